@@ -1,1 +1,80 @@
-export {}
+export type {
+  Adapter,
+  AdapterErrorCode,
+  Capabilities,
+  EncodedRequest,
+  ErrorFacts,
+  Flag,
+  Frame,
+  Framer,
+  FunctionToolDefinition,
+  JsonSchema,
+  Mode,
+  ProviderToolDefinition,
+  ResponseFormat,
+  Settings,
+  ToolChoice,
+  ToolDefinition,
+  TurnContext,
+  TurnDecoder,
+  TurnRequest,
+  WireFormat,
+} from './adapter.ts'
+export { collectTurn, createTurnCollector, type Turn, type TurnCollector } from './collect-turn.ts'
+export {
+  defineHttpAdapter,
+  type HttpAdapterOptions,
+  type ProviderOptions,
+  type RequestHeaders,
+} from './define-http-adapter.ts'
+export { encodeHistory, encodeOnce, ownWire, type HistoryCall, type HistoryContext, type Warn } from './encode-once.ts'
+export { AdapterError, LoopError, StepLoopError, type AdapterErrorOptions, type LoopErrorCode } from './errors.ts'
+export type { FinishReason, TurnEvent, Warning } from './events.ts'
+export { createNdjsonFramer, createSseFramer } from './framing.ts'
+export {
+  arrayOf,
+  isObject,
+  malformed,
+  numberOf,
+  objectOf,
+  parseJson,
+  textOf,
+  type JsonObject,
+  type Stamp,
+} from './json.ts'
+export type {
+  AssistantMessage,
+  AssistantPart,
+  Citation,
+  FilePart,
+  Message,
+  OpaquePart,
+  Part,
+  ReasoningPart,
+  RefusalPart,
+  SystemMessage,
+  TextPart,
+  ToolCallPart,
+  ToolErrorCode,
+  ToolErrorValue,
+  ToolMessage,
+  ToolOutput,
+  ToolOwner,
+  ToolResultPart,
+  UserMessage,
+  UserPart,
+  WirePayload,
+} from './messages.ts'
+export { providerErrorFacts, type ProviderErrorParts } from './provider-error.ts'
+export { parseDelay, retryAfterOf } from './retry-after.ts'
+export {
+  createToolCallAssembler,
+  type AssemblerOptions,
+  type CallFragment,
+  type FinishedCall,
+  type ToolCallAssembler,
+} from './tool-call-assembler.ts'
+export { parseToolInput, type ParsedInput } from './tool-input.ts'
+export { toolOutputText } from './tool-output.ts'
+export type { PendingCall, Transcript } from './transcript.ts'
+export { addUsage, type Usage } from './usage.ts'

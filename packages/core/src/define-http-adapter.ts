@@ -1,0 +1,121 @@
+import type { Adapter, Capabilities, EncodedRequest, WireFormat } from './adapter.ts'
+import { AdapterError } from './errors.ts'
+import { httpTurn } from './http-turn.ts'
+import { objectOf, textOf } from './json.ts'
+
+/** What every factory takes, so that replay, fault sweeps, gateways and edge runtimes work with each adapter. */
+export interface ProviderOptions {
+  /** Default: the provider's environment variable, read at the first turn. */
+  readonly apiKey?: string | undefined
+  /** Default: the provider's public URL. */
+  readonly baseURL?: string | undefined
+  /** Sent with every request; they win over the adapter's own headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Default: the global `fetch`, looked up at each request. */
+  readonly fetch?: typeof fetch | undefined
+}
+
+export interface HttpAdapterOptions extends ProviderOptions {
+  readonly provider: string
+  readonly model: string
+  readonly capabilities: Capabilities
+  readonly baseURL: string
+  /** Environment variable that holds the key when `apiKey` is not given. */
+  readonly apiKeyVariable?: string | undefined
+  /** True: requests without a key are legal (local servers). Default false. */
+  readonly apiKeyOptional?: boolean | undefined
+  /** Turns the key into headers, asynchronously if need be. Default: `authorization: Bearer <key>`. */
+  readonly auth?: ((apiKey: string) => RequestHeaders | Promise<RequestHeaders>) | undefined
+  /** Upper limit of one response in bytes, streamed or not. Default 64 MiB. */
+  readonly maxResponseBytes?: number | undefined
+}
+
+export type RequestHeaders = Readonly<Record<string, string>>
+
+/**
+ * Makes an adapter from the four pure functions of a wire format. It owns url, auth, fetch, size limits, framing, abort and error mapping.
+ *
+ * Its turns throw `AdapterError`: `missing-api-key` before any request, `connection`, `aborted`, `timeout`, what `decodeError` says of a
+ * response that is not 2xx, `malformed-response` and `empty-response` for bodies that are no answer, `response-too-large`,
+ * `incomplete-stream`.
+ */
+export function defineHttpAdapter(wire: WireFormat, options: HttpAdapterOptions): Adapter {
+  const { provider, model } = options
+  const stamp = { provider, model }
+  const baseURL = options.baseURL.replace(/\/+$/, '')
+  const maxBytes = options.maxResponseBytes ?? 64 * 1024 * 1024
+  return {
+    provider,
+    model,
+    capabilities: options.capabilities,
+    turn(request, context) {
+      const hidden: string[] = []
+      return httpTurn({
+        wire,
+        stamp,
+        maxBytes,
+        request,
+        context,
+        hide: (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text),
+        async send(encoded: EncodedRequest, signal: AbortSignal) {
+          const key = apiKeyOf(options)
+          const auth = key === undefined ? {} : await (options.auth ?? bearer)(key)
+          const headers = joinHeaders(auth, encoded.headers, options.headers, request.headers)
+          hidden.push(...secretsOf(key, auth, headers))
+          const init: RequestInit = { method: 'POST', headers, body: encoded.body, redirect: 'manual', signal }
+          return (options.fetch ?? fetch)(baseURL + encoded.path, init)
+        },
+      })
+    },
+  }
+}
+
+function apiKeyOf(options: HttpAdapterOptions): string | undefined {
+  const variable = options.apiKeyVariable
+  const key = options.apiKey ?? (variable === undefined ? undefined : environmentVariable(variable))
+  if (key) return key
+  if (options.apiKeyOptional || hasOwnAuth(options.headers)) return undefined
+  const { provider, model } = options
+  const mend =
+    variable === undefined ? 'pass `apiKey` to the factory' : `pass \`apiKey\` to the factory or set ${variable}`
+  throw new AdapterError({ provider, model, code: 'missing-api-key', message: `no API key was given; ${mend}` })
+}
+
+/** Reads `process.env` where there is one; browsers and some edge runtimes have none. */
+function environmentVariable(name: string): string | undefined {
+  const host: unknown = Reflect.get(globalThis, 'process')
+  return textOf(objectOf(objectOf(host)['env'])[name])
+}
+
+const credentialHeader = /^(authorization|proxy-authorization|cookie)$|(api[-_]?key|token|secret)$/i
+
+function hasOwnAuth(headers: RequestHeaders | undefined): boolean {
+  return Object.keys(headers ?? {}).some((name) => credentialHeader.test(name))
+}
+
+function bearer(apiKey: string): RequestHeaders {
+  return { authorization: `Bearer ${apiKey}` }
+}
+
+/** Later ones win whatever their case; names go out in lower case. */
+function joinHeaders(...sources: readonly (RequestHeaders | undefined)[]): Record<string, string> {
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  for (const source of sources) {
+    if (source === undefined) continue
+    for (const name in source) {
+      const value = source[name]
+      if (value !== undefined) headers[name.toLowerCase()] = value
+    }
+  }
+  return headers
+}
+
+/** What must not show up in a message, should the provider echo it. */
+function secretsOf(key: string | undefined, auth: RequestHeaders, headers: RequestHeaders): string[] {
+  const values = Object.values(auth)
+  for (const name in headers) {
+    if (credentialHeader.test(name)) values.push(headers[name] ?? '')
+  }
+  const bare = values.map((value) => value.replace(/^\w+ /, ''))
+  return [...new Set([key ?? '', ...bare])].filter((value) => value.length >= 4)
+}

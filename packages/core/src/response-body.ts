@@ -1,0 +1,72 @@
+import { AdapterError } from './errors.ts'
+import type { Stamp } from './json.ts'
+
+/** `error` is set when the body broke off instead of ending. */
+export type BodyChunk =
+  | { readonly done: false; readonly bytes: Uint8Array }
+  | { readonly done: true; readonly error?: unknown }
+
+export interface BodyChunks {
+  next(): Promise<BodyChunk>
+}
+
+/** The body chunk by chunk. Throws `response-too-large` and cancels as soon as more than `maxBytes` have come. */
+export function boundedChunks(response: Response, maxBytes: number, stamp: Stamp): BodyChunks {
+  const reader = response.body?.getReader()
+  let total = 0
+  return {
+    async next() {
+      if (reader === undefined) return { done: true }
+      let result: ReadableStreamReadResult<Uint8Array>
+      try {
+        result = await reader.read()
+      } catch (error) {
+        return { done: true, error }
+      }
+      if (result.done) return { done: true }
+      total += result.value.byteLength
+      if (total > maxBytes) {
+        reader.cancel().catch(() => undefined)
+        throw tooLarge(maxBytes, stamp)
+      }
+      return { done: false, bytes: result.value }
+    },
+  }
+}
+
+/**
+ * The whole body as text. Throws `response-too-large` above `maxBytes` (or cuts there), `connection` when the body breaks off.
+ */
+export async function readText(
+  response: Response,
+  maxBytes: number,
+  stamp: Stamp,
+  above: 'throw' | 'cut' = 'throw',
+): Promise<string> {
+  const chunks = boundedChunks(response, maxBytes, stamp)
+  const decoder = new TextDecoder()
+  let text = ''
+  for (;;) {
+    let chunk: BodyChunk
+    try {
+      chunk = await chunks.next()
+    } catch (error) {
+      if (above === 'cut') return text
+      throw error
+    }
+    if (!chunk.done) {
+      text += decoder.decode(chunk.bytes, { stream: true })
+      continue
+    }
+    if (chunk.error !== undefined && above === 'throw') {
+      const message = 'the connection broke off in the middle of the response'
+      throw new AdapterError({ ...stamp, code: 'connection', message, cause: chunk.error })
+    }
+    return text + decoder.decode()
+  }
+}
+
+function tooLarge(maxBytes: number, stamp: Stamp): AdapterError {
+  const message = `the response is larger than ${maxBytes} bytes`
+  return new AdapterError({ ...stamp, code: 'response-too-large', message })
+}

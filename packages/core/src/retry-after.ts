@@ -1,0 +1,42 @@
+/**
+ * When to ask again, in milliseconds, from the headers of a failed response: `retry-after-ms`, `retry-after` (seconds or an HTTP date,
+ * RFC 9110 section 10.2.3), else the longest of the `x-ratelimit-reset-*` headers whose budget is used up.
+ * Only meaningful on failures: providers also send `retry-after` with successes (WIRE B4).
+ *
+ * @param now milliseconds since the epoch, for dates
+ */
+export function retryAfterOf(headers: Headers, now: number = Date.now()): number | undefined {
+  const milliseconds = headers.get('retry-after-ms')
+  if (milliseconds !== null && /^\d+(\.\d+)?$/.test(milliseconds)) return Number(milliseconds)
+  const after = headers.get('retry-after')
+  if (after !== null) return parseDelay(after, now)
+  return resetOf(headers, now)
+}
+
+/**
+ * Reads a delay in any form that providers use: `2` and `1.5` (seconds), `20ms`, `7.66s`, `6m0s`, `1h2m`, an HTTP date, an ISO date.
+ * `undefined` when it is none of them.
+ */
+export function parseDelay(text: string, now: number = Date.now()): number | undefined {
+  const value = text.trim()
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000
+  const units = [...value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)]
+  if (units.length > 0 && units.map((unit) => unit[0]).join('') === value) {
+    return units.reduce((sum, unit) => sum + Number(unit[1]) * (unitMs[unit[2] ?? ''] ?? 0), 0)
+  }
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+function resetOf(headers: Headers, now: number): number | undefined {
+  let longest: number | undefined
+  for (const kind of ['requests', 'tokens']) {
+    const reset = headers.get(`x-ratelimit-reset-${kind}`)
+    if (reset === null || headers.get(`x-ratelimit-remaining-${kind}`) !== '0') continue
+    const delay = parseDelay(reset, now)
+    if (delay !== undefined) longest = Math.max(longest ?? 0, delay)
+  }
+  return longest
+}
