@@ -1,1 +1,15 @@
-export {}
+export type {
+  Cassette,
+  CassetteHeader,
+  Chunk,
+  Ending,
+  Exchange,
+  Origin,
+  OriginKind,
+  RecordedRequest,
+  RecordedResponse,
+} from './cassette.ts'
+export { CassetteError, type CassetteErrorCode, type CassetteErrorFacts } from './errors.ts'
+export { readCassette, writeCassette } from './format/cassette-file.ts'
+export { parseCassette } from './format/parse-cassette.ts'
+export { printCassette } from './format/print-cassette.ts'

@@ -1,0 +1,17 @@
+import { expect, test, vi } from 'vitest'
+import { CassetteError } from './errors.ts'
+
+test('an error of another copy of the package is recognised', async () => {
+  vi.resetModules()
+  const copy = await import('./errors.ts')
+  const error = new copy.CassetteError('missing', { what: 'Gone.', mend: 'Look.' })
+  expect(error).not.toBeInstanceOf(CassetteError)
+  expect(CassetteError.isInstance(error)).toBe(true)
+  expect(CassetteError.isInstance(new Error('Gone.'))).toBe(false)
+  expect(CassetteError.isInstance(undefined)).toBe(false)
+})
+
+test('the message has the file, the place, what happened and the mend', () => {
+  const error = new CassetteError('hash', { file: 'a.yaml', place: 'line 3', what: 'Edited.', mend: 'Restore it.' })
+  expect(error.message).toBe('a.yaml, line 3: Edited. Restore it.')
+})

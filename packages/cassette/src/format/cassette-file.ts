@@ -1,0 +1,97 @@
+import type { Cassette } from '../cassette.ts'
+import { CassetteError } from '../errors.ts'
+import { fileSystem } from '../platform.ts'
+import { parseCassette } from './parse-cassette.ts'
+import { printCassette } from './print-cassette.ts'
+
+/**
+ * Reads a cassette file, synchronously.
+ *
+ * @throws {CassetteError} `missing` when there is no readable file, otherwise what {@link parseCassette} throws.
+ */
+export function readCassette(path: string): Cassette {
+  let bytes: Uint8Array
+  try {
+    bytes = fileSystem().readFileSync(path)
+  } catch (cause) {
+    if (CassetteError.isInstance(cause)) throw cause
+    const what = `The cassette cannot be read (${reason(cause)}).`
+    throw new CassetteError('missing', { file: path, what, mend: 'Check the path, or record the cassette.', cause })
+  }
+  return parseCassette(decode(bytes, path), path)
+}
+
+function decode(bytes: Uint8Array, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (cause) {
+    const mend = 'Restore the file from version control or record it anew.'
+    throw new CassetteError('syntax', { file, what: 'The file is not valid UTF-8.', mend, cause })
+  }
+}
+
+/**
+ * Writes a cassette file so that a reader, or a crash, meets either the old file or the whole new one: the text goes to a scratch file
+ * in the same folder, is flushed to the disk, and takes the name in one step. Missing folders are made.
+ *
+ * @throws {CassetteError} `write-failed`; the old file is then untouched and no scratch file is left.
+ */
+export function writeCassette(path: string, cassette: Cassette): void {
+  const files = fileSystem()
+  const text = printCassette(cassette)
+  const slash = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))
+  const folder = slash === -1 ? '.' : path.slice(0, slash + 1)
+  const scratch = `${path}.${crypto.randomUUID().slice(0, 8)}.scratch`
+  try {
+    files.mkdirSync(folder, { recursive: true })
+    removeStaleScratch(path, folder)
+    writeFlushed(scratch, text)
+    files.renameSync(scratch, path)
+  } catch (cause) {
+    files.rmSync(scratch, { force: true })
+    const what = `The cassette cannot be written (${reason(cause)}).`
+    throw new CassetteError('write-failed', { file: path, what, mend: 'Check the folder and its permissions.', cause })
+  }
+  flushFolder(folder)
+}
+
+const staleAfterMs = 60_000
+
+// A killed process cannot tidy up after itself, so the next write of the same cassette does; younger files may belong to a living one.
+function removeStaleScratch(path: string, folder: string): void {
+  const files = fileSystem()
+  const prefix = `${path.slice(folder === '.' ? 0 : folder.length)}.`
+  for (const name of files.readdirSync(folder)) {
+    if (!name.startsWith(prefix) || !name.endsWith('.scratch')) continue
+    const scratch = `${folder}/${name}`
+    const age = Date.now() - (files.statSync(scratch, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (age > staleAfterMs) files.rmSync(scratch, { force: true })
+  }
+}
+
+function writeFlushed(path: string, text: string): void {
+  const files = fileSystem()
+  const descriptor = files.openSync(path, 'wx')
+  try {
+    files.writeFileSync(descriptor, text)
+    files.fsyncSync(descriptor)
+  } finally {
+    files.closeSync(descriptor)
+  }
+}
+
+// The new name is durable only once its folder is. Windows cannot open folders and needs no such thing.
+function flushFolder(folder: string): void {
+  const files = fileSystem()
+  try {
+    const descriptor = files.openSync(folder, 'r')
+    files.fsyncSync(descriptor)
+    files.closeSync(descriptor)
+  } catch {
+    return
+  }
+}
+
+function reason(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+}
