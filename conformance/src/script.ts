@@ -1,0 +1,56 @@
+/**
+ * What a simulated model answers, turn by turn, without a word of any provider. The simulator speaks it in a wire format;
+ * a scenario carries it as data.
+ */
+export type ScriptedTurn = ScriptedAnswer | ScriptedFailure
+
+export interface ScriptedAnswer {
+  readonly type: 'answer'
+  /** In the order in which the model produces them. */
+  readonly parts: readonly ScriptedPart[]
+  /** Default: `tool-calls` when there are calls for the caller, else `stop`, in the provider's own words. */
+  readonly finish?: 'stop' | 'length' | 'content-filter' | 'pause' | undefined
+  /** Default: numbers that depend on the turn only. */
+  readonly usage?: ScriptedUsage | undefined
+  /** Streams only: the bytes end (cleanly) after this share of the body's events, from 0 to 1, before the terminal evidence. */
+  readonly cutAfter?: number | undefined
+}
+
+export interface ScriptedUsage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cachedInputTokens?: number | undefined
+  readonly reasoningTokens?: number | undefined
+}
+
+export type ScriptedPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'refusal'; readonly text: string }
+  | {
+      readonly type: 'call'
+      readonly toolName: string
+      /** A JSON object; `{}` is sent the way the provider sends no arguments. */
+      readonly input: Readonly<Record<string, unknown>>
+      /** Sent instead of `input`, for arguments that are no JSON. */
+      readonly inputText?: string | undefined
+      /** The provider's call id; default: made from counters in the provider's own shape. */
+      readonly id?: string | undefined
+    }
+
+export interface ScriptedFailure {
+  readonly type: 'failure'
+  /** Which fault; the simulator knows the provider's status and body for it. */
+  readonly failure:
+    | 'bad-key'
+    | 'forbidden'
+    | 'unknown-model'
+    | 'bad-request'
+    | 'context-overflow'
+    | 'rate-limited'
+    | 'insufficient-credit'
+    | 'overloaded'
+    | 'server-error'
+  /** Where the failure shows: as an HTTP status (default), or inside a 200. */
+  readonly place?: 'status' | 'body' | undefined
+}
