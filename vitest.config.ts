@@ -1,8 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
+// Packages are tested as sources: their exports name ./src under this condition.
+const conditions = ['@steploop/source', 'node', 'import', 'default']
+const underCI = process.env['CI'] !== undefined
+
 export default defineConfig({
-  resolve: { conditions: ['@steploop/source', 'node', 'import', 'default'] },
-  ssr: { resolve: { conditions: ['@steploop/source', 'node', 'import', 'default'] } },
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
   test: {
     include: [
       'packages/*/src/**/*.test.ts',
@@ -12,5 +16,15 @@ export default defineConfig({
       'test/**/*.test.ts',
     ],
     unstubEnvs: true,
+    // .ci/run reads its totals from this file.
+    reporters: underCI ? ['default', ['junit', { outputFile: 'reports/tests.xml' }]] : ['default'],
+    // Off until asked for: pnpm test --coverage
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**', 'packages/adapters/*/src/**', 'conformance/src/**'],
+      exclude: ['**/*.test.ts', '**/testing.ts'],
+      reporter: ['text-summary', 'html', 'lcov'],
+      reportsDirectory: 'coverage',
+    },
   },
 })

@@ -1,0 +1,188 @@
+import { execFile } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+
+const repository = resolve(import.meta.dirname, '..')
+const run = promisify(execFile)
+const restricted = 'eslint(no-restricted-imports)'
+
+/** Modules that break a rule: path, source, the rule that must report it. */
+const wrong: readonly (readonly [title: string, path: string, source: string, rule: string])[] = [
+  ['core importing an adapter', 'packages/core/src/a.ts', `export { x } from '@steploop/openai'`, restricted],
+  ['core importing an adapter type', 'packages/core/src/b.ts', `export type { X } from '@steploop/openai'`, restricted],
+  ['core importing cassette', 'packages/core/src/c.ts', `export { x } from '@steploop/cassette/fetch'`, restricted],
+  ['core importing a node: module', 'packages/core/src/d.ts', `export { readFileSync } from 'node:fs'`, restricted],
+  ['core importing a bare builtin', 'packages/core/src/e.ts', `export { readFileSync } from 'fs'`, restricted],
+  ['core importing a dev dependency', 'packages/core/src/f.ts', `export { z } from 'zod'`, restricted],
+  ['core importing lazily', 'packages/core/src/g.ts', `export const x = import('@steploop/openai')`, restricted],
+  [
+    'core escaping into a sibling',
+    'packages/core/src/h.ts',
+    `export { x } from '../../cassette/src/index.ts'`,
+    restricted,
+  ],
+  ['core reading process', 'packages/core/src/i.ts', `export const x = process.pid`, 'eslint(no-restricted-globals)'],
+  [
+    'a core test importing an adapter',
+    'packages/core/src/j.test.ts',
+    `export { x } from '@steploop/openai'`,
+    restricted,
+  ],
+  [
+    'an adapter importing conformance',
+    'packages/adapters/a/src/a.ts',
+    `export { x } from '@steploop/conformance'`,
+    restricted,
+  ],
+  [
+    'an adapter importing cassette',
+    'packages/adapters/a/src/b.ts',
+    `export { x } from '@steploop/cassette'`,
+    restricted,
+  ],
+  [
+    'an adapter importing core/testing',
+    'packages/adapters/a/src/c.ts',
+    `export { x } from '@steploop/core/testing'`,
+    restricted,
+  ],
+  [
+    'an adapter importing the inside of another',
+    'packages/adapters/a/src/d.ts',
+    `export { x } from '@steploop/b/wire'`,
+    restricted,
+  ],
+  [
+    'an adapter escaping into another',
+    'packages/adapters/a/src/e.ts',
+    `export { x } from '../../b/src/wire.ts'`,
+    restricted,
+  ],
+  ['an adapter importing a node: module', 'packages/adapters/a/src/f.ts', `export { x } from 'node:util'`, restricted],
+  ['an adapter running a vendor SDK', 'packages/adapters/a/src/g.ts', `export { x } from '@vendor/sdk'`, restricted],
+  [
+    'an adapter test importing conformance',
+    'packages/adapters/a/src/h.test.ts',
+    `export { x } from '@steploop/conformance/vitest'`,
+    restricted,
+  ],
+  ['cassette importing core', 'packages/cassette/src/a.ts', `export { x } from '@steploop/core'`, restricted],
+  [
+    'a cassette test importing core',
+    'packages/cassette/src/b.test.ts',
+    `export { x } from '@steploop/core'`,
+    restricted,
+  ],
+  ['conformance importing an adapter', 'conformance/src/a.ts', `export { x } from '@steploop/anthropic'`, restricted],
+  [
+    'a conformance test importing an adapter',
+    'conformance/test/b.test.ts',
+    `export { x } from '@steploop/anthropic'`,
+    restricted,
+  ],
+  [
+    'conformance importing the subjects',
+    'conformance/src/c.ts',
+    `export { x } from '../../steploop.config.ts'`,
+    restricted,
+  ],
+  ['conformance importing the command line', 'conformance/src/d.ts', `export { x } from 'steploop'`, restricted],
+  [
+    'the command line importing an adapter',
+    'packages/cli/src/a.ts',
+    `export { x } from '@steploop/openai'`,
+    restricted,
+  ],
+  [
+    'the command line importing an adapter lazily',
+    'packages/cli/src/b.ts',
+    `export const x = import('@steploop/xai')`,
+    restricted,
+  ],
+  [
+    'a benchmark reaching into a package',
+    'bench/a.ts',
+    `export { x } from '../packages/core/src/engine.ts'`,
+    restricted,
+  ],
+  ['a cycle', 'packages/core/src/k.ts', `export { x } from './l.ts'`, 'import(no-cycle)'],
+  [
+    'a floating promise',
+    'packages/core/src/m.ts',
+    `export function f() { Promise.resolve(1) }`,
+    'typescript(no-floating-promises)',
+  ],
+  ['any', 'packages/core/src/n.ts', `export const x = (y: any) => [y]`, 'typescript(no-explicit-any)'],
+]
+
+/** Modules that keep the rules: nothing may be reported. */
+const right: readonly (readonly [path: string, source: string])[] = [
+  ['packages/core/src/framing.ts', `export { createParser } from 'eventsource-parser'`],
+  ['packages/core/src/testing/scripted.ts', `export { createParser } from '../framing.ts'`],
+  ['packages/core/src/framing.test.ts', `export { readFileSync } from 'node:fs'\nexport { z } from 'zod'`],
+  ['packages/adapters/a/src/ok.ts', `export { x } from '@steploop/core'\nexport { y } from '@steploop/b'`],
+  ['packages/adapters/a/src/types.ts', `export type { X } from '@vendor/sdk/resources'`],
+  [
+    'packages/adapters/a/src/ok.test.ts',
+    `export { x } from '@steploop/cassette/fetch'\nexport { y } from '@steploop/core/testing'`,
+  ],
+  [
+    'packages/cassette/src/ok.ts',
+    `export { x } from 'yaml'\nexport { z } from 'zod'\nexport { readFile } from 'node:fs/promises'`,
+  ],
+  ['conformance/src/ok.ts', `export { x } from '@steploop/core'\nexport { y } from '@steploop/cassette/server'`],
+  ['conformance/test/ok.test.ts', `export { x } from '../src/ok.ts'`],
+  ['packages/cli/src/ok.ts', `export { x } from '@steploop/conformance'\nexport { Command } from 'commander'`],
+  ['steploop.config.ts', `export { openai } from '@steploop/openai'`],
+  ['bench/ok.ts', `export { openai } from '@steploop/openai'`],
+]
+
+const Report = z.object({ diagnostics: z.array(z.object({ code: z.string(), filename: z.string() })) })
+const scratch = mkdtempSync(join(tmpdir(), 'steploop-lint-'))
+const reported = new Map<string, string[]>()
+
+function write(path: string, source: string): void {
+  mkdirSync(dirname(join(scratch, path)), { recursive: true })
+  writeFileSync(join(scratch, path), `${source}\n`)
+}
+
+async function lint(): Promise<string> {
+  const oxlint = join(repository, 'node_modules/.bin/oxlint')
+  const path = `${join(repository, 'node_modules/.bin')}:${process.env['PATH']}`
+  // oxlint exits 1 when it reports something, which is what most of these files are for.
+  const outcome = await run(oxlint, ['--type-aware', '-f', 'json'], {
+    cwd: scratch,
+    env: { ...process.env, PATH: path },
+  }).catch((error: unknown) => z.object({ stdout: z.string() }).parse(error))
+  return outcome.stdout
+}
+
+beforeAll(async () => {
+  copyFileSync(join(repository, '.oxlintrc.json'), join(scratch, '.oxlintrc.json'))
+  write(
+    'tsconfig.json',
+    '{ "compilerOptions": { "module": "NodeNext", "strict": true, "allowImportingTsExtensions": true, "noEmit": true, "types": [] } }',
+  )
+  write('packages/core/src/l.ts', `export { x as y } from './k.ts'\nexport const x = 1`)
+  for (const [, path, source] of wrong) write(path, source)
+  for (const [path, source] of right) write(path, source)
+  for (const { filename, code } of Report.parse(JSON.parse(await lint())).diagnostics) {
+    reported.set(filename, [...(reported.get(filename) ?? []), code])
+  }
+})
+
+afterAll(() => {
+  rmSync(scratch, { recursive: true, force: true })
+})
+
+test.for(wrong)('lint refuses %s', ([, path, , rule]) => {
+  expect(reported.get(path)).toContain(rule)
+})
+
+test.for(right)('lint accepts the imports of %s', ([path]) => {
+  expect(reported.get(path)).toBeUndefined()
+})

@@ -1,0 +1,83 @@
+import { isBuiltin } from 'node:module'
+import { posix } from 'node:path'
+import { parseSource } from './source-files.ts'
+import { packageOf } from './workspace.ts'
+
+/** What a package publishes: its manifest's entries, what it may import, and its packed files with their text. */
+export interface PublishedPackage {
+  readonly name: string
+  /** Entry files that a consumer reaches without the `@steploop/source` condition: types and modules, `dist/...`. */
+  readonly entries: readonly string[]
+  /** Entry files under the `@steploop/source` condition, `src/...`. */
+  readonly sources: readonly string[]
+  readonly dependencies: ReadonlySet<string>
+  /** Whether it may import node: modules (core and adapters may not). */
+  readonly usesNode: boolean
+  readonly files: ReadonlyMap<string, string>
+}
+
+/** What is wrong with the published files, a line each; empty when a consumer can use them. */
+export function judgePublishedFiles(published: PublishedPackage): string[] {
+  const reached = new Set<string>()
+  const findings = published.entries.flatMap((entry) =>
+    walk(published, entry, `an entry of ${published.name}`, reached),
+  )
+  const missing = [...published.entries, ...published.sources].filter((entry) => !entry.startsWith('./'))
+  return [
+    ...missing.map((entry) => `${entry} is not a relative entry of ${published.name}`),
+    ...published.sources
+      .filter((entry) => !published.files.has(posix.normalize(entry)))
+      .map((entry) => `${entry} is named under @steploop/source but not packed`),
+    ...findings,
+    ...[...published.files.keys()].flatMap((path) => judgeFile(published, path, reached)),
+  ]
+}
+
+function judgeFile({ files }: PublishedPackage, path: string, reached: ReadonlySet<string>): string[] {
+  if (/\.test\.|\.tsbuildinfo$|(^|\/)testing\.[^/]+$/.test(path)) return [`${path} is packed, but only tests need it`]
+  const source = /^dist\/(.*?)(\.d\.ts|\.js)$/.exec(path)?.[1]
+  if (source === undefined) return []
+  if (!files.has(`src/${source}.ts`))
+    return [`${path} has no source: remove dist and tsconfig.tsbuildinfo, build again`]
+  // A module of types alone is reached by its declaration, and its empty .js comes along.
+  const isReached = reached.has(`dist/${source}.js`) || reached.has(`dist/${source}.d.ts`)
+  if (!isReached) return [`${path} is packed, but no entry imports it; helpers of tests are named testing.ts`]
+  return []
+}
+
+/** Follows the imports of one file; every file once. */
+function walk(published: PublishedPackage, path: string, importer: string, reached: Set<string>): string[] {
+  const normal = posix.normalize(path)
+  if (reached.has(normal)) return []
+  const text = published.files.get(normal)
+  if (text === undefined) return [`${normal} is not packed, but ${importer} needs it`]
+  reached.add(normal)
+  // A reached module needs its declaration too.
+  const twin = normal.endsWith('.js') ? normal.replace(/\.js$/, '.d.ts') : undefined
+  const specifiers = normal.endsWith('.json') ? [] : importsOf(normal, text)
+  return [
+    ...(twin === undefined ? [] : walk(published, twin, normal, reached)),
+    ...specifiers.flatMap((specifier) => {
+      if (!specifier.startsWith('.')) return judgeBareImport(published, normal, specifier)
+      return walk(published, posix.join(posix.dirname(normal), resolved(normal, specifier)), normal, reached)
+    }),
+  ]
+}
+
+/** A declaration keeps `./x.ts`, which a consumer's compiler resolves to `./x.d.ts`. */
+function resolved(importer: string, specifier: string): string {
+  return importer.endsWith('.d.ts') ? specifier.replace(/\.(js|ts)$/, '.d.ts') : specifier
+}
+
+function importsOf(path: string, text: string): string[] {
+  const references = [...text.matchAll(/^\/\/\/ <reference (?:types|path)="([^"]+)"/gm)].map((match) => match[1] ?? '')
+  return [...references, ...parseSource(path, text).imports]
+}
+
+function judgeBareImport(published: PublishedPackage, importer: string, specifier: string): string[] {
+  if (isBuiltin(specifier))
+    return published.usesNode ? [] : [`${importer} imports ${specifier}, but must run without Node`]
+  const name = packageOf(specifier)
+  if (name === published.name || published.dependencies.has(name)) return []
+  return [`${importer} imports ${specifier}, which is neither a dependency nor a peer of ${published.name}`]
+}
