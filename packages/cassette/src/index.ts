@@ -13,3 +13,10 @@ export { CassetteError, type CassetteErrorCode, type CassetteErrorFacts } from '
 export { readCassette, writeCassette } from './format/cassette-file.ts'
 export { parseCassette } from './format/parse-cassette.ts'
 export { printCassette } from './format/print-cassette.ts'
+export {
+  createReplay,
+  type IncomingRequest,
+  type MatchOptions,
+  type Replay,
+  type ReplayOptions,
+} from './replay/replay.ts'

@@ -1,1 +1,1 @@
-export {}
+export { type CassetteFetch, cassetteFetch } from './cassette-fetch.ts'

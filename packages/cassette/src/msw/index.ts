@@ -1,1 +1,1 @@
-export {}
+export { type CassetteHandlers, cassetteHandlers } from './cassette-handlers.ts'

@@ -1,1 +1,1 @@
-export {}
+export { type CassetteServer, serveCassette, type ServeOptions } from './serve-cassette.ts'

@@ -1,0 +1,173 @@
+import type { Cassette, Exchange } from '../cassette.ts'
+import { CassetteError } from '../errors.ts'
+import { type ComparableBody, comparableBody } from '../rules/canonical-json.ts'
+import { storedRequestHeaders, storedUrl } from '../rules/stored-headers.ts'
+import { absent, type Difference, printDifferences, structuralDiff } from './structural-diff.ts'
+
+/** A request as it reached a front-end. */
+export interface IncomingRequest {
+  readonly method: string
+  /** Absolute, with the public host. */
+  readonly url: string
+  readonly headers: Iterable<readonly [name: string, value: string]>
+  readonly body: Uint8Array
+}
+
+export interface MatchOptions {
+  /** Fields of JSON bodies that differ from run to run, as dotted paths with `*`; besides those that the cassette declares. Default: none. */
+  readonly mask?: readonly string[] | undefined
+  /** Names of request headers to compare besides the allow-list and those that the cassette holds. Default: none. */
+  readonly headers?: readonly string[] | undefined
+}
+
+export interface ReplayOptions {
+  readonly match?: MatchOptions | undefined
+  /** `instant` (default): no waiting between chunks. `recorded`: as long as it took. A number: so many times faster than recorded. */
+  readonly timing?: 'instant' | 'recorded' | number | undefined
+  /** Waits; given by tests. Default: a timer. */
+  readonly sleep?: ((ms: number) => Promise<void>) | undefined
+  /** Named in messages. Default: the path when one was given. */
+  readonly fileName?: string | undefined
+}
+
+/** One replay of one cassette: which exchanges are still to come. */
+export interface Replay {
+  readonly cassette: Cassette
+  /**
+   * The first unconsumed exchange that fits the request, which is thereby consumed.
+   *
+   * @throws {CassetteError} `no-match`, with what differs from the nearest exchange.
+   */
+  readonly take: (request: IncomingRequest) => Exchange
+  /** Exchanges that no request has asked for, in file order. */
+  readonly unconsumed: () => readonly Exchange[]
+  /** Every miss so far: a client may have swallowed what `take` threw. */
+  readonly misses: () => readonly CassetteError[]
+  /**
+   * Call it when the program is done.
+   *
+   * @throws {CassetteError} the first miss, or `unconsumed` when exchanges are left.
+   */
+  readonly assertConsumed: () => void
+  /** Takes down a request that a front-end refused for another reason, so that `assertConsumed` throws it. */
+  readonly refuse: (error: CassetteError) => CassetteError
+}
+
+interface Comparable {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ComparableBody
+}
+
+interface Slot {
+  readonly number: number
+  readonly exchange: Exchange
+  readonly request: Comparable
+  consumed: boolean
+}
+
+/** Starts a replay. Matching is strict: method, URL, allow-listed headers and canonical body; ties go in file order; no exchange answers twice. */
+export function createReplay(cassette: Cassette, options: ReplayOptions = {}): Replay {
+  const mask = [...(cassette.header.mask ?? []), ...(options.match?.mask ?? [])]
+  const slots = cassette.exchanges.map((exchange, index): Slot => {
+    const { method, url, headers, body } = exchange.request
+    const request = { method, url: storedUrl(url), headers, body: comparableBody(body, mask) }
+    return { number: index + 1, exchange, request, consumed: false }
+  })
+  const recordedNames = cassette.exchanges.flatMap(({ request }) => Object.keys(request.headers))
+  const names = [...new Set([...recordedNames, ...(options.match?.headers ?? [])])]
+  const misses: CassetteError[] = []
+  const refuse = (error: CassetteError): CassetteError => {
+    misses.push(error)
+    return error
+  }
+  const unconsumed = (): readonly Slot[] => slots.filter((slot) => !slot.consumed)
+  return {
+    cassette,
+    take: (incoming) => {
+      const request: Comparable = {
+        method: incoming.method.toUpperCase(),
+        url: storedUrl(incoming.url),
+        headers: storedRequestHeaders(incoming.headers, names),
+        body: comparableBody(incoming.body, mask),
+      }
+      const slot = slots.find((candidate) => !candidate.consumed && fits(candidate.request, request))
+      if (slot === undefined) throw refuse(miss(request, slots, options.fileName))
+      slot.consumed = true
+      return slot.exchange
+    },
+    unconsumed: () => unconsumed().map((slot) => slot.exchange),
+    misses: () => [...misses],
+    assertConsumed: () => {
+      const [first] = misses
+      if (first !== undefined) throw first
+      const left = unconsumed()
+      if (left.length > 0) throw leftOver(left, slots.length, options.fileName)
+    },
+    refuse,
+  }
+}
+
+function fits(expected: Comparable, got: Comparable): boolean {
+  return (
+    expected.method === got.method &&
+    expected.url === got.url &&
+    expected.body.text === got.body.text &&
+    structuralDiff(expected.headers, got.headers, 'headers').length === 0
+  )
+}
+
+function differences(expected: Comparable, got: Comparable): Difference[] {
+  const sameBody = expected.body.text === got.body.text
+  const bodies =
+    expected.body.json === undefined || got.body.json === undefined
+      ? [{ path: 'body', expected: bodyValue(expected.body), got: bodyValue(got.body) }]
+      : structuralDiff(expected.body.json, got.body.json, 'body')
+  return [
+    ...structuralDiff(expected.method, got.method, 'method'),
+    ...structuralDiff(expected.url, got.url, 'url'),
+    ...structuralDiff(expected.headers, got.headers, 'headers'),
+    ...(sameBody ? [] : bodies),
+  ]
+}
+
+const bodyValue = (body: ComparableBody): unknown => {
+  if (body.json !== undefined) return body.json
+  return body.text === '' ? absent : body.text
+}
+
+function miss(got: Comparable, slots: readonly Slot[], file: string | undefined): CassetteError {
+  const request = `${got.method} ${got.url}`
+  const candidates = slots
+    .filter((slot) => !slot.consumed)
+    .map((slot) => ({ slot, differences: differences(slot.request, got) }))
+    .toSorted((left, right) => weight(left.differences) - weight(right.differences))
+  const [nearest] = candidates
+  const mend =
+    'Record the cassette anew, or rebase it if the request changed on purpose; a field that differs from run to run belongs in match.mask.'
+  if (nearest === undefined) {
+    const again = slots.find((slot) => fits(slot.request, got))
+    const why = again === undefined ? '' : ` It repeats exchange ${again.number}, and an exchange answers once.`
+    const what = `${request} was asked, but all ${slots.length} exchanges are consumed.${why}`
+    return new CassetteError('no-match', { file, what, mend })
+  }
+  const place = `exchange ${nearest.slot.number} of ${slots.length}`
+  const what = `${request} fits no unconsumed exchange. The nearest is ${place}:\n${printDifferences(nearest.differences)}\n`
+  return new CassetteError('no-match', { file, place, what, mend })
+}
+
+// A wrong method or URL is further away than any body: it is another request, not a changed one.
+function weight(found: readonly Difference[]): number {
+  return found.reduce((sum, { path }) => sum + (path === 'method' || path === 'url' ? 1000 : 1), 0)
+}
+
+function leftOver(left: readonly Slot[], total: number, file: string | undefined): CassetteError {
+  const list = left.map(({ number, request }) => `  exchange ${number}: ${request.method} ${request.url}`).join('\n')
+  return new CassetteError('unconsumed', {
+    file,
+    place: `exchange ${left.map(({ number }) => number).join(', ')} of ${total}`,
+    what: `${left.length} of ${total} exchanges were never asked for:\n${list}\n`,
+    mend: 'The program stopped early, or the cassette holds too much: mend the program or record anew.',
+  })
+}
