@@ -26,7 +26,8 @@ export function readWorkspace(): WorkspacePackage[] {
   return patterns.flatMap((pattern) => findFiles(`${pattern}/package.json`)).map(readPackage)
 }
 
-function readPackage(path: string): WorkspacePackage {
+/** One manifest, by its path from the repository's root. */
+export function readPackage(path: string): WorkspacePackage {
   const manifest = Manifest.parse(JSON.parse(readFileSync(resolve(repository, path), 'utf8')))
   return { folder: path.replace('/package.json', ''), ...manifest }
 }

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { repository } from './source-files.ts'
+import { readPackage, readWorkspace } from './workspace.ts'
+
+const Plan = z.object({
+  globalCacheInputs: z.object({ files: z.record(z.string(), z.string()) }),
+  tasks: z.array(
+    z.object({
+      taskId: z.string(),
+      dependencies: z.array(z.string()),
+      inputs: z.record(z.string(), z.string()),
+    }),
+  ),
+})
+type Task = z.infer<typeof Plan>['tasks'][number]
+
+const tasks = new Map<string, Task>()
+const sharedInputs = new Set<string>()
+const published = readWorkspace().filter((found) => !found.private)
+const names = new Set(published.map(({ name }) => name))
+
+beforeAll(async () => {
+  const turbo = join(repository, 'node_modules/.bin/turbo')
+  const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1' }
+  const planned = ['run', 'build', 'package:check', '--dry=json']
+  const { stdout } = await promisify(execFile)(turbo, planned, { cwd: repository, env, maxBuffer: 2 ** 26 })
+  const plan = Plan.parse(JSON.parse(stdout))
+  for (const task of plan.tasks) tasks.set(task.taskId, task)
+  for (const path of Object.keys(plan.globalCacheInputs.files)) sharedInputs.add(path)
+})
+
+/** Every task that has to run again when this one does. */
+function upstream(id: string, seen = new Set<string>()): Set<string> {
+  for (const next of tasks.get(id)?.dependencies ?? []) {
+    if (seen.has(next)) continue
+    seen.add(next)
+    upstream(next, seen)
+  }
+  return seen
+}
+
+test.for(published)('a change in a package that $name uses builds and checks $name again', (found) => {
+  const used = Object.keys({ ...found.dependencies, ...found.peerDependencies, ...found.devDependencies })
+  const expected = used.filter((name) => names.has(name)).map((name) => `${name}#build`)
+  expect([...upstream(`${found.name}#build`)]).toEqual(expect.arrayContaining(expected))
+  expect([...upstream(`${found.name}#package:check`)]).toEqual(
+    expect.arrayContaining([...expected, `${found.name}#build`]),
+  )
+})
+
+test('a source, a manifest and the compiler settings are inputs of a build, a test is not', () => {
+  const inputs = Object.keys(tasks.get('@steploop/core#build')?.inputs ?? {})
+  expect(inputs).toEqual(expect.arrayContaining(['package.json', 'src/index.ts', 'tsconfig.json']))
+  expect([...sharedInputs]).toEqual(expect.arrayContaining(['tsconfig.base.json', 'tsconfig.build.json']))
+  expect(inputs.filter((path) => path.endsWith('.test.ts'))).toEqual([])
+})
+
+test('no change rebuilds everything: the root manifest names no package of ours', () => {
+  // Turbo hashes the root's own workspace dependencies into every task; pnpm-workspace.yaml hoists them instead.
+  const manifest = readPackage('package.json')
+  const named = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+  expect(named).toContain('turbo')
+  expect(named.filter((name) => names.has(name))).toEqual([])
+})
