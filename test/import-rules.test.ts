@@ -130,6 +130,7 @@ const right: readonly (readonly [path: string, source: string])[] = [
     'packages/adapters/a/src/ok.test.ts',
     `export { x } from '@steploop/cassette/fetch'\nexport { y } from '@steploop/core/testing'`,
   ],
+  ['packages/adapters/a/src/testing.ts', `export { x } from '@steploop/cassette/fetch'`],
   [
     'packages/cassette/src/ok.ts',
     `export { x } from 'yaml'\nexport { z } from 'zod'\nexport { readFile } from 'node:fs/promises'`,

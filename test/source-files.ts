@@ -12,6 +12,7 @@ export interface SourceFunction {
 export interface SourceFile {
   /** From the repository's root, with forward slashes. */
   readonly path: string
+  /** A test, or what only tests use: testing.ts beside them, everything in a test/ folder. */
   readonly isTest: boolean
   readonly text: string
   readonly lines: number
@@ -78,7 +79,7 @@ export function parseSource(path: string, text: string): SourceFile {
     imports.push(...entries.flatMap(({ moduleRequest }) => (moduleRequest === null ? [] : [moduleRequest.value])))
   }
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
-  const isTest = path.endsWith('.test.ts') || /(^|\/)test\//.test(path)
+  const isTest = /\.test\.ts$|(^|\/)testing\.ts$|(^|\/)test\//.test(path)
   return { path, isTest, text, lines, functions, imports, looseTypes, exportsAll }
 }
 
