@@ -1,1 +1,1 @@
-export {}
+export type { SteploopConfig } from './load-config.ts'

@@ -1,0 +1,123 @@
+import type { Subject } from '../subject.ts'
+import type { AnswerKey, ExpectedTurn } from './answer-key.ts'
+import { compareTurn, type FieldResult } from './compare.ts'
+import { detectExchange, type Detected } from './detect.ts'
+import type { Dispute } from './disputed.ts'
+import { nextRequest } from './next-request.ts'
+import { observe } from './observe.ts'
+import { pickSubject } from './pick-subject.ts'
+import { isRecord, stringOf, type Interaction, type Recording } from './recording.ts'
+import { replayTurn, type Exchange, type Replay } from './replay.ts'
+import { emptyWireReport, type Finding, type WireReport } from './report.ts'
+
+export interface CheckOptions {
+  readonly subjects: readonly Subject[]
+  /** `undefined`: nothing is compared. */
+  readonly key: AnswerKey | undefined
+  readonly disputes: readonly Dispute[]
+}
+
+/** What one file contributes to the report of its folder. */
+export interface RecordingReport {
+  readonly counts: WireReport
+  readonly findings: readonly Finding[]
+}
+
+/** Decodes every response of a recording, compares it with the key, and replays its streams in other chunks and cut short. */
+export async function checkRecording(recording: Recording, options: CheckOptions): Promise<RecordingReport> {
+  const counts = emptyWireReport()
+  counts.files = 1
+  const findings: Finding[] = []
+  for (const interaction of recording.interactions) {
+    const note = (finding: Omit<Finding, 'wire' | 'file' | 'interaction'>): void => {
+      findings.push({ ...finding, wire: recording.group, file: recording.file, interaction: interaction.index })
+    }
+    await checkInteraction({ recording, interaction, options, counts, note })
+  }
+  return { counts, findings }
+}
+
+type Note = (finding: Omit<Finding, 'wire' | 'file' | 'interaction'>) => void
+
+interface Task {
+  readonly recording: Recording
+  readonly interaction: Interaction
+  readonly options: CheckOptions
+  readonly counts: WireReport
+  readonly note: Note
+}
+
+async function checkInteraction(task: Task): Promise<void> {
+  const { interaction, options, counts, recording } = task
+  const detected = detectExchange(interaction)
+  if (!detected.isTurn) {
+    counts.notTurns++
+    return
+  }
+  const subject = pickSubject(options.subjects, detected)
+  if (subject === undefined || interaction.response.bytes === undefined) {
+    counts.noAdapter++
+    return
+  }
+  const expected = options.key?.[recording.file]?.[interaction.index]
+  const kind = kindOf(task, expected)
+  if (kind === 'hand-edited') counts.handEdited.turns++
+  else counts[kind === 'unkeyed' ? 'unkeyed' : 'turns']++
+
+  const exchange = exchangeOf(subject, interaction, detected)
+  const replay = await replayTurn(exchange, [interaction.response.bytes])
+  const next =
+    replay.error === undefined && replay.crash === undefined ? await nextRequest(exchange, replay.turn) : undefined
+  if (kind === 'compared' && expected) compareWithKey(task, expected, replay, next?.body)
+  const crash = replay.crash ?? next?.crash
+  if (crash === undefined) return
+  if (kind === 'hand-edited') counts.handEdited.crashed++
+  else counts.crashed++
+  task.note({ type: 'crash', message: crash })
+}
+
+type Kind = 'compared' | 'unkeyed' | 'hand-edited'
+
+function kindOf({ recording, options }: Task, expected: ExpectedTurn | null | undefined): Kind {
+  if (recording.handEdited || expected?.handEdited) return 'hand-edited'
+  // Without a key every turn counts; with one, those that it leaves out stand apart.
+  return options.key !== undefined && !expected ? 'unkeyed' : 'compared'
+}
+
+function exchangeOf(subject: Subject, interaction: Interaction, { mode }: Detected): Exchange {
+  const body = interaction.request?.body
+  return {
+    subject,
+    model: isRecord(body) ? stringOf(body['model']) : undefined,
+    mode,
+    turn: interaction.index,
+    response: interaction.response,
+  }
+}
+
+function compareWithKey(task: Task, expected: ExpectedTurn, replay: Replay, body: string | undefined): void {
+  const { recording, interaction, options, counts } = task
+  const own = options.disputes.filter(
+    (dispute) => dispute.file === recording.file && dispute.interaction === interaction.index,
+  )
+  const results = compareTurn(expected, observe(replay), body)
+  for (const result of results) {
+    const dispute = own.find((candidate) => candidate.field === result.field)
+    if (dispute === undefined) countField(task, result)
+    else if (result.agrees) staleDispute(task, dispute)
+    else counts.disputed++
+  }
+  const fields = new Set(results.map((result) => result.field))
+  for (const dispute of own) if (!fields.has(dispute.field)) staleDispute(task, dispute)
+}
+
+function countField({ counts, note }: Task, { field, expected, observed, agrees }: FieldResult): void {
+  counts.fields++
+  if (agrees) return
+  counts.disagreeing++
+  note({ type: 'disagreement', field, expected, observed })
+}
+
+function staleDispute({ note }: Task, { field, reason }: Dispute): void {
+  note({ type: 'stale-dispute', field, message: `no longer disagrees; remove the dispute ("${reason}")` })
+}

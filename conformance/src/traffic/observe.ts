@@ -1,0 +1,99 @@
+import type { AdapterErrorCode, AssistantPart, ToolCallPart, TurnEvent } from '@steploop/core'
+import type { Replay } from './replay.ts'
+
+/** What an adapter made of a response, in the words of the answer key. */
+export interface Observed {
+  readonly error: ObservedError | null
+  readonly text: string
+  readonly reasoningText: string
+  readonly refusal: string | null
+  readonly toolCalls: readonly ToolCallPart[]
+  readonly finish: string
+  readonly rawFinish: string | null
+  readonly usage: Readonly<Record<UsageCount, number | null>>
+  readonly responseId: string | null
+  readonly responseModel: string | null
+  readonly sources: number
+}
+
+export interface ObservedError {
+  readonly kind: string
+  /** All that the error says: the provider's words and our own. */
+  readonly message: string
+  /** The error came inside a response whose status was fine. */
+  readonly inBand: boolean
+  readonly contentBefore: boolean
+}
+
+export type UsageCount = 'inputTokens' | 'outputTokens' | 'cachedInputTokens' | 'reasoningTokens'
+
+/** Reads the members that the key compares off a replayed turn. */
+export function observe(replay: Replay): Observed {
+  const { turn } = replay
+  const parts = turn.message.content
+  const failed = replay.error !== undefined || replay.crash !== undefined
+  return {
+    error: errorOf(replay),
+    text: joined(parts, 'text'),
+    reasoningText: joined(parts, 'reasoning'),
+    refusal: joined(parts, 'refusal') || null,
+    toolCalls: parts.filter((part) => part.type === 'tool-call'),
+    finish: failed ? 'error' : keyWord(turn.finishReason),
+    rawFinish: turn.rawFinishReason ?? null,
+    usage: {
+      inputTokens: turn.usage?.inputTokens ?? null,
+      outputTokens: turn.usage?.outputTokens ?? null,
+      cachedInputTokens: turn.usage?.cachedInputTokens ?? null,
+      reasoningTokens: turn.usage?.reasoningTokens ?? null,
+    },
+    responseId: turn.responseId ?? null,
+    responseModel: turn.model ?? null,
+    sources: citedUrls(parts).size,
+  }
+}
+
+function joined(parts: readonly AssistantPart[], type: 'text' | 'reasoning' | 'refusal'): string {
+  return parts.map((part) => (part.type === type ? part.text : '')).join('')
+}
+
+function citedUrls(parts: readonly AssistantPart[]): ReadonlySet<string> {
+  const citations = parts.flatMap((part) => (part.type === 'text' ? (part.citations ?? []) : []))
+  return new Set(citations.flatMap(({ url }) => url ?? []))
+}
+
+/** The key has two words that differ from ours. */
+function keyWord(finishReason: string): string {
+  return finishReason === 'unknown' ? 'other' : finishReason
+}
+
+function kindOf(code: AdapterErrorCode): string {
+  return code === 'server-error' ? 'server' : code
+}
+
+function errorOf({ error, crash, events }: Replay): ObservedError | null {
+  const contentBefore = events.some(isContent)
+  if (error === undefined) {
+    return crash === undefined ? null : { kind: 'crash', message: crash, inBand: false, contentBefore }
+  }
+  return {
+    kind: kindOf(error.code),
+    message: `${error.providerMessage ?? ''}\n${error.message}`,
+    inBand: error.status === undefined || error.status < 400,
+    contentBefore,
+  }
+}
+
+function isContent(event: TurnEvent): boolean {
+  switch (event.type) {
+    case 'text-delta':
+    case 'reasoning-delta':
+    case 'refusal-delta':
+      return event.text !== ''
+    case 'tool-call-start':
+    case 'tool-call-delta':
+    case 'tool-call':
+      return true
+    default:
+      return false
+  }
+}

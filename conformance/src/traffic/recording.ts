@@ -1,0 +1,143 @@
+import { HarnessError } from '../harness-error.ts'
+
+/** One recorded session: what one JSON file holds. */
+export interface Recording {
+  /** Path from the traffic folder, with `/`. */
+  readonly file: string
+  /** The folder that groups the report; for a file outside any folder the wire format that it names. */
+  readonly group: string
+  /** A person wrote or changed it: no evidence of what a provider sends. */
+  readonly handEdited: boolean
+  readonly interactions: readonly Interaction[]
+}
+
+export interface Interaction {
+  /** Position in the file, from 0. */
+  readonly index: number
+  /** What the recorder wrote down; used only where the exchange itself does not tell. */
+  readonly recordedWire: string | undefined
+  readonly recordedProvider: string | undefined
+  readonly request: RecordedRequest | undefined
+  readonly response: RecordedResponse
+}
+
+export interface RecordedRequest {
+  readonly method: string
+  readonly url: string
+  readonly body: unknown
+}
+
+export interface RecordedResponse {
+  readonly status: number
+  readonly headers: Headers
+  /** The body as it goes through the transport; `undefined` for what is no HTTP body (gRPC). */
+  readonly bytes: Uint8Array<ArrayBuffer> | undefined
+  /** The body is an event stream. */
+  readonly streamed: boolean
+}
+
+/**
+ * Reads one recorded session (`{ interactions: [{ request, response }] }`).
+ *
+ * @throws HarnessError `unreadable-input` that names the file when the text is no JSON or no recording
+ */
+export function parseRecording(text: string, file: string): Recording {
+  const root = parseJsonFile(text, file)
+  if (!isRecord(root) || !Array.isArray(root['interactions'])) {
+    const mend = 'Convert it, or move it out of the folder.'
+    throw unreadable(file, `is no recording: it has no list \`interactions\`. ${mend}`)
+  }
+  const wire = stringOf(root['wire'])
+  const folder = file.includes('/') ? file.slice(0, file.indexOf('/')) : undefined
+  return {
+    file,
+    group: folder ?? wire ?? 'recordings',
+    handEdited: root['handEdited'] === true,
+    interactions: root['interactions'].map((value: unknown, index) => interactionOf(value, { index, file, wire })),
+  }
+}
+
+/** Parses a JSON file; what is none throws `unreadable-input` with its name. */
+export function parseJsonFile(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause)
+    throw unreadable(file, `is broken JSON (${said}). Restore it or move it out of the folder.`, cause)
+  }
+}
+
+export function unreadable(file: string, message: string, cause?: unknown): HarnessError {
+  return new HarnessError('unreadable-input', `${file} ${message}`, { file, cause })
+}
+
+interface Place {
+  readonly index: number
+  readonly file: string
+  readonly wire: string | undefined
+}
+
+function interactionOf(value: unknown, { index, file, wire }: Place): Interaction {
+  const response = isRecord(value) ? value['response'] : undefined
+  if (!isRecord(value) || !isRecord(response)) {
+    throw unreadable(file, `has no \`response\` in interaction ${index}. Record it again or remove the interaction.`)
+  }
+  return {
+    index,
+    recordedWire: stringOf(value['wire']) ?? wire,
+    recordedProvider: stringOf(value['provider']),
+    request: requestOf(value['request']),
+    response: responseOf(response),
+  }
+}
+
+function requestOf(value: unknown): RecordedRequest | undefined {
+  if (!isRecord(value)) return undefined
+  return { method: stringOf(value['method']) ?? 'POST', url: stringOf(value['url']) ?? '', body: value['body'] }
+}
+
+function responseOf(response: Readonly<Record<string, unknown>>): RecordedResponse {
+  const headers = headersOf(response['headers'])
+  const contentType = stringOf(response['contentType'])
+  if (contentType !== undefined && !headers.has('content-type')) headers.set('content-type', contentType)
+  const { status } = response
+  return {
+    status: typeof status === 'number' ? status : 200,
+    headers,
+    bytes: bytesOf(response),
+    streamed: typeof response['sse'] === 'string',
+  }
+}
+
+const encoder = new TextEncoder()
+
+function bytesOf(response: Readonly<Record<string, unknown>>): Uint8Array<ArrayBuffer> | undefined {
+  const { sse, body, bytesBase64 } = response
+  if (typeof sse === 'string') return encoder.encode(sse)
+  if (typeof body === 'string') return encoder.encode(body)
+  if (body !== undefined) return encoder.encode(JSON.stringify(body))
+  return typeof bytesBase64 === 'string' ? Uint8Array.from(Buffer.from(bytesBase64, 'base64')) : undefined
+}
+
+/** The recorder decoded the bodies, so headers about their coding and length no longer hold. */
+const untrueHeaders = new Set(['content-encoding', 'content-length', 'transfer-encoding'])
+
+function headersOf(value: unknown): Headers {
+  const headers = new Headers()
+  if (!isRecord(value)) return headers
+  for (const [name, content] of Object.entries(value)) {
+    if (untrueHeaders.has(name.toLowerCase())) continue
+    for (const one of Array.isArray(content) ? content : [content]) {
+      if (typeof one === 'string' || typeof one === 'number') headers.append(name, String(one))
+    }
+  }
+  return headers
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function stringOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,70 @@
+import { HarnessError } from '../harness-error.ts'
+import type { Subject } from '../subject.ts'
+import { checkRecording } from './check-recording.ts'
+import { disputes, type Dispute } from './disputed.ts'
+import { emptyWireReport, type Finding, type TrafficReport, type WireReport } from './report.ts'
+import { openTraffic, readRecording } from './traffic-files.ts'
+
+export interface TrafficOptions {
+  /** Folder with recordings, grouped in folders, and perhaps an answer key. */
+  readonly directory: string
+  readonly subjects: readonly Subject[]
+  /** Only this folder of `directory`. */
+  readonly wire?: string | undefined
+  /** Only files whose path holds this text. */
+  readonly file?: string | undefined
+  /** Default: the project's own list. */
+  readonly disputes?: readonly Dispute[] | undefined
+  /** Called after each file. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+}
+
+/**
+ * Checks adapters against recorded traffic: decodes every response, compares it with the answer key where there is one, decodes every
+ * stream again in other chunks, and ends it early to see that nothing unfinished is taken for an answer.
+ *
+ * @throws HarnessError `unreadable-input` for a folder or file that cannot be read, `usage` when the selection is empty
+ */
+export async function runTraffic(options: TrafficOptions): Promise<TrafficReport> {
+  const folder = await openTraffic(options.directory)
+  const files = selectFiles(folder.files, options)
+  const wires: Record<string, WireReport> = {}
+  const findings: Finding[] = []
+  const checking = { subjects: options.subjects, key: folder.key, disputes: options.disputes ?? disputes }
+  let done = 0
+  for (const file of files) {
+    const recording = await readRecording(options.directory, file)
+    const report = await checkRecording(recording, checking)
+    addCounts((wires[recording.group] ??= emptyWireReport()), report.counts)
+    findings.push(...report.findings)
+    options.onProgress?.(++done, files.length)
+  }
+  return { directory: options.directory, key: folder.key !== undefined, wires, findings }
+}
+
+function selectFiles(files: readonly string[], options: TrafficOptions): readonly string[] {
+  const { directory, wire, file } = options
+  const folders = [...new Set(files.flatMap((path) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : [])))]
+  if (wire !== undefined && !folders.includes(wire)) {
+    throw new HarnessError('usage', `${directory} has no folder '${wire}'. It has: ${folders.join(', ') || 'none'}.`)
+  }
+  const selected = files.filter(
+    (path) => (wire === undefined || path.startsWith(`${wire}/`)) && (file === undefined || path.includes(file)),
+  )
+  if (selected.length > 0) return selected
+  const what = file === undefined ? 'no recordings (*.json)' : `no recording whose path holds '${file}'`
+  throw new HarnessError('unreadable-input', `${directory} has ${what}. Give another folder or selection.`)
+}
+
+/** Adds numbers, and the numbers of the groups inside. */
+function addCounts(total: WireReport, part: WireReport): void {
+  addNumbers(total, part)
+  addNumbers(total.handEdited, part.handEdited)
+  addNumbers(total.survival, part.survival)
+}
+
+function addNumbers<Counts extends object>(total: Counts, part: Counts): void {
+  for (const [name, value] of Object.entries(part)) {
+    if (typeof value === 'number') Object.assign(total, { [name]: Number(Reflect.get(total, name)) + value })
+  }
+}

@@ -1,0 +1,67 @@
+import type { Dirent } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { parseAnswerKey, type AnswerKey } from './answer-key.ts'
+import { parseRecording, unreadable, type Recording } from './recording.ts'
+
+export interface TrafficFolder {
+  readonly directory: string
+  /** Recordings, as paths from the folder with `/`, sorted. */
+  readonly files: readonly string[]
+  /** `undefined`: the folder has no `EXPECTED.json`. */
+  readonly key: AnswerKey | undefined
+}
+
+const keyFile = 'EXPECTED.json'
+
+/** Files that describe the recordings; they stand at the top. */
+const describing = new Set(['INDEX.json', keyFile, 'EXPECTED-SKIPPED.json'])
+
+/**
+ * Lists the recordings of a folder and reads its answer key.
+ *
+ * @throws HarnessError `unreadable-input` when the folder is missing or unreadable, or the key is broken
+ */
+export async function openTraffic(directory: string): Promise<TrafficFolder> {
+  const files = await listRecordings(directory)
+  const text = await readText(directory, keyFile).catch(() => undefined)
+  const key = text === undefined ? undefined : parseAnswerKey(text, join(directory, keyFile))
+  return { directory, files, key }
+}
+
+/** @throws HarnessError `unreadable-input` that names the file */
+export async function readRecording(directory: string, file: string): Promise<Recording> {
+  let text: string
+  try {
+    text = await readText(directory, file)
+  } catch (cause) {
+    throw unreadable(join(directory, file), `cannot be read (${reasonOf(cause)}). Check its permissions.`, cause)
+  }
+  return parseRecording(text, file)
+}
+
+function readText(directory: string, file: string): Promise<string> {
+  return readFile(join(directory, ...file.split('/')), 'utf8')
+}
+
+async function listRecordings(directory: string): Promise<readonly string[]> {
+  let entries: Dirent[]
+  try {
+    entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  } catch (cause) {
+    throw unreadable(
+      directory,
+      `cannot be read (${reasonOf(cause)}). Give the folder that holds the recordings.`,
+      cause,
+    )
+  }
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((file) => !describing.has(file))
+    .toSorted()
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

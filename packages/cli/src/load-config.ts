@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { defineSubject, HarnessError, type Subject } from '@steploop/conformance'
+
+/** What `steploop.config.ts` exports as its default. */
+export interface SteploopConfig {
+  readonly subjects: readonly Subject[]
+}
+
+export interface LoadedConfig extends SteploopConfig {
+  /** Absolute path of the file. */
+  readonly file: string
+  /** Its folder: relative paths of the commands start here. */
+  readonly root: string
+}
+
+const names = ['steploop.config.ts', 'steploop.config.mts', 'steploop.config.js', 'steploop.config.mjs']
+
+/**
+ * Loads `file`, or the nearest `steploop.config.*` from `directory` upwards.
+ *
+ * @throws HarnessError `config`, with the file's name and the mend, when there is none or it does not export subjects
+ */
+export async function loadConfig(file: string | undefined, directory = process.cwd()): Promise<LoadedConfig> {
+  const path = file === undefined ? findConfig(directory) : resolve(directory, file)
+  if (!existsSync(path)) throw broken(path, 'does not exist. Give the right path to `--config`.')
+  let module: unknown
+  try {
+    module = await import(pathToFileURL(path).href)
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause)
+    throw broken(path, `cannot be loaded: ${said}. Mend what it imports.`, cause)
+  }
+  return { subjects: subjectsOf(module, path), file: path, root: dirname(path) }
+}
+
+function findConfig(directory: string): string {
+  for (let folder = resolve(directory); ; folder = dirname(folder)) {
+    const found = names.map((name) => join(folder, name)).find((path) => existsSync(path))
+    if (found !== undefined) return found
+    if (folder === dirname(folder)) break
+  }
+  const mend = `Write one that exports \`{ subjects: [defineSubject(...)] }\` as its default, or give its path to \`--config\`.`
+  throw new HarnessError('config', `No steploop.config.ts in ${directory} or above. ${mend}`)
+}
+
+function subjectsOf(module: unknown, path: string): readonly Subject[] {
+  const exported = memberOf(module, 'default') ?? module
+  const subjects = memberOf(exported, 'subjects')
+  if (!Array.isArray(subjects) || subjects.length === 0) {
+    throw broken(path, 'does not export subjects. Its default export has to be `{ subjects: [defineSubject(...)] }`.')
+  }
+  const seen = new Set<string>()
+  return subjects.map((subject: unknown) => {
+    const checked = checkSubject(subject, path)
+    if (seen.has(checked.name)) throw broken(path, `has two subjects with the name '${checked.name}'. Rename one.`)
+    seen.add(checked.name)
+    return checked
+  })
+}
+
+function checkSubject(subject: unknown, path: string): Subject {
+  if (typeof subject !== 'object' || subject === null) {
+    throw broken(path, `lists ${String(subject)} as a subject. Make each one with \`defineSubject(...)\`.`)
+  }
+  try {
+    // Checked by `defineSubject`, which throws for whatever is not a subject.
+    return defineSubject(subject as Subject)
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause)
+    throw broken(path, `has a subject that cannot be used: ${said}.`, cause)
+  }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+function broken(file: string, message: string, cause?: unknown): HarnessError {
+  return new HarnessError('config', `The config file ${file} ${message}`, { file, cause })
+}

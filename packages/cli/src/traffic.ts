@@ -1,0 +1,53 @@
+import { resolve } from 'node:path'
+import { hasFindings, renderTraffic, runTraffic, type TrafficReport } from '@steploop/conformance'
+import type { Command } from 'commander'
+import { exitCodes } from './exit-codes.ts'
+import { loadConfig } from './load-config.ts'
+import { writeReport } from './write-report.ts'
+
+interface TrafficFlags {
+  readonly wire?: string | undefined
+  readonly file?: string | undefined
+  readonly json?: string | undefined
+  readonly config?: string | undefined
+}
+
+/** `steploop traffic [DIR]`: checks the adapters of the config against recorded traffic. */
+export function registerTraffic(program: Command): void {
+  program
+    .command('traffic')
+    .description('decode recorded responses, compare them with their answer key, re-chunk and cut their streams')
+    .argument('[DIR]', 'folder with recordings; default ../shared/real-traffic, from the folder of the config')
+    .option('--wire <NAME>', 'only this folder of DIR')
+    .option('--file <SUBSTRING>', 'only recordings whose path holds this text')
+    .option('--json <FILE>', 'write the report as JSON; - is stdout')
+    .option('--config <FILE>', 'default: the nearest steploop.config.ts')
+    .action(async (directory: string | undefined, flags: TrafficFlags) => {
+      process.exitCode = await traffic(directory, flags)
+    })
+}
+
+async function traffic(given: string | undefined, flags: TrafficFlags): Promise<number> {
+  const config = await loadConfig(flags.config)
+  const directory = given === undefined ? resolve(config.root, '../shared/real-traffic') : resolve(given)
+  const { subjects } = config
+  const report = await runTraffic({ directory, subjects, wire: flags.wire, file: flags.file, onProgress: progress })
+  if (flags.json !== '-') process.stdout.write(`${renderTraffic(report, commandFor(given, flags))}\n`)
+  if (flags.json !== undefined) await writeReport(flags.json, toJson(report))
+  return hasFindings(report) ? exitCodes.finding : exitCodes.expected
+}
+
+function toJson(report: TrafficReport): string {
+  return `${JSON.stringify(report, null, 2)}\n`
+}
+
+/** What to type to get the same run for one file. */
+function commandFor(directory: string | undefined, { config }: TrafficFlags): string {
+  const words = ['pnpm traffic', directory, config === undefined ? undefined : `--config ${config}`]
+  return words.filter((word) => word !== undefined).join(' ')
+}
+
+function progress(done: number, total: number): void {
+  if (!process.stderr.isTTY) return
+  process.stderr.write(done === total ? '\r\u001B[K' : `\r${done} of ${total} files`)
+}

@@ -1,0 +1,43 @@
+import { createAnthropic } from '@steploop/anthropic'
+import { defineSubject } from '@steploop/conformance'
+import { createOpenAI } from '@steploop/openai'
+import { createOpenAICompatible } from '@steploop/openai-compatible'
+
+/** Folder with the recorded exchanges of a subject. */
+function cassettes(name: string): URL {
+  return new URL(`cassettes/${name}/`, import.meta.url)
+}
+
+const openai = defineSubject({
+  name: 'openai',
+  wire: 'openai-responses',
+  model: 'gpt-5-mini',
+  baseURL: 'https://api.openai.com/v1',
+  adapter: ({ model = 'gpt-5-mini', ...options }) => createOpenAI(options)(model),
+  cassettes: cassettes('openai'),
+  apiKeyVariable: 'OPENAI_API_KEY',
+})
+
+const openaiCompatible = defineSubject({
+  name: 'openai-compatible',
+  wire: 'openai-chat',
+  model: 'chat-model',
+  // A generic package has no host of its own; this one is reserved, so nothing can ever be sent to it.
+  baseURL: 'https://chat.example.com/v1',
+  adapter: ({ model = 'chat-model', baseURL = 'https://chat.example.com/v1', ...options }) =>
+    createOpenAICompatible({ ...options, baseURL })(model),
+  cassettes: cassettes('openai-compatible'),
+})
+
+const anthropic = defineSubject({
+  name: 'anthropic',
+  wire: 'anthropic-messages',
+  model: 'claude-sonnet-4-5',
+  baseURL: 'https://api.anthropic.com/v1',
+  adapter: ({ model = 'claude-sonnet-4-5', ...options }) => createAnthropic(options)(model),
+  cassettes: cassettes('anthropic'),
+  apiKeyVariable: 'ANTHROPIC_API_KEY',
+})
+
+/** One line per provider: the conformance suite, `steploop traffic` and `steploop record` take their subjects from here. */
+export default { subjects: [openai, openaiCompatible, anthropic] }
