@@ -12,7 +12,10 @@ export interface ScriptedAnswer {
   readonly finish?: 'stop' | 'length' | 'content-filter' | 'pause' | undefined
   /** Default: numbers that depend on the turn only. */
   readonly usage?: ScriptedUsage | undefined
-  /** Streams only: the bytes end (cleanly) after this share of the body's events, from 0 to 1, before the terminal evidence. */
+  /**
+   * The bytes end (cleanly) too early. In streams: after this share, from 0 to 1, of the events before the terminal evidence.
+   * In `generate`: after this share of the JSON text, of which the last character is always missing.
+   */
   readonly cutAfter?: number | undefined
 }
 
@@ -25,6 +28,7 @@ export interface ScriptedUsage {
 
 export type ScriptedPart =
   | { readonly type: 'text'; readonly text: string }
+  /** Shown as far as the request asks for it: providers hide thoughts unless a setting turns them on. */
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'refusal'; readonly text: string }
   | {
@@ -53,4 +57,6 @@ export interface ScriptedFailure {
     | 'server-error'
   /** Where the failure shows: as an HTTP status (default), or inside a 200. */
   readonly place?: 'status' | 'body' | undefined
+  /** With `place: 'body'`, streams only: what is delivered before the failure. Default: nothing. */
+  readonly after?: readonly ScriptedPart[] | undefined
 }

@@ -1,0 +1,9 @@
+import { invalidRequest } from '../openai-errors.ts'
+import type { Refusal } from '../wire-simulation.ts'
+
+export function check(body: unknown): Refusal | undefined {
+  if (typeof body !== 'object' || body === null) {
+    return invalidRequest({ message: 'We could not parse the JSON body of your request.' })
+  }
+  return undefined
+}

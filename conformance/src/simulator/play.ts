@@ -1,0 +1,131 @@
+import type { ScriptedAnswer, ScriptedFailure, ScriptedTurn } from '../script.ts'
+import type { AnswerContext, JsonObject, Memory, Refusal, WireSimulation } from './wire-simulation.ts'
+
+/** A request as it arrived. Header names are lower case. */
+export interface SimulatedRequest {
+  readonly method: string
+  /** Path with the query, after the host. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** The body as it came. */
+  readonly text: string
+}
+
+/** What goes back, before it is cut into chunks. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** Why the request was refused; absent when the script answered. */
+  readonly refusal?: Refusal | undefined
+}
+
+/** A script that is being played. */
+export interface Play {
+  readonly simulation: WireSimulation
+  readonly script: readonly ScriptedTurn[]
+  readonly apiKey?: string | undefined
+  readonly memory: Memory
+  /** Turns of the script that were given out. */
+  position: number
+  /** Requests that came, refused ones too. */
+  requests: number
+}
+
+const contentTypes = { json: 'application/json', stream: 'text/event-stream; charset=utf-8' } as const
+
+/** Answers one request: refuses it as the provider would, or gives the next turn of the script. No I/O. */
+export function reply(play: Play, request: SimulatedRequest): Reply {
+  play.requests += 1
+  const checked = accept(play, request)
+  if ('refusal' in checked) return refusalReply(play, checked.refusal)
+  const turn = play.script[play.position]
+  if (turn === undefined) return refusalReply(play, scriptIsOver(play))
+  play.position += 1
+  const context = { turn: play.position, request: checked.body }
+  return turn.type === 'failure' ? failureReply(play, turn, context) : answerReply(play, turn, context)
+}
+
+type Accepted = { readonly body: JsonObject } | { readonly refusal: Refusal }
+
+function accept(play: Play, request: SimulatedRequest): Accepted {
+  const { simulation } = play
+  const path = request.path.split('?')[0] ?? ''
+  const expected = `${simulation.basePath}${simulation.path}`
+  if (path !== expected || request.method !== 'POST') {
+    const message = `Not found: ${request.method} ${path}. This simulator answers POST ${expected}.`
+    return { refusal: { status: 404, type: simulation.errorTypes.notFound, message } }
+  }
+  const unauthorised = simulation.authorise(request.headers, play.apiKey)
+  if (unauthorised !== undefined) return { refusal: unauthorised }
+  const body = parse(request)
+  const refusal = simulation.check(body, play.memory)
+  return refusal === undefined ? { body: body as JsonObject } : { refusal }
+}
+
+/** `undefined` for what is no JSON, or is not sent as JSON. */
+function parse(request: SimulatedRequest): unknown {
+  if (!(request.headers['content-type'] ?? '').startsWith('application/json')) return undefined
+  try {
+    return JSON.parse(request.text)
+  } catch {
+    return undefined
+  }
+}
+
+function scriptIsOver(play: Play): Refusal {
+  const turns = play.script.length
+  const message = `The simulator's script is over: it has ${turns} ${turns === 1 ? 'turn' : 'turns'}, and all were given out before this request.`
+  return { status: 500, type: play.simulation.errorTypes.server, code: 'script_over', message }
+}
+
+function refusalReply(play: Play, refusal: Refusal): Reply {
+  const text = JSON.stringify(play.simulation.errorBody(refusal, play.requests))
+  return { status: refusal.status, headers: headersOf(play, 'json', refusal), text, refusal }
+}
+
+function failureReply(play: Play, turn: ScriptedFailure, context: AnswerContext): Reply {
+  const { simulation } = play
+  const failure = simulation.failure(turn.failure, context)
+  if (turn.place !== 'body') {
+    const text = JSON.stringify(simulation.errorBody(failure, play.requests))
+    return { status: failure.status, headers: headersOf(play, 'json', failure), text }
+  }
+  if (!simulation.isStream(context.request)) {
+    const text = JSON.stringify(simulation.failureJson(failure, context))
+    return { status: 200, headers: headersOf(play, 'json'), text }
+  }
+  const before: ScriptedAnswer = { type: 'answer', parts: turn.after ?? [] }
+  const text = simulation.failureStream(failure, before, context).join('')
+  return { status: 200, headers: headersOf(play, 'stream'), text }
+}
+
+function answerReply(play: Play, turn: ScriptedAnswer, context: AnswerContext): Reply {
+  const { simulation } = play
+  const json = simulation.answerJson(turn, context)
+  simulation.remember?.(context.request, json, play.memory)
+  if (!simulation.isStream(context.request)) {
+    return { status: 200, headers: headersOf(play, 'json'), text: cutText(JSON.stringify(json), turn.cutAfter) }
+  }
+  const { frames, terminal } = simulation.answerStream(turn, context)
+  const kept = turn.cutAfter === undefined ? frames : frames.slice(0, Math.floor(terminal * share(turn.cutAfter)))
+  return { status: 200, headers: headersOf(play, 'stream'), text: kept.join('') }
+}
+
+/** At least the last character is missing, so a cut body is never whole. */
+function cutText(text: string, cutAfter: number | undefined): string {
+  return cutAfter === undefined ? text : text.slice(0, Math.floor((text.length - 1) * share(cutAfter)))
+}
+
+function share(cutAfter: number): number {
+  return Math.min(1, Math.max(0, cutAfter))
+}
+
+function headersOf(play: Play, kind: 'json' | 'stream', refusal?: Refusal): Readonly<Record<string, string>> {
+  return {
+    ...(kind === 'stream' ? { 'cache-control': 'no-cache' } : {}),
+    'content-type': contentTypes[kind],
+    ...play.simulation.headers(play.requests),
+    ...refusal?.headers,
+  }
+}

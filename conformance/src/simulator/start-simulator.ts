@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+
+import type { ScriptedTurn } from '../script.ts'
+import { chunkSchedule } from './chunk-schedule.ts'
+import { reply, type Play, type Reply, type SimulatedRequest } from './play.ts'
+import type { Refusal } from './wire-simulation.ts'
+import { simulatedWire } from './wires.ts'
+
+/** Name of the response header that marks simulated traffic; its value is the version of this package. */
+export const simulatorHeader = 'x-steploop-simulator'
+
+export interface SimulatorOptions {
+  /** `openai-responses`, `openai-chat` or `anthropic-messages`. */
+  readonly wire: string
+  /** One turn per answered request, in order. Refused requests use none up. */
+  readonly script: readonly ScriptedTurn[]
+  /** When given, any other key is refused with the provider's 401. Default: every key that is not empty is good. */
+  readonly apiKey?: string | undefined
+  /** TCP port on 127.0.0.1. Default 0: a free one. */
+  readonly port?: number | undefined
+}
+
+/** A request that came, and what became of it. */
+export interface ReceivedRequest extends SimulatedRequest {
+  /** Parsed body; `undefined` when it is no JSON. */
+  readonly body: unknown
+  readonly status: number
+  /** Why it was refused; absent when the script answered it. */
+  readonly refusal?: Refusal | undefined
+}
+
+export interface Simulator {
+  /** Stands for the provider's public base URL: `http://127.0.0.1:PORT/v1`, without a slash at the end. */
+  readonly url: string
+  /** Requests so far, in order of arrival. */
+  readonly requests: readonly ReceivedRequest[]
+  /** Turns of the script that were not asked for yet. */
+  readonly remaining: number
+  /** Stops listening and ends open connections. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts a server on the loopback interface that plays a provider for one wire format. Answers depend on the script and
+ * the requests only: ids are counters, the clock stands still, chunks are cut by a fixed schedule.
+ *
+ * Throws `RangeError` for a wire format that it does not speak.
+ */
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const play: Play = {
+    simulation: simulatedWire(options.wire),
+    script: options.script,
+    apiKey: options.apiKey,
+    memory: { responses: new Map(), items: new Map() },
+    position: 0,
+    requests: 0,
+  }
+  const requests: ReceivedRequest[] = []
+  const server = createServer((incoming, outgoing) => {
+    answer(play, requests, incoming, outgoing).catch(() => {
+      outgoing.destroy()
+    })
+  })
+  const port = await listen(server, options.port ?? 0)
+  return {
+    url: `http://127.0.0.1:${port}${play.simulation.basePath}`,
+    requests,
+    get remaining() {
+      return play.script.length - play.position
+    },
+    close: () => close(server),
+  }
+}
+
+async function answer(
+  play: Play,
+  requests: ReceivedRequest[],
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const request: SimulatedRequest = {
+    method: incoming.method ?? '',
+    path: incoming.url ?? '',
+    headers: headersOf(incoming),
+    text: await textOf(incoming),
+  }
+  const answered = reply(play, request)
+  const { status, refusal } = answered
+  requests.push({ ...request, body: parsed(request.text), status, refusal })
+  await write(answered, outgoing)
+}
+
+/** Writes chunk by chunk, each in a turn of the event loop of its own; gives up when the client has gone. */
+async function write(answered: Reply, outgoing: ServerResponse): Promise<void> {
+  outgoing.sendDate = false
+  outgoing.writeHead(answered.status, {
+    date: 'Thu, 01 Jan 2026 00:00:00 GMT',
+    ...answered.headers,
+    [simulatorHeader]: version,
+  })
+  outgoing.flushHeaders()
+  const bytes = new TextEncoder().encode(answered.text)
+  for (const chunk of chunkSchedule(bytes)) {
+    await setImmediate()
+    if (outgoing.destroyed) return
+    outgoing.write(chunk)
+  }
+  outgoing.end()
+}
+
+async function textOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function headersOf(incoming: IncomingMessage): Record<string, string> {
+  const pairs = Object.entries(incoming.headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : (value ?? ''),
+  ])
+  return Object.fromEntries(pairs) as Record<string, string>
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => {
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve()
+    })
+    server.closeAllConnections()
+  })
+}
+
+const version = packageVersion()
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return String((JSON.parse(text) as { version?: unknown }).version)
+}
