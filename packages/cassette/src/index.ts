@@ -10,7 +10,7 @@ export type {
   RecordedResponse,
 } from './cassette.ts'
 export { CassetteError, type CassetteErrorCode, type CassetteErrorFacts } from './errors.ts'
-export { readCassette, writeCassette } from './format/cassette-file.ts'
+export { readCassette, writeCassette, type WriteOptions } from './format/cassette-file.ts'
 export { parseCassette } from './format/parse-cassette.ts'
 export { printCassette } from './format/print-cassette.ts'
 export {
@@ -20,3 +20,4 @@ export {
   type Replay,
   type ReplayOptions,
 } from './replay/replay.ts'
+export { assertNoSecrets, type Finding, scanCassette, type ScanOptions } from './redaction/scan-cassette.ts'

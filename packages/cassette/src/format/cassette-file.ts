@@ -1,6 +1,7 @@
 import type { Cassette } from '../cassette.ts'
 import { CassetteError } from '../errors.ts'
 import { fileSystem } from '../platform.ts'
+import { assertNoSecrets, type ScanOptions } from '../redaction/scan-cassette.ts'
 import { parseCassette } from './parse-cassette.ts'
 import { printCassette } from './print-cassette.ts'
 
@@ -30,13 +31,17 @@ function decode(bytes: Uint8Array, file: string): string {
   }
 }
 
+export type WriteOptions = Pick<ScanOptions, 'env'>
+
 /**
  * Writes a cassette file so that a reader, or a crash, meets either the old file or the whole new one: the text goes to a scratch file
- * in the same folder, is flushed to the disk, and takes the name in one step. Missing folders are made.
+ * in the same folder, is flushed to the disk, and takes the name in one step. Missing folders are made. The cassette is scanned for
+ * secrets first; there is no way around that.
  *
- * @throws {CassetteError} `write-failed`; the old file is then untouched and no scratch file is left.
+ * @throws {CassetteError} `secret-found` or `write-failed`; the old file is then untouched and no scratch file is left.
  */
-export function writeCassette(path: string, cassette: Cassette): void {
+export function writeCassette(path: string, cassette: Cassette, options: WriteOptions = {}): void {
+  assertNoSecrets(cassette, { ...options, fileName: path })
   const files = fileSystem()
   const text = printCassette(cassette)
   const slash = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))

@@ -1,1 +1,7 @@
-export {}
+export {
+  createRecorder,
+  type Recorder,
+  type RecorderHeader,
+  type RecorderOptions,
+  simulatorHeader,
+} from './recorder.ts'

@@ -80,5 +80,8 @@ const secretParameter = new RegExp(`([?&](?:${secretParameters})=)[^&#]*`, 'gi')
 export function storedUrl(url: string): string {
   const parsed = new URL(url)
   parsed.hash = ''
-  return parsed.href.replace(secretParameter, `$1${redacted}`)
+  return redactQuery(parsed.href)
 }
+
+/** A URL without the values of the query parameters that hold credentials. */
+export const redactQuery = (url: string): string => url.replace(secretParameter, `$1${redacted}`)

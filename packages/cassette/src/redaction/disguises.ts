@@ -1,0 +1,55 @@
+import { toBase64 } from '../format/body-block.ts'
+
+/** The text, and what it says when its URL-encoded and base64-encoded parts are read. */
+export function readings(text: string): string[] {
+  const plain = text.includes('%') ? [text, text.replace(percentEncoded, decodePercent)] : [text]
+  return plain.flatMap((reading) => [reading, ...decodedRuns(reading)])
+}
+
+const percentEncoded = /(?:%[0-9a-f]{2})+/gi
+
+function decodePercent(run: string): string {
+  try {
+    return decodeURIComponent(run)
+  } catch {
+    return run
+  }
+}
+
+const base64Run = /[A-Za-z0-9+/_-]{20,}={0,2}/g
+const printable = /^[\t\n\r\x20-\x7e]+$/
+
+// Only what decodes to text: images, signatures and encrypted reasoning are noise, in which any short pattern turns up.
+function decodedRuns(text: string): string[] {
+  const decoded: string[] = []
+  for (const [run] of text.matchAll(base64Run)) {
+    const value = decodeBase64(run)
+    if (value !== undefined && printable.test(value)) decoded.push(value)
+  }
+  return decoded
+}
+
+function decodeBase64(run: string): string | undefined {
+  const digits = run.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
+  try {
+    // A last lone digit cannot be part of base64; it may be a neighbour that looks like it.
+    return atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits)
+  } catch {
+    return undefined
+  }
+}
+
+/** How a known value looks in a text: plain, URL-encoded, JSON-escaped, and inside of base64 at each of its three alignments. */
+export function disguises(value: string): string[] {
+  const bytes = new TextEncoder().encode(value)
+  const aligned = [0, 1, 2].map((shift) => {
+    const padded = new Uint8Array(shift + bytes.length)
+    padded.set(bytes, shift)
+    // The digits at both ends share bits with the neighbours of the value.
+    const digits = toBase64(padded).replace(/=+$/, '')
+    const start = shift === 0 ? 0 : shift + 1
+    return digits.slice(start, padded.length % 3 === 0 ? digits.length : -1)
+  })
+  const encoded = aligned.flatMap((digits) => [digits, digits.replaceAll('+', '-').replaceAll('/', '_')])
+  return [...new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), ...encoded])]
+}

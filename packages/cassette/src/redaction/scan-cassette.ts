@@ -1,0 +1,104 @@
+import type { Cassette, Exchange } from '../cassette.ts'
+import { CassetteError } from '../errors.ts'
+import { credentialHeaders, redactCredential, redactQuery } from '../rules/stored-headers.ts'
+import { bodyTexts } from './body-texts.ts'
+import { disguises, readings } from './disguises.ts'
+import { secretRules } from './secret-rules.ts'
+
+/** Something that looks secret. Neither member holds the value. */
+export interface Finding {
+  /** The rule that fired, such as `openai-key`, or `environment:<NAME>` for the value of a variable. */
+  readonly rule: string
+  /** Such as `response body of exchange 2, choices[0].delta.content`. */
+  readonly place: string
+}
+
+export interface ScanOptions {
+  /** Variables whose values must not appear: those named `*_KEY`, `*_TOKEN` or `*_SECRET`, of at least 8 characters. Default: the process's. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /** The file's name, which is searched too. */
+  readonly fileName?: string | undefined
+}
+
+type Scan = (text: string, place: string) => Finding[]
+
+/**
+ * Searches a cassette for secrets: header, file name, URLs, headers and bodies, also base64- and URL-encoded, and in the joined pieces
+ * of streams. One finding per rule and place.
+ */
+export function scanCassette(cassette: Cassette, options: ScanOptions = {}): Finding[] {
+  const scan = scanner(options.env ?? globalThis.process?.env ?? {})
+  const header = Object.entries({ ...cassette.header, ...cassette.header.origin }).flatMap(([key, value]) => {
+    return typeof value === 'string' ? scan(value, `header, ${key}`) : []
+  })
+  const exchanges = cassette.exchanges.flatMap((exchange, index) => scanExchange(scan, exchange, index + 1))
+  return [...(options.fileName === undefined ? [] : scan(options.fileName, 'file name')), ...header, ...exchanges]
+}
+
+/**
+ * Refuses a cassette in which anything looks secret.
+ *
+ * @throws {CassetteError} `secret-found`, naming rules and places but no value.
+ */
+export function assertNoSecrets(cassette: Cassette, options: ScanOptions = {}): void {
+  const findings = scanCassette(cassette, options)
+  if (findings.length === 0) return
+  const shown = findings.slice(0, 20).map(({ rule, place }) => `  ${rule} in ${place}`)
+  const more = findings.length > shown.length ? [`  and ${findings.length - shown.length} more`] : []
+  const inName = findings.some(({ place }) => place === 'file name')
+  throw new CassetteError('secret-found', {
+    file: inName ? undefined : options.fileName,
+    what: `The cassette holds what looks like a secret, so nothing was written:\n${[...shown, ...more].join('\n')}\n`,
+    mend: 'Keep it out of the recorded conversation, or declare its field in "mask".',
+  })
+}
+
+const minimalLength = 8
+
+function scanner(env: Readonly<Record<string, string | undefined>>): Scan {
+  const known = Object.entries(env).flatMap(([name, value]) => {
+    if (!/_(?:KEY|TOKEN|SECRET)$/i.test(name) || value === undefined || value.length < minimalLength) return []
+    return [{ rule: `environment:${name}`, looks: disguises(value) }]
+  })
+  return (text, place) => {
+    const texts = readings(text)
+    const rules = [
+      ...secretRules.filter((rule) => texts.some((reading) => rule.finds(reading))).map(({ id }) => id),
+      ...known
+        .filter(({ looks }) => texts.some((reading) => looks.some((look) => reading.includes(look))))
+        .map(({ rule }) => rule),
+    ]
+    return [...new Set(rules)].map((rule) => ({ rule, place }))
+  }
+}
+
+function scanExchange(scan: Scan, { request, response }: Exchange, number: number): Finding[] {
+  const of = `of exchange ${number}`
+  const url = redactQuery(request.url) === request.url ? [] : [{ rule: 'url-credential', place: `URL ${of}` }]
+  return [
+    ...onePerRule([...url, ...scan(request.url, `URL ${of}`)]),
+    ...scanHeaders(scan, request.headers, `request header ${of}`),
+    ...scanBody(scan, request.body, `request body ${of}`),
+    ...scanHeaders(scan, response.headers, `response header ${of}`),
+    ...scanBody(scan, response.body, `response body ${of}`),
+  ]
+}
+
+function scanHeaders(scan: Scan, headers: Readonly<Record<string, string>>, place: string): Finding[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const found = scan(value, `${place}, ${name}`)
+    if (/^(?:set-)?cookie$/.test(name)) return [...found, { rule: 'cookie', place: `${place}, ${name}` }]
+    const open = credentialHeaders.includes(name) && redactCredential(value) !== value
+    return open ? [...found, { rule: 'credential-header', place: `${place}, ${name}` }] : found
+  })
+}
+
+function scanBody(scan: Scan, body: Uint8Array, place: string): Finding[] {
+  return onePerRule(bodyTexts(body).flatMap(({ path, text }) => scan(text, path === '' ? place : `${place}, ${path}`)))
+}
+
+// The same secret shows in a field, in the joined field and in the raw body: the first, most exact place is enough.
+function onePerRule(findings: readonly Finding[]): Finding[] {
+  const seen = new Set<string>()
+  return findings.filter(({ rule }) => !seen.has(rule) && seen.add(rule))
+}
