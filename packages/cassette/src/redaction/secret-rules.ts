@@ -6,8 +6,9 @@ export interface SecretRule {
   readonly finds: (text: string) => boolean
 }
 
-// Behind a letter, digit or one of the signs of base64 a prefix is part of something longer (`task-...`, a signature), not a key.
-const fresh = '(?<![A-Za-z0-9_+/=-])'
+// Behind a letter, digit or one of the signs of URL-safe base64 a prefix is part of something longer (`task-...`, a signature), not a
+// key. The signs of plain base64 may stand before a key: `KEY=...`, a path, a query.
+const fresh = '(?<![A-Za-z0-9_-])'
 
 /** Keys that say by their first letters whose they are. The rest must hold a digit, or prose with hyphens would count. */
 const keyShapes: Readonly<Record<string, string>> = {
