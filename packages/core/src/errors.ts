@@ -31,12 +31,12 @@ export class StepLoopError<Code extends string = string> extends Error {
     super(message, options)
     this.name = 'StepLoopError'
     this.code = code
-    Object.defineProperty(this, marker, { value: 'StepLoopError' })
+    Object.defineProperty(this, marker, { value: true })
   }
 
   /** True for errors of any installed copy of this package, subclasses included. */
   static isInstance(value: unknown): value is StepLoopError {
-    return markerOf(value) !== undefined
+    return isMarked(value)
   }
 }
 
@@ -75,11 +75,10 @@ export class AdapterError extends StepLoopError<AdapterErrorCode> {
     this.requestId = options.requestId
     this.providerMessage = options.providerMessage
     this.excerpt = options.excerpt?.slice(0, excerptLength)
-    Object.defineProperty(this, marker, { value: 'AdapterError' })
   }
 
   static override isInstance(value: unknown): value is AdapterError {
-    return markerOf(value) === 'AdapterError'
+    return isMarked(value) && value.name === 'AdapterError'
   }
 }
 
@@ -99,11 +98,10 @@ export class LoopError extends StepLoopError<LoopErrorCode> {
     this.name = 'LoopError'
     this.transcript = options.transcript
     this.step = options.step
-    Object.defineProperty(this, marker, { value: 'LoopError' })
   }
 
   static override isInstance(value: unknown): value is LoopError {
-    return markerOf(value) === 'LoopError'
+    return isMarked(value) && value.name === 'LoopError'
   }
 }
 
@@ -160,6 +158,6 @@ function adapterMessage(options: AdapterErrorOptions): string {
   return `${options.provider}/${options.model}: ${options.message ?? what}${status}.${said}${excerpt} ${mend}`
 }
 
-function markerOf(value: unknown): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, marker) : undefined
+function isMarked(value: unknown): value is StepLoopError {
+  return value instanceof Error && Reflect.get(value, marker) === true
 }

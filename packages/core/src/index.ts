@@ -30,6 +30,24 @@ export {
 export { encodeHistory, encodeOnce, ownWire, type HistoryCall, type HistoryContext, type Warn } from './encode-once.ts'
 export { AdapterError, LoopError, StepLoopError, type AdapterErrorOptions, type LoopErrorCode } from './errors.ts'
 export type { FinishReason, TurnEvent, Warning } from './events.ts'
+export { toJsonValue } from './json-value.ts'
+export { systemClock, type Clock } from './clock.ts'
+export type { LoopEvent } from './loop-events.ts'
+export type { PrepareStepContext, RunInput, RunOptions, StepEdit, StepLoopOptions, ToolAnswer } from './loop-options.ts'
+export type { LoopStream } from './loop-stream.ts'
+export { repairHistory } from './history.ts'
+export type { RunResult, RunStatus, Step, StopReason } from './run-result.ts'
+export type { InputSchema, StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
+export { StepLoop } from './step-loop.ts'
+export {
+  providerTool,
+  tool,
+  type AnyTool,
+  type FunctionTool,
+  type ProviderTool,
+  type ToolContext,
+  type ToolSet,
+} from './tool.ts'
 export { createNdjsonFramer, createSseFramer } from './framing.ts'
 export {
   arrayOf,

@@ -1,5 +1,4 @@
 import type { Message } from './messages.ts'
-import type { Usage } from './usage.ts'
 
 /** A call that waits for the caller: an answer of a client-owned tool, or an approval. */
 export interface PendingCall {
@@ -14,9 +13,10 @@ export interface PendingCall {
  */
 export interface Transcript {
   readonly version: 1
+  /** Made when the conversation began; the first half of every call's idempotency key. */
+  readonly id: string
   /** The whole conversation, caller's input included. */
   readonly messages: readonly Message[]
-  /** Calls of the last assistant message that are not answered yet. */
+  /** Calls of the last assistant message that are not answered yet; results of its other calls are in the last message. */
   readonly pendingCalls: readonly PendingCall[]
-  readonly usage?: Usage | undefined
 }

@@ -1,1 +1,8 @@
-export {}
+export {
+  scriptedAdapter,
+  type RecordedTurn,
+  type ScriptedAdapter,
+  type ScriptedAdapterOptions,
+  type ScriptedPart,
+  type ScriptedTurn,
+} from './scripted-adapter.ts'

@@ -1,0 +1,117 @@
+import { AbortReason } from './abort-scope.ts'
+import type { Adapter, TurnRequest } from './adapter.ts'
+import { createTurnCollector, type Turn, type TurnCollector } from './collect-turn.ts'
+import { AdapterError, LoopError } from './errors.ts'
+import type { TurnEvent } from './events.ts'
+import type { LoopEvent } from './loop-events.ts'
+import { emit, type RunState } from './run-state.ts'
+
+/** Asks the model for one turn, again after a retryable failure. Tools are not in here: a retry never runs one twice. */
+export async function askModel(run: RunState, request: TurnRequest): Promise<Turn> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryTurn(run, request)
+    } catch (error) {
+      const delayMs = retryDelay(run, error, attempt)
+      if (delayMs === undefined || !AdapterError.isInstance(error)) throw error
+      await emit(run, [{ type: 'step-retry', step: run.steps.length, attempt, delayMs, error }])
+      await sleep(run, delayMs)
+    }
+  }
+}
+
+async function tryTurn(run: RunState, request: TurnRequest): Promise<Turn> {
+  const { model, scope } = run
+  const collector = createTurnCollector({ provider: model.provider, model: model.model })
+  run.callIds.nextTurn()
+  const iterator = startTurn(model, request, run)
+  try {
+    for (;;) {
+      const next = await scope.race(iterator.next())
+      if (next.done) break
+      const visible = takeBatch(run, next.value, collector)
+      if (visible.length > 0) await emit(run, visible)
+    }
+  } catch (error) {
+    // Not awaited: an adapter that ignores its signal must not hold the loop.
+    iterator.return?.()?.then(undefined, () => undefined)
+    throw error
+  }
+  if (!collector.ended) throw contractError(model, 'its turn ended without `turn-end`')
+  return collector.turn()
+}
+
+function startTurn(model: Adapter, request: TurnRequest, run: RunState): AsyncIterator<readonly TurnEvent[]> {
+  const context = { mode: run.mode, signal: run.scope.signal }
+  return model.turn(request, context)[Symbol.asyncIterator]()
+}
+
+/** Makes call ids unique, folds the batch, and gives what the consumer sees of it. */
+function takeBatch(run: RunState, batch: readonly TurnEvent[], collector: TurnCollector): readonly LoopEvent[] {
+  const claimed: TurnEvent[] = []
+  const visible: LoopEvent[] = []
+  const observed = run.observer.events !== undefined
+  for (const event of batch) {
+    if (event.type === 'text-delta' || event.type === 'reasoning-delta') {
+      claimed.push(event)
+      if (observed) visible.push(event)
+      continue
+    }
+    const own = withOwner(run, run.callIds.claim(event))
+    claimed.push(own)
+    if (observed) show(own, visible)
+  }
+  collector.push(claimed)
+  return visible
+}
+
+/** Adapters cannot know which tools the loop runs. */
+function withOwner(run: RunState, event: TurnEvent): TurnEvent {
+  if ((event.type !== 'tool-call' && event.type !== 'tool-call-start') || event.owner !== 'client') return event
+  const { tools } = run.config
+  const tool = Object.hasOwn(tools, event.toolName) ? tools[event.toolName] : undefined
+  const runs = tool?.type === 'function' && tool.execute !== undefined
+  return runs ? { ...event, owner: 'loop' } : event
+}
+
+function show(event: TurnEvent, visible: LoopEvent[]): void {
+  if (event.type === 'turn-start' || event.type === 'turn-end') return
+  if (event.type !== 'tool-result') {
+    visible.push(event)
+    return
+  }
+  const { toolCallId, toolName, output } = event
+  visible.push({ type: 'tool-result', toolCallId, toolName, output, owner: 'provider' })
+}
+
+export function contractError(model: Adapter, what: string): LoopError {
+  const message = `The adapter ${model.provider}/${model.model} breaks its contract: ${what}. This is a bug of the adapter; the conformance suite shows where.`
+  return new LoopError('adapter-contract', message)
+}
+
+/** Longer than this nobody waits without being told: the error is handed on, with its `retryAfterMs`. */
+const longestRetryAfter = 60_000
+
+/**
+ * Milliseconds until the next attempt: what the provider says, else 0.5 s doubled per attempt up to 8 s, with jitter of up to a half
+ * downwards. `undefined`: do not retry.
+ */
+function retryDelay(run: RunState, error: unknown, attempt: number): number | undefined {
+  if (error instanceof AbortReason || !AdapterError.isInstance(error)) return undefined
+  if (!error.retryable || attempt > run.config.maxRetries) return undefined
+  if (error.retryAfterMs !== undefined) return error.retryAfterMs <= longestRetryAfter ? error.retryAfterMs : undefined
+  const backoff = Math.min(500 * 2 ** (attempt - 1), 8000)
+  return backoff * (1 - run.config.random() / 2)
+}
+
+async function sleep(run: RunState, ms: number): Promise<void> {
+  let cancel: (() => void) | undefined
+  const elapsed = new Promise<void>((resolve) => {
+    cancel = run.config.clock.after(ms, resolve)
+  })
+  try {
+    await run.scope.race(elapsed)
+  } finally {
+    cancel?.()
+  }
+}

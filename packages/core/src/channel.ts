@@ -1,0 +1,57 @@
+/**
+ * Hands values from the engine to a consumer, one at a time: the engine goes on when the consumer asks for the next one, so nothing is
+ * buffered and a slow reader slows the run down.
+ */
+export interface Channel<Value, Reply = never> {
+  /** For the engine: resolves with the consumer's reply when it pulls again. */
+  deliver(value: Value): Promise<Reply | undefined>
+  /** For the consumer: the next value, `undefined` when there is none any more. */
+  pull(reply?: Reply): Promise<Value | undefined>
+  /** Ends the channel, with a last value if given. Never waits. */
+  close(last?: Value): void
+}
+
+export function createChannel<Value, Reply = never>(): Channel<Value, Reply> {
+  let offered: Value | undefined
+  let last: Value | undefined
+  let closed = false
+  let wake: ((value: Value | undefined) => void) | undefined
+  let proceed: ((reply: Reply | undefined) => void) | undefined
+  const hand = (value: Value | undefined): void => {
+    const waiting = wake
+    wake = undefined
+    waiting?.(value)
+  }
+  return {
+    deliver(value) {
+      if (closed) return Promise.resolve(undefined)
+      if (wake === undefined) offered = value
+      else hand(value)
+      return new Promise((resolve) => {
+        proceed = resolve
+      })
+    },
+    pull(reply) {
+      const ready = offered ?? last
+      if (ready !== undefined) {
+        if (offered === undefined) last = undefined
+        offered = undefined
+        return Promise.resolve(ready)
+      }
+      if (closed) return Promise.resolve(undefined)
+      return new Promise((resolve) => {
+        wake = resolve
+        const resume = proceed
+        proceed = undefined
+        resume?.(reply)
+      })
+    },
+    close(value) {
+      closed = true
+      if (wake === undefined) last = value
+      else hand(value)
+      proceed?.(undefined)
+      proceed = undefined
+    },
+  }
+}

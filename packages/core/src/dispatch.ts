@@ -1,0 +1,132 @@
+import type { Clock } from './clock.ts'
+import type { LoopEvent } from './loop-events.ts'
+import type { ToolCallPart, ToolOutput, ToolResultPart } from './messages.ts'
+import { errorOutput, runTool, type ToolOutcome } from './run-tool.ts'
+import type { FunctionTool } from './tool.ts'
+import type { PendingCall } from './transcript.ts'
+
+/** What is to become of one call of a step. */
+export type CallPlan =
+  | { readonly type: 'run'; readonly call: ToolCallPart; readonly tool: FunctionTool<never> }
+  | { readonly type: 'answer'; readonly call: ToolCallPart; readonly output: ToolOutput }
+  | { readonly type: 'pend'; readonly call: ToolCallPart; readonly reason: PendingCall['reason'] }
+
+export interface DispatchOptions {
+  readonly plans: readonly CallPlan[]
+  readonly concurrency: number
+  /** Milliseconds; 0: none. A tool's own `timeout` wins. */
+  readonly toolTimeout: number
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly idempotencyKey: (call: ToolCallPart) => string
+  readonly emit: (event: LoopEvent) => void
+}
+
+export interface Dispatch {
+  /** Settles when every call that runs has its outcome. Never rejects. */
+  readonly done: Promise<void>
+  /** Results in call order, pending calls left out. What has no outcome yet is answered `aborted`, and stays so. */
+  results(): readonly ToolResultPart[]
+  /** The first call, in call order, whose tool threw. */
+  failure(): { readonly call: ToolCallPart; readonly cause: unknown } | undefined
+}
+
+/** Runs the calls of one step with bounded concurrency. Each gets exactly one result, whatever order they finish in. */
+export function dispatchCalls(options: DispatchOptions): Dispatch {
+  const { plans } = options
+  const outcomes: (ToolOutcome | undefined)[] = plans.map((plan) =>
+    plan.type === 'answer' ? { output: plan.output } : undefined,
+  )
+  let sealed = false
+  for (const plan of plans) announce(plan, options.emit)
+  const finish = (index: number, call: ToolCallPart, outcome: ToolOutcome): void => {
+    // Too late: the call was answered when the run was aborted.
+    if (sealed) return
+    outcomes[index] = outcome
+    settle(call, outcome, options.emit)
+  }
+  return {
+    done: runAll(options, finish),
+    results() {
+      sealed = true
+      return resultsOf(plans, outcomes)
+    },
+    failure() {
+      const index = outcomes.findIndex((outcome) => outcome !== undefined && 'cause' in outcome)
+      const plan = plans[index]
+      return plan && { call: plan.call, cause: outcomes[index]?.cause }
+    },
+  }
+}
+
+function announce(plan: CallPlan, emit: (event: LoopEvent) => void): void {
+  const { toolCallId, toolName } = plan.call
+  emit({ type: 'tool-state', toolCallId, toolName, state: 'queued' })
+  if (plan.type === 'answer') settle(plan.call, { output: plan.output }, emit)
+}
+
+function settle(call: ToolCallPart, outcome: ToolOutcome, emit: (event: LoopEvent) => void): void {
+  const { toolCallId, toolName, owner } = call
+  const state = outcome.output.type === 'error' ? 'failed' : 'completed'
+  emit({ type: 'tool-state', toolCallId, toolName, state })
+  emit({ type: 'tool-result', toolCallId, toolName, output: outcome.output, owner })
+}
+
+function runAll(
+  options: DispatchOptions,
+  finish: (index: number, call: ToolCallPart, outcome: ToolOutcome) => void,
+): Promise<void> {
+  const { plans, concurrency } = options
+  let next = 0
+  let active = 0
+  return new Promise((resolve) => {
+    const startOne = (index: number, plan: CallPlan): void => {
+      if (plan.type !== 'run') return
+      active++
+      void runPlan(plan, options).then((outcome) => {
+        active--
+        finish(index, plan.call, outcome)
+        pump()
+      })
+    }
+    const pump = (): void => {
+      while (active < concurrency && next < plans.length && !options.signal.aborted) {
+        const plan = plans[next]
+        if (plan !== undefined) startOne(next, plan)
+        next++
+      }
+      if (active === 0) resolve()
+    }
+    pump()
+  })
+}
+
+function runPlan(plan: Extract<CallPlan, { type: 'run' }>, options: DispatchOptions): Promise<ToolOutcome> {
+  const { call, tool } = plan
+  options.emit({ type: 'tool-state', toolCallId: call.toolCallId, toolName: call.toolName, state: 'running' })
+  return runTool({
+    call,
+    tool,
+    timeout: tool.timeout ?? options.toolTimeout,
+    clock: options.clock,
+    signal: options.signal,
+    idempotencyKey: options.idempotencyKey(call),
+  })
+}
+
+function resultsOf(
+  plans: readonly CallPlan[],
+  outcomes: readonly (ToolOutcome | undefined)[],
+): readonly ToolResultPart[] {
+  const results: ToolResultPart[] = []
+  for (const [index, plan] of plans.entries()) {
+    if (plan.type === 'pend') continue
+    const output = outcomes[index]?.output ?? errorOutput('aborted', 'The run was aborted before this call was done.')
+    results.push(resultOf(plan.call, output))
+  }
+  return results
+}
+
+export function resultOf(call: ToolCallPart, output: ToolOutput): ToolResultPart {
+  return { type: 'tool-result', toolCallId: call.toolCallId, toolName: call.toolName, output }
+}

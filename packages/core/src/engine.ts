@@ -1,0 +1,186 @@
+import { AbortReason, createAbortScope, type AbortScope } from './abort-scope.ts'
+import type { Mode } from './adapter.ts'
+import { askModel } from './ask-model.ts'
+import { createCallIds } from './call-ids.ts'
+import type { Turn } from './collect-turn.ts'
+import { AdapterError, LoopError } from './errors.ts'
+import { closeOpenCalls, executeCalls, settleOpenStep } from './execute-calls.ts'
+import { callerCalls, repairHistory } from './history.ts'
+import type { RunInput, StepEdit } from './loop-options.ts'
+import type { ToolOutput } from './messages.ts'
+import type { RunConfig } from './run-config.ts'
+import { readInput, type RunStart } from './run-input.ts'
+import { makeResult, makeStep, type Ending, type RunResult } from './run-result.ts'
+import { append, emit, transcriptOf, warn, type RunObserver, type RunState } from './run-state.ts'
+import { errorOutput } from './run-tool.ts'
+import { buildRequest } from './turn-request.ts'
+import { addUsage } from './usage.ts'
+
+/** A run under way. */
+export interface Run {
+  /** Rejects with `LoopError` only. */
+  readonly result: Promise<RunResult>
+  /** The consumer left: everything stops at once. */
+  abandon(): void
+}
+
+/** The one engine behind `generate`, `stream` and `steps`. */
+export function startRun(config: RunConfig, input: RunInput, mode: Mode, observer: RunObserver): Run {
+  const { abortSignal: signal, timeout, clock } = config
+  const scope = createAbortScope({ signal, timeout, clock })
+  return {
+    result: drive({ config, input, mode, observer, scope }).finally(() => scope.close()),
+    abandon: () => scope.abort(new AbortReason('aborted', new Error('The consumer left the run.'))),
+  }
+}
+
+interface RunOrder {
+  readonly config: RunConfig
+  readonly input: RunInput
+  readonly mode: Mode
+  readonly observer: RunObserver
+  readonly scope: AbortScope
+}
+
+async function drive(order: RunOrder): Promise<RunResult> {
+  const start = readInput(order.input)
+  const run = createState(order, start)
+  try {
+    await emit(run, [{ type: 'run-start' }])
+    await warn(run, start.warnings)
+    return makeResult(run, (await resumeOpenStep(run, start)) ?? (await stepUntilDone(run)))
+  } catch (cause) {
+    closeOpenCalls(run)
+    throw loopError(run, cause)
+  }
+}
+
+function createState({ config, mode, observer, scope }: RunOrder, start: RunStart): RunState {
+  const callIds = createCallIds()
+  callIds.add(start.messages)
+  return {
+    config,
+    mode,
+    observer,
+    scope,
+    callIds,
+    transcriptId: start.transcriptId ?? config.generateId(),
+    model: config.model,
+    messages: start.messages,
+    added: [],
+    turns: start.messages.filter((message) => message.role === 'assistant').length,
+    steps: [],
+    warnings: [],
+    usage: undefined,
+    pending: [],
+  }
+}
+
+async function resumeOpenStep(run: RunState, start: RunStart): Promise<Ending | undefined> {
+  if (start.open !== undefined) {
+    await settleOpenStep(run, start.open, start.prompt !== undefined)
+    if (run.pending.length > 0) return suspended(run)
+  }
+  if (start.prompt !== undefined) append(run, { role: 'user', content: start.prompt })
+  return undefined
+}
+
+async function stepUntilDone(run: RunState): Promise<Ending> {
+  let edit: StepEdit | undefined
+  for (;;) {
+    const prepared = await prepare(run, edit)
+    const limited = run.steps.length >= run.config.maxSteps
+    const finalizing = limited && run.config.onLimit === 'finalize'
+    const { request, activeTools } = buildRequest(run, prepared, finalizing)
+    await emit(run, [{ type: 'step-start', step: run.steps.length }])
+    const turn = await askModel(run, request)
+    append(run, turn.message)
+    run.turns++
+    run.usage = addUsage(run.usage, turn.usage)
+    await warn(run, turn.warnings)
+    const results = await executeCalls(run, turn.message, { activeTools, refusal: refusalOf(turn, limited) })
+    const step = makeStep(run, turn, results)
+    run.steps.push(step)
+    await emit(run, [{ type: 'step-end', step }])
+    if (run.observer.step !== undefined) edit = await run.scope.race(run.observer.step(step))
+    const ending = await endingOf(run, turn, limited && request.tools !== undefined)
+    if (ending !== undefined) return ending
+  }
+}
+
+/** Why no call of this turn may run, if so. */
+function refusalOf(turn: Turn, limited: boolean): ToolOutput | undefined {
+  if (turn.finishReason === 'content-filter') {
+    return errorOutput('not-executed', 'The turn was stopped by a content filter, so its calls were not run.')
+  }
+  return limited ? errorOutput('limit-reached', 'The limit of steps is reached, so this call was not run.') : undefined
+}
+
+async function endingOf(run: RunState, turn: Turn, limited: boolean): Promise<Ending | undefined> {
+  if (run.pending.length > 0) return suspended(run)
+  const { finishReason } = turn
+  if (finishReason === 'content-filter') return { status: 'completed', stopReason: 'content-filter' }
+  const { onLimit, maxSteps, stopWhen } = run.config
+  if (callerCalls(turn.message).length === 0 && finishReason !== 'pause') {
+    if (finishReason === 'length') return { status: 'completed', stopReason: 'length' }
+    return { status: 'completed', stopReason: limited && onLimit === 'finalize' ? 'max-steps' : 'answer' }
+  }
+  if (limited) {
+    if (onLimit !== 'throw')
+      return { status: onLimit === 'finalize' ? 'completed' : 'incomplete', stopReason: 'max-steps' }
+    const message = `The run reached its limit of ${maxSteps} steps and the model still wants to call tools. Raise \`maxSteps\`, or set \`onLimit\` to 'finalize'.`
+    throw new LoopError('max-steps', message)
+  }
+  if (stopWhen !== undefined && (await hook(run, 'stopWhen', () => stopWhen(run.steps)))) {
+    return { status: 'completed', stopReason: 'stop-when' }
+  }
+  return undefined
+}
+
+function suspended(run: RunState): Ending {
+  const approval = run.pending.every((call) => call.reason === 'approval')
+  return { status: 'requires-action', stopReason: approval ? 'approval' : 'client-tool' }
+}
+
+/** Applies the edits for the next request; the hook's win over those of the `steps()` consumer. */
+async function prepare(run: RunState, given: StepEdit | undefined): Promise<StepEdit> {
+  const { prepareStep } = run.config
+  const context = { step: run.steps.length, steps: run.steps, messages: run.messages }
+  const hooked = prepareStep === undefined ? undefined : await hook(run, 'prepareStep', () => prepareStep(context))
+  const edit: StepEdit = { ...given, ...hooked }
+  if (edit.model !== undefined) run.model = edit.model
+  if (edit.messages !== undefined) {
+    const { messages, warnings } = repairHistory(edit.messages)
+    run.messages = messages
+    run.callIds.add(messages)
+    await warn(run, warnings)
+  }
+  return edit
+}
+
+async function hook<T>(run: RunState, name: string, call: () => T | Promise<T>): Promise<T> {
+  try {
+    const value = call()
+    return value instanceof Promise ? await run.scope.race(value) : value
+  } catch (cause) {
+    if (cause instanceof AbortReason) throw cause
+    const said = cause instanceof Error ? cause.message : String(cause)
+    throw new LoopError('hook-failed', `\`${name}\` failed in step ${run.steps.length}: ${said}`, { cause })
+  }
+}
+
+/** Whatever ended the run, with the transcript so far: every call in it is answered. */
+function loopError(run: RunState, cause: unknown): LoopError {
+  const transcript = transcriptOf(run)
+  const step = run.steps.length
+  if (cause instanceof AbortReason) {
+    const message = cause.code === 'timeout' ? String(cause.cause) : `The run was aborted in step ${step}.`
+    return new LoopError(cause.code, message, { transcript, step, cause: cause.cause })
+  }
+  if (LoopError.isInstance(cause)) {
+    return new LoopError(cause.code, cause.message, { transcript, step, cause: cause.cause ?? cause })
+  }
+  const said = cause instanceof Error ? cause.message : String(cause)
+  const kind = AdapterError.isInstance(cause) ? '' : ' with an error that is no AdapterError'
+  return new LoopError('turn-failed', `Step ${step} failed${kind}: ${said}`, { transcript, step, cause })
+}

@@ -1,0 +1,185 @@
+import { dispatchCalls, resultOf, type CallPlan, type Dispatch } from './dispatch.ts'
+import { LoopError } from './errors.ts'
+import { callerCalls } from './history.ts'
+import type { ToolAnswer } from './loop-options.ts'
+import type { LoopEvent } from './loop-events.ts'
+import type { AssistantMessage, ToolCallPart, ToolOutput, ToolResultPart } from './messages.ts'
+import { planCalls } from './plan-calls.ts'
+import type { OpenStep } from './run-input.ts'
+import { append, emit, type RunState } from './run-state.ts'
+import { errorOutput, outputOf } from './run-tool.ts'
+import type { PendingCall } from './transcript.ts'
+
+export interface ExecuteOptions {
+  readonly activeTools: readonly string[]
+  /** Set when nothing may run any more: the answer for each call. */
+  readonly refusal?: ToolOutput | undefined
+}
+
+/**
+ * Runs what the loop owns of the calls in `message`, which is the last message, and appends their results. What the caller has to answer
+ * ends up in `run.pending`. Whatever happens in between, every call that is not pending has its result when this settles.
+ */
+export async function executeCalls(
+  run: RunState,
+  message: AssistantMessage,
+  options: ExecuteOptions,
+): Promise<readonly ToolResultPart[]> {
+  const calls = callerCalls(message)
+  if (calls.length === 0) return []
+  const { tools, unknownTools, maxToolCallsPerStep } = run.config
+  const planning = planCalls(calls, { ...options, tools, unknownTools, maxToolCallsPerStep })
+  return carryOut(run, { calls, plans: await run.scope.race(planning), earlier: [] })
+}
+
+/** Finishes the step that a suspended transcript left open: answers come in, approved calls run. `abandoned`: the rest is given up. */
+export async function settleOpenStep(run: RunState, open: OpenStep, abandoned: boolean): Promise<void> {
+  const pending = new Map(open.pending.map((call) => [call.toolCallId, call]))
+  const calls = callerCalls(open.message)
+  const plans: CallPlan[] = []
+  for (const call of calls) {
+    const wait = pending.get(call.toolCallId)
+    if (wait === undefined) continue
+    const answer = Object.hasOwn(open.answers, call.toolCallId) ? open.answers[call.toolCallId] : undefined
+    plans.push(answer === undefined ? unanswered(call, wait, abandoned) : answered(run, call, wait, answer))
+  }
+  await carryOut(run, { calls, plans, earlier: open.results })
+}
+
+function unanswered(call: ToolCallPart, wait: PendingCall, abandoned: boolean): CallPlan {
+  if (!abandoned) return { type: 'pend', call, reason: wait.reason }
+  const message = 'The user went on without answering this call.'
+  return { type: 'answer', call, output: errorOutput('not-executed', message) }
+}
+
+function answered(run: RunState, call: ToolCallPart, wait: PendingCall, answer: ToolAnswer): CallPlan {
+  if ('output' in answer) return { type: 'answer', call, output: outputOf(answer.output) }
+  if ('error' in answer) return { type: 'answer', call, output: errorOutput('tool-failed', answer.error) }
+  if (wait.reason !== 'approval') {
+    const message = `Call '${call.toolCallId}' waits for the output of the client-owned tool '${call.toolName}', not for an approval. Answer with { output } or { error }.`
+    throw new LoopError('invalid-input', message)
+  }
+  if (!answer.approved) {
+    const reason = answer.reason === undefined ? '' : ` Reason: ${answer.reason}`
+    return { type: 'answer', call, output: errorOutput('denied', `The call was not approved.${reason}`) }
+  }
+  const tool = Object.hasOwn(run.config.tools, call.toolName) ? run.config.tools[call.toolName] : undefined
+  if (tool?.type !== 'function' || tool.execute === undefined) {
+    const message = `The approved tool '${call.toolName}' is not among the tools of this loop any more.`
+    return { type: 'answer', call, output: errorOutput('unknown-tool', message) }
+  }
+  const edited = answer.input === undefined ? call : { ...call, input: answer.input }
+  return { type: 'run', call: edited, tool }
+}
+
+interface Work {
+  /** All calls of the step, in order. */
+  readonly calls: readonly ToolCallPart[]
+  readonly plans: readonly CallPlan[]
+  /** Results of the calls that have no plan any more. */
+  readonly earlier: readonly ToolResultPart[]
+}
+
+/** Runs the plans, appends one tool message with earlier and new results in call order, and keeps what pends. */
+async function carryOut(run: RunState, { calls, plans, earlier }: Work): Promise<readonly ToolResultPart[]> {
+  const events: LoopEvent[] = []
+  const signal: { wake?: (() => void) | undefined } = {}
+  const { maxToolConcurrency: concurrency, toolTimeout, clock, onToolError } = run.config
+  const dispatch = dispatchCalls({
+    plans,
+    concurrency,
+    toolTimeout,
+    clock,
+    signal: run.scope.signal,
+    idempotencyKey: (call) => idempotencyKey(run.transcriptId, call),
+    emit(event) {
+      events.push(event)
+      signal.wake?.()
+    },
+  })
+  try {
+    if (run.observer.events === undefined) await run.scope.race(dispatch.done)
+    else await emitWhile(run, dispatch, events, signal)
+  } finally {
+    const content = inCallOrder(calls, [...earlier, ...dispatch.results()])
+    if (content.length > 0) append(run, { role: 'tool', content })
+  }
+  run.pending = plans.filter((plan) => plan.type === 'pend').map(pendingOf)
+  const failure = dispatch.failure()
+  if (failure !== undefined && onToolError === 'throw') throw toolFailed(run, failure)
+  return dispatch.results()
+}
+
+function pendingOf({ call, reason }: Extract<CallPlan, { type: 'pend' }>): PendingCall {
+  return { toolCallId: call.toolCallId, toolName: call.toolName, input: call.input, reason }
+}
+
+function toolFailed(run: RunState, failure: { readonly call: ToolCallPart; readonly cause: unknown }): LoopError {
+  const { call, cause } = failure
+  const said = cause instanceof Error ? cause.message : String(cause)
+  return new LoopError('tool-failed', `The tool '${call.toolName}' failed: ${said}`, { step: run.steps.length, cause })
+}
+
+/** Hands on the events of running tools as they come, until all are done. */
+async function emitWhile(
+  run: RunState,
+  dispatch: Dispatch,
+  events: LoopEvent[],
+  signal: { wake?: (() => void) | undefined },
+): Promise<void> {
+  let done = false
+  void dispatch.done.then(() => {
+    done = true
+    signal.wake?.()
+  })
+  for (;;) {
+    if (events.length > 0) {
+      await emit(run, events.splice(0))
+      continue
+    }
+    if (done) return
+    await run.scope.race(
+      new Promise<void>((resolve) => {
+        signal.wake = resolve
+      }),
+    )
+  }
+}
+
+function inCallOrder(calls: readonly ToolCallPart[], results: readonly ToolResultPart[]): readonly ToolResultPart[] {
+  const byId = new Map(results.map((result) => [result.toolCallId, result]))
+  return calls.flatMap((call) => byId.get(call.toolCallId) ?? [])
+}
+
+/**
+ * The same for every attempt at this call, also after a resume; different for a call with other arguments, should two branches of a
+ * conversation have made the same id.
+ */
+function idempotencyKey(transcriptId: string, call: ToolCallPart): string {
+  return `${transcriptId}:${call.toolCallId}:${hash(`${call.toolName} ${call.inputText}`)}`
+}
+
+/** FNV-1a, 32 bits: it only has to tell apart the few arguments that share a call id. */
+function hash(text: string): string {
+  let value = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
+  }
+  return (value >>> 0).toString(36)
+}
+
+/** After a failure: the calls that are still open are answered `aborted`, so that the history can be used again. */
+export function closeOpenCalls(run: RunState): void {
+  const last = run.messages.at(-1)
+  const partial = last?.role === 'tool' ? last : undefined
+  const message = run.messages.at(partial === undefined ? -1 : -2)
+  if (message?.role !== 'assistant') return
+  const calls = callerCalls(message)
+  const known = new Map(partial?.content.map((result) => [result.toolCallId, result]))
+  if (calls.every((call) => known.has(call.toolCallId))) return
+  const aborted = errorOutput('aborted', 'The run ended before this call was done.')
+  const content = calls.map((call) => known.get(call.toolCallId) ?? resultOf(call, aborted))
+  if (partial !== undefined) run.messages.pop()
+  run.messages.push({ role: 'tool', content })
+  run.pending = []
+}

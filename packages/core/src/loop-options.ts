@@ -1,0 +1,100 @@
+import type { Adapter, Settings, ToolChoice } from './adapter.ts'
+import type { Clock } from './clock.ts'
+import type { Message } from './messages.ts'
+import type { Step } from './run-result.ts'
+import type { ToolSet } from './tool.ts'
+import type { Transcript } from './transcript.ts'
+
+/** Options of a loop. Each can be overridden per run. Times are in milliseconds. */
+export interface StepLoopOptions extends Settings {
+  readonly model: Adapter
+  /** System prompt. */
+  readonly instructions?: string | undefined
+  readonly tools?: ToolSet | undefined
+  /** Names of the tools that the model may see. Default: all. */
+  readonly activeTools?: readonly string[] | undefined
+  /** A forced choice (`required` or one tool) applies to the first step only. */
+  readonly toolChoice?: ToolChoice | undefined
+  /** By provider name; in every request to that provider. */
+  readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
+  /** In every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** At most this many executed batches of calls, and one request more. Default 10, at most 128; 0 is legal. */
+  readonly maxSteps?: number | undefined
+  /** At the limit: ask once more without tools (`finalize`, default), end as `incomplete`, or throw `LoopError` `max-steps`. */
+  readonly onLimit?: 'finalize' | 'incomplete' | 'throw' | undefined
+  /** Calls of one turn that are run; the rest is answered `too-many-calls`. Default 128. */
+  readonly maxToolCallsPerStep?: number | undefined
+  /** Calls that run at the same time. Default 16. */
+  readonly maxToolConcurrency?: number | undefined
+  /** Per call. Default 30,000; 0: none. */
+  readonly toolTimeout?: number | undefined
+  /** For the whole run: it then rejects with `LoopError` `timeout`. Default: none. */
+  readonly timeout?: number | undefined
+  /** A tool that fails is answered with a JSON error (`answer`, default) or ends the run with `LoopError` `tool-failed`. */
+  readonly onToolError?: 'answer' | 'throw' | undefined
+  /** A call of an unknown tool is answered with an error (`answer`, default) or handed to the caller (`client`). */
+  readonly unknownTools?: 'answer' | 'client' | undefined
+  /** Extra attempts per turn after a retryable failure. Default 2. */
+  readonly maxRetries?: number | undefined
+  /** Ends the run after a step although the model wants to go on; its calls are answered by then. */
+  readonly stopWhen?: ((steps: readonly Step[]) => boolean | Promise<boolean>) | undefined
+  /** Edits the next request. */
+  readonly prepareStep?:
+    | ((context: PrepareStepContext) => StepEdit | undefined | Promise<StepEdit | undefined>)
+    | undefined
+  /** Default: the system's. */
+  readonly clock?: Clock | undefined
+  /** From 0 to 1, for jitter. Default `Math.random`. */
+  readonly random?: (() => number) | undefined
+  /** Makes the id of a new transcript. Default `crypto.randomUUID`. */
+  readonly generateId?: (() => string) | undefined
+}
+
+export interface PrepareStepContext {
+  /** Number of the step to come, from 0. */
+  readonly step: number
+  readonly steps: readonly Step[]
+  readonly messages: readonly Message[]
+}
+
+/** Changes to one request. `model` and `messages` stay changed for the rest of the run, all else is for this step only. */
+export interface StepEdit extends Settings {
+  readonly model?: Adapter | undefined
+  /** Replaces the conversation so far. */
+  readonly messages?: readonly Message[] | undefined
+  readonly instructions?: string | undefined
+  readonly activeTools?: readonly string[] | undefined
+  readonly toolChoice?: ToolChoice | undefined
+}
+
+/** The caller's answer to a pending call. */
+export type ToolAnswer =
+  /** Output of a client-owned tool: a text as it is, anything else as JSON. */
+  | { readonly output: unknown }
+  /** The client-owned tool failed. */
+  | { readonly error: string }
+  /** Approval: run it, with changed input if given. */
+  | { readonly approved: true; readonly input?: unknown }
+  /** Approval denied; the model gets the reason. */
+  | { readonly approved: false; readonly reason?: string | undefined }
+
+/**
+ * Input of a run: a prompt, `{ messages }`, a transcript, or `{ transcript, prompt?, toolOutputs? }`. Pending calls that get no answer in
+ * `toolOutputs` stay pending, or are answered `not-executed` when a new prompt shows that they were abandoned.
+ */
+export type RunInput =
+  | string
+  | { readonly messages: readonly Message[] }
+  | Transcript
+  | {
+      readonly transcript: Transcript
+      readonly prompt?: string | undefined
+      /** By call id. */
+      readonly toolOutputs?: Readonly<Record<string, ToolAnswer>> | undefined
+    }
+
+/** Per run: any option of the loop again, and a signal. */
+export interface RunOptions extends Partial<StepLoopOptions> {
+  readonly abortSignal?: AbortSignal | undefined
+}

@@ -1,0 +1,85 @@
+import type { CallPlan } from './dispatch.ts'
+import type { ToolCallPart, ToolOutput } from './messages.ts'
+import { errorOutput } from './run-tool.ts'
+import type { AnyTool, FunctionTool, ToolSet } from './tool.ts'
+
+export interface PlanOptions {
+  readonly tools: ToolSet
+  /** Names that the model could see in this step. */
+  readonly activeTools: readonly string[]
+  readonly unknownTools: 'answer' | 'client'
+  readonly maxToolCallsPerStep: number
+  /** Set when nothing may run any more: the answer for each call. */
+  readonly refusal?: ToolOutput | undefined
+}
+
+/** Decides for each call of a turn, in order: run it, answer it at once, or leave it to the caller. Provider-executed calls have no plan. */
+export async function planCalls(calls: readonly ToolCallPart[], options: PlanOptions): Promise<readonly CallPlan[]> {
+  const plans: CallPlan[] = []
+  for (const call of calls) {
+    if (call.owner === 'provider') continue
+    const plan = planCall(call, plans.length, options)
+    plans.push(plan instanceof Promise ? await plan : plan)
+  }
+  return plans
+}
+
+function planCall(call: ToolCallPart, position: number, options: PlanOptions): CallPlan | Promise<CallPlan> {
+  const answer = (output: ToolOutput): CallPlan => ({ type: 'answer', call, output })
+  if (call.invalid !== undefined) return answer(invalidOutput(call))
+  if (options.refusal !== undefined) return answer(options.refusal)
+  if (position >= options.maxToolCallsPerStep) {
+    const message = `At most ${options.maxToolCallsPerStep} calls are run per step. Call again for the rest.`
+    return answer(errorOutput('too-many-calls', message))
+  }
+  const tool = findTool(call.toolName, options)
+  if (tool === undefined)
+    return options.unknownTools === 'client' ? clientPlan(call) : answer(unknownOutput(call, options))
+  if (tool.execute === undefined) return clientPlan(call)
+  const { needsApproval } = tool
+  if (typeof needsApproval !== 'function') return approvalPlan(call, tool, needsApproval === true)
+  return askForApproval(call, tool, needsApproval as (input: unknown) => boolean | Promise<boolean>)
+}
+
+function clientPlan(call: ToolCallPart): CallPlan {
+  return { type: 'pend', call, reason: 'client-tool' }
+}
+
+function approvalPlan(call: ToolCallPart, tool: FunctionTool<never>, needed: boolean): CallPlan {
+  return needed ? { type: 'pend', call, reason: 'approval' } : { type: 'run', call, tool }
+}
+
+/** A predicate that fails must not let the call through. */
+async function askForApproval(
+  call: ToolCallPart,
+  tool: FunctionTool<never>,
+  needsApproval: (input: unknown) => boolean | Promise<boolean>,
+): Promise<CallPlan> {
+  try {
+    return approvalPlan(call, tool, await needsApproval(call.input))
+  } catch {
+    return approvalPlan(call, tool, true)
+  }
+}
+
+function findTool(name: string, options: PlanOptions): FunctionTool<never> | undefined {
+  if (!Object.hasOwn(options.tools, name) || !options.activeTools.includes(name)) return undefined
+  const tool: AnyTool | undefined = options.tools[name]
+  return tool?.type === 'function' ? tool : undefined
+}
+
+function invalidOutput(call: ToolCallPart): ToolOutput {
+  if (call.invalid === 'truncated') {
+    const message =
+      'The call was cut off before its arguments were complete, so it was not run. Call again, with shorter arguments.'
+    return errorOutput('truncated-call', message)
+  }
+  const message = `The arguments are not a JSON object, so the call was not run. Call again with valid JSON.`
+  return errorOutput('unparsable-input', message, { received: call.inputText.slice(0, 200) })
+}
+
+function unknownOutput(call: ToolCallPart, options: PlanOptions): ToolOutput {
+  const names = options.activeTools.filter((name) => options.tools[name]?.type === 'function')
+  const available = names.length === 0 ? 'There are no tools.' : `Available tools: ${names.join(', ')}.`
+  return errorOutput('unknown-tool', `There is no tool '${call.toolName}'. ${available}`)
+}

@@ -1,0 +1,159 @@
+import type { Adapter, Settings, ToolChoice, ToolDefinition } from './adapter.ts'
+import { systemClock, type Clock } from './clock.ts'
+import { LoopError } from './errors.ts'
+import type { RunOptions, StepLoopOptions } from './loop-options.ts'
+import { toolDefinition, type ToolSet } from './tool.ts'
+
+/** Limits that no option lifts. */
+const hardMaxSteps = 128
+
+/** All options of a run with their defaults. */
+export interface RunConfig {
+  readonly model: Adapter
+  readonly instructions: string | undefined
+  readonly tools: ToolSet
+  readonly activeTools: readonly string[]
+  readonly toolChoice: ToolChoice | undefined
+  readonly settings: Settings | undefined
+  readonly providerOptions: StepLoopOptions['providerOptions']
+  readonly headers: StepLoopOptions['headers']
+  readonly maxSteps: number
+  readonly onLimit: 'finalize' | 'incomplete' | 'throw'
+  readonly maxToolCallsPerStep: number
+  readonly maxToolConcurrency: number
+  readonly toolTimeout: number
+  readonly timeout: number | undefined
+  readonly onToolError: 'answer' | 'throw'
+  readonly unknownTools: 'answer' | 'client'
+  readonly maxRetries: number
+  readonly stopWhen: StepLoopOptions['stopWhen']
+  readonly prepareStep: StepLoopOptions['prepareStep']
+  readonly clock: Clock
+  readonly random: () => number
+  readonly generateId: () => string
+  readonly abortSignal: AbortSignal | undefined
+}
+
+const noTools: ToolSet = Object.freeze({})
+
+/** Throws `LoopError` `invalid-options` or `duplicate-tool` for options that cannot work. */
+export function resolveConfig(options: RunOptions & Pick<StepLoopOptions, 'model'>): RunConfig {
+  const tools = options.tools ?? noTools
+  return {
+    model: options.model,
+    instructions: options.instructions,
+    tools,
+    activeTools: activeNames(tools, options.activeTools),
+    toolChoice: options.toolChoice,
+    settings: settingsOf(options),
+    providerOptions: options.providerOptions,
+    headers: options.headers,
+    maxSteps: Math.min(count('maxSteps', options.maxSteps, 10), hardMaxSteps),
+    onLimit: options.onLimit ?? 'finalize',
+    maxToolCallsPerStep: count('maxToolCallsPerStep', options.maxToolCallsPerStep, 128),
+    maxToolConcurrency: Math.max(1, count('maxToolConcurrency', options.maxToolConcurrency, 16)),
+    toolTimeout: count('toolTimeout', options.toolTimeout, 30_000),
+    timeout: options.timeout === undefined ? undefined : count('timeout', options.timeout, 0),
+    onToolError: options.onToolError ?? 'answer',
+    unknownTools: options.unknownTools ?? 'answer',
+    maxRetries: count('maxRetries', options.maxRetries, 2),
+    stopWhen: options.stopWhen,
+    prepareStep: options.prepareStep,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    generateId: options.generateId ?? (() => crypto.randomUUID()),
+    abortSignal: options.abortSignal,
+  }
+}
+
+function count(name: string, value: number | undefined, fallback: number): number {
+  if (value === undefined) return fallback
+  if (typeof value !== 'number' || Number.isNaN(value) || value < 0) {
+    throw new LoopError('invalid-options', `\`${name}\` is ${String(value)}. Give a number from 0.`)
+  }
+  return Math.floor(value)
+}
+
+export function activeNames(tools: ToolSet, active: readonly string[] | undefined): readonly string[] {
+  if (active === undefined) return allNames(tools)
+  const unknown = active.find((name) => !Object.hasOwn(tools, name))
+  if (unknown !== undefined) {
+    throw new LoopError('invalid-options', `\`activeTools\` names '${unknown}', which is not among the tools.`)
+  }
+  return active
+}
+
+const namesByTools = new WeakMap<ToolSet, readonly string[]>()
+
+function allNames(tools: ToolSet): readonly string[] {
+  let names = namesByTools.get(tools)
+  if (names === undefined) {
+    names = Object.keys(tools)
+    namesByTools.set(tools, names)
+  }
+  return names
+}
+
+const definitionsByTools = new WeakMap<ToolSet, Map<string, readonly ToolDefinition[]>>()
+
+/** The tools as `provider` gets them: the same array object for the same tools, so that adapters encode it once. */
+export function toolDefinitions(
+  tools: ToolSet,
+  active: readonly string[],
+  provider: string,
+): readonly ToolDefinition[] | undefined {
+  if (active.length === 0) return undefined
+  const known = definitionsByTools.get(tools) ?? new Map<string, readonly ToolDefinition[]>()
+  definitionsByTools.set(tools, known)
+  const key = active === namesByTools.get(tools) ? provider : `${provider}\n${active.join('\n')}`
+  let definitions = known.get(key)
+  if (definitions === undefined) {
+    definitions = defineTools(tools, active, provider)
+    known.set(key, definitions)
+  }
+  return definitions.length === 0 ? undefined : definitions
+}
+
+function defineTools(tools: ToolSet, active: readonly string[], provider: string): readonly ToolDefinition[] {
+  const definitions: ToolDefinition[] = []
+  const seen = new Set<string>()
+  for (const name of active) {
+    const tool = tools[name]
+    if (tool === undefined || (tool.type === 'provider' && tool.provider !== provider)) continue
+    const definition = toolDefinition(name, tool)
+    if (definition.name === '') {
+      throw new LoopError('invalid-options', 'A tool has an empty name. Give every tool a name.')
+    }
+    if (seen.has(definition.name)) {
+      throw new LoopError('duplicate-tool', `Two tools are named '${definition.name}'. Rename one of them.`)
+    }
+    seen.add(definition.name)
+    definitions.push(definition)
+  }
+  return definitions
+}
+
+const settingNames = [
+  'maxOutputTokens',
+  'temperature',
+  'topP',
+  'topK',
+  'presencePenalty',
+  'frequencyPenalty',
+  'stopSequences',
+  'seed',
+  'reasoning',
+  'parallelToolCalls',
+] as const satisfies readonly (keyof Settings)[]
+
+/** Only the settings, `undefined` when none is set. */
+export function settingsOf(options: Settings): Settings | undefined {
+  const settings: Record<string, unknown> = {}
+  let some = false
+  for (const name of settingNames) {
+    if (options[name] === undefined) continue
+    settings[name] = options[name]
+    some = true
+  }
+  return some ? settings : undefined
+}

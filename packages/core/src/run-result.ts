@@ -1,0 +1,100 @@
+import type { Turn } from './collect-turn.ts'
+import type { FinishReason, Warning } from './events.ts'
+import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
+import { transcriptOf, type RunState } from './run-state.ts'
+import type { Transcript } from './transcript.ts'
+import type { Usage } from './usage.ts'
+
+/** A turn plus the execution of the calls that the loop owns. */
+export interface Step {
+  /** From 0. */
+  readonly number: number
+  readonly provider: string
+  /** The model that was asked. */
+  readonly model: string
+  /** The model that answered, as the provider names it. */
+  readonly responseModel: string | undefined
+  readonly message: AssistantMessage
+  /** Text of the turn, all pieces joined. */
+  readonly text: string
+  /** Calls of any owner, in order. */
+  readonly toolCalls: readonly ToolCallPart[]
+  /** Results of this step in call order; provider-executed ones are in `message`. */
+  readonly toolResults: readonly ToolResultPart[]
+  readonly finishReason: FinishReason
+  readonly rawFinishReason: string | undefined
+  readonly usage: Usage | undefined
+  readonly responseId: string | undefined
+  readonly warnings: readonly Warning[]
+}
+
+export type RunStatus = 'completed' | 'requires-action' | 'incomplete'
+
+export type StopReason = 'answer' | 'stop-when' | 'length' | 'content-filter' | 'max-steps' | 'client-tool' | 'approval'
+
+export interface RunResult {
+  /** Text of the last turn. */
+  readonly text: string
+  readonly steps: readonly Step[]
+  /** The new messages only: what this run added to the caller's input. */
+  readonly messages: readonly Message[]
+  /** Of all steps. */
+  readonly toolCalls: readonly ToolCallPart[]
+  readonly toolResults: readonly ToolResultPart[]
+  /** Sum over all turns; `undefined` when no turn had usage. */
+  readonly usage: Usage | undefined
+  readonly warnings: readonly Warning[]
+  readonly status: RunStatus
+  readonly stopReason: StopReason
+  /** Of the last turn. */
+  readonly finishReason: FinishReason
+  /** All messages and pending calls; resumes with `{ transcript, ... }`. */
+  readonly transcript: Transcript
+}
+
+/** How a run ends. */
+export interface Ending {
+  readonly status: RunStatus
+  readonly stopReason: StopReason
+}
+
+export function makeStep(run: RunState, turn: Turn, toolResults: readonly ToolResultPart[]): Step {
+  const { message, model: responseModel, finishReason, rawFinishReason, usage, responseId, warnings } = turn
+  return {
+    number: run.steps.length,
+    provider: run.model.provider,
+    model: run.model.model,
+    responseModel,
+    message,
+    text: textIn(message),
+    toolCalls: message.content.filter((part) => part.type === 'tool-call'),
+    toolResults,
+    finishReason,
+    rawFinishReason,
+    usage,
+    responseId,
+    warnings,
+  }
+}
+
+function textIn(message: AssistantMessage): string {
+  let text = ''
+  for (const part of message.content) if (part.type === 'text') text += part.text
+  return text
+}
+
+export function makeResult(run: RunState, ending: Ending): RunResult {
+  const last = run.steps.at(-1)
+  return {
+    text: last?.text ?? '',
+    steps: run.steps,
+    messages: run.added,
+    toolCalls: run.steps.flatMap((step) => step.toolCalls),
+    toolResults: run.added.flatMap((message) => (message.role === 'tool' ? message.content : [])),
+    usage: run.usage,
+    warnings: run.warnings,
+    ...ending,
+    finishReason: last?.finishReason ?? 'tool-calls',
+    transcript: transcriptOf(run),
+  }
+}

@@ -1,0 +1,68 @@
+import type { AbortScope } from './abort-scope.ts'
+import type { Adapter, Mode } from './adapter.ts'
+import type { CallIds } from './call-ids.ts'
+import type { Warning } from './events.ts'
+import type { StepEdit } from './loop-options.ts'
+import type { LoopEvent } from './loop-events.ts'
+import type { Message } from './messages.ts'
+import type { RunConfig } from './run-config.ts'
+import type { Step } from './run-result.ts'
+import type { PendingCall, Transcript } from './transcript.ts'
+import type { Usage } from './usage.ts'
+
+/** Who watches a run. Both pause the engine until the consumer asks for more. */
+export interface RunObserver {
+  /** Batches of events; absent when nobody reads them. */
+  readonly events?: ((batch: readonly LoopEvent[]) => Promise<unknown>) | undefined
+  /** After every step; may edit the next request, if there is one. */
+  readonly step?: ((step: Step) => Promise<StepEdit | undefined>) | undefined
+}
+
+/** The one mutable thing of a run. */
+export interface RunState {
+  readonly config: RunConfig
+  readonly mode: Mode
+  readonly observer: RunObserver
+  readonly scope: AbortScope
+  readonly callIds: CallIds
+  readonly transcriptId: string
+  /** The model that is asked next; an edit changes it for the rest of the run. */
+  model: Adapter
+  /** Only grows; replaced when an edit replaces the conversation. */
+  messages: Message[]
+  /** What this run added. */
+  readonly added: Message[]
+  /** Assistant messages so far. */
+  turns: number
+  readonly steps: Step[]
+  readonly warnings: Warning[]
+  usage: Usage | undefined
+  pending: readonly PendingCall[]
+}
+
+export function append(run: RunState, message: Message): void {
+  run.messages.push(message)
+  run.added.push(message)
+}
+
+/** A snapshot: later steps do not change it. */
+export function transcriptOf(run: RunState): Transcript {
+  return { version: 1, id: run.transcriptId, messages: run.messages.slice(), pendingCalls: run.pending }
+}
+
+export async function emit(run: RunState, events: readonly LoopEvent[]): Promise<void> {
+  if (run.observer.events !== undefined && events.length > 0) await run.scope.race(run.observer.events(events))
+}
+
+/** Keeps a warning once, however many turns repeat it. */
+export async function warn(run: RunState, warnings: readonly Warning[]): Promise<void> {
+  const fresh = warnings.filter(
+    (warning) => !run.warnings.some((known) => known.path === warning.path && known.message === warning.message),
+  )
+  if (fresh.length === 0) return
+  run.warnings.push(...fresh)
+  await emit(
+    run,
+    fresh.map((warning) => ({ type: 'warning', warning })),
+  )
+}

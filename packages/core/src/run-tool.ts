@@ -1,0 +1,145 @@
+import type { Clock } from './clock.ts'
+import { toJsonValue } from './json-value.ts'
+import type { ToolCallPart, ToolErrorCode, ToolOutput } from './messages.ts'
+import { isStandardSchema, type StandardIssue, type StandardResult } from './standard-schema.ts'
+import type { FunctionTool, ToolContext } from './tool.ts'
+
+export interface RunToolOptions {
+  readonly call: ToolCallPart
+  readonly tool: FunctionTool<never>
+  /** Milliseconds; 0: none. */
+  readonly timeout: number
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly idempotencyKey: string
+}
+
+/** What became of a call; `cause` is what the tool threw. */
+export interface ToolOutcome {
+  readonly output: ToolOutput
+  readonly cause?: unknown
+}
+
+/**
+ * Validates the input, runs the tool and makes its output safe. Never rejects: whatever goes wrong is the call's error output. A tool
+ * that ignores its signal is answered with `tool-timeout` when its time is over; what it returns later is dropped.
+ */
+export async function runTool(options: RunToolOptions): Promise<ToolOutcome> {
+  const { call, tool } = options
+  const execute = tool.execute as ((input: unknown, context: ToolContext) => unknown) | undefined
+  if (execute === undefined) return { output: errorOutput('not-executed', `'${call.toolName}' has no \`execute\`.`) }
+  const limit = createToolLimit(options)
+  try {
+    const checking = checkInput(call, tool)
+    const checked = isThenable(checking) ? await limit.race(checking) : checking
+    if (checked === timedOut) return { output: timeoutOutput(call, options.timeout) }
+    if ('output' in checked) return checked
+    const context: ToolContext = {
+      toolCallId: call.toolCallId,
+      idempotencyKey: options.idempotencyKey,
+      get signal() {
+        return limit.signal()
+      },
+    }
+    const returned = execute(checked.input, context)
+    const result = isThenable(returned) ? await limit.race(returned) : returned
+    if (result === timedOut) return { output: timeoutOutput(call, options.timeout) }
+    return { output: tool.toModelOutput === undefined ? outputOf(result) : tool.toModelOutput(result) }
+  } catch (cause) {
+    return { output: errorOutput('tool-failed', messageOf(cause)), cause }
+  } finally {
+    limit.close()
+  }
+}
+
+/** A text stays a text, anything else becomes JSON. */
+export function outputOf(result: unknown): ToolOutput {
+  return typeof result === 'string' ? { type: 'text', value: result } : { type: 'json', value: toJsonValue(result) }
+}
+
+export function errorOutput(
+  code: ToolErrorCode,
+  message: string,
+  details?: Readonly<Record<string, unknown>>,
+): ToolOutput {
+  return { type: 'error', value: { code, message, ...details } }
+}
+
+function timeoutOutput(call: ToolCallPart, timeout: number): ToolOutput {
+  return errorOutput('tool-timeout', `'${call.toolName}' did not finish within ${timeout} ms.`)
+}
+
+function messageOf(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(toJsonValue(cause))
+  return message || 'The tool failed without a message.'
+}
+
+type CheckedInput = { readonly input: unknown } | ToolOutcome
+
+function checkInput(call: ToolCallPart, tool: FunctionTool<never>): CheckedInput | Promise<CheckedInput> {
+  const schema = tool.inputSchema
+  if (!isStandardSchema(schema)) return { input: call.input }
+  const result = schema['~standard'].validate(call.input)
+  return isThenable(result) ? Promise.resolve(result).then(checkedInput) : checkedInput(result)
+}
+
+function checkedInput(result: StandardResult<unknown>): CheckedInput {
+  if (result.issues === undefined) return { input: result.value }
+  const issues = result.issues.map((issue) => ({ path: pathOf(issue), message: issue.message }))
+  const first = issues[0]
+  const where = first === undefined || first.path === '' ? 'The input' : `'${first.path}'`
+  const message = `${where} is not valid: ${first?.message ?? 'no reason given'}. The call was not run; correct the input and call again.`
+  return { output: errorOutput('invalid-input', message, { issues }) }
+}
+
+function pathOf(issue: StandardIssue): string {
+  return (issue.path ?? []).map((key) => String(typeof key === 'object' ? key.key : key)).join('.')
+}
+
+function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'then') === 'function'
+}
+
+/** What `race` gives when the time was over first. */
+const timedOut: unique symbol = Symbol('timed out')
+
+interface ToolLimit {
+  /** Made on first use: most tools never look. */
+  signal(): AbortSignal
+  race<T>(work: PromiseLike<T>): Promise<T | typeof timedOut>
+  close(): void
+}
+
+function createToolLimit(options: RunToolOptions): ToolLimit {
+  let controller: AbortController | undefined
+  let expired: Error | undefined
+  let cancel: (() => void) | undefined
+  const forward = (): void => controller?.abort(options.signal.reason)
+  return {
+    signal() {
+      if (controller !== undefined) return controller.signal
+      controller = new AbortController()
+      if (options.signal.aborted) forward()
+      else options.signal.addEventListener('abort', forward, { once: true })
+      if (expired !== undefined) controller.abort(expired)
+      return controller.signal
+    },
+    race(work) {
+      if (options.timeout <= 0) return Promise.resolve(work)
+      return new Promise((resolve, reject) => {
+        cancel?.()
+        cancel = options.clock.after(options.timeout, () => {
+          expired = new Error(`The tool took longer than ${options.timeout} ms.`)
+          expired.name = 'TimeoutError'
+          controller?.abort(expired)
+          resolve(timedOut)
+        })
+        work.then(resolve, reject)
+      })
+    },
+    close() {
+      cancel?.()
+      if (controller !== undefined) options.signal.removeEventListener('abort', forward)
+    },
+  }
+}

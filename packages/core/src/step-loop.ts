@@ -1,0 +1,67 @@
+import { createChannel } from './channel.ts'
+import { startRun, type Run } from './engine.ts'
+import { createLoopStream, type LoopStream } from './loop-stream.ts'
+import type { RunInput, RunOptions, StepEdit, StepLoopOptions } from './loop-options.ts'
+import { resolveConfig, toolDefinitions, type RunConfig } from './run-config.ts'
+import type { RunResult, Step } from './run-result.ts'
+
+/**
+ * The tool-calling loop: asks the model, runs the tools that it calls, and goes on until it answers or a limit ends the run. It keeps no
+ * state between runs, so one loop serves any number of them at once.
+ *
+ * The constructor throws `LoopError` `invalid-options` or `duplicate-tool`. A run rejects with `LoopError`; its `code` says why and its
+ * `transcript` holds what was reached.
+ */
+export class StepLoop {
+  readonly #options: StepLoopOptions
+  readonly #config: RunConfig
+
+  constructor(options: StepLoopOptions) {
+    this.#options = options
+    this.#config = resolveConfig(options)
+    toolDefinitions(this.#config.tools, this.#config.activeTools, options.model.provider)
+  }
+
+  /** Runs to the end, with one JSON response per turn. */
+  async generate(input: RunInput, options?: RunOptions): Promise<RunResult> {
+    return startRun(this.#configOf(options), input, 'generate', {}).result
+  }
+
+  /** Runs with streamed turns. Returns at once; nothing starts before the first event, or `result`, is asked for. */
+  stream(input: RunInput, options?: RunOptions): LoopStream {
+    const config = this.#configOf(options)
+    return createLoopStream((observer) => startRun(config, input, 'stream', observer))
+  }
+
+  /**
+   * Runs step by step. The value given to `next()` edits the next request; the generator returns the result. Leaving it aborts the run.
+   */
+  steps(input: RunInput, options?: RunOptions): AsyncGenerator<Step, RunResult, StepEdit | undefined> {
+    const config = this.#configOf(options)
+    return iterateSteps((step) => startRun(config, input, 'generate', { step }))
+  }
+
+  #configOf(options: RunOptions | undefined): RunConfig {
+    return options === undefined ? this.#config : resolveConfig({ ...this.#options, ...options })
+  }
+}
+
+async function* iterateSteps(
+  start: (step: (step: Step) => Promise<StepEdit | undefined>) => Run,
+): AsyncGenerator<Step, RunResult, StepEdit | undefined> {
+  const channel = createChannel<Step, StepEdit | undefined>()
+  const run = start((step) => channel.deliver(step))
+  const close = (): void => channel.close()
+  run.result.then(close, close)
+  try {
+    let edit: StepEdit | undefined
+    for (;;) {
+      const step = await channel.pull(edit)
+      if (step === undefined) return await run.result
+      edit = yield step
+    }
+  } finally {
+    run.abandon()
+    channel.close()
+  }
+}

@@ -1,0 +1,42 @@
+import type { Settings, ToolChoice, TurnRequest } from './adapter.ts'
+import type { StepEdit } from './loop-options.ts'
+import { activeNames, settingsOf, toolDefinitions } from './run-config.ts'
+import type { RunState } from './run-state.ts'
+
+export interface BuiltRequest {
+  readonly request: TurnRequest
+  /** Names of the tools that the model sees in this step. */
+  readonly activeTools: readonly string[]
+}
+
+/**
+ * The one builder of every request of a run: tools, settings, provider options and headers are the same in each; only the conversation
+ * grows, a forced tool choice holds for the first step, and an edit changes what it names.
+ */
+export function buildRequest(run: RunState, edit: StepEdit, finalizing: boolean): BuiltRequest {
+  const { config } = run
+  const activeTools = edit.activeTools === undefined ? config.activeTools : activeNames(config.tools, edit.activeTools)
+  const tools = toolDefinitions(config.tools, activeTools, run.model.provider)
+  const choice = finalizing ? 'none' : (edit.toolChoice ?? choiceOf(config.toolChoice, run.steps.length))
+  const request: TurnRequest = {
+    messages: run.messages,
+    instructions: edit.instructions ?? config.instructions,
+    tools,
+    toolChoice: tools === undefined ? undefined : choice,
+    settings: mergeSettings(config.settings, settingsOf(edit)),
+    providerOptions: config.providerOptions,
+    headers: config.headers,
+    turn: run.turns,
+  }
+  return { request, activeTools }
+}
+
+/** A forced choice in every turn would never let the model answer. */
+function choiceOf(choice: ToolChoice | undefined, step: number): ToolChoice | undefined {
+  const forced = choice === 'required' || typeof choice === 'object'
+  return forced && step > 0 ? undefined : choice
+}
+
+function mergeSettings(settings: Settings | undefined, edit: Settings | undefined): Settings | undefined {
+  return settings !== undefined && edit !== undefined ? { ...settings, ...edit } : (edit ?? settings)
+}
