@@ -1,1 +1,5 @@
-export {}
+export { chatCapabilities } from './capabilities.ts'
+export type { ChatDialect, Fields, FieldSetting, ReasoningField } from './dialect.ts'
+export { createOpenAICompatible, type OpenAICompatibleOptions } from './options.ts'
+export { chatCompletions, type ChatCompletionsOptions } from './wire.ts'
+export { alphanumericCallId } from './wire-names.ts'

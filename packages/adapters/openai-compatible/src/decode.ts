@@ -1,0 +1,195 @@
+import {
+  AdapterError,
+  arrayOf,
+  isObject,
+  malformed,
+  objectOf,
+  parseJson,
+  textOf,
+  type FinishReason,
+  type JsonObject,
+  type Stamp,
+  type TurnDecoder,
+  type TurnEvent,
+  type TurnRequest,
+  type Usage,
+} from '@steploop/core'
+import type { ResolvedDialect } from './dialect.ts'
+import { inBandError } from './error-body.ts'
+import { createMessageReader, type MessageReader } from './message-reader.ts'
+import { createOpenParts, writeCitation, type OpenParts } from './part-writer.ts'
+import { laterUsage, readUsage } from './usage.ts'
+import { toolNamesOf } from './wire-names.ts'
+
+interface State {
+  readonly stamp: Stamp
+  readonly dialect: ResolvedDialect
+  readonly parts: OpenParts
+  readonly reader: MessageReader
+  /** Titles by URL of a top-level list of sources. */
+  readonly sources: Map<string, string | undefined>
+  started: boolean
+  chosen: boolean
+  done: boolean
+  responseId: string | undefined
+  model: string | undefined
+  rawFinish: string | undefined
+  usage: Usage | undefined
+}
+
+function createState(request: TurnRequest, stamp: Stamp, dialect: ResolvedDialect): State {
+  const parts = createOpenParts((data) => ({ ...stamp, data }))
+  const toolNames = toolNamesOf(request.tools, dialect.toolName)
+  return {
+    stamp,
+    dialect,
+    parts,
+    reader: createMessageReader({ parts, dialect, turn: request.turn, toolNames }),
+    sources: new Map(),
+    started: false,
+    chosen: false,
+    done: false,
+    responseId: undefined,
+    model: undefined,
+    rawFinish: undefined,
+    usage: undefined,
+  }
+}
+
+/** Decodes one JSON answer: the same reading as in a stream, of one chunk that holds it all. */
+export function decodeAnswer(
+  json: unknown,
+  request: TurnRequest,
+  options: { readonly stamp: Stamp; readonly dialect: ResolvedDialect },
+  out: TurnEvent[],
+): void {
+  const { stamp, dialect } = options
+  const body = objectOf(Array.isArray(json) ? json[0] : json)
+  throwIfError(body, false, stamp, dialect)
+  const state = createState(request, stamp, dialect)
+  readHead(state, body, out)
+  readChoice(state, body, true, out)
+  if (!state.chosen) {
+    const received = Array.isArray(body['choices']) ? '' : JSON.stringify(json)
+    throw malformed(stamp, 'the answer holds no choice', received ?? '')
+  }
+  endTurn(state, out)
+}
+
+export function createStreamDecoder(request: TurnRequest, stamp: Stamp, dialect: ResolvedDialect): TurnDecoder {
+  const state = createState(request, stamp, dialect)
+  return {
+    push({ event, data }, out) {
+      if (state.done || data.trim() === '') return
+      if (data.trim() === '[DONE]') {
+        state.done = true
+        return
+      }
+      const chunk = parseJson(data, stamp)
+      if (!isObject(chunk)) return
+      throwIfError(chunk, event === 'error', stamp, dialect)
+      readHead(state, chunk, out)
+      readChoice(state, chunk, false, out)
+    },
+    end(out) {
+      endStream(state, out)
+    },
+  }
+}
+
+function throwIfError(body: JsonObject, announced: boolean, stamp: Stamp, dialect: ResolvedDialect): void {
+  const facts = inBandError(body, announced, dialect.errorWords)
+  if (facts !== undefined) throw new AdapterError({ ...stamp, ...facts })
+}
+
+/** Ids and model may come late, empty at first, or change with every chunk: the first that is not empty counts (WIRE C2, C3). */
+function readHead(state: State, body: JsonObject, out: TurnEvent[]): void {
+  state.responseId ??= textOf(body['id'])
+  state.model ??= textOf(body['model'])
+  if (!state.started) {
+    state.started = true
+    out.push({ type: 'turn-start', responseId: state.responseId, model: state.model })
+  }
+  const usage = body['usage'] ?? objectOf(body['x_groq'])['usage']
+  if (isObject(usage)) {
+    const read = readUsage(usage)
+    if (read !== undefined) state.usage = state.dialect.usage(laterUsage(state.usage, read), usage)
+  }
+  if (Array.isArray(body['citations'])) readSources(state, body['citations'], body)
+}
+
+/** A list beside the choices (Perplexity, xAI), repeated and growing in every chunk. */
+function readSources(state: State, citations: readonly unknown[], body: JsonObject): void {
+  for (const citation of citations) {
+    const url = textOf(citation) ?? textOf(objectOf(citation)['url'])
+    if (url === undefined || state.sources.has(url)) continue
+    const found = arrayOf(body['search_results']).find((result) => objectOf(result)['url'] === url)
+    state.sources.set(url, textOf(objectOf(found)['title']) ?? textOf(objectOf(citation)['title']))
+  }
+}
+
+function readChoice(state: State, body: JsonObject, whole: boolean, out: TurnEvent[]): void {
+  const choice = objectOf(arrayOf(body['choices'])[0])
+  const message = choice[whole ? 'message' : 'delta']
+  const finish = textOf(choice['finish_reason'])
+  // A turn is one answer; others, which only `n` asks for, are left alone.
+  if (typeof choice['index'] === 'number' && choice['index'] > 0) return
+  if (!isObject(message) && finish === undefined) return
+  state.chosen = true
+  // Sent twice by some, and `null` again afterwards (WIRE C4).
+  state.rawFinish = finish ?? state.rawFinish
+  if (isObject(message)) state.reader.read(message, whole, out)
+}
+
+function endStream(state: State, out: TurnEvent[]): void {
+  const proven = state.done || state.rawFinish !== undefined
+  if (!proven && (state.dialect.terminal !== 'eof' || !state.chosen)) {
+    const message = 'the stream ended without a finish reason and without [DONE]'
+    throw new AdapterError({ ...state.stamp, code: 'incomplete-stream', message })
+  }
+  if (!state.chosen) throw malformed(state.stamp, 'the stream holds no choice', '')
+  endTurn(state, out, proven)
+}
+
+function endTurn(state: State, out: TurnEvent[], proven = true): void {
+  const { reader, parts } = state
+  const finish = finishOf(state)
+  for (const [url, title] of state.sources) writeCitation(parts, { url, ...(title !== undefined && { title }) }, out)
+  reader.end(!proven || finish === 'length' || finish === 'content-filter', out)
+  const fields = reader.fields
+  out.push({
+    type: 'turn-end',
+    finishReason: finish,
+    rawFinishReason: state.rawFinish,
+    usage: state.usage,
+    responseId: state.responseId,
+    model: state.model,
+    ...(fields !== undefined && { wire: parts.wire({ fields }) }),
+    ...(!proven && { warnings: [unprovenEnd] }),
+  })
+}
+
+const unprovenEnd = {
+  type: 'unproven-end',
+  path: 'stream',
+  message: 'the provider marks no end of its streams, so the end of the bytes was taken for it',
+} as const
+
+/** Content decides before the provider's word, except where that says that the turn was cut (DESIGN, invariant 1). */
+function finishOf({ rawFinish, reader }: State): FinishReason {
+  switch (rawFinish) {
+    case 'length':
+    case 'model_length':
+    case 'max_tokens':
+      return 'length'
+    case 'content_filter':
+    case 'refusal':
+      return 'content-filter'
+    default:
+      if (reader.callCount > 0) return 'tool-calls'
+  }
+  return rawFinish === undefined || stopWords.has(rawFinish.toLowerCase()) ? 'stop' : 'unknown'
+}
+
+/** An answer that ends in order without any word is a `stop` too (Snowflake, WIRE C4). */
+const stopWords = new Set(['stop', 'end_turn', 'stop_sequence', 'completed', 'complete', 'eos'])

@@ -1,0 +1,213 @@
+import {
+  arrayOf,
+  isObject,
+  objectOf,
+  ownWire,
+  textOf,
+  type AssistantMessage,
+  type AssistantPart,
+  type HistoryContext,
+  type JsonObject,
+  type ToolCallPart,
+} from '@steploop/core'
+import type {
+  ChatCompletionAssistantMessageParam,
+  ChatCompletionMessageFunctionToolCall,
+} from 'openai/resources/chat/completions'
+import type { Fields, ReasoningField, ResolvedDialect } from './dialect.ts'
+import { dataUrl } from './file-part.ts'
+import { addDetail, isReplayable } from './reasoning-details.ts'
+import { wireToolName } from './wire-names.ts'
+
+export interface EncodeOptions {
+  readonly provider: string
+  readonly model: string
+  readonly dialect: ResolvedDialect
+}
+
+/** What is gathered from the parts of one assistant message. */
+interface Draft {
+  readonly message: AssistantMessage
+  readonly context: HistoryContext
+  text: string
+  /** Content in slot order, for providers whose content is an array (WIRE C8). */
+  readonly chunks: Fields[]
+  needsChunks: boolean
+  readonly reasoning: Map<ReasoningField, string>
+  details: Record<string, unknown>[] | undefined
+  refusal: string
+  readonly calls: ChatCompletionMessageFunctionToolCall[]
+  readonly images: Fields[]
+  readonly executed: unknown[]
+}
+
+/** One assistant message as JSON text; `''` when nothing of it can be said to this provider. */
+export function encodeAssistant(message: AssistantMessage, context: HistoryContext, options: EncodeOptions): string {
+  const draft: Draft = {
+    message,
+    context,
+    text: '',
+    chunks: [],
+    needsChunks: false,
+    reasoning: new Map(),
+    details: undefined,
+    refusal: '',
+    calls: [],
+    images: [],
+    executed: [],
+  }
+  for (const [index, part] of message.content.entries()) addPart(draft, part, index, options)
+  const said = draft.text !== '' || draft.needsChunks || draft.refusal !== '' || draft.images.length > 0
+  if (!said && draft.calls.length === 0) return ''
+  return JSON.stringify({ ...standardFields(draft, options.dialect), ...extraFields(draft, options) })
+}
+
+function standardFields(draft: Draft, dialect: ResolvedDialect): ChatCompletionAssistantMessageParam {
+  const nothing = dialect.emptyContent === 'null' ? null : ''
+  return {
+    role: 'assistant',
+    content: draft.text === '' ? nothing : draft.text,
+    ...(draft.refusal !== '' && { refusal: draft.refusal }),
+    ...(draft.calls.length > 0 && { tool_calls: draft.calls }),
+  }
+}
+
+/** What OpenAI's own format does not have; only ever fields that this provider gave. */
+function extraFields(draft: Draft, { provider, dialect }: EncodeOptions): Fields {
+  const fields: Record<string, unknown> = {}
+  if (draft.needsChunks) fields['content'] = draft.chunks
+  // The details hold the text too: sending both would say it twice.
+  if (draft.details !== undefined) fields['reasoning_details'] = draft.details
+  else for (const [field, text] of draft.reasoning) fields[field] = text
+  const required = dialect.reasoningWithCalls
+  if (required !== 'none' && draft.calls.length > 0) fields[required] ??= ''
+  if (draft.images.length > 0) fields['images'] = draft.images
+  if (draft.executed.length > 0) fields['executed_tools'] = draft.executed
+  return { ...fields, ...objectOf(objectOf(ownWire(draft.message, provider))['fields']) }
+}
+
+function addPart(draft: Draft, part: AssistantPart, index: number, options: EncodeOptions): void {
+  const own = ownWire(part, options.provider)
+  switch (part.type) {
+    case 'text':
+      if (part.text === '') return
+      draft.text += part.text
+      draft.chunks.push({ type: 'text', text: part.text })
+      return
+    case 'refusal':
+      addRefusal(draft, part.text, index, options)
+      return
+    case 'reasoning':
+      addReasoning(draft, part.text, own, index, options)
+      return
+    case 'tool-call':
+      addCall(draft, part, index, options)
+      return
+    case 'opaque': {
+      const chunk = objectOf(own)['chunk']
+      if (!isObject(chunk)) return
+      draft.chunks.push(chunk)
+      draft.needsChunks = true
+      return
+    }
+    case 'file':
+      if (own === undefined) drop(draft, index, 'a file in an assistant message has no place in Chat Completions')
+      else draft.images.push({ type: 'image_url', image_url: { url: dataUrl(part) ?? part.url ?? '' } })
+      return
+    case 'tool-result':
+      // Goes with its call, which a provider ran.
+      return
+    default:
+      part satisfies never
+  }
+}
+
+function addRefusal(draft: Draft, text: string, index: number, { provider }: EncodeOptions): void {
+  if (draft.message.provider === provider) {
+    draft.refusal += text
+    return
+  }
+  draft.text += text
+  draft.chunks.push({ type: 'text', text })
+  const message = 'a refusal of another provider is sent as text'
+  draft.context.warn({ type: 'coerced', path: `assistant.content[${index}]`, message })
+}
+
+function addReasoning(draft: Draft, text: string, wire: unknown, index: number, options: EncodeOptions): void {
+  const { dialect, provider } = options
+  const data = objectOf(wire)
+  const field = dialect.replay.find((name) => name === data['field'])
+  if (field === 'content') {
+    const thinking = data['thinking'] ?? [{ type: 'text', text }]
+    draft.chunks.push({ ...objectOf(data['chunk']), type: 'thinking', thinking })
+    draft.needsChunks = true
+    return
+  }
+  if (field === 'reasoning_details') {
+    addDetails(draft, arrayOf(data['details']).filter(isObject), index)
+    return
+  }
+  if (field !== undefined) {
+    draft.reasoning.set(field, (draft.reasoning.get(field) ?? '') + text)
+    return
+  }
+  if (wire !== undefined) return
+  const edited = draft.message.provider === provider ? dialect.editedReasoning : 'none'
+  if (edited !== 'none') addReasoning(draft, text, { field: edited }, index, options)
+  else drop(draft, index, `reasoning that ${provider} did not produce, or that was changed, is not sent to it`)
+}
+
+/** Entries of one part stay as they are; a later part may hold the rest of an entry, such as its signature. */
+function addDetails(draft: Draft, details: readonly JsonObject[], index: number): void {
+  const replayed = details.filter((detail) => isReplayable(detail))
+  if (draft.details !== undefined) for (const detail of replayed) addDetail(draft.details, detail)
+  else if (replayed.length > 0) draft.details = replayed.map((detail) => ({ ...detail }))
+  if (replayed.length < details.length) drop(draft, index, 'reasoning without its signature would be refused')
+}
+
+function addCall(draft: Draft, part: ToolCallPart, index: number, options: EncodeOptions): void {
+  const own = ownWire(part, options.provider)
+  if (part.owner === 'provider') {
+    const executed = objectOf(own)['executed']
+    if (executed !== undefined && options.dialect.replayExecutedTools) draft.executed.push(executed)
+    else
+      drop(
+        draft,
+        index,
+        `${options.provider} takes no calls that a provider ran itself; '${part.toolName}' is left out`,
+      )
+    return
+  }
+  if (part.invalid !== undefined) {
+    const message = `the arguments of '${part.toolName}' were not usable and are sent back as {}`
+    draft.context.warn({ type: 'coerced', path: `assistant.content[${index}].input`, message })
+  }
+  const call: ChatCompletionMessageFunctionToolCall = {
+    id: wireCallId(part, options),
+    type: 'function',
+    function: {
+      name: wireToolName(part.toolName, options.dialect.toolName),
+      arguments: argumentsText(part, own !== undefined),
+    },
+  }
+  draft.calls.push({ ...call, ...objectOf(objectOf(own)['fields']) })
+}
+
+/**
+ * The provider's own text where it is legal: several servers parse the arguments of the history and refuse what is no JSON object, so
+ * broken ones go back as `{}`, and the error output tells the model.
+ */
+function argumentsText(part: ToolCallPart, own: boolean): string {
+  if (part.invalid !== undefined) return '{}'
+  if (own && part.inputText.trimStart().startsWith('{')) return part.inputText
+  return JSON.stringify(part.input ?? {})
+}
+
+/** The provider's own id where it gave one, else the neutral one in a legal form. Call and result agree, as both come here. */
+export function wireCallId(part: ToolCallPart, { provider, dialect }: EncodeOptions): string {
+  return textOf(objectOf(ownWire(part, provider))['id']) ?? dialect.callId(part.toolCallId)
+}
+
+function drop(draft: Draft, index: number, message: string): void {
+  draft.context.warn({ type: 'dropped', path: `assistant.content[${index}]`, message })
+}

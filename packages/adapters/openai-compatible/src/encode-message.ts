@@ -1,0 +1,80 @@
+import {
+  AdapterError,
+  objectOf,
+  ownWire,
+  toolOutputText,
+  type FilePart,
+  type HistoryContext,
+  type Message,
+  type ToolOutput,
+  type ToolResultPart,
+  type UserPart,
+} from '@steploop/core'
+import type {
+  ChatCompletionSystemMessageParam,
+  ChatCompletionToolMessageParam,
+  ChatCompletionUserMessageParam,
+} from 'openai/resources/chat/completions'
+import type { Fields } from './dialect.ts'
+import { encodeAssistant, wireCallId, type EncodeOptions } from './encode-assistant.ts'
+
+/** One message as elements of the `messages` array, joined by commas. */
+export function encodeMessage(message: Message, context: HistoryContext, options: EncodeOptions): string {
+  switch (message.role) {
+    case 'system':
+      return JSON.stringify({ role: 'system', content: message.content } satisfies ChatCompletionSystemMessageParam)
+    case 'user':
+      return encodeUser(message.content, options)
+    case 'assistant':
+      return encodeAssistant(message, context, options)
+    case 'tool':
+      return message.content.map((result) => encodeResult(result, context, options)).join(',')
+    default:
+      return message satisfies never
+  }
+}
+
+function encodeUser(content: string | readonly UserPart[], options: EncodeOptions): string {
+  if (typeof content === 'string') {
+    return JSON.stringify({ role: 'user', content } satisfies ChatCompletionUserMessageParam)
+  }
+  const [first] = content
+  // Not every compatible server takes arrays, so a lone text goes as a string.
+  if (content.length === 1 && first?.type === 'text' && first.wire === undefined) return encodeUser(first.text, options)
+  return JSON.stringify({ role: 'user', content: content.map((part) => contentPart(part, options)) })
+}
+
+/** Fields in a part's own `wire` (such as `cache_control`, where a provider knows it) go along. */
+function contentPart(part: UserPart, options: EncodeOptions): Fields {
+  const extra = objectOf(ownWire(part, options.provider))
+  return part.type === 'text' ? { type: 'text', text: part.text, ...extra } : { ...fileFields(part, options), ...extra }
+}
+
+function fileFields(part: FilePart, { provider, model, dialect }: EncodeOptions): Fields {
+  const fields = dialect.filePart(part)
+  if (fields !== undefined) return fields
+  const form = part.data === undefined ? 'a URL' : 'data'
+  const message = `a file of type '${part.mediaType}' given as ${form} cannot be sent; give an image, or the file's data as base64 where the provider takes it`
+  throw new AdapterError({ provider, model, code: 'unsupported', message })
+}
+
+function encodeResult(result: ToolResultPart, context: HistoryContext, options: EncodeOptions): string {
+  const call = context.call(result.toolCallId)?.part
+  const tool_call_id = call === undefined ? options.dialect.callId(result.toolCallId) : wireCallId(call, options)
+  const content = resultContent(result.output, context, options)
+  if (typeof content !== 'string') return JSON.stringify({ role: 'tool', tool_call_id, content })
+  return JSON.stringify({ role: 'tool', tool_call_id, content } satisfies ChatCompletionToolMessageParam)
+}
+
+function resultContent(
+  output: ToolOutput,
+  context: HistoryContext,
+  options: EncodeOptions,
+): string | readonly Fields[] {
+  if (output.type !== 'content' || !output.value.some((part) => part.type === 'file')) return toolOutputText(output)
+  if (options.dialect.toolResultImages) return output.value.map((part) => contentPart(part, options))
+  const message = `${options.provider} takes only text in tool results; a text stands in place of each file`
+  context.warn({ type: 'coerced', path: 'tool.content[].output', message })
+  const texts = output.value.map((part) => (part.type === 'text' ? part.text : `[${part.mediaType} file, not shown]`))
+  return texts.join('\n')
+}

@@ -1,0 +1,205 @@
+import {
+  encodeHistory,
+  encodeOnce,
+  type EncodedRequest,
+  type FunctionToolDefinition,
+  type JsonSchema,
+  type Mode,
+  type ResponseFormat,
+  type ToolChoice,
+  type ToolDefinition,
+  type TurnRequest,
+  type Warn,
+  type Warning,
+} from '@steploop/core'
+import type { ChatCompletionFunctionTool, ChatCompletionToolChoiceOption } from 'openai/resources/chat/completions'
+import type { ResponseFormatJSONObject, ResponseFormatJSONSchema } from 'openai/resources/shared'
+import type { Fields } from './dialect.ts'
+import type { EncodeOptions } from './encode-assistant.ts'
+import { encodeMessage } from './encode-message.ts'
+import { encodeSettings } from './encode-settings.ts'
+import { toStrictSchema } from './strict-schema.ts'
+import { wireToolName } from './wire-names.ts'
+
+/** Makes the encoder of one adapter. Messages, tools and answer schemas are encoded once per object. */
+export function createEncoder(options: EncodeOptions): (request: TurnRequest, mode: Mode) => EncodedRequest {
+  const { provider, dialect } = options
+  const history = encodeHistory((message, context) => encodeMessage(message, context, options))
+  const tools = encodeOnce<readonly ToolDefinition[]>((list, warn) => encodeTools(list, warn, options))
+  const format = encodeOnce<ResponseFormat>((wanted, warn) => encodeFormat(wanted, warn, options))
+  const system = encodeSystem(options)
+  return (request, mode) => {
+    const warnings: Warning[] = []
+    const { tools: moreTools, ...fields } = callerFields(request.providerOptions?.[provider], warnings)
+    const schemaField = hasSchemaField(request, options)
+    const toolTexts = [request.tools ? tools(request.tools, warnings) : '', elements(moreTools)]
+    const messageTexts = [
+      system(request.instructions, schemaField ? undefined : request.responseFormat, warnings),
+      history(request.messages, warnings),
+    ]
+    const head = JSON.stringify({
+      ...headFields(request, mode, options, warnings),
+      ...withStreamOptions(fields, mode, options),
+    })
+    let body = `${head.slice(0, -1)},"messages":[${joined(messageTexts)}]`
+    const allTools = joined(toolTexts)
+    if (allTools !== '') body += `,"tools":[${allTools}]`
+    if (schemaField && request.responseFormat !== undefined && !('response_format' in fields)) {
+      body += `,"response_format":${format(request.responseFormat, warnings)}`
+    }
+    return { path: dialect.path, headers: dialect.headers, body: `${body}}`, warnings }
+  }
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join(',')
+}
+
+function elements(list: unknown): string {
+  return Array.isArray(list) ? JSON.stringify(list).slice(1, -1) : ''
+}
+
+/** The caller's own body fields, but not those that would contradict the turn. */
+function callerFields(given: Fields | undefined, warnings: Warning[]): Fields {
+  if (given === undefined) return {}
+  const { messages, stream, ...fields } = given
+  for (const [name, value] of Object.entries({ messages, stream })) {
+    if (value === undefined) continue
+    const message = `\`${name}\` of the body is made from the turn and cannot be set`
+    warnings.push({ type: 'dropped', path: `providerOptions.${name}`, message })
+  }
+  return fields
+}
+
+/** Our `include_usage` stays when the caller sets other stream options; without a stream the field is refused. */
+function withStreamOptions(fields: Fields, mode: Mode, { dialect }: EncodeOptions): Fields {
+  const { stream_options: own, ...rest } = fields
+  if (mode === 'generate') return rest
+  const ours = dialect.streamOptions
+  if (ours === false) return own === undefined ? rest : fields
+  return { ...rest, stream_options: { ...ours, ...(typeof own === 'object' && own) } }
+}
+
+function headFields(request: TurnRequest, mode: Mode, options: EncodeOptions, warnings: Warning[]): Fields {
+  const functions = request.tools?.some((tool) => tool.type === 'function') ?? false
+  return {
+    ...options.dialect.body,
+    model: options.model,
+    ...encodeSettings(request.settings, functions, options, warnings),
+    // Not every server takes `auto` for granted.
+    ...(functions && { tool_choice: encodeToolChoice(request.toolChoice ?? 'auto', options, warnings) }),
+    ...(wantsJsonObject(request, options) && {
+      response_format: { type: 'json_object' } satisfies ResponseFormatJSONObject,
+    }),
+    ...(mode === 'stream' && { stream: true }),
+  }
+}
+
+function encodeToolChoice(choice: ToolChoice, options: EncodeOptions, warnings: Warning[]): unknown {
+  const { toolChoice: words, toolName } = options.dialect
+  if (typeof choice === 'object') {
+    const name = wireToolName(choice.toolName, toolName)
+    if (words.tool ?? true) return { type: 'function', function: { name } } satisfies ChatCompletionToolChoiceOption
+  } else {
+    const word = choice === 'auto' ? choice : (words[choice] ?? choice)
+    if (word !== false) return word
+  }
+  const kind = typeof choice === 'object' ? choice.type : choice
+  const message = `${options.provider} does not honour the tool choice '${kind}'; 'auto' is sent`
+  warnings.push({ type: 'coerced', path: 'toolChoice', message })
+  return 'auto' satisfies ChatCompletionToolChoiceOption
+}
+
+function encodeTools(tools: readonly ToolDefinition[], warn: Warn, options: EncodeOptions): string {
+  return joined(tools.map((tool, index) => encodeTool(tool, `tools[${index}]`, warn, options)))
+}
+
+function encodeTool(tool: ToolDefinition, path: string, warn: Warn, options: EncodeOptions): string {
+  if (tool.type === 'function') return JSON.stringify(functionTool(tool, path, warn, options))
+  if (tool.provider === options.provider) return JSON.stringify(tool.definition)
+  const message = `'${tool.name}' is a tool of ${tool.provider}; ${options.provider} does not get it`
+  warn({ type: 'dropped', path, message })
+  return ''
+}
+
+function functionTool(
+  tool: FunctionToolDefinition,
+  path: string,
+  warn: Warn,
+  { dialect }: EncodeOptions,
+): ChatCompletionFunctionTool {
+  const plain = dialect.schema(tool.inputSchema)
+  const strict = tool.strict === true && dialect.strict ? toStrictSchema(plain) : undefined
+  if (tool.strict === true && strict === undefined) {
+    const message = `the schema of '${tool.name}' is sent without \`strict\`: ${dialect.strict ? 'strict mode wants every property required and every object closed' : 'the provider does not know it'}`
+    warn({ type: 'coerced', path: `${path}.strict`, message })
+  }
+  return {
+    type: 'function',
+    function: {
+      name: wireToolName(tool.name, dialect.toolName),
+      ...(tool.description !== undefined && { description: tool.description }),
+      parameters: strict ?? plain,
+      ...(strict !== undefined && { strict: true }),
+    },
+  }
+}
+
+/** True where `response_format` says the schema. */
+function hasSchemaField({ responseFormat, tools }: TurnRequest, { dialect }: EncodeOptions): boolean {
+  if (responseFormat === undefined || dialect.structured !== 'json_schema') return false
+  return tools === undefined || dialect.structuredWithTools
+}
+
+/** True where `response_format` only says that JSON is wanted. */
+function wantsJsonObject({ responseFormat, tools }: TurnRequest, { dialect }: EncodeOptions): boolean {
+  if (responseFormat === undefined || dialect.structured !== 'json_object') return false
+  return tools === undefined || dialect.structuredWithTools
+}
+
+function encodeFormat(wanted: ResponseFormat, warn: Warn, { dialect }: EncodeOptions): string {
+  const { name, description } = wanted
+  const plain = dialect.schema(wanted.schema)
+  const strict = dialect.strict ? toStrictSchema(plain) : undefined
+  if (dialect.strict && strict === undefined) {
+    const message =
+      'strict mode wants every property required and every object closed; the schema is sent without `strict`'
+    warn({ type: 'coerced', path: 'responseFormat.schema', message })
+  }
+  return JSON.stringify({
+    type: 'json_schema',
+    json_schema: {
+      name: wireToolName(name, /^[a-zA-Z0-9_-]{1,64}$/),
+      ...(description !== undefined && { description }),
+      schema: { ...(strict ?? plain) },
+      ...(strict !== undefined && { strict: true }),
+    },
+  } satisfies ResponseFormatJSONSchema)
+}
+
+/** The instructions as the first message, with the schema of the answer where no field can say it. */
+function encodeSystem({
+  dialect,
+}: EncodeOptions): (
+  instructions: string | undefined,
+  format: ResponseFormat | undefined,
+  warnings: Warning[],
+) => string {
+  let last: { instructions: string | undefined; format: ResponseFormat | undefined; text: string } | undefined
+  return (instructions, format, warnings) => {
+    if (format !== undefined) {
+      const message = 'the schema of the answer stands in the instructions, so it is asked for but not enforced'
+      warnings.push({ type: 'coerced', path: 'responseFormat', message })
+    }
+    if (last?.instructions === instructions && last?.format === format) return last?.text ?? ''
+    const schema = format === undefined ? undefined : schemaInstruction(dialect.schema(format.schema))
+    const content = [instructions, schema].filter((text) => text !== undefined && text !== '').join('\n\n')
+    const text = content === '' ? '' : JSON.stringify({ role: dialect.systemRole, content })
+    last = { instructions, format, text }
+    return text
+  }
+}
+
+function schemaInstruction(schema: JsonSchema): string {
+  return `Answer with one JSON object and nothing else: no code fence, no words around it. It has to conform to this JSON Schema:\n${JSON.stringify(schema)}`
+}

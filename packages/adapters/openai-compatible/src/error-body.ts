@@ -1,0 +1,147 @@
+import {
+  arrayOf,
+  isObject,
+  numberOf,
+  objectOf,
+  parseDelay,
+  providerErrorFacts,
+  textOf,
+  type AdapterErrorCode,
+  type ErrorFacts,
+  type JsonObject,
+  type ProviderErrorParts,
+} from '@steploop/core'
+
+type ErrorWords = Readonly<Record<string, AdapterErrorCode>>
+
+/**
+ * The facts of a response that is not 2xx. Understands `{ error: { ... } }`, `{ error: "..." }`, flat bodies (Mistral, vLLM, Bedrock),
+ * `{ detail }` (FastAPI servers), an array around any of them (Gemini's endpoint), and bodies that are no JSON (WIRE B2).
+ */
+export function decodeErrorBody(status: number, headers: Headers, text: string, words: ErrorWords): ErrorFacts {
+  const body = unwrapped(jsonOf(text))
+  const parts = partsOf(body)
+  const requestId = parts.requestId ?? headers.get('mistral-correlation-id') ?? undefined
+  return factsOf({ ...parts, status, headers, requestId }, words)
+}
+
+/**
+ * The error inside a response whose status was fine (WIRE B1): a chunk or body with `error`, an `event: error`, a flat `object: "error"`,
+ * `choices[0].error` and `finish_reason: "error"` (OpenRouter), `x_groq.error`. `undefined` when there is none.
+ *
+ * @param announced the frame's event name said that this is an error, so any object is one
+ */
+export function inBandError(body: JsonObject, announced: boolean, words: ErrorWords): ErrorFacts | undefined {
+  const where = announced || body['object'] === 'error' ? body : envelopeOf(body)
+  if (where === undefined) return undefined
+  const parts = partsOf(where)
+  return factsOf({ ...parts, status: inBandStatus(where) }, words)
+}
+
+function envelopeOf(body: JsonObject): JsonObject | undefined {
+  if (saysSomething(body['error'])) return body
+  const choice = objectOf(arrayOf(body['choices'])[0])
+  if (saysSomething(choice['error'])) return choice
+  if (choice['finish_reason'] === 'error') {
+    return { error: { code: 'server_error', message: 'the provider ended the turn with finish_reason "error"' } }
+  }
+  const groq = objectOf(body['x_groq'])
+  return saysSomething(groq['error']) ? groq : undefined
+}
+
+/** Some servers write every field into every body, an empty error too. */
+function saysSomething(error: unknown): boolean {
+  if (!isObject(error)) return textOf(error) !== undefined
+  return Boolean(error['message']) || Boolean(error['code']) || Boolean(error['type'])
+}
+
+function factsOf(parts: ProviderErrorParts, words: ErrorWords): ErrorFacts {
+  const facts = providerErrorFacts(parts)
+  const said = [...(parts.words ?? []), parts.message]
+    .filter((word) => typeof word === 'string')
+    .join('\n')
+    .toLowerCase()
+  for (const word in words) if (said.includes(word)) return { ...facts, code: words[word] ?? facts.code }
+  return facts
+}
+
+function partsOf(body: JsonObject): ProviderErrorParts {
+  const inner = body['error']
+  const error = isObject(inner) ? inner : body
+  const message =
+    messageOf(inner) ?? messageOf(error['message']) ?? messageOf(body['message']) ?? messageOf(body['detail'])
+  const metadata = objectOf(error['metadata'])
+  return {
+    words: [
+      error['code'],
+      error['type'],
+      error['status'],
+      body['code'],
+      body['type'],
+      objectOf(error['innererror'])['code'],
+    ],
+    message:
+      [message, upstream(metadata), failedGeneration(error)].filter((text) => text !== undefined).join(' ') ||
+      undefined,
+    retryAfterMs: retryDelay(error) ?? askedDelay(message),
+    requestId: textOf(body['request_id']),
+  }
+}
+
+/** A text, or the object that stands in its place (validation errors). */
+function messageOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return textOf(value)
+  if (Array.isArray(value))
+    return textOf(value.map((item) => textOf(objectOf(item)['msg']) ?? JSON.stringify(item)).join('; '))
+  if (!isObject(value)) return undefined
+  return textOf(value['message']) ?? messageOf(value['detail'])
+}
+
+/** OpenRouter says what its upstream said beside its own "Provider returned error". */
+function upstream(metadata: JsonObject): string | undefined {
+  const raw = textOf(metadata['raw'])
+  return raw === undefined ? undefined : `(${textOf(metadata['provider_name']) ?? 'upstream'}: ${raw})`
+}
+
+/** Groq's text that it could not read as a call: the model needs it to do better. */
+function failedGeneration(error: JsonObject): string | undefined {
+  const text = textOf(error['failed_generation'])
+  return text === undefined ? undefined : `Failed generation: ${text}`
+}
+
+/** Gemini's endpoint puts the delay into `details`. */
+function retryDelay(error: JsonObject): number | undefined {
+  for (const detail of arrayOf(error['details'])) {
+    const delay = textOf(objectOf(detail)['retryDelay'])
+    if (delay !== undefined) return parseDelay(delay)
+  }
+  return undefined
+}
+
+/** "Please try again in 7.66s." (OpenAI, Groq), where no header says it. */
+function askedDelay(message: string | undefined): number | undefined {
+  const delay =
+    message === undefined ? undefined : /try again in ((?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+)/i.exec(message)?.[1]
+  return delay === undefined ? undefined : parseDelay(delay)
+}
+
+function inBandStatus(body: JsonObject): number | undefined {
+  const error = isObject(body['error']) ? body['error'] : body
+  for (const value of [error['status_code'], error['code'], body['code']]) {
+    const status = typeof value === 'string' ? Number(value) : numberOf(value)
+    if (status !== undefined && status >= 400 && status < 600) return status
+  }
+  return undefined
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function unwrapped(json: unknown): JsonObject {
+  return objectOf(Array.isArray(json) ? json[0] : json)
+}

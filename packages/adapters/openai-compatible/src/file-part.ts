@@ -1,0 +1,37 @@
+import type { FilePart } from '@steploop/core'
+import type { ChatCompletionContentPart } from 'openai/resources/chat/completions'
+
+/** OpenAI's content parts: images by data or URL, WAV and MP3, other files by data. `undefined` for the rest. */
+export function defaultFilePart(part: FilePart): Readonly<Record<string, unknown>> | undefined {
+  const content = contentPart(part)
+  return content === undefined ? undefined : { ...content }
+}
+
+function contentPart(part: FilePart): ChatCompletionContentPart | undefined {
+  const { mediaType, data, url } = part
+  if (mediaType.startsWith('image/')) return { type: 'image_url', image_url: { url: dataUrl(part) ?? url ?? '' } }
+  if (data === undefined) return undefined
+  const format = audioFormats[mediaType]
+  if (format !== undefined) return { type: 'input_audio', input_audio: { data, format } }
+  const filename = part.filename ?? `file.${mediaType.slice(mediaType.indexOf('/') + 1)}`
+  return { type: 'file', file: { filename, file_data: `data:${mediaType};base64,${data}` } }
+}
+
+const audioFormats: Readonly<Record<string, 'wav' | 'mp3' | undefined>> = {
+  'audio/wav': 'wav',
+  'audio/x-wav': 'wav',
+  'audio/mpeg': 'mp3',
+  'audio/mp3': 'mp3',
+}
+
+/** The file as a `data:` URL; `undefined` when it is given by a URL of its own. */
+export function dataUrl(part: FilePart): string | undefined {
+  return part.data === undefined ? undefined : `data:${part.mediaType};base64,${part.data}`
+}
+
+/** Reads a URL that may be a `data:` one into the members of a file part. */
+export function fileOfUrl(url: string): { mediaType: string; data?: string; url?: string } {
+  const comma = url.indexOf(';base64,')
+  if (!url.startsWith('data:') || comma < 0) return { mediaType: 'image/*', url }
+  return { mediaType: url.slice('data:'.length, comma), data: url.slice(comma + ';base64,'.length) }
+}

@@ -1,0 +1,216 @@
+import {
+  arrayOf,
+  createToolCallAssembler,
+  isObject,
+  numberOf,
+  objectOf,
+  textOf,
+  type JsonObject,
+  type ToolCallAssembler,
+  type TurnEvent,
+} from '@steploop/core'
+import type { ResolvedDialect } from './dialect.ts'
+import { createExecutedTools, type ExecutedTools } from './executed-tools.ts'
+import { fileOfUrl } from './file-part.ts'
+import {
+  closeParts,
+  writeCitation,
+  writeDetail,
+  writeOpaque,
+  writeReasoning,
+  writeRefusal,
+  writeText,
+  writeThinking,
+  type OpenParts,
+} from './part-writer.ts'
+import { detailText, hasSubstance } from './reasoning-details.ts'
+
+export interface MessageReader {
+  /** Reads a delta, or a whole message: they have the same fields. */
+  read(message: JsonObject, whole: boolean, out: TurnEvent[]): void
+  /** Closes everything. `cut`: the turn was cut, so calls that do not parse are `truncated`. */
+  end(cut: boolean, out: TurnEvent[]): void
+  readonly callCount: number
+  /** Fields of the message that are sent back verbatim. */
+  readonly fields: JsonObject | undefined
+}
+
+export interface MessageReaderOptions {
+  readonly parts: OpenParts
+  readonly dialect: ResolvedDialect
+  readonly turn: number
+  /** Names on the wire that stand for others. */
+  readonly toolNames: ReadonlyMap<string, string> | undefined
+}
+
+interface State {
+  readonly parts: OpenParts
+  readonly dialect: ResolvedDialect
+  readonly calls: ToolCallAssembler
+  readonly executed: ExecutedTools
+  readonly callFields: CallFields[]
+  fields: Record<string, unknown> | undefined
+}
+
+interface CallFields {
+  readonly index: number | undefined
+  readonly id: string | undefined
+  readonly fields: Record<string, unknown>
+}
+
+export function createMessageReader({ parts, dialect, turn, toolNames }: MessageReaderOptions): MessageReader {
+  const callFields: CallFields[] = []
+  const calls = createToolCallAssembler({
+    turn,
+    nextPart: () => parts.next++,
+    toolName: (name) => toolNames?.get(name) ?? name,
+    wire: ({ index, id }) => {
+      const extra = callFields.find((call) => (id === undefined ? call.index === index : call.id === id))
+      return parts.wire({ ...(id !== undefined && { id }), ...(extra && { fields: extra.fields }) })
+    },
+  })
+  const executed = createExecutedTools(parts, turn)
+  const state: State = { parts, dialect, calls, executed, callFields, fields: undefined }
+  return {
+    read: (message, whole, out) => readMessage(state, message, whole, out),
+    end(cut, out) {
+      closeParts(parts, out)
+      calls.end(out, cut)
+    },
+    get callCount() {
+      return calls.count
+    },
+    get fields() {
+      return state.fields
+    },
+  }
+}
+
+function readMessage(state: State, message: JsonObject, whole: boolean, out: TurnEvent[]): void {
+  readReasoning(state.parts, message, out)
+  const { content, refusal, tool_calls: toolCalls, executed_tools: executedTools } = message
+  if (Array.isArray(executedTools)) state.executed.read(executedTools, out)
+  if (typeof content === 'string') {
+    if (content !== '') writeText(state.parts, content, out)
+  } else if (Array.isArray(content)) {
+    for (const chunk of content) readChunk(state.parts, chunk, out)
+  }
+  if (typeof refusal === 'string' && refusal !== '') writeRefusal(state.parts, refusal, out)
+  if (Array.isArray(toolCalls)) readCalls(state, toolCalls, whole, out)
+  if (Array.isArray(message['annotations'])) readAnnotations(state, message['annotations'], out)
+  if (Array.isArray(message['images'])) readImages(state.parts, message['images'], out)
+  for (const name of state.dialect.messageFields) keepField(state, name, message[name])
+}
+
+/** The same text stands under several names at some servers: the first that is not empty counts (WIRE C9). */
+function readReasoning(parts: OpenParts, message: JsonObject, out: TurnEvent[]): void {
+  const details = arrayOf(message['reasoning_details'])
+  const content = message['reasoning_content']
+  const reasoning = message['reasoning']
+  if (typeof content === 'string' && content !== '') writeReasoning(parts, 'reasoning_content', content, out)
+  else if (typeof reasoning === 'string' && reasoning !== '') writeReasoning(parts, 'reasoning', reasoning, out)
+  else readDetailTexts(parts, details, out)
+  for (const detail of details) {
+    // The empty ones that announce an entry do not open a part.
+    if (isObject(detail) && (parts.reasoning !== undefined || hasSubstance(detail))) writeDetail(parts, detail, out)
+  }
+}
+
+function readDetailTexts(parts: OpenParts, details: readonly unknown[], out: TurnEvent[]): void {
+  for (const detail of details) {
+    const text = detailText(objectOf(detail))
+    if (text !== '') writeReasoning(parts, 'reasoning_details', text, out)
+  }
+}
+
+function readChunk(parts: OpenParts, chunk: unknown, out: TurnEvent[]): void {
+  if (typeof chunk === 'string') {
+    if (chunk !== '') writeText(parts, chunk, out)
+    return
+  }
+  if (!isObject(chunk)) return
+  switch (chunk['type']) {
+    case 'text':
+    case 'output_text':
+      if (textOf(chunk['text']) !== undefined) writeText(parts, textOf(chunk['text']) ?? '', out)
+      return
+    case 'thinking':
+      writeThinking(parts, chunk, out)
+      return
+    case 'refusal':
+      if (textOf(chunk['refusal']) !== undefined) writeRefusal(parts, textOf(chunk['refusal']) ?? '', out)
+      return
+    default:
+      writeOpaque(parts, chunk, out)
+  }
+}
+
+function readCalls(state: State, entries: readonly unknown[], whole: boolean, out: TurnEvent[]): void {
+  for (const [position, value] of entries.entries()) {
+    if (!isObject(value)) continue
+    closeParts(state.parts, out)
+    // `custom` calls hold free text; Snowflake writes an empty one beside each function.
+    const call = objectOf(value['function'] ?? value['custom'])
+    const given = call['arguments'] ?? call['input']
+    // The text "null" is what Mistral's library writes for no id.
+    const id = value['id'] === 'null' ? undefined : textOf(value['id'])
+    // A whole message says each call once, so its position is certain; in a stream only the provider's index is (seed 003, WIRE C6).
+    const index = whole ? position : numberOf(value['index'])
+    keepCallFields(state, value, index, id)
+    state.calls.push({ index, id, name: textOf(call['name']), argumentsText: argumentsText(given) }, out)
+  }
+}
+
+/** Some servers send the arguments as an object. */
+function argumentsText(value: unknown): string | undefined {
+  return isObject(value) ? JSON.stringify(value) : textOf(value)
+}
+
+function keepCallFields(state: State, value: JsonObject, index: number | undefined, id: string | undefined): void {
+  let fields: Record<string, unknown> | undefined
+  for (const name of state.dialect.callFields) {
+    if (value[name] !== undefined && value[name] !== null) (fields ??= {})[name] = value[name]
+  }
+  if (fields !== undefined) state.callFields.push({ index, id, fields })
+}
+
+function readAnnotations(state: State, annotations: readonly unknown[], out: TurnEvent[]): void {
+  for (const value of annotations) {
+    const annotation = objectOf(value)
+    if (annotation['type'] === 'file') {
+      // OpenRouter does not parse a document again when its annotation comes back.
+      keepField(state, 'annotations', [...arrayOf(state.fields?.['annotations']), annotation])
+      continue
+    }
+    const source = isObject(annotation['url_citation']) ? annotation['url_citation'] : annotation
+    const url = textOf(source['url'])
+    if (url === undefined) continue
+    const title = textOf(source['title'])
+    const citedText = textOf(source['content'])
+    const startIndex = numberOf(source['start_index'])
+    const endIndex = numberOf(source['end_index'])
+    const citation = {
+      url,
+      ...(title !== undefined && { title }),
+      ...(citedText !== undefined && { citedText }),
+      ...(startIndex !== undefined && { startIndex }),
+      ...(endIndex !== undefined && { endIndex }),
+    }
+    writeCitation(state.parts, citation, out)
+  }
+}
+
+function readImages(parts: OpenParts, images: readonly unknown[], out: TurnEvent[]): void {
+  for (const image of images) {
+    const url = textOf(objectOf(objectOf(image)['image_url'])['url'])
+    if (url === undefined) continue
+    closeParts(parts, out)
+    out.push({ type: 'file', part: parts.next++, ...fileOfUrl(url), wire: parts.wire({ field: 'images' }) })
+  }
+}
+
+function keepField(state: State, name: string, value: unknown): void {
+  if (value === undefined || value === null) return
+  state.fields ??= {}
+  state.fields[name] = value
+}

@@ -1,0 +1,29 @@
+import type { WireFormat } from '@steploop/core'
+import { createStreamDecoder, decodeAnswer } from './decode.ts'
+import { resolveDialect, type ChatDialect } from './dialect.ts'
+import { createEncoder } from './encode.ts'
+import { decodeErrorBody } from './error-body.ts'
+
+export interface ChatCompletionsOptions {
+  /** `Adapter.provider`: the stamp on payloads that only this provider gets back. */
+  readonly provider: string
+  readonly model: string
+  readonly dialect?: ChatDialect | undefined
+}
+
+/**
+ * The wire format `openai-chat` (https://platform.openai.com/docs/api-reference/chat) with a dialect. Make one per adapter: it keeps
+ * what it has encoded.
+ */
+export function chatCompletions({ provider, model, dialect }: ChatCompletionsOptions): WireFormat {
+  const resolved = resolveDialect(dialect)
+  const stamp = { provider, model }
+  return {
+    name: 'openai-chat',
+    framing: 'sse',
+    encode: createEncoder({ ...stamp, dialect: resolved }),
+    decode: (json, request, out) => decodeAnswer(json, request, { stamp, dialect: resolved }, out),
+    createDecoder: (request) => createStreamDecoder(request, stamp, resolved),
+    decodeError: (status, headers, text) => decodeErrorBody(status, headers, text, resolved.errorWords),
+  }
+}
