@@ -1,0 +1,285 @@
+import {
+  arrayOf,
+  createToolCallAssembler,
+  isObject,
+  parseToolInput,
+  textOf,
+  type FinishedCall,
+  type JsonObject,
+  type ToolCallAssembler,
+  type TurnEvent,
+  type TurnRequest,
+  type WirePayload,
+} from '@steploop/core'
+import { citationOf } from './citation.ts'
+import type { DecoderOptions } from './decode.ts'
+import { createResultReader, type ResultReader } from './server-result.ts'
+
+/** Turns content blocks into events, keyed by the provider's index. */
+export interface BlockReader {
+  /** `content_block_start`: blocks without deltas are whole here (WIRE E3, E7). */
+  open(index: number, block: JsonObject, out: TurnEvent[]): void
+  delta(index: number, delta: JsonObject, out: TurnEvent[]): void
+  close(index: number, out: TurnEvent[]): void
+  /** Closes what is open. `cut`: the answer was broken off. */
+  end(out: TurnEvent[], cut: boolean): void
+  readonly count: number
+  /** Calls that the caller has to answer. */
+  readonly clientCalls: number
+}
+
+type BlockKind = 'text' | 'thinking' | 'client-call' | 'server-call' | 'result' | 'opaque'
+
+interface Block {
+  readonly kind: BlockKind
+  readonly index: number
+  /** The slot in the message; calls get theirs from the assembler. */
+  readonly part: number
+  /** The block as it came, without what grows by deltas; deltas add to it. */
+  readonly fields: Record<string, unknown>
+  citations: unknown[] | undefined
+  /** Arguments that came with the start of the block (WIRE E3), and by deltas, which win. */
+  readonly given: string
+  argumentsText: string
+  closed: boolean
+}
+
+interface Reader {
+  readonly options: DecoderOptions
+  readonly blocks: Map<number, Block>
+  readonly client: ToolCallAssembler
+  readonly server: ToolCallAssembler
+  readonly results: ResultReader
+  readonly nextPart: () => number
+  count: number
+  /** A closed call that may yet turn out to be half: nothing came after it and its arguments are empty or do not parse. */
+  doubtful: Block | undefined
+}
+
+export function createBlockReader(request: TurnRequest, options: DecoderOptions): BlockReader {
+  let parts = 0
+  const blocks = new Map<number, Block>()
+  const nextPart = (): number => parts++
+  const wire = (call: FinishedCall): WirePayload => ({
+    provider: options.provider,
+    model: options.model,
+    data: callData(blocks.get(call.index ?? 0)),
+  })
+  const toolName = (name: string): string => options.toolNames.get(name) ?? name
+  const reader: Reader = {
+    options,
+    blocks,
+    client: createToolCallAssembler({ turn: request.turn, nextPart, wire, toolName }),
+    server: createToolCallAssembler({ turn: request.turn, nextPart, wire, owner: 'provider' }),
+    results: createResultReader(request, options),
+    nextPart,
+    count: 0,
+    doubtful: undefined,
+  }
+  return {
+    open: (index, block, out) => openBlock(reader, index, block, out),
+    delta: (index, delta, out) => applyDelta(reader, index, delta, out),
+    close(index, out) {
+      const block = blocks.get(index)
+      if (block !== undefined) closeBlock(reader, block, out)
+    },
+    end(out, cut) {
+      for (const block of blocks.values()) closeBlock(reader, block, out)
+      // What came in one piece is not half, however it reads.
+      if (reader.doubtful?.given) settle(reader, out)
+      reader.client.end(out, cut)
+      reader.server.end(out, cut)
+    },
+    get count() {
+      return reader.count
+    },
+    get clientCalls() {
+      return reader.client.count
+    },
+  }
+}
+
+function kindOf(block: JsonObject): BlockKind {
+  const { type } = block
+  switch (type) {
+    case 'text':
+    case 'thinking':
+      return type
+    case 'tool_use':
+      return 'client-call'
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+      return 'server-call'
+    default:
+      return typeof type === 'string' && type.endsWith('_tool_result') ? 'result' : 'opaque'
+  }
+}
+
+function openBlock(reader: Reader, index: number, source: JsonObject, out: TurnEvent[]): void {
+  settle(reader, out)
+  const kind = kindOf(source)
+  const isCall = kind === 'client-call' || kind === 'server-call'
+  const part = isCall ? -1 : reader.nextPart()
+  const block: Block = {
+    kind,
+    index,
+    part,
+    fields: { ...source },
+    citations: undefined,
+    given: isCall ? givenArguments(source['input']) : '',
+    argumentsText: '',
+    closed: false,
+  }
+  reader.blocks.set(index, block)
+  reader.count++
+  switch (kind) {
+    case 'text':
+      out.push({ type: 'text-start', part })
+      pushText(block, source['text'], out)
+      for (const citation of arrayOf(source['citations'])) pushCitation(block, citation, out)
+      return
+    case 'thinking':
+      out.push({ type: 'reasoning-start', part })
+      pushThinking(block, source['thinking'], out)
+      return
+    case 'client-call':
+    case 'server-call':
+      assemblerOf(reader, kind).push({ index, id: textOf(source['id']), name: textOf(source['name']) }, out)
+      if (kind === 'server-call') reader.results.remember(textOf(source['id']), textOf(source['name']))
+      return
+    case 'result':
+    case 'opaque':
+      return
+    default:
+      kind satisfies never
+  }
+}
+
+function assemblerOf(reader: Reader, kind: BlockKind): ToolCallAssembler {
+  return kind === 'server-call' ? reader.server : reader.client
+}
+
+function pushText(block: Block, text: unknown, out: TurnEvent[]): void {
+  if (typeof text === 'string' && text !== '') out.push({ type: 'text-delta', part: block.part, text })
+}
+
+function pushThinking(block: Block, text: unknown, out: TurnEvent[]): void {
+  if (typeof text === 'string' && text !== '') out.push({ type: 'reasoning-delta', part: block.part, text })
+}
+
+function pushCitation(block: Block, citation: unknown, out: TurnEvent[]): void {
+  if (!isObject(citation)) return
+  block.citations ??= []
+  block.citations.push(citation)
+  out.push({ type: 'citation', part: block.part, citation: citationOf(citation) })
+}
+
+function applyDelta(reader: Reader, index: number, delta: JsonObject, out: TurnEvent[]): void {
+  const block = reader.blocks.get(index)
+  if (block === undefined || block.closed) return
+  switch (block.kind) {
+    case 'text':
+      if (delta['type'] === 'citations_delta') pushCitation(block, delta['citation'], out)
+      else pushText(block, delta['text'], out)
+      return
+    case 'thinking':
+      if (typeof delta['signature'] === 'string') block.fields['signature'] = delta['signature']
+      pushThinking(block, delta['thinking'], out)
+      return
+    case 'client-call':
+    case 'server-call': {
+      const argumentsText = textOf(delta['partial_json'])
+      if (argumentsText === undefined) return
+      block.argumentsText += argumentsText
+      assemblerOf(reader, block.kind).push({ index, argumentsText }, out)
+      return
+    }
+    case 'result':
+    case 'opaque':
+      mergeDelta(block.fields, delta)
+      return
+    default:
+      block.kind satisfies never
+  }
+}
+
+/** Deltas of block types that we do not know: text grows, everything else is replaced. A compaction comes in one piece. */
+function mergeDelta(fields: Record<string, unknown>, delta: JsonObject): void {
+  const grows = delta['type'] !== 'compaction_delta'
+  for (const name in delta) {
+    if (name === 'type') continue
+    const before = fields[name]
+    const piece = delta[name]
+    fields[name] = grows && typeof before === 'string' && typeof piece === 'string' ? before + piece : piece
+  }
+}
+
+function closeBlock(reader: Reader, block: Block, out: TurnEvent[]): void {
+  if (block.closed) return
+  block.closed = true
+  const { provider, model } = reader.options
+  const { part } = block
+  switch (block.kind) {
+    case 'text':
+    case 'thinking': {
+      const data = restOf(block)
+      const wire = data && { wire: { provider, model, data } }
+      out.push({ type: block.kind === 'text' ? 'text-end' : 'reasoning-end', part, ...wire })
+      return
+    }
+    case 'client-call':
+    case 'server-call':
+      settle(reader, out)
+      if (isWhole(block)) completeCall(reader, block, out)
+      else reader.doubtful = block
+      return
+    case 'result':
+      out.push(reader.results.read(part, block.fields))
+      return
+    case 'opaque':
+      out.push({ type: 'opaque', part, wire: { provider, model, data: block.fields } })
+      return
+    default:
+      block.kind satisfies never
+  }
+}
+
+/** What a text or thinking block carries beside its text; `undefined` when nothing would be lost without it. */
+function restOf(block: Block): JsonObject | undefined {
+  const { type: _type, text: _text, thinking: _thinking, citations: _citations, ...rest } = block.fields
+  if (block.citations !== undefined) rest['citations'] = block.citations
+  const isTelling = Object.values(rest).some((value) => value !== undefined && value !== null && value !== '')
+  return isTelling ? rest : undefined
+}
+
+/** Everything of a call but what the neutral part holds. A client call needs no type: it is always `tool_use`. */
+function callData(block: Block | undefined): JsonObject {
+  if (block === undefined) return {}
+  const { type, name: _name, input: _input, ...rest } = block.fields
+  return block.kind === 'server-call' ? { type, ...rest } : rest
+}
+
+/** `{}` at the start stands for arguments that come by deltas, or for none. */
+function givenArguments(input: unknown): string {
+  if (input === undefined || input === null) return ''
+  if (typeof input === 'string') return input
+  return typeof input === 'object' && Object.keys(input).length === 0 ? '' : JSON.stringify(input)
+}
+
+function isWhole(block: Block): boolean {
+  const text = block.argumentsText || block.given
+  return text.trim() !== '' && parseToolInput(text).invalid === undefined
+}
+
+function completeCall(reader: Reader, block: Block, out: TurnEvent[]): void {
+  const argumentsText = block.argumentsText === '' ? block.given : undefined
+  assemblerOf(reader, block.kind).complete({ index: block.index, argumentsText }, out)
+}
+
+/** Only the last call of an answer can be a half one: with the next block, and at the end unless it was cut, it counts as whole. */
+function settle(reader: Reader, out: TurnEvent[]): void {
+  const block = reader.doubtful
+  if (block === undefined) return
+  reader.doubtful = undefined
+  completeCall(reader, block, out)
+}

@@ -1,0 +1,67 @@
+import type { CacheControlEphemeral } from '@anthropic-ai/sdk/resources/messages'
+import { isObject, objectOf, ownWire, type Message, type Warn } from '@steploop/core'
+
+/** Where breakpoints go, each as the JSON text of its `cache_control`. */
+export interface CacheSwitches {
+  /** At the top level of the body: the API sets the breakpoint on the last block that can have one. */
+  readonly automatic?: string | undefined
+  readonly system?: string | undefined
+  readonly tools?: string | undefined
+  /** On the last block of the last message. */
+  readonly messages?: string | undefined
+}
+
+/**
+ * Reads `providerOptions.anthropic.cacheControl`: `true` or `{ ttl }` is automatic caching, `{ system, tools, messages }` sets
+ * breakpoints, each `true` or `{ ttl: '5m' | '1h' }`.
+ */
+export function cacheSwitches(option: unknown, warn: Warn): CacheSwitches {
+  if (option === undefined || option === null || option === false) return {}
+  const automatic = breakpoint(option)
+  if (automatic !== undefined) return { automatic }
+  const { system, tools, messages, ...unknown } = objectOf(option)
+  if (!isObject(option) || Object.keys(unknown).length > 0) {
+    const message = `cacheControl is true, { ttl: '5m' | '1h' } or { system, tools, messages }; this is not: ${JSON.stringify(option)}.`
+    warn({ type: 'unsupported', path: 'providerOptions.cacheControl', message })
+  }
+  return { system: breakpoint(system), tools: breakpoint(tools), messages: breakpoint(messages) }
+}
+
+function breakpoint(option: unknown): string | undefined {
+  if (option === true) return JSON.stringify({ type: 'ephemeral' } satisfies CacheControlEphemeral)
+  if (!isObject(option)) return undefined
+  const { ttl } = option
+  if (ttl !== '5m' && ttl !== '1h') {
+    return option['type'] === 'ephemeral'
+      ? JSON.stringify({ type: 'ephemeral' } satisfies CacheControlEphemeral)
+      : undefined
+  }
+  return JSON.stringify({ type: 'ephemeral', ttl } satisfies CacheControlEphemeral)
+}
+
+/** Sets a breakpoint on the last of some encoded objects, without encoding any of them again. */
+export function markLast(elements: string, control: string | undefined): string {
+  if (control === undefined || !elements.endsWith('}')) return elements
+  return `${elements.slice(0, -1)},"cache_control":${control}}`
+}
+
+const endOfBlock = '}]}'
+
+/** Sets a breakpoint on the last block of the last encoded message: the kept text stays as it is. */
+export function markLastBlock(
+  history: string,
+  messages: readonly Message[],
+  control: string | undefined,
+  provider: string,
+): string {
+  if (control === undefined || !history.endsWith(endOfBlock) || !canMark(messages.at(-1), provider)) return history
+  return `${history.slice(0, -endOfBlock.length)},"cache_control":${control}${endOfBlock}`
+}
+
+/** Thinking and opaque blocks take no breakpoint; one that the application set itself stays the only one. */
+function canMark(message: Message | undefined, provider: string): boolean {
+  const last = typeof message?.content === 'string' ? undefined : message?.content.at(-1)
+  if (last === undefined) return message?.role === 'user'
+  if (last.type === 'reasoning' || last.type === 'opaque') return false
+  return objectOf(ownWire(last, provider))['cache_control'] === undefined
+}

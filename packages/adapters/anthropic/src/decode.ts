@@ -1,0 +1,170 @@
+import {
+  AdapterError,
+  arrayOf,
+  isObject,
+  malformed,
+  numberOf,
+  objectOf,
+  parseJson,
+  textOf,
+  type Frame,
+  type JsonObject,
+  type Stamp,
+  type TurnDecoder,
+  type TurnEvent,
+  type TurnRequest,
+} from '@steploop/core'
+import { createBlockReader, type BlockReader } from './blocks.ts'
+import { inBandError, isErrorBody } from './error.ts'
+import { finishReasonOf, isCut } from './finish-reason.ts'
+import { createUsageReader, type UsageReader } from './usage.ts'
+
+export interface DecoderOptions extends Stamp {
+  /** Names of tools that differ on the wire, mapped back. */
+  readonly toolNames: ReadonlyMap<string, string>
+}
+
+/** One JSON body: the same steps as for a stream, all at once. */
+export function decodeMessage(json: unknown, request: TurnRequest, options: DecoderOptions, out: TurnEvent[]): void {
+  if (isErrorBody(json)) throw inBandError(json, options)
+  if (!isObject(json) || !Array.isArray(json['content'])) {
+    throw malformed(options, 'the response is no message of the Messages API', JSON.stringify(json) ?? '')
+  }
+  const turn = createTurn(request, options)
+  startMessage(turn, json, out)
+  finishTurn(turn, out)
+}
+
+/**
+ * Terminal evidence: `message_stop`. A second `message_start` (WIRE E10) is taken for a repetition while no content has come. Later it
+ * means that a proxy tried again inside the stream: what came before cannot be unsaid, so the turn fails as `malformed-response`, which
+ * is retryable.
+ */
+export function createDecoder(request: TurnRequest, options: DecoderOptions): TurnDecoder {
+  const turn = createTurn(request, options)
+  return {
+    push(frame, out) {
+      if (!turn.stopped) pushFrame(turn, frame, out)
+    },
+    end(out) {
+      if (!turn.stopped) {
+        throw new AdapterError({
+          ...turn.stamp,
+          code: 'incomplete-stream',
+          message: 'the stream ended before message_stop',
+        })
+      }
+      finishTurn(turn, out)
+    },
+  }
+}
+
+interface TurnState {
+  readonly stamp: Stamp
+  readonly blocks: BlockReader
+  readonly usage: UsageReader
+  started: boolean
+  stopped: boolean
+  stopReason: string | undefined
+  responseId: string | undefined
+  model: string | undefined
+  /** Facts about the message that have no neutral form; kept with it. */
+  readonly facts: Record<string, unknown>
+}
+
+function createTurn(request: TurnRequest, options: DecoderOptions): TurnState {
+  const stamp = { provider: options.provider, model: options.model }
+  return {
+    stamp,
+    blocks: createBlockReader(request, options),
+    usage: createUsageReader(),
+    started: false,
+    stopped: false,
+    stopReason: undefined,
+    responseId: undefined,
+    model: undefined,
+    facts: {},
+  }
+}
+
+function pushFrame(turn: TurnState, frame: Frame, out: TurnEvent[]): void {
+  if (frame.data === '') return
+  const event = parseJson(frame.data, turn.stamp)
+  if (!isObject(event)) return
+  // Proxies leave out the `event:` line (WIRE A4): the payload names its type.
+  switch (event['type'] ?? frame.event) {
+    case 'content_block_delta':
+      turn.blocks.delta(numberOf(event['index']) ?? 0, objectOf(event['delta']), out)
+      return
+    case 'content_block_start':
+      begin(turn, {}, out)
+      turn.blocks.open(numberOf(event['index']) ?? 0, objectOf(event['content_block']), out)
+      return
+    case 'content_block_stop':
+      turn.blocks.close(numberOf(event['index']) ?? 0, out)
+      return
+    case 'message_start':
+      startMessage(turn, objectOf(event['message']), out)
+      return
+    case 'message_delta':
+      begin(turn, {}, out)
+      readEnd(turn, objectOf(event['delta']))
+      readEnd(turn, event)
+      turn.usage.read(event['usage'])
+      return
+    case 'message_stop':
+      begin(turn, {}, out)
+      turn.stopped = true
+      return
+    case 'error':
+      throw inBandError(event, turn.stamp)
+    default:
+      // `ping` and whatever comes to be added.
+      if (isErrorBody(event)) throw inBandError(event, turn.stamp)
+  }
+}
+
+/** `message_start`, or the whole message. Its content is empty as a rule; calls made by code come whole in here (WIRE I). */
+function startMessage(turn: TurnState, message: JsonObject, out: TurnEvent[]): void {
+  if (turn.blocks.count > 0) {
+    throw malformed(turn.stamp, 'a second message_start came amid the answer', JSON.stringify(message))
+  }
+  begin(turn, message, out)
+  readEnd(turn, message)
+  turn.usage.read(message['usage'])
+  arrayOf(message['content']).forEach((block, index) => {
+    turn.blocks.open(index, objectOf(block), out)
+    turn.blocks.close(index, out)
+  })
+}
+
+function begin(turn: TurnState, message: JsonObject, out: TurnEvent[]): void {
+  turn.responseId ??= textOf(message['id'])
+  turn.model ??= textOf(message['model'])
+  if (turn.started) return
+  turn.started = true
+  out.push({ type: 'turn-start', responseId: turn.responseId, model: turn.model })
+}
+
+const factNames = ['stop_sequence', 'stop_details', 'container', 'context_management', 'diagnostics']
+
+function readEnd(turn: TurnState, fields: JsonObject): void {
+  turn.stopReason = textOf(fields['stop_reason']) ?? turn.stopReason
+  for (const name of factNames) {
+    if (fields[name] !== undefined && fields[name] !== null) turn.facts[name] = fields[name]
+  }
+}
+
+function finishTurn(turn: TurnState, out: TurnEvent[]): void {
+  turn.blocks.end(out, isCut(turn.stopReason))
+  const data = Object.keys(turn.facts).length === 0 ? undefined : turn.facts
+  out.push({
+    type: 'turn-end',
+    finishReason: finishReasonOf(turn.stopReason, turn.blocks.clientCalls),
+    rawFinishReason: turn.stopReason,
+    usage: turn.usage.usage(),
+    responseId: turn.responseId,
+    model: turn.model,
+    ...(data && { wire: { ...turn.stamp, data } }),
+  })
+}

@@ -1,0 +1,220 @@
+import type {
+  MessageParam,
+  ServerToolUseBlockParam,
+  TextBlockParam,
+  ThinkingBlockParam,
+  ToolResultBlockParam,
+  ToolUseBlockParam,
+} from '@anthropic-ai/sdk/resources/messages'
+import {
+  AdapterError,
+  isObject,
+  objectOf,
+  ownWire,
+  textOf,
+  toolOutputText,
+  type AssistantMessage,
+  type AssistantPart,
+  type FilePart,
+  type HistoryContext,
+  type JsonObject,
+  type Message,
+  type Stamp,
+  type TextPart,
+  type ToolCallPart,
+  type ToolMessage,
+  type ToolResultPart,
+  type UserMessage,
+} from '@steploop/core'
+import { encodeFile } from './encode-file.ts'
+import { wireCallId, wireToolName } from './wire-name.ts'
+
+/**
+ * One message as an element of `messages`; `''` where nothing of it can be sent. Content is always a list of blocks, so that a cache
+ * breakpoint can be set on the last one. A tool message is one user message with all results in call order; a user message after it is
+ * another one, which the API joins to it.
+ */
+export function encodeMessage(message: Message, context: HistoryContext, stamp: Stamp): string {
+  switch (message.role) {
+    case 'system':
+      return encodeLateSystem(message.content, context)
+    case 'user':
+      return wrap('user', userBlocks(message, context, stamp))
+    case 'assistant':
+      return wrap('assistant', assistantBlocks(message, context, stamp))
+    case 'tool':
+      return wrap('user', resultBlocks(message, context, stamp))
+    default:
+      return message satisfies never
+  }
+}
+
+function wrap(role: 'user' | 'assistant', blocks: readonly string[]): string {
+  if (blocks.length === 0) return ''
+  const head = JSON.stringify({ role } satisfies Partial<MessageParam>).slice(0, -1)
+  return `${head},"content":[${blocks.join(',')}]}`
+}
+
+/** Only the newest models take a system message amid the conversation, and only right after a user turn: it goes as user text. */
+function encodeLateSystem(text: string, context: HistoryContext): string {
+  if (isBlank(text)) return ''
+  const message =
+    'A system message amid the conversation is sent as user text in <system> tags; use `instructions` for a system prompt.'
+  context.warn({ type: 'coerced', path: 'messages', message })
+  return wrap('user', [textBlock(`<system>\n${text}\n</system>`)])
+}
+
+function userBlocks(message: UserMessage, context: HistoryContext, stamp: Stamp): readonly string[] {
+  const parts: readonly (TextPart | FilePart)[] =
+    typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
+  const blocks: string[] = []
+  for (const part of parts) {
+    if (part.type === 'text') {
+      if (!isBlank(part.text)) blocks.push(textBlock(part.text, ownWire(part, stamp.provider)))
+    } else blocks.push(fileBlock(part, stamp))
+  }
+  if (blocks.length === 0) {
+    const told = 'A user message without text or files is left out: the API refuses empty content.'
+    context.warn({ type: 'dropped', path: 'messages', message: told })
+  }
+  return blocks
+}
+
+function fileBlock(part: FilePart, stamp: Stamp): string {
+  const block = encodeFile(part, stamp.provider)
+  if (block !== undefined) return block
+  const message = `a file of type ${part.mediaType} given as ${part.url === undefined ? 'data' : 'url'} cannot be sent; send an image (jpeg, png, gif, webp), a PDF, or text as base64 data`
+  throw new AdapterError({ ...stamp, code: 'unsupported', message })
+}
+
+function assistantBlocks(message: AssistantMessage, context: HistoryContext, stamp: Stamp): readonly string[] {
+  const blocks: string[] = []
+  for (const part of message.content) {
+    const block = assistantBlock(part, context, stamp)
+    if (block !== undefined) blocks.push(block)
+  }
+  return blocks
+}
+
+function assistantBlock(part: AssistantPart, context: HistoryContext, stamp: Stamp): string | undefined {
+  const own = part.wire === undefined ? undefined : ownWire(part, stamp.provider)
+  switch (part.type) {
+    case 'text':
+      // Blocks without text are refused; one with citations is the provider's own and returns as it came.
+      return isBlank(part.text) && own === undefined ? undefined : textBlock(part.text, own)
+    case 'refusal':
+      return isBlank(part.text) ? undefined : textBlock(part.text)
+    case 'reasoning':
+      return thinkingBlock(part.text, objectOf(own), context)
+    case 'tool-call':
+      return callBlock(part, objectOf(own), context)
+    case 'tool-result':
+      return ownResultBlock(part, own, context)
+    case 'opaque':
+      if (own === undefined) dropped(context, part.type, 'it belongs to another provider')
+      return own === undefined ? undefined : JSON.stringify(own)
+    case 'file':
+      dropped(context, part.type, 'the API takes no files from the assistant')
+      return undefined
+    default:
+      return part satisfies never
+  }
+}
+
+function dropped(context: HistoryContext, type: AssistantPart['type'], reason: string): void {
+  const message = `A ${type} part of an assistant message is left out: ${reason}.`
+  context.warn({ type: 'dropped', path: 'messages', message })
+}
+
+/** `rest` is what the block carries beside its text: citations with their `encrypted_index`, `cache_control`. */
+function textBlock(text: string, rest?: unknown): string {
+  return JSON.stringify({ type: 'text', text, ...objectOf(rest) } satisfies TextBlockParam)
+}
+
+/** Thinking without a signature of this provider is refused by the API (foreign thinking, a turn that was cut). */
+function thinkingBlock(thinking: string, own: JsonObject, context: HistoryContext): string | undefined {
+  const signature = textOf(own['signature'])
+  if (signature === undefined) {
+    if (thinking !== '') dropped(context, 'reasoning', 'it carries no signature of this provider')
+    return undefined
+  }
+  return JSON.stringify({ type: 'thinking', thinking, ...own, signature } satisfies ThinkingBlockParam)
+}
+
+function callBlock(part: ToolCallPart, own: JsonObject, context: HistoryContext): string | undefined {
+  const id = ownCallId(own, part.toolCallId)
+  const input = part.invalid === undefined && isObject(part.input) ? part.input : {}
+  if (part.owner === 'provider') {
+    if (textOf(own['type']) === undefined) {
+      dropped(context, part.type, `\`${part.toolName}\` ran at another provider`)
+      return undefined
+    }
+    const block = { type: 'server_tool_use', ...own, id, name: part.toolName, input }
+    return JSON.stringify(block satisfies Loosely<ServerToolUseBlockParam>)
+  }
+  if (part.invalid !== undefined) {
+    const message = `The arguments of call ${part.toolCallId} are ${part.invalid}; the history holds {} in their place.`
+    context.warn({ type: 'coerced', path: 'messages', message })
+  }
+  const block = { type: 'tool_use', ...own, id, name: wireToolName(part.toolName), input } satisfies ToolUseBlockParam
+  return JSON.stringify(block)
+}
+
+/** The vendor's block with type and name open: other server tools (MCP, advisor) share the shape. */
+type Loosely<Block> = Omit<Block, 'type' | 'name'> & { type: string; name: string }
+
+function ownCallId(own: JsonObject, toolCallId: string): string {
+  return textOf(own['id']) ?? wireCallId(toolCallId)
+}
+
+/** The result of a tool that the provider ran. Its content is the output, save for errors, whose content is kept beside. */
+function ownResultBlock(part: ToolResultPart, own: unknown, context: HistoryContext): string | undefined {
+  if (!isObject(own)) {
+    dropped(context, part.type, `\`${part.toolName}\` ran at another provider`)
+    return undefined
+  }
+  const { output } = part
+  const content = output.type === 'json' || output.type === 'text' ? output.value : toolOutputText(output)
+  return JSON.stringify({ content, ...own })
+}
+
+function resultBlocks(message: ToolMessage, context: HistoryContext, stamp: Stamp): readonly string[] {
+  return message.content.map((part) => {
+    const call = context.call(part.toolCallId)?.part
+    const own = call === undefined ? {} : objectOf(ownWire(call, stamp.provider))
+    const toolset = textOf(own['toolset_name'])
+    const block = JSON.stringify({
+      type: 'tool_result',
+      tool_use_id: ownCallId(own, part.toolCallId),
+      ...(toolset !== undefined && { toolset_name: toolset }),
+      ...(part.output.type === 'error' && { is_error: true }),
+      ...objectOf(ownWire(part, stamp.provider)),
+    } satisfies ToolResultBlockParam)
+    const content = resultContent(part, context, stamp)
+    return content === undefined ? block : `${block.slice(0, -1)},"content":${content}}`
+  })
+}
+
+/** `undefined` for nothing: the API takes a result without content, but no empty text. */
+function resultContent(part: ToolResultPart, context: HistoryContext, stamp: Stamp): string | undefined {
+  if (part.output.type !== 'content') {
+    const text = toolOutputText(part.output)
+    return isBlank(text) ? undefined : JSON.stringify(text)
+  }
+  const blocks: string[] = []
+  for (const item of part.output.value) {
+    if (item.type === 'file') blocks.push(encodeFile(item, stamp.provider) ?? fileNote(item, part, context))
+    else if (!isBlank(item.text)) blocks.push(textBlock(item.text))
+  }
+  return blocks.length === 0 ? undefined : `[${blocks.join(',')}]`
+}
+
+function fileNote(file: FilePart, part: ToolResultPart, context: HistoryContext): string {
+  const message = `A file of type ${file.mediaType} in the result of ${part.toolName} cannot be sent; a text says so in its place.`
+  context.warn({ type: 'coerced', path: 'messages', message })
+  return textBlock(`[${file.filename ?? 'file'} of type ${file.mediaType} left out]`)
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === ''
+}

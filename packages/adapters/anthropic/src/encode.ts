@@ -1,0 +1,225 @@
+import type { JSONOutputFormat, MessageCreateParamsBase } from '@anthropic-ai/sdk/resources/messages'
+import {
+  arrayOf,
+  encodeHistory,
+  encodeOnce,
+  isObject,
+  numberOf,
+  objectOf,
+  ownWire,
+  textOf,
+  type EncodedRequest,
+  type JsonObject,
+  type Message,
+  type Mode,
+  type ResponseFormat,
+  type Settings,
+  type Stamp,
+  type ToolDefinition,
+  type TurnRequest,
+  type Warn,
+  type Warning,
+} from '@steploop/core'
+import { cacheSwitches, markLast, markLastBlock, type CacheSwitches } from './cache-control.ts'
+import { encodeMessage } from './encode-message.ts'
+import { encodeToolChoice, encodeTools } from './encode-tools.ts'
+import { modelTraits, type ModelTraits } from './model-traits.ts'
+import { samplingFields, type SamplingFields } from './sampling.ts'
+import { sanitiseSchema } from './schema.ts'
+import { thinkingFields, thinkingMode, type ThinkingFields } from './thinking.ts'
+
+export interface EncoderOptions extends Stamp {
+  readonly betas?: readonly string[] | undefined
+}
+
+/** Makes the encoder of one adapter. It keeps what it encoded: messages, tools and the output schema are converted once. */
+export function createEncoder(options: EncoderOptions): (request: TurnRequest, mode: Mode) => EncodedRequest {
+  const { provider, model } = options
+  const stamp = { provider, model }
+  const encoder: Encoder = {
+    stamp,
+    traits: modelTraits(model),
+    betas: options.betas ?? [],
+    history: encodeHistory((message, context) => encodeMessage(message, context, stamp)),
+    tools: encodeOnce((tools: readonly ToolDefinition[], warn) => encodeTools(tools, provider, warn)),
+    moreTools: encodeOnce((tools: readonly unknown[]) => tools.map((tool) => JSON.stringify(tool)).join(',')),
+    format: encodeOnce((format: ResponseFormat, warn) => JSON.stringify(outputFormat(format, warn))),
+  }
+  return (request, mode) => encode(encoder, request, mode)
+}
+
+interface Encoder {
+  readonly stamp: Stamp
+  readonly traits: ModelTraits
+  readonly betas: readonly string[]
+  readonly history: ReturnType<typeof encodeHistory>
+  readonly tools: (tools: readonly ToolDefinition[], warnings: Warning[]) => string
+  readonly moreTools: (tools: readonly unknown[], warnings: Warning[]) => string
+  readonly format: (format: ResponseFormat, warnings: Warning[]) => string
+}
+
+/** What one request asks for beside the conversation. */
+interface Asked {
+  readonly settings: Settings
+  readonly maxTokens: number
+  readonly thinking: ThinkingFields
+  readonly cache: CacheSwitches
+  /** `providerOptions` of this provider, and those of its members that go into the body as they are. */
+  readonly options: JsonObject
+  readonly extra: JsonObject
+}
+
+/** The members of the body in their order, each as JSON text. */
+type Fields = Map<string, string>
+
+/** The names that we set, checked against the vendor's. */
+type FieldName = keyof MessageCreateParamsBase | keyof SamplingFields
+
+function set(fields: Fields, name: FieldName, json: string): void {
+  fields.set(name, json)
+}
+
+/** Options that are switches of ours, or that would break the turn. */
+const ownOptions = new Set(['cacheControl', 'reuseContainer', 'betas', 'tools', 'output_config', 'messages', 'stream'])
+
+function encode(encoder: Encoder, request: TurnRequest, mode: Mode): EncodedRequest {
+  const { provider, model } = encoder.stamp
+  const warnings: Warning[] = []
+  const asked = askedOf(encoder, request, (warning) => void warnings.push(warning))
+  const leading = leadingSystem(request.messages)
+  const fields: Fields = new Map()
+  set(fields, 'model', JSON.stringify(model))
+  setSettings(fields, encoder, request, asked, warnings)
+  setSystem(fields, request, leading, asked.cache)
+  setTools(fields, encoder, request, asked, warnings)
+  if (asked.cache.automatic !== undefined) set(fields, 'cache_control', asked.cache.automatic)
+  const container = containerOf(request.messages, provider, asked.options['reuseContainer'] === true)
+  if (container !== undefined) set(fields, 'container', JSON.stringify(container))
+  for (const name in asked.extra) fields.set(name, JSON.stringify(asked.extra[name]))
+  const history = encoder.history(request.messages, warnings, leading)
+  set(fields, 'messages', `[${markLastBlock(history, request.messages, asked.cache.messages, provider)}]`)
+  set(fields, 'stream', String(mode === 'stream'))
+  return { path: '/messages', headers: headersOf(encoder, asked.options), body: joinFields(fields), warnings }
+}
+
+function askedOf(encoder: Encoder, request: TurnRequest, warn: Warn): Asked {
+  const options = objectOf(request.providerOptions?.[encoder.stamp.provider])
+  const extra: Record<string, unknown> = {}
+  for (const name in options) {
+    if (!ownOptions.has(name) && options[name] !== undefined) extra[name] = options[name]
+  }
+  for (const name of ['messages', 'stream']) {
+    if (options[name] === undefined) continue
+    const message = `${name} cannot be set through providerOptions: it belongs to the turn.`
+    warn({ type: 'dropped', path: `providerOptions.${name}`, message })
+  }
+  const settings = request.settings ?? {}
+  const maxTokens = numberOf(extra['max_tokens']) ?? settings.maxOutputTokens ?? encoder.traits.defaultMaxTokens
+  const own = thinkingFields(settings.reasoning, encoder.traits, maxTokens, warn)
+  const thinking = { ...own, ...(isObject(extra['thinking']) && { thinking: extra['thinking'] }) }
+  return { settings, maxTokens, thinking, cache: cacheSwitches(options['cacheControl'], warn), options, extra }
+}
+
+function joinFields(fields: Fields): string {
+  let body = ''
+  for (const [name, json] of fields) body += `${body === '' ? '{' : ','}${JSON.stringify(name)}:${json}`
+  return `${body}}`
+}
+
+function headersOf(encoder: Encoder, options: JsonObject): Readonly<Record<string, string>> {
+  const betas = [...encoder.betas, ...arrayOf(options['betas']).filter((beta) => typeof beta === 'string')]
+  return {
+    'anthropic-version': '2023-06-01',
+    ...(betas.length > 0 && { 'anthropic-beta': [...new Set(betas)].join(',') }),
+  }
+}
+
+function setSettings(fields: Fields, encoder: Encoder, request: TurnRequest, asked: Asked, warnings: Warning[]): void {
+  const { settings, thinking, options } = asked
+  set(fields, 'max_tokens', JSON.stringify(asked.maxTokens))
+  if (thinking.thinking !== undefined) set(fields, 'thinking', JSON.stringify(thinking.thinking))
+  const thinks = thinkingMode(thinking.thinking) !== 'off'
+  const sampling = samplingFields(settings, encoder.traits, thinks, (warning) => void warnings.push(warning))
+  for (const name of ['temperature', 'top_p', 'top_k', 'stop_sequences'] as const) {
+    if (sampling[name] !== undefined) set(fields, name, JSON.stringify(sampling[name]))
+  }
+  const { format: ownFormat, ...config } = objectOf(options['output_config'])
+  const effort = thinking.effort === undefined ? {} : { effort: thinking.effort }
+  const head = JSON.stringify({ ...effort, ...config }).slice(0, -1)
+  const format = formatOf(encoder, request, ownFormat, warnings)
+  const comma = head === '{' ? '' : ','
+  if (format !== undefined) set(fields, 'output_config', `${head}${comma}"format":${format}}`)
+  else if (comma !== '') set(fields, 'output_config', `${head}}`)
+}
+
+/** The caller's own format wins. */
+function formatOf(encoder: Encoder, request: TurnRequest, own: unknown, warnings: Warning[]): string | undefined {
+  if (own !== undefined && own !== null) return JSON.stringify(own)
+  return request.responseFormat === undefined ? undefined : encoder.format(request.responseFormat, warnings)
+}
+
+function outputFormat(format: ResponseFormat, warn: Warn): object {
+  const schema = sanitiseSchema(format.schema, 'responseFormat.schema', warn)
+  return { type: 'json_schema', schema } satisfies JSONOutputFormat
+}
+
+/** System messages at the very beginning join the system prompt. */
+function leadingSystem(messages: readonly Message[]): number {
+  let count = 0
+  while (messages[count]?.role === 'system') count++
+  return count
+}
+
+function setSystem(fields: Fields, request: TurnRequest, leading: number, cache: CacheSwitches): void {
+  const texts = [request.instructions, ...request.messages.slice(0, leading).map((message) => message.content)]
+  const blocks = texts
+    .filter((text) => typeof text === 'string' && text.trim() !== '')
+    .map((text) => JSON.stringify({ type: 'text', text }))
+  if (blocks.length > 0) set(fields, 'system', `[${markLast(blocks.join(','), cache.system)}]`)
+}
+
+function setTools(fields: Fields, encoder: Encoder, request: TurnRequest, asked: Asked, warnings: Warning[]): void {
+  const more = asked.options['tools']
+  const own = request.tools === undefined ? '' : encoder.tools(request.tools, warnings)
+  const added = Array.isArray(more) ? encoder.moreTools(more, warnings) : ''
+  const tools = own === '' || added === '' ? own + added : `${own},${added}`
+  if (tools === '') return
+  const last = objectOf(arrayOf(more).at(-1) ?? definitionOf(request.tools?.at(-1)))
+  set(fields, 'tools', `[${markLast(tools, last['cache_control'] === undefined ? asked.cache.tools : undefined)}]`)
+  const conditions = { parallel: asked.settings.parallelToolCalls, unforced: unforced(encoder, asked) }
+  const choice = encodeToolChoice(request.toolChoice, conditions, (warning) => void warnings.push(warning))
+  if (choice !== undefined) set(fields, 'tool_choice', choice)
+}
+
+function definitionOf(tool: ToolDefinition | undefined): JsonObject | undefined {
+  return tool?.type === 'provider' ? tool.definition : undefined
+}
+
+/** A thinking budget refuses a forced choice; adaptive thinking takes it, but for the newest models, which refuse it always. */
+function unforced(encoder: Encoder, { thinking }: Asked): string | undefined {
+  if (!encoder.traits.forcedToolChoice) return `${encoder.stamp.model} refuses it`
+  return thinkingMode(thinking.thinking) === 'enabled' ? 'it cannot be combined with a thinking budget' : undefined
+}
+
+/**
+ * The container to go on in. The API wants it where calls of code in it are waiting for their results, and in a paused turn; beyond
+ * that only on request (`reuseContainer`), because a container that has expired is refused.
+ */
+function containerOf(messages: readonly Message[], provider: string, reuse: boolean): string | undefined {
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index]
+    if (message?.role !== 'assistant') continue
+    const { container } = objectOf(ownWire(message, provider))
+    const id = isObject(container) ? textOf(container['id']) : undefined
+    const last = index === messages.length - 1
+    if (id !== undefined && (reuse || last || message.content.some((part) => isCalledByCode(ownWire(part, provider)))))
+      return id
+    if (!reuse) return undefined
+  }
+  return undefined
+}
+
+function isCalledByCode(wire: unknown): boolean {
+  const caller = objectOf(objectOf(wire)['caller'])
+  return textOf(caller['type'])?.startsWith('code_execution') === true
+}

@@ -1,0 +1,24 @@
+import type { FinishReason } from '@steploop/core'
+
+/** Whether the answer was broken off, so that its last call may be a half one. */
+export function isCut(stopReason: string | undefined): boolean {
+  return stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded' || stopReason === 'refusal'
+}
+
+/** Content decides: complete calls for the caller are `tool-calls` whatever `stop_reason` says (WIRE E4), save for cuts and pauses. */
+export function finishReasonOf(stopReason: string | undefined, clientCalls: number): FinishReason {
+  switch (stopReason) {
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      return 'length'
+    case 'refusal':
+      return 'content-filter'
+    case 'pause_turn':
+    // After a compaction on request the turn waits to be sent back, as in a pause.
+    case 'compaction':
+      return 'pause'
+    default:
+      if (clientCalls > 0) return 'tool-calls'
+      return stopReason === 'end_turn' || stopReason === 'stop_sequence' ? 'stop' : 'unknown'
+  }
+}

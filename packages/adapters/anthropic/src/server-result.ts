@@ -1,0 +1,88 @@
+import {
+  arrayOf,
+  isObject,
+  objectOf,
+  ownWire,
+  textOf,
+  type JsonObject,
+  type Stamp,
+  type ToolOutput,
+  type TurnEvent,
+  type TurnRequest,
+} from '@steploop/core'
+
+export interface ResultReader {
+  /** A call of this answer, so that its result finds the tool's name. */
+  remember(id: string | undefined, name: string | undefined): void
+  read(part: number, block: JsonObject): TurnEvent
+}
+
+/** Reads the results of tools that the provider ran: any block whose type ends in `_tool_result`. */
+export function createResultReader(request: TurnRequest, stamp: Stamp): ResultReader {
+  const names = new Map<string, string>()
+  return {
+    remember(id, name) {
+      if (id !== undefined && name !== undefined) names.set(id, name)
+    },
+    read(part, block) {
+      const { content, ...rest } = block
+      const id = textOf(block['tool_use_id']) ?? ''
+      const call = names.has(id) ? undefined : earlierCall(request, stamp, id)
+      const output = outputOf(block)
+      // The content of an error is kept beside the output, which holds a reading of it; otherwise the output is the content.
+      const data = output.type === 'error' ? block : rest
+      return {
+        type: 'tool-result',
+        part,
+        toolCallId: call?.toolCallId ?? id,
+        toolName: names.get(id) ?? call?.toolName ?? nameByType(block),
+        output: output.type === 'json' ? { type: 'json', value: content } : output,
+        wire: { provider: stamp.provider, model: stamp.model, data },
+      }
+    },
+  }
+}
+
+/** The call may be in an earlier response: paused turns, programmatic calls (PEERS 7). */
+function earlierCall(
+  request: TurnRequest,
+  stamp: Stamp,
+  id: string,
+): { readonly toolCallId: string; readonly toolName: string } | undefined {
+  for (const message of request.messages.toReversed()) {
+    if (message.role !== 'assistant') continue
+    const call = message.content.find(
+      (part) =>
+        part.type === 'tool-call' && (textOf(objectOf(ownWire(part, stamp.provider))['id']) ?? part.toolCallId) === id,
+    )
+    if (call?.type === 'tool-call') return call
+  }
+  return undefined
+}
+
+/** `web_search_tool_result` came from `web_search`. */
+function nameByType(block: JsonObject): string {
+  return (textOf(block['type']) ?? '').replace(/_tool_result$/, '')
+}
+
+/** A failed server tool does not fail the turn (WIRE B6). */
+function outputOf(block: JsonObject): ToolOutput {
+  const { content } = block
+  const fault = isObject(content) && textOf(content['type'])?.endsWith('_error') ? content : undefined
+  if (fault === undefined && block['is_error'] !== true) {
+    return typeof content === 'string' ? { type: 'text', value: content } : { type: 'json', value: content }
+  }
+  const said = textOf(fault?.['error_message']) ?? textOf(fault?.['error_code']) ?? plainText(content)
+  const errorCode = textOf(fault?.['error_code'])
+  const message = said ?? 'The tool failed at the provider.'
+  return { type: 'error', value: { code: 'tool-failed', message, ...(errorCode && { errorCode }) } }
+}
+
+function plainText(content: unknown): string | undefined {
+  if (typeof content === 'string') return textOf(content)
+  return textOf(
+    arrayOf(content)
+      .map((block) => textOf(objectOf(block)['text']) ?? '')
+      .join(''),
+  )
+}

@@ -1,0 +1,70 @@
+import type { OutputConfig, ThinkingConfigParam } from '@anthropic-ai/sdk/resources/messages'
+import { isObject, type Settings, type Warn } from '@steploop/core'
+import type { ModelTraits } from './model-traits.ts'
+
+/** What a request says about thinking. */
+export interface ThinkingFields {
+  readonly thinking?: object | undefined
+  readonly effort?: OutputConfig['effort']
+}
+
+/** Tokens; below the smallest default of `max_tokens`. The API's least is 1,024. */
+const budgets = { low: 2048, medium: 8192, high: 24_576 } as const
+const leastBudget = 1024
+
+/**
+ * `settings.reasoning` in the form that the model takes: a budget (until Claude 4.5) or adaptive thinking with an effort (from 4.6).
+ * `display: summarized` is said because newer models leave the text out otherwise.
+ */
+export function thinkingFields(
+  reasoning: Settings['reasoning'],
+  traits: ModelTraits,
+  maxTokens: number,
+  warn: Warn,
+): ThinkingFields {
+  if (reasoning === undefined) return {}
+  if (reasoning === 'none') return withoutThinking(traits, warn)
+  if (traits.thinking === 'adaptive') {
+    return { thinking: { type: 'adaptive', display: 'summarized' } satisfies ThinkingConfigParam, effort: reasoning }
+  }
+  const budget = Math.min(budgets[reasoning], Math.floor(maxTokens * 0.75))
+  if (traits.thinking === 'none' || budget < leastBudget) {
+    const reason =
+      traits.thinking === 'none' ? 'the model cannot think' : `it needs ${leastBudget} of max_tokens and more`
+    warn({ type: 'dropped', path: 'settings.reasoning', message: `Thinking is not asked for: ${reason}.` })
+    return {}
+  }
+  if (budget < budgets[reasoning]) {
+    const message = `The thinking budget is ${budget} tokens instead of ${budgets[reasoning]}, to leave room for the answer in max_tokens.`
+    warn({ type: 'coerced', path: 'settings.reasoning', message })
+  }
+  return { thinking: { type: 'enabled', budget_tokens: budget } satisfies ThinkingConfigParam }
+}
+
+function withoutThinking(traits: ModelTraits, warn: Warn): ThinkingFields {
+  switch (traits.thinkingOff) {
+    case 'nothing':
+      return {}
+    case 'disabled':
+      return { thinking: { type: 'disabled' } satisfies ThinkingConfigParam }
+    case 'between_tools': {
+      const message = 'The model cannot stop thinking altogether: it thinks between tool calls only.'
+      warn({ type: 'coerced', path: 'settings.reasoning', message })
+      return { thinking: { type: 'between_tools' } satisfies ThinkingConfigParam }
+    }
+    case 'never': {
+      const message = 'The model always thinks: the effort is set to low.'
+      warn({ type: 'coerced', path: 'settings.reasoning', message })
+      return { effort: 'low' }
+    }
+    default:
+      return traits.thinkingOff satisfies never
+  }
+}
+
+/** Whether a `thinking` field, ours or the caller's, asks for thinking, and how. */
+export function thinkingMode(thinking: unknown): 'off' | 'enabled' | 'adaptive' {
+  const type = isObject(thinking) ? thinking['type'] : undefined
+  if (type === 'enabled') return 'enabled'
+  return type === 'adaptive' ? 'adaptive' : 'off'
+}

@@ -1,0 +1,38 @@
+import type { ToolDefinition, WireFormat } from '@steploop/core'
+import { createDecoder, decodeMessage, type DecoderOptions } from './decode.ts'
+import { createEncoder } from './encode.ts'
+import { toolNames } from './encode-tools.ts'
+import { decodeError } from './error.ts'
+
+export interface AnthropicMessagesOptions {
+  /** Key of `providerOptions` and stamp on parts. */
+  readonly provider: string
+  readonly model: string
+  /** Values of the `anthropic-beta` header. */
+  readonly betas?: readonly string[] | undefined
+}
+
+/**
+ * The wire format `anthropic-messages`, for this provider's adapter and for gateways that speak it. Make one per adapter: it keeps what
+ * it encoded. Terminal evidence of a stream is `message_stop`.
+ */
+export function anthropicMessages(options: AnthropicMessagesOptions): WireFormat {
+  const { provider, model } = options
+  const names = new WeakMap<readonly ToolDefinition[], ReadonlyMap<string, string>>()
+  const decoding = (tools: readonly ToolDefinition[] | undefined): DecoderOptions => {
+    if (tools === undefined) return { provider, model, toolNames: noNames }
+    const known = names.get(tools) ?? toolNames(tools)
+    names.set(tools, known)
+    return { provider, model, toolNames: known }
+  }
+  return {
+    name: 'anthropic-messages',
+    framing: 'sse',
+    encode: createEncoder(options),
+    decode: (json, request, out) => decodeMessage(json, request, decoding(request.tools), out),
+    createDecoder: (request) => createDecoder(request, decoding(request.tools)),
+    decodeError,
+  }
+}
+
+const noNames: ReadonlyMap<string, string> = new Map()
