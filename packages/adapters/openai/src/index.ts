@@ -1,1 +1,5 @@
-export {}
+export { createAzureOpenAI, type AzureOpenAIOptions } from './azure.ts'
+export { openaiCapabilities } from './capabilities.ts'
+export { createOpenAI, openai } from './openai.ts'
+export { isReasoningModel, type ModelOptions, type OpenAIOptions, type ResponsesOptions } from './options.ts'
+export { openaiResponses } from './wire.ts'

@@ -1,0 +1,237 @@
+import {
+  createToolCallAssembler,
+  isObject,
+  textOf,
+  type JsonObject,
+  type Stamp,
+  type ToolCallAssembler,
+  type ToolDefinition,
+  type ToolOwner,
+  type TurnEvent,
+  type TurnRequest,
+} from '@steploop/core'
+import {
+  closeMessage,
+  isMessage,
+  openContent,
+  pushCitation,
+  pushText,
+  remainderOf,
+  wireOf,
+  type OpenContent,
+  type SlotState,
+} from './decode-message.ts'
+import { callIdOf, callName, itemCall, itemResult, ownerOf, resultItem } from './hosted-items.ts'
+import { fieldOfInput, reasoningText, without } from './item-wire.ts'
+import { toolNamesOf } from './names.ts'
+
+/** One output item under construction. Keyed by `output_index`: ids change between the events of one item (WIRE D5). */
+export interface OpenItem {
+  readonly index: number
+  /** The newest form that came. */
+  item: JsonObject
+  closed: boolean
+  /** Slot of everything but messages and function calls. */
+  part: number
+  toolCallId: string
+  /** What went out as deltas: reasoning text, free text of a custom call. */
+  sent: string
+  /** From `function_call_arguments.done`, should the finished item lack them. */
+  finalArguments: string | undefined
+  readonly contents: (OpenContent | undefined)[]
+}
+
+/** Turns output items into events. Whole answers and streams go the same way: an item that was never opened is opened when it is done. */
+export interface ItemDecoder {
+  readonly items: readonly (OpenItem | undefined)[]
+  /** True when the caller has to answer a call. */
+  readonly clientCalls: boolean
+  open(index: number, item: JsonObject, out: TurnEvent[]): OpenItem
+  /** A piece of a message's text or refusal. */
+  text(open: OpenItem, contentIndex: number, type: OpenContent['type'], text: string, out: TurnEvent[]): void
+  /** A piece of reasoning, of arguments, or of a custom call's free text. */
+  delta(open: OpenItem, text: string, out: TurnEvent[]): void
+  annotation(open: OpenItem, contentIndex: number, annotation: JsonObject, out: TurnEvent[]): void
+  done(index: number, item: JsonObject, out: TurnEvent[]): void
+  /** Closes what was left open, as it is. `cut`: the answer ended early. */
+  end(out: TurnEvent[], cut: boolean): void
+}
+
+interface State extends SlotState {
+  readonly request: TurnRequest
+  readonly tools: readonly ToolDefinition[] | undefined
+  readonly items: (OpenItem | undefined)[]
+  readonly calls: ToolCallAssembler
+  otherClientCalls: number
+}
+
+export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecoder {
+  const items: (OpenItem | undefined)[] = []
+  const toolName = toolNamesOf(request.tools)
+  const calls = createToolCallAssembler({
+    turn: request.turn,
+    nextPart: () => state.nextPart++,
+    toolName,
+    wire: (call) => {
+      const item = items[call.index ?? -1]?.item
+      return item && wireOf(stamp, { item: without(item, 'arguments') })
+    },
+  })
+  const state: State = { request, stamp, tools: request.tools, items, calls, nextPart: 0, otherClientCalls: 0 }
+  return {
+    items,
+    get clientCalls() {
+      return calls.count + state.otherClientCalls > 0
+    },
+    open: (index, item, out) => openItem(state, index, item, out),
+    text: (open, contentIndex, type, text, out) =>
+      pushText(openContent(state, open, contentIndex, type, out), text, out),
+    delta: (open, text, out) => pushDelta(state, open, text, out),
+    annotation: (open, contentIndex, annotation, out) => {
+      pushCitation(openContent(state, open, contentIndex, 'output_text', out), annotation, out)
+    },
+    done: (index, item, out) => {
+      const open = items[index] ?? openItem(state, index, item, out)
+      if (open.closed) return
+      open.item = item
+      closeItem(state, open, out)
+    },
+    end: (out, cut) => {
+      for (const open of items) {
+        if (open !== undefined && !open.closed) closeUnfinished(state, open, out)
+      }
+      calls.end(out, cut)
+    },
+  }
+}
+
+function openItem(state: State, index: number, item: JsonObject, out: TurnEvent[]): OpenItem {
+  const known = state.items[index]
+  if (known !== undefined) return known
+  const toolCallId = callIdOf(item) ?? `call_${state.request.turn}_item${index}`
+  const fresh = { index, item, closed: false, part: -1, toolCallId, sent: '', finalArguments: undefined, contents: [] }
+  state.items[index] = fresh
+  if (isMessage(item)) return fresh
+  if (item['type'] === 'function_call') {
+    state.calls.push({ index, id: callIdOf(item), name: textOf(item['name']) }, out)
+    return fresh
+  }
+  openPart(state, fresh, out)
+  return fresh
+}
+
+/** The slot is taken when the item begins, with those of what its end will bring, so that later items do not come between. */
+function openPart(state: State, open: OpenItem, out: TurnEvent[]): void {
+  const { item } = open
+  const owner = ownerOf(item)
+  open.part = state.nextPart++
+  if (item['type'] === 'reasoning') out.push({ type: 'reasoning-start', part: open.part })
+  if (owner === undefined) return
+  if (itemResult(item) !== undefined) state.nextPart += item['type'] === 'image_generation_call' ? 2 : 1
+  if (owner === 'client') state.otherClientCalls++
+  const toolName = callName(item, state.tools)
+  out.push({ type: 'tool-call-start', part: open.part, toolCallId: open.toolCallId, toolName, owner })
+}
+
+function pushDelta(state: State, open: OpenItem, text: string, out: TurnEvent[]): void {
+  if (text === '' || open.closed) return
+  switch (open.item['type']) {
+    case 'function_call':
+      open.sent += text
+      state.calls.push({ index: open.index, argumentsText: text }, out)
+      return
+    case 'reasoning':
+      open.sent += text
+      out.push({ type: 'reasoning-delta', part: open.part, text })
+      return
+    case 'custom_tool_call':
+      open.sent += text
+      out.push({ type: 'tool-call-delta', part: open.part, toolCallId: open.toolCallId, inputText: text })
+      return
+    default:
+  }
+}
+
+function closeItem(state: State, open: OpenItem, out: TurnEvent[]): void {
+  const { item } = open
+  if (isMessage(item)) closeMessage(state, open, out)
+  else if (item['type'] === 'function_call') closeFunctionCall(state, open, out)
+  else if (item['type'] === 'reasoning') {
+    pushDelta(state, open, remainderOf(reasoningText(item), open.sent), out)
+    out.push({ type: 'reasoning-end', part: open.part, wire: wireOf(state.stamp, { item }) })
+  } else closeOther(state, open, out)
+  open.closed = true
+}
+
+/** A call that the provider calls incomplete stays open: the end of the turn marks it as truncated. */
+function closeFunctionCall(state: State, open: OpenItem, out: TurnEvent[]): void {
+  const { item, index } = open
+  const argumentsText = argumentsOf(item) ?? open.finalArguments
+  if (item['status'] === 'incomplete') pushDelta(state, open, remainderOf(argumentsText ?? '', open.sent), out)
+  else state.calls.complete({ index, name: textOf(item['name']), argumentsText }, out)
+}
+
+function argumentsOf(item: JsonObject): string | undefined {
+  const given = item['arguments']
+  return isObject(given) ? JSON.stringify(given) : textOf(given)
+}
+
+function closeOther(state: State, open: OpenItem, out: TurnEvent[]): void {
+  const { item } = open
+  const owner = ownerOf(item)
+  if (owner !== undefined) return closeCall(state, open, owner, out)
+  const result = resultItem(item)
+  const toolCallId = result && (textOf(item['call_id']) ?? lastCallId(state, open.index, result.of))
+  const wire = wireOf(state.stamp, { item })
+  if (result === undefined || toolCallId === undefined) return void out.push({ type: 'opaque', part: open.part, wire })
+  const toolName = callName({ type: result.of }, state.tools)
+  out.push({ type: 'tool-result', part: open.part, toolCallId, toolName, output: result.output, wire })
+}
+
+function closeCall(state: State, open: OpenItem, owner: ToolOwner, out: TurnEvent[]): void {
+  const { item, part, toolCallId } = open
+  if (owner === 'client' && item['status'] === 'incomplete') return closeUnfinished(state, open, out)
+  const call = itemCall(item, owner, state.tools)
+  if (item['type'] === 'custom_tool_call') pushDelta(state, open, remainderOf(call.inputText, open.sent), out)
+  const image = item['type'] === 'image_generation_call' ? textOf(item['result']) : undefined
+  const field = image === undefined ? fieldOfInput(item) : 'result'
+  const kept = field === undefined ? item : without(item, field)
+  out.push({ type: 'tool-call', part, toolCallId, ...call, wire: wireOf(state.stamp, { item: kept }) })
+  const output = itemResult(item)
+  if (output === undefined) return
+  const wire = wireOf(state.stamp, { within: '' })
+  out.push({ type: 'tool-result', part: part + 1, toolCallId, toolName: call.toolName, output, wire })
+  if (image === undefined) return
+  const mediaType = `image/${textOf(item['output_format']) ?? 'png'}`
+  out.push({ type: 'file', part: part + 2, mediaType, data: image, wire: wireOf(state.stamp, { within: 'result' }) })
+}
+
+/** An item whose end never came, in an answer that did end. What cannot be sent back as it is gets no payload. */
+function closeUnfinished(state: State, open: OpenItem, out: TurnEvent[]): void {
+  const { item, part, toolCallId } = open
+  open.closed = true
+  if (isMessage(item)) {
+    open.item = { ...item, status: 'incomplete' }
+    return closeMessage(state, open, out)
+  }
+  if (item['type'] === 'function_call') return
+  if (item['type'] === 'reasoning') return void out.push({ type: 'reasoning-end', part })
+  const owner = ownerOf(item)
+  if (owner === undefined) return
+  const toolName = callName(item, state.tools)
+  const unusable = {
+    toolCallId,
+    toolName,
+    input: undefined,
+    inputText: open.sent,
+    invalid: 'truncated',
+    owner,
+  } as const
+  out.push({ type: 'tool-call', part, ...unusable })
+}
+
+/** A hosted search's output names no call: it belongs to the last call of its kind before it. */
+function lastCallId(state: State, before: number, type: string): string | undefined {
+  return state.items.findLast((open) => open !== undefined && open.index < before && open.item['type'] === type)
+    ?.toolCallId
+}

@@ -1,0 +1,277 @@
+import {
+  AdapterError,
+  arrayOf,
+  isObject,
+  malformed,
+  numberOf,
+  objectOf,
+  parseJson,
+  textOf,
+  type FinishReason,
+  type Frame,
+  type JsonObject,
+  type Stamp,
+  type TurnDecoder,
+  type TurnEvent,
+  type TurnRequest,
+  type Usage,
+} from '@steploop/core'
+import { createItemDecoder, type ItemDecoder, type OpenItem } from './decode-items.ts'
+import { inBandError, isErrorEnvelope } from './errors.ts'
+import { callIdOf } from './hosted-items.ts'
+
+/** One JSON answer. Throws for failed, cancelled and unfinished (background) responses: none of them is an answer. */
+export function decodeWhole(json: unknown, request: TurnRequest, stamp: Stamp, out: TurnEvent[]): void {
+  const body = objectOf(json)
+  if (isErrorEnvelope(body) && !Array.isArray(body['output'])) throw inBandError(body, stamp)
+  if (!Array.isArray(body['output'])) {
+    throw malformed(stamp, 'the response has no `output` list', JSON.stringify(json))
+  }
+  const answer = createAnswer(request, stamp)
+  answer.learn(body, out)
+  refuseUnfinished(body, stamp)
+  for (const [index, item] of arrayOf(body['output']).entries()) answer.items.done(index, objectOf(item), out)
+  answer.finish(body, out)
+  answer.end(out)
+}
+
+/** A stream of events, told apart by the `type` in their data: some servers send no `event:` lines (WIRE A4). */
+export function createStreamDecoder(request: TurnRequest, stamp: Stamp): TurnDecoder {
+  const answer = createAnswer(request, stamp)
+  return {
+    push(frame: Frame, out: TurnEvent[]) {
+      if (answer.finished || frame.data === '' || frame.data === '[DONE]') return
+      const event = objectOf(parseJson(frame.data, stamp))
+      const type = textOf(event['type']) ?? frame.event
+      if (type === 'error' || (event['type'] === undefined && isErrorEnvelope(event))) throw inBandError(event, stamp)
+      if (isObject(event['response'])) answer.learn(event['response'], out)
+      pushEvent(answer, type ?? '', event, out)
+    },
+    end(out: TurnEvent[]) {
+      if (!answer.finished) throw new AdapterError({ ...stamp, code: 'incomplete-stream' })
+      answer.end(out)
+    },
+  }
+}
+
+/** Unknown events are skipped: new ones come with every new tool. */
+function pushEvent(answer: Answer, type: string, event: JsonObject, out: TurnEvent[]): void {
+  const { items } = answer
+  switch (type) {
+    case 'response.output_text.delta':
+    case 'response.refusal.delta': {
+      const contentType = type === 'response.refusal.delta' ? 'refusal' : 'output_text'
+      const open = answer.itemOf(event, out)
+      if (!open.closed) items.text(open, contentIndexOf(event), contentType, deltaOf(event), out)
+      return
+    }
+    case 'response.function_call_arguments.delta':
+    case 'response.custom_tool_call_input.delta':
+    case 'response.reasoning_summary_text.delta':
+    case 'response.reasoning_text.delta':
+      items.delta(answer.itemOf(event, out), deltaOf(event), out)
+      return
+    case 'response.function_call_arguments.done':
+      answer.itemOf(event, out).finalArguments = textOf(event['arguments'])
+      return
+    case 'response.content_part.added': {
+      const partType = objectOf(event['part'])['type']
+      if (partType !== 'output_text') return
+      items.text(answer.itemOf(event, out), contentIndexOf(event), partType, '', out)
+      return
+    }
+    case 'response.output_text.annotation.added': {
+      const open = answer.itemOf(event, out)
+      if (!open.closed) items.annotation(open, contentIndexOf(event), objectOf(event['annotation']), out)
+      return
+    }
+    case 'response.output_item.added':
+      answer.begin(out)
+      items.open(answer.indexOf(event), objectOf(event['item']), out)
+      return
+    case 'response.output_item.done':
+      answer.begin(out)
+      items.done(answer.indexOf(event), objectOf(event['item']), out)
+      return
+    case 'response.completed':
+    case 'response.incomplete':
+    case 'response.failed':
+    case 'response.cancelled':
+      answer.finish(terminalResponse(type, objectOf(event['response'])), out)
+      return
+    default:
+  }
+}
+
+/** The event says that the response is over, whatever a careless server's copy of the status says. */
+function terminalResponse(type: string, response: JsonObject): JsonObject {
+  const given = textOf(response['status'])
+  const status =
+    given === undefined || given === 'in_progress' || given === 'queued' ? type.slice('response.'.length) : given
+  return { ...response, status }
+}
+
+function deltaOf(event: JsonObject): string {
+  return typeof event['delta'] === 'string' ? event['delta'] : ''
+}
+
+function contentIndexOf(event: JsonObject): number {
+  return numberOf(event['content_index']) ?? 0
+}
+
+/** What is known of the answer as a whole, in both modes. */
+interface Answer {
+  readonly items: ItemDecoder
+  /** True once a terminal event came. */
+  readonly finished: boolean
+  begin(out: TurnEvent[]): void
+  /** Takes id, model and usage from any response object; the first `turn-start` carries what is known then. */
+  learn(response: JsonObject, out: TurnEvent[]): void
+  indexOf(event: JsonObject): number
+  /** The item that an event continues, opened if its beginning never came. */
+  itemOf(event: JsonObject, out: TurnEvent[]): OpenItem
+  finish(response: JsonObject, out: TurnEvent[]): void
+  end(out: TurnEvent[]): void
+}
+
+interface Facts {
+  begun: boolean
+  id: string | undefined
+  model: string | undefined
+  usage: Usage | undefined
+  last: JsonObject | undefined
+}
+
+function createAnswer(request: TurnRequest, stamp: Stamp): Answer {
+  const items = createItemDecoder(request, stamp)
+  const facts: Facts = { begun: false, id: undefined, model: undefined, usage: undefined, last: undefined }
+  const begin = (out: TurnEvent[]): void => {
+    if (!facts.begun) out.push({ type: 'turn-start', responseId: facts.id, model: facts.model })
+    facts.begun = true
+  }
+  const indexOf = (event: JsonObject): number => itemIndex(items.items, event)
+  return {
+    items,
+    get finished() {
+      return facts.last !== undefined
+    },
+    begin,
+    learn(response, out) {
+      facts.id ??= textOf(response['id'])
+      facts.model ??= textOf(response['model'])
+      facts.usage = usageOf(response['usage'], facts.usage)
+      begin(out)
+    },
+    indexOf,
+    itemOf(event, out) {
+      const index = indexOf(event)
+      const known = items.items[index]
+      if (known !== undefined) return known
+      begin(out)
+      return items.open(index, { type: itemTypeOf(textOf(event['type']) ?? '') }, out)
+    },
+    finish(response, out) {
+      const status = response['status']
+      if (status === 'failed' || isObject(response['error'])) throw inBandError(response, stamp)
+      refuseUnfinished(response, stamp)
+      completeFrom(items, arrayOf(response['output']), out)
+      items.end(out, status === 'incomplete')
+      facts.last = response
+    },
+    end(out) {
+      out.push(turnEnd(facts, items.clientCalls, stamp))
+    },
+  }
+}
+
+function turnEnd(facts: Facts, clientCalls: boolean, stamp: Stamp): TurnEvent {
+  const { last = {}, usage, id: responseId, model } = facts
+  const reason = textOf(objectOf(last['incomplete_details'])['reason'])
+  const incomplete = last['status'] === 'incomplete'
+  return {
+    type: 'turn-end',
+    finishReason: finishOf(incomplete, reason, clientCalls),
+    rawFinishReason: (incomplete ? reason : undefined) ?? textOf(last['status']),
+    usage,
+    responseId,
+    model,
+    // Reasoning that nothing follows must not be sent back (WIRE B5), and only here it is known that nothing will.
+    ...(incomplete && { wire: { ...stamp, data: { incomplete: true } } }),
+  }
+}
+
+/** The status says `completed` with and without calls: content decides, but a cut or a filter wins. */
+function finishOf(incomplete: boolean, reason: string | undefined, clientCalls: boolean): FinishReason {
+  if (incomplete && reason === 'max_output_tokens') return 'length'
+  if (incomplete && reason === 'content_filter') return 'content-filter'
+  if (clientCalls) return 'tool-calls'
+  return incomplete ? 'unknown' : 'stop'
+}
+
+/** Counts that a later usage does not name keep their value. */
+function usageOf(given: unknown, before: Usage | undefined): Usage | undefined {
+  if (!isObject(given)) return before
+  const input = objectOf(given['input_tokens_details'])
+  return {
+    inputTokens: numberOf(given['input_tokens']) ?? before?.inputTokens,
+    outputTokens: numberOf(given['output_tokens']) ?? before?.outputTokens,
+    cachedInputTokens: numberOf(input['cached_tokens']) ?? before?.cachedInputTokens,
+    cacheWriteTokens: numberOf(input['cache_write_tokens']) ?? before?.cacheWriteTokens,
+    reasoningTokens: numberOf(objectOf(given['output_tokens_details'])['reasoning_tokens']) ?? before?.reasoningTokens,
+  }
+}
+
+/** A background response that is still queued or running is no answer, however well formed (WIRE D13). */
+function refuseUnfinished(response: JsonObject, stamp: Stamp): void {
+  const status = textOf(response['status'])
+  const id = textOf(response['id'])
+  if (status === 'cancelled') {
+    throw new AdapterError({ ...stamp, code: 'aborted', message: `the response '${id}' was cancelled at the provider` })
+  }
+  if (status !== 'queued' && status !== 'in_progress') return
+  const mend = `a turn is one request; leave out \`background\`, stream it, or fetch '${id}' yourself`
+  const message = `the response is still '${status}' (background mode), and polling is not supported: ${mend}`
+  throw new AdapterError({ ...stamp, code: 'unsupported', message })
+}
+
+/** By `output_index`; where a server leaves it out, by `item_id`, else the newest item. */
+function itemIndex(items: readonly (OpenItem | undefined)[], event: JsonObject): number {
+  const index = numberOf(event['output_index'])
+  if (index !== undefined) return index
+  const id = textOf(event['item_id'])
+  const known = items.find((open) => open !== undefined && id !== undefined && open.item['id'] === id)
+  if (known !== undefined) return known.index
+  return isObject(event['item']) ? itemIndexById(items, event['item']) : Math.max(items.length - 1, 0)
+}
+
+function itemIndexById(items: readonly (OpenItem | undefined)[], item: JsonObject): number {
+  const id = callIdOf(item)
+  const known = items.find((open) => open !== undefined && id !== undefined && callIdOf(open.item) === id)
+  return known?.index ?? items.length
+}
+
+/** The type of an item whose beginning never came, from the event that continues it. */
+function itemTypeOf(eventType: string): string {
+  if (eventType.startsWith('response.function_call')) return 'function_call'
+  if (eventType.startsWith('response.custom_tool')) return 'custom_tool_call'
+  return eventType.startsWith('response.reasoning') ? 'reasoning' : 'message'
+}
+
+/**
+ * The final response repeats the items. Those that the events finished are kept as they are (the two may be encrypted differently, and
+ * clients send the events' back, WIRE I); it only completes what was left open or never announced.
+ */
+function completeFrom(items: ItemDecoder, output: readonly unknown[], out: TurnEvent[]): void {
+  const seen = items.items.filter((open) => open !== undefined)
+  const unmatched: JsonObject[] = []
+  for (const given of output) {
+    const item = objectOf(given)
+    const id = callIdOf(item)
+    const open = seen.find((candidate) => id !== undefined && callIdOf(candidate.item) === id)
+    if (open === undefined) unmatched.push(item)
+    else items.done(open.index, item, out)
+  }
+  // With changing ids (WIRE D5) nothing matches although everything was seen.
+  if (seen.length >= output.length) return
+  for (const item of unmatched) items.done(items.items.length, item, out)
+}

@@ -1,0 +1,29 @@
+import { AdapterError, ownWire, isObject, type FilePart, type Stamp, type TextPart } from '@steploop/core'
+import type { ResponseInputContent } from 'openai/resources/responses/responses'
+
+/** Content of a user message or of a tool result, as JSON-ready parts. Throws `unsupported` for media that the API does not take. */
+export function inputContent(parts: readonly (TextPart | FilePart)[], stamp: Stamp): readonly object[] {
+  return parts.map((part) => (part.type === 'text' ? { type: 'input_text', text: part.text } : inputFile(part, stamp)))
+}
+
+function inputFile(part: FilePart, stamp: Stamp): ResponseInputContent | object {
+  const own = ownWire(part, stamp.provider)
+  // An uploaded file has no neutral form: the application gives the content part itself (`{ type: 'input_file', file_id }`).
+  if (isObject(own) && typeof own['type'] === 'string') return own
+  const { mediaType } = part
+  if (mediaType.startsWith('audio/') || mediaType.startsWith('video/')) {
+    const message = `the Responses API takes images and documents, but no '${mediaType}'; leave the file out or transcribe it first`
+    throw new AdapterError({ ...stamp, code: 'unsupported', message })
+  }
+  if (mediaType.startsWith('image/')) {
+    const image_url = part.data === undefined ? part.url : dataUrl(part)
+    return { type: 'input_image', detail: 'auto', image_url: image_url ?? null } satisfies ResponseInputContent
+  }
+  if (part.data === undefined) return { type: 'input_file', file_url: part.url ?? '' } satisfies ResponseInputContent
+  const filename = part.filename ?? `file.${mediaType.slice(mediaType.indexOf('/') + 1).replace(/[^a-z0-9]+/gi, '-')}`
+  return { type: 'input_file', filename, file_data: dataUrl(part) } satisfies ResponseInputContent
+}
+
+function dataUrl(part: FilePart): string {
+  return `data:${part.mediaType};base64,${part.data ?? ''}`
+}

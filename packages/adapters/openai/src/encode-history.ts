@@ -1,0 +1,172 @@
+import {
+  encodeHistory,
+  objectOf,
+  ownWire,
+  type AssistantMessage,
+  type AssistantPart,
+  type HistoryContext,
+  type JsonObject,
+  type Message,
+  type Stamp,
+  type ToolCallPart,
+  type ToolMessage,
+  type UserMessage,
+  type Warn,
+  type Warning,
+} from '@steploop/core'
+import type { EasyInputMessage, ResponseFunctionToolCall } from 'openai/resources/responses/responses'
+import { inputContent } from './encode-content.ts'
+import { outputItem } from './encode-output.ts'
+import { callIdOf } from './hosted-items.ts'
+import { fieldOfInput, itemWireOf, type ItemWire } from './item-wire.ts'
+import { wireCallId, wireToolName } from './names.ts'
+
+/** Makes the encoder of `input` items for one provider; each message is encoded once. */
+export function createHistoryEncoder(
+  stamp: Stamp,
+): (messages: readonly Message[], warnings: Warning[], from?: number) => string {
+  return encodeHistory((message, context) => {
+    const items = itemsOf(message, stamp, context)
+    return items.length === 0 ? '' : JSON.stringify(items).slice(1, -1)
+  })
+}
+
+function itemsOf(message: Message, stamp: Stamp, context: HistoryContext): readonly object[] {
+  switch (message.role) {
+    case 'system':
+      return [{ role: 'system', content: message.content } satisfies EasyInputMessage]
+    case 'user':
+      return [userItem(message, stamp)]
+    case 'assistant':
+      return assistantItems(message, stamp, context.warn)
+    case 'tool':
+      return toolItems(message, stamp, context)
+    default:
+      return message satisfies never
+  }
+}
+
+function userItem(message: UserMessage, stamp: Stamp): object {
+  const { content } = message
+  return { role: 'user', content: typeof content === 'string' ? content : inputContent(content, stamp) }
+}
+
+function toolItems(message: ToolMessage, stamp: Stamp, context: HistoryContext): readonly object[] {
+  return message.content.map((part) => {
+    const call = context.call(part.toolCallId)?.part
+    const item = call && ownItem(call, stamp)
+    return outputItem(part, (item && callIdOf(item)) ?? wireCallId(part.toolCallId), item, stamp)
+  })
+}
+
+function ownItem(part: ToolCallPart, stamp: Stamp): JsonObject | undefined {
+  const wire = itemWireOf(part, stamp.provider)
+  return wire?.type === 'item' ? wire.item : undefined
+}
+
+/** Items of one assistant message under construction. */
+interface Items {
+  readonly list: Record<string, unknown>[]
+  /** Content lists of replayed messages, by the item that they belong to. */
+  readonly contents: Map<number, unknown[]>
+}
+
+function assistantItems(message: AssistantMessage, stamp: Stamp, warn: Warn): readonly object[] {
+  const items: Items = { list: [], contents: new Map() }
+  for (const [index, part] of message.content.entries()) {
+    const wire = itemWireOf(part, stamp.provider)
+    if (wire === undefined) addNeutral(items, part, (what) => warn(dropped(index, what, stamp)))
+    else addOwn(items, part, wire)
+  }
+  const incomplete = objectOf(ownWire(message, stamp.provider))['incomplete'] === true
+  if (incomplete) dropTrailingReasoning(items.list, (what) => warn(dropped(message.content.length - 1, what, stamp)))
+  return items.list
+}
+
+function addOwn(items: Items, part: AssistantPart, wire: ItemWire): void {
+  switch (wire.type) {
+    case 'item':
+      items.list.push(replayedItem(part, wire.item))
+      return
+    case 'content': {
+      let content = items.contents.get(wire.index)
+      if (content === undefined) {
+        content = []
+        items.contents.set(wire.index, content)
+        items.list.push({ role: 'assistant', ...wire.message, content })
+      }
+      const text = part.type === 'text' || part.type === 'refusal' ? part.text : undefined
+      const field = part.type === 'refusal' ? 'refusal' : 'text'
+      content.push({ ...(text !== undefined && { [field]: text }), ...wire.content })
+      return
+    }
+    case 'within': {
+      const last = items.list.at(-1)
+      if (wire.field !== '' && part.type === 'file' && last !== undefined) last[wire.field] = part.data
+      return
+    }
+    default:
+      wire satisfies never
+  }
+}
+
+/**
+ * The item as it came, but without `status` where it is output-only: the API answers `Unknown parameter: 'input[1].status'` for
+ * reasoning, and strict servers do so for calls; recorded clients leave it out of both, and keep it for messages and hosted calls.
+ */
+function replayedItem(part: AssistantPart, item: JsonObject): Record<string, unknown> {
+  const type = item['type']
+  if (type === 'image_generation_call') return { result: null, ...item }
+  if (type !== 'reasoning' && type !== 'function_call' && type !== 'custom_tool_call') return { ...item }
+  const { status: _output, ...rest } = item
+  if (part.type !== 'tool-call') return rest
+  const field = fieldOfInput(item)
+  const call_id = callIdOf(item) ?? wireCallId(part.toolCallId)
+  return { ...rest, call_id, ...(field && { [field]: part.inputText || (field === 'arguments' ? '{}' : '') }) }
+}
+
+/** Parts without a payload of this provider: another provider's, an application's, or edited ones. */
+function addNeutral(items: Items, part: AssistantPart, drop: (what: string) => void): void {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      if (part.text !== '')
+        items.list.push({ ...({ role: 'assistant', content: part.text } satisfies EasyInputMessage) })
+      return
+    case 'tool-call': {
+      if (part.owner === 'provider') return drop(`the provider-executed call '${part.toolName}'`)
+      const call: ResponseFunctionToolCall = {
+        type: 'function_call',
+        call_id: wireCallId(part.toolCallId),
+        name: wireToolName(part.toolName),
+        arguments: part.inputText || '{}',
+      }
+      items.list.push({ ...call })
+      return
+    }
+    case 'tool-result':
+      // Its call is reported; the two are dropped together.
+      return
+    case 'reasoning':
+      if (part.text !== '' || part.wire !== undefined) drop('reasoning')
+      return
+    case 'file':
+      return drop(`a file (${part.mediaType}) in an assistant message`)
+    case 'opaque':
+      return drop('a block')
+    default:
+      part satisfies never
+  }
+}
+
+function dropped(index: number, what: string, stamp: Stamp): Warning {
+  const message = `${what} cannot be sent to '${stamp.provider}' and was left out: it did not come from there`
+  return { type: 'dropped', path: `messages[assistant].content[${index}]`, message }
+}
+
+function dropTrailingReasoning(list: Record<string, unknown>[], drop: (what: string) => void): void {
+  while (list.at(-1)?.['type'] === 'reasoning') {
+    list.pop()
+    drop('reasoning that an incomplete answer ended with')
+  }
+}

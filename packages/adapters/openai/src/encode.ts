@@ -1,0 +1,247 @@
+import {
+  AdapterError,
+  arrayOf,
+  encodeOnce,
+  isObject,
+  objectOf,
+  type EncodedRequest,
+  type JsonObject,
+  type Mode,
+  type ToolDefinition,
+  type TurnRequest,
+  type Warn,
+  type Warning,
+} from '@steploop/core'
+import type {
+  EasyInputMessage,
+  FunctionTool,
+  ResponseCreateParams,
+  ResponseIncludable,
+  ResponseTextConfig,
+} from 'openai/resources/responses/responses'
+import { createHistoryEncoder } from './encode-history.ts'
+import { wireToolName } from './names.ts'
+import { isReasoningModel, type ResponsesOptions } from './options.ts'
+import { strictSchema } from './strict-schema.ts'
+
+/**
+ * Makes `encode`. The body is joined from the head (settings and options, made anew only when they change), the tools (once per array)
+ * and the input (once per message), the input last, so that a turn's body goes on where the one before ended.
+ */
+export function createEncoder(options: ResponsesOptions): (request: TurnRequest, mode: Mode) => EncodedRequest {
+  const encodeItems = createHistoryEncoder({ provider: options.provider, model: options.model })
+  const encodeTools = encodeOnce<readonly ToolDefinition[]>((tools, warn) => toolsText(tools, options.provider, warn))
+  const encodeHead = createHeadEncoder(options)
+  return (request, mode) => {
+    const warnings: Warning[] = []
+    const head = encodeHead(request, mode, warnings)
+    // Without `store` the provider has no earlier response to continue: the full history goes out, which says the same.
+    const continuation = head.store ? request.continuation : undefined
+    const tools = request.tools === undefined ? '' : encodeTools(request.tools, warnings)
+    const allTools = [tools, head.extraTools].filter((text) => text !== '').join(',')
+    const system = continuation === undefined ? head.systemItem : ''
+    const items = encodeItems(request.messages, warnings, continuation?.from)
+    const fields = [
+      head.text,
+      ...(allTools === '' ? [] : [`"tools":[${allTools}]`]),
+      ...(continuation === undefined ? [] : [`"previous_response_id":${JSON.stringify(continuation.responseId)}`]),
+      `"input":[${[system, items].filter((text) => text !== '').join(',')}]`,
+    ]
+    return { path: options.path ?? '/responses', body: `{${fields.join(',')}}`, warnings }
+  }
+}
+
+interface Head {
+  /** Fields of the body, without braces. */
+  readonly text: string
+  readonly store: boolean
+  /** Tools of `providerOptions`, which are added to the request's. */
+  readonly extraTools: string
+  /** The system prompt, where it is sent as a message. */
+  readonly systemItem: string
+}
+
+/** Keeps the head of the last request: within a run the parts that it is made of are the same objects. */
+function createHeadEncoder(options: ResponsesOptions): (request: TurnRequest, mode: Mode, warnings: Warning[]) => Head {
+  let known:
+    | { readonly from: readonly unknown[]; readonly head: Head; readonly warnings: readonly Warning[] }
+    | undefined
+  return (request, mode, warnings) => {
+    const { instructions, settings, providerOptions, responseFormat, toolChoice, tools } = request
+    const from = [mode, instructions, settings, providerOptions, responseFormat, toolChoice, tools]
+    if (known === undefined || !from.every((value, index) => value === known?.from[index])) {
+      const own: Warning[] = []
+      known = { from, head: makeHead(request, mode, options, (warning) => own.push(warning)), warnings: own }
+    }
+    warnings.push(...known.warnings)
+    return known.head
+  }
+}
+
+function makeHead(request: TurnRequest, mode: Mode, options: ResponsesOptions, warn: Warn): Head {
+  const own = objectOf(request.providerOptions?.[options.provider])
+  const topLevel = options.instructions !== 'message'
+  const { instructions } = request
+  const store = typeof own['store'] === 'boolean' ? own['store'] : (options.store ?? false)
+  const body: Record<string, unknown> = {
+    model: options.model,
+    ...(topLevel && instructions !== undefined && { instructions }),
+    ...(mode === 'stream' && { stream: true }),
+    store,
+    ...settingsFields(request, options, store, warn),
+  }
+  mergeOwn(body, own, options.provider, warn)
+  refuseBackground(body, mode, options)
+  for (const name of options.omit ?? []) Reflect.deleteProperty(body, name)
+  const system: EasyInputMessage = { role: 'system', content: instructions ?? '' }
+  return {
+    text: JSON.stringify(body).slice(1, -1),
+    store,
+    extraTools: JSON.stringify(arrayOf(own['tools'])).slice(1, -1),
+    systemItem: topLevel || instructions === undefined ? '' : JSON.stringify(system),
+  }
+}
+
+/** The neutral settings in the API's fields. */
+function settingsFields(request: TurnRequest, options: ResponsesOptions, store: boolean, warn: Warn): object {
+  const settings = request.settings ?? {}
+  const reasoning = options.reasoning ?? isReasoningModel(options.model)
+  const effort = reasoning ? settings.reasoning : undefined
+  if (!reasoning && settings.reasoning !== undefined && settings.reasoning !== 'none') {
+    warn(unsupported('reasoning', `the model '${options.model}' does not reason`))
+  }
+  for (const name of ['topK', 'presencePenalty', 'frequencyPenalty', 'stopSequences', 'seed'] as const) {
+    if (settings[name] !== undefined) warn(unsupported(name, 'the Responses API has no such field'))
+  }
+  const format = request.responseFormat && formatField(request.responseFormat, warn)
+  const fields: ResponseCreateParams = {
+    // Without stored responses the next turn needs the reasoning itself, which comes encrypted, and only if asked for (WIRE 2.1).
+    ...(reasoning && !store && { include: ['reasoning.encrypted_content'] satisfies ResponseIncludable[] }),
+    ...(settings.maxOutputTokens !== undefined && { max_output_tokens: settings.maxOutputTokens }),
+    ...samplingFields(request, reasoning, warn),
+    ...(effort !== undefined && { reasoning: { effort } }),
+    ...(format && { text: { format } }),
+    ...toolFields(request, options, warn),
+  }
+  return fields
+}
+
+/** Reasoning models refuse both while they reason: `Unsupported parameter: 'temperature' is not supported with this model.` */
+function samplingFields(
+  request: TurnRequest,
+  reasoning: boolean,
+  warn: Warn,
+): Pick<ResponseCreateParams, 'temperature' | 'top_p'> {
+  const { temperature, topP, reasoning: effort } = request.settings ?? {}
+  if (!reasoning || effort === 'none') {
+    return { ...(temperature !== undefined && { temperature }), ...(topP !== undefined && { top_p: topP }) }
+  }
+  const why = "reasoning models take it only with `reasoning: 'none'`; `providerOptions` sends it all the same"
+  if (temperature !== undefined) warn(unsupported('temperature', why))
+  if (topP !== undefined) warn(unsupported('topP', why))
+  return {}
+}
+
+function formatField(format: NonNullable<TurnRequest['responseFormat']>, warn: Warn): ResponseTextConfig['format'] {
+  const strict = strictSchema(format.schema)
+  if (strict === undefined) {
+    const message =
+      'strict mode cannot express the schema (optional or open properties, or a keyword it refuses), so it is not enforced'
+    warn({ type: 'coerced', path: 'responseFormat.schema', message })
+  }
+  return {
+    type: 'json_schema',
+    name: wireToolName(format.name),
+    ...(format.description !== undefined && { description: format.description }),
+    schema: { ...(strict ?? format.schema) },
+    strict: strict !== undefined,
+  }
+}
+
+type ToolFields = Pick<ResponseCreateParams, 'tool_choice' | 'parallel_tool_calls'>
+
+function toolFields(request: TurnRequest, options: ResponsesOptions, warn: Warn): ToolFields {
+  if (request.tools === undefined) return {}
+  const { toolChoice, settings } = request
+  const parallel = settings?.parallelToolCalls
+  const parallelField = parallel === undefined ? {} : { parallel_tool_calls: parallel }
+  if (toolChoice === undefined) return parallelField
+  const kind = typeof toolChoice === 'string' ? toolChoice : 'tool'
+  if (options.toolChoice?.includes(kind) === false) {
+    const message = `'${options.provider}' does not honour tool choice '${kind}'; 'auto' was sent`
+    warn({ type: 'coerced', path: 'toolChoice', message })
+    return { tool_choice: 'auto', ...parallelField }
+  }
+  if (typeof toolChoice === 'string') return { tool_choice: toolChoice, ...parallelField }
+  return { tool_choice: chosenTool(toolChoice.toolName, request.tools), ...parallelField }
+}
+
+/** Provider tools are chosen by type, custom tools and MCP servers also by name. */
+function chosenTool(toolName: string, tools: readonly ToolDefinition[]): NonNullable<ToolFields['tool_choice']> {
+  const tool = tools.find((candidate) => candidate.name === toolName)
+  if (tool?.type !== 'provider') return { type: 'function', name: wireToolName(toolName) }
+  const { type, name, server_label } = tool.definition
+  const chosen = { type, ...(type === 'custom' && { name }), ...(type === 'mcp' && { server_label }) }
+  return chosen as NonNullable<ToolFields['tool_choice']>
+}
+
+function toolsText(tools: readonly ToolDefinition[], provider: string, warn: Warn): string {
+  const encoded: object[] = []
+  for (const [index, tool] of tools.entries()) {
+    if (tool.type === 'provider') {
+      if (tool.provider === provider) encoded.push(tool.definition)
+      else
+        warn({
+          type: 'dropped',
+          path: `tools[${index}]`,
+          message: `'${tool.name}' is a tool of '${tool.provider}', not of '${provider}'`,
+        })
+      continue
+    }
+    const strict = tool.strict === true ? strictSchema(tool.inputSchema) : undefined
+    if (tool.strict === true && strict === undefined) {
+      const message = `strict mode cannot express the schema of '${tool.name}' (optional or open properties, or a keyword it refuses), so it is not enforced`
+      warn({ type: 'coerced', path: `tools[${index}].strict`, message })
+    }
+    encoded.push({
+      type: 'function',
+      name: wireToolName(tool.name),
+      ...(tool.description !== undefined && { description: tool.description }),
+      parameters: { ...(strict ?? tool.inputSchema) },
+      // Never left out: the default is true, and the API then makes optional properties mandatory.
+      strict: strict !== undefined,
+    } satisfies FunctionTool)
+  }
+  return JSON.stringify(encoded).slice(1, -1)
+}
+
+/**
+ * The caller's fields win over the settings'. `include` is united, `reasoning` and `text` are merged field by field, `tools` are
+ * added to the request's; `input` and `stream` belong to the adapter.
+ */
+function mergeOwn(body: Record<string, unknown>, own: JsonObject, provider: string, warn: Warn): void {
+  for (const name in own) {
+    const value = own[name]
+    if (name === 'tools' || value === undefined) continue
+    if (name === 'input' || name === 'stream') {
+      const message = 'it is made from the messages and the mode; use those'
+      warn({ type: 'dropped', path: `providerOptions.${provider}.${name}`, message })
+    } else if (name === 'include') {
+      body[name] = [...new Set([...arrayOf(body[name]), ...arrayOf(value)])]
+    } else if ((name === 'reasoning' || name === 'text') && isObject(value)) {
+      body[name] = { ...objectOf(body[name]), ...value }
+    } else body[name] = value
+  }
+}
+
+/** The answer of a background request is a ticket; refused before it costs anything. A streamed one is an ordinary stream. */
+function refuseBackground(body: JsonObject, mode: Mode, options: ResponsesOptions): void {
+  if (body['background'] !== true || mode === 'stream') return
+  const { provider, model } = options
+  const message = '`background` needs polling, which one turn does not do; stream the run or leave it out'
+  throw new AdapterError({ provider, model, code: 'unsupported', message })
+}
+
+function unsupported(setting: string, why: string): Warning {
+  return { type: 'unsupported', path: `settings.${setting}`, message: `not sent: ${why}` }
+}

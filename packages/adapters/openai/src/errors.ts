@@ -1,0 +1,78 @@
+import {
+  AdapterError,
+  isObject,
+  numberOf,
+  objectOf,
+  parseDelay,
+  providerErrorFacts,
+  textOf,
+  type ErrorFacts,
+  type JsonObject,
+  type Stamp,
+} from '@steploop/core'
+
+/** A response that is not 2xx, whatever its body is: an envelope of any known shape, a bare message, HTML, nothing. */
+export function decodeError(status: number, headers: Headers, text: string): ErrorFacts {
+  return errorFacts(bodyOf(text), status, headers)
+}
+
+/** An error inside a 200: an `error` event (flat or nested, WIRE B1), `response.failed`, or a body with `error`. */
+export function inBandError(envelope: JsonObject, stamp: Stamp): AdapterError {
+  const error = objectOf(envelope['error'])
+  const status = numberOf(error['status_code']) ?? numberOf(error['code']) ?? numberOf(envelope['code'])
+  const facts = errorFacts(envelope, status)
+  return new AdapterError({ ...stamp, ...facts, providerMessage: facts.providerMessage?.slice(0, 1000) })
+}
+
+function errorFacts(body: JsonObject, status: number | undefined, headers?: Headers): ErrorFacts {
+  const error = objectOf(body['error'])
+  const message = messageOf(body, error)
+  const facts = providerErrorFacts({
+    status,
+    headers,
+    words: [error['code'], error['type'], error['status'], body['code'], body['type'], detailCode(error)],
+    message,
+    retryAfterMs: retryHint(message),
+    requestId: textOf(body['request_id']) ?? textOf(error['request_id']),
+  })
+  return concernsContinuation(error, message) ? { ...facts, code: 'continuation-not-found' } : facts
+}
+
+/** `{error:{message}}`, `{error:"text"}` (xAI), `{message}` (Bedrock, Azure's gateway), `{detail}` (FastAPI servers). */
+function messageOf(body: JsonObject, error: JsonObject): string | undefined {
+  const message = textOf(error['message']) ?? textOf(body['error']) ?? textOf(body['message']) ?? textOf(body['detail'])
+  // A gateway's own message says little; the provider's behind it stands in `metadata.raw` (OpenRouter).
+  const raw = textOf(objectOf(error['metadata'])['raw'])
+  return message !== undefined && raw !== undefined ? `${message}: ${raw}` : message
+}
+
+/** Azure puts the telling word one level down. */
+function detailCode(error: JsonObject): unknown {
+  return objectOf(error['innererror'])['code'] === 'ResponsibleAIPolicyViolation' ? 'content_filter' : undefined
+}
+
+/** The response that `previous_response_id` names is gone, was never stored, or may not be used (zero data retention). */
+function concernsContinuation(error: JsonObject, message: string | undefined): boolean {
+  if (error['param'] === 'previous_response_id') return true
+  return message !== undefined && /previous[ _]response.*(not found|cannot be used)/i.test(message)
+}
+
+/** OpenAI's 429s say when in words: `Please try again in 20ms.`, `in 6m0s.`; the headers often do not. */
+function retryHint(message: string | undefined): number | undefined {
+  const hint = message === undefined ? undefined : /try again in ([\d.]*\d(?:ms|s|m|h)[\dmsh.]*)/i.exec(message)?.[1]
+  return hint === undefined ? undefined : parseDelay(hint.replace(/\.+$/, ''))
+}
+
+function bodyOf(text: string): JsonObject {
+  try {
+    const body: unknown = JSON.parse(text)
+    return objectOf(Array.isArray(body) ? body[0] : body)
+  } catch {
+    return {}
+  }
+}
+
+/** True for a frame or body that reports an error and nothing else. */
+export function isErrorEnvelope(body: JsonObject): boolean {
+  return isObject(body['error']) || typeof body['error'] === 'string'
+}
