@@ -1,5 +1,6 @@
 import type { Subject } from '../subject.ts'
 import type { AnswerKey, ExpectedTurn } from './answer-key.ts'
+import { checkCuts, checkRechunked } from './check-stream.ts'
 import { compareTurn, type FieldResult } from './compare.ts'
 import { detectExchange, type Detected } from './detect.ts'
 import type { Dispute } from './disputed.ts'
@@ -9,6 +10,7 @@ import { pickSubject } from './pick-subject.ts'
 import { isRecord, stringOf, type Interaction, type Recording } from './recording.ts'
 import { replayTurn, type Exchange, type Replay } from './replay.ts'
 import { emptyWireReport, type Finding, type WireReport } from './report.ts'
+import { compareSurvival } from './survival.ts'
 
 export interface CheckOptions {
   readonly subjects: readonly Subject[]
@@ -37,14 +39,12 @@ export async function checkRecording(recording: Recording, options: CheckOptions
   return { counts, findings }
 }
 
-type Note = (finding: Omit<Finding, 'wire' | 'file' | 'interaction'>) => void
-
 interface Task {
   readonly recording: Recording
   readonly interaction: Interaction
   readonly options: CheckOptions
   readonly counts: WireReport
-  readonly note: Note
+  readonly note: (finding: Omit<Finding, 'wire' | 'file' | 'interaction'>) => void
 }
 
 async function checkInteraction(task: Task): Promise<void> {
@@ -55,7 +55,8 @@ async function checkInteraction(task: Task): Promise<void> {
     return
   }
   const subject = pickSubject(options.subjects, detected)
-  if (subject === undefined || interaction.response.bytes === undefined) {
+  const { bytes, streamed } = interaction.response
+  if (subject === undefined || bytes === undefined) {
     counts.noAdapter++
     return
   }
@@ -65,15 +66,68 @@ async function checkInteraction(task: Task): Promise<void> {
   else counts[kind === 'unkeyed' ? 'unkeyed' : 'turns']++
 
   const exchange = exchangeOf(subject, interaction, detected)
-  const replay = await replayTurn(exchange, [interaction.response.bytes])
-  const next =
-    replay.error === undefined && replay.crash === undefined ? await nextRequest(exchange, replay.turn) : undefined
-  if (kind === 'compared' && expected) compareWithKey(task, expected, replay, next?.body)
-  const crash = replay.crash ?? next?.crash
+  const whole = await replayTurn(exchange, [bytes])
+  const answerCrash = await checkAnswer({ ...task, exchange, whole, kind, expected })
+  const streamCrash = streamed ? await checkStream({ ...task, exchange, whole, kind, bytes }) : undefined
+  const crash = answerCrash ?? streamCrash
   if (crash === undefined) return
   if (kind === 'hand-edited') counts.handEdited.crashed++
   else counts.crashed++
   task.note({ type: 'crash', message: crash })
+}
+
+interface Answer extends Task {
+  readonly exchange: Exchange
+  readonly whole: Replay
+  readonly kind: Kind
+  readonly expected: ExpectedTurn | null | undefined
+}
+
+/** Compares the decoded turn and the request that follows it. Gives the crash, if there was one. */
+async function checkAnswer(answer: Answer): Promise<string | undefined> {
+  const { exchange, whole, kind, expected } = answer
+  const failed = whole.error !== undefined || whole.crash !== undefined
+  const next = failed ? undefined : await nextRequest(exchange, whole.turn)
+  if (kind === 'compared' && expected) compareWithKey(answer, expected, whole, next?.body)
+  if (kind !== 'hand-edited') checkSurvival(answer, next?.body)
+  return whole.crash ?? next?.crash
+}
+
+interface Streamed extends Omit<Answer, 'expected'> {
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** Hand-made streams are cut nowhere: where they end is their author's business. */
+async function checkStream({ exchange, whole, kind, bytes, counts, note }: Streamed): Promise<string | undefined> {
+  const check = { exchange, whole, bytes, counts, note }
+  const crash = await checkRechunked(check)
+  const cutCrash = kind === 'compared' ? await checkCuts(check) : undefined
+  return crash ?? cutCrash
+}
+
+/** Whatever the recorded client sent back of this response has to be in our next request too. */
+function checkSurvival({ recording, interaction, counts, note }: Task, ours: string | undefined): void {
+  const { wire } = detectExchange(interaction)
+  const following = recording.interactions.slice(interaction.index + 1).find((candidate) => {
+    const detected = detectExchange(candidate)
+    return detected.isTurn && detected.wire === wire
+  })
+  if (following?.request === undefined) return
+  const survival = compareSurvival(interaction, following.request.body, ours ?? '{}')
+  if (survival === undefined) return
+  if (survival.edited) {
+    counts.survival.edited++
+    return
+  }
+  counts.survival.sessions++
+  counts.survival.strings += survival.sentBack.length
+  counts.survival.lost += survival.lost.length
+  if (survival.lost.length === 0) return
+  const lost = survival.lost.map((text) => `${text.slice(0, 40)}...`).join(', ')
+  note({
+    type: 'survival',
+    message: `${survival.lost.length} of ${survival.sentBack.length} are lost or moved: ${lost}`,
+  })
 }
 
 type Kind = 'compared' | 'unkeyed' | 'hand-edited'

@@ -28,6 +28,8 @@ export interface Replay {
   /** The fold, of what came before the error where there is one. */
   readonly turn: Turn
   readonly error: AdapterError | undefined
+  /** The turn ended without throwing anything, soundly or not. */
+  readonly completed: boolean
   /** Set when the adapter broke down instead of reporting: what it did, for a person. */
   readonly crash: string | undefined
 }
@@ -68,7 +70,7 @@ export async function runTurn(exchange: Exchange, { messages, fetch }: TurnInput
   const turn = collector.turn()
   const message = { ...turn.message, ...stamp }
   const { error, crash } = judge(failure, events)
-  return { events, turn: { ...turn, message }, error, crash }
+  return { events, turn: { ...turn, message }, error, completed: failure === undefined, crash }
 }
 
 async function failureOf(run: () => Promise<void>): Promise<{ readonly thrown: unknown } | undefined> {

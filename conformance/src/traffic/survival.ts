@@ -1,0 +1,119 @@
+import { isRecord, type Interaction } from './recording.ts'
+
+/** What became of the opaque strings of one response in the request that followed it. */
+export interface Survival {
+  /** Opaque strings of the response that the recorded client sent back, in its order. */
+  readonly sentBack: readonly string[]
+  /** Of these, what our request lacks or has in another order. */
+  readonly lost: readonly string[]
+  /** The recorded client reordered them: no model for us. */
+  readonly edited: boolean
+}
+
+/** Members that hold what only the provider understands. */
+const opaqueMembers = new Set([
+  'signature',
+  'encrypted_content',
+  'encrypted_stdout',
+  'encrypted_index',
+  'thoughtSignature',
+  'thought_signature',
+  'fingerprint',
+])
+
+/** Shorter strings under these names are placeholders. */
+const shortestOpaque = 24
+
+/**
+ * Holds the request that our adapter makes of a decoded response against the one that the recorded client made: every opaque string that
+ * came back then has to come back now, in the same order.
+ *
+ * @param ours the body that the adapter encoded
+ * @returns `undefined` when the recorded client sent nothing opaque back
+ */
+export function compareSurvival(interaction: Interaction, following: unknown, ours: string): Survival | undefined {
+  const given = opaqueOfResponse(interaction)
+  const sentBack = unique(opaqueStrings(following)).filter((text) => given.includes(text))
+  if (sentBack.length === 0) return undefined
+  // A stream names an item before it gives its content, so ids say nothing about order.
+  const order = sentBack.filter((text) => !isItemId(text)).map((text) => given.indexOf(text))
+  const edited = order.some((place, index) => place < (order[index - 1] ?? 0))
+  return { sentBack, lost: lostInOrder(sentBack, unique(opaqueStrings(JSON.parse(ours)))), edited }
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)]
+}
+
+/** What is not found going through `found` once, from left to right. */
+function lostInOrder(wanted: readonly string[], found: readonly string[]): readonly string[] {
+  let from = 0
+  return wanted.filter((text) => {
+    const place = found.indexOf(text, from)
+    if (place >= 0) from = place + 1
+    return place < 0
+  })
+}
+
+function opaqueOfResponse({ response }: Interaction): readonly string[] {
+  if (response.bytes === undefined) return []
+  const text = new TextDecoder().decode(response.bytes)
+  const payloads = response.streamed ? text.split(/\r\n|\n|\r/).map((line) => line.replace(/^data: ?/, '')) : [text]
+  return unique(opaqueStrings(joinSignatures(payloads.filter((line) => line.startsWith('{')).flatMap(parsed))))
+}
+
+function parsed(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    return []
+  }
+}
+
+/** Signatures may come in pieces, block by block (Anthropic `signature_delta`): the first piece is made the whole. */
+function joinSignatures(payloads: readonly unknown[]): readonly unknown[] {
+  const byBlock = new Map<unknown, { signature: string }>()
+  return payloads.flatMap((payload): unknown[] => {
+    if (!isRecord(payload) || !isRecord(payload['delta'])) return [payload]
+    const { signature } = payload['delta']
+    if (typeof signature !== 'string') return [payload]
+    const begun = byBlock.get(payload['index'])
+    if (begun !== undefined) {
+      begun.signature += signature
+      return []
+    }
+    const whole = { signature }
+    byBlock.set(payload['index'], whole)
+    return [whole]
+  })
+}
+
+/** In document order; the members of one object in the order of their names, which clients and recorders change freely. */
+function opaqueStrings(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(opaqueStrings)
+  if (!isRecord(value)) return []
+  const members = Object.keys(value).toSorted()
+  return members.flatMap((name) => {
+    const member = value[name]
+    if (typeof member !== 'string') return opaqueStrings(member)
+    return isOpaque(name, member, value) ? [canonical(member)] : []
+  })
+}
+
+/** Google's own client answers standard base64 in its URL-safe alphabet; both mean the same bytes. */
+function canonical(text: string): string {
+  return text.replaceAll('-', '+').replaceAll('_', '/')
+}
+
+/** Ids are short, whatever stands for content is long. */
+function isItemId(text: string): boolean {
+  return text.length < 80
+}
+
+function isOpaque(name: string, text: string, owner: Readonly<Record<string, unknown>>): boolean {
+  // The id of a reasoning item is no secret, but without it the item is refused (WIRE B5).
+  if (name === 'id') return owner['type'] === 'reasoning' && text !== ''
+  if (text.length < shortestOpaque) return false
+  if (name === 'data') return /redacted|encrypted/.test(String(owner['type']))
+  return opaqueMembers.has(name)
+}

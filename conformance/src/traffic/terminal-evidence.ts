@@ -1,0 +1,112 @@
+import { isRecord, stringOf } from './recording.ts'
+
+/** One event of a recorded stream, as byte offsets. */
+export interface StreamEvent {
+  /** Where its lines begin, and where it ends with its blank line. */
+  readonly start: number
+  readonly end: number
+  /** An offset in the middle of its first payload: a cut here leaves JSON that does not parse. */
+  readonly middle: number
+}
+
+export interface ScannedStream {
+  readonly events: readonly StreamEvent[]
+  /** Index of the first event that proves the turn's end; `undefined`: the stream has none. */
+  readonly terminal: number | undefined
+}
+
+/**
+ * Finds the events of a recorded stream and its terminal evidence. On purpose it shares nothing with the framing and the decoders that
+ * it judges. `undefined`: it does not know the wire format, so nothing can be said about cuts.
+ */
+export function scanStream(bytes: Uint8Array, wire: string): ScannedStream | undefined {
+  const isTerminal = terminalByWire[wire]
+  if (isTerminal === undefined) return undefined
+  // One character per byte, so that indexes are byte offsets; the JSON syntax is ASCII.
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  const blocks = wire === 'ollama-chat' ? lineBlocks(text) : sseBlocks(text)
+  const terminal = blocks.findIndex(({ name, data }) => isTerminal(data, name))
+  return { events: blocks, terminal: terminal < 0 ? undefined : terminal }
+}
+
+type IsTerminal = (data: string, name: string | undefined) => boolean
+
+const terminalByWire: Readonly<Record<string, IsTerminal>> = {
+  'openai-chat': (data) =>
+    data.trim() === '[DONE]' || items(payload(data)['choices']).some((choice) => isWord(choice['finish_reason'])),
+  'openai-responses': (data, name) => /^response\.(completed|incomplete|failed)$/.test(typeOf(data, name)),
+  'anthropic-messages': (data, name) => typeOf(data, name) === 'message_stop',
+  'gemini-generate': (data) => {
+    const { candidates, promptFeedback } = payload(data)
+    const isFinished = items(candidates).some((candidate) => isWord(candidate['finishReason']))
+    return isFinished || (isRecord(promptFeedback) && isWord(promptFeedback['blockReason']))
+  },
+  'ollama-chat': (data) => payload(data)['done'] === true,
+}
+
+/** The payload's own type; the `event:` line where it has none. */
+function typeOf(data: string, name: string | undefined): string {
+  return stringOf(payload(data)['type']) ?? name ?? ''
+}
+
+function isWord(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+function items(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : []
+}
+
+function payload(data: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(data)
+    return isRecord(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+interface Block extends StreamEvent {
+  readonly data: string
+  readonly name: string | undefined
+}
+
+/** Blocks that hold data; what stands between them (comments, bare `event:` lines) belongs to none. */
+function sseBlocks(text: string): readonly Block[] {
+  const blocks: Block[] = []
+  const separator = /\r\n\r\n|\n\n|\r\r/g
+  for (let start = 0; start < text.length; start = separator.lastIndex) {
+    const found = separator.exec(text)
+    const end = found === null ? text.length : separator.lastIndex
+    const block = sseBlock(text.slice(start, end), start)
+    if (block !== undefined) blocks.push(block)
+    if (found === null) break
+  }
+  return blocks
+}
+
+function sseBlock(block: string, start: number): Block | undefined {
+  const lines = block.split(/\r\n|\n|\r/)
+  const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice(5))
+  const first = data[0]
+  if (first === undefined) return undefined
+  const name = lines.find((line) => line.startsWith('event:'))?.slice(6)
+  const offset = start + block.search(/^data:/m) + 5
+  return {
+    start,
+    end: start + block.length,
+    middle: offset + Math.ceil(first.trimEnd().length / 2),
+    data: data.join('\n'),
+    name: name?.trim(),
+  }
+}
+
+function lineBlocks(text: string): readonly Block[] {
+  return [...text.matchAll(/[^\n]*\S[^\n]*(\n|$)/g)].map(({ 0: line, index: start }) => ({
+    start,
+    end: start + line.length,
+    middle: start + Math.ceil(line.trimEnd().length / 2),
+    data: line,
+    name: undefined,
+  }))
+}
