@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { collectTurn, createTurnCollector } from './collect-turn.ts'
+import type { TurnEvent } from './events.ts'
+
+async function* batches(...events: TurnEvent[]): AsyncGenerator<readonly TurnEvent[]> {
+  for (const event of events) yield [event]
+}
+
+const end: TurnEvent = { type: 'turn-end', finishReason: 'stop', rawFinishReason: 'end' }
+const wire = { provider: 'p', model: 'm', data: { signature: 's' } }
+
+describe('the fold of a turn', () => {
+  test('orders parts by their slot, whatever order their events came in', async () => {
+    const turn = await collectTurn(
+      batches(
+        { type: 'text-start', part: 1 },
+        { type: 'text-delta', part: 1, text: 'an' },
+        { type: 'reasoning-start', part: 0 },
+        { type: 'reasoning-delta', part: 0, text: 'think' },
+        { type: 'text-delta', part: 1, text: 'swer' },
+        { type: 'text-end', part: 1 },
+        { type: 'reasoning-end', part: 0, wire },
+        end,
+      ),
+    )
+    expect(turn.message.content).toEqual([
+      { type: 'reasoning', text: 'think', wire },
+      { type: 'text', text: 'answer' },
+    ])
+  })
+
+  test('keeps reasoning without text, whose payload has to be sent back', async () => {
+    const turn = await collectTurn(
+      batches({ type: 'reasoning-start', part: 0 }, { type: 'reasoning-end', part: 0, wire }, end),
+    )
+    expect(turn.message.content).toEqual([{ type: 'reasoning', text: '', wire }])
+  })
+
+  test('stamps the message and takes id, model, usage and warnings from start and end', async () => {
+    const warning = { type: 'dropped', path: 'settings.topK', message: 'not supported' } as const
+    const turn = await collectTurn(
+      batches(
+        { type: 'turn-start', responseId: 'r1', model: 'm-2026', warnings: [warning] },
+        { ...end, usage: { inputTokens: 3 } },
+      ),
+      { provider: 'p', model: 'm' },
+    )
+    expect(turn).toMatchObject({ responseId: 'r1', model: 'm-2026', usage: { inputTokens: 3 }, warnings: [warning] })
+    expect(turn.message).toEqual({ role: 'assistant', content: [], provider: 'p', model: 'm', responseId: 'r1' })
+  })
+
+  test('collects citations, refusals, files and opaque blocks in their slots', async () => {
+    const citation = { url: 'https://example.com' }
+    const turn = await collectTurn(
+      batches(
+        { type: 'text-delta', part: 0, text: 'so' },
+        { type: 'citation', part: 0, citation },
+        { type: 'opaque', part: 2, wire },
+        { type: 'file', part: 1, mediaType: 'image/png', data: 'AA==' },
+        { type: 'refusal-delta', part: 3, text: 'I ' },
+        { type: 'refusal-delta', part: 3, text: 'cannot' },
+        end,
+      ),
+    )
+    expect(turn.message.content).toEqual([
+      { type: 'text', text: 'so', citations: [citation] },
+      { type: 'file', mediaType: 'image/png', data: 'AA==' },
+      { type: 'opaque', wire },
+      { type: 'refusal', text: 'I cannot' },
+    ])
+  })
+
+  test('needs `turn-end`: without it the adapter broke its contract', async () => {
+    await expect(collectTurn(batches({ type: 'text-delta', part: 0, text: 'x' }))).rejects.toMatchObject({
+      code: 'adapter-contract',
+    })
+  })
+})
+
+test('a call that was begun but not completed is truncated in an unfinished turn', () => {
+  const collector = createTurnCollector()
+  collector.push([
+    { type: 'tool-call-start', part: 0, toolCallId: 'a', toolName: 'weather', owner: 'client' },
+    { type: 'tool-call-delta', part: 0, toolCallId: 'a', inputText: '{"city":"Me' },
+  ])
+  expect(collector.ended).toBe(false)
+  expect(collector.turn().message.content).toMatchObject([{ invalid: 'truncated', inputText: '{"city":"Me' }])
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { toJsonValue } from './json-value.ts'
+
+const circular: Record<string, unknown> = { name: 'loop' }
+circular['self'] = circular
+
+test.each([
+  [undefined, null],
+  [10n, '10'],
+  [Number.NaN, null],
+  [Symbol('s'), null],
+  [() => 1, null],
+  [new Error('broken'), { name: 'Error', message: 'broken' }],
+  [new Date(0), '1970-01-01T00:00:00.000Z'],
+  [new Map([['a', 1n]]), { a: '1' }],
+  [new Set([1, undefined]), [1, null]],
+  [{ a: undefined, b: () => 1, c: [undefined] }, { c: [null] }],
+  [circular, { name: 'loop', self: '[circular]' }],
+])('%o becomes %j', (value, expected) => {
+  expect(toJsonValue(value)).toEqual(expected)
+})
+
+test('what throws when it is read is marked instead of failing the call', () => {
+  const hostile = {
+    get field(): string {
+      throw new Error('no')
+    },
+  }
+  expect(toJsonValue({ hostile })).toEqual({ hostile: '[unreadable: no]' })
+})
+
+test('the copy does not change when the tool changes its value later', () => {
+  const value = { list: [1] }
+  const copy = toJsonValue(value)
+  value.list.push(2)
+  expect(copy).toEqual({ list: [1] })
+})
+
+test('a field named __proto__ stays a field', () => {
+  const copy = toJsonValue(JSON.parse('{"__proto__":{"polluted":true}}'))
+  expect(JSON.stringify(copy)).toBe('{"__proto__":{"polluted":true}}')
+  expect(Reflect.get({}, 'polluted')).toBeUndefined()
+})
+
+test('the same object twice side by side is no cycle', () => {
+  const shared = { a: 1 }
+  expect(toJsonValue([shared, shared])).toEqual([{ a: 1 }, { a: 1 }])
+})

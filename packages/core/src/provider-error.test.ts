@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { providerErrorFacts, type ProviderErrorParts } from './provider-error.ts'
+import { parseDelay, retryAfterOf } from './retry-after.ts'
+
+const cases: readonly (readonly [string, ProviderErrorParts])[] = [
+  ['tool-use-failed', { status: 400, words: ['invalid_request_error', 'tool_use_failed'] }],
+  ['context-overflow', { status: 400, words: ['context_length_exceeded'] }],
+  ['context-overflow', { status: 400, words: ['invalid_request_error'], message: 'prompt is too long: 9 > 8' }],
+  ['insufficient-credit', { status: 429, words: ['insufficient_quota'] }],
+  ['insufficient-credit', { status: 402 }],
+  ['not-found', { status: 400, words: [null, 'model_not_found'] }],
+  ['not-found', { status: 404 }],
+  ['continuation-not-found', { status: 400, words: ['previous_response_not_found'] }],
+  ['authentication', { status: 401 }],
+  ['authentication', { status: 400, words: ['invalid_api_key'] }],
+  ['permission', { status: 403, words: ['PERMISSION_DENIED'] }],
+  ['rate-limit', { status: 429, words: ['RESOURCE_EXHAUSTED', 429] }],
+  ['overloaded', { status: 529 }],
+  ['overloaded', { status: 503, words: ['UNAVAILABLE'] }],
+  ['server-error', { status: 500 }],
+  ['server-error', { words: ['api_error'] }],
+  ['timeout', { status: 408 }],
+  ['bad-request', { status: 422, words: ['invalid_request_error'] }],
+  ['bad-request', { words: ['INVALID_ARGUMENT'] }],
+  ['unknown', {}],
+]
+
+test.each(cases)('%s is told from %j', (code, parts) => {
+  expect(providerErrorFacts(parts).code).toBe(code)
+})
+
+test('the delay and the request id come from the headers when the body has none', () => {
+  const headers = new Headers({ 'retry-after': '2', 'x-request-id': 'req_1' })
+  expect(providerErrorFacts({ status: 429, headers })).toMatchObject({ retryAfterMs: 2000, requestId: 'req_1' })
+  expect(providerErrorFacts({ status: 429, headers, retryAfterMs: 5 })).toMatchObject({ retryAfterMs: 5 })
+})
+
+describe('a delay', () => {
+  const now = Date.UTC(2026, 0, 1)
+
+  test.each([
+    ['2', 2000],
+    ['1.5', 1500],
+    ['20ms', 20],
+    ['7.66s', 7660],
+    ['6m0s', 360_000],
+    ['1h2m', 3_720_000],
+    ['Thu, 01 Jan 2026 00:00:10 GMT', 10_000],
+    ['2026-01-01T00:00:03Z', 3000],
+    ['2020-01-01T00:00:00Z', 0],
+    ['soon', undefined],
+    ['', undefined],
+  ])('%s is %s ms', (text, ms) => {
+    expect(parseDelay(text, now)).toBe(ms)
+  })
+
+  test('is the longest reset of the budgets that are used up, when the provider names no other', () => {
+    const headers = new Headers({
+      'x-ratelimit-remaining-requests': '0',
+      'x-ratelimit-reset-requests': '1s',
+      'x-ratelimit-remaining-tokens': '0',
+      'x-ratelimit-reset-tokens': '6m0s',
+    })
+    expect(retryAfterOf(headers)).toBe(360_000)
+    headers.set('x-ratelimit-remaining-tokens', '17')
+    expect(retryAfterOf(headers)).toBe(1000)
+    headers.set('retry-after-ms', '250')
+    expect(retryAfterOf(headers)).toBe(250)
+  })
+
+  test('is unknown when no header speaks of one', () => {
+    expect(retryAfterOf(new Headers())).toBeUndefined()
+  })
+})
