@@ -53,6 +53,7 @@ const shownHeaders = ['content-type', 'retry-after', refusalHeader]
 async function observe(frontEnd: FrontEnd, init: RequestInit = question, abortAfterBytes?: number): Promise<Seen> {
   const aborter = new AbortController()
   let response: Response
+  if (abortAfterBytes === -1) setTimeout(() => aborter.abort(), 5)
   try {
     response = await frontEnd.fetch(url, { ...init, signal: aborter.signal })
   } catch {
@@ -128,6 +129,12 @@ const rows: readonly Row[] = [
   {
     title: 'a connection that breaks before the head',
     recorded: { status: 0, headers: {}, ending: 'reset' },
+    seen: { end: 'rejected' },
+  },
+  {
+    title: 'a connection that says nothing until the caller aborts',
+    recorded: { status: 0, headers: {}, ending: 'stall' },
+    abortAfterBytes: -1,
     seen: { end: 'rejected' },
   },
   {

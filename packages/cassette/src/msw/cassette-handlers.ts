@@ -47,6 +47,8 @@ export async function mockedResponse(replay: Replay, request: Request, options: 
     return await replayedResponse(exchange, { ...options, ...mswTraps, signal })
   } catch (error) {
     if (CassetteError.isInstance(error)) return refusedResponse(error)
+    // The caller aborted before a response began, and is told so by its own client. MSW would print the error as one of the handler.
+    if (request.signal.aborted) return HttpResponse.error()
     throw error
   }
 }

@@ -1,1 +1,2 @@
 export { type CassetteHandlers, cassetteHandlers } from './cassette-handlers.ts'
+export { useCassette, type UseCassetteOptions, type UsedCassette } from './use-cassette.ts'
