@@ -80,11 +80,11 @@ export function createStreamDecoder(request: TurnRequest, stamp: Stamp, dialect:
   const state = createState(request, stamp, dialect)
   return {
     push({ event, data }, out) {
-      if (state.done || data.trim() === '') return
-      if (data.trim() === '[DONE]') {
-        state.done = true
-        return
-      }
+      if (state.done) return
+      // Only short data can be blank or the end mark.
+      const short = data.length < 16 ? data.trim() : undefined
+      if (short === '[DONE]') state.done = true
+      if (short === '[DONE]' || short === '') return
       const chunk = parseJson(data, stamp)
       if (!isObject(chunk)) return
       throwIfError(chunk, event === 'error', stamp, dialect)
@@ -113,7 +113,7 @@ function readHead(state: State, body: JsonObject, out: TurnEvent[]): void {
   const usage = body['usage'] ?? objectOf(body['x_groq'])['usage']
   if (isObject(usage)) {
     const read = readUsage(usage)
-    if (read !== undefined) state.usage = state.dialect.usage(laterUsage(state.usage, read), usage)
+    if (read !== undefined) state.usage = laterUsage(state.usage, state.dialect.usage(read, usage))
   }
   if (Array.isArray(body['citations'])) readSources(state, body['citations'], body)
 }

@@ -57,13 +57,17 @@ export function encodeAssistant(message: AssistantMessage, context: HistoryConte
     executed: [],
   }
   for (const [index, part] of message.content.entries()) addPart(draft, part, index, options)
-  const said = draft.text !== '' || draft.needsChunks || draft.refusal !== '' || draft.images.length > 0
-  if (!said && draft.calls.length === 0) return ''
-  return JSON.stringify({ ...standardFields(draft, options.dialect), ...extraFields(draft, options) })
+  const standard = standardFields(draft, options.dialect)
+  const extra = extraFields(draft, options)
+  const said = draft.text !== '' || draft.refusal !== '' || draft.calls.length > 0
+  // Reasoning alone is no message that a server takes, unless it is signed or encrypted.
+  if (!said && !Object.keys(extra).some((name) => name !== 'reasoning_content' && name !== 'reasoning')) return ''
+  return JSON.stringify({ ...standard, ...extra })
 }
 
 function standardFields(draft: Draft, dialect: ResolvedDialect): ChatCompletionAssistantMessageParam {
-  const nothing = dialect.emptyContent === 'null' ? null : ''
+  const mayBeNull = draft.calls.length > 0 || draft.refusal !== ''
+  const nothing = mayBeNull && dialect.emptyContent === 'null' ? null : ''
   return {
     role: 'assistant',
     content: draft.text === '' ? nothing : draft.text,
@@ -105,9 +109,9 @@ function addPart(draft: Draft, part: AssistantPart, index: number, options: Enco
       return
     case 'opaque': {
       const chunk = objectOf(own)['chunk']
-      if (!isObject(chunk)) return
-      draft.chunks.push(chunk)
-      draft.needsChunks = true
+      if (isObject(chunk)) draft.chunks.push(chunk)
+      else drop(draft, index, `a block of ${part.wire.provider} means nothing to ${options.provider}`)
+      draft.needsChunks ||= isObject(chunk)
       return
     }
     case 'file':

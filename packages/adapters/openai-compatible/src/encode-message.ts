@@ -11,6 +11,7 @@ import {
   type UserPart,
 } from '@steploop/core'
 import type {
+  ChatCompletionDeveloperMessageParam,
   ChatCompletionSystemMessageParam,
   ChatCompletionToolMessageParam,
   ChatCompletionUserMessageParam,
@@ -22,7 +23,7 @@ import { encodeAssistant, wireCallId, type EncodeOptions } from './encode-assist
 export function encodeMessage(message: Message, context: HistoryContext, options: EncodeOptions): string {
   switch (message.role) {
     case 'system':
-      return JSON.stringify({ role: 'system', content: message.content } satisfies ChatCompletionSystemMessageParam)
+      return encodeSystemMessage(message.content, options)
     case 'user':
       return encodeUser(message.content, options)
     case 'assistant':
@@ -32,6 +33,15 @@ export function encodeMessage(message: Message, context: HistoryContext, options
     default:
       return message satisfies never
   }
+}
+
+/** Instructions come here too. */
+export function encodeSystemMessage(content: string, { dialect }: EncodeOptions): string {
+  const message: ChatCompletionSystemMessageParam | ChatCompletionDeveloperMessageParam = {
+    role: dialect.systemRole,
+    content,
+  }
+  return JSON.stringify(message)
 }
 
 function encodeUser(content: string | readonly UserPart[], options: EncodeOptions): string {

@@ -1,4 +1,5 @@
 import {
+  arrayOf,
   encodeHistory,
   encodeOnce,
   type EncodedRequest,
@@ -16,7 +17,7 @@ import type { ChatCompletionFunctionTool, ChatCompletionToolChoiceOption } from 
 import type { ResponseFormatJSONObject, ResponseFormatJSONSchema } from 'openai/resources/shared'
 import type { Fields } from './dialect.ts'
 import type { EncodeOptions } from './encode-assistant.ts'
-import { encodeMessage } from './encode-message.ts'
+import { encodeMessage, encodeSystemMessage } from './encode-message.ts'
 import { encodeSettings } from './encode-settings.ts'
 import { toStrictSchema } from './strict-schema.ts'
 import { wireToolName } from './wire-names.ts'
@@ -27,22 +28,19 @@ export function createEncoder(options: EncodeOptions): (request: TurnRequest, mo
   const history = encodeHistory((message, context) => encodeMessage(message, context, options))
   const tools = encodeOnce<readonly ToolDefinition[]>((list, warn) => encodeTools(list, warn, options))
   const format = encodeOnce<ResponseFormat>((wanted, warn) => encodeFormat(wanted, warn, options))
-  const system = encodeSystem(options)
+  const system = createSystemEncoder(options)
   return (request, mode) => {
     const warnings: Warning[] = []
-    const { tools: moreTools, ...fields } = callerFields(request.providerOptions?.[provider], warnings)
+    const { fields, tools: moreTools } = callerFields(request.providerOptions?.[provider], warnings)
     const schemaField = hasSchemaField(request, options)
-    const toolTexts = [request.tools ? tools(request.tools, warnings) : '', elements(moreTools)]
-    const messageTexts = [
-      system(request.instructions, schemaField ? undefined : request.responseFormat, warnings),
-      history(request.messages, warnings),
-    ]
-    const head = JSON.stringify({
-      ...headFields(request, mode, options, warnings),
-      ...withStreamOptions(fields, mode, options),
-    })
-    let body = `${head.slice(0, -1)},"messages":[${joined(messageTexts)}]`
-    const allTools = joined(toolTexts)
+    const ours = headFields(request, mode, options, warnings)
+    const head = JSON.stringify({ ...ours, ...withStreamOptions(fields, mode, options) })
+    const messages = joined([system(request, schemaField, warnings), history(request.messages, warnings)])
+    const allTools = joined([
+      request.tools ? tools(request.tools, warnings) : '',
+      ...moreTools.map((tool) => JSON.stringify(tool)),
+    ])
+    let body = `${head.slice(0, -1)},"messages":[${messages}]`
     if (allTools !== '') body += `,"tools":[${allTools}]`
     if (schemaField && request.responseFormat !== undefined && !('response_format' in fields)) {
       body += `,"response_format":${format(request.responseFormat, warnings)}`
@@ -55,20 +53,23 @@ function joined(texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join(',')
 }
 
-function elements(list: unknown): string {
-  return Array.isArray(list) ? JSON.stringify(list).slice(1, -1) : ''
+interface CallerFields {
+  readonly fields: Fields
+  /** Go behind the turn's tools. */
+  readonly tools: readonly unknown[]
 }
 
 /** The caller's own body fields, but not those that would contradict the turn. */
-function callerFields(given: Fields | undefined, warnings: Warning[]): Fields {
-  if (given === undefined) return {}
-  const { messages, stream, ...fields } = given
-  for (const [name, value] of Object.entries({ messages, stream })) {
+function callerFields(given: Fields | undefined, warnings: Warning[]): CallerFields {
+  if (given === undefined) return { fields: {}, tools: [] }
+  const { messages, stream, tools, ...fields } = given
+  const refused = { messages, stream, ...(!Array.isArray(tools) && { tools }) }
+  for (const [name, value] of Object.entries(refused)) {
     if (value === undefined) continue
-    const message = `\`${name}\` of the body is made from the turn and cannot be set`
+    const message = `\`${name}\` of the body is made from the turn and cannot be set${name === 'tools' ? ' but as an array of more tools' : ''}`
     warnings.push({ type: 'dropped', path: `providerOptions.${name}`, message })
   }
-  return fields
+  return { fields, tools: arrayOf(tools) }
 }
 
 /** Our `include_usage` stays when the caller sets other stream options; without a stream the field is refused. */
@@ -177,24 +178,24 @@ function encodeFormat(wanted: ResponseFormat, warn: Warn, { dialect }: EncodeOpt
   } satisfies ResponseFormatJSONSchema)
 }
 
-/** The instructions as the first message, with the schema of the answer where no field can say it. */
-function encodeSystem({
-  dialect,
-}: EncodeOptions): (
-  instructions: string | undefined,
-  format: ResponseFormat | undefined,
-  warnings: Warning[],
-) => string {
+/**
+ * The instructions as the first message, with the schema of the answer where no field says it. The same instructions give the same text
+ * again without encoding them anew.
+ */
+function createSystemEncoder(
+  options: EncodeOptions,
+): (request: TurnRequest, schemaField: boolean, warnings: Warning[]) => string {
   let last: { instructions: string | undefined; format: ResponseFormat | undefined; text: string } | undefined
-  return (instructions, format, warnings) => {
+  return ({ instructions, responseFormat }, schemaField, warnings) => {
+    const format = schemaField ? undefined : responseFormat
     if (format !== undefined) {
       const message = 'the schema of the answer stands in the instructions, so it is asked for but not enforced'
       warnings.push({ type: 'coerced', path: 'responseFormat', message })
     }
     if (last?.instructions === instructions && last?.format === format) return last?.text ?? ''
-    const schema = format === undefined ? undefined : schemaInstruction(dialect.schema(format.schema))
+    const schema = format === undefined ? undefined : schemaInstruction(options.dialect.schema(format.schema))
     const content = [instructions, schema].filter((text) => text !== undefined && text !== '').join('\n\n')
-    const text = content === '' ? '' : JSON.stringify({ role: dialect.systemRole, content })
+    const text = content === '' ? '' : encodeSystemMessage(content, options)
     last = { instructions, format, text }
     return text
   }

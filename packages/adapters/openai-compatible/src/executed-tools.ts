@@ -20,7 +20,7 @@ export function createExecutedTools(parts: OpenParts, turn: number): ExecutedToo
       for (const [position, entry] of entries.entries()) {
         if (!isObject(entry)) continue
         const index = numberOf(entry['index']) ?? position
-        const call = known.get(index) ?? announce(parts, entry, `call_${turn}_executed_${index}`, out)
+        const call = known.get(index) ?? announce(parts, entry, `call_${turn}_${index}`, out)
         known.set(index, call)
         const output = textOf(entry['output'])
         if (output === undefined || call.answered) continue

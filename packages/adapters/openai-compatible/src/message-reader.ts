@@ -157,7 +157,12 @@ function readCalls(state: State, entries: readonly unknown[], whole: boolean, ou
     // A whole message says each call once, so its position is certain; in a stream only the provider's index is (seed 003, WIRE C6).
     const index = whole ? position : numberOf(value['index'])
     keepCallFields(state, value, index, id)
-    state.calls.push({ index, id, name: textOf(call['name']), argumentsText: argumentsText(given) }, out)
+    const name = textOf(call['name'])
+    const text = argumentsText(given)
+    // A fragment that says nothing begins no call.
+    if (id !== undefined || name !== undefined || text !== undefined) {
+      state.calls.push({ index, id, name, argumentsText: text }, out)
+    }
   }
 }
 
