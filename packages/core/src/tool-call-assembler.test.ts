@@ -56,6 +56,26 @@ describe('fragments of parallel calls', () => {
     ])
   })
 
+  test('that come whole with index 0 and without ids are told apart by their names', () => {
+    const { calls } = assemble([
+      { index: 0, id: '', name: 'weather', argumentsText: '{"city":"Paris"}' },
+      { index: 0, id: '', name: 'weather', argumentsText: '{"city":"Rome"}' },
+    ])
+    expect(calls).toEqual([
+      ['call_3_0', 'weather', paris],
+      ['call_3_1', 'weather', rome],
+    ])
+  })
+
+  test('that repeat their name with every piece stay one call until its arguments are whole', () => {
+    const { calls } = assemble([
+      { index: 0, name: 'weather', argumentsText: '{"city":' },
+      { index: 0, name: 'weather', argumentsText: '"Paris"}' },
+      { index: 0, name: 'weather', argumentsText: '' },
+    ])
+    expect(calls).toEqual([['call_3_0', 'weather', paris]])
+  })
+
   test('without an index are told apart by their ids, and continue the last call without one', () => {
     const { calls } = assemble([
       { id: 'a', name: 'weather', argumentsText: '{"city":' },

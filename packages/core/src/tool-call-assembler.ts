@@ -115,9 +115,16 @@ function findCall(calls: readonly OpenCall[], fragment: CallFragment): OpenCall 
   const id = fragment.id || undefined
   if (index === undefined || index === null) return findWithoutIndex(calls, id, fragment)
   const sameIndex = calls.findLast((call) => call.index === index)
+  if (sameIndex === undefined || (id === undefined && beginsAnother(sameIndex, fragment))) return undefined
   // Index 0 for every call with different ids: the id decides.
-  if (sameIndex?.id === undefined || id === undefined || sameIndex.id === id) return sameIndex
+  if (sameIndex.id === undefined || id === undefined || sameIndex.id === id) return sameIndex
   return calls.find((call) => call.index === index && call.id === id)
+}
+
+/** Index 0 for every call and no ids at all: a call that names itself and brings arguments after a whole one is another. */
+function beginsAnother(call: OpenCall, { name, argumentsText }: CallFragment): boolean {
+  if (call.id !== undefined || call.name === '' || call.text === '' || !name || !argumentsText) return false
+  return parseToolInput(call.text).invalid === undefined
 }
 
 function findWithoutIndex(
