@@ -12,7 +12,7 @@ import { AdapterError } from './errors.ts'
 import type { TurnEvent, Warning } from './events.ts'
 import { createNdjsonFramer, createSseFramer } from './framing.ts'
 import { malformed, parseJson, type Stamp } from './json.ts'
-import { boundedChunks, readText } from './response-body.ts'
+import { boundedChunks, readText, type BodyOptions } from './response-body.ts'
 
 export interface HttpTurnOptions {
   readonly wire: WireFormat
@@ -38,9 +38,10 @@ export async function* httpTurn(options: HttpTurnOptions): AsyncGenerator<readon
     outer?.addEventListener('abort', forward, { once: true })
     const encoded = options.wire.encode(options.request, options.context.mode)
     const response = await connect(options, encoded, controller.signal)
-    if (!response.ok) throw await responseError(options, response)
-    if (isStream(response, options)) yield* streamedTurn(options, response, encoded.warnings)
-    else yield await wholeTurn(options, response, encoded.warnings)
+    const body: BodyOptions = { maxBytes: options.maxBytes, stamp: options.stamp, signal: controller.signal }
+    if (!response.ok) throw await responseError(options, response, body)
+    if (isStream(response, options)) yield* streamedTurn(options, response, body, encoded.warnings)
+    else yield await wholeTurn(options, response, body, encoded.warnings)
   } catch (error) {
     throw translate(error, options)
   } finally {
@@ -79,9 +80,10 @@ function isStream(response: Response, options: HttpTurnOptions): boolean {
 async function wholeTurn(
   options: HttpTurnOptions,
   response: Response,
+  body: BodyOptions,
   warnings: readonly Warning[],
 ): Promise<readonly TurnEvent[]> {
-  const text = await readText(response, options.maxBytes, options.stamp)
+  const text = await readText(response, body)
   if (text.trim() === '') throw malformed(options.stamp, 'the response is empty', text)
   const out: TurnEvent[] = []
   options.wire.decode(parseJson(text, options.stamp), options.request, out)
@@ -99,13 +101,14 @@ interface Progress {
 async function* streamedTurn(
   options: HttpTurnOptions,
   response: Response,
+  body: BodyOptions,
   warnings: readonly Warning[],
 ): AsyncGenerator<readonly TurnEvent[], undefined> {
   const framer = createFramer(options.wire)
   const decoder = options.wire.createDecoder(options.request)
   const progress: Progress = { out: [], failure: undefined, frames: 0 }
   const onFrame = (frame: Frame): void => pushFrame(decoder, frame, progress)
-  const chunks = boundedChunks(response, options.maxBytes, options.stamp)
+  const chunks = boundedChunks(response, body)
   let unsaid = warnings.length > 0
   for (;;) {
     const chunk = await chunks.next()
@@ -182,8 +185,8 @@ function attachWarnings(out: TurnEvent[], warnings: readonly Warning[]): void {
 
 const errorBodyBytes = 256 * 1024
 
-async function responseError(options: HttpTurnOptions, response: Response): Promise<AdapterError> {
-  const text = await readText(response, errorBodyBytes, options.stamp, 'cut').catch(() => '')
+async function responseError(options: HttpTurnOptions, response: Response, body: BodyOptions): Promise<AdapterError> {
+  const text = await readText(response, { ...body, maxBytes: errorBodyBytes }, 'cut').catch(() => '')
   const facts = errorFacts(options, response, text)
   const said = facts.providerMessage
   return new AdapterError({

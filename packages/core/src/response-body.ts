@@ -10,9 +10,18 @@ export interface BodyChunks {
   next(): Promise<BodyChunk>
 }
 
+export interface BodyOptions {
+  readonly maxBytes: number
+  readonly stamp: Stamp
+  /** Closes the body, also where `fetch` itself pays no attention to the signal. */
+  readonly signal: AbortSignal
+}
+
 /** The body chunk by chunk. Throws `response-too-large` and cancels as soon as more than `maxBytes` have come. */
-export function boundedChunks(response: Response, maxBytes: number, stamp: Stamp): BodyChunks {
+export function boundedChunks(response: Response, { maxBytes, stamp, signal }: BodyOptions): BodyChunks {
   const reader = response.body?.getReader()
+  const cancel = (): void => void reader?.cancel(signal.reason).catch(() => undefined)
+  signal.addEventListener('abort', cancel, { once: true })
   let total = 0
   return {
     async next() {
@@ -26,7 +35,7 @@ export function boundedChunks(response: Response, maxBytes: number, stamp: Stamp
       if (result.done) return { done: true }
       total += result.value.byteLength
       if (total > maxBytes) {
-        reader.cancel().catch(() => undefined)
+        cancel()
         throw tooLarge(maxBytes, stamp)
       }
       return { done: false, bytes: result.value }
@@ -39,11 +48,10 @@ export function boundedChunks(response: Response, maxBytes: number, stamp: Stamp
  */
 export async function readText(
   response: Response,
-  maxBytes: number,
-  stamp: Stamp,
+  options: BodyOptions,
   above: 'throw' | 'cut' = 'throw',
 ): Promise<string> {
-  const chunks = boundedChunks(response, maxBytes, stamp)
+  const chunks = boundedChunks(response, options)
   const decoder = new TextDecoder()
   let text = ''
   for (;;) {
@@ -60,7 +68,7 @@ export async function readText(
     }
     if (chunk.error !== undefined && above === 'throw') {
       const message = 'the connection broke off in the middle of the response'
-      throw new AdapterError({ ...stamp, code: 'connection', message, cause: chunk.error })
+      throw new AdapterError({ ...options.stamp, code: 'connection', message, cause: chunk.error })
     }
     return text + decoder.decode()
   }
