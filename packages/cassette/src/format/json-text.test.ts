@@ -41,10 +41,10 @@ test('no line of small parts is wider than a hundred columns', () => {
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
 })
 
-test('a string of megabytes and a nesting of hundreds are no trouble', () => {
+test('a string of megabytes and a nesting of thousands are no trouble', () => {
   const image = 'A\\"'.repeat(300_000)
   expect(jsonTokens(`{"image":"${image}"}`)).toHaveLength(5)
-  const nested = `${'['.repeat(500)}${']'.repeat(500)}`
+  const nested = `${'['.repeat(5000)}${']'.repeat(5000)}`
   expect(printJson(nested).replaceAll(/\s/g, '')).toBe(nested)
 })
 

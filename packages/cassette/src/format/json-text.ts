@@ -1,5 +1,7 @@
 /** Longest line on which a small array or object stays whole, in UTF-16 units. */
 const lineWidth = 100
+/** Deeper than this nothing is indented any more: the blanks of a hostile nesting would outgrow memory. */
+const deepestBlock = 64
 
 /** The text of a body that is one JSON object or array, or undefined. */
 export function jsonBodyText(body: Uint8Array): string | undefined {
@@ -84,7 +86,8 @@ export function printJson(text: string): string {
     const inside = open.at(-1)
     if (token === '{' || token === '[') {
       const empty = tokens[index + 1] === (token === '{' ? '}' : ']')
-      const fits = inside !== undefined && column + (widths[index] ?? 0) + 1 <= lineWidth
+      const fits =
+        inside !== undefined && (open.length >= deepestBlock || column + (widths[index] ?? 0) + 1 <= lineWidth)
       open.push(inside === true || empty || fits)
       write(token)
       if (!empty) openContainer(token, open.at(-1) === true, write, breakLine)
@@ -100,6 +103,12 @@ export function printJson(text: string): string {
   }
   return out
 }
+
+/** The tokens of a valid JSON text with nothing between them. */
+export const compactJson = (text: string): string =>
+  jsonTokens(text)
+    .map(({ start, end }) => text.slice(start, end))
+    .join('')
 
 function openContainer(token: string, inline: boolean, write: (piece: string) => void, breakLine: () => void): void {
   if (!inline) breakLine()

@@ -1,4 +1,4 @@
-import { jsonBodyText, printJson } from '../format/json-text.ts'
+import { compactJson, jsonBodyText } from '../format/json-text.ts'
 
 export const masked = '[masked]'
 
@@ -43,7 +43,7 @@ export function comparableBody(body: Uint8Array, mask: readonly string[]): Compa
     return { text: canonicalJson(json), json }
   } catch (error) {
     // Nested deeper than the stack: compare token by token, which keeps the order of members.
-    if (error instanceof RangeError) return { text: printJson(text), json: undefined }
+    if (error instanceof RangeError) return { text: compactJson(text), json: undefined }
     throw error
   }
 }
