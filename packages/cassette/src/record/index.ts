@@ -5,3 +5,4 @@ export {
   type RecorderOptions,
   simulatorHeader,
 } from './recorder.ts'
+export { createRebase, type Rebase, type RebaseOptions } from './rebase.ts'
