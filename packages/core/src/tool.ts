@@ -16,7 +16,7 @@ export interface FunctionTool<Input = unknown> {
   readonly type: 'function'
   readonly description?: string | undefined
   /** A Standard Schema (zod, valibot, arktype ...) or a plain JSON Schema, which is sent but not checked against. */
-  readonly inputSchema: InputSchema<Input>
+  readonly inputSchema: InputSchema
   /** Runs the call. Without it the tool is client-owned: the run suspends and the caller answers. */
   readonly execute?: ((input: Input, context: ToolContext) => unknown) | undefined
   /** True: the run suspends until the caller approves the call. */

@@ -1,3 +1,4 @@
+export { fakeClock, type FakeClock } from './fake-clock.ts'
 export {
   scriptedAdapter,
   type RecordedTurn,

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { LoopError, StepLoop, tool, type RunResult, type StepLoopOptions } from './index.ts'
+import { scriptedAdapter, type ScriptedTurn } from './testing/index.ts'
+
+let runs = 0
+const count = tool({ inputSchema: z.object({}), execute: () => ++runs })
+const call = { type: 'call', toolName: 'count', input: {} } as const
+
+async function play(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions>) {
+  runs = 0
+  const model = scriptedAdapter(script)
+  const loop = new StepLoop({ model, tools: { count }, ...options })
+  const outcome = await loop.generate('x').catch((error: unknown) => error)
+  return { outcome, requests: model.requests.map(({ request }) => request), executions: runs }
+}
+
+const codes = (outcome: unknown): string[] => {
+  const { transcript } = outcome as RunResult | LoopError
+  return (transcript?.messages ?? []).flatMap((message) =>
+    message.role === 'tool'
+      ? message.content.map(({ output }) => (output.type === 'error' ? output.value.code : 'ok'))
+      : [],
+  )
+}
+
+describe('maxSteps n', () => {
+  test('executes at most n batches and makes n + 1 requests; the last one, without tools, answers', async () => {
+    const { outcome, requests, executions } = await play([[call], [call], 'done'], { maxSteps: 2 })
+    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'max-steps', text: 'done' })
+    expect([requests.length, executions, requests[2]?.toolChoice]).toEqual([3, 2, 'none'])
+  })
+
+  test('answers calls of the finalizing turn instead of running them', async () => {
+    const { outcome, executions } = await play([[call], [call]], { maxSteps: 1 })
+    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'max-steps' })
+    expect([executions, codes(outcome)]).toEqual([1, ['ok', 'limit-reached']])
+  })
+
+  test('ends as incomplete after an ordinary request whose calls are answered, not run', async () => {
+    const { outcome, requests, executions } = await play([[call], [call]], { maxSteps: 1, onLimit: 'incomplete' })
+    expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'max-steps' })
+    expect([requests.length, executions, requests[1]?.toolChoice]).toEqual([2, 1, undefined])
+    expect(codes(outcome)).toEqual(['ok', 'limit-reached'])
+  })
+
+  test('is no limit for a run that answers with its last request', async () => {
+    const { outcome } = await play([[call], 'done'], { maxSteps: 1, onLimit: 'incomplete' })
+    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'answer' })
+  })
+
+  test('throws with a transcript in which every call is answered', async () => {
+    const { outcome, executions } = await play([[call], [call]], { maxSteps: 1, onLimit: 'throw' })
+    expect(LoopError.isInstance(outcome) && outcome.code).toBe('max-steps')
+    expect([executions, codes(outcome)]).toEqual([1, ['ok', 'limit-reached']])
+  })
+
+  test('0 is legal: one request, and nothing runs', async () => {
+    const { outcome, requests, executions } = await play(['hi'], { maxSteps: 0 })
+    expect(outcome).toMatchObject({ text: 'hi' })
+    expect([requests.length, executions, requests[0]?.toolChoice]).toEqual([1, 0, 'none'])
+  })
+
+  test('has a hard guard of 128', async () => {
+    const script = Array.from({ length: 129 }, () => [call])
+    const { requests, executions } = await play(script, { maxSteps: 1000, onLimit: 'incomplete' })
+    expect([requests.length, executions]).toEqual([129, 128])
+  })
+})
+
+test('calls beyond `maxToolCallsPerStep` are answered, not run', async () => {
+  const { outcome, executions } = await play([[call, call, call], 'ok'], { maxToolCallsPerStep: 2 })
+  expect([executions, codes(outcome)]).toEqual([2, ['ok', 'ok', 'too-many-calls']])
+})
+
+test('`stopWhen` ends the run after a step whose calls are answered', async () => {
+  const { outcome, requests } = await play([[call]], { stopWhen: (steps) => steps.length === 1 })
+  expect(outcome).toMatchObject({ status: 'completed', stopReason: 'stop-when' })
+  expect([requests.length, codes(outcome)]).toEqual([1, ['ok']])
+})
+
+test('text that the token limit cut ends the run with its reason', async () => {
+  const { outcome } = await play([{ parts: [{ type: 'text', text: 'half' }], finishReason: 'length' }], {})
+  expect(outcome).toMatchObject({ text: 'half', stopReason: 'length', finishReason: 'length' })
+})
+
+test('calls of a filtered turn are not run', async () => {
+  const { outcome, executions } = await play([{ parts: [call], finishReason: 'content-filter' }], {})
+  expect(outcome).toMatchObject({ stopReason: 'content-filter' })
+  expect([executions, codes(outcome)]).toEqual([0, ['not-executed']])
+})
+
+test('a paused turn is sent back as it is and the run goes on', async () => {
+  const paused = { parts: [{ type: 'text', text: 'let me see' }], finishReason: 'pause' } as const
+  const { outcome, requests } = await play([paused, 'done'], {})
+  expect(outcome).toMatchObject({ text: 'done', stopReason: 'answer' })
+  expect(requests[1]?.messages.map((message) => message.role)).toEqual(['user', 'assistant'])
+})
+
+test('an empty answer ends the run without another request', async () => {
+  const { outcome, requests } = await play([[]], {})
+  expect(outcome).toMatchObject({ text: '', status: 'completed' })
+  expect(requests).toHaveLength(1)
+})
+
+test.each([{ maxSteps: -1 }, { toolTimeout: Number.NaN }, { activeTools: ['nope'] }])(
+  'options that cannot work are refused when the loop is made: %j',
+  (options) => {
+    expect(() => new StepLoop({ model: scriptedAdapter([]), tools: { count }, ...options })).toThrow(/nope|from 0/)
+  },
+)
