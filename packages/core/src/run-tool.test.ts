@@ -51,11 +51,6 @@ describe('a tool', () => {
     ],
     ['rejects', () => Promise.reject(new Error('no')), 'no'],
     [
-      'rejects with a text',
-      () => ({ then: (_resolve: unknown, reject: (reason: string) => void) => reject('plain') }),
-      'plain',
-    ],
-    [
       'throws nothing to read',
       () => {
         throw new Error('')
