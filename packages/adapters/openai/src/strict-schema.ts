@@ -33,6 +33,8 @@ function strictNode(node: unknown): unknown {
     strict[keyword] = value
   }
   if (strict['type'] !== 'object') return strict
+  // An object that names no properties and does not say that it is closed is meant to be open.
+  if (node['properties'] === undefined && node['additionalProperties'] !== false) return undefined
   const properties = isObject(node['properties']) ? Object.keys(node['properties']) : []
   const required = arrayOf(node['required'])
   if (properties.some((name) => !required.includes(name))) return undefined

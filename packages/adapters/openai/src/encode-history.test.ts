@@ -1,0 +1,227 @@
+import type { AssistantPart, Message, ToolOutput, WirePayload } from '@steploop/core'
+import { describe, expect, test } from 'vitest'
+import { encoded, question, readWhole, replayed, responseOf, toolCall } from './testing.ts'
+
+const png = { type: 'file', mediaType: 'image/png', data: 'aW1n' } as const
+const foreign: WirePayload = { provider: 'anthropic', model: 'claude', data: { signature: 'secret' } }
+
+function assistant(...content: AssistantPart[]): Message {
+  return { role: 'assistant', content }
+}
+
+describe('an item of the same provider goes back as it came', () => {
+  test.each([
+    { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'enc' },
+    { type: 'reasoning', id: 'rs_2', summary: [] },
+    {
+      type: 'function_call',
+      id: 'fc_1',
+      call_id: 'c',
+      name: 'f',
+      arguments: ' {"a": 1}',
+      namespace: 'n',
+      caller: { type: 'program', caller_id: 'p' },
+    },
+    { type: 'custom_tool_call', id: 'ct_1', call_id: 'c', name: 'sql', input: 'SELECT 1' },
+    {
+      type: 'web_search_call',
+      id: 'ws_1',
+      status: 'completed',
+      action: { type: 'search', query: 'x', sources: [{ type: 'api' }] },
+    },
+    { type: 'code_interpreter_call', id: 'ci_1', status: 'completed', code: '1', container_id: 'c', outputs: null },
+    { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'aW1n', size: '1x1' },
+    { type: 'mcp_list_tools', id: 'mcpl_1', server_label: 's', tools: [] },
+    { type: 'mcp_call', id: 'mcp_1', name: 'ask', server_label: 's', arguments: '{}', output: 'yes', error: null },
+    {
+      type: 'tool_search_output',
+      id: 'tso_1',
+      call_id: 'c',
+      execution: 'server',
+      status: 'completed',
+      tools: [{ type: 'function', name: 'a' }],
+    },
+    { type: 'program_output', id: 'cmo_1', call_id: 'c', status: 'completed', result: 'x' },
+    { type: 'compaction', id: 'cmp_1', encrypted_content: 'enc' },
+    {
+      type: 'message',
+      id: 'msg_0',
+      role: 'user',
+      status: 'completed',
+      content: [{ type: 'input_text', text: 'compacted' }],
+    },
+    { type: 'invented_tomorrow', id: 'x_1', status: 'completed', nested: { list: [1, null] } },
+  ])('$type $id', (item) => {
+    expect(replayed([item])).toEqual([item])
+  })
+
+  test('messages with phase, annotations, several parts and parts of unknown type', () => {
+    const item = {
+      type: 'message',
+      id: 'msg_1',
+      role: 'assistant',
+      status: 'completed',
+      phase: 'final_answer',
+      content: [
+        {
+          type: 'output_text',
+          text: 'A',
+          annotations: [{ type: 'url_citation', url: 'https://example.com' }],
+          logprobs: [],
+        },
+        { type: 'invented_tomorrow', x: 1 },
+        { type: 'refusal', refusal: 'No.' },
+        { type: 'output_text', text: '', annotations: [] },
+      ],
+    }
+    expect(replayed([item, { ...item, id: 'msg_2' }])).toEqual([item, { ...item, id: 'msg_2' }])
+  })
+
+  test('except for the output-only status of reasoning and calls', () => {
+    const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] }
+    const call = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{}' }
+    const output = [reasoning, call].map((item) => ({ ...item, status: 'completed' }))
+    expect(replayed(output)).toEqual([reasoning, call])
+  })
+
+  test('in order, after the turn was stored as JSON', () => {
+    const output = [
+      { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'enc' },
+      {
+        type: 'message',
+        id: 'msg_1',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: 'Wait.', annotations: [] }],
+      },
+      { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{}' },
+    ]
+    const { message } = readWhole(responseOf(output)).turn
+    const stored = JSON.parse(JSON.stringify(message)) as Message
+    expect(encoded({ messages: [question, stored] }).input.slice(1)).toEqual(output)
+  })
+})
+
+test('an edited part is sent as it was edited', () => {
+  const { message } = readWhole(
+    responseOf([
+      {
+        type: 'message',
+        id: 'msg_1',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: 'Wrong', annotations: [] }],
+      },
+      { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{"a":1}' },
+    ]),
+  ).turn
+  const edited = message.content.map((part): AssistantPart => {
+    if (part.type === 'text') return { type: 'text', text: 'Right' }
+    return part.type === 'tool-call' ? { ...part, input: { a: 2 }, inputText: '{"a":2}' } : part
+  })
+  expect(encoded({ messages: [assistant(...edited)] }).input).toEqual([
+    { role: 'assistant', content: 'Right' },
+    { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{"a":2}' },
+  ])
+})
+
+test('reasoning that an incomplete answer ended with is not sent back, with a warning', () => {
+  const output = [{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'enc' }]
+  const fields = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+  const { input, warnings } = encoded({ messages: [readWhole(responseOf(output, fields)).turn.message] })
+  expect(input).toEqual([])
+  expect(warnings).toMatchObject([{ type: 'dropped' }])
+})
+
+describe('history of another provider', () => {
+  test('loses its opaque payloads, and says what was left out', () => {
+    const messages = [
+      assistant(
+        { type: 'reasoning', text: 'Hm.', wire: foreign },
+        { type: 'opaque', wire: foreign },
+        toolCall({ owner: 'provider', toolCallId: 's', toolName: 'web_search', wire: foreign }),
+        { type: 'tool-result', toolCallId: 's', toolName: 'web_search', output: { type: 'text', value: 'found' } },
+        { type: 'text', text: 'So.', wire: foreign },
+        png,
+      ),
+    ]
+    const { text, input, warnings } = encoded({ messages })
+    expect(input).toEqual([{ role: 'assistant', content: 'So.' }])
+    expect(text).not.toContain('secret')
+    expect(warnings.map((warning) => warning.path)).toEqual(
+      [0, 1, 2, 5].map((index) => `messages[assistant].content[${index}]`),
+    )
+  })
+
+  test('has call ids that the API takes, equal for call and result, and different for different calls', () => {
+    const ids = [`${'x'.repeat(70)}1`, `${'x'.repeat(70)}2`, 'functions.f:0', 'toolu_1']
+    const messages: Message[] = [
+      assistant(...ids.map((toolCallId) => toolCall({ toolCallId, wire: foreign }))),
+      { role: 'tool', content: ids.map((toolCallId) => resultOf(toolCallId, { type: 'text', value: 'ok' })) },
+    ]
+    const sent = encoded({ messages }).input.map((item) => String(item['call_id']))
+    expect(sent.slice(0, 4)).toEqual(sent.slice(4))
+    expect(new Set(sent).size).toBe(4)
+    expect(sent[3]).toBe('toolu_1')
+    for (const id of sent) expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
+  })
+})
+
+test('a call that the loop renamed keeps the id of its provider, and so does its result', () => {
+  const { message } = readWhole(
+    responseOf([{ type: 'function_call', call_id: 'call_0', name: 'f', arguments: '' }]),
+  ).turn
+  const renamed = message.content.map((part) =>
+    part.type === 'tool-call' ? { ...part, toolCallId: 'call_0_2' } : part,
+  )
+  const { input } = encoded({
+    messages: [assistant(...renamed), { role: 'tool', content: [resultOf('call_0_2', { type: 'text', value: 'ok' })] }],
+  })
+  expect(input).toEqual([
+    { type: 'function_call', call_id: 'call_0', name: 'f', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'call_0', output: 'ok' },
+  ])
+})
+
+function resultOf(toolCallId: string, output: ToolOutput) {
+  return { type: 'tool-result', toolCallId, toolName: 'f', output } as const
+}
+
+describe('user messages', () => {
+  test('carry text, images, documents and uploaded files', () => {
+    const wire = { provider: 'openai', model: 'gpt-5', data: { type: 'input_file', file_id: 'file_1' } }
+    const { input } = encoded({
+      messages: [
+        { role: 'system', content: 'Rules.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Look:' },
+            png,
+            { type: 'file', mediaType: 'image/jpeg', url: 'https://example.com/a.jpg' },
+            { type: 'file', mediaType: 'application/pdf', data: 'cGRm' },
+            { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf' },
+            { type: 'file', mediaType: 'application/pdf', wire },
+          ],
+        },
+      ],
+    })
+    expect(input).toEqual([
+      { role: 'system', content: 'Rules.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'Look:' },
+          { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,aW1n' },
+          { type: 'input_image', detail: 'auto', image_url: 'https://example.com/a.jpg' },
+          { type: 'input_file', filename: 'file.pdf', file_data: 'data:application/pdf;base64,cGRm' },
+          { type: 'input_file', file_url: 'https://example.com/a.pdf' },
+          { type: 'input_file', file_id: 'file_1' },
+        ],
+      },
+    ])
+  })
+
+  test('with sound or film are refused before the request', () => {
+    const content = [{ type: 'file', mediaType: 'audio/mp3', data: 'eA' }] as const
+    expect(() => encoded({ messages: [{ role: 'user', content }] })).toThrow(/audio\/mp3/)
+  })
+})

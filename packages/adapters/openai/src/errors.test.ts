@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { decodeError } from './errors.ts'
+
+const none = new Headers()
+const envelope = (error: object): string => JSON.stringify({ error })
+
+describe('the error code', () => {
+  test.each([
+    [400, { code: 'context_length_exceeded' }, 'context-overflow'],
+    [400, { code: 'model_not_found' }, 'not-found'],
+    [400, { type: 'invalid_request_error', code: null, param: 'tools' }, 'bad-request'],
+    [400, { code: 'previous_response_not_found', param: 'previous_response_id' }, 'continuation-not-found'],
+    [400, { code: 'unsupported_parameter', param: 'previous_response_id' }, 'continuation-not-found'],
+    [404, { message: 'Previous response with id `r` not found.' }, 'continuation-not-found'],
+    [400, { code: '400', innererror: { code: 'ResponsibleAIPolicyViolation' } }, 'content-filter'],
+    [401, { code: 'invalid_api_key' }, 'authentication'],
+    [429, { code: 'insufficient_quota' }, 'insufficient-credit'],
+    [429, { code: 'rate_limit_exceeded' }, 'rate-limit'],
+    [500, { type: 'server_error' }, 'server-error'],
+    [503, { code: 'server_is_overloaded' }, 'overloaded'],
+  ])('of status %i with %j is %s', (status, error, code) => {
+    expect(decodeError(status, none, envelope({ message: 'No.', ...error })).code).toBe(code)
+  })
+
+  test.each(['', '<html>Bad gateway</html>', '[]', 'null', '"text"', '{"error":null}'])(
+    'comes from the status alone for %j',
+    (text) => {
+      expect(decodeError(502, none, text)).toMatchObject({ code: 'server-error', providerMessage: undefined })
+    },
+  )
+})
+
+test.each([
+  ['{"error":{"message":"No."}}', 'No.'],
+  ['{"error":"No."}', 'No.'],
+  ['{"message":"No."}', 'No.'],
+  ['{"detail":"No."}', 'No.'],
+  ['[{"error":{"message":"No."}}]', 'No.'],
+  ['{"error":{"message":"Provider returned error","metadata":{"raw":"No."}}}', 'Provider returned error: No.'],
+])('the message of %s is %s', (text, message) => {
+  expect(decodeError(400, none, text).providerMessage).toBe(message)
+})
+
+test('the delay is read from headers, or from the words of the message', () => {
+  const inWords = (delay: string) =>
+    decodeError(429, none, envelope({ message: `Please try again in ${delay}.` })).retryAfterMs
+  expect([inWords('20ms'), inWords('7.66s'), inWords('6m0s')]).toEqual([20, 7660, 360_000])
+  expect(decodeError(429, new Headers({ 'retry-after': '2' }), envelope({ message: 'No.' })).retryAfterMs).toBe(2000)
+})
