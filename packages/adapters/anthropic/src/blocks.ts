@@ -175,7 +175,7 @@ function pushCitation(block: Block, citation: unknown, out: TurnEvent[]): void {
 }
 
 function applyDelta(reader: Reader, index: number, delta: JsonObject, out: TurnEvent[]): void {
-  const block = reader.blocks.get(index)
+  const block = reader.blocks.get(index) ?? openUnannounced(reader, index, delta, out)
   if (block === undefined || block.closed) return
   switch (block.kind) {
     case 'text':
@@ -201,6 +201,13 @@ function applyDelta(reader: Reader, index: number, delta: JsonObject, out: TurnE
     default:
       block.kind satisfies never
   }
+}
+
+/** Text and thinking whose start is missing tell by their deltas what they are. */
+function openUnannounced(reader: Reader, index: number, delta: JsonObject, out: TurnEvent[]): Block | undefined {
+  const type = delta['type'] === 'text_delta' ? 'text' : delta['type'] === 'thinking_delta' ? 'thinking' : undefined
+  if (type !== undefined) openBlock(reader, index, { type }, out)
+  return reader.blocks.get(index)
 }
 
 /** Deltas of block types that we do not know: text grows, everything else is replaced. A compaction comes in one piece. */

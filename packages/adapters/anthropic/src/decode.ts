@@ -94,6 +94,7 @@ function pushFrame(turn: TurnState, frame: Frame, out: TurnEvent[]): void {
   // Proxies leave out the `event:` line (WIRE A4): the payload names its type.
   switch (event['type'] ?? frame.event) {
     case 'content_block_delta':
+      if (!turn.started) begin(turn, {}, out)
       turn.blocks.delta(numberOf(event['index']) ?? 0, objectOf(event['delta']), out)
       return
     case 'content_block_start':

@@ -8,6 +8,7 @@ import {
   objectOf,
   ownWire,
   textOf,
+  type AssistantMessage,
   type EncodedRequest,
   type JsonObject,
   type Message,
@@ -211,15 +212,17 @@ function containerOf(messages: readonly Message[], provider: string, reuse: bool
     if (message?.role !== 'assistant') continue
     const { container } = objectOf(ownWire(message, provider))
     const id = isObject(container) ? textOf(container['id']) : undefined
-    const last = index === messages.length - 1
-    if (id !== undefined && (reuse || last || message.content.some((part) => isCalledByCode(ownWire(part, provider)))))
-      return id
+    const paused = index === messages.length - 1
+    if (id !== undefined && (reuse || paused || waitsForCode(message, provider))) return id
     if (!reuse) return undefined
   }
   return undefined
 }
 
-function isCalledByCode(wire: unknown): boolean {
-  const caller = objectOf(objectOf(wire)['caller'])
-  return textOf(caller['type'])?.startsWith('code_execution') === true
+function waitsForCode(message: AssistantMessage, provider: string): boolean {
+  return message.content.some((part) => {
+    if (part.type !== 'tool-call' || part.owner === 'provider') return false
+    const caller = objectOf(objectOf(ownWire(part, provider))['caller'])
+    return textOf(caller['type'])?.startsWith('code_execution') === true
+  })
 }

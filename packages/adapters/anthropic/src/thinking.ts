@@ -5,7 +5,7 @@ import type { ModelTraits } from './model-traits.ts'
 /** What a request says about thinking. */
 export interface ThinkingFields {
   readonly thinking?: object | undefined
-  readonly effort?: OutputConfig['effort']
+  readonly effort?: 'low' | 'medium' | 'high' | undefined
 }
 
 /** Tokens; below the smallest default of `max_tokens`. The API's least is 1,024. */
@@ -25,7 +25,10 @@ export function thinkingFields(
   if (reasoning === undefined) return {}
   if (reasoning === 'none') return withoutThinking(traits, warn)
   if (traits.thinking === 'adaptive') {
-    return { thinking: { type: 'adaptive', display: 'summarized' } satisfies ThinkingConfigParam, effort: reasoning }
+    return {
+      thinking: { type: 'adaptive', display: 'summarized' } satisfies ThinkingConfigParam,
+      effort: reasoning satisfies OutputConfig['effort'],
+    }
   }
   const budget = Math.min(budgets[reasoning], Math.floor(maxTokens * 0.75))
   if (traits.thinking === 'none' || budget < leastBudget) {

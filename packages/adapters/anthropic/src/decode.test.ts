@@ -1,0 +1,309 @@
+import { AdapterError } from '@steploop/core'
+import { describe, expect, it } from 'vitest'
+import {
+  call,
+  close,
+  decoded,
+  delta,
+  ending,
+  messageOf,
+  open,
+  requestOf,
+  stamp,
+  start,
+  stop,
+  streamed,
+  turnOf,
+} from './testing.ts'
+import { anthropicMessages } from './wire.ts'
+
+describe('streams', () => {
+  it('give text in deltas, between turn-start and turn-end', () => {
+    const events = streamed([
+      start,
+      { type: 'ping' },
+      open(0, { type: 'text', text: '' }),
+      delta(0, { type: 'text_delta', text: 'Good ' }),
+      { type: 'ping' },
+      delta(0, { type: 'text_delta', text: 'day' }),
+      close(0),
+      ending('end_turn'),
+      stop,
+    ])
+    expect(events.map((event) => event.type)).toEqual([
+      'turn-start',
+      'text-start',
+      'text-delta',
+      'text-delta',
+      'text-end',
+      'turn-end',
+    ])
+    expect(events[0]).toMatchObject({ responseId: 'msg_1', model: 'claude-x' })
+    expect(events.at(-1)).toMatchObject({ finishReason: 'stop', rawFinishReason: 'end_turn' })
+    expect(turnOf(events).message.content).toEqual([{ type: 'text', text: 'Good day' }])
+  })
+
+  it('without message_stop are incomplete, even after a stop reason', () => {
+    const cut = [start, open(0, { type: 'text', text: 'Hi' }), close(0), ending('end_turn')]
+    expect(() => streamed(cut)).toThrow(expect.objectContaining({ code: 'incomplete-stream' }))
+  })
+
+  it('skip unknown events, fields and blank data, and read the type from the payload', () => {
+    const decoder = anthropicMessages(stamp).createDecoder(requestOf())
+    const out: Parameters<typeof decoder.push>[1] = []
+    decoder.push({ event: 'later_addition', data: '{"type":"later_addition","x":1}' }, out)
+    decoder.push({ event: 'message_start', data: '' }, out)
+    for (const event of [
+      start,
+      open(0, { type: 'text', text: 'Hi', more: null }),
+      close(0),
+      ending('end_turn'),
+      stop,
+    ]) {
+      decoder.push({ event: undefined, data: JSON.stringify(event) }, out)
+    }
+    decoder.end(out)
+    expect(turnOf(out).message.content).toEqual([{ type: 'text', text: 'Hi' }])
+  })
+
+  it('keep text whose content_block_start is missing', () => {
+    const events = streamed([start, delta(0, { type: 'text_delta', text: 'Hi' }), ending('end_turn'), stop])
+    expect(turnOf(events).message.content).toEqual([{ type: 'text', text: 'Hi' }])
+  })
+
+  it('throw an error event with its code after the text before it was pushed', () => {
+    const decoder = anthropicMessages(stamp).createDecoder(requestOf())
+    const out: Parameters<typeof decoder.push>[1] = []
+    decoder.push({ data: JSON.stringify(start) }, out)
+    decoder.push({ data: JSON.stringify(open(0, { type: 'text', text: 'Half' })) }, out)
+    const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+    expect(() => decoder.push({ data: JSON.stringify(error) }, out)).toThrow(
+      expect.objectContaining({ code: 'overloaded', retryable: true, providerMessage: 'Overloaded' }),
+    )
+    expect(turnOf(out).message.content).toEqual([{ type: 'text', text: 'Half' }])
+  })
+
+  it('take a repeated message_start for one while nothing else has come', () => {
+    const events = streamed([start, start, open(0, { type: 'text', text: 'Hi' }), close(0), ending('end_turn'), stop])
+    expect(events.filter((event) => event.type === 'turn-start')).toHaveLength(1)
+    expect(turnOf(events)).toMatchObject({ responseId: 'msg_1', usage: { inputTokens: 10, outputTokens: 5 } })
+  })
+
+  it('fail as malformed when a second message begins amid the first', () => {
+    const spliced = [start, open(0, { type: 'tool_use', id: 'toolu_1', name: 'a', input: {} }), start]
+    expect(() => streamed(spliced)).toThrow(expect.objectContaining({ code: 'malformed-response', retryable: true }))
+  })
+
+  it('fail as malformed when data is no JSON', () => {
+    const decoder = anthropicMessages(stamp).createDecoder(requestOf())
+    expect(() => decoder.push({ data: '<html>' }, [])).toThrow(expect.objectContaining({ code: 'malformed-response' }))
+  })
+})
+
+describe('calls', () => {
+  it('are put together from their pieces, the empty first one included, in parallel too', () => {
+    const events = streamed([
+      start,
+      ...call(0, 'toolu_1', 'weather', '', '{"city":', '"Bern"}'),
+      ...call(1, 'toolu_2', 'weather', '{"city":"Rome"}'),
+      ending('tool_use'),
+      stop,
+    ])
+    const turn = turnOf(events)
+    expect(turn.finishReason).toBe('tool-calls')
+    expect(turn.message.content).toMatchObject([
+      { toolCallId: 'toolu_1', input: { city: 'Bern' }, inputText: '{"city":"Bern"}', owner: 'client' },
+      { toolCallId: 'toolu_2', input: { city: 'Rome' }, owner: 'client' },
+    ])
+  })
+
+  it('interleaved by index keep their own arguments', () => {
+    const first = { type: 'tool_use', id: 'toolu_1', name: 'a', input: {} }
+    const second = { type: 'tool_use', id: 'toolu_2', name: 'b', input: {} }
+    const piece = (index: number, partial_json: string): object =>
+      delta(index, { type: 'input_json_delta', partial_json })
+    const events = streamed([
+      start,
+      open(0, first),
+      open(1, second),
+      piece(0, '{"x":'),
+      piece(1, '{"y":'),
+      piece(0, '1}'),
+      piece(1, '2}'),
+      close(1),
+      close(0),
+      ending('tool_use'),
+      stop,
+    ])
+    expect(turnOf(events).message.content).toMatchObject([{ input: { x: 1 } }, { input: { y: 2 } }])
+  })
+
+  it.each([
+    ['nothing but an empty piece', ['']],
+    ['no piece at all', []],
+  ])('without arguments (%s) have the input {}', (_title, pieces) => {
+    const events = streamed([start, ...call(0, 'toolu_1', 'now', ...pieces), ending('tool_use'), stop])
+    expect(turnOf(events).message.content).toMatchObject([{ toolName: 'now', input: {} }])
+  })
+
+  it('keep input that is given whole with the start of the block (WIRE E3)', () => {
+    const block = { type: 'tool_use', id: 'toolu_1', name: 'roll', input: { player: 1 }, caller: { type: 'direct' } }
+    const events = streamed([start, open(0, block), close(0), ending('tool_use'), stop])
+    expect(turnOf(events).message.content).toMatchObject([{ input: { player: 1 }, inputText: '{"player":1}' }])
+  })
+
+  it('inside message_start are not lost (WIRE I)', () => {
+    const block = { type: 'tool_use', id: 'toolu_1', name: 'roll', input: { player: 1 } }
+    const message = messageOf([block], { stop_reason: 'tool_use' })
+    const turn = turnOf(streamed([{ type: 'message_start', message }, stop]))
+    expect(turn).toMatchObject({ finishReason: 'tool-calls', usage: { inputTokens: 10, outputTokens: 5 } })
+    expect(turn.message.content).toMatchObject([{ toolCallId: 'toolu_1', input: { player: 1 } }])
+  })
+
+  it('make the finish reason tool-calls although the provider says end_turn (WIRE E4)', () => {
+    const turn = turnOf(streamed([start, ...call(0, 'toolu_1', 'now'), ending('end_turn'), stop]))
+    expect(turn).toMatchObject({ finishReason: 'tool-calls', rawFinishReason: 'end_turn' })
+  })
+
+  it.each([['{"city":"Be'], ['']])('that max_tokens cut off after %j are truncated, never valid', (piece) => {
+    const turn = turnOf(streamed([start, ...call(0, 'toolu_1', 'weather', piece), ending('max_tokens'), stop]))
+    expect(turn.finishReason).toBe('length')
+    expect(turn.message.content).toMatchObject([{ invalid: 'truncated', input: undefined }])
+  })
+
+  it('before the one that max_tokens cut off are whole, without arguments too', () => {
+    const turn = turnOf(
+      streamed([start, ...call(0, 'toolu_1', 'now'), ...call(1, 'toolu_2', 'now'), ending('max_tokens'), stop]),
+    )
+    expect(turn.message.content).toMatchObject([{ input: {} }, { invalid: 'truncated' }])
+    expect(turn.message.content[0]).not.toHaveProperty('invalid')
+  })
+
+  it('whose arguments do not parse in a whole answer are unparsable', () => {
+    const turn = turnOf(streamed([start, ...call(0, 'toolu_1', 'weather', '{oops'), ending('tool_use'), stop]))
+    expect(turn.message.content).toMatchObject([{ invalid: 'unparsable', inputText: '{oops' }])
+  })
+
+  it('left open by a stream that breaks off are never handed over as valid', () => {
+    const decoder = anthropicMessages(stamp).createDecoder(requestOf())
+    const out: Parameters<typeof decoder.push>[1] = []
+    const begun = [start, ...call(0, 'toolu_1', 'weather', '{"from":1}').slice(0, -1)]
+    for (const event of begun) decoder.push({ data: JSON.stringify(event) }, out)
+    expect(() => decoder.end(out)).toThrow(AdapterError)
+    expect(turnOf(out).message.content).toMatchObject([{ type: 'tool-call', invalid: 'truncated' }])
+  })
+
+  it('come under the names of the tools, however they are called on the wire', () => {
+    const tools = [{ type: 'function', name: 'météo.now', inputSchema: { type: 'object' } }] as const
+    const body = JSON.parse(anthropicMessages(stamp).encode(requestOf({ tools }), 'stream').body)
+    const events = streamed([start, ...call(0, 'toolu_1', body.tools[0].name, '{}'), ending('tool_use'), stop], {
+      tools,
+    })
+    expect(turnOf(events).message.content).toMatchObject([{ toolName: 'météo.now' }])
+  })
+})
+
+describe('the end of a turn', () => {
+  it.each([
+    ['end_turn', 'stop'],
+    ['stop_sequence', 'stop'],
+    ['max_tokens', 'length'],
+    ['model_context_window_exceeded', 'length'],
+    ['refusal', 'content-filter'],
+    ['pause_turn', 'pause'],
+    ['compaction', 'pause'],
+    ['something_new', 'unknown'],
+  ])('with %s is %s', (raw, finish) => {
+    const events = decoded(messageOf([], { stop_reason: raw }))
+    expect(events.at(-1)).toMatchObject({ finishReason: finish, rawFinishReason: raw })
+  })
+
+  it('counts cache reads and writes as input, and thinking apart', () => {
+    const usage = {
+      input_tokens: 3,
+      cache_read_input_tokens: 100,
+      cache_creation_input_tokens: 20,
+      output_tokens: 50,
+      output_tokens_details: { thinking_tokens: 30 },
+    }
+    expect(turnOf(decoded(messageOf([], { usage }))).usage).toEqual({
+      inputTokens: 123,
+      outputTokens: 50,
+      cachedInputTokens: 100,
+      cacheWriteTokens: 20,
+      reasoningTokens: 30,
+    })
+  })
+
+  it('takes the last value of each count, never a sum, and lets null stand for nothing (WIRE E6)', () => {
+    const usage = { input_tokens: 61, output_tokens: 9, cache_read_input_tokens: null }
+    const turn = turnOf(streamed([start, ending('end_turn', { output_tokens: 2 }), ending('end_turn', usage), stop]))
+    expect(turn.usage).toMatchObject({ inputTokens: 61, outputTokens: 9, cachedInputTokens: undefined })
+  })
+
+  it('without usage has none', () => {
+    expect(turnOf(decoded(messageOf([], { usage: undefined }))).usage).toBeUndefined()
+  })
+
+  it('keeps stop details and the container with the message', () => {
+    const details = { type: 'refusal', category: 'cyber', explanation: null }
+    const end = {
+      type: 'message_delta',
+      delta: { stop_reason: 'refusal', stop_details: details, container: { id: 'c_1' } },
+    }
+    expect(turnOf(streamed([start, end, stop])).message.wire).toEqual({
+      ...stamp,
+      data: { stop_details: details, container: { id: 'c_1' } },
+    })
+  })
+})
+
+describe('whole answers', () => {
+  it('fold to the same turn as the stream of the same answer', () => {
+    const citation = { type: 'web_search_result_location', url: 'https://example.com', encrypted_index: 'enc' }
+    const result = {
+      type: 'web_search_tool_result',
+      tool_use_id: 'srvtoolu_1',
+      content: [{ url: 'https://example.com' }],
+    }
+    const json = messageOf(
+      [
+        { type: 'thinking', thinking: 'Hm', signature: 'sig' },
+        { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'q' } },
+        result,
+        { type: 'text', text: 'Cited', citations: [citation] },
+        { type: 'tool_use', id: 'toolu_1', name: 'now', input: {} },
+      ],
+      { stop_reason: 'tool_use' },
+    )
+    const stream = [
+      start,
+      open(0, { type: 'thinking', thinking: '', signature: '' }),
+      delta(0, { type: 'thinking_delta', thinking: 'Hm' }),
+      delta(0, { type: 'signature_delta', signature: 'sig' }),
+      close(0),
+      open(1, { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }),
+      delta(1, { type: 'input_json_delta', partial_json: '{"query":"q"}' }),
+      close(1),
+      open(2, result),
+      close(2),
+      open(3, { type: 'text', text: '', citations: [] }),
+      delta(3, { type: 'text_delta', text: 'Cited' }),
+      delta(3, { type: 'citations_delta', citation }),
+      close(3),
+      ...call(4, 'toolu_1', 'now', ''),
+      ending('tool_use'),
+      stop,
+    ]
+    expect(turnOf(streamed(stream))).toEqual(turnOf(decoded(json)))
+  })
+
+  it.each([[{}], [[]], ['text'], [{ content: 'text' }], [null]])('of another shape (%j) are malformed', (json) => {
+    expect(() => decoded(json)).toThrow(expect.objectContaining({ code: 'malformed-response' }))
+  })
+
+  it('that are an error in place of a message throw it', () => {
+    const json = { type: 'error', error: { type: 'rate_limit_error', message: 'Slow down' }, request_id: 'req_1' }
+    expect(() => decoded(json)).toThrow(expect.objectContaining({ code: 'rate-limit', requestId: 'req_1' }))
+  })
+})

@@ -1,0 +1,267 @@
+import {
+  arrayOf,
+  objectOf,
+  textOf,
+  type FilePart,
+  type Message,
+  type ToolCallPart,
+  type ToolOutput,
+  type WirePayload,
+} from '@steploop/core'
+import { describe, expect, it } from 'vitest'
+import { encoded, sent, stamp } from './testing.ts'
+
+const user: Message = { role: 'user', content: 'Hello' }
+const foreign: WirePayload = {
+  provider: 'elsewhere',
+  model: 'm',
+  data: { signature: 'theirs', type: 'reasoning', id: 'rs_1' },
+}
+
+function callOf(toolCallId: string, fields: Partial<ToolCallPart> = {}): ToolCallPart {
+  return {
+    type: 'tool-call',
+    toolCallId,
+    toolName: 'weather',
+    input: { city: 'Bern' },
+    inputText: '{}',
+    owner: 'loop',
+    ...fields,
+  }
+}
+
+function resultOf(toolCallId: string, output: ToolOutput): Message {
+  return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName: 'weather', output }] }
+}
+
+/** The blocks of the result message that follows one call. */
+function resultBlocks(output: ToolOutput): unknown[] {
+  return sent(user, { role: 'assistant', content: [callOf('call_1')] }, resultOf('call_1', output))[2]?.content ?? []
+}
+
+describe('users', () => {
+  it('send text and files as blocks', () => {
+    const content = [
+      { type: 'text', text: 'Look' },
+      { type: 'file', mediaType: 'image/png', data: 'aGk=' },
+      { type: 'file', mediaType: 'image/jpeg', url: 'https://example.com/a.jpg' },
+      { type: 'file', mediaType: 'application/pdf', data: 'aGk=', filename: 'a.pdf' },
+      { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf' },
+      { type: 'file', mediaType: 'text/csv', data: 'w6k7MQ==' },
+    ] as const
+    expect(sent({ role: 'user', content })[0]?.content).toEqual([
+      { type: 'text', text: 'Look' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } },
+      { type: 'image', source: { type: 'url', url: 'https://example.com/a.jpg' } },
+      { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'aGk=' }, title: 'a.pdf' },
+      { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
+      { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'é;1' } },
+    ])
+  })
+
+  it.each<FilePart>([
+    { type: 'file', mediaType: 'audio/wav', data: 'aGk=' },
+    { type: 'file', mediaType: 'image/tiff', data: 'aGk=' },
+    { type: 'file', mediaType: 'text/plain', url: 'https://example.com/a.txt' },
+  ])('cannot send $mediaType files that the API refuses', (file) => {
+    expect(() => sent({ role: 'user', content: [file] })).toThrow(expect.objectContaining({ code: 'unsupported' }))
+  })
+
+  it('may add members of the wire format to their blocks', () => {
+    const wire = { ...stamp, data: { source: { type: 'file', file_id: 'file_1' } } }
+    const marked = { ...stamp, data: { cache_control: { type: 'ephemeral' } } }
+    const content = [
+      { type: 'file', mediaType: 'application/pdf', wire },
+      { type: 'text', text: 'Read', wire: marked },
+    ] as const
+    expect(sent({ role: 'user', content })[0]?.content).toEqual([
+      { type: 'document', source: { type: 'file', file_id: 'file_1' } },
+      { type: 'text', text: 'Read', cache_control: { type: 'ephemeral' } },
+    ])
+  })
+
+  it('without any content are left out, with a warning', () => {
+    const { body, warnings } = encoded({ messages: [{ role: 'user', content: ' ' }, user] })
+    expect(body['messages']).toHaveLength(1)
+    expect(warnings).toMatchObject([{ type: 'dropped', path: 'messages' }])
+  })
+})
+
+describe('system messages', () => {
+  it('at the beginning join the instructions', () => {
+    const { body } = encoded({ instructions: 'Be brief', messages: [{ role: 'system', content: 'Be kind' }, user] })
+    expect(body['system']).toEqual([
+      { type: 'text', text: 'Be brief' },
+      { type: 'text', text: 'Be kind' },
+    ])
+    expect(body['messages']).toHaveLength(1)
+  })
+
+  it('amid the conversation become user text, with a warning', () => {
+    const { body, warnings } = encoded({ messages: [user, { role: 'system', content: 'Be kind' }] })
+    expect(body['messages'][1]).toEqual({
+      role: 'user',
+      content: [{ type: 'text', text: '<system>\nBe kind\n</system>' }],
+    })
+    expect(warnings).toMatchObject([{ type: 'coerced' }])
+  })
+})
+
+describe('answers of other providers', () => {
+  it('keep text and refusals, and lose thinking and opaque parts, with warnings', () => {
+    const content = [
+      { type: 'reasoning', text: 'Hm', wire: foreign },
+      { type: 'opaque', wire: foreign },
+      { type: 'text', text: 'Yes', wire: foreign },
+      { type: 'refusal', text: 'No' },
+      { type: 'file', mediaType: 'image/png', data: 'aGk=' },
+    ] as const
+    const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }] })
+    expect(body['messages'][1].content).toEqual([
+      { type: 'text', text: 'Yes' },
+      { type: 'text', text: 'No' },
+    ])
+    expect(warnings.map((warning) => warning.type)).toEqual(['dropped', 'dropped', 'dropped'])
+  })
+
+  it('lose calls that ran there, with their results', () => {
+    const output: ToolOutput = { type: 'text', value: 'found' }
+    const content = [
+      callOf('ws_1', { owner: 'provider', wire: foreign }),
+      { type: 'tool-result', toolCallId: 'ws_1', toolName: 'weather', output, wire: foreign } as const,
+    ]
+    const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }, user] })
+    expect(body['messages']).toHaveLength(2)
+    expect(warnings.map((warning) => warning.type)).toEqual(['dropped', 'dropped'])
+  })
+
+  it('have call ids in the charset of the API, in the call and in its result, and two stay apart', () => {
+    const messages = sent(
+      user,
+      { role: 'assistant', content: [callOf('fn.get:0'), callOf('fn.get/0'), callOf('call_1', { wire: foreign })] },
+      {
+        role: 'tool',
+        content: ['fn.get/0', 'fn.get:0'].map((toolCallId) => ({
+          type: 'tool-result',
+          toolCallId,
+          toolName: 'weather',
+          output: { type: 'text', value: toolCallId },
+        })),
+      },
+    )
+    const ids = arrayOf(messages[1]?.content).map((block) => textOf(objectOf(block)['id']) ?? '')
+    const answered = arrayOf(messages[2]?.content).map((block) => objectOf(block)['tool_use_id'])
+    expect(ids.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true)
+    expect(new Set(ids).size).toBe(3)
+    expect(ids[2]).toBe('call_1')
+    expect(answered).toEqual([ids[1], ids[0]])
+  })
+})
+
+describe('calls', () => {
+  it('return under the own id of the provider, and so do their results', () => {
+    const call = callOf('run_1', { wire: { ...stamp, data: { id: 'toolu_9', toolset_name: 'browser' } } })
+    const messages = sent(
+      user,
+      { role: 'assistant', content: [call] },
+      resultOf('run_1', { type: 'text', value: 'ok' }),
+    )
+    expect(messages[1]?.content).toMatchObject([{ type: 'tool_use', id: 'toolu_9', toolset_name: 'browser' }])
+    expect(messages[2]?.content).toMatchObject([
+      { type: 'tool_result', tool_use_id: 'toolu_9', toolset_name: 'browser' },
+    ])
+  })
+
+  it('that an application wrote or edited go out from their neutral fields', () => {
+    const messages = sent(user, { role: 'assistant', content: [callOf('call_1')] })
+    expect(messages[1]?.content).toEqual([{ type: 'tool_use', id: 'call_1', name: 'weather', input: { city: 'Bern' } }])
+  })
+
+  it('without usable arguments hold {}, with a warning', () => {
+    const call = callOf('call_1', { input: undefined, invalid: 'truncated' })
+    const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content: [call] }] })
+    expect(body['messages'][1].content).toMatchObject([{ input: {} }])
+    expect(warnings).toMatchObject([{ type: 'coerced' }])
+  })
+
+  it('are named as the tool is declared', () => {
+    const tools = [{ type: 'function', name: 'a b', inputSchema: { type: 'object' } }] as const
+    const messages: Message[] = [user, { role: 'assistant', content: [callOf('call_1', { toolName: 'a b' })] }]
+    const { body } = encoded({ messages, tools })
+    expect(body['messages'][1].content[0].name).toBe(body['tools'][0].name)
+    expect(body['tools'][0].name).toMatch(/^[a-zA-Z0-9_-]{1,128}$/)
+  })
+})
+
+describe('thinking', () => {
+  it('without a signature is left out, with a warning', () => {
+    const content = [
+      { type: 'reasoning', text: 'Hm' },
+      { type: 'text', text: 'Yes' },
+    ] as const
+    const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }] })
+    expect(body['messages'][1].content).toEqual([{ type: 'text', text: 'Yes' }])
+    expect(warnings).toMatchObject([{ type: 'dropped' }])
+  })
+})
+
+describe('results', () => {
+  it.each<[ToolOutput, object]>([
+    [{ type: 'text', value: 'sunny' }, { content: 'sunny' }],
+    [{ type: 'text', value: '' }, {}],
+    [{ type: 'json', value: { degrees: 21 } }, { content: '{"degrees":21}' }],
+    [
+      { type: 'error', value: { code: 'tool-failed', message: 'no' } },
+      { is_error: true, content: '{"error":{"code":"tool-failed","message":"no"}}' },
+    ],
+    [
+      {
+        type: 'content',
+        value: [
+          { type: 'text', text: 'a' },
+          { type: 'file', mediaType: 'image/png', data: 'aGk=' },
+        ],
+      },
+      {
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } },
+        ],
+      },
+    ],
+  ])('%j', (output, fields) => {
+    expect(resultBlocks(output)).toEqual([{ type: 'tool_result', tool_use_id: 'call_1', ...fields }])
+  })
+
+  it('of one step stand in one user message, in call order', () => {
+    const results = ['b', 'a'].map(
+      (toolCallId) =>
+        ({
+          type: 'tool-result',
+          toolCallId,
+          toolName: 'weather',
+          output: { type: 'text', value: toolCallId },
+        }) as const,
+    )
+    const messages = sent(
+      user,
+      { role: 'assistant', content: [callOf('b'), callOf('a')] },
+      { role: 'tool', content: results },
+      user,
+    )
+    expect(messages.map((message) => message.role)).toEqual(['user', 'assistant', 'user', 'user'])
+    expect(messages[2]?.content).toMatchObject([{ tool_use_id: 'b' }, { tool_use_id: 'a' }])
+  })
+
+  it('say in words which file could not be sent, with a warning', () => {
+    const value = [{ type: 'file', mediaType: 'audio/wav', data: 'aGk=', filename: 'a.wav' }] as const
+    const messages: Message[] = [
+      user,
+      { role: 'assistant', content: [callOf('call_1')] },
+      resultOf('call_1', { type: 'content', value }),
+    ]
+    const { body, warnings } = encoded({ messages })
+    expect(body['messages'][2].content[0].content[0].text).toContain('a.wav')
+    expect(warnings).toMatchObject([{ type: 'coerced' }])
+  })
+})

@@ -1,0 +1,232 @@
+import type { AssistantMessage, Message, ToolResultPart } from '@steploop/core'
+import { describe, expect, it } from 'vitest'
+import {
+  close,
+  decoded,
+  delta,
+  encoded,
+  ending,
+  messageOf,
+  open,
+  requestOf,
+  sent,
+  stamp,
+  start,
+  stop,
+  streamed,
+  turnOf,
+} from './testing.ts'
+import { anthropicMessages } from './wire.ts'
+
+/** What the API gets back of an answer with these blocks, after a trip through storage. */
+function replayed(content: readonly object[], fields: object = {}): unknown[] {
+  const message: Message = JSON.parse(JSON.stringify(turnOf(decoded(messageOf(content, fields))).message))
+  return sent({ role: 'user', content: 'Hello' }, message)[1]?.content ?? []
+}
+
+const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'q' } }
+const found = {
+  type: 'web_search_tool_result',
+  tool_use_id: 'srvtoolu_1',
+  content: [{ type: 'web_search_result', url: 'https://example.com', title: 'T', encrypted_content: 'sealed' }],
+}
+
+describe('an answer returns verbatim and in order', () => {
+  it.each([
+    ['signed thinking', { type: 'thinking', thinking: 'Hm', signature: 'sig' }],
+    ['signed thinking without text (WIRE E8)', { type: 'thinking', thinking: '', signature: 'sig' }],
+    ['redacted thinking', { type: 'redacted_thinking', data: 'sealed' }],
+    [
+      'a call with its caller (WIRE E9)',
+      { type: 'tool_use', id: 'toolu_1', name: 'a', input: { x: 1 }, caller: { type: 'direct' } },
+    ],
+    ['a server tool call', search],
+    ['its results', found],
+    [
+      'an MCP call with its server',
+      { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'echo', server_name: 's', input: {} },
+    ],
+    [
+      'an MCP result',
+      { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false, content: [{ type: 'text', text: 'hi' }] },
+    ],
+    ['a failed MCP result', { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: true, content: 'broken' }],
+    [
+      'a failed fetch (WIRE B6)',
+      {
+        type: 'web_fetch_tool_result',
+        tool_use_id: 'srvtoolu_2',
+        content: { type: 'web_fetch_tool_result_error', error_code: 'url_not_allowed' },
+      },
+    ],
+    ['a compaction', { type: 'compaction', content: 'Summary', encrypted_content: null }],
+    ['a block of a type that is not known', { type: 'invented_later', payload: { deep: [1, 2] } }],
+    [
+      'text with citations',
+      {
+        type: 'text',
+        text: 'So',
+        citations: [{ type: 'web_search_result_location', url: 'https://example.com', encrypted_index: 'enc' }],
+      },
+    ],
+  ])('%s', (_title, block) => {
+    expect(replayed([block])).toEqual([block])
+  })
+
+  it('as a whole, but for empty text, which the API refuses', () => {
+    const thinking = { type: 'thinking', thinking: 'Hm', signature: 'sig' }
+    const text = { type: 'text', text: 'Done' }
+    expect(replayed([thinking, { type: 'text', text: '' }, search, found, text])).toEqual([
+      thinking,
+      search,
+      found,
+      text,
+    ])
+  })
+
+  it('after a pause, without a result of the last call', () => {
+    expect(replayed([search], { stop_reason: 'pause_turn' })).toEqual([search])
+  })
+
+  it('as nothing when it is empty', () => {
+    const { message } = turnOf(decoded(messageOf([], { stop_reason: 'refusal' })))
+    expect(sent({ role: 'user', content: 'a' }, message, { role: 'user', content: 'b' })).toHaveLength(2)
+  })
+})
+
+describe('streamed blocks', () => {
+  it('of unknown types grow by their deltas', () => {
+    const events = streamed([
+      start,
+      open(0, { type: 'invented_later', text: 'a' }),
+      delta(0, { type: 'invented_delta', text: 'b', done: true }),
+      close(0),
+      ending('end_turn'),
+      stop,
+    ])
+    const data = { type: 'invented_later', text: 'ab', done: true }
+    expect(turnOf(events).message.content).toEqual([{ type: 'opaque', wire: { ...stamp, data } }])
+  })
+
+  it('hold a compaction that comes as one delta', () => {
+    const piece = { type: 'compaction_delta', content: 'Summary', encrypted_content: 'sealed' }
+    const events = streamed([
+      start,
+      open(0, { type: 'compaction', content: 'Old' }),
+      delta(0, piece),
+      close(0),
+      ending('end_turn'),
+      stop,
+    ])
+    const data = { type: 'compaction', content: 'Summary', encrypted_content: 'sealed' }
+    expect(turnOf(events).message.content).toEqual([{ type: 'opaque', wire: { ...stamp, data } }])
+  })
+})
+
+describe('server tools', () => {
+  it('are calls of the provider with their results, and leave the finish reason to the provider', () => {
+    const turn = turnOf(decoded(messageOf([search, found, { type: 'text', text: 'Done' }])))
+    expect(turn.finishReason).toBe('stop')
+    expect(turn.message.content).toMatchObject([
+      { type: 'tool-call', toolCallId: 'srvtoolu_1', toolName: 'web_search', owner: 'provider', input: { query: 'q' } },
+      {
+        type: 'tool-result',
+        toolCallId: 'srvtoolu_1',
+        toolName: 'web_search',
+        output: { type: 'json', value: found.content },
+      },
+      { type: 'text', text: 'Done' },
+    ])
+  })
+
+  it('that failed have an error output with the reason, and the turn goes on', () => {
+    const fault = { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' }
+    const turn = turnOf(decoded(messageOf([search, { ...found, content: fault }])))
+    const output = {
+      type: 'error',
+      value: { code: 'tool-failed', message: 'max_uses_exceeded', errorCode: 'max_uses_exceeded' },
+    }
+    expect(turn.message.content[1]).toMatchObject({ output })
+  })
+
+  it('may answer a call of an earlier response', () => {
+    const first = turnOf(
+      decoded(messageOf([{ type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'echo', server_name: 's', input: {} }])),
+    ).message
+    const result = { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false, content: [] }
+    const events = decoded(messageOf([result]), { messages: [{ role: 'user', content: 'a' }, first] })
+    expect(turnOf(events).message.content).toMatchObject([{ type: 'tool-result', toolName: 'echo' }])
+  })
+
+  it('without any call take their name from the type of the result', () => {
+    expect(turnOf(decoded(messageOf([found]))).message.content).toMatchObject([{ toolName: 'web_search' }])
+  })
+})
+
+describe('citations', () => {
+  it('carry url, title and quote, and stay on their text', () => {
+    const cited = {
+      type: 'web_search_result_location',
+      url: 'https://example.com',
+      title: 'T',
+      cited_text: 'quote',
+      encrypted_index: 'enc',
+    }
+    const turn = turnOf(decoded(messageOf([{ type: 'text', text: 'So', citations: [cited] }])))
+    expect(turn.message.content).toMatchObject([
+      { text: 'So', citations: [{ url: 'https://example.com', title: 'T', citedText: 'quote' }] },
+    ])
+  })
+
+  it('of documents carry the title of the document', () => {
+    const cited = { type: 'char_location', document_index: 0, document_title: 'Report', cited_text: 'quote' }
+    const turn = turnOf(decoded(messageOf([{ type: 'text', text: 'So', citations: [cited] }])))
+    expect(turn.message.content).toMatchObject([{ citations: [{ title: 'Report', citedText: 'quote' }] }])
+  })
+})
+
+describe('the container', () => {
+  const byCode = {
+    type: 'tool_use',
+    id: 'toolu_1',
+    name: 'roll',
+    input: {},
+    caller: { type: 'code_execution_20260120', tool_id: 'srvtoolu_1' },
+  }
+  const result: ToolResultPart = {
+    type: 'tool-result',
+    toolCallId: 'toolu_1',
+    toolName: 'roll',
+    output: { type: 'text', value: '6' },
+  }
+  const answer = (block: object): AssistantMessage =>
+    turnOf(decoded(messageOf([block], { container: { id: 'container_1' } }))).message
+  const user = { role: 'user', content: 'Roll' } as const
+  const tool = { role: 'tool', content: [result] } as const
+
+  it('is sent back where code in it waits for results', () => {
+    expect(encoded({ messages: [user, answer(byCode), tool] }).body['container']).toBe('container_1')
+  })
+
+  it('is not sent back otherwise, because it may have expired', () => {
+    const plain = { ...byCode, caller: { type: 'direct' } }
+    expect(encoded({ messages: [user, answer(plain), tool] }).body).not.toHaveProperty('container')
+  })
+
+  it('is sent back on request', () => {
+    const messages = [user, answer({ type: 'text', text: 'Hi' }), user]
+    const providerOptions = { anthropic: { reuseContainer: true } }
+    expect(encoded({ messages, providerOptions }).body['container']).toBe('container_1')
+  })
+})
+
+it('the history of a turn is a prefix of the next one, byte by byte', () => {
+  const wire = anthropicMessages(stamp)
+  const messages: Message[] = [{ role: 'user', content: 'Hello' }]
+  const first = wire.encode(requestOf({ messages }), 'stream').body
+  expect(wire.encode(requestOf({ messages }), 'stream').body).toBe(first)
+  messages.push(turnOf(decoded(messageOf([search, found]))).message, { role: 'user', content: 'More' })
+  const second = wire.encode(requestOf({ messages, turn: 1 }), 'stream').body
+  expect(second.startsWith(first.slice(0, first.indexOf(']}],') + 2))).toBe(true)
+  expect(anthropicMessages(stamp).encode(requestOf({ messages, turn: 1 }), 'stream').body).toBe(second)
+})

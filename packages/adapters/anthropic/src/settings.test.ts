@@ -1,0 +1,101 @@
+import type { Settings } from '@steploop/core'
+import { describe, expect, it } from 'vitest'
+import { encoded } from './testing.ts'
+
+function warned(settings: Settings, model?: string): string[] {
+  return encoded({ settings }, model).warnings.map((warning) => `${warning.type} ${warning.path}`)
+}
+
+describe('sampling settings', () => {
+  it('reach the wire', () => {
+    const settings = { temperature: 0.2, topK: 40, stopSequences: ['END'] }
+    expect(encoded({ settings }).body).toMatchObject({ temperature: 0.2, top_k: 40, stop_sequences: ['END'] })
+  })
+
+  it('that the API does not have are dropped, with warnings', () => {
+    const settings = { seed: 1, presencePenalty: 1, frequencyPenalty: 1 }
+    expect(warned(settings)).toEqual([
+      'dropped settings.presencePenalty',
+      'dropped settings.frequencyPenalty',
+      'dropped settings.seed',
+    ])
+  })
+
+  it('beyond the bounds of the API are moved into them, with warnings', () => {
+    const { body, warnings } = encoded({ settings: { temperature: 1.7, stopSequences: [' '] } })
+    expect(body['temperature']).toBe(1)
+    expect(body).not.toHaveProperty('stop_sequences')
+    expect(warnings.map((warning) => warning.type)).toEqual(['coerced', 'dropped'])
+  })
+
+  it('are dropped with thinking, but for the values that the API takes', () => {
+    const settings: Settings = { reasoning: 'low', temperature: 0.3, topK: 3, topP: 0.5 }
+    const { body } = encoded({ settings })
+    for (const name of ['temperature', 'top_k', 'top_p']) expect(body).not.toHaveProperty(name)
+    expect(warned(settings)).toEqual(['dropped settings.temperature', 'dropped settings.topP', 'dropped settings.topK'])
+    expect(encoded({ settings: { reasoning: 'low', topP: 0.97 } }).body['top_p']).toBe(0.97)
+    expect(encoded({ settings: { reasoning: 'low', temperature: 1 } }).body['temperature']).toBe(1)
+  })
+
+  it('are dropped for models that refuse them', () => {
+    expect(warned({ temperature: 0.3 }, 'claude-opus-4-8')).toEqual(['dropped settings.temperature'])
+  })
+
+  it('temperature and topP go together on old models only', () => {
+    const settings = { temperature: 0.3, topP: 0.9 }
+    expect(encoded({ settings }, 'claude-sonnet-4-0').body).toMatchObject({ temperature: 0.3, top_p: 0.9 })
+    expect(warned(settings, 'claude-sonnet-4-5')).toEqual(['dropped settings.topP'])
+  })
+})
+
+describe('reasoning', () => {
+  it('is a token budget until Claude 4.5', () => {
+    const { body, warnings } = encoded({ settings: { reasoning: 'medium' } }, 'claude-haiku-4-5')
+    expect(body['thinking']).toEqual({ type: 'enabled', budget_tokens: 8192 })
+    expect(warnings).toEqual([])
+  })
+
+  it('leaves room for the answer, with a warning', () => {
+    const settings: Settings = { reasoning: 'high', maxOutputTokens: 4000 }
+    expect(encoded({ settings }).body['thinking']).toEqual({ type: 'enabled', budget_tokens: 3000 })
+    expect(warned(settings)).toEqual(['coerced settings.reasoning'])
+  })
+
+  it('is dropped where there is no room for it, or where the model cannot think', () => {
+    expect(encoded({ settings: { reasoning: 'low', maxOutputTokens: 1000 } }).body).not.toHaveProperty('thinking')
+    expect(warned({ reasoning: 'low', maxOutputTokens: 1000 })).toEqual(['dropped settings.reasoning'])
+    expect(warned({ reasoning: 'low' }, 'claude-3-5-haiku-latest')).toEqual(['dropped settings.reasoning'])
+  })
+
+  it('is adaptive with an effort from Claude 4.6, with its text asked for', () => {
+    const { body } = encoded({ settings: { reasoning: 'low' } }, 'claude-opus-4-6')
+    expect(body).toMatchObject({
+      thinking: { type: 'adaptive', display: 'summarized' },
+      output_config: { effort: 'low' },
+    })
+  })
+
+  it.each([
+    ['claude-sonnet-4-5', undefined],
+    ['claude-opus-4-8', undefined],
+    ['claude-opus-5', { type: 'disabled' }],
+    ['claude-haiku-5-5', { type: 'disabled' }],
+    ['claude-sonnet-5-5', { type: 'between_tools' }],
+    ['claude-fable-5', undefined],
+  ])('none is for %s %j', (model, thinking) => {
+    expect(encoded({ settings: { reasoning: 'none' } }, model).body['thinking']).toEqual(thinking)
+  })
+
+  it('none is the least effort, with a warning, where the model always thinks', () => {
+    expect(encoded({ settings: { reasoning: 'none' } }, 'claude-opus-5-5').body['output_config']).toEqual({
+      effort: 'low',
+    })
+    expect(warned({ reasoning: 'none' }, 'claude-opus-5-5')).toEqual(['coerced settings.reasoning'])
+  })
+
+  it('of the caller wins over the setting', () => {
+    const thinking = { type: 'enabled', budget_tokens: 5000 }
+    const { body } = encoded({ settings: { reasoning: 'low' }, providerOptions: { anthropic: { thinking } } })
+    expect(body['thinking']).toEqual(thinking)
+  })
+})
