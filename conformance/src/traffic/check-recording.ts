@@ -67,6 +67,7 @@ async function checkInteraction(task: Task): Promise<void> {
 
   const exchange = exchangeOf(subject, interaction, detected)
   const whole = await replayTurn(exchange, [bytes])
+  if (whole.error !== undefined && whole.crash === undefined) counts.errors++
   const answerCrash = await checkAnswer({ ...task, exchange, whole, kind, expected })
   const streamCrash = streamed ? await checkStream({ ...task, exchange, whole, kind, bytes }) : undefined
   const crash = answerCrash ?? streamCrash

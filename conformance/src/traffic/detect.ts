@@ -1,4 +1,4 @@
-import { isRecord, stringOf, type Interaction } from './recording.ts'
+import { isRecord, stringOf, type Interaction, type RecordedRequest } from './recording.ts'
 
 /** What an exchange is, read from the exchange itself. */
 export interface Detected {
@@ -15,11 +15,11 @@ export interface Detected {
 export function detectExchange(interaction: Interaction): Detected {
   const { request } = interaction
   const url = parseUrl(request?.url)
-  const wire = wireOfUrl(url, request?.method, request?.body) ?? wireOfShape(interaction) ?? recordedWire(interaction)
+  const wire = wireOfUrl(url, request) ?? wireOfShape(interaction) ?? recordedWire(interaction, url)
   return {
     wire,
     host: dialectHost(url, interaction.recordedProvider),
-    isTurn: request === undefined || isTurnRequest(url, request.method),
+    isTurn: request === undefined || isTurnRequest(url, request.method, wire),
     mode: interaction.response.streamed || asksForStream(url, request?.body) ? 'stream' : 'generate',
   }
 }
@@ -40,19 +40,26 @@ const wireByPath: readonly (readonly [RegExp, string])[] = [
   [/\/interactions(\/[^/]+)*$/, 'gemini-interactions'],
 ]
 
-function wireOfUrl(url: URL | undefined, method: string | undefined, body: unknown): string | undefined {
-  if (method?.toLowerCase() === 'grpc') return 'grpc'
+function wireOfUrl(url: URL | undefined, request: RecordedRequest | undefined): string | undefined {
+  if (request?.method.toLowerCase() === 'grpc') return 'grpc'
   if (url === undefined) return undefined
   // Claude on Bedrock and Vertex: the Messages format under another path, told by a member of the body.
   if (/\/invoke$|:(streamR|r)awPredict$/.test(url.pathname)) {
-    return isRecord(body) && 'anthropic_version' in body ? 'anthropic-messages' : undefined
+    return isRecord(request?.body) && 'anthropic_version' in request.body ? 'anthropic-messages' : undefined
   }
   return wireByPath.find(([pattern]) => pattern.test(url.pathname))?.[1]
 }
 
-function isTurnRequest(url: URL | undefined, method: string): boolean {
-  if (method.toLowerCase() === 'grpc') return true
-  const isPart = /\/(responses|interactions)\/[^/]+/.test(url?.pathname ?? '')
+/** Formats whose endpoint also answers for what it made: `/responses/<id>`, `/responses/compact`. */
+const collections: Readonly<Record<string, RegExp>> = {
+  'openai-responses': /\/responses\/[^/]+/,
+  'gemini-interactions': /\/interactions\/[^/]+/,
+}
+
+function isTurnRequest(url: URL | undefined, method: string, wire: string): boolean {
+  if (wire === 'grpc') return true
+  const path = url?.pathname ?? ''
+  const isPart = (collections[wire]?.test(path) ?? false) && !/\/(responses|interactions)$/.test(path)
   return method.toUpperCase() === 'POST' && !isPart
 }
 
@@ -119,8 +126,10 @@ const wireByRecordedName: Readonly<Record<string, string>> = {
   cohere: 'cohere-chat',
 }
 
-function recordedWire({ recordedWire: name }: Interaction): string {
-  return name === undefined ? 'unknown' : (wireByRecordedName[name] ?? name)
+/** An answer of unknown shape from an unknown path is some other endpoint; an error may look like anything. */
+function recordedWire({ recordedWire: name, response }: Interaction, url: URL | undefined): string {
+  const isOther = url !== undefined && response.status < 400
+  return name === undefined || isOther ? 'unknown' : (wireByRecordedName[name] ?? name)
 }
 
 /** Where a provider is usually reached, for recordings without a URL and for gateways that name it in the path. */

@@ -87,25 +87,40 @@ function interactionOf(value: unknown, { index, file, wire }: Place): Interactio
     recordedWire: stringOf(value['wire']) ?? wire,
     recordedProvider: stringOf(value['provider']),
     request: requestOf(value['request']),
-    response: responseOf(response),
+    response: responseOf(response, { index, file, wire }),
   }
 }
 
 function requestOf(value: unknown): RecordedRequest | undefined {
   if (!isRecord(value)) return undefined
-  return { method: stringOf(value['method']) ?? 'POST', url: stringOf(value['url']) ?? '', body: value['body'] }
+  const { method, url, body } = value
+  return { method: stringOf(method) ?? 'POST', url: stringOf(url) ?? '', body: parsedBody(body) }
 }
 
-function responseOf(response: Readonly<Record<string, unknown>>): RecordedResponse {
-  const headers = headersOf(response['headers'])
+/** Some recorders keep the body as text. */
+function parsedBody(body: unknown): unknown {
+  if (typeof body !== 'string') return body
+  try {
+    return JSON.parse(body)
+  } catch {
+    return body
+  }
+}
+
+function responseOf(response: Readonly<Record<string, unknown>>, place: Place): RecordedResponse {
+  const { status = 200 } = response
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 0 || status > 599) {
+    throw unreadable(place.file, `has the status ${JSON.stringify(status)} in interaction ${place.index}. Correct it.`)
+  }
+  const headers = headersOf(response['headers'], place)
   const contentType = stringOf(response['contentType'])
   if (contentType !== undefined && !headers.has('content-type')) headers.set('content-type', contentType)
-  const { status } = response
+  const isStreamType = /^(text\/event-stream|application\/x-ndjson)/i.test(headers.get('content-type') ?? '')
   return {
-    status: typeof status === 'number' ? status : 200,
+    status,
     headers,
     bytes: bytesOf(response),
-    streamed: typeof response['sse'] === 'string',
+    streamed: typeof response['sse'] === 'string' || (typeof response['body'] === 'string' && isStreamType),
   }
 }
 
@@ -122,13 +137,22 @@ function bytesOf(response: Readonly<Record<string, unknown>>): Uint8Array<ArrayB
 /** The recorder decoded the bodies, so headers about their coding and length no longer hold. */
 const untrueHeaders = new Set(['content-encoding', 'content-length', 'transfer-encoding'])
 
-function headersOf(value: unknown): Headers {
+function headersOf(value: unknown, { file, index }: Place): Headers {
   const headers = new Headers()
   if (!isRecord(value)) return headers
   for (const [name, content] of Object.entries(value)) {
     if (untrueHeaders.has(name.toLowerCase())) continue
     for (const one of Array.isArray(content) ? content : [content]) {
-      if (typeof one === 'string' || typeof one === 'number') headers.append(name, String(one))
+      if (typeof one !== 'string' && typeof one !== 'number') continue
+      try {
+        headers.append(name, String(one))
+      } catch (cause) {
+        throw unreadable(
+          file,
+          `has a header '${name}' in interaction ${index} that HTTP cannot carry. Remove it.`,
+          cause,
+        )
+      }
     }
   }
   return headers

@@ -9,15 +9,15 @@ export function hasFindings(report: TrafficReport): boolean {
   return report.findings.length > 0
 }
 
-/** The report for a person: a table, then the first findings in full, each with the command that repeats it. */
+/** The report for a person: tables by wire format, then the first findings in full, each with the command that repeats it. */
 export function renderTraffic(report: TrafficReport, command: string): string {
-  const { findings } = report
+  const { findings, wires } = report
   const shown = findings.slice(0, shownFindings).map((finding) => renderFinding(finding, command))
   const more = findings.length - shown.length
   return [
     `Recorded traffic of ${report.directory}`,
-    report.key ? '' : 'no key: there is no EXPECTED.json, so nothing is compared\n',
-    renderTable(report.wires),
+    ...(report.key ? [] : ['no key: there is no EXPECTED.json, so nothing is compared']),
+    ...tables.flatMap((table) => renderTable(table, wires)),
     '',
     ...shown,
     ...(more > 0 ? [`... and ${more} more; --json FILE has them all\n`] : []),
@@ -25,40 +25,75 @@ export function renderTraffic(report: TrafficReport, command: string): string {
   ].join('\n')
 }
 
-type Column = readonly [title: string, value: (counts: WireReport) => number]
+interface Table {
+  readonly title: string
+  readonly columns: Readonly<Record<string, (counts: WireReport) => number>>
+}
 
-const columns: readonly Column[] = [
-  ['files', (counts) => counts.files],
-  ['turns', (counts) => counts.turns],
-  ['fields', (counts) => counts.fields],
-  ['disagree', (counts) => counts.disagreeing],
-  ['crashed', (counts) => counts.crashed],
-  ['re-chunked', (counts) => counts.rechunked],
-  ['differ', (counts) => counts.rechunkedDiffering],
-  ['cuts', (counts) => counts.cuts],
-  ['accepted', (counts) => counts.cutsAccepted],
-  ['misreported', (counts) => counts.cutsMisreported],
-  ['unproven', (counts) => counts.unprovenEnds],
-  ['disputed', (counts) => counts.disputed],
-  ['hand-edited', (counts) => counts.handEdited.turns],
-  ['not in key', (counts) => counts.unkeyed],
-  ['no adapter', (counts) => counts.noAdapter],
-  ['no turn', (counts) => counts.notTurns],
+const tables: readonly Table[] = [
+  {
+    title: 'Answers, compared member by member',
+    columns: {
+      files: (counts) => counts.files,
+      turns: (counts) => counts.turns,
+      fields: (counts) => counts.fields,
+      disagree: (counts) => counts.disagreeing,
+      crashed: (counts) => counts.crashed,
+      errors: (counts) => counts.errors,
+      disputed: (counts) => counts.disputed,
+    },
+  },
+  {
+    title: 'Streams, in other chunks and cut short',
+    columns: {
+      rechunked: (counts) => counts.rechunked,
+      differ: (counts) => counts.rechunkedDiffering,
+      cuts: (counts) => counts.cuts,
+      accepted: (counts) => counts.cutsAccepted,
+      misreported: (counts) => counts.cutsMisreported,
+      unproven: (counts) => counts.unprovenEnds,
+    },
+  },
+  {
+    title: 'Survival: opaque strings that the recorded client sent back, in our next request',
+    columns: {
+      sessions: ({ survival }) => survival.sessions,
+      strings: ({ survival }) => survival.strings,
+      lost: ({ survival }) => survival.lost,
+      'edited history': ({ survival }) => survival.edited,
+    },
+  },
+  {
+    title: 'Apart',
+    columns: {
+      'hand-edited': (counts) => counts.handEdited.turns,
+      'of these crashed': (counts) => counts.handEdited.crashed,
+      'not in key': (counts) => counts.unkeyed,
+      'no adapter': (counts) => counts.noAdapter,
+      'no turn': (counts) => counts.notTurns,
+    },
+  },
 ]
 
-function renderTable(wires: TrafficReport['wires']): string {
-  const all = Object.entries(wires)
-  const rows = all.map(([name, counts]) => [name, ...columns.map(([, value]) => String(value(counts)))])
-  const total = columns.map(([, value]) => String(all.reduce((sum, [, counts]) => sum + value(counts), 0)))
-  return alignRows([['', ...columns.map(([title]) => title)], ...rows, ['all', ...total]])
+/** A row per wire format, without those that have nothing to say here, and their sum. */
+function renderTable({ title, columns }: Table, wires: TrafficReport['wires']): readonly string[] {
+  const read = Object.values(columns)
+  const rows = Object.entries(wires)
+    .map(([name, counts]) => ({ name, numbers: read.map((value) => value(counts)) }))
+    .filter(({ numbers }) => numbers.some((number) => number > 0))
+  if (rows.length === 0) return []
+  const sums = read.map((_, column) => rows.reduce((sum, { numbers }) => sum + (numbers[column] ?? 0), 0))
+  const all = rows.length > 1 ? [{ name: 'all', numbers: sums }] : []
+  const cells = [...rows, ...all].map(({ name, numbers }) => [name, ...numbers.map(String)])
+  return ['', title, ...alignRows([['', ...Object.keys(columns)], ...cells])]
 }
 
 /** The first column to the left, numbers to the right. */
-function alignRows(rows: readonly (readonly string[])[]): string {
+function alignRows(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const pad = (cell: string, column: number): string =>
     column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
-  return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n')
+  return rows.map((row) => `  ${row.map(pad).join('  ').trimEnd()}`)
 }
 
 function renderFinding(finding: Finding, command: string): string {
@@ -78,8 +113,26 @@ function shorten(text: string): string {
   return text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}... (${text.length} characters)`
 }
 
-function summary({ findings, wires }: TrafficReport): string {
-  const turns = Object.values(wires).reduce((sum, counts) => sum + counts.turns, 0)
-  if (findings.length === 0) return `${turns} turns, nothing found.`
-  return `${turns} turns, ${findings.length} findings.`
+function summary({ findings, wires, key }: TrafficReport): string {
+  const sum = (value: (counts: WireReport) => number): number =>
+    Object.values(wires).reduce((total, counts) => total + value(counts), 0)
+  const compared = key
+    ? `${counted(
+        sum((counts) => counts.fields),
+        'field',
+      )} compared`
+    : 'nothing compared'
+  const found = findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding')
+  const turns = counted(
+    sum((counts) => counts.turns),
+    'turn',
+  )
+  return `${turns}, ${compared}, ${counted(
+    sum((counts) => counts.cuts),
+    'cut',
+  )}: ${found}.`
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

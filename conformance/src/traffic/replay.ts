@@ -39,11 +39,15 @@ const patience = 30_000
 
 const prompt: Message = { role: 'user', content: 'Hello.' }
 
+/** Statuses with which HTTP allows no body. */
+const bodyless: ReadonlySet<number> = new Set([204, 205, 304])
+
 /** Runs a recorded response, cut into `chunks`, through the adapter's own `turn()`: transport, framing, decoding, errors and limits. */
 export async function replayTurn(exchange: Exchange, chunks: Iterable<Uint8Array<ArrayBuffer>>): Promise<Replay> {
   const { response } = exchange
+  const { status, headers } = response
   const answer = async (): Promise<Response> =>
-    new Response(streamOf(chunks), { status: response.status, headers: response.headers })
+    new Response(bodyless.has(status) ? null : streamOf(chunks), { status, headers })
   return runTurn(exchange, { messages: [prompt], fetch: answer })
 }
 

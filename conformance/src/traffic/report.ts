@@ -16,6 +16,8 @@ export interface WireReport {
   disagreeing: number
   /** Turns in which the adapter threw something else than an `AdapterError`, or broke its contract. */
   crashed: number
+  /** Turns that ended in an `AdapterError`, as they should or not. */
+  errors: number
   /** Streams that were decoded again in other chunks. */
   rechunked: number
   /** Of these, streams whose events or error changed with the chunks. */
@@ -83,6 +85,7 @@ export function emptyWireReport(): WireReport {
     fields: 0,
     disagreeing: 0,
     crashed: 0,
+    errors: 0,
     rechunked: 0,
     rechunkedDiffering: 0,
     cuts: 0,

@@ -34,26 +34,35 @@ export async function runTraffic(options: TrafficOptions): Promise<TrafficReport
   let done = 0
   for (const file of files) {
     const recording = await readRecording(options.directory, file)
+    options.onProgress?.(++done, files.length)
+    if (options.wire !== undefined && recording.group !== options.wire) continue
     const report = await checkRecording(recording, checking)
     addCounts((wires[recording.group] ??= emptyWireReport()), report.counts)
     findings.push(...report.findings)
-    options.onProgress?.(++done, files.length)
   }
+  if (Object.keys(wires).length === 0) throw nothingSelected(folder.files, options)
   return { directory: options.directory, key: folder.key !== undefined, wires, findings }
 }
 
-function selectFiles(files: readonly string[], options: TrafficOptions): readonly string[] {
-  const { directory, wire, file } = options
-  const folders = [...new Set(files.flatMap((path) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : [])))]
-  if (wire !== undefined && !folders.includes(wire)) {
-    throw new HarnessError('usage', `${directory} has no folder '${wire}'. It has: ${folders.join(', ') || 'none'}.`)
+/** Files at the top belong to the wire format that they name, so they have to be read first. */
+function selectFiles(files: readonly string[], { wire, file }: TrafficOptions): readonly string[] {
+  return files.filter((path) => {
+    const mayBeOfWire = wire === undefined || path.startsWith(`${wire}/`) || !path.includes('/')
+    return mayBeOfWire && (file === undefined || path.includes(file))
+  })
+}
+
+function nothingSelected(files: readonly string[], { directory, wire, file }: TrafficOptions): HarnessError {
+  if (files.length === 0) {
+    const mend = 'Give the folder that holds the recordings.'
+    return new HarnessError('unreadable-input', `${directory} has no recordings (*.json). ${mend}`, { file: directory })
   }
-  const selected = files.filter(
-    (path) => (wire === undefined || path.startsWith(`${wire}/`)) && (file === undefined || path.includes(file)),
-  )
-  if (selected.length > 0) return selected
-  const what = file === undefined ? 'no recordings (*.json)' : `no recording whose path holds '${file}'`
-  throw new HarnessError('unreadable-input', `${directory} has ${what}. Give another folder or selection.`)
+  const folders = new Set(files.filter((path) => path.includes('/')).map((path) => path.slice(0, path.indexOf('/'))))
+  const wanted = [
+    wire === undefined ? '' : ` of '${wire}' (its folders: ${[...folders].join(', ') || 'none'})`,
+    file === undefined ? '' : ` whose path holds '${file}'`,
+  ]
+  return new HarnessError('usage', `${directory} has no recording${wanted.join('')}. Widen the selection.`)
 }
 
 /** Adds numbers, and the numbers of the groups inside. */

@@ -1,4 +1,4 @@
-import type { Dirent } from 'node:fs'
+import { existsSync, type Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { parseAnswerKey, type AnswerKey } from './answer-key.ts'
@@ -24,24 +24,27 @@ const describing = new Set(['INDEX.json', keyFile, 'EXPECTED-SKIPPED.json'])
  */
 export async function openTraffic(directory: string): Promise<TrafficFolder> {
   const files = await listRecordings(directory)
-  const text = await readText(directory, keyFile).catch(() => undefined)
-  const key = text === undefined ? undefined : parseAnswerKey(text, join(directory, keyFile))
-  return { directory, files, key }
+  return { directory, files, key: await readKey(directory) }
+}
+
+async function readKey(directory: string): Promise<AnswerKey | undefined> {
+  const path = join(directory, keyFile)
+  if (!existsSync(path)) return undefined
+  return parseAnswerKey(await readJson(directory, keyFile), path)
 }
 
 /** @throws HarnessError `unreadable-input` that names the file */
 export async function readRecording(directory: string, file: string): Promise<Recording> {
-  let text: string
-  try {
-    text = await readText(directory, file)
-  } catch (cause) {
-    throw unreadable(join(directory, file), `cannot be read (${reasonOf(cause)}). Check its permissions.`, cause)
-  }
-  return parseRecording(text, file)
+  return parseRecording(await readJson(directory, file), file)
 }
 
-function readText(directory: string, file: string): Promise<string> {
-  return readFile(join(directory, ...file.split('/')), 'utf8')
+async function readJson(directory: string, file: string): Promise<string> {
+  const path = join(directory, ...file.split('/'))
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    throw unreadable(path, `cannot be read (${reasonOf(cause)}). Check its permissions.`, cause)
+  }
 }
 
 async function listRecordings(directory: string): Promise<readonly string[]> {

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { scanStream } from './terminal-evidence.ts'
+
+function scan(text: string, wire: string): ReturnType<typeof scanStream> {
+  return scanStream(new TextEncoder().encode(text), wire)
+}
+
+function sse(...payloads: readonly string[]): string {
+  return payloads.map((payload) => `data: ${payload}\n\n`).join('')
+}
+
+it.each([
+  ['openai-chat', sse('{"choices":[{"finish_reason":null}]}', '{"choices":[{"finish_reason":""}]}', '[DONE]'), 2],
+  ['openai-chat', sse('{"choices":[]}', '{"choices":[{"finish_reason":"stop"}]}', '[DONE]'), 1],
+  ['openai-responses', sse('{"type":"response.created"}', '{"type":"response.failed"}'), 1],
+  ['openai-responses', 'data: {"n":1}\nevent: response.created\n\ndata: {"n":2}\nevent: response.completed\n\n', 1],
+  ['anthropic-messages', sse('{"type":"message_delta"}', '{"type":"message_stop"       }'), 1],
+  ['gemini-generate', sse('{"candidates":[{}]}', '{"candidates":[{"finishReason":"STOP"}]}'), 1],
+  ['gemini-generate', sse('{"promptFeedback":{"blockReason":"SAFETY"}}'), 0],
+  ['ollama-chat', '{"done":false}\n\n{"done":true}\n', 1],
+])('finds the terminal evidence of %s', (wire, text, terminal) => {
+  expect(scan(text, wire)?.terminal).toBe(terminal)
+})
+
+it('finds none in a stream that was cut, and none in words that only look like it', () => {
+  expect(
+    scan(sse('{"choices":[{"delta":{"content":"[DONE] message_stop"}}]}'), 'openai-chat')?.terminal,
+  ).toBeUndefined()
+  expect(scan(sse('{"type":"message_start"}', '{"type":"mess'), 'anthropic-messages')?.terminal).toBeUndefined()
+})
+
+it('says nothing about wire formats that it does not know', () => {
+  expect(scan('data: {}\n\n', 'cohere-chat')).toBeUndefined()
+})
+
+it.each(['\n', '\r\n', '\r'])('gives offsets in bytes, comments aside, for line ends %j', (end) => {
+  const comment = `: Zürich${end}${end}`
+  const first = `data: {"text":"東京"}${end}${end}`
+  const last = `data: [DONE]${end}`
+  const scanned = scan(comment + first + last, 'openai-chat')
+  const bytes = (text: string): number => new TextEncoder().encode(text).length
+  const starts = [bytes(comment), bytes(comment + first)]
+  expect(scanned?.events.map(({ start }) => start)).toEqual(starts)
+  expect(scanned?.events.map((event) => event.end)).toEqual([starts[1], bytes(comment + first + last)])
+  const middle = scanned?.events[0]?.middle ?? 0
+  expect(middle).toBeGreaterThan(starts[0]! + 'data: {'.length)
+  expect(middle).toBeLessThan(starts[1]! - 2 * end.length)
+})

@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HarnessError } from '@steploop/conformance'
+import { afterEach, expect, it } from 'vitest'
+import { loadConfig } from './load-config.ts'
+
+const folders: string[] = []
+
+afterEach(async () => {
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })))
+})
+
+async function folderWith(text: string | undefined, name = 'steploop.config.mjs'): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'config-'))
+  folders.push(folder)
+  if (text !== undefined) await writeFile(join(folder, name), text)
+  return folder
+}
+
+const subject = (name: string): string =>
+  `{ name: '${name}', wire: 'w', model: 'm', baseURL: 'https://a.example', cassettes: 'c', adapter: () => ({}) }`
+
+async function failure(promise: Promise<unknown>): Promise<HarnessError> {
+  const error: unknown = await promise.catch((thrown: unknown) => thrown)
+  if (error instanceof HarnessError) return error
+  throw new Error(`no HarnessError, but ${String(error)}`)
+}
+
+it('loads the nearest config of the folder or those above', async () => {
+  const root = await folderWith(`export default { subjects: [${subject('one')}] }`)
+  await mkdir(join(root, 'deep/er'), { recursive: true })
+  const config = await loadConfig(undefined, join(root, 'deep/er'))
+  expect(config.subjects.map(({ name }) => name)).toEqual(['one'])
+  expect(config.root).toBe(root)
+})
+
+it('loads the file that it is given, also when it exports subjects by name', async () => {
+  const root = await folderWith(`export const subjects = [${subject('two')}]`, 'other.mjs')
+  expect((await loadConfig('other.mjs', root)).subjects.map(({ name }) => name)).toEqual(['two'])
+})
+
+it.each([
+  ['exports nothing of use', 'export default {}', 'does not export subjects'],
+  ['has an empty list', 'export default { subjects: [] }', 'does not export subjects'],
+  ['lists what is no subject', 'export default { subjects: [3] }', 'lists 3 as a subject'],
+  ['has a subject without a name', `export default { subjects: [${subject('')}] }`, '`name` must be a text'],
+  ['has a name twice', `export default { subjects: [${subject('a')}, ${subject('a')}] }`, "the name 'a'"],
+  ['does not parse', 'export default {', 'cannot be loaded'],
+  ['imports what is not there', "import 'no-such-package-at-all'", 'cannot be loaded'],
+])('a config that %s is refused with the file and the reason', async (_, text, said) => {
+  const root = await folderWith(text)
+  const error = await failure(loadConfig(undefined, root))
+  expect(error.code).toBe('config')
+  expect(error.message).toContain(join(root, 'steploop.config.mjs'))
+  expect(error.message).toContain(said)
+})
+
+it('a config that does not exist is refused with its path', async () => {
+  const root = await folderWith(undefined)
+  expect((await failure(loadConfig('mine.config.ts', root))).message).toContain(join(root, 'mine.config.ts'))
+  expect((await failure(loadConfig(undefined, root))).message).toContain('No steploop.config.ts')
+})
