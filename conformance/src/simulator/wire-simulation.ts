@@ -57,6 +57,14 @@ export interface IssuedItem {
   readonly reasoning?: string | undefined
 }
 
+/** What a provider that speaks a wire format accepts. */
+export interface SimulatedDialect {
+  readonly name: string
+  /** Ends of host names. */
+  readonly hosts: readonly string[]
+  check(body: unknown, memory?: Memory): Refusal | undefined
+}
+
 /**
  * One provider's side of one wire format, as pure functions. A new wire format is one folder with these functions and
  * one line in `wires.ts`. Written from the provider's documentation and from recorded traffic, never from an adapter.
@@ -79,6 +87,8 @@ export interface WireSimulation {
    * on trust and opaque payloads (signatures, encrypted content) are checked for their form only.
    */
   check(body: unknown, memory?: Memory): Refusal | undefined
+  /** Other providers that speak this format, by what they accept. The first one is the simulated provider itself. */
+  readonly dialects: readonly SimulatedDialect[]
   /** Whether a checked body asks for an event stream. */
   isStream(request: JsonObject): boolean
   answerJson(answer: ScriptedAnswer, context: AnswerContext): JsonObject

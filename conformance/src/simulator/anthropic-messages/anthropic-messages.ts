@@ -12,6 +12,7 @@ export const anthropicMessages: WireSimulation = {
   errorTypes: { notFound: 'not_found_error', server: 'api_error' },
   authorise,
   check,
+  dialects: [{ name: 'anthropic', hosts: ['api.anthropic.com'], check }],
   isStream: (request) => request['stream'] === true,
   answerJson,
   answerStream,

@@ -2,6 +2,7 @@ import { invalidRequest, openaiAuthorise, openaiErrorBody, openaiFailure, openai
 import type { AnswerContext, FailureKind, Refusal, WireSimulation } from '../wire-simulation.ts'
 import { answerJson, answerStream, failureStream } from './answer.ts'
 import { check } from './check.ts'
+import { chatDialects } from './dialects.ts'
 
 /** OpenAI's POST /v1/chat/completions: https://platform.openai.com/docs/api-reference/chat */
 export const openaiChat: WireSimulation = {
@@ -11,6 +12,7 @@ export const openaiChat: WireSimulation = {
   errorTypes: { notFound: 'invalid_request_error', server: 'server_error' },
   authorise: openaiAuthorise,
   check,
+  dialects: chatDialects,
   isStream: (request) => request['stream'] === true,
   answerJson,
   answerStream,

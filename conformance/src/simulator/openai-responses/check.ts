@@ -1,9 +1,105 @@
+import { checkFunctionSchema } from '../function-schema.ts'
 import { invalidRequest } from '../openai-errors.ts'
-import type { Refusal } from '../wire-simulation.ts'
+import { openaiShapeRefusal, unparsableBody } from '../openai-shape.ts'
+import { findShapeFault } from '../shape-fault.ts'
+import type { JsonObject, Memory, Refusal } from '../wire-simulation.ts'
+import { z } from 'zod'
+import { checkItems } from './check-items.ts'
+import { requestSchema } from './request-schema.ts'
 
-export function check(body: unknown): Refusal | undefined {
-  if (typeof body !== 'object' || body === null) {
-    return invalidRequest({ message: 'We could not parse the JSON body of your request.' })
+/** How a provider that speaks this format deviates in what it accepts. */
+export interface ResponsesDialect {
+  /** Item ids tell their kind by a prefix (`rs_`, `msg_`, `fc_`). */
+  readonly ids: boolean
+  /** Fields of the body that only this provider knows. */
+  readonly fields: z.ZodRawShape
+}
+
+/** OpenAI itself. */
+export const openaiDialect: ResponsesDialect = { ids: true, fields: {} }
+
+export function check(body: unknown, memory?: Memory): Refusal | undefined {
+  return checkOpenai(body, memory)
+}
+
+const checkOpenai = checkWith(openaiDialect)
+
+/** Makes the check of a dialect; the schema is built once. */
+export function checkWith(dialect: ResponsesDialect): (body: unknown, memory?: Memory) => Refusal | undefined {
+  const schema = requestSchema(dialect)
+  return (body, memory) => {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return unparsableBody
+    const fault = findShapeFault(schema, body)
+    if (fault !== undefined) return openaiShapeRefusal(fault)
+    const request = body as JsonObject
+    return checkHead(request) ?? checkTools(request) ?? checkItems(request, memory)
+  }
+}
+
+function checkHead(request: JsonObject): Refusal | undefined {
+  const continued = request['previous_response_id'] != null
+  if (continued && request['conversation'] != null) {
+    return invalidRequest({
+      message:
+        "Mutually exclusive parameters: 'previous_response_id' and 'conversation'. Ensure you are only providing one of them.",
+      code: 'mutually_exclusive_parameters',
+    })
+  }
+  if (request['input'] === undefined && request['prompt'] == null && !continued && request['conversation'] == null) {
+    return invalidRequest({
+      message: "One of 'input' or 'previous_response_id' or 'prompt' or 'conversation' must be provided.",
+      param: 'input',
+      code: 'missing_required_parameter',
+    })
+  }
+  if (request['stream_options'] != null && request['stream'] !== true) {
+    return invalidRequest({
+      message: "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
+      param: 'stream_options',
+    })
+  }
+  if (request['background'] === true && request['store'] === false) {
+    return invalidRequest({ message: "Background mode requires 'store' to be true.", param: 'background' })
   }
   return undefined
+}
+
+interface Tool {
+  readonly type: string
+  readonly name?: string
+  readonly parameters?: JsonObject | null
+  readonly strict?: boolean | null
+}
+
+function checkTools(request: JsonObject): Refusal | undefined {
+  const tools = (request['tools'] ?? []) as readonly Tool[]
+  for (const [index, tool] of tools.entries()) {
+    if (tool.type !== 'function') continue
+    const { name = '', parameters, strict } = tool
+    const refused = checkFunctionSchema({ name, parameters, strict, param: `tools[${index}].parameters` })
+    if (refused !== undefined) return refused
+  }
+  return checkChoice(request['tool_choice'], tools)
+}
+
+function checkChoice(choice: unknown, tools: readonly Tool[]): Refusal | undefined {
+  if (choice === 'required' && tools.length === 0) {
+    return invalidRequest({
+      message: "Tool choice 'required' must be specified with 'tools' parameter.",
+      param: 'tool_choice',
+    })
+  }
+  if (typeof choice !== 'object' || choice === null) return undefined
+  const wanted = choice as JsonObject & { readonly type: string }
+  const all = wanted.type === 'allowed_tools' ? (wanted['tools'] as readonly Tool[]) : [wanted as Tool]
+  const unknown = all.find((one) => !tools.some((tool) => tool.type === one.type && sameName(tool, one)))
+  if (unknown === undefined) return undefined
+  return invalidRequest({
+    message: `Tool choice '${unknown.type}' not found in 'tools' parameter.`,
+    param: 'tool_choice',
+  })
+}
+
+function sameName(tool: Tool, wanted: Tool): boolean {
+  return tool.type === 'mcp' || wanted.name === undefined || tool.name === wanted.name
 }

@@ -3,6 +3,7 @@ import type { AnswerContext, FailureKind, Refusal, WireSimulation } from '../wir
 import { answerStream, failedResponse, failureStream } from './answer-stream.ts'
 import { answerJson } from './answer.ts'
 import { check } from './check.ts'
+import { responsesDialects } from './dialects.ts'
 import { remember } from './remember.ts'
 
 /** OpenAI's POST /v1/responses: https://platform.openai.com/docs/api-reference/responses */
@@ -13,6 +14,7 @@ export const openaiResponses: WireSimulation = {
   errorTypes: { notFound: 'invalid_request_error', server: 'server_error' },
   authorise: openaiAuthorise,
   check,
+  dialects: responsesDialects,
   isStream: (request) => request['stream'] === true,
   answerJson,
   answerStream,

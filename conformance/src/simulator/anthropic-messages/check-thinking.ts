@@ -1,0 +1,80 @@
+import type { JsonObject, Refusal } from '../wire-simulation.ts'
+import type { ContentBlock, InputMessage } from './check.ts'
+import { invalidRequest } from './failures.ts'
+import { fitsThinking } from './thinking-signature.ts'
+
+/** https://docs.claude.com/en/docs/build-with-claude/extended-thinking */
+export function checkThinking(
+  request: JsonObject,
+  messages: readonly InputMessage[],
+  known: boolean,
+): Refusal | undefined {
+  return checkSettings(request) ?? checkSignatures(messages, known) ?? checkLastTurn(request, messages)
+}
+
+interface ThinkingSetting {
+  readonly type: string
+  readonly budget_tokens: number
+}
+
+function checkSettings(request: JsonObject): Refusal | undefined {
+  const thinking = request['thinking'] as ThinkingSetting | undefined
+  if (thinking?.type !== 'enabled') return undefined
+  if (thinking.budget_tokens >= Number(request['max_tokens'])) {
+    return invalidRequest('`max_tokens` must be greater than `thinking.budget_tokens`.')
+  }
+  const choice = (request['tool_choice'] as { readonly type: string } | undefined)?.type
+  if (choice === 'any' || choice === 'tool') {
+    return invalidRequest('Thinking may not be enabled when tool_choice forces tool use.')
+  }
+  const { temperature, top_k: topK, top_p: topP } = request
+  if (temperature !== undefined && temperature !== 1) {
+    return invalidRequest('`temperature` may only be set to 1 when thinking is enabled.')
+  }
+  if (topK !== undefined) return invalidRequest('`top_k` must be unset when thinking is enabled.')
+  if (topP !== undefined && Number(topP) < 0.95) {
+    return invalidRequest('`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled.')
+  }
+  return undefined
+}
+
+/** A signature belongs to one text. An empty one is no signature. */
+function checkSignatures(messages: readonly InputMessage[], known: boolean): Refusal | undefined {
+  for (const [index, message] of messages.entries()) {
+    for (const [position, block] of blocksOf(message).entries()) {
+      if (block.type !== 'thinking') continue
+      const signature = String(block['signature'])
+      const good = known ? fitsThinking(signature, String(block['thinking'])) : isBase64(signature)
+      if (!good) {
+        return invalidRequest(`messages.${index}.content.${position}: Invalid \`signature\` in \`thinking\` block`)
+      }
+    }
+  }
+  return undefined
+}
+
+function isBase64(signature: string): boolean {
+  return /^[A-Za-z0-9+/_-]+={0,2}$/.test(signature)
+}
+
+/** While calls are being answered, the turn that made them has to begin with its thinking. */
+function checkLastTurn(request: JsonObject, messages: readonly InputMessage[]): Refusal | undefined {
+  const thinking = request['thinking'] as ThinkingSetting | undefined
+  if (thinking?.type !== 'enabled') return undefined
+  const index = messages.findLastIndex((message) => message.role === 'assistant')
+  const blocks = index < 0 ? [] : blocksOf(messages[index])
+  const first = blocks[0]
+  const calls = blocks.some((block) => block.type === 'tool_use')
+  if (!calls || first === undefined || isThinking(first)) return undefined
+  return invalidRequest(
+    `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks).`,
+  )
+}
+
+function isThinking(block: ContentBlock): boolean {
+  return block.type === 'thinking' || block.type === 'redacted_thinking'
+}
+
+function blocksOf(message: InputMessage | undefined): readonly ContentBlock[] {
+  return message === undefined || typeof message.content === 'string' ? [] : message.content
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+
+import { byKey } from '../by-key.ts'
+import type { SimulatedDialect } from '../wire-simulation.ts'
+import { checkWith, openaiDialect } from './check.ts'
+
+const clearThinking = z.boolean().optional()
+
+const textChunk = z.strictObject({ type: z.literal('text'), text: z.string() })
+
+/** Thinking comes back inside the content (WIRE C8). */
+const mistralContent = z
+  .union([
+    z.string(),
+    z.array(
+      byKey(
+        { text: textChunk, thinking: z.strictObject({ type: z.literal('thinking'), thinking: z.array(textChunk) }) },
+        { key: 'type' },
+      ),
+    ),
+  ])
+  .nullish()
+
+/** Who else speaks this format, and what they accept beyond it. Fields were seen in accepted requests. */
+export const chatDialects: readonly SimulatedDialect[] = [
+  { name: 'openai', hosts: ['api.openai.com', 'openai.azure.com'], check: checkWith(openaiDialect) },
+  { name: 'gemini-compatible', hosts: ['generativelanguage.googleapis.com'], check: checkWith({}) },
+  {
+    name: 'cerebras',
+    hosts: ['api.cerebras.ai'],
+    check: checkWith({ body: { clear_thinking: clearThinking }, assistant: { reasoning: z.string().optional() } }),
+  },
+  {
+    name: 'crusoe',
+    hosts: ['crusoecloud.com'],
+    check: checkWith({ assistant: { reasoning: z.string().optional() } }),
+  },
+  {
+    name: 'huggingface',
+    hosts: ['router.huggingface.co'],
+    // Its client sends every member that it knows, with null for those that are not used.
+    check: checkWith({
+      message: { name: z.null().optional(), tool_calls: z.null().optional() },
+      part: { text: z.null().optional(), image_url: z.null().optional() },
+      choiceWithoutType: true,
+      emptyLists: true,
+    }),
+  },
+  {
+    name: 'mistral',
+    hosts: ['api.mistral.ai'],
+    check: checkWith({
+      assistant: { prefix: z.boolean().optional(), content: mistralContent },
+      emptyLists: true,
+    }),
+  },
+  {
+    name: 'snowflake',
+    hosts: ['snowflakecomputing.com'],
+    check: checkWith({
+      body: { reasoning: z.looseObject({}).optional() },
+      assistant: { reasoning_details: z.array(z.looseObject({ type: z.string() })).optional() },
+    }),
+  },
+  {
+    name: 'zai',
+    hosts: ['api.z.ai'],
+    check: checkWith({
+      body: {
+        thinking: z
+          .strictObject({ type: z.enum(['enabled', 'disabled']).optional(), clear_thinking: clearThinking })
+          .optional(),
+      },
+      assistant: { reasoning_content: z.string().optional() },
+    }),
+  },
+]

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+import type { SimulatedDialect } from '../wire-simulation.ts'
+import { checkWith, openaiDialect } from './check.ts'
+
+/** Who else speaks this format, and what they accept beyond it. Fields were seen in accepted requests. */
+export const responsesDialects: readonly SimulatedDialect[] = [
+  { name: 'openai', hosts: ['api.openai.com', 'openai.azure.com'], check: checkWith(openaiDialect) },
+  { name: 'bedrock-mantle', hosts: ['api.aws'], check: checkWith(openaiDialect) },
+  { name: 'deepseek', hosts: ['api.deepseek.com'], check: checkWith({ ids: false, fields: {} }) },
+  {
+    name: 'openrouter',
+    hosts: ['openrouter.ai'],
+    check: checkWith({ ids: true, fields: { provider: z.looseObject({}).optional() } }),
+  },
+]
