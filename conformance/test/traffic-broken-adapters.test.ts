@@ -155,6 +155,13 @@ describe('errors', () => {
     expect(report.counts.fields).toBe(9)
   })
 
+  it('of a response without a body are errors, no crash', async () => {
+    const empty = { kind: 'empty-response', messageIncludes: 'empty', inBand: true, contentBefore: false }
+    const report = await check({ recording: { status: 204 }, key: { error: empty } })
+    expect(report.findings).toEqual([])
+    expect(report.counts).toMatchObject({ turns: 1, errors: 1, crashed: 0 })
+  })
+
   it('inside a 200 are told apart from an HTTP status', async () => {
     const sse = `data: ${JSON.stringify(body)}\n\n`
     const report = await check({ recording: { sse }, key: { error } })

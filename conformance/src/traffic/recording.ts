@@ -127,11 +127,12 @@ function responseOf(response: Readonly<Record<string, unknown>>, place: Place): 
 const encoder = new TextEncoder()
 
 function bytesOf(response: Readonly<Record<string, unknown>>): Uint8Array<ArrayBuffer> | undefined {
-  const { sse, body, bytesBase64 } = response
+  const { sse, body, bytesBase64, chunks } = response
   if (typeof sse === 'string') return encoder.encode(sse)
   if (typeof body === 'string') return encoder.encode(body)
   if (body !== undefined) return encoder.encode(JSON.stringify(body))
-  return typeof bytesBase64 === 'string' ? Uint8Array.from(Buffer.from(bytesBase64, 'base64')) : undefined
+  if (typeof bytesBase64 === 'string') return Uint8Array.from(Buffer.from(bytesBase64, 'base64'))
+  return chunks === undefined ? new Uint8Array(0) : undefined
 }
 
 /** The recorder decoded the bodies, so headers about their coding and length no longer hold. */

@@ -172,7 +172,7 @@ function pushReasoning(
   }
 }
 
-export const signature = 'c2lnbmF0dXJlLW9mLXRoZS1yZWFzb25pbmctcGFydA=='
+const signature = 'c2lnbmF0dXJlLW9mLXRoZS1yZWFzb25pbmctcGFydA=='
 
 /** A streamed answer with reasoning, text in several alphabets and two calls whose arguments come in pieces. */
 export function twoCallStream(lineEnd = '\n'): string {
