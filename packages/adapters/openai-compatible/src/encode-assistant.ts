@@ -81,7 +81,8 @@ function extraFields(draft: Draft, { provider, dialect }: EncodeOptions): Fields
   const fields: Record<string, unknown> = {}
   if (draft.needsChunks) fields['content'] = draft.chunks
   // The details hold the text too: sending both would say it twice.
-  if (draft.details !== undefined) fields['reasoning_details'] = draft.details
+  const details = replayedDetails(draft)
+  if (details.length > 0) fields['reasoning_details'] = details
   else for (const [field, text] of draft.reasoning) fields[field] = text
   const required = dialect.reasoningWithCalls
   if (required !== 'none' && draft.calls.length > 0) fields[required] ??= ''
@@ -148,7 +149,7 @@ function addReasoning(draft: Draft, text: string, wire: unknown, index: number, 
     return
   }
   if (field === 'reasoning_details') {
-    addDetails(draft, arrayOf(data['details']).filter(isObject), index)
+    addDetails(draft, arrayOf(data['details']).filter(isObject))
     return
   }
   if (field !== undefined) {
@@ -162,11 +163,18 @@ function addReasoning(draft: Draft, text: string, wire: unknown, index: number, 
 }
 
 /** Entries of one part stay as they are; a later part may hold the rest of an entry, such as its signature. */
-function addDetails(draft: Draft, details: readonly JsonObject[], index: number): void {
-  const replayed = details.filter((detail) => isReplayable(detail))
-  if (draft.details !== undefined) for (const detail of replayed) addDetail(draft.details, detail)
-  else if (replayed.length > 0) draft.details = replayed.map((detail) => ({ ...detail }))
-  if (replayed.length < details.length) drop(draft, index, 'reasoning without its signature would be refused')
+function addDetails(draft: Draft, details: readonly JsonObject[]): void {
+  if (draft.details === undefined) draft.details = details.map((detail) => ({ ...detail }))
+  else for (const detail of details) addDetail(draft.details, detail)
+}
+
+function replayedDetails({ details = [], context }: Draft): readonly JsonObject[] {
+  const replayed = details.filter(isReplayable)
+  if (replayed.length < details.length) {
+    const message = 'reasoning without its signature would be refused and is left out'
+    context.warn({ type: 'dropped', path: 'assistant.content', message })
+  }
+  return replayed
 }
 
 function addCall(draft: Draft, part: ToolCallPart, index: number, options: EncodeOptions): void {

@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject, Turn } from '@steploop/core'
+import type { ChatDialect } from './dialect.ts'
+import { assistant, question, readStream, readWhole, send, sendBack, stamp } from './testing.ts'
+
+function partsOf({ message }: Turn): unknown[] {
+  return message.content.map((part) => [part.type, part.type === 'text' || part.type === 'reasoning' ? part.text : ''])
+}
+
+/** The message whole, and in the given pieces. */
+function bothWays(message: JsonObject, pieces: readonly JsonObject[]): readonly Turn[] {
+  return [readWhole(message).turn, readStream([...pieces, '[DONE]']).turn]
+}
+
+describe('reasoning', () => {
+  test.each(['reasoning_content', 'reasoning'])(
+    'in `%s` is apart from the text and goes back in the same field',
+    (field) => {
+      const message = { content: 'Four.', [field]: 'Two and two.' }
+      for (const turn of bothWays(message, [
+        { [field]: 'Two ' },
+        { [field]: 'and two.', content: '' },
+        { content: 'Four.' },
+      ])) {
+        expect(partsOf(turn)).toEqual([
+          ['reasoning', 'Two and two.'],
+          ['text', 'Four.'],
+        ])
+        expect(sendBack(turn.message)).toEqual({ role: 'assistant', ...message })
+      }
+    },
+  )
+
+  test('that a server sends under two names counts once', () => {
+    const twice = (text: string) => ({ reasoning_content: text, reasoning: text })
+    const [whole, streamed] = bothWays(twice('Hm, so.'), [twice('Hm, '), twice('so.')])
+    expect([whole && partsOf(whole), streamed && partsOf(streamed)]).toEqual([
+      [['reasoning', 'Hm, so.']],
+      [['reasoning', 'Hm, so.']],
+    ])
+  })
+
+  test('ends when the text begins', () => {
+    const { events } = readStream([{ reasoning: 'Hm.' }, { content: 'Four.' }, '[DONE]'])
+    expect(events.map((event) => event.type)).toEqual([
+      'turn-start',
+      'reasoning-start',
+      'reasoning-delta',
+      'reasoning-end',
+      'text-start',
+      'text-delta',
+      'text-end',
+      'turn-end',
+    ])
+  })
+
+  test('in thinking chunks of a content array goes back as the array', () => {
+    const thinking = [{ type: 'text', text: 'Two and two.' }]
+    const content = [
+      { type: 'thinking', thinking },
+      { type: 'text', text: 'Four.' },
+    ]
+    const pieces = [
+      { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Two ' }] }] },
+      { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'and two.' }] }] },
+      { content: 'Four.' },
+    ]
+    for (const turn of bothWays({ content }, pieces)) {
+      expect(partsOf(turn)).toEqual([
+        ['reasoning', 'Two and two.'],
+        ['text', 'Four.'],
+      ])
+      expect(sendBack(turn.message)).toEqual({ role: 'assistant', content })
+    }
+  })
+
+  test('in thinking chunks keeps what is no text, and the fields of the chunk', () => {
+    const thinking = [
+      { type: 'text', text: 'As in' },
+      { type: 'reference', reference_ids: [1] },
+    ]
+    const content = [{ type: 'thinking', closed: true, thinking }]
+    expect(sendBack(readWhole({ content }).turn.message)).toEqual({ role: 'assistant', content })
+  })
+
+  test('of another provider is never sent, and that is reported', () => {
+    const wire = { provider: 'other', model: 'm', data: { field: 'reasoning' } }
+    const message = assistant(
+      [
+        { type: 'reasoning', text: 'secret', wire },
+        { type: 'text', text: 'Hi' },
+      ],
+      'other',
+    )
+    const { text, messages, warnings } = send({ messages: [question, message] })
+    expect(text).not.toContain('secret')
+    expect(messages[1]).toEqual({ role: 'assistant', content: 'Hi' })
+    expect(warnings).toMatchObject([{ type: 'dropped', path: 'assistant.content[0]' }])
+  })
+
+  test('that an application changed goes where the dialect says, else it is left out', () => {
+    const message = assistant([
+      { type: 'reasoning', text: 'shorter' },
+      { type: 'text', text: 'Hi' },
+    ])
+    expect(sendBack(message)).toEqual({ role: 'assistant', content: 'Hi' })
+    const dialect = { editedReasoning: 'reasoning_content' } as const
+    expect(sendBack(message, dialect)).toEqual({ role: 'assistant', content: 'Hi', reasoning_content: 'shorter' })
+  })
+
+  test('is not sent back where the dialect does not replay its field', () => {
+    const { turn } = readWhole({ content: 'Hi', reasoning_content: 'Hm.' })
+    expect(sendBack(turn.message, { replay: [] })).toEqual({ role: 'assistant', content: 'Hi' })
+  })
+
+  test('stands as an empty text beside calls that have none, where the dialect wants the field', () => {
+    const call = {
+      type: 'tool-call',
+      toolCallId: 'c1',
+      toolName: 'f',
+      input: {},
+      inputText: '{}',
+      owner: 'loop',
+    } as const
+    const dialect: ChatDialect = { reasoningWithCalls: 'reasoning_content' }
+    expect(sendBack(assistant([call]), dialect)).toMatchObject({ reasoning_content: '' })
+    expect(sendBack(assistant([{ type: 'text', text: 'Hi' }]), dialect)).toEqual({ role: 'assistant', content: 'Hi' })
+  })
+
+  test('alone is no message', () => {
+    const { turn } = readWhole({ content: '', reasoning: 'Hm.' }, { finish: 'length' })
+    expect(send({ messages: [question, turn.message, question] }).messages).toHaveLength(2)
+  })
+})
+
+describe('reasoning_details', () => {
+  const signature = 'c2lnbmF0dXJl'
+  const text = { type: 'reasoning.text', text: 'Two and two.', signature, format: 'anthropic-claude-v1', index: 0 }
+  const encrypted = { type: 'reasoning.encrypted', data: 'ZW5jcnlwdGVk', id: 'rs_1', format: 'openai', index: 1 }
+
+  test('go back verbatim and in order, without the text a second time', () => {
+    const message = { content: 'Four.', reasoning: 'Two and two.', reasoning_details: [text, encrypted] }
+    const { turn } = readWhole(message)
+    expect(partsOf(turn)).toEqual([
+      ['reasoning', 'Two and two.'],
+      ['text', 'Four.'],
+    ])
+    expect(sendBack(turn.message)).toEqual({
+      role: 'assistant',
+      content: 'Four.',
+      reasoning_details: [text, encrypted],
+    })
+  })
+
+  test('that a stream sends in fragments are put together, also when the signature comes after the text', () => {
+    const piece = (fields: object) => ({ type: 'reasoning.text', index: 0, format: 'anthropic-claude-v1', ...fields })
+    const begin = [
+      { content: '', reasoning: null, reasoning_details: [piece({ text: '', signature: '' })] },
+      { reasoning: 'Two ', reasoning_details: [piece({ text: 'Two ' })] },
+      { reasoning: 'and two.', reasoning_details: [piece({ text: 'and two.' })] },
+    ]
+    const signed = { reasoning: null, reasoning_details: [piece({ text: '', signature })] }
+    const answer = { content: 'Four.' }
+    for (const pieces of [
+      [...begin, signed, answer],
+      [...begin, answer, signed],
+    ]) {
+      const { turn } = readStream([...pieces, { reasoning_details: [encrypted] }, '[DONE]'])
+      expect(turn.message.content.map((part) => (part.type === 'reasoning' ? part.text : '')).join('')).toBe(
+        'Two and two.',
+      )
+      expect(sendBack(turn.message)?.['reasoning_details']).toEqual([text, encrypted])
+    }
+  })
+
+  test('give the visible text where nothing else does', () => {
+    const summary = { type: 'reasoning.summary', summary: 'In short.', index: 0 }
+    expect(partsOf(readWhole({ content: '', reasoning_details: [summary] }).turn)).toEqual([['reasoning', 'In short.']])
+  })
+
+  test('that are signed end there: the same index again is another entry', () => {
+    const second = { ...text, text: 'Once more.', signature: 'b3RoZXI=' }
+    const { turn } = readStream([
+      { reasoning_details: [text] },
+      { reasoning_details: [second] },
+      { content: 'Four.' },
+      '[DONE]',
+    ])
+    expect(sendBack(turn.message)?.['reasoning_details']).toEqual([text, second])
+  })
+
+  test('that an upstream sends again with all so far are not doubled', () => {
+    const long = 'A thought that is long enough to be told from a repetition.'
+    const entry = (said: string) => ({ reasoning_details: [{ type: 'reasoning.text', index: 0, text: said }] })
+    const { turn } = readStream([entry(long), entry(`${long} And more.`), { content: 'Four.' }, '[DONE]'])
+    expect(sendBack(turn.message)?.['reasoning_details']).toMatchObject([{ text: `${long} And more.` }])
+  })
+
+  test('of Anthropic without a signature are left out, and that is reported', () => {
+    const { signature: _, ...unsigned } = text
+    const { turn } = readWhole({ content: 'Four.', reasoning_details: [unsigned] })
+    const { messages, warnings } = send({ messages: [turn.message] })
+    expect(messages).toEqual([{ role: 'assistant', content: 'Four.' }])
+    expect(warnings).toMatchObject([{ type: 'dropped' }])
+  })
+
+  test('go back even when nothing else was said', () => {
+    const { turn } = readWhole({ content: '', reasoning_details: [encrypted] })
+    expect(sendBack(turn.message)).toEqual({ role: 'assistant', content: '', reasoning_details: [encrypted] })
+    expect(turn.message.content).toMatchObject([{ type: 'reasoning', text: '', wire: { provider: stamp.provider } }])
+  })
+
+  test('survive being stored as JSON', () => {
+    const { turn } = readWhole({ content: 'Four.', reasoning_details: [text] })
+    expect(sendBack(JSON.parse(JSON.stringify(turn.message)))).toEqual(sendBack(turn.message))
+  })
+})

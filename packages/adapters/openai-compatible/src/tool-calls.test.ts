@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest'
+import type { ToolCallPart, Turn } from '@steploop/core'
+import { assistant, question, readStream, readWhole, requestOf, send, sendBack, stamp } from './testing.ts'
+
+function callsOf(turn: Turn): unknown[] {
+  const calls = turn.message.content.filter((part) => part.type === 'tool-call')
+  return calls.map(({ toolCallId, toolName, input }) => [toolCallId, toolName, input])
+}
+
+/** One delta with one fragment of a call, as most providers stream them. */
+function fragment(call: object): { tool_calls: object[] } {
+  return { tool_calls: [call] }
+}
+
+const both = [
+  ['call_a', 'get_weather', { city: 'Paris' }],
+  ['call_b', 'get_time', { tz: 'CET' }],
+]
+
+describe('seed 003: parallel calls in a stream, one fragment per chunk', () => {
+  const first = [
+    fragment({ index: 0, id: 'call_a', type: 'function', function: { name: 'get_weather', arguments: '' } }),
+    fragment({ index: 0, function: { arguments: '{"city":' } }),
+    fragment({ index: 0, function: { arguments: '"Paris"}' } }),
+  ]
+  const start = fragment({ index: 1, id: 'call_b', type: 'function', function: { name: 'get_time', arguments: '' } })
+  const rest = fragment({ index: 1, function: { arguments: '{"tz":' } })
+  const last = fragment({ index: 1, function: { arguments: '"CET"}' } })
+  const end = [{ finish_reason: 'tool_calls' }, '[DONE]']
+
+  test('gives two calls with their arguments', () => {
+    const { turn, events } = readStream([...first, start, rest, last, ...end])
+    expect(callsOf(turn)).toEqual(both)
+    expect(turn.finishReason).toBe('tool-calls')
+    expect(events.filter((event) => event.type === 'tool-call-start')).toHaveLength(2)
+    expect(events.filter((event) => event.type === 'tool-call-delta')).toHaveLength(4)
+  })
+
+  test('takes null id, type and name on the last fragment for a continuation', () => {
+    const nulls = fragment({ index: 1, id: null, type: null, function: { name: null, arguments: '"CET"}' } })
+    expect(callsOf(readStream([...first, start, rest, nulls, ...end]).turn)).toEqual(both)
+  })
+
+  test('keeps fragments that come before the start chunk of their call', () => {
+    expect(callsOf(readStream([...first, rest, start, last, ...end]).turn)).toEqual(both)
+  })
+
+  test('gives the same calls from one JSON answer', () => {
+    const tool_calls = [
+      { id: 'call_a', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } },
+      { id: 'call_b', type: 'function', function: { name: 'get_time', arguments: '{"tz":"CET"}' } },
+    ]
+    expect(callsOf(readWhole({ role: 'assistant', content: null, tool_calls }).turn)).toEqual(both)
+  })
+})
+
+describe('a call', () => {
+  test('counts whatever the finish reason says', () => {
+    const call = { id: 'c1', function: { name: 'list_alerts' } }
+    for (const finish of ['stop', '', 'tool_calls', 'function_call']) {
+      const { turn } = readWhole({ tool_calls: [call] }, { finish })
+      expect([turn.finishReason, callsOf(turn)]).toEqual(['tool-calls', [['c1', 'list_alerts', {}]]])
+    }
+  })
+
+  test('may start at index 1, without an index, or whole in the finish chunk', () => {
+    const call = { id: 'c1', function: { name: 'list_alerts', arguments: '{}' } }
+    const expected = [['c1', 'list_alerts', {}]]
+    expect(callsOf(readStream([fragment({ index: 1, ...call }), '[DONE]']).turn)).toEqual(expected)
+    expect(callsOf(readStream([{ ...fragment(call), finish_reason: 'tool_calls' }]).turn)).toEqual(expected)
+  })
+
+  test('goes on when the id is empty and its name is repeated', () => {
+    const { turn } = readStream([
+      fragment({ index: 0, id: 'c1', function: { name: 'find', arguments: '{"q":' } }),
+      fragment({ index: 0, id: '', type: 'function', function: { name: '', arguments: '"ü"}' } }),
+      fragment({ index: 0, id: '', type: 'function', function: { arguments: '' } }),
+      '[DONE]',
+    ])
+    expect(callsOf(turn)).toEqual([['c1', 'find', { q: 'ü' }]])
+  })
+
+  test('without an id gets one from its turn, for itself and for its result', () => {
+    const { turn } = readWhole(
+      { tool_calls: [{ id: '', function: { name: 'now', arguments: '{}' } }] },
+      {
+        request: requestOf({ turn: 2 }),
+      },
+    )
+    expect(callsOf(turn)).toEqual([['call_2_0', 'now', {}]])
+    const output = { type: 'text', value: 'Noon' } as const
+    const result = { type: 'tool-result', toolCallId: 'call_2_0', toolName: 'now', output } as const
+    const { messages } = send({ messages: [question, turn.message, { role: 'tool', content: [result] }] })
+    expect(messages[1]).toMatchObject({ tool_calls: [{ id: 'call_2_0' }] })
+    expect(messages[2]).toEqual({ role: 'tool', tool_call_id: 'call_2_0', content: 'Noon' })
+  })
+
+  test('takes arguments that come as an object', () => {
+    const { turn } = readWhole({ tool_calls: [{ id: 'c1', function: { name: 'find', arguments: { q: 'x' } } }] })
+    expect(callsOf(turn)).toEqual([['c1', 'find', { q: 'x' }]])
+  })
+
+  test('that an empty or missing list, or an empty fragment, does not announce does not exist', () => {
+    expect(callsOf(readWhole({ content: 'Hi', tool_calls: [] }).turn)).toEqual([])
+    expect(callsOf(readStream([{ content: 'Hi', tool_calls: null }, { tool_calls: [{}] }, '[DONE]']).turn)).toEqual([])
+  })
+
+  test('that the length limit cut is truncated', () => {
+    const { turn } = readStream([
+      fragment({ index: 0, id: 'c1', function: { name: 'find', arguments: '{"q":"Zü' } }),
+      { finish_reason: 'length' },
+    ])
+    expect(turn.finishReason).toBe('length')
+    expect(turn.message.content).toMatchObject([{ type: 'tool-call', invalid: 'truncated', input: undefined }])
+  })
+})
+
+describe('a call that is sent back', () => {
+  const call: ToolCallPart = {
+    type: 'tool-call',
+    toolCallId: 'call_7',
+    toolName: 'find',
+    input: { q: 'x' },
+    inputText: '{ "q": "x" }',
+    owner: 'loop',
+  }
+  const wire = (data: unknown, provider = stamp.provider) => ({ provider, model: 'm', data })
+
+  test('keeps the provider’s own id and argument text, and its result has the same id', () => {
+    const own = { ...call, wire: wire({ id: 'Own.Id/1' }) }
+    const result = {
+      type: 'tool-result',
+      toolCallId: 'call_7',
+      toolName: 'find',
+      output: { type: 'json', value: [1] },
+    } as const
+    const { messages, warnings } = send({ messages: [question, assistant([own]), { role: 'tool', content: [result] }] })
+    expect(messages.slice(1)).toEqual([
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'Own.Id/1', type: 'function', function: { name: 'find', arguments: '{ "q": "x" }' } }],
+      },
+      { role: 'tool', tool_call_id: 'Own.Id/1', content: '[1]' },
+    ])
+    expect(warnings).toEqual([])
+  })
+
+  test('of another provider gets a legal id and its input as text; ids that only differ in illegal characters stay apart', () => {
+    const ids = ['fc:1', 'fc|1'].map((toolCallId) => {
+      const foreign = { ...call, toolCallId, wire: wire({ id: 'own' }, 'other') }
+      const { messages } = send({ messages: [question, assistant([foreign], 'other')] })
+      expect(messages[1]).toMatchObject({ tool_calls: [{ function: { arguments: '{"q":"x"}' } }] })
+      return JSON.stringify(messages[1]).match(/"id":"([^"]+)"/)?.[1]
+    })
+    expect(ids[0]).toMatch(/^fc_1_[A-Za-z0-9]{8}$/)
+    expect(ids[1]).toMatch(/^fc_1_[A-Za-z0-9]{8}$/)
+    expect(ids[0]).not.toBe(ids[1])
+  })
+
+  test('with unusable arguments goes as {} and is reported', () => {
+    const broken: ToolCallPart = { ...call, input: undefined, inputText: '{"q":', invalid: 'unparsable' }
+    const { messages, warnings } = send({ messages: [question, assistant([broken])] })
+    expect(messages[1]).toMatchObject({ tool_calls: [{ function: { arguments: '{}' } }] })
+    expect(warnings).toMatchObject([{ type: 'coerced', path: 'assistant.content[0].input' }])
+  })
+
+  test('keeps Gemini’s signature on the call and on the message', () => {
+    const signed = { extra_content: { google: { thought_signature: 'c2ln' } } }
+    const tool_calls = [{ id: 'c1', type: 'function', ...signed, function: { name: 'find', arguments: '{"q":"x"}' } }]
+    const message = { content: null, tool_calls, thought_signature: 'bXNn' }
+    for (const { turn } of [readWhole(message), readStream([message, '[DONE]'])]) {
+      expect(sendBack(turn.message)).toEqual({ role: 'assistant', ...message })
+      expect(JSON.stringify(sendBack(turn.message, { callFields: [] }))).toContain('bXNn')
+      const elsewhere = send({ messages: [question, { ...turn.message, provider: 'x', wire: wire({}, 'x') }] })
+      expect(elsewhere.text).not.toContain('bXNn')
+    }
+  })
+})
+
+describe('a tool name', () => {
+  const name = 'météo.actuelle'
+  const tools = [{ type: 'function', name, inputSchema: { type: 'object' } }] as const
+
+  test('that is not legal is mapped, and mapped back', () => {
+    const { body } = send({ tools, toolChoice: { type: 'tool', toolName: name } })
+    const sent = JSON.stringify(body['tools']).match(/"name":"([\w-]+)"/)?.[1] ?? ''
+    expect(body['tool_choice']).toEqual({ type: 'function', function: { name: sent } })
+    const { turn } = readWhole(
+      { tool_calls: [{ id: 'c1', function: { name: sent } }] },
+      { request: requestOf({ tools }) },
+    )
+    expect(callsOf(turn)).toEqual([['c1', name, {}]])
+    expect(sendBack(turn.message)).toMatchObject({ tool_calls: [{ function: { name: sent } }] })
+  })
+})
