@@ -37,6 +37,7 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
   const outcomes: (ToolOutcome | undefined)[] = plans.map((plan) =>
     plan.type === 'answer' ? { output: plan.output } : undefined,
   )
+  const timers = new Set<() => void>()
   let sealed = false
   for (const plan of plans) announce(plan, options.emit)
   const finish = (index: number, call: ToolCallPart, outcome: ToolOutcome): void => {
@@ -46,9 +47,10 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
     settle(call, outcome, options.emit)
   }
   return {
-    done: runAll(options, finish),
+    done: runAll({ ...options, timers }, finish),
     results() {
       sealed = true
+      for (const cancel of timers) cancel()
       return resultsOf(plans, outcomes)
     },
     failure() {
@@ -72,8 +74,10 @@ function settle(call: ToolCallPart, outcome: ToolOutcome, emit: (event: LoopEven
   emit({ type: 'tool-result', toolCallId, toolName, output: outcome.output, owner })
 }
 
+type RunOptions = DispatchOptions & { readonly timers: Set<() => void> }
+
 function runAll(
-  options: DispatchOptions,
+  options: RunOptions,
   finish: (index: number, call: ToolCallPart, outcome: ToolOutcome) => void,
 ): Promise<void> {
   const { plans, concurrency } = options
@@ -101,7 +105,7 @@ function runAll(
   })
 }
 
-function runPlan(plan: Extract<CallPlan, { type: 'run' }>, options: DispatchOptions): Promise<ToolOutcome> {
+function runPlan(plan: Extract<CallPlan, { type: 'run' }>, options: RunOptions): Promise<ToolOutcome> {
   const { call, tool } = plan
   options.emit({ type: 'tool-state', toolCallId: call.toolCallId, toolName: call.toolName, state: 'running' })
   return runTool({
@@ -111,6 +115,7 @@ function runPlan(plan: Extract<CallPlan, { type: 'run' }>, options: DispatchOpti
     clock: options.clock,
     signal: options.signal,
     idempotencyKey: options.idempotencyKey(call),
+    timers: options.timers,
   })
 }
 

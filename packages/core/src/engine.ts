@@ -10,6 +10,7 @@ import type { RunInput, StepEdit } from './loop-options.ts'
 import type { ToolOutput } from './messages.ts'
 import type { RunConfig } from './run-config.ts'
 import { readInput, type RunStart } from './run-input.ts'
+import { countTurn, createCounts, isSpent, limitErrors, limitOf, repetitionOf, type LimitReason } from './limits.ts'
 import { makeResult, makeStep, type Ending, type RunResult } from './run-result.ts'
 import { append, emit, transcriptOf, warn, type RunObserver, type RunState } from './run-state.ts'
 import { errorOutput } from './run-tool.ts'
@@ -51,7 +52,9 @@ async function drive(order: RunOrder): Promise<RunResult> {
     return makeResult(run, (await resumeOpenStep(run, start)) ?? (await stepUntilDone(run)))
   } catch (cause) {
     closeOpenCalls(run)
-    throw loopError(run, cause)
+    const inTime = !(cause instanceof AbortReason) || cause.code !== 'timeout' || run.config.onLimit === 'throw'
+    if (inTime) throw loopError(run, cause)
+    return makeResult(run, { status: 'incomplete', stopReason: 'timeout' })
   }
 }
 
@@ -72,6 +75,7 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
     steps: [],
     warnings: [],
     usage: undefined,
+    counts: createCounts(),
     pending: [],
   }
 }
@@ -89,52 +93,64 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
   let edit: StepEdit | undefined
   for (;;) {
     const prepared = await prepare(run, edit)
-    const limited = run.steps.length >= run.config.maxSteps
-    const finalizing = limited && run.config.onLimit === 'finalize'
+    const limit = limitOf(run)
+    if (limit !== undefined && isSpent(run)) return limitEnding(run, limit, false)
+    const finalizing = limit !== undefined && run.config.onLimit === 'finalize'
     const { request, activeTools } = buildRequest(run, prepared, finalizing)
     await emit(run, [{ type: 'step-start', step: run.steps.length }])
     const turn = await askModel(run, request)
-    append(run, turn.message)
-    run.turns++
-    run.usage = addUsage(run.usage, turn.usage)
+    acceptTurn(run, turn)
     await warn(run, turn.warnings)
-    const results = await executeCalls(run, turn.message, { activeTools, refusal: refusalOf(turn, limited) })
+    const results = await executeCalls(run, turn.message, { activeTools, refusal: refusalOf(run, turn, limit) })
     const step = makeStep(run, turn, results)
     run.steps.push(step)
     await emit(run, [{ type: 'step-end', step }])
     if (run.observer.step !== undefined) edit = await run.scope.race(run.observer.step(step))
-    const ending = await endingOf(run, turn, limited && request.tools !== undefined)
+    const ending = await endingOf(run, turn, request.tools === undefined ? undefined : limit)
     if (ending !== undefined) return ending
   }
 }
 
+function acceptTurn(run: RunState, turn: Turn): void {
+  append(run, turn.message)
+  run.turns++
+  run.usage = addUsage(run.usage, turn.usage)
+  countTurn(run, turn.message, turn.usage)
+}
+
 /** Why no call of this turn may run, if so. */
-function refusalOf(turn: Turn, limited: boolean): ToolOutput | undefined {
+function refusalOf(run: RunState, turn: Turn, limit: LimitReason | undefined): ToolOutput | undefined {
   if (turn.finishReason === 'content-filter') {
     return errorOutput('not-executed', 'The turn was stopped by a content filter, so its calls were not run.')
   }
-  return limited ? errorOutput('limit-reached', 'The limit of steps is reached, so this call was not run.') : undefined
+  if (limit === undefined) return repetitionOf(run)
+  return errorOutput('limit-reached', `The run reached its limit (${limit}), so this call was not run.`)
 }
 
-async function endingOf(run: RunState, turn: Turn, limited: boolean): Promise<Ending | undefined> {
+async function endingOf(run: RunState, turn: Turn, limit: LimitReason | undefined): Promise<Ending | undefined> {
   if (run.pending.length > 0) return suspended(run)
   const { finishReason } = turn
   if (finishReason === 'content-filter') return { status: 'completed', stopReason: 'content-filter' }
-  const { onLimit, maxSteps, stopWhen } = run.config
+  const { onLimit, stopWhen } = run.config
   if (callerCalls(turn.message).length === 0 && finishReason !== 'pause') {
     if (finishReason === 'length') return { status: 'completed', stopReason: 'length' }
-    return { status: 'completed', stopReason: limited && onLimit === 'finalize' ? 'max-steps' : 'answer' }
+    return { status: 'completed', stopReason: limit !== undefined && onLimit === 'finalize' ? limit : 'answer' }
   }
-  if (limited) {
-    if (onLimit !== 'throw')
-      return { status: onLimit === 'finalize' ? 'completed' : 'incomplete', stopReason: 'max-steps' }
-    const message = `The run reached its limit of ${maxSteps} steps and the model still wants to call tools. Raise \`maxSteps\`, or set \`onLimit\` to 'finalize'.`
-    throw new LoopError('max-steps', message)
-  }
+  if (limit !== undefined) return limitEnding(run, limit, true)
   if (stopWhen !== undefined && (await hook(run, 'stopWhen', () => stopWhen(run.steps)))) {
     return { status: 'completed', stopReason: 'stop-when' }
   }
   return undefined
+}
+
+/** `asked`: the model had its turn to finalize. */
+function limitEnding(run: RunState, limit: LimitReason, asked: boolean): Ending {
+  const { onLimit } = run.config
+  if (onLimit !== 'throw')
+    return { status: asked && onLimit === 'finalize' ? 'completed' : 'incomplete', stopReason: limit }
+  const { code, mend } = limitErrors[limit]
+  const message = `The run reached its limit (${limit}) after ${run.steps.length} steps. ${mend} Or set \`onLimit\` to 'finalize'.`
+  throw new LoopError(code, message)
 }
 
 function suspended(run: RunState): Ending {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { LoopError, StepLoop, tool, type RunResult, type StepLoopOptions } from './index.ts'
-import { scriptedAdapter, type ScriptedTurn } from './testing/index.ts'
+import { fakeClock, scriptedAdapter, type ScriptedTurn } from './testing/index.ts'
 
 let runs = 0
 const count = tool({ inputSchema: z.object({}), execute: () => ++runs })
@@ -63,7 +63,11 @@ describe('maxSteps n', () => {
 
   test('has a hard guard of 128', async () => {
     const script = Array.from({ length: 129 }, () => [call])
-    const { requests, executions } = await play(script, { maxSteps: 1000, onLimit: 'incomplete' })
+    const { requests, executions } = await play(script, {
+      maxSteps: 1000,
+      onLimit: 'incomplete',
+      maxRepeatedCalls: 0,
+    })
     expect([requests.length, executions]).toEqual([129, 128])
   })
 })
@@ -71,6 +75,80 @@ describe('maxSteps n', () => {
 test('calls beyond `maxToolCallsPerStep` are answered, not run', async () => {
   const { outcome, executions } = await play([[call, call, call], 'ok'], { maxToolCallsPerStep: 2 })
   expect([executions, codes(outcome)]).toEqual([2, ['ok', 'ok', 'too-many-calls']])
+})
+
+describe('a limit on the whole run', () => {
+  const usage = { inputTokens: 80, outputTokens: 20 }
+  const turn = { parts: [call], usage }
+
+  test('counts calls', async () => {
+    const { outcome, executions } = await play([[call, call], 'done'], { maxToolCalls: 2 })
+    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'max-tool-calls', text: 'done' })
+    expect(executions).toBe(2)
+  })
+
+  test('reserves tokens for the turn to come and for the one that finalizes', async () => {
+    const { outcome, requests } = await play([turn, turn, 'done'], { maxTokens: 399 })
+    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'token-budget', text: 'done' })
+    expect(requests.map((request) => request.toolChoice)).toEqual([undefined, undefined, 'none'])
+  })
+
+  test('ends as incomplete when not even the last turn fits', async () => {
+    const { outcome, requests } = await play([turn], { maxTokens: 150 })
+    expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'token-budget' })
+    expect([requests.length, codes(outcome)]).toEqual([1, ['ok']])
+  })
+
+  test('prices turns with the caller’s function, and cannot without it', async () => {
+    const options = { maxCost: 3, costOf: () => 1 }
+    const { outcome } = await play([turn, turn, 'done'], options)
+    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'cost-budget' })
+    expect(() => new StepLoop({ model: scriptedAdapter([]), maxCost: 1 })).toThrow(/costOf/)
+  })
+
+  test('throws its own error when asked to', async () => {
+    const { outcome } = await play([turn], { maxTokens: 150, onLimit: 'throw' })
+    expect(LoopError.isInstance(outcome) && [outcome.code, outcome.transcript?.messages.length]).toEqual(['budget', 3])
+  })
+
+  test('on time ends the run while a tool hangs, with every call answered', async () => {
+    const clock = fakeClock()
+    const hang = tool({ inputSchema: z.object({}), execute: () => new Promise(() => clock.advance(100)) })
+    const model = scriptedAdapter([[{ ...call, toolName: 'hang' }]])
+    const result = await new StepLoop({ model, tools: { hang }, timeout: 100, clock }).generate('x')
+    expect(result).toMatchObject({ status: 'incomplete', stopReason: 'timeout' })
+    expect([codes(result), clock.open]).toEqual([['aborted'], 0])
+  })
+})
+
+describe('the same call again and again', () => {
+  const ask = (city: string) => ({ type: 'call', toolName: 'look', input: { city, day: 1 } }) as const
+  const look = tool({ inputSchema: z.object({}), execute: () => ++runs })
+
+  test('is nudged at the fourth time, then the run is finalized', async () => {
+    const script = [[ask('A')], [ask('A')], [ask('A')], [ask('A')], [ask('A')], 'done']
+    const { outcome, requests, executions } = await play(script, { tools: { look } })
+    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'repeated-call', text: 'done' })
+    expect(codes(outcome)).toEqual(['ok', 'ok', 'ok', 'repeated-call', 'repeated-call'])
+    expect([executions, requests[5]?.toolChoice]).toEqual([3, 'none'])
+  })
+
+  test('is seen in a pattern of several steps and whatever the order of keys', async () => {
+    const b = { type: 'call', toolName: 'look', input: '{"day":1,"city":"B"}' } as const
+    const b2 = { type: 'call', toolName: 'look', input: '{"city":"B","day":1}' } as const
+    const { outcome } = await play([[ask('A')], [b], [ask('A')], [b2], 'done'], {
+      tools: { look },
+      maxRepeatedCalls: 2,
+    })
+    expect(codes(outcome)).toEqual(['ok', 'ok', 'ok', 'repeated-call'])
+  })
+
+  test('is no repetition with other inputs, and is not looked at when switched off', async () => {
+    const other = await play([[ask('A')], [ask('B')], [ask('C')], [ask('D')], 'done'], { tools: { look } })
+    expect(codes(other.outcome)).toEqual(['ok', 'ok', 'ok', 'ok'])
+    const off = await play([[call], [call], [call], [call], 'done'], { maxRepeatedCalls: 0 })
+    expect(codes(off.outcome)).toEqual(['ok', 'ok', 'ok', 'ok'])
+  })
 })
 
 test('`stopWhen` ends the run after a step whose calls are answered', async () => {

@@ -4,6 +4,7 @@ import type { Message } from './messages.ts'
 import type { Step } from './run-result.ts'
 import type { ToolSet } from './tool.ts'
 import type { Transcript } from './transcript.ts'
+import type { Usage } from './usage.ts'
 
 /** Options of a loop. Each can be overridden per run. Times are in milliseconds. */
 export interface StepLoopOptions extends Settings {
@@ -21,15 +22,31 @@ export interface StepLoopOptions extends Settings {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** At most this many executed batches of calls, and one request more. Default 10, at most 128; 0 is legal. */
   readonly maxSteps?: number | undefined
-  /** At the limit: ask once more without tools (`finalize`, default), end as `incomplete`, or throw `LoopError` `max-steps`. */
+  /**
+   * At any limit: ask once more without tools (`finalize`, default), end as `incomplete`, or throw the `LoopError` of that limit. A limit
+   * that leaves no room for another turn (`timeout`, a spent budget) ends as `incomplete` under `finalize` too.
+   */
   readonly onLimit?: 'finalize' | 'incomplete' | 'throw' | undefined
+  /** Calls of the whole run. Default: no limit. */
+  readonly maxToolCalls?: number | undefined
+  /** Input and output tokens of the whole run, reserved before each turn by what the last one took. Default: no limit. */
+  readonly maxTokens?: number | undefined
+  /** Cost of the whole run in the unit of `costOf`, reserved likewise. Default: no limit. */
+  readonly maxCost?: number | undefined
+  /** What a turn cost, from its usage and model. Needed for `maxCost`. */
+  readonly costOf?: ((usage: Usage, model: Adapter) => number) | undefined
+  /**
+   * The same calls with the same inputs, in a pattern of up to four steps, this many times: they are answered with a nudge instead of
+   * being run, and if the model goes on, a limit is reached. Default 4; 0: not looked at (for tools that poll).
+   */
+  readonly maxRepeatedCalls?: number | undefined
   /** Calls of one turn that are run; the rest is answered `too-many-calls`. Default 128. */
   readonly maxToolCallsPerStep?: number | undefined
   /** Calls that run at the same time. Default 16. */
   readonly maxToolConcurrency?: number | undefined
   /** Per call. Default 30,000; 0: none. */
   readonly toolTimeout?: number | undefined
-  /** For the whole run: it then rejects with `LoopError` `timeout`. Default: none. */
+  /** For the whole run, a limit like the others. Default: none. */
   readonly timeout?: number | undefined
   /** A tool that fails is answered with a JSON error (`answer`, default) or ends the run with `LoopError` `tool-failed`. */
   readonly onToolError?: 'answer' | 'throw' | undefined

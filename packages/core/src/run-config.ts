@@ -19,6 +19,11 @@ export interface RunConfig {
   readonly headers: StepLoopOptions['headers']
   readonly maxSteps: number
   readonly onLimit: 'finalize' | 'incomplete' | 'throw'
+  readonly maxToolCalls: number
+  readonly maxTokens: number
+  readonly maxCost: number
+  readonly costOf: StepLoopOptions['costOf']
+  readonly maxRepeatedCalls: number
   readonly maxToolCallsPerStep: number
   readonly maxToolConcurrency: number
   readonly toolTimeout: number
@@ -50,6 +55,11 @@ export function resolveConfig(options: RunOptions & Pick<StepLoopOptions, 'model
     headers: options.headers,
     maxSteps: Math.min(count('maxSteps', options.maxSteps, 10), hardMaxSteps),
     onLimit: options.onLimit ?? 'finalize',
+    maxToolCalls: count('maxToolCalls', options.maxToolCalls, Infinity),
+    maxTokens: count('maxTokens', options.maxTokens, Infinity),
+    maxCost: budget(options),
+    costOf: options.costOf,
+    maxRepeatedCalls: repetitions(options.maxRepeatedCalls),
     maxToolCallsPerStep: count('maxToolCallsPerStep', options.maxToolCallsPerStep, 128),
     maxToolConcurrency: Math.max(1, count('maxToolConcurrency', options.maxToolConcurrency, 16)),
     toolTimeout: count('toolTimeout', options.toolTimeout, 30_000),
@@ -72,6 +82,23 @@ function count(name: string, value: number | undefined, fallback: number): numbe
     throw new LoopError('invalid-options', `\`${name}\` is ${String(value)}. Give a number from 0.`)
   }
   return Math.floor(value)
+}
+
+function budget({ maxCost, costOf }: RunOptions): number {
+  if (maxCost === undefined) return Infinity
+  if (costOf === undefined) {
+    throw new LoopError('invalid-options', '`maxCost` is set, but not `costOf`. Give a function that prices a usage.')
+  }
+  if (typeof maxCost !== 'number' || Number.isNaN(maxCost) || maxCost < 0) {
+    throw new LoopError('invalid-options', `\`maxCost\` is ${String(maxCost)}. Give a number from 0.`)
+  }
+  return maxCost
+}
+
+/** Once is no repetition. */
+function repetitions(value: number | undefined): number {
+  const times = count('maxRepeatedCalls', value, 4)
+  return times === 1 ? 2 : times
 }
 
 export function activeNames(tools: ToolSet, active: readonly string[] | undefined): readonly string[] {

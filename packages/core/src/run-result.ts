@@ -1,6 +1,7 @@
 import type { Turn } from './collect-turn.ts'
 import type { FinishReason, Warning } from './events.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
+import type { LimitReason } from './limits.ts'
 import { transcriptOf, type RunState } from './run-state.ts'
 import type { Transcript } from './transcript.ts'
 import type { Usage } from './usage.ts'
@@ -30,7 +31,7 @@ export interface Step {
 
 export type RunStatus = 'completed' | 'requires-action' | 'incomplete'
 
-export type StopReason = 'answer' | 'stop-when' | 'length' | 'content-filter' | 'max-steps' | 'client-tool' | 'approval'
+export type StopReason = 'answer' | 'stop-when' | 'length' | 'content-filter' | LimitReason | 'client-tool' | 'approval'
 
 export interface RunResult {
   /** Text of the last turn. */

@@ -3,6 +3,7 @@ import type { Adapter, Mode } from './adapter.ts'
 import type { CallIds } from './call-ids.ts'
 import type { Warning } from './events.ts'
 import type { StepEdit } from './loop-options.ts'
+import type { LimitCounts } from './limits.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { Message } from './messages.ts'
 import type { RunConfig } from './run-config.ts'
@@ -37,6 +38,7 @@ export interface RunState {
   readonly steps: Step[]
   readonly warnings: Warning[]
   usage: Usage | undefined
+  readonly counts: LimitCounts
   pending: readonly PendingCall[]
 }
 

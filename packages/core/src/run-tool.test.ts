@@ -15,6 +15,7 @@ function run(declared: AnyTool, input: unknown, options: { timeout?: number; clo
     clock: options.clock ?? fakeClock(),
     signal: new AbortController().signal,
     idempotencyKey: 'key',
+    timers: new Set(),
   })
 }
 

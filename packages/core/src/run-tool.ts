@@ -12,6 +12,8 @@ export interface RunToolOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly idempotencyKey: string
+  /** Holds the timer of the tool while it runs: whoever stops waiting for it cancels them all. */
+  readonly timers: Set<() => void>
 }
 
 /** What became of a call; `cause` is what the tool threw. */
@@ -115,6 +117,11 @@ function createToolLimit(options: RunToolOptions): ToolLimit {
   let expired: Error | undefined
   let cancel: (() => void) | undefined
   const forward = (): void => controller?.abort(options.signal.reason)
+  const stopTimer = (): void => {
+    if (cancel === undefined) return
+    options.timers.delete(cancel)
+    cancel()
+  }
   return {
     signal() {
       if (controller !== undefined) return controller.signal
@@ -127,18 +134,19 @@ function createToolLimit(options: RunToolOptions): ToolLimit {
     race(work) {
       if (options.timeout <= 0) return Promise.resolve(work)
       return new Promise((resolve, reject) => {
-        cancel?.()
+        stopTimer()
         cancel = options.clock.after(options.timeout, () => {
           expired = new Error(`The tool took longer than ${options.timeout} ms.`)
           expired.name = 'TimeoutError'
           controller?.abort(expired)
           resolve(timedOut)
         })
+        options.timers.add(cancel)
         work.then(resolve, reject)
       })
     },
     close() {
-      cancel?.()
+      stopTimer()
       if (controller !== undefined) options.signal.removeEventListener('abort', forward)
     },
   }

@@ -1,0 +1,107 @@
+import { canonicalJson } from './canonical-json.ts'
+import type { LoopErrorCode } from './errors.ts'
+import { callerCalls } from './history.ts'
+import type { AssistantMessage, ToolOutput } from './messages.ts'
+import { errorOutput } from './run-tool.ts'
+import type { RunState } from './run-state.ts'
+import type { Usage } from './usage.ts'
+
+/** A limit that ends a run; the stop reason of the same name. */
+export type LimitReason = 'max-steps' | 'max-tool-calls' | 'timeout' | 'token-budget' | 'cost-budget' | 'repeated-call'
+
+/** What the limits count, updated once per step. */
+export interface LimitCounts {
+  /** Calls that were run, or are about to be. */
+  toolCalls: number
+  cost: number
+  /** Of the last turn: what the next one will need at least, since the conversation only grows. */
+  lastTokens: number
+  lastCost: number
+  /** One text per step: its calls with their canonical inputs. */
+  readonly batches: string[]
+  /** The model was told that it repeats itself. */
+  nudged: boolean
+  repeated: boolean
+}
+
+export function createCounts(): LimitCounts {
+  return { toolCalls: 0, cost: 0, lastTokens: 0, lastCost: 0, batches: [], nudged: false, repeated: false }
+}
+
+/**
+ * The limit that makes the turn to come the last one. Budgets are reserved before the call: an ordinary turn needs room for itself and
+ * for the one that finalizes.
+ */
+export function limitOf(run: RunState): LimitReason | undefined {
+  const { config, counts } = run
+  if (run.steps.length >= config.maxSteps) return 'max-steps'
+  if (counts.toolCalls >= config.maxToolCalls) return 'max-tool-calls'
+  if (counts.repeated) return 'repeated-call'
+  if (tokensOf(run.usage) + 2 * counts.lastTokens > config.maxTokens) return 'token-budget'
+  return counts.cost + 2 * counts.lastCost > config.maxCost ? 'cost-budget' : undefined
+}
+
+/** True when not even the turn that finalizes fits into the budget. */
+export function isSpent(run: RunState): boolean {
+  const { config, counts } = run
+  return tokensOf(run.usage) + counts.lastTokens > config.maxTokens || counts.cost + counts.lastCost > config.maxCost
+}
+
+/** The `LoopError` that `onLimit: 'throw'` raises for a limit. */
+export const limitErrors: Readonly<Record<LimitReason, { readonly code: LoopErrorCode; readonly mend: string }>> = {
+  'max-steps': { code: 'max-steps', mend: 'Raise `maxSteps`.' },
+  'max-tool-calls': { code: 'max-tool-calls', mend: 'Raise `maxToolCalls`.' },
+  timeout: { code: 'timeout', mend: 'Raise `timeout`.' },
+  'token-budget': { code: 'budget', mend: 'Raise `maxTokens`.' },
+  'cost-budget': { code: 'budget', mend: 'Raise `maxCost`.' },
+  'repeated-call': { code: 'repeated-call', mend: 'Look at what the tool answers, or raise `maxRepeatedCalls`.' },
+}
+
+/** Counts a turn. To be called once per turn, before its calls are planned. */
+export function countTurn(run: RunState, message: AssistantMessage, usage: Usage | undefined): void {
+  const { counts, config } = run
+  counts.lastTokens = tokensOf(usage)
+  counts.lastCost = usage === undefined ? 0 : (config.costOf?.(usage, run.model) ?? 0)
+  counts.cost += counts.lastCost
+  const calls = callerCalls(message)
+  counts.toolCalls += calls.length
+  if (config.maxRepeatedCalls === 0 || calls.length === 0) return
+  counts.batches.push(calls.map((call) => `${call.toolName} ${canonicalJson(call.input)}`).join('\n'))
+}
+
+/**
+ * Why the calls of the turn that was just counted are not run although no limit is reached: the same calls, in a pattern of up to four
+ * steps, for the `maxRepeatedCalls`-th time. The first time the model is told so; if it goes on, the next turn is the last.
+ */
+export function repetitionOf(run: RunState): ToolOutput | undefined {
+  const { counts, config } = run
+  const times = config.maxRepeatedCalls
+  if (times === 0 || !repeats(counts.batches, times)) {
+    counts.nudged = false
+    return undefined
+  }
+  counts.repeated = counts.nudged
+  counts.nudged = true
+  const message = `The same call with the same input came ${times} times, so it was not run again. Use the results that you have, or try something else.`
+  return errorOutput('repeated-call', message)
+}
+
+const longestPeriod = 4
+
+function repeats(batches: readonly string[], times: number): boolean {
+  for (let period = 1; period <= longestPeriod; period++) {
+    const length = period * times
+    if (batches.length < length) return false
+    const start = batches.length - length
+    let same = true
+    for (let index = start + period; index < batches.length && same; index++) {
+      same = batches[index] === batches[index - period]
+    }
+    if (same) return true
+  }
+  return false
+}
+
+function tokensOf(usage: Usage | undefined): number {
+  return (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0)
+}
