@@ -1,0 +1,72 @@
+import { describe, expect, test, vi } from 'vitest'
+import { AdapterError, collectTurn, StepLoopError } from '@steploop/core'
+import { createOpenAICompatible, type OpenAICompatibleOptions } from './options.ts'
+import { requestOf } from './testing.ts'
+
+const baseURL = 'https://chat.example.com/v1'
+const answer = { id: 'chat_1', model: 'm', choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: 'stop' }] }
+
+/** Makes one turn against a fetch that remembers what it was asked. */
+async function ask(options: OpenAICompatibleOptions, respond: () => Response = () => Response.json(answer)) {
+  const fetch = vi.fn<typeof globalThis.fetch>(async () => respond())
+  const adapter = createOpenAICompatible({ ...options, fetch })('chat-model')
+  const outcome = await collectTurn(adapter.turn(requestOf(), { mode: 'generate' })).catch((error: unknown) => error)
+  const [url, init] = fetch.mock.calls[0] ?? []
+  return { outcome, adapter, requests: fetch.mock.calls.length, url, headers: new Headers(init?.headers) }
+}
+
+describe('the factory', () => {
+  test('posts to the base URL with the key as a bearer', async () => {
+    const { url, headers, outcome } = await ask({ baseURL, apiKey: 'key-1', headers: { 'x-title': 'app' } })
+    expect(url).toBe('https://chat.example.com/v1/chat/completions')
+    expect([headers.get('authorization'), headers.get('x-title')]).toEqual(['Bearer key-1', 'app'])
+    expect(outcome).toMatchObject({ finishReason: 'stop', responseId: 'chat_1' })
+  })
+
+  test('without a key throws before any request', async () => {
+    const { outcome, requests } = await ask({ baseURL })
+    expect(outcome).toMatchObject({ code: 'missing-api-key', provider: 'openai-compatible' })
+    expect(requests).toBe(0)
+  })
+
+  test('needs no key where the caller says so, or for a server on this machine', async () => {
+    for (const options of [{ baseURL, apiKeyOptional: true }, { baseURL: 'http://localhost:8000/v1' }]) {
+      const { requests, headers } = await ask(options)
+      expect([requests, headers.get('authorization')]).toEqual([1, null])
+    }
+    expect((await ask({ baseURL: 'http://127.0.0.1:8000/v1', apiKeyOptional: false })).requests).toBe(0)
+  })
+
+  test('reads the key from the variable that it is told', async () => {
+    vi.stubEnv('SOME_SERVER_KEY', 'key-2')
+    const { headers } = await ask({ baseURL, apiKeyVariable: 'SOME_SERVER_KEY' })
+    expect(headers.get('authorization')).toBe('Bearer key-2')
+  })
+
+  test('stamps the name that it is given', async () => {
+    const { adapter, outcome } = await ask(
+      { baseURL, name: 'acme', apiKey: 'k' },
+      () => new Response('{}', { status: 500 }),
+    )
+    expect([adapter.provider, adapter.model]).toEqual(['acme', 'chat-model'])
+    expect(AdapterError.isInstance(outcome) && outcome.provider).toBe('acme')
+  })
+
+  test('refuses a base URL that is none', () => {
+    for (const wrong of ['', 'chat.example.com', 'file:///v1']) {
+      expect(() => createOpenAICompatible({ baseURL: wrong })).toThrow(StepLoopError)
+    }
+  })
+
+  test('knows from the dialect what the provider can do; the caller knows better', () => {
+    const dialect = { toolChoice: { required: false, tool: false }, structuredWithTools: false } as const
+    const { capabilities } = createOpenAICompatible({ baseURL, dialect, capabilities: { imageInput: false } })('m')
+    expect(capabilities).toMatchObject({
+      tools: true,
+      toolChoice: ['auto', 'none'],
+      structured: true,
+      structuredWithTools: false,
+      imageInput: false,
+    })
+  })
+})
