@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
@@ -11,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { cassetteOf, exchange } from '../testing.ts'
 import { readCassette, writeCassette } from './cassette-file.ts'
@@ -55,6 +58,30 @@ test('scratch files of a killed process go with the next write, those of a livin
   writeCassette(join(folder, 'one.yaml'), sample)
   expect(existsSync(dead)).toBe(false)
   expect(existsSync(living)).toBe(true)
+})
+
+test('a process that is killed while it writes leaves a whole cassette, the old or the new', async () => {
+  const folder = scratchFolder()
+  const path = join(folder, 'one.yaml')
+  const program = `
+    import { writeCassette } from ${JSON.stringify(fileURLToPath(new URL('cassette-file.ts', import.meta.url)))}
+    const origin = { kind: 'derived', by: 'tests', date: '2026-11-21' }
+    for (let round = 0; ; round += 1) {
+      const body = new TextEncoder().encode(String(round % 10).repeat(200_000))
+      const request = { method: 'POST', url: 'https://api.example.com/', headers: {}, body }
+      const response = { status: 200, headers: {}, body, chunks: [{ ms: 0, bytes: body.length }], ending: 'eof' }
+      const header = { scenario: 'kill', mode: 'stream', provider: 'p', wire: 'w', model: 'm', origin }
+      writeCassette(process.argv[1], { header, exchanges: [{ request, response }] }, { env: {} })
+      if (round === 0) console.log('written')
+    }`
+  for (const delay of [0, 3, 7, 11]) {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program, path])
+    await once(child.stdout, 'data')
+    await new Promise((resolve) => setTimeout(resolve, delay))
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(readCassette(path).exchanges).toHaveLength(1)
+  }
 })
 
 test('a file that is not there or not UTF-8 is named', () => {

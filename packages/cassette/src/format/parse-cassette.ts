@@ -4,6 +4,7 @@ import type { Cassette, CassetteHeader, Chunk, Exchange } from '../cassette.ts'
 import { CassetteError, type CassetteErrorCode } from '../errors.ts'
 import { sha256 } from '../platform.ts'
 import { type BodyKey, bodyBytes } from './body-block.ts'
+import { readPrinted } from './read-printed.ts'
 import { type ExchangeDocument, exchangeSchema, type HeaderDocument, headerSchema } from './schema.ts'
 
 const version = 1
@@ -25,8 +26,7 @@ interface Source {
 export function parseCassette(text: string, fileName: string): Cassette {
   const source: Source = { text, file: fileName, lines: new LineCounter() }
   checkFrame(source)
-  const documents = parseDocuments(source)
-  const [head, ...rest] = documents
+  const [head, ...rest] = printedDocuments(source) ?? parseDocuments(source)
   if (head === undefined) throw fault(source, 'syntax', undefined, 'There is no header.', restore)
   const header = check(source, head, headerSchema, 'header')
   const exchanges = rest.map((document, index) => readExchange(source, document, index + 1))
@@ -64,8 +64,21 @@ function checkFrame(source: Source): void {
     )
 }
 
-function parseDocuments(source: Source): readonly Document.Parsed[] {
-  const documents = parseAllDocuments(source.text, { lineCounter: source.lines })
+/** One YAML document: its plain value, and for messages the place of its members. */
+interface SourceDocument {
+  readonly value: unknown
+  readonly nodes?: Document.Parsed | undefined
+}
+
+/** What the printer printed, without a YAML library. Whatever is wrong with a file shows in one: it can say where. */
+function printedDocuments(source: Source): readonly SourceDocument[] | undefined {
+  const [head, ...rest] = readPrinted(source.text) ?? []
+  const sound = headerSchema.safeParse(head).success && rest.every((value) => exchangeSchema.safeParse(value).success)
+  return sound ? [head, ...rest].map((value) => ({ value })) : undefined
+}
+
+function parseDocuments(source: Source): readonly SourceDocument[] {
+  const documents = parseAllDocuments(source.text, { lineCounter: source.lines, logLevel: 'error' })
   if (!Array.isArray(documents)) throw fault(source, 'syntax', 'line 1', 'The file is empty.', restore)
   for (const { errors } of documents) {
     const [error] = errors
@@ -75,11 +88,20 @@ function parseDocuments(source: Source): readonly Document.Parsed[] {
       throw fault(source, 'duplicate-key', place, 'A key stands twice in the same map.', restore)
     throw fault(source, 'syntax', place, `The file is not valid YAML (${error.code}).`, restore)
   }
-  return documents
+  return documents.map((nodes) => ({ value: plainValue(source, nodes), nodes }))
 }
 
-function check<Shape>(source: Source, document: Document.Parsed, schema: z.ZodType<Shape>, part: string): Shape {
-  const result = schema.safeParse(plainValue(source, document, part))
+// The format has no aliases, and a file of nested ones would grow without bound.
+function plainValue(source: Source, document: Document.Parsed): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 0 })
+  } catch {
+    throw fault(source, 'syntax', undefined, 'The file uses YAML aliases, which cassettes do not have.', restore)
+  }
+}
+
+function check<Shape>(source: Source, document: SourceDocument, schema: z.ZodType<Shape>, part: string): Shape {
+  const result = schema.safeParse(document.value)
   if (result.success) return result.data
   const issue = result.error.issues[0]
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
@@ -89,18 +111,9 @@ function check<Shape>(source: Source, document: Document.Parsed, schema: z.ZodTy
   throw fault(source, 'schema', `${lineOf(source, document, path)}${part}`, what, restore)
 }
 
-// The format has no aliases, and a file of nested ones would grow without bound.
-function plainValue(source: Source, document: Document.Parsed, part: string): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 0 })
-  } catch {
-    throw fault(source, 'syntax', part, 'The file uses YAML aliases, which cassettes do not have.', restore)
-  }
-}
-
-function lineOf(source: Source, document: Document.Parsed, path: readonly PropertyKey[]): string {
+function lineOf(source: Source, { nodes }: SourceDocument, path: readonly PropertyKey[]): string {
   for (let length = path.length; length > 0; length -= 1) {
-    const node = document.getIn(path.slice(0, length), true)
+    const node = nodes?.getIn(path.slice(0, length), true)
     const offset = rangeStart(node)
     if (offset !== undefined) return `line ${source.lines.linePos(offset).line}, `
   }
@@ -113,7 +126,7 @@ function rangeStart(node: unknown): number | undefined {
   return typeof start === 'number' ? start : undefined
 }
 
-function readExchange(source: Source, document: Document.Parsed, number: number): Exchange {
+function readExchange(source: Source, document: SourceDocument, number: number): Exchange {
   const read = check(source, document, exchangeSchema, `exchange ${number}`)
   const { request, response } = read
   const received = readBody(source, response, `the response of exchange ${number}`)

@@ -47,12 +47,14 @@ function maskLine(line: string, paths: readonly string[]): string {
   return line.slice(0, start) + replaceValues(json, paths, blotted)
 }
 
-/** The same number of UTF-8 bytes with nothing to read in them. */
+/** The same number of UTF-8 bytes with nothing to read in them but the names of members. */
 function blotted(value: string): string {
   return jsonTokens(value)
     .map((token, index, all) => {
       const text = value.slice(token.start, token.end)
-      const gap = value.slice(token.end, all[index + 1]?.start ?? token.end)
+      const next = all[index + 1]
+      const gap = value.slice(token.end, next?.start ?? token.end)
+      if (next !== undefined && value[next.start] === ':') return text + gap
       if (text.startsWith('"')) return `"${'*'.repeat(new TextEncoder().encode(text).length - 2)}"${gap}`
       return (/^-?\d/.test(text) ? '1'.repeat(text.length) : text) + gap
     })

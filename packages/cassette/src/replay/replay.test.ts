@@ -161,3 +161,7 @@ test('what is left over is named, and a swallowed miss comes first', () => {
   expect(replay.misses()).toEqual([error])
   expect(() => replay.assertConsumed()).toThrow(error)
 })
+
+test.each([0, -1, Number.NaN])('a timing of %d is refused', (timing) => {
+  expect(() => createReplay(cassetteOf(), { timing })).toThrow(expect.objectContaining({ code: 'schema' }))
+})

@@ -67,8 +67,13 @@ interface Slot {
   consumed: boolean
 }
 
-/** Starts a replay. Matching is strict: method, URL, allow-listed headers and canonical body; ties go in file order; no exchange answers twice. */
+/**
+ * Starts a replay. Matching is strict: method, URL, allow-listed headers and canonical body; ties go in file order; no exchange answers twice.
+ *
+ * @throws {CassetteError} `schema` for a timing that is neither a word nor a number above 0.
+ */
 export function createReplay(cassette: Cassette, options: ReplayOptions = {}): Replay {
+  checkTiming(options.timing)
   const mask = [...(cassette.header.mask ?? []), ...(options.match?.mask ?? [])]
   const slots = cassette.exchanges.map((exchange, index): Slot => {
     const { method, url, headers, body } = exchange.request
@@ -107,6 +112,15 @@ export function createReplay(cassette: Cassette, options: ReplayOptions = {}): R
     },
     refuse,
   }
+}
+
+function checkTiming(timing: ReplayOptions['timing']): void {
+  if (typeof timing !== 'number' || timing > 0) return
+  const what = `The timing ${timing} is no speed.`
+  throw new CassetteError('schema', {
+    what,
+    mend: 'Give "instant", "recorded", or a number above 0: 2 is twice as fast as recorded.',
+  })
 }
 
 function fits(expected: Comparable, got: Comparable): boolean {
