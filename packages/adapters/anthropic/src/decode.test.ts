@@ -1,4 +1,4 @@
-import { AdapterError } from '@steploop/core'
+import { AdapterError, type Turn } from '@steploop/core'
 import { describe, expect, it } from 'vitest'
 import {
   call,
@@ -16,6 +16,11 @@ import {
   turnOf,
 } from './testing.ts'
 import { anthropicMessages } from './wire.ts'
+
+/** Per call its input, or why there is none. */
+function inputsOf(turn: Turn): unknown[] {
+  return turn.message.content.flatMap((part) => (part.type === 'tool-call' ? [part.invalid ?? part.input] : []))
+}
 
 describe('streams', () => {
   it('give text in deltas, between turn-start and turn-end', () => {
@@ -83,6 +88,11 @@ describe('streams', () => {
     expect(turnOf(out).message.content).toEqual([{ type: 'text', text: 'Half' }])
   })
 
+  it('throw a timeout of the provider as one that may be tried again', () => {
+    const error = { type: 'error', error: { type: 'timeout_error', message: 'Request timed out' } }
+    expect(() => streamed([start, error])).toThrow(expect.objectContaining({ code: 'timeout', retryable: true }))
+  })
+
   it('take a repeated message_start for one while nothing else has come', () => {
     const events = streamed([start, start, open(0, { type: 'text', text: 'Hi' }), close(0), ending('end_turn'), stop])
     expect(events.filter((event) => event.type === 'turn-start')).toHaveLength(1)
@@ -143,7 +153,7 @@ describe('calls', () => {
     ['no piece at all', []],
   ])('without arguments (%s) have the input {}', (_title, pieces) => {
     const events = streamed([start, ...call(0, 'toolu_1', 'now', ...pieces), ending('tool_use'), stop])
-    expect(turnOf(events).message.content).toMatchObject([{ toolName: 'now', input: {} }])
+    expect(inputsOf(turnOf(events))).toEqual([{}])
   })
 
   it('keep input that is given whole with the start of the block (WIRE E3)', () => {
@@ -175,8 +185,20 @@ describe('calls', () => {
     const turn = turnOf(
       streamed([start, ...call(0, 'toolu_1', 'now'), ...call(1, 'toolu_2', 'now'), ending('max_tokens'), stop]),
     )
-    expect(turn.message.content).toMatchObject([{ input: {} }, { invalid: 'truncated' }])
-    expect(turn.message.content[0]).not.toHaveProperty('invalid')
+    expect(inputsOf(turn)).toEqual([{}, 'truncated'])
+  })
+
+  it('before a text that max_tokens cut off are whole', () => {
+    const text = [open(1, { type: 'text', text: 'And' }), close(1)]
+    const turn = turnOf(streamed([start, ...call(0, 'toolu_1', 'now'), ...text, ending('max_tokens'), stop]))
+    expect(inputsOf(turn)).toEqual([{}])
+  })
+
+  it('given whole but as no object are unparsable, never {}', () => {
+    const block = { type: 'tool_use', id: 'toolu_1', name: 'now', input: 'oops' }
+    expect(turnOf(decoded(messageOf([block]))).message.content).toMatchObject([
+      { invalid: 'unparsable', inputText: 'oops' },
+    ])
   })
 
   it('whose arguments do not parse in a whole answer are unparsable', () => {

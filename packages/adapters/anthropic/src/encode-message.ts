@@ -175,7 +175,7 @@ function ownResultBlock(part: ToolResultPart, own: unknown, context: HistoryCont
   }
   const { output } = part
   const content = output.type === 'json' || output.type === 'text' ? output.value : toolOutputText(output)
-  return JSON.stringify({ content, ...own })
+  return JSON.stringify({ ...own, content: own['content'] ?? content })
 }
 
 function resultBlocks(message: ToolMessage, context: HistoryContext, stamp: Stamp): readonly string[] {

@@ -208,6 +208,10 @@ describe('the container', () => {
     expect(encoded({ messages: [user, answer(byCode), tool] }).body['container']).toBe('container_1')
   })
 
+  it('is sent back with a paused turn', () => {
+    expect(encoded({ messages: [user, answer(search)] }).body['container']).toBe('container_1')
+  })
+
   it('is not sent back otherwise, because it may have expired', () => {
     const plain = { ...byCode, caller: { type: 'direct' } }
     expect(encoded({ messages: [user, answer(plain), tool] }).body).not.toHaveProperty('container')
