@@ -1,20 +1,19 @@
 import { AbortReason, createAbortScope, type AbortScope } from './abort-scope.ts'
 import type { Mode } from './adapter.ts'
-import { askModel } from './ask-model.ts'
 import { createCallIds } from './call-ids.ts'
 import type { Turn } from './collect-turn.ts'
 import { AdapterError, LoopError } from './errors.ts'
 import { closeOpenCalls, executeCalls, settleOpenStep } from './execute-calls.ts'
 import { callerCalls, repairHistory } from './history.ts'
 import type { RunInput, StepEdit } from './loop-options.ts'
-import type { ToolOutput } from './messages.ts'
+import type { Message, ToolOutput } from './messages.ts'
 import type { RunConfig } from './run-config.ts'
+import { askRecovering } from './recover-turn.ts'
 import { readInput, type RunStart } from './run-input.ts'
 import { countTurn, createCounts, isSpent, limitErrors, limitOf, repetitionOf, type LimitReason } from './limits.ts'
 import { makeResult, makeStep, type Ending, type RunResult } from './run-result.ts'
-import { append, emit, transcriptOf, warn, type RunObserver, type RunState } from './run-state.ts'
+import { append, emit, transcriptOf, warn, type Continuable, type RunObserver, type RunState } from './run-state.ts'
 import { errorOutput } from './run-tool.ts'
-import { buildRequest } from './turn-request.ts'
 import { addUsage } from './usage.ts'
 
 /** A run under way. */
@@ -71,6 +70,9 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
     model: config.model,
     messages: start.messages,
     added: [],
+    continuable: start.transcriptId === undefined ? undefined : continuableAt(start.messages),
+    fallbacksUsed: 0,
+    toolUseFailures: 0,
     turns: start.messages.filter((message) => message.role === 'assistant').length,
     steps: [],
     warnings: [],
@@ -96,9 +98,9 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     const limit = limitOf(run)
     if (limit !== undefined && isSpent(run)) return limitEnding(run, limit, false)
     const finalizing = limit !== undefined && run.config.onLimit === 'finalize'
-    const { request, activeTools } = buildRequest(run, prepared, finalizing)
     await emit(run, [{ type: 'step-start', step: run.steps.length }])
-    const turn = await askModel(run, request)
+    const { turn, built } = await askRecovering(run, prepared, finalizing)
+    const { request, activeTools } = built
     acceptTurn(run, turn)
     await warn(run, turn.warnings)
     const results = await executeCalls(run, turn.message, { activeTools, refusal: refusalOf(run, turn, limit) })
@@ -113,9 +115,25 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
 
 function acceptTurn(run: RunState, turn: Turn): void {
   append(run, turn.message)
+  run.continuable = continuableOf(run, turn)
   run.turns++
   run.usage = addUsage(run.usage, turn.usage)
   countTurn(run, turn.message, turn.usage)
+}
+
+function continuableOf({ model, messages }: RunState, { responseId }: Turn): Continuable | undefined {
+  if (responseId === undefined) return undefined
+  return { responseId, provider: model.provider, model: model.model, from: messages.length }
+}
+
+/** The transcript of an earlier run may go on from the response that ended it. */
+function continuableAt(messages: readonly Message[]): Continuable | undefined {
+  const index = messages.findLastIndex((message) => message.role === 'assistant')
+  const message = messages[index]
+  if (message?.role !== 'assistant') return undefined
+  const { responseId, provider, model } = message
+  if (responseId === undefined || provider === undefined || model === undefined) return undefined
+  return { responseId, provider, model, from: index + 1 }
 }
 
 /** Why no call of this turn may run, if so. */
@@ -168,6 +186,7 @@ async function prepare(run: RunState, given: StepEdit | undefined): Promise<Step
   if (edit.messages !== undefined) {
     const { messages, warnings } = repairHistory(edit.messages)
     run.messages = messages
+    run.continuable = undefined
     run.callIds.add(messages)
     await warn(run, warnings)
   }

@@ -54,6 +54,13 @@ export interface StepLoopOptions extends Settings {
   readonly unknownTools?: 'answer' | 'client' | undefined
   /** Extra attempts per turn after a retryable failure. Default 2. */
   readonly maxRetries?: number | undefined
+  /** Models that take over, in order and for the rest of the run, when the one before fails for good. Default: none. */
+  readonly fallbacks?: readonly Adapter[] | undefined
+  /**
+   * `auto` (default): where the adapter can and the provider keeps responses, a turn names the last response and sends only what is new.
+   * Whether responses are kept is the adapter's option. `off`: always the full history.
+   */
+  readonly continuation?: 'auto' | 'off' | undefined
   /** Ends the run after a step although the model wants to go on; its calls are answered by then. */
   readonly stopWhen?: ((steps: readonly Step[]) => boolean | Promise<boolean>) | undefined
   /** Edits the next request. */

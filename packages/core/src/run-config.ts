@@ -31,6 +31,8 @@ export interface RunConfig {
   readonly onToolError: 'answer' | 'throw'
   readonly unknownTools: 'answer' | 'client'
   readonly maxRetries: number
+  readonly fallbacks: readonly Adapter[]
+  readonly continuation: 'auto' | 'off'
   readonly stopWhen: StepLoopOptions['stopWhen']
   readonly prepareStep: StepLoopOptions['prepareStep']
   readonly clock: Clock
@@ -67,6 +69,8 @@ export function resolveConfig(options: RunOptions & Pick<StepLoopOptions, 'model
     onToolError: options.onToolError ?? 'answer',
     unknownTools: options.unknownTools ?? 'answer',
     maxRetries: count('maxRetries', options.maxRetries, 2),
+    fallbacks: options.fallbacks ?? [],
+    continuation: options.continuation ?? 'auto',
     stopWhen: options.stopWhen,
     prepareStep: options.prepareStep,
     clock: options.clock ?? systemClock,

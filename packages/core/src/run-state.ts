@@ -33,6 +33,10 @@ export interface RunState {
   messages: Message[]
   /** What this run added. */
   readonly added: Message[]
+  /** What the provider of the last turn has under its response id; `undefined` after an edit of the conversation. */
+  continuable: Continuable | undefined
+  fallbacksUsed: number
+  toolUseFailures: number
   /** Assistant messages so far. */
   turns: number
   readonly steps: Step[]
@@ -40,6 +44,14 @@ export interface RunState {
   usage: Usage | undefined
   readonly counts: LimitCounts
   pending: readonly PendingCall[]
+}
+
+export interface Continuable {
+  readonly responseId: string
+  readonly provider: string
+  readonly model: string
+  /** Number of messages that the provider has. */
+  readonly from: number
 }
 
 export function append(run: RunState, message: Message): void {

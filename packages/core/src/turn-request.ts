@@ -1,3 +1,4 @@
+import { hasCapability } from './capability.ts'
 import type { Settings, ToolChoice, TurnRequest } from './adapter.ts'
 import type { StepEdit } from './loop-options.ts'
 import { activeNames, settingsOf, toolDefinitions } from './run-config.ts'
@@ -26,9 +27,18 @@ export function buildRequest(run: RunState, edit: StepEdit, finalizing: boolean)
     settings: mergeSettings(config.settings, settingsOf(edit)),
     providerOptions: config.providerOptions,
     headers: config.headers,
+    continuation: continuationOf(run),
     turn: run.turns,
   }
   return { request, activeTools }
+}
+
+/** Only the model that gave the last answer, asked with the conversation that it knows, can go on from its response id. */
+function continuationOf({ config, continuable, model, mode }: RunState): TurnRequest['continuation'] {
+  if (continuable === undefined || config.continuation === 'off') return undefined
+  if (continuable.provider !== model.provider || continuable.model !== model.model) return undefined
+  if (!hasCapability(model.capabilities.continuation, mode)) return undefined
+  return { responseId: continuable.responseId, from: continuable.from }
 }
 
 /** A forced choice in every turn would never let the model answer. */

@@ -1,0 +1,51 @@
+import { askModel } from './ask-model.ts'
+import type { Turn } from './collect-turn.ts'
+import { AdapterError } from './errors.ts'
+import type { StepEdit } from './loop-options.ts'
+import { append, emit, warn, type RunState } from './run-state.ts'
+import { buildRequest, type BuiltRequest } from './turn-request.ts'
+
+/**
+ * Asks for one turn and, where the failure has a way out, again: without a continuation that the provider no longer has, with the next
+ * of the `fallbacks`, or after telling the model that its call could not be parsed (Groq's `tool_use_failed`, WIRE B1).
+ */
+export async function askRecovering(
+  run: RunState,
+  edit: StepEdit,
+  finalizing: boolean,
+): Promise<{ readonly turn: Turn; readonly built: BuiltRequest }> {
+  for (;;) {
+    const built = buildRequest(run, edit, finalizing)
+    try {
+      return { turn: await askModel(run, built.request), built }
+    } catch (error) {
+      if (!AdapterError.isInstance(error) || !(await recover(run, error, built))) throw error
+      await emit(run, [{ type: 'step-retry', step: run.steps.length, attempt: 0, delayMs: 0, error }])
+    }
+  }
+}
+
+async function recover(run: RunState, error: AdapterError, { request }: BuiltRequest): Promise<boolean> {
+  if (error.code === 'aborted') return false
+  if (error.code === 'continuation-not-found' && request.continuation !== undefined) {
+    run.continuable = undefined
+    return true
+  }
+  if (error.code === 'tool-use-failed' && run.toolUseFailures < maxToolUseFailures) {
+    run.toolUseFailures++
+    const said = error.providerMessage === undefined ? '' : ` (${error.providerMessage})`
+    const content = `Your last tool call could not be parsed${said}. Call the tool again with arguments that are one valid JSON object.`
+    append(run, { role: 'user', content })
+    return true
+  }
+  const next = run.config.fallbacks[run.fallbacksUsed]
+  if (next === undefined) return false
+  run.fallbacksUsed++
+  const from = `${run.model.provider}/${run.model.model}`
+  const message = `${from} failed (${error.code}); ${next.provider}/${next.model} took over`
+  run.model = next
+  await warn(run, [{ type: 'coerced', path: 'model', message }])
+  return true
+}
+
+const maxToolUseFailures = 2
