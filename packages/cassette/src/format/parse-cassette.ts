@@ -26,7 +26,18 @@ interface Source {
 export function parseCassette(text: string, fileName: string): Cassette {
   const source: Source = { text, file: fileName, lines: new LineCounter() }
   checkFrame(source)
-  const [head, ...rest] = printedDocuments(source) ?? parseDocuments(source)
+  const printed = readPrinted(text)?.map((value) => ({ value }))
+  if (printed === undefined) return readDocuments(source, parseDocuments(source))
+  try {
+    return readDocuments(source, printed)
+  } catch (error) {
+    // A YAML library knows on which line the wrong key stands.
+    if (CassetteError.isInstance(error) && error.code === 'schema') return readDocuments(source, parseDocuments(source))
+    throw error
+  }
+}
+
+function readDocuments(source: Source, [head, ...rest]: readonly SourceDocument[]): Cassette {
   if (head === undefined) throw fault(source, 'syntax', undefined, 'There is no header.', restore)
   const header = check(source, head, headerSchema, 'header')
   const exchanges = rest.map((document, index) => readExchange(source, document, index + 1))
@@ -68,13 +79,6 @@ function checkFrame(source: Source): void {
 interface SourceDocument {
   readonly value: unknown
   readonly nodes?: Document.Parsed | undefined
-}
-
-/** What the printer printed, without a YAML library. Whatever is wrong with a file shows in one: it can say where. */
-function printedDocuments(source: Source): readonly SourceDocument[] | undefined {
-  const [head, ...rest] = readPrinted(source.text) ?? []
-  const sound = headerSchema.safeParse(head).success && rest.every((value) => exchangeSchema.safeParse(value).success)
-  return sound ? [head, ...rest].map((value) => ({ value })) : undefined
 }
 
 function parseDocuments(source: Source): readonly SourceDocument[] {

@@ -14,7 +14,7 @@ export function printCassette(cassette: Cassette): string {
 }
 
 /** The header's own line, which its hash leaves out. */
-export const hashLine = (hash: string): string => `sha256: ${hash}\n`
+const hashLine = (hash: string): string => `sha256: ${hash}\n`
 
 function printHeader(header: CassetteHeader): string {
   const { origin } = header

@@ -3,7 +3,7 @@ import { compactJson, jsonBodyText } from '../format/json-text.ts'
 export const masked = '[masked]'
 
 /** A copy of a JSON value with every value under the dotted paths replaced; `*` stands for any member. */
-export function maskJson(value: unknown, paths: readonly string[]): unknown {
+function maskJson(value: unknown, paths: readonly string[]): unknown {
   return paths.reduce((current, path) => maskPath(current, path.split('.')), value)
 }
 
@@ -19,7 +19,7 @@ function maskPath(value: unknown, path: readonly string[]): unknown {
 }
 
 /** One text for all JSON texts of the same value: members sorted by name, no blanks, numbers as JavaScript prints them. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const members = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1))
