@@ -10,7 +10,6 @@ export function responseObject(context: AnswerContext, state: JsonObject): JsonO
     created_at: turnSeconds(context.turn),
     status: 'in_progress',
     background: false,
-    billing: { payer: 'developer' },
     completed_at: null,
     error: null,
     frequency_penalty: 0,
