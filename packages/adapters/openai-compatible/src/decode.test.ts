@@ -244,6 +244,37 @@ describe('pictures that the model made', () => {
   })
 })
 
+describe('one answer, whole and streamed in small pieces', () => {
+  test('folds to the same turn', () => {
+    const call = (id: string, name: string, input: string) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: input },
+    })
+    const message = {
+      role: 'assistant',
+      reasoning: 'Both at once.',
+      content: 'Let me look up 東京.',
+      tool_calls: [call('c1', 'get_weather', '{"city":"東京"}'), call('c2', 'list_alerts', '{}')],
+    }
+    const body = { id: 'chat_1', model: 'm', usage }
+    const pieces = [
+      ...Array.from(message.reasoning).map((reasoning) => ({ reasoning })),
+      ...Array.from(message.content).map((content) => ({ content })),
+      ...message.tool_calls.flatMap(({ id, function: { name, arguments: input } }, index) => [
+        { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] },
+        ...Array.from(input).map((text) => ({ tool_calls: [{ index, function: { arguments: text } }] })),
+      ]),
+      { finish_reason: 'tool_calls' },
+      { ...body, choices: [] },
+      '[DONE]',
+    ]
+    const { turn } = readStream(pieces)
+    expect(turn).toEqual(readWhole(message, { finish: 'tool_calls', body }).turn)
+    expect(turn.message.content.map((part) => part.type)).toEqual(['reasoning', 'text', 'tool-call', 'tool-call'])
+  })
+})
+
 describe('what nobody knows', () => {
   test('is skipped: fields, event names, blank data, chunks that are no objects', () => {
     const { turn, error } = readStream([

@@ -13,6 +13,7 @@ import {
   type TurnEvent,
   type TurnRequest,
   type Usage,
+  type Warning,
 } from '@steploop/core'
 import type { ResolvedDialect } from './dialect.ts'
 import { inBandError } from './error-body.ts'
@@ -169,11 +170,11 @@ function endTurn(state: State, out: TurnEvent[], proven = true): void {
   })
 }
 
-const unprovenEnd = {
+const unprovenEnd: Warning = {
   type: 'unproven-end',
   path: 'stream',
   message: 'the provider marks no end of its streams, so the end of the bytes was taken for it',
-} as const
+}
 
 /** Content decides before the provider's word, except where that says that the turn was cut (DESIGN, invariant 1). */
 function finishOf({ rawFinish, reader }: State): FinishReason {

@@ -26,13 +26,14 @@ export function createExecutedTools(parts: OpenParts, turn: number): ExecutedToo
         if (output === undefined || call.answered) continue
         call.answered = true
         const { toolCallId, toolName } = call
-        const result = {
+        out.push({
+          type: 'tool-result',
+          part: parts.next++,
           toolCallId,
           toolName,
           output: { type: 'text', value: output },
           wire: parts.wire({ executed: entry }),
-        } as const
-        out.push({ type: 'tool-result', part: parts.next++, ...result })
+        })
       }
     },
   }

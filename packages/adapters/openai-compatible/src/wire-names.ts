@@ -41,7 +41,7 @@ function withHash(text: string, length: number): string {
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /** The same letters and digits for the same text, without any crypto: five from each round of FNV-1a with a seed of its own. */
-export function shortHash(text: string, length: number): string {
+function shortHash(text: string, length: number): string {
   let result = ''
   for (let round = 0; result.length < length; round++) {
     let rest = fnv1a(text, round)
