@@ -1,1 +1,3 @@
-export {}
+export { geminiCapabilities } from './capabilities.ts'
+export { createGemini, gemini, type GeminiOptions } from './options.ts'
+export { geminiGenerate, type GeminiGenerateOptions } from './wire.ts'

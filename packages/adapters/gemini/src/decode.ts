@@ -1,0 +1,151 @@
+import {
+  AdapterError,
+  arrayOf,
+  isObject,
+  malformed,
+  numberOf,
+  objectOf,
+  parseJson,
+  textOf,
+  type JsonObject,
+  type Stamp,
+  type TurnDecoder,
+  type TurnEvent,
+  type TurnRequest,
+} from '@steploop/core'
+import { inBandError, isErrorBody } from './error.ts'
+import { discardWarning, finishReasonOf } from './finish-reason.ts'
+import { citationsOf } from './grounding.ts'
+import { createPartReader, type PartReader, type PartReaderOptions } from './parts.ts'
+import { createUsageReader, type UsageReader } from './usage.ts'
+
+/** One JSON body: read like a stream of one chunk. */
+export function decodeResponse(
+  json: unknown,
+  request: TurnRequest,
+  options: PartReaderOptions,
+  out: TurnEvent[],
+): void {
+  const turn = createTurn(request, options)
+  readChunk(turn, json, out)
+  if (!turn.answered) {
+    throw new AdapterError({ ...turn.stamp, code: 'empty-response', message: 'the response holds no candidate' })
+  }
+  finishTurn(turn, out)
+}
+
+/** Terminal evidence: a `finishReason`, or a `blockReason` for the prompt. There is no `[DONE]` (WIRE A6). */
+export function createDecoder(request: TurnRequest, options: PartReaderOptions): TurnDecoder {
+  const turn = createTurn(request, options)
+  return {
+    push(frame, out) {
+      readChunk(turn, parseJson(frame.data, turn.stamp), out)
+    },
+    end(out) {
+      if (turn.finish === undefined && turn.blocked === undefined) {
+        const message = 'the stream ended before a finishReason'
+        throw new AdapterError({ ...turn.stamp, code: 'incomplete-stream', message })
+      }
+      finishTurn(turn, out)
+    },
+  }
+}
+
+interface TurnState {
+  readonly stamp: Stamp
+  readonly parts: PartReader
+  readonly usage: UsageReader
+  started: boolean
+  /** A candidate or the verdict on the prompt came. */
+  answered: boolean
+  finish: string | undefined
+  blocked: string | undefined
+  responseId: string | undefined
+  model: string | undefined
+  /** Facts about the answer that have no neutral form, kept with the message; the last value of each. */
+  readonly facts: Record<string, unknown>
+}
+
+function createTurn(request: TurnRequest, options: PartReaderOptions): TurnState {
+  return {
+    stamp: { provider: options.provider, model: options.model },
+    parts: createPartReader(request, options),
+    usage: createUsageReader(),
+    started: false,
+    answered: false,
+    finish: undefined,
+    blocked: undefined,
+    responseId: undefined,
+    model: undefined,
+    facts: {},
+  }
+}
+
+function readChunk(turn: TurnState, json: unknown, out: TurnEvent[]): void {
+  if (isErrorBody(json)) throw inBandError(json, turn.stamp)
+  if (!isObject(json)) {
+    throw malformed(turn.stamp, 'the response is no GenerateContentResponse', JSON.stringify(json) ?? '')
+  }
+  turn.responseId ??= textOf(json['responseId'])
+  turn.model ??= textOf(json['modelVersion'])
+  if (!turn.started) {
+    turn.started = true
+    out.push({ type: 'turn-start', responseId: turn.responseId, model: turn.model })
+  }
+  turn.usage.read(json['usageMetadata'])
+  const blocked = textOf(objectOf(json['promptFeedback'])['blockReason'])
+  if (blocked !== undefined) {
+    turn.answered = true
+    turn.blocked = blocked
+    turn.facts['promptFeedback'] = json['promptFeedback']
+  }
+  for (const candidate of arrayOf(json['candidates'])) readCandidate(turn, objectOf(candidate), out)
+}
+
+const factNames = [
+  'finishMessage',
+  'safetyRatings',
+  'citationMetadata',
+  'groundingMetadata',
+  'urlContextMetadata',
+  'avgLogprobs',
+  'logprobsResult',
+  'continuationToken',
+]
+
+/** Only the first of several candidates is the turn. Content may be absent or empty (WIRE F4). */
+function readCandidate(turn: TurnState, candidate: JsonObject, out: TurnEvent[]): void {
+  if ((numberOf(candidate['index']) ?? 0) !== 0) return
+  turn.answered = true
+  for (const part of arrayOf(objectOf(candidate['content'])['parts'])) {
+    if (isObject(part)) turn.parts.read(part, out)
+  }
+  for (const name of factNames) {
+    const fact = candidate[name]
+    if (fact === undefined || (isObject(fact) && Object.keys(fact).length === 0)) continue
+    // Grounding may come in more than one chunk.
+    turn.facts[name] = isObject(fact) ? { ...objectOf(turn.facts[name]), ...fact } : fact
+  }
+  turn.finish = textOf(candidate['finishReason']) ?? turn.finish
+}
+
+function finishTurn(turn: TurnState, out: TurnEvent[]): void {
+  const { finish, blocked, facts } = turn
+  const citations = citationsOf(facts, turn.parts.texts)
+  const textless = citations.some(({ part }) => part === undefined) ? turn.parts.nextPart() : 0
+  for (const { part = textless, citation } of citations) out.push({ type: 'citation', part, citation })
+  turn.parts.end(out, finish !== 'STOP')
+  const finishReason =
+    finish === undefined && blocked !== undefined ? 'content-filter' : finishReasonOf(finish, turn.parts.clientCalls)
+  const warnings = discardWarning(finish, textOf(facts['finishMessage']))
+  out.push({
+    type: 'turn-end',
+    finishReason,
+    rawFinishReason: finish ?? blocked,
+    usage: turn.usage.usage(),
+    responseId: turn.responseId,
+    model: turn.model,
+    ...(Object.keys(facts).length > 0 && { wire: { ...turn.stamp, data: facts } }),
+    ...(warnings.length > 0 && { warnings }),
+  })
+}

@@ -1,0 +1,64 @@
+import type { FunctionCallingConfig, FunctionDeclaration, Tool } from '@google/genai'
+import type { FunctionToolDefinition, ToolChoice, ToolDefinition, Warn } from '@steploop/core'
+import { sanitiseSchema } from './schema.ts'
+import type { Plain } from './vendor.ts'
+import { wireToolName } from './wire-name.ts'
+
+/** The elements of `tools`: all functions in one, then provider tools as they are defined; those of other providers are left out. */
+export function encodeTools(tools: readonly ToolDefinition[], provider: string, warn: Warn): string {
+  const functions: string[] = []
+  const encoded: string[] = []
+  tools.forEach((tool, index) => {
+    if (tool.type === 'function') functions.push(declaration(tool, `tools[${index}]`, warn))
+    else if (tool.provider === provider) encoded.push(JSON.stringify(tool.definition))
+    else {
+      const message = `\`${tool.name}\` is a tool of ${tool.provider}; it is left out.`
+      warn({ type: 'dropped', path: `tools[${index}]`, message })
+    }
+  })
+  const name: keyof Tool = 'functionDeclarations'
+  if (functions.length > 0) encoded.unshift(`{${JSON.stringify(name)}:[${functions.join(',')}]}`)
+  return encoded.join(',')
+}
+
+function declaration(tool: FunctionToolDefinition, path: string, warn: Warn): string {
+  const name = wireToolName(tool.name)
+  if (name !== tool.name) {
+    const message = `The API takes names of letters, digits and _ . : - only, at most 128: \`${tool.name}\` is called ${name} on the wire.`
+    warn({ type: 'coerced', path: `${path}.name`, message })
+  }
+  return JSON.stringify({
+    name,
+    ...(tool.description !== undefined && { description: tool.description }),
+    parametersJsonSchema: { ...sanitiseSchema(tool.inputSchema, `${path}.inputSchema`, warn), type: 'object' },
+  } satisfies Plain<FunctionDeclaration>)
+}
+
+/** `undefined`: nothing to send, the default is `AUTO`. `VALIDATED` is `AUTO` with calls held to their schemas. */
+export function callingConfig(
+  choice: ToolChoice | undefined,
+  tools: readonly ToolDefinition[] | undefined,
+): Plain<FunctionCallingConfig> | undefined {
+  if (!tools?.some((tool) => tool.type === 'function')) return undefined
+  const isStrict = tools.some((tool) => tool.type === 'function' && tool.strict)
+  if (choice === undefined) return isStrict ? { mode: 'VALIDATED' } : undefined
+  if (choice === 'auto') return { mode: isStrict ? 'VALIDATED' : 'AUTO' }
+  if (choice === 'none') return { mode: 'NONE' }
+  if (choice === 'required') return { mode: 'ANY' }
+  return { mode: 'ANY', allowedFunctionNames: [wireToolName(choice.toolName)] }
+}
+
+/** Built-in tools that run apart from the answer; code runs inside it. */
+const withoutInvocations = new Set(['codeExecution', 'computerUse', 'functionDeclarations'])
+
+/** True when the provider runs tools whose calls it can show and wants back. */
+export function hasServerTools(tools: readonly ToolDefinition[] | undefined, provider: string): boolean {
+  return (
+    tools?.some(
+      (tool) =>
+        tool.type === 'provider' &&
+        tool.provider === provider &&
+        Object.keys(tool.definition).some((name) => !withoutInvocations.has(name)),
+    ) === true
+  )
+}

@@ -1,0 +1,159 @@
+import type { Content, GenerateContentConfig, GenerationConfig, ToolConfig } from '@google/genai'
+import {
+  encodeHistory,
+  encodeOnce,
+  objectOf,
+  type EncodedRequest,
+  type JsonObject,
+  type Message,
+  type Mode,
+  type ResponseFormat,
+  type Stamp,
+  type ToolDefinition,
+  type TurnRequest,
+  type Warning,
+} from '@steploop/core'
+import { encodeMessage } from './encode-message.ts'
+import { callingConfig, encodeTools, hasServerTools } from './encode-tools.ts'
+import { generationConfig } from './generation-config.ts'
+import { modelTraits, type ModelTraits } from './model-traits.ts'
+import { sanitiseSchema } from './schema.ts'
+import type { Plain } from './vendor.ts'
+
+export interface EncoderOptions extends Stamp {
+  /** Ask for the calls that built-in tools make (`includeServerSideToolInvocations`). Vertex refuses the field. */
+  readonly serverToolCalls: boolean
+}
+
+/** Makes the encoder of one adapter. It keeps what it encoded: messages, tools and the output schema are converted once. */
+export function createEncoder(options: EncoderOptions): (request: TurnRequest, mode: Mode) => EncodedRequest {
+  const { provider, model } = options
+  const traits = modelTraits(model)
+  const encoder: Encoder = {
+    options,
+    traits,
+    history: encodeHistory((message, context) => encodeMessage(message, context, { provider, model, traits })),
+    tools: encodeOnce((tools: readonly ToolDefinition[], warn) => encodeTools(tools, provider, warn)),
+    moreTools: encodeOnce((tools: readonly unknown[]) => tools.map((tool) => JSON.stringify(tool)).join(',')),
+    schema: encodeOnce((format: ResponseFormat, warn) =>
+      JSON.stringify(sanitiseSchema(format.schema, 'responseFormat.schema', warn)),
+    ),
+  }
+  return (request, mode) => encode(encoder, request, mode)
+}
+
+interface Encoder {
+  readonly options: EncoderOptions
+  readonly traits: ModelTraits
+  readonly history: ReturnType<typeof encodeHistory>
+  readonly tools: (tools: readonly ToolDefinition[], warnings: Warning[]) => string
+  readonly moreTools: (tools: readonly unknown[], warnings: Warning[]) => string
+  readonly schema: (format: ResponseFormat, warnings: Warning[]) => string
+}
+
+/** The members of the body in their order, each as JSON text. */
+type Fields = Map<string, string>
+
+/** The names that we set, checked against the vendor's. */
+type FieldName =
+  | Extract<keyof GenerateContentConfig, 'systemInstruction' | 'tools' | 'toolConfig'>
+  | 'generationConfig'
+  | 'contents'
+
+function set(fields: Fields, name: FieldName, json: string): void {
+  fields.set(name, json)
+}
+
+/** Members of `providerOptions` that are joined with ours, or that would break the turn. */
+const joined = new Set(['tools', 'toolConfig', 'generationConfig', 'contents'])
+
+function encode(encoder: Encoder, request: TurnRequest, mode: Mode): EncodedRequest {
+  const warnings: Warning[] = []
+  const options = objectOf(request.providerOptions?.[encoder.options.provider])
+  if (options['contents'] !== undefined) {
+    const message = 'contents cannot be set through providerOptions: it belongs to the turn.'
+    warnings.push({ type: 'dropped', path: 'providerOptions.contents', message })
+  }
+  const leading = leadingSystem(request.messages)
+  const fields: Fields = new Map()
+  setSystem(fields, request, leading)
+  setTools(fields, encoder, request, options, warnings)
+  setGeneration(fields, encoder, request, options, warnings)
+  for (const name in options) {
+    if (!joined.has(name) && options[name] !== undefined) fields.set(name, JSON.stringify(options[name]))
+  }
+  set(fields, 'contents', `[${encoder.history(request.messages, warnings, leading)}]`)
+  return { path: pathOf(encoder.options.model, mode), body: joinFields(fields), warnings }
+}
+
+/** A bare id is a model of the API; ids with a path (`tunedModels/x`, `publishers/google/models/x`) are taken as they are. */
+function pathOf(model: string, mode: Mode): string {
+  const name = encodeURI(model).replaceAll('?', '%3F').replaceAll('#', '%23')
+  const method = mode === 'stream' ? 'streamGenerateContent?alt=sse' : 'generateContent'
+  return `/${name.includes('/') ? name : `models/${name}`}:${method}`
+}
+
+function joinFields(fields: Fields): string {
+  let body = ''
+  for (const [name, json] of fields) body += `${body === '' ? '{' : ','}${JSON.stringify(name)}:${json}`
+  return `${body}}`
+}
+
+/** System messages at the very beginning join the system prompt. */
+function leadingSystem(messages: readonly Message[]): number {
+  let count = 0
+  while (messages[count]?.role === 'system') count++
+  return count
+}
+
+function setSystem(fields: Fields, request: TurnRequest, leading: number): void {
+  const late = request.messages.slice(0, leading).map((message) => (message.role === 'system' ? message.content : ''))
+  const parts = [request.instructions ?? '', ...late].filter((text) => text.trim() !== '').map((text) => ({ text }))
+  if (parts.length > 0) set(fields, 'systemInstruction', JSON.stringify({ parts } satisfies Content))
+}
+
+function setTools(
+  fields: Fields,
+  encoder: Encoder,
+  request: TurnRequest,
+  options: JsonObject,
+  warnings: Warning[],
+): void {
+  const more = options['tools']
+  const own = request.tools === undefined ? '' : encoder.tools(request.tools, warnings)
+  const added = Array.isArray(more) ? encoder.moreTools(more, warnings) : ''
+  const tools = own === '' || added === '' ? own + added : `${own},${added}`
+  if (tools !== '') set(fields, 'tools', `[${tools}]`)
+  const { functionCallingConfig, ...rest } = objectOf(options['toolConfig'])
+  const calling = { ...callingConfig(request.toolChoice, request.tools), ...objectOf(functionCallingConfig) }
+  const { provider, serverToolCalls } = encoder.options
+  const shows = serverToolCalls && encoder.traits.combines && hasServerTools(request.tools, provider)
+  const config = {
+    ...(Object.keys(calling).length > 0 && { functionCallingConfig: calling }),
+    ...(shows && { includeServerSideToolInvocations: true }),
+    ...rest,
+  } satisfies Plain<ToolConfig>
+  if (Object.keys(config).length > 0) set(fields, 'toolConfig', JSON.stringify(config))
+}
+
+/** The schema is joined in as text, which is made once. The caller's own members win. */
+function setGeneration(
+  fields: Fields,
+  encoder: Encoder,
+  request: TurnRequest,
+  options: JsonObject,
+  warnings: Warning[],
+): void {
+  const settings = generationConfig(request.settings ?? {}, encoder.traits, (warning) => void warnings.push(warning))
+  const own = objectOf(options['generationConfig'])
+  const format = request.responseFormat
+  const asksForJson =
+    format !== undefined && own['responseSchema'] === undefined && own['responseJsonSchema'] === undefined
+  const mimeType = asksForJson ? { responseMimeType: 'application/json' } : {}
+  const config = { ...settings, ...mimeType, ...own } satisfies Plain<GenerationConfig>
+  const text = JSON.stringify(config)
+  const name: keyof GenerationConfig = 'responseJsonSchema'
+  if (asksForJson) {
+    set(fields, 'generationConfig', `${text.slice(0, -1)},${JSON.stringify(name)}:${encoder.schema(format, warnings)}}`)
+  } else if (text !== '{}') set(fields, 'generationConfig', text)
+}

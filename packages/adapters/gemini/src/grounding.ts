@@ -1,0 +1,107 @@
+import { arrayOf, isObject, numberOf, objectOf, textOf, type Citation, type JsonObject } from '@steploop/core'
+
+/** A text part of the answer, as far as it came. */
+export interface TextSlot {
+  readonly part: number
+  text: string
+}
+
+export interface PlacedCitation {
+  /** `undefined`: the answer has no text. */
+  readonly part: number | undefined
+  readonly citation: Citation
+}
+
+/**
+ * The citations of a grounded candidate: one per supported segment and source, and one for each source that supports no segment.
+ * Offsets count bytes of UTF-8 in the text; those that do not lead to the segment's text are left out.
+ */
+export function citationsOf(candidate: JsonObject, slots: readonly TextSlot[]): readonly PlacedCitation[] {
+  const answer = answerOf(slots)
+  const grounding = objectOf(candidate['groundingMetadata'])
+  const chunks = arrayOf(grounding['groundingChunks']).map((chunk) => sourceOf(objectOf(chunk)))
+  const placed: PlacedCitation[] = []
+  const supporting = new Set<unknown>()
+  for (const support of arrayOf(grounding['groundingSupports']).map(objectOf)) {
+    const place = placeOf(objectOf(support['segment']), answer)
+    for (const index of arrayOf(support['groundingChunkIndices'])) {
+      const source = typeof index === 'number' ? chunks[index] : undefined
+      if (source === undefined) continue
+      supporting.add(index)
+      placed.push({ part: place.part, citation: { ...source, ...place.range } })
+    }
+  }
+  chunks.forEach((source, index) => {
+    if (source !== undefined && !supporting.has(index)) placed.push({ part: slots.at(-1)?.part, citation: source })
+  })
+  return [...placed, ...recitations(candidate, answer)]
+}
+
+/** Existing works that the text repeats. */
+function recitations(candidate: JsonObject, answer: Answer): readonly PlacedCitation[] {
+  return arrayOf(objectOf(candidate['citationMetadata'])['citations']).flatMap((item) => {
+    const { uri, title, ...segment } = objectOf(item)
+    const source = withUrl(textOf(uri), textOf(title))
+    if (source === undefined) return []
+    const { part, range } = placeOf(segment, answer)
+    return [{ part, citation: { ...source, ...range } }]
+  })
+}
+
+function sourceOf(chunk: JsonObject): Citation | undefined {
+  const { web, maps, image, retrievedContext } = chunk
+  if (isObject(web)) return withUrl(textOf(web['uri']), textOf(web['title']))
+  if (isObject(maps)) return withUrl(textOf(maps['uri']), textOf(maps['title']))
+  if (isObject(image)) return withUrl(textOf(image['sourceUri']), textOf(image['title']))
+  if (!isObject(retrievedContext)) return undefined
+  const { uri, title, text } = retrievedContext
+  // A retrieved file's own address may be a storage path that nobody can open.
+  const url = textOf(uri)?.startsWith('http') ? textOf(uri) : undefined
+  const citedText = textOf(text)
+  return { ...withUrl(url, textOf(title)), ...(citedText !== undefined && { citedText }) }
+}
+
+function withUrl(url: string | undefined, title: string | undefined): Citation | undefined {
+  if (url === undefined && title === undefined) return undefined
+  return { ...(url !== undefined && { url }), ...(title !== undefined && { title }) }
+}
+
+interface Answer {
+  readonly slots: readonly TextSlot[]
+  /** The text of all slots, and the same in UTF-8. */
+  readonly text: string
+  readonly bytes: Uint8Array
+}
+
+function answerOf(slots: readonly TextSlot[]): Answer {
+  const text = slots.map((slot) => slot.text).join('')
+  return { slots, text, bytes: new TextEncoder().encode(text) }
+}
+
+interface Place {
+  readonly part: number | undefined
+  readonly range?: { readonly startIndex: number; readonly endIndex: number } | undefined
+}
+
+/** The API counts in the whole text or in one of its parts; the segment's own text tells which. */
+function placeOf(segment: JsonObject, { slots, text, bytes }: Answer): Place {
+  const start = utf16Index(bytes, numberOf(segment['startIndex']) ?? 0)
+  const end = utf16Index(bytes, numberOf(segment['endIndex']) ?? 0)
+  const quoted = textOf(segment['text'])
+  const isRight = quoted === undefined || text.slice(start, end) === quoted
+  const from = isRight ? start : text.indexOf(quoted)
+  const length = isRight ? end - start : quoted.length
+  let offset = 0
+  for (const slot of slots) {
+    const startIndex = from - offset
+    if (startIndex >= 0 && startIndex < slot.text.length && length > 0) {
+      return { part: slot.part, range: { startIndex, endIndex: Math.min(startIndex + length, slot.text.length) } }
+    }
+    offset += slot.text.length
+  }
+  return { part: slots.at(-1)?.part }
+}
+
+function utf16Index(bytes: Uint8Array, offset: number): number {
+  return new TextDecoder().decode(bytes.subarray(0, offset)).length
+}

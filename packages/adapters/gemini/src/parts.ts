@@ -1,0 +1,248 @@
+import {
+  arrayOf,
+  createToolCallAssembler,
+  isObject,
+  malformed,
+  objectOf,
+  textOf,
+  type FinishedCall,
+  type JsonObject,
+  type Stamp,
+  type ToolCallAssembler,
+  type TurnEvent,
+  type TurnRequest,
+  type WirePayload,
+} from '@steploop/core'
+import type { TextSlot } from './grounding.ts'
+import { addPartialArgument } from './partial-args.ts'
+
+export interface PartReaderOptions extends Stamp {
+  /** Names of tools that differ on the wire, mapped back. */
+  readonly toolNames: ReadonlyMap<string, string>
+}
+
+/** Turns the parts of the answer into events, in both modes: a stream is a list of parts that comes in pieces. */
+export interface PartReader {
+  read(part: JsonObject, out: TurnEvent[]): void
+  /** Closes what is open. `cut`: the answer was broken off, so a call under way is not whole. */
+  end(out: TurnEvent[], cut: boolean): void
+  /** Calls that the caller has to answer. */
+  readonly clientCalls: number
+  readonly texts: readonly TextSlot[]
+  /** A slot of its own, for what belongs to no part. */
+  nextPart(): number
+}
+
+interface Reader {
+  readonly options: PartReaderOptions
+  readonly turn: number
+  readonly client: ToolCallAssembler
+  readonly server: ToolCallAssembler
+  /** What rides on each call, by its number in the turn: the provider's part without name and arguments. */
+  readonly callData: Record<string, unknown>[]
+  readonly texts: TextSlot[]
+  readonly nextPart: () => number
+  /** Text or thought that the next chunk may continue. */
+  open: { readonly type: 'text' | 'reasoning'; readonly part: number; readonly slot: TextSlot } | undefined
+  /** A call whose arguments come in pieces (WIRE F6). */
+  partial: { readonly index: number; readonly arguments: Record<string, unknown>; isEmpty: boolean } | undefined
+  /** Calls that the provider ran, by its own id; the last one answers to no id. */
+  readonly ran: Map<string | undefined, { readonly toolCallId: string; readonly toolName: string }>
+}
+
+export function createPartReader(request: TurnRequest, options: PartReaderOptions): PartReader {
+  let parts = 0
+  const nextPart = (): number => parts++
+  const callData: Record<string, unknown>[] = []
+  const wire = (call: FinishedCall): WirePayload => stamped(options, callData[call.index ?? 0])
+  const toolName = (name: string): string => options.toolNames.get(name) ?? name
+  const reader: Reader = {
+    options,
+    turn: request.turn,
+    client: createToolCallAssembler({ turn: request.turn, nextPart, wire, toolName }),
+    server: createToolCallAssembler({ turn: request.turn, nextPart, wire, owner: 'provider' }),
+    callData,
+    texts: [],
+    nextPart,
+    open: undefined,
+    partial: undefined,
+    ran: new Map(),
+  }
+  return {
+    read: (part, out) => readPart(reader, part, out),
+    end(out, cut) {
+      closeText(reader, out)
+      closePartial(reader, out, cut)
+    },
+    get clientCalls() {
+      return reader.client.count
+    },
+    texts: reader.texts,
+    nextPart,
+  }
+}
+
+function stamped({ provider, model }: Stamp, data: unknown): WirePayload {
+  return { provider, model, data }
+}
+
+function readPart(reader: Reader, part: JsonObject, out: TurnEvent[]): void {
+  if (typeof part['text'] === 'string') {
+    readText(reader, part, part['text'], out)
+    return
+  }
+  if (isObject(part['functionCall'])) {
+    readCall(reader, part, part['functionCall'], out)
+    return
+  }
+  closeText(reader, out)
+  if (isObject(part['executableCode']) || isObject(part['toolCall'])) readServerCall(reader, part, out)
+  else if (isObject(part['codeExecutionResult']) || isObject(part['toolResponse'])) readResult(reader, part, out)
+  else if (!readFile(reader, part, out) && Object.keys(part).length > 0) {
+    out.push({ type: 'opaque', part: reader.nextPart(), wire: stamped(reader.options, part) })
+  }
+}
+
+/** A part with a signature stays a part of its own, even without text (WIRE F3): merged ones are refused. */
+function readText(reader: Reader, source: JsonObject, text: string, out: TurnEvent[]): void {
+  const { text: _text, thought, ...rest } = source
+  const type = thought === true ? 'reasoning' : 'text'
+  const isBare = Object.keys(rest).length === 0
+  if (isBare && text === '') return
+  if (!isBare || reader.open?.type !== type) {
+    closeText(reader, out)
+    const slot = { part: reader.nextPart(), text: '' }
+    if (type === 'text') reader.texts.push(slot)
+    out.push({ type: type === 'text' ? 'text-start' : 'reasoning-start', part: slot.part })
+    reader.open = { type, part: slot.part, slot }
+  }
+  const { part, slot } = reader.open
+  if (text !== '') out.push({ type: type === 'text' ? 'text-delta' : 'reasoning-delta', part, text })
+  slot.text += text
+  if (!isBare) closeText(reader, out, stamped(reader.options, rest))
+}
+
+function closeText(reader: Reader, out: TurnEvent[], wire?: WirePayload): void {
+  const { open } = reader
+  if (open === undefined) return
+  reader.open = undefined
+  const type = open.type === 'text' ? 'text-end' : 'reasoning-end'
+  out.push({ type, part: open.part, ...(wire && { wire }) })
+}
+
+/** Calls arrive whole, or as a name and pieces of arguments until one says that nothing follows. */
+function readCall(reader: Reader, source: JsonObject, call: JsonObject, out: TurnEvent[]): void {
+  const name = textOf(call['name'])
+  if (name === undefined && call['args'] === undefined) {
+    continuePartial(reader, source, call, out)
+    return
+  }
+  closeText(reader, out)
+  closePartial(reader, out, false)
+  const { name: _name, args, partialArgs: _pieces, willContinue, ...rest } = call
+  const index = beginCall(reader, { ...source, functionCall: rest })
+  const id = textOf(call['id']) ?? madeId(reader, index)
+  if (willContinue === true || call['partialArgs'] !== undefined) {
+    reader.client.push({ index, id, name }, out)
+    reader.partial = { index, arguments: {}, isEmpty: true }
+    continuePartial(reader, {}, call, out)
+  } else reader.client.complete({ index, id, name, argumentsText: argumentsText(args) }, out)
+}
+
+/** Its number in the turn, which keys it in the assemblers. */
+function beginCall(reader: Reader, data: Record<string, unknown>): number {
+  return reader.callData.push(data) - 1
+}
+
+function madeId(reader: Reader, index: number): string {
+  return `call_${reader.turn}_${index}`
+}
+
+function argumentsText(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value)
+}
+
+/** `{}` marks the end, also after a call that came whole. */
+function continuePartial(reader: Reader, source: JsonObject, call: JsonObject, out: TurnEvent[]): void {
+  const { partial } = reader
+  if (partial === undefined) return
+  const { functionCall: _call, ...rest } = source
+  Object.assign(reader.callData[partial.index] ?? {}, rest)
+  for (const argument of arrayOf(call['partialArgs'])) {
+    partial.isEmpty = false
+    if (addPartialArgument(partial.arguments, objectOf(argument))) continue
+    throw malformed(reader.options, 'a piece of arguments has no place', JSON.stringify(argument))
+  }
+  if (call['willContinue'] !== true) closePartial(reader, out, false)
+}
+
+function closePartial(reader: Reader, out: TurnEvent[], cut: boolean): void {
+  const { partial } = reader
+  if (partial === undefined) return
+  reader.partial = undefined
+  const text = partial.isEmpty ? '' : JSON.stringify(partial.arguments)
+  if (!cut) {
+    reader.client.complete({ index: partial.index, argumentsText: text }, out)
+    return
+  }
+  // Left open as it came, so that nobody takes it for the whole.
+  reader.client.push({ index: partial.index, argumentsText: text.slice(0, -1) }, out)
+  reader.client.end(out, true)
+}
+
+/** Code that the provider runs, or a call of its own tools. */
+function readServerCall(reader: Reader, source: JsonObject, out: TurnEvent[]): void {
+  const { executableCode, toolCall, ...rest } = source
+  const call = objectOf(toolCall ?? executableCode)
+  const { id, args, code, language, ...other } = call
+  const given = textOf(id)
+  const own = { ...other, ...(given !== undefined && { id: given }) }
+  const index = beginCall(
+    reader,
+    toolCall === undefined ? { ...rest, executableCode: own } : { ...rest, toolCall: own },
+  )
+  const toolCallId = given ?? madeId(reader, index)
+  const toolName = toolCall === undefined ? codeTool : (textOf(call['toolType'])?.toLowerCase() ?? 'tool')
+  const input = toolCall === undefined ? { language, code } : args
+  const answers = { toolCallId, toolName }
+  reader.ran.set(given, answers).set(undefined, answers)
+  reader.server.complete({ index, id: toolCallId, name: toolName, argumentsText: argumentsText(input) }, out)
+}
+
+const codeTool = 'code_execution'
+
+function readResult(reader: Reader, source: JsonObject, out: TurnEvent[]): void {
+  const { codeExecutionResult, toolResponse, ...rest } = source
+  const result = objectOf(toolResponse ?? codeExecutionResult)
+  const { id, response, outcome, output, ...other } = result
+  const own = { ...other, ...(id !== undefined && { id }) }
+  // The call may stand in an earlier turn.
+  const given = textOf(id)
+  const call = reader.ran.get(given) ?? {
+    toolCallId: given ?? madeId(reader, reader.callData.length),
+    toolName: codeTool,
+  }
+  const isCode = toolResponse === undefined
+  const value = isCode ? { outcome, ...(output !== undefined && { output }) } : (response ?? {})
+  const data = isCode ? { ...rest, codeExecutionResult: own } : { ...rest, toolResponse: own }
+  const wire = stamped(reader.options, data)
+  out.push({ type: 'tool-result', part: reader.nextPart(), ...call, output: { type: 'json', value }, wire })
+}
+
+/** Images of a thought are no output: they stay opaque. */
+function readFile(reader: Reader, source: JsonObject, out: TurnEvent[]): boolean {
+  const { inlineData, fileData, ...rest } = source
+  const { mimeType, data, fileUri, displayName } = objectOf(inlineData ?? fileData)
+  const filename = textOf(displayName)
+  const [bytes, url] = [textOf(data), textOf(fileUri)]
+  if (rest['thought'] === true || (bytes === undefined && url === undefined)) return false
+  out.push({
+    type: 'file',
+    part: reader.nextPart(),
+    mediaType: textOf(mimeType) ?? 'application/octet-stream',
+    ...(bytes === undefined ? { url } : { data: bytes }),
+    ...(filename !== undefined && { filename }),
+    ...(Object.keys(rest).length > 0 && { wire: stamped(reader.options, rest) }),
+  })
+  return true
+}

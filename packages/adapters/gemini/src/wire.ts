@@ -1,0 +1,40 @@
+import type { ToolDefinition, WireFormat } from '@steploop/core'
+import { createDecoder, decodeResponse } from './decode.ts'
+import { createEncoder } from './encode.ts'
+import { decodeError } from './error.ts'
+import type { PartReaderOptions } from './parts.ts'
+import { toolNames } from './wire-name.ts'
+
+export interface GeminiGenerateOptions {
+  /** Key of `providerOptions` and stamp on parts. */
+  readonly provider: string
+  readonly model: string
+  /**
+   * Ask for the calls that built-in tools make, so that they show up as parts and return. Default true; Vertex AI refuses the field.
+   */
+  readonly serverToolCalls?: boolean | undefined
+}
+
+/**
+ * The wire format `gemini-generate` (generateContent and streamGenerateContent). Make one per adapter: it keeps what it encoded.
+ * Terminal evidence of a stream is a `finishReason`, or a `blockReason` for the prompt.
+ */
+export function geminiGenerate(options: GeminiGenerateOptions): WireFormat {
+  const { provider, model, serverToolCalls = true } = options
+  const names = new WeakMap<readonly ToolDefinition[], ReadonlyMap<string, string>>()
+  const reading = (tools: readonly ToolDefinition[] = noTools): PartReaderOptions => {
+    const known = names.get(tools) ?? toolNames(tools)
+    names.set(tools, known)
+    return { provider, model, toolNames: known }
+  }
+  return {
+    name: 'gemini-generate',
+    framing: 'sse',
+    encode: createEncoder({ provider, model, serverToolCalls }),
+    decode: (json, request, out) => decodeResponse(json, request, reading(request.tools), out),
+    createDecoder: (request) => createDecoder(request, reading(request.tools)),
+    decodeError,
+  }
+}
+
+const noTools: readonly ToolDefinition[] = []
