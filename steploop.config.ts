@@ -1,5 +1,6 @@
 import { createAnthropic } from '@steploop/anthropic'
 import { defineSubject } from '@steploop/conformance'
+import { createGemini } from '@steploop/gemini'
 import { createOpenAI } from '@steploop/openai'
 import { createOpenAICompatible } from '@steploop/openai-compatible'
 
@@ -39,5 +40,15 @@ const anthropic = defineSubject({
   apiKeyVariable: 'ANTHROPIC_API_KEY',
 })
 
+const gemini = defineSubject({
+  name: 'gemini',
+  wire: 'gemini-generate',
+  model: 'gemini-3-flash-preview',
+  baseURL: 'https://generativelanguage.googleapis.com/v1beta',
+  adapter: ({ model = 'gemini-3-flash-preview', ...options }) => createGemini(options)(model),
+  cassettes: cassettes('gemini'),
+  apiKeyVariable: 'GEMINI_API_KEY',
+})
+
 /** One line per provider: the conformance suite, `steploop traffic` and `steploop record` take their subjects from here. */
-export default { subjects: [openai, openaiCompatible, anthropic] }
+export default { subjects: [openai, openaiCompatible, anthropic, gemini] }
