@@ -27,7 +27,7 @@ import { encodeToolChoice, encodeTools } from './encode-tools.ts'
 import { modelTraits, type ModelTraits } from './model-traits.ts'
 import { samplingFields, type SamplingFields } from './sampling.ts'
 import { sanitiseSchema } from './schema.ts'
-import { thinkingFields, thinkingMode, type ThinkingFields } from './thinking.ts'
+import { lacksThinking, thinkingFields, thinkingMode, type ThinkingFields } from './thinking.ts'
 
 export interface EncoderOptions extends Stamp {
   readonly betas?: readonly string[] | undefined
@@ -117,7 +117,13 @@ function askedOf(encoder: Encoder, request: TurnRequest, warn: Warn): Asked {
   const settings = request.settings ?? {}
   const maxTokens = numberOf(extra['max_tokens']) ?? settings.maxOutputTokens ?? encoder.traits.defaultMaxTokens
   const own = thinkingFields(settings.reasoning, encoder.traits, maxTokens, warn)
-  const thinking = { ...own, ...(isObject(extra['thinking']) && { thinking: extra['thinking'] }) }
+  let thinking: ThinkingFields = { ...own, ...(isObject(extra['thinking']) && { thinking: extra['thinking'] }) }
+  if (thinkingMode(thinking.thinking) === 'enabled' && lacksThinking(request.messages, encoder.stamp.provider)) {
+    const message = 'No thinking in this turn: the API refuses it while calls are answered that were made without.'
+    warn({ type: 'dropped', path: 'settings.reasoning', message })
+    delete extra['thinking']
+    thinking = {}
+  }
   return { settings, maxTokens, thinking, cache: cacheSwitches(options['cacheControl'], warn), options, extra }
 }
 

@@ -1,9 +1,20 @@
-import type { Settings } from '@steploop/core'
+import type { AssistantMessage, AssistantPart, Message, Settings, ToolMessage } from '@steploop/core'
 import { describe, expect, it } from 'vitest'
-import { encoded } from './testing.ts'
+import { encoded, stamp } from './testing.ts'
 
 function warned(settings: Settings, model?: string): string[] {
   return encoded({ settings }, model).warnings.map((warning) => `${warning.type} ${warning.path}`)
+}
+
+/** An assistant message with one call, and its result. */
+function answeredCall(maker: Partial<AssistantMessage>, ...before: AssistantPart[]): [AssistantMessage, ToolMessage] {
+  const call = { toolCallId: 'call_1', toolName: 'now' }
+  const part: AssistantPart = { type: 'tool-call', ...call, input: {}, inputText: '', owner: 'loop' }
+  const result = { type: 'tool-result', ...call, output: { type: 'text', value: 'ok' } } as const
+  return [
+    { role: 'assistant', ...maker, content: [...before, part] },
+    { role: 'tool', content: [result] },
+  ]
 }
 
 describe('sampling settings', () => {
@@ -91,6 +102,30 @@ describe('reasoning', () => {
       effort: 'low',
     })
     expect(warned({ reasoning: 'none' }, 'claude-opus-5-5')).toEqual(['coerced settings.reasoning'])
+  })
+
+  it('with a budget is left out while calls are answered that were made without thinking, with a warning', () => {
+    const [called, results] = answeredCall({ provider: 'elsewhere' })
+    const messages: Message[] = [{ role: 'user', content: 'Hello' }, called, results]
+    const thinking = { type: 'enabled', budget_tokens: 5000 }
+    for (const request of [
+      { settings: { reasoning: 'low' } },
+      { providerOptions: { anthropic: { thinking } } },
+    ] as const) {
+      const { body, warnings } = encoded({ messages, ...request })
+      expect(body).not.toHaveProperty('thinking')
+      expect(warnings).toMatchObject([{ type: 'dropped', path: 'settings.reasoning' }])
+    }
+    const later: Message[] = [...messages, { role: 'assistant', content: [] }, { role: 'user', content: 'More' }]
+    expect(encoded({ messages: later, settings: { reasoning: 'low' } }).body).toHaveProperty('thinking')
+  })
+
+  it('with a budget stays while calls are answered that came after thinking, in an earlier step too', () => {
+    const wire = { ...stamp, data: { signature: 'sig' } }
+    const [thought, first] = answeredCall(stamp, { type: 'reasoning', text: 'Hm', wire })
+    const [called, second] = answeredCall(stamp)
+    const messages: Message[] = [{ role: 'user', content: 'Hello' }, thought, first, called, second]
+    expect(encoded({ messages, settings: { reasoning: 'low' } }).body).toHaveProperty('thinking')
   })
 
   it('of the caller wins over the setting', () => {

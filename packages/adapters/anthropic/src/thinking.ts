@@ -1,5 +1,14 @@
 import type { OutputConfig, ThinkingConfigParam } from '@anthropic-ai/sdk/resources/messages'
-import { isObject, type Settings, type Warn } from '@steploop/core'
+import {
+  isObject,
+  objectOf,
+  ownWire,
+  textOf,
+  type AssistantMessage,
+  type Message,
+  type Settings,
+  type Warn,
+} from '@steploop/core'
 import type { ModelTraits } from './model-traits.ts'
 
 /** What a request says about thinking. */
@@ -70,4 +79,27 @@ export function thinkingMode(thinking: unknown): 'off' | 'enabled' | 'adaptive' 
   const type = isObject(thinking) ? thinking['type'] : undefined
   if (type === 'enabled') return 'enabled'
   return type === 'adaptive' ? 'adaptive' : 'off'
+}
+
+/**
+ * Whether results of calls go back that were made without thinking: by another provider, or in a step without it. The API then refuses a
+ * thinking budget: the assistant's turn, which began after the last user message, has to begin with a thinking block.
+ */
+export function lacksThinking(messages: readonly Message[], provider: string): boolean {
+  if (messages.at(-1)?.role !== 'tool') return false
+  for (let index = messages.length - 2; index >= 0; index--) {
+    const message = messages[index]
+    if (message === undefined || message.role === 'user') return true
+    if (message.role !== 'assistant') continue
+    if (startsWithThinking(message, provider)) return false
+    if (message.provider !== provider) return true
+  }
+  return true
+}
+
+function startsWithThinking(message: AssistantMessage, provider: string): boolean {
+  const first = message.content[0]
+  if (first?.type !== 'reasoning' && first?.type !== 'opaque') return false
+  const own = objectOf(ownWire(first, provider))
+  return first.type === 'reasoning' ? textOf(own['signature']) !== undefined : own['type'] === 'redacted_thinking'
 }
