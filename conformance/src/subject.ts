@@ -26,6 +26,10 @@ export interface Subject {
   readonly apiKeyVariable?: string | undefined
   /** Hosts (suffixes) whose recorded traffic this subject decodes; others of its wire format fall to the subject without `hosts`. */
   readonly hosts?: readonly string[] | undefined
+  /**
+   * Legal options of this provider that change nothing else, for the scenario `provider-options`. Default: those of its wire format.
+   */
+  readonly sampleOptions?: Readonly<Record<string, unknown>> | undefined
   /** Deviations from the shared golden skeletons, by scenario id, each with its reason. */
   readonly quirks?: Readonly<Record<string, Quirk>> | undefined
 }

@@ -1,1 +1,40 @@
-export {}
+import { describe, expect, test } from 'vitest'
+import { caseAddress } from './check.ts'
+import type { CaseReport } from './report/report-schema.ts'
+import { isUnexpected } from './report/verdict.ts'
+import { runConformance, type ConformanceOptions } from './runner/run-conformance.ts'
+import { scenarios as allScenarios } from './scenarios/index.ts'
+import type { Subject } from './subject.ts'
+
+export type DescribeOptions = Omit<ConformanceOptions, 'only' | 'scenario' | 'mode' | 'onProgress'>
+
+/**
+ * Declares one test per scenario and mode of the subject. A case that does not apply is skipped with its reason; a failing one throws what
+ * the report says.
+ */
+export function describeConformance(subject: Subject, options: DescribeOptions = {}): void {
+  describe(`conformance of ${subject.name}`, () => {
+    for (const scenario of options.scenarios ?? allScenarios) {
+      describe(`${scenario.id}: ${scenario.title}`, () => {
+        for (const mode of ['generate', 'stream'] as const) {
+          test(`in ${mode} mode`, async (context) => {
+            const report = await runConformance([subject], { ...options, scenario: [scenario.id], mode })
+            const one = report.cases.find(({ address }) => address === caseAddress(subject.name, scenario.id, mode))
+            if (one?.verdict === 'not-applicable') context.skip(one.reason)
+            expect(one === undefined ? 'the case did not run' : unexpected(one)).toBe('')
+            expect(report.problems).toEqual([])
+          })
+        }
+      })
+    }
+  })
+}
+
+/** All that is unexpected in a case, as one text; `''` when nothing is. */
+function unexpected({ checks, repeat }: CaseReport): string {
+  const red = checks.filter(({ verdict }) => isUnexpected(verdict))
+  const lines = red.flatMap(({ address, failures }) =>
+    failures.map(({ message, where }) => `${address}: ${where === undefined ? '' : `${where}: `}${message}`),
+  )
+  return lines.length === 0 ? '' : [...lines, `repeat: ${repeat}`].join('\n')
+}

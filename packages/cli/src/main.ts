@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
+import { registerConformance } from './conformance.ts'
+import { registerRecord } from './record.ts'
 import { runCommand } from './run-command.ts'
 import { registerTraffic } from './traffic.ts'
 
@@ -8,6 +10,8 @@ const program = new Command('steploop')
   .showHelpAfterError()
   .exitOverride()
 
+registerConformance(program)
 registerTraffic(program)
+registerRecord(program)
 
 await runCommand(program, process.argv)

@@ -1,0 +1,25 @@
+import type { Check } from '../check.ts'
+import { eventOrder, inputIsFold, oneTerminalEvent, textIsFold, turnEvents } from './event-checks.ts'
+import { grows, paired, sameBuilder, wholeHistory } from './request-checks.ts'
+import { asRecorded, resultsInOrder, runsOnce, settles, stamped, usageAddsUp } from './run-checks.ts'
+import { noSecrets } from './secrets-check.ts'
+
+/** Hold in every scenario. The golden skeleton comes in between; the most telling ones stand first. */
+export const commonChecks: readonly Check[] = [
+  settles,
+  asRecorded,
+  resultsInOrder,
+  runsOnce,
+  paired,
+  wholeHistory,
+  grows,
+  sameBuilder,
+  turnEvents,
+  oneTerminalEvent,
+  eventOrder,
+  textIsFold,
+  inputIsFold,
+  usageAddsUp,
+  stamped,
+  noSecrets,
+]

@@ -1,0 +1,170 @@
+import { toolOutputText } from '@steploop/core'
+import type { AssistantMessage, Message } from '@steploop/core'
+import type { Check, Failure } from '../check.ts'
+import type { Evidence, RunRecord, SentRequest } from '../evidence.ts'
+import { canonicalJson } from '../wires/json.ts'
+import type { ConversationItem, RequestView } from '../wires/request-view.ts'
+
+type ViewJudge = (view: RequestView, index: number, run: RunRecord) => readonly Failure[]
+
+/** Judges each body that a reader understands; `where` is completed with run and request. */
+function eachView(judge: ViewJudge): (evidence: Evidence) => readonly Failure[] {
+  return ({ runs }) =>
+    runs.flatMap((run) =>
+      run.requests.flatMap(({ view }, index) => {
+        if (view === undefined) return []
+        const place = `run ${run.number}, request ${index + 1}`
+        return judge(view, index, run).map(({ message, where }) => ({
+          message,
+          where: where === undefined ? place : `${place}, ${where}`,
+        }))
+      }),
+    )
+}
+
+export const paired: Check = {
+  id: 'paired',
+  sentence:
+    'In every body each call has exactly one result, after it and in call order, and no result is without its call.',
+  judge: eachView((view) => {
+    const calls = view.items.filter((item) => item.type === 'call')
+    const results = view.items.filter((item) => item.type === 'result')
+    const failures: Failure[] = []
+    for (const call of calls) {
+      const own = results.filter(({ id }) => id === call.id)
+      if (own.length !== 1) {
+        failures.push({ message: `the call ${call.toolName} (${call.id}) has ${own.length} results`, where: call.path })
+      }
+      const [first] = own
+      if (first !== undefined && view.items.indexOf(first) < view.items.indexOf(call)) {
+        failures.push({
+          message: `the result of ${call.toolName} (${call.id}) stands before its call`,
+          where: first.path,
+        })
+      }
+    }
+    const known = new Set(calls.map(({ id }) => id))
+    const orphans = view.continuation === undefined ? results.filter(({ id }) => !known.has(id)) : []
+    return [...failures, ...orphans.map(({ id, path }) => ({ message: `the result ${id} has no call`, where: path }))]
+  }),
+}
+
+export const sameBuilder: Check = {
+  id: 'same-builder',
+  sentence:
+    'Within a run only the conversation grows: tools, settings, options and headers are the same in every request.',
+  judge: ({ runs }) =>
+    runs.flatMap((run) => run.requests.slice(1).flatMap((sent, index) => changes(run, sent, index + 2))),
+}
+
+function changes(run: RunRecord, sent: SentRequest, number: number): readonly Failure[] {
+  const [first] = run.requests
+  if (first?.view === undefined || sent.view === undefined) return []
+  const where = `run ${run.number}, request ${number}`
+  const before = { ...first.view.head, instructions: first.view.instructions }
+  const now: Readonly<Record<string, unknown>> = { ...sent.view.head, instructions: sent.view.instructions }
+  const body = differences(before, now).map((name) => `\`${name}\` of the body`)
+  const headers = differences(first.headers, sent.headers).map((name) => `the header \`${name}\``)
+  return [...body, ...headers].map((what) => ({ message: `${what} is not what it was in request 1`, where }))
+}
+
+function differences(
+  before: Readonly<Record<string, unknown>>,
+  now: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(now)])
+  return [...names].filter((name) => canonicalJson(before[name]) !== canonicalJson(now[name]))
+}
+
+export const grows: Check = {
+  id: 'grows',
+  sentence: 'The conversation of each request begins with the whole conversation of the request before.',
+  judge: eachView((view, index, run) => {
+    const before = run.requests[index - 1]?.view
+    if (before === undefined || view.continuation !== undefined || before.continuation !== undefined) return []
+    const at = before.items.findIndex((item, position) => wordsOf(item) !== wordsOf(view.items[position]))
+    if (at === -1) return []
+    const message = `item ${at + 1} was ${wordsOf(before.items[at])} and is now ${wordsOf(view.items[at])}`
+    return [{ message, where: view.items[at]?.path }]
+  }),
+}
+
+export const wholeHistory: Check = {
+  id: 'whole-history',
+  sentence:
+    'Every body holds the whole conversation so far: texts, calls with their input, results, each once and in order.',
+  judge: eachView((view, index, run) => {
+    const messages = run.turns[index]?.request.messages
+    if (messages === undefined || view.continuation !== undefined) return []
+    const expected = merged(messages.flatMap((message) => itemsOf(message))).map((item) => wordsOf(item))
+    const got = merged(view.items.filter((item) => item.type !== 'other')).map((item) => wordsOf(item))
+    const at = expected.findIndex((item, position) => item !== got[position])
+    if (at === -1 && got.length === expected.length) return []
+    const position = at === -1 ? expected.length : at
+    const message = `item ${position + 1} of the conversation is ${got[position] ?? 'missing'}; it should be ${expected[position] ?? 'nothing'}`
+    return [{ message }]
+  }),
+}
+
+/** What a message has to become in a body, reasoning and opaque parts aside. */
+function itemsOf(message: Message): readonly ConversationItem[] {
+  switch (message.role) {
+    case 'system':
+      return []
+    case 'user': {
+      const parts =
+        typeof message.content === 'string'
+          ? [message.content]
+          : message.content.map((part) => (part.type === 'text' ? part.text : ''))
+      return [{ type: 'user', text: parts.join(''), path: '' }]
+    }
+    case 'assistant':
+      return assistantItems(message)
+    case 'tool':
+      return message.content.map(({ toolCallId, output }) => ({
+        type: 'result',
+        id: toolCallId,
+        text: toolOutputText(output),
+        path: '',
+      }))
+    default:
+      return message satisfies never
+  }
+}
+
+function assistantItems(message: AssistantMessage): readonly ConversationItem[] {
+  return message.content.flatMap((part): readonly ConversationItem[] => {
+    if (part.type === 'text' && part.text !== '') return [{ type: 'text', text: part.text, path: '' }]
+    if (part.type !== 'tool-call' || part.owner === 'provider') return []
+    return [{ type: 'call', id: part.toolCallId, toolName: part.toolName, input: part.input ?? {}, path: '' }]
+  })
+}
+
+/** Wire formats cut a text into parts as they like. */
+function merged(items: readonly ConversationItem[]): readonly ConversationItem[] {
+  const out: ConversationItem[] = []
+  for (const item of items) {
+    const last = out.at(-1)
+    const joins = last !== undefined && (last.type === 'text' || last.type === 'user') && last.type === item.type
+    if (joins) out[out.length - 1] = { ...last, text: last.text + item.text }
+    else out.push(item)
+  }
+  return out
+}
+
+/** An item without its id and place: ids may be mapped on the wire, and `paired` looks after them. */
+function wordsOf(item: ConversationItem | undefined): string {
+  if (item === undefined) return 'missing'
+  switch (item.type) {
+    case 'user':
+    case 'text':
+    case 'result':
+      return `${item.type} ${JSON.stringify(item.text)}`
+    case 'call':
+      return `call ${item.toolName} ${canonicalJson(item.input)}`
+    case 'other':
+      return item.kind
+    default:
+      return item satisfies never
+  }
+}

@@ -1,0 +1,65 @@
+import type { Check, Failure } from '../check.ts'
+import type { Evidence, RunRecord, SentRequest } from '../evidence.ts'
+
+/** The key of the run must show up in the header that carries it, and nowhere else. */
+export const noSecrets: Check = {
+  id: 'no-secrets',
+  sentence: 'The API key appears in credential headers only: in no body, URL, event, error or transcript.',
+  judge: (evidence) => [
+    ...evidence.runs.flatMap((run) => runFailures(run, evidence.canary)),
+    ...leak(evidence.stopped, evidence, 'the error that stopped the scenario'),
+  ],
+}
+
+function leak(value: unknown, { canary }: Pick<Evidence, 'canary'>, where: string): readonly Failure[] {
+  return everyText(value).includes(canary) ? [{ message: 'the API key is in there', where }] : []
+}
+
+function runFailures(run: RunRecord, canary: string): readonly Failure[] {
+  const place = `run ${run.number}`
+  return [
+    ...run.requests.flatMap((request, index) => requestFailures(request, canary, `${place}, request ${index + 1}`)),
+    ...leak(run.events, { canary }, `${place}, events`),
+    ...leak(
+      run.turns.map(({ events, error }) => ({ events, error })),
+      { canary },
+      `${place}, turn events`,
+    ),
+    ...leak(run.result, { canary }, `${place}, result`),
+    ...leak(run.error, { canary }, `${place}, error`),
+  ]
+}
+
+const credentialHeader = /^(authorization|proxy-authorization)$|(key|token|secret)$/
+
+function requestFailures(request: SentRequest, canary: string, where: string): readonly Failure[] {
+  const headers = Object.entries(request.headers)
+    .filter(([name, value]) => value.includes(canary) && !credentialHeader.test(name))
+    .map(([name]) => ({ message: `the API key is in the header \`${name}\``, where }))
+  const places = { URL: request.url, body: request.text }
+  const others = Object.entries(places)
+    .filter(([, text]) => text.includes(canary))
+    .map(([place]) => ({ message: `the API key is in the ${place}`, where }))
+  return [...headers, ...others]
+}
+
+/** All that a program could print of a value: members, messages, causes and stacks, however deep, cycles cut. */
+function everyText(value: unknown): string {
+  const seen = new Set<unknown>()
+  const texts: string[] = []
+  const visit = (item: unknown): void => {
+    if (typeof item === 'string') texts.push(item)
+    if (typeof item !== 'object' || item === null || seen.has(item)) return
+    seen.add(item)
+    for (const name of Object.getOwnPropertyNames(item)) {
+      texts.push(name)
+      try {
+        visit(Reflect.get(item, name))
+      } catch {
+        // A getter that throws shows nothing.
+      }
+    }
+  }
+  visit(value)
+  return texts.join('\n')
+}

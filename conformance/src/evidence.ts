@@ -1,0 +1,74 @@
+import type { LoopEvent, Mode, RunInput, RunResult, TurnEvent, TurnRequest } from '@steploop/core'
+import type { RequestView } from './wires/request-view.ts'
+
+/** What a case left behind: all that checks may look at. */
+export interface Evidence {
+  readonly subject: SubjectFacts
+  readonly scenario: string
+  readonly mode: Mode
+  /** One per call of the loop, in the order in which they were made. */
+  readonly runs: readonly RunRecord[]
+  /** The provider options that the scenario gave, by provider; empty when it gave none. */
+  readonly providerOptions: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** A text that the API key consists of: it may appear in credential headers only. */
+  readonly canary: string
+  /** The scenario itself failed before its end: what it threw. */
+  readonly stopped?: unknown
+  /** What replay found: requests that fit no exchange, and exchanges that nobody asked for. */
+  readonly replayProblems: readonly string[]
+}
+
+export interface SubjectFacts {
+  readonly name: string
+  readonly wire: string
+  /** `Adapter.provider`: the key of provider options and the stamp on messages. */
+  readonly provider: string
+  readonly model: string
+}
+
+export interface RunRecord {
+  /** From 1. */
+  readonly number: number
+  readonly input: RunInput
+  /** What `stream()` yielded; empty in generate mode. */
+  readonly events: readonly LoopEvent[]
+  /** What the loop asked of the adapter, and what the adapter yielded. */
+  readonly turns: readonly TurnRecord[]
+  readonly requests: readonly SentRequest[]
+  /** Tools that really ran, in the order in which they began. */
+  readonly executions: readonly Execution[]
+  readonly result: RunResult | undefined
+  /** What the run rejected with; `undefined` when it resolved. */
+  readonly error: unknown
+}
+
+export interface TurnRecord {
+  /** As the loop built it; its messages are a copy of that moment. */
+  readonly request: TurnRequest
+  readonly events: readonly TurnEvent[]
+  /** What `turn()` threw. */
+  readonly error: unknown
+}
+
+export interface SentRequest {
+  readonly method: string
+  readonly url: string
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** The parsed body; `undefined` when it is no JSON. */
+  readonly body: unknown
+  /** The body read as a conversation; `undefined` when no reader knows the wire format. */
+  readonly view: RequestView | undefined
+}
+
+export interface Execution {
+  readonly toolName: string
+  readonly toolCallId: string
+  readonly idempotencyKey: string
+  readonly input: unknown
+}
+
+export function allRequests(evidence: Evidence): readonly SentRequest[] {
+  return evidence.runs.flatMap((run) => run.requests)
+}

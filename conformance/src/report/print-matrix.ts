@@ -1,0 +1,133 @@
+import { paint, type Paint } from './paint.ts'
+import type { CaseReport, CheckReport, Report, Verdict } from './report-schema.ts'
+import { isUnexpected } from './verdict.ts'
+
+export interface MatrixOptions {
+  /** Default: false. */
+  readonly colours?: boolean | undefined
+  /** Cases whose failures are printed in full. Default 10. */
+  readonly detailed?: number | undefined
+}
+
+/** The report for a terminal: a matrix of subjects by scenarios and modes, then what is unexpected, then the sum. */
+export function printMatrix(report: Report, options: MatrixOptions = {}): string {
+  const ink = paint(options.colours === true)
+  return [
+    matrix(report, ink),
+    '',
+    ...notes(report, ink),
+    ...failures(report, ink, options.detailed ?? 10),
+    ...report.problems.map(({ message }) => ink.bad(`✗ ${message}`)),
+    ...summary(report, ink),
+  ].join('\n')
+}
+
+const signs: Readonly<Record<Verdict, string>> = {
+  pass: '✓',
+  fail: '✗',
+  'not-applicable': '–',
+  'known-failure': '~',
+  'unexpected-pass': '!',
+  'harness-error': '‼',
+}
+
+function sign(verdict: Verdict | undefined, ink: Paint): string {
+  if (verdict === undefined) return ' '
+  const text = signs[verdict]
+  if (verdict === 'pass') return ink.good(text)
+  if (isUnexpected(verdict)) return ink.bad(text)
+  return verdict === 'known-failure' ? ink.notable(text) : ink.faint(text)
+}
+
+/** Both modes of a cell side by side: generate, stream. */
+function matrix(report: Report, ink: Paint): string {
+  const names = report.subjects.map(({ name }) => name)
+  const verdicts = new Map(report.cases.map(({ address, verdict }) => [address, verdict]))
+  const first = Math.max(...report.scenarios.map(({ id }) => id.length), 8) + 2
+  const widths = names.map((name) => Math.max(name.length, 3) + 2)
+  const heading = names.map((name, index) => name.padEnd(widths[index] ?? 0)).join('')
+  const rows = report.scenarios.map(({ id }) => {
+    const cells = names.map((name, index) => {
+      const both = (['generate', 'stream'] as const).map((mode) => sign(verdicts.get(`${name}/${id}/${mode}`), ink))
+      return both.join(' ') + ' '.repeat((widths[index] ?? 3) - 3)
+    })
+    return `${id.padEnd(first)}${cells.join('')}`.trimEnd()
+  })
+  const title = ink.faint(`generate stream, through ${report.frontEnds.join(' and ')}`)
+  return [`${' '.repeat(first)}${ink.strong(heading.trimEnd())}`, ...rows, title].join('\n')
+}
+
+/** Why something does not apply, each reason once; and known failures. */
+function notes(report: Report, ink: Paint): readonly string[] {
+  const reasons = new Map<string, string[]>()
+  for (const { address, verdict, reason } of report.cases) {
+    if (verdict !== 'not-applicable' || reason === undefined) continue
+    reasons.set(reason, [...(reasons.get(reason) ?? []), address])
+  }
+  const known = report.cases.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === 'known-failure'))
+  const lines = [
+    ...[...reasons].map(([reason, addresses]) => `– ${reason}: ${addresses.join(', ')}`),
+    ...known.map(({ address, reason }) => `~ ${address}: ${reason ?? ''}`),
+  ]
+  return lines.length === 0 ? [] : [...lines.map((line) => ink.faint(line)), '']
+}
+
+function failures(report: Report, ink: Paint, detailed: number): readonly string[] {
+  const red = report.cases.filter(({ verdict }) => isUnexpected(verdict))
+  const shown = red.slice(0, detailed).flatMap((one) => [...caseLines(one, ink), ''])
+  const rest = red.slice(detailed).map(({ address, checks }) => {
+    const ids = checks.filter(({ verdict }) => isUnexpected(verdict)).map(({ id }) => id)
+    return ink.bad(`✗ ${address}: ${ids.join(', ')}`)
+  })
+  return rest.length === 0 ? shown : [...shown, ...rest, '']
+}
+
+function caseLines(one: CaseReport, ink: Paint): readonly string[] {
+  const red = one.checks.filter(({ verdict }) => isUnexpected(verdict))
+  return [
+    ink.strong(one.address),
+    ...red.flatMap((check) => checkLines(check, ink)),
+    ...(one.timeline === undefined
+      ? []
+      : [ink.faint('  what happened'), ...one.timeline.map((line) => ink.faint(`    ${line}`))]),
+    `  repeat: ${one.repeat}`,
+  ]
+}
+
+function checkLines(check: CheckReport, ink: Paint): readonly string[] {
+  const failed = check.failures.flatMap(({ message, where }) => {
+    const [first = '', ...more] = message.split('\n')
+    const lead = where === undefined ? first : `${where}: ${first}`
+    return [`    ${lead}`, ...more.map((line) => `    ${coloured(line, ink)}`)]
+  })
+  return [
+    ink.bad(
+      `  ${signs[check.verdict]} #${check.id} ${check.verdict === 'fail' ? '' : `(${check.verdict}) `}${check.sentence}`,
+    ),
+    ...failed,
+  ]
+}
+
+function coloured(line: string, ink: Paint): string {
+  if (line.startsWith('- ')) return ink.bad(line)
+  return line.startsWith('+ ') ? ink.good(line) : line
+}
+
+function summary(report: Report, ink: Paint): readonly string[] {
+  const counts = Object.entries(report.counts)
+    .filter(([, count]) => count > 0)
+    .map(([verdict, count]) => `${count} ${verdict}`)
+  const times = Object.entries(report.times).map(([part, ms]) => `${part} ${seconds(ms)}`)
+  const origins = new Map<string, number>()
+  for (const { origin } of report.cases) if (origin) origins.set(origin.kind, (origins.get(origin.kind) ?? 0) + 1)
+  const mix = [...origins].map(([kind, count]) => `${count} ${kind}`).join(', ') || 'none'
+  const words = `${report.cases.length} cases: ${counts.join(', ') || 'none'}; ${report.checks} checks, ${report.variants} variants of stressors`
+  return [
+    (report.ok ? ink.good : ink.bad)(words),
+    ink.faint(`cassettes: ${mix}. ${seconds(report.durationMs)} in all: ${times.join(', ') || 'nothing ran'}`),
+  ]
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,20 @@
+import type { CheckReport, Verdict } from './report-schema.ts'
+
+/** From worst to best: a case has the worst verdict of its checks. */
+const severity: readonly Verdict[] = [
+  'harness-error',
+  'fail',
+  'unexpected-pass',
+  'known-failure',
+  'pass',
+  'not-applicable',
+]
+
+export function worstVerdict(checks: readonly CheckReport[]): Verdict {
+  return severity.find((verdict) => checks.some((check) => check.verdict === verdict)) ?? 'pass'
+}
+
+/** Verdicts that nobody announced. */
+export function isUnexpected(verdict: Verdict): boolean {
+  return verdict === 'fail' || verdict === 'harness-error' || verdict === 'unexpected-pass'
+}

@@ -1,0 +1,76 @@
+import type { Adapter, Capabilities, Flag, Mode } from '@steploop/core'
+import type { Failure } from '../check.ts'
+import type { Scenario } from '../scenario.ts'
+
+/** True when the flag is set for the mode. */
+function holdsIn(flag: Flag | undefined, mode: Mode): boolean {
+  return typeof flag === 'object' ? flag[mode] : flag === true
+}
+
+/** Why the scenario does not apply to this adapter in this mode; `undefined` when it does. */
+export function notApplicable(scenario: Scenario, capabilities: Capabilities, mode: Mode): string | undefined {
+  const unseen = scenario.notIn?.[mode]
+  if (unseen !== undefined) return unseen
+  const missing = scenario.needs.filter((feature) => !holdsIn(capabilities[feature], mode))
+  if (missing.length === 0) return undefined
+  return `the adapter declares no ${missing.map((feature) => `\`${feature}\``).join(', ')} in ${mode} mode`
+}
+
+const flags: ReadonlySet<string> = new Set([
+  'tools',
+  'parallel',
+  'structured',
+  'structuredWithTools',
+  'reasoning',
+  'reasoningReplay',
+  'continuation',
+  'providerTools',
+  'pause',
+  'imageInput',
+  'fileInput',
+  'toolResultImages',
+  'streamUsage',
+  'cacheControl',
+])
+
+const choices: readonly unknown[] = ['auto', 'none', 'required', 'tool']
+
+/** Claims that cannot be read, and claims that contradict each other. */
+export function claimFailures(adapter: Adapter): readonly Failure[] {
+  const capabilities: Readonly<Record<string, unknown>> = { ...adapter.capabilities }
+  const failures: Failure[] = []
+  for (const [name, value] of Object.entries(capabilities)) {
+    const where = `capabilities.${name}`
+    if (name === 'toolChoice') {
+      const readable = Array.isArray(value) && value.every((choice) => choices.includes(choice))
+      if (!readable)
+        failures.push({
+          message: `\`toolChoice\` is ${JSON.stringify(value)}, not a list of ${choices.join(', ')}`,
+          where,
+        })
+    } else if (!flags.has(name))
+      failures.push({ message: `there is no capability \`${name}\`; check its spelling`, where })
+    else if (!isFlag(value))
+      failures.push({
+        message: `\`${name}\` is ${JSON.stringify(value)}, neither a boolean nor { generate, stream }`,
+        where,
+      })
+  }
+  const contradictions: readonly [needs: keyof Capabilities, claimed: keyof Capabilities][] = [
+    ['tools', 'parallel'],
+    ['structured', 'structuredWithTools'],
+    ['reasoning', 'reasoningReplay'],
+  ]
+  for (const [needed, claimed] of contradictions) {
+    if (adapter.capabilities[claimed] && !adapter.capabilities[needed]) {
+      failures.push({ message: `\`${claimed}\` is claimed without \`${needed}\``, where: `capabilities.${claimed}` })
+    }
+  }
+  return failures
+}
+
+function isFlag(value: unknown): boolean {
+  if (value === undefined || typeof value === 'boolean') return true
+  if (typeof value !== 'object' || value === null) return false
+  return typeof Reflect.get(value, 'generate') === 'boolean' && typeof Reflect.get(value, 'stream') === 'boolean'
+}

@@ -1,0 +1,67 @@
+import type { Cassette, Replay } from '@steploop/cassette'
+import { cassetteFetch } from '@steploop/cassette/fetch'
+import { useCassette } from '@steploop/cassette/msw'
+import { serveCassette } from '@steploop/cassette/server'
+import type { Subject } from '../subject.ts'
+
+/** `fetch`: injected into the adapter; `msw`: the global fetch, intercepted; `server`: real HTTP on the loopback interface. */
+export type FrontEndName = 'fetch' | 'msw' | 'server'
+
+export const frontEndNames: readonly FrontEndName[] = ['fetch', 'msw', 'server']
+
+/** A cassette behind one front-end, for one play. */
+export interface OpenFrontEnd {
+  readonly fetch: typeof globalThis.fetch
+  /** Where requests have to go; `undefined`: to the public base URL. */
+  readonly baseURL: string | undefined
+  readonly replay: Replay
+  readonly close: () => void | Promise<void>
+}
+
+export async function openFrontEnd(
+  name: FrontEndName,
+  cassette: Cassette,
+  subject: Subject,
+  fileName: string,
+): Promise<OpenFrontEnd> {
+  switch (name) {
+    case 'fetch': {
+      const fetch = cassetteFetch(cassette, { fileName })
+      return { fetch, baseURL: undefined, replay: fetch.replay, close: denyGlobalFetch(subject) }
+    }
+    case 'msw': {
+      const used = useCassette(cassette, { fileName })
+      return { fetch: globalThis.fetch, baseURL: undefined, replay: used.replay, close: used.close }
+    }
+    case 'server': {
+      const server = await serveCassette(cassette, { fileName, publicBaseURL: subject.baseURL })
+      return { fetch: globalThis.fetch, baseURL: server.url, replay: server.replay, close: server.close }
+    }
+    default:
+      return name satisfies never
+  }
+}
+
+/** An adapter that does not use the fetch that it was given would reach the network. Gives the way back. */
+function denyGlobalFetch(subject: Subject): () => void {
+  const real = globalThis.fetch
+  globalThis.fetch = () => {
+    const message = `The adapter of '${subject.name}' called the global fetch. It has to use the \`fetch\` that its factory was given; replay denies the network.`
+    return Promise.reject(new Error(message))
+  }
+  return () => {
+    globalThis.fetch = real
+  }
+}
+
+/** What a replay found, as texts: each miss, or what is left over. */
+export function replayProblems(replay: Replay): readonly string[] {
+  const misses = replay.misses().map((error) => error.message)
+  if (misses.length > 0) return misses
+  try {
+    replay.assertConsumed()
+    return []
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
+}

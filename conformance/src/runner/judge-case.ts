@@ -1,0 +1,33 @@
+import { commonChecks } from '../checks/common-checks.ts'
+import { described } from '../checks/run-checks.ts'
+import { goldenCheck } from '../checks/golden-check.ts'
+import { checkAddress, type Check, type Failure } from '../check.ts'
+import type { Evidence } from '../evidence.ts'
+import type { CheckReport } from '../report/report-schema.ts'
+import type { Scenario } from '../scenario.ts'
+import type { Subject } from '../subject.ts'
+
+/** All checks of a case over its evidence: the common ones, the golden skeleton, the scenario's own. */
+export function judgeCase(evidence: Evidence, scenario: Scenario, subject: Subject): readonly CheckReport[] {
+  const [settles, asRecorded, ...others] = commonChecks
+  const leading = [settles, asRecorded].filter((check) => check !== undefined)
+  const checks = [...leading, goldenCheck(scenario, subject), ...scenario.checks, ...others]
+  return checks.map((check) => judge(check, evidence))
+}
+
+function judge(check: Check, evidence: Evidence): CheckReport {
+  const facts = { id: check.id, sentence: check.sentence }
+  const address = checkAddress(evidence.subject.name, evidence.scenario, evidence.mode, check.id)
+  try {
+    const failures = check.judge(evidence)
+    return { ...facts, address, verdict: failures.length === 0 ? 'pass' : 'fail', failures: failures.map(plain) }
+  } catch (error) {
+    const message = `the check itself failed: ${described(error)}. This is a bug of the suite; report it with the cassette.`
+    return { ...facts, address, verdict: 'harness-error', failures: [{ message }] }
+  }
+}
+
+/** Without members that are `undefined`: reports are JSON. */
+export function plain({ message, where }: Failure): { message: string; where?: string } {
+  return where === undefined ? { message } : { message, where }
+}

@@ -1,0 +1,154 @@
+import { StepLoop } from '@steploop/core'
+import type { Adapter, LoopEvent, Mode, RunInput, RunResult } from '@steploop/core'
+import type { Evidence, Execution, RunRecord, SentRequest, TurnRecord } from '../evidence.ts'
+import type { Scenario, ScenarioContext, ScenarioRunOptions } from '../scenario.ts'
+import { localTools } from '../scenarios/local-tools.ts'
+import type { Subject } from '../subject.ts'
+import { wireReader } from '../wires/wire-readers.ts'
+import { NotSettled, settleWithin } from './deadline.ts'
+import { observeAdapter } from './observe-adapter.ts'
+import { observeFetch } from './observe-fetch.ts'
+
+/** Stands wherever a key can stand; a check looks for it everywhere else. */
+export const canary = 'steploop-canary-0d9f6c1b7e'
+
+export interface PlayOptions {
+  readonly subject: Subject
+  readonly scenario: Scenario
+  readonly mode: Mode
+  readonly fetch: typeof globalThis.fetch
+  /** Where requests go instead of the public base URL. */
+  readonly baseURL?: string | undefined
+  /** Default: the canary. */
+  readonly apiKey?: string | undefined
+  /** Milliseconds after which a run counts as one that never settles. */
+  readonly deadline: number
+  /** Wins over what the scenario gives to its runs. */
+  readonly override?: ScenarioRunOptions | undefined
+}
+
+/** A run under way; what is observed goes into the latest. */
+interface OpenRun {
+  readonly events: LoopEvent[]
+  readonly turns: TurnRecord[]
+  readonly requests: SentRequest[]
+  readonly executions: Execution[]
+}
+
+interface Stage extends PlayOptions {
+  readonly runs: RunRecord[]
+  readonly providerOptions: Record<string, Readonly<Record<string, unknown>>>
+  current: OpenRun
+}
+
+/** Plays a scenario once and gives what it left behind. Never rejects: what goes wrong is part of the evidence. */
+export async function playScenario(options: PlayOptions): Promise<Omit<Evidence, 'replayProblems'>> {
+  const { subject, scenario, mode } = options
+  const stage: Stage = { ...options, runs: [], providerOptions: {}, current: freshRun() }
+  let stopped: unknown
+  let facts = { provider: subject.name, model: subject.model }
+  try {
+    const adapter = openAdapter(stage)
+    facts = { provider: adapter.provider, model: adapter.model }
+    await settleWithin(options.deadline * 2, 'the scenario', scenario.run(contextOf(stage, adapter)))
+  } catch (error) {
+    stopped = error ?? new Error('the scenario threw nothing that can be named')
+  }
+  return {
+    subject: { name: subject.name, wire: subject.wire, ...facts },
+    scenario: scenario.id,
+    mode,
+    runs: stage.runs,
+    providerOptions: stage.providerOptions,
+    canary,
+    stopped,
+  }
+}
+
+function freshRun(): OpenRun {
+  return { events: [], turns: [], requests: [], executions: [] }
+}
+
+function openAdapter(stage: Stage): Adapter {
+  const { subject, baseURL } = stage
+  const fetch = observeFetch({
+    fetch: stage.fetch,
+    reader: wireReader(subject.wire),
+    publicUrl: (url) =>
+      baseURL !== undefined && url.startsWith(baseURL) ? subject.baseURL + url.slice(baseURL.length) : url,
+    onRequest: (request) => stage.current.requests.push(request),
+  })
+  const adapter = subject.adapter({ fetch, apiKey: stage.apiKey ?? canary, ...(baseURL !== undefined && { baseURL }) })
+  return observeAdapter(adapter, (turn) => stage.current.turns.push(turn))
+}
+
+function contextOf(stage: Stage, adapter: Adapter): ScenarioContext {
+  return {
+    mode: stage.mode,
+    provider: adapter.provider,
+    sampleOptions: stage.subject.sampleOptions ?? wireReader(stage.subject.wire)?.sampleOptions ?? {},
+    tools: (hold) => localTools((execution) => stage.current.executions.push(execution), hold),
+    run: (input, options) => recordRun(stage, adapter, input, options),
+  }
+}
+
+async function recordRun(
+  stage: Stage,
+  adapter: Adapter,
+  input: RunInput,
+  options: ScenarioRunOptions | undefined,
+): Promise<RunRecord> {
+  const run = freshRun()
+  stage.current = run
+  const number = stage.runs.length + 1
+  const all: ScenarioRunOptions = { ...options, ...stage.override }
+  Object.assign(stage.providerOptions, all.providerOptions)
+  let outcome: { readonly result: RunResult | undefined; readonly error: unknown }
+  try {
+    const result = await drive(stage, adapter, { input, options: all, number })
+    outcome = { result, error: undefined }
+  } catch (error) {
+    outcome = { result: undefined, error: error ?? new Error('the run rejected with nothing') }
+  }
+  const record: RunRecord = { number, input, ...run, ...outcome }
+  stage.runs.push(record)
+  // After a run that hangs, another one would hang as well.
+  if (outcome.error instanceof NotSettled) throw outcome.error
+  return record
+}
+
+interface RunOrder {
+  readonly input: RunInput
+  readonly options: ScenarioRunOptions
+  readonly number: number
+}
+
+async function drive(stage: Stage, adapter: Adapter, { input, options, number }: RunOrder): Promise<RunResult> {
+  const abort = new AbortController()
+  // Fixed, so that two plays of one cassette are equal in everything.
+  const fixed = { random: () => 0.5, generateId: () => `run-${number}` }
+  const loop = new StepLoop({ ...fixed, ...options, model: adapter })
+  const work =
+    stage.mode === 'generate'
+      ? loop.generate(input, { abortSignal: abort.signal })
+      : streamed(loop, input, abort.signal, stage.current.events)
+  // It may reject long after nobody waits for it.
+  work.catch(() => undefined)
+  try {
+    return await settleWithin(stage.deadline, `run ${number}`, work)
+  } catch (error) {
+    if (error instanceof NotSettled) abort.abort(error)
+    throw error
+  }
+}
+
+async function streamed(
+  loop: StepLoop,
+  input: RunInput,
+  abortSignal: AbortSignal,
+  events: LoopEvent[],
+): Promise<RunResult> {
+  const stream = loop.stream(input, { abortSignal })
+  for await (const event of stream) events.push(event)
+  return stream.result
+}

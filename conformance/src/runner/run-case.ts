@@ -1,0 +1,195 @@
+import { CassetteError, readCassette, type Cassette } from '@steploop/cassette'
+import type { Adapter, Mode } from '@steploop/core'
+import { cassettePath } from '../cassette-path.ts'
+import { caseAddress, checkAddress, type Failure } from '../check.ts'
+import { described } from '../checks/run-checks.ts'
+import type { Evidence } from '../evidence.ts'
+import type { CaseReport, CheckReport } from '../report/report-schema.ts'
+import { timeline } from '../report/timeline.ts'
+import { isUnexpected, worstVerdict } from '../report/verdict.ts'
+import type { Scenario } from '../scenario.ts'
+import { stressors } from '../stressors/index.ts'
+import type { Sweep } from '../stressors/stressor.ts'
+import type { Subject } from '../subject.ts'
+import { lineDiff } from '../trace/line-diff.ts'
+import { traceOf } from '../trace/trace.ts'
+import { canonicalJson } from '../wires/json.ts'
+import { claimFailures, notApplicable } from './capability.ts'
+import { openFrontEnd, replayProblems, type FrontEndName } from './front-ends.ts'
+import { judgeCase, plain } from './judge-case.ts'
+import { canary, playScenario } from './play-scenario.ts'
+
+export interface CaseOrder {
+  readonly subject: Subject
+  readonly scenario: Scenario
+  readonly mode: Mode
+  /** The first one is judged, the others have to give the same trace. */
+  readonly through: readonly FrontEndName[]
+  readonly deadline: number
+  /** `steploop conformance`, or what stands for it. */
+  readonly command: string
+  /** Ids of the stressors to run. */
+  readonly stress: readonly string[]
+  readonly sweep: Sweep
+  /** Told how long each part took. */
+  readonly onTime: (part: string, ms: number) => void
+}
+
+export interface CaseOutcome {
+  readonly report: CaseReport
+  /** Only of a case that was played. */
+  readonly evidence: Evidence | undefined
+}
+
+/** Plays, judges and stresses one scenario in one mode for one subject. */
+export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
+  const started = performance.now()
+  const adapter = adapterOf(order)
+  if ('failure' in adapter)
+    return { report: outcome(order, started, [oneCheck(order, adapter.failure)]), evidence: undefined }
+  const claims = checkOf(
+    order,
+    'claims',
+    'Capabilities are known by name, of the right kind, and do not contradict each other.',
+    claimFailures(adapter),
+  )
+  const reason = notApplicable(order.scenario, adapter.capabilities, order.mode)
+  if (reason !== undefined) {
+    const report = outcome(order, started, claims.verdict === 'fail' ? [claims] : [])
+    return {
+      report: claims.verdict === 'fail' ? report : { ...report, verdict: 'not-applicable', reason },
+      evidence: undefined,
+    }
+  }
+  const loaded = loadCassette(order)
+  if ('failure' in loaded)
+    return { report: outcome(order, started, [claims, oneCheck(order, loaded.failure)]), evidence: undefined }
+  const { cassette } = loaded
+  const played = await playThrough(order, cassette)
+  const { evidence } = played
+  order.onTime('cases', performance.now() - started)
+  const judged = [claims, ...judgeCase(evidence, order.scenario, order.subject), ...played.checks]
+  const stressed = judged.some(({ verdict }) => isUnexpected(verdict)) ? [] : await stress(order, cassette, evidence)
+  const report = outcome(order, started, [...judged, ...stressed], evidence)
+  const { kind, by, date } = cassette.header.origin
+  return { report: { ...report, origin: { kind, by, date } }, evidence }
+}
+
+function outcome(order: CaseOrder, started: number, checks: CheckReport[], evidence?: Evidence): CaseReport {
+  const { subject, scenario, mode } = order
+  const verdict = worstVerdict(checks)
+  return {
+    address: caseAddress(subject.name, scenario.id, mode),
+    subject: subject.name,
+    scenario: scenario.id,
+    mode,
+    verdict,
+    checks,
+    ...(evidence !== undefined && isUnexpected(verdict) && { timeline: timeline(evidence) }),
+    repeat: `${order.command} --only ${subject.name} --scenario ${scenario.id} --mode ${mode}`,
+    durationMs: performance.now() - started,
+  }
+}
+
+type CheckFailure = { readonly id: string; readonly sentence: string; readonly failure: Failure }
+
+function adapterOf({ subject }: CaseOrder): Adapter | { readonly failure: CheckFailure } {
+  try {
+    const adapter = subject.adapter({ apiKey: canary })
+    const { provider, model, capabilities } = adapter
+    if (typeof provider === 'string' && typeof model === 'string' && typeof capabilities === 'object') return adapter
+    throw new TypeError('`provider` and `model` have to be texts and `capabilities` an object')
+  } catch (error) {
+    const failure = { message: `the subject '${subject.name}' gives no adapter: ${described(error)}` }
+    return { failure: { id: 'adapter', sentence: 'The subject gives an adapter.', failure } }
+  }
+}
+
+function loadCassette(order: CaseOrder): { readonly cassette: Cassette } | { readonly failure: CheckFailure } {
+  const { subject, scenario, mode } = order
+  const sentence = 'The cassette is there, whole and unchanged, and belongs to the case.'
+  const path = cassettePath(subject, scenario.id, mode)
+  const record = `steploop record --only ${subject.name} --scenario ${scenario.id} --mode ${mode}`
+  try {
+    const cassette = readCassette(path)
+    const { header } = cassette
+    if (header.scenario === scenario.id && header.mode === mode && header.wire === subject.wire) return { cassette }
+    const message = `${path} is a recording of ${header.scenario}.${header.mode} over ${header.wire}. Record the right one: ${record}`
+    return { failure: { id: 'cassette', sentence, failure: { message } } }
+  } catch (error) {
+    if (!CassetteError.isInstance(error)) throw error
+    const message = error.code === 'missing' ? `there is no cassette ${path}. Record it: ${record}` : error.message
+    return { failure: { id: 'cassette', sentence, failure: { message } } }
+  }
+}
+
+function oneCheck(order: CaseOrder, { id, sentence, failure }: CheckFailure): CheckReport {
+  return checkOf(order, id, sentence, [failure])
+}
+
+export function checkOf(
+  { subject, scenario, mode }: Pick<CaseOrder, 'subject' | 'scenario' | 'mode'>,
+  id: string,
+  sentence: string,
+  failures: readonly Failure[],
+): CheckReport {
+  const address = checkAddress(subject.name, scenario.id, mode, id)
+  return { id, address, sentence, verdict: failures.length === 0 ? 'pass' : 'fail', failures: failures.map(plain) }
+}
+
+interface Played {
+  readonly evidence: Evidence
+  readonly checks: readonly CheckReport[]
+}
+
+/** Plays through each front-end; more than one has to give the same trace. */
+async function playThrough(order: CaseOrder, cassette: Cassette): Promise<Played> {
+  const [first = 'fetch', ...others] = order.through
+  const evidence = await playOne(order, cassette, first)
+  if (others.length === 0) return { evidence, checks: [] }
+  const failures: Failure[] = []
+  const expected = traceOf(evidence.runs)
+  for (const name of others) {
+    const other = await playOne(order, cassette, name)
+    const got = traceOf(other.runs)
+    if (canonicalJson(got) === canonicalJson(expected)) continue
+    const diff = lineDiff(JSON.stringify(expected, undefined, 1), JSON.stringify(got, undefined, 1))
+    const lines = diff.split('\n').filter((line) => !line.startsWith('  '))
+    const found = [...lines.slice(0, 12), ...other.replayProblems.slice(0, 1)].join('\n')
+    failures.push({
+      message: `the trace differs (- ${first}, + ${name}):\n${found}\nRepeat it with --front-end ${name}.`,
+    })
+  }
+  const sentence = `The front-ends ${order.through.join(', ')} give equal traces.`
+  const check = checkOf(order, 'front-ends', sentence, failures)
+  const checks: readonly CheckReport[] = [check.verdict === 'fail' ? { ...check, verdict: 'harness-error' } : check]
+  return { evidence, checks }
+}
+
+async function playOne(order: CaseOrder, cassette: Cassette, name: FrontEndName): Promise<Evidence> {
+  const { subject, scenario, mode, deadline } = order
+  const fileName = cassettePath(subject, scenario.id, mode)
+  const frontEnd = await openFrontEnd(name, cassette, subject, fileName)
+  try {
+    const { fetch, baseURL } = frontEnd
+    const evidence = await playScenario({ subject, scenario, mode, fetch, baseURL, deadline })
+    return { ...evidence, replayProblems: replayProblems(frontEnd.replay) }
+  } finally {
+    await frontEnd.close()
+  }
+}
+
+async function stress(order: CaseOrder, cassette: Cassette, evidence: Evidence): Promise<readonly CheckReport[]> {
+  const { subject, scenario, mode, deadline, sweep } = order
+  const fileName = cassettePath(subject, scenario.id, mode)
+  const reports: CheckReport[] = []
+  for (const stressor of stressors.filter(({ id }) => order.stress.includes(id))) {
+    const started = performance.now()
+    const stressed = await stressor
+      .run({ subject, scenario, mode, cassette, fileName, evidence, deadline, sweep })
+      .catch((error: unknown) => ({ failures: [{ message: `a variant failed: ${described(error)}` }], variants: 0 }))
+    order.onTime(stressor.id, performance.now() - started)
+    reports.push({ ...checkOf(order, stressor.id, stressor.sentence, stressed.failures), variants: stressed.variants })
+  }
+  return reports
+}

@@ -1,0 +1,220 @@
+import type { Mode } from '@steploop/core'
+import { HarnessError } from '../harness-error.ts'
+import type { CaseReport, Report, Verdict } from '../report/report-schema.ts'
+import { isUnexpected, worstVerdict } from '../report/verdict.ts'
+import type { Evidence } from '../evidence.ts'
+import type { Scenario } from '../scenario.ts'
+import { scenarios as allScenarios } from '../scenarios/index.ts'
+import { stressors } from '../stressors/index.ts'
+import type { Sweep } from '../stressors/stressor.ts'
+import { compareModes, modesSentence } from '../stressors/modes.ts'
+import type { Subject } from '../subject.ts'
+import { suiteVersion } from '../suite-version.ts'
+import type { FrontEndName } from './front-ends.ts'
+import { applyKnownFailures, knownFailureProblems, type KnownFailure } from './known-failures.ts'
+import { checkOf, runCase, type CaseOrder } from './run-case.ts'
+import { watchRejections } from './watch-rejections.ts'
+
+export interface ConformanceOptions {
+  /** Names of subjects. Default: all. */
+  readonly only?: readonly string[] | undefined
+  /** Ids. Default: all. */
+  readonly scenario?: readonly string[] | undefined
+  /** Default: both. */
+  readonly mode?: Mode | undefined
+  /** The first one is judged, the others have to give equal traces. Default: `fetch`. */
+  readonly frontEnds?: readonly FrontEndName[] | undefined
+  /** Ids of stressors. Default: all. */
+  readonly stress?: readonly string[] | undefined
+  /**
+   * How many two-way splits a subject's streams get everywhere; streams beyond are split where splits hurt and at seeded places.
+   * Default 20,000; `Infinity`: every stream up to 8 kB at every byte.
+   */
+  readonly everySplits?: number | undefined
+  /** Part `index` of `count` of all cases, from 1. */
+  readonly shard?: { readonly index: number; readonly count: number } | undefined
+  readonly knownFailures?: readonly KnownFailure[] | undefined
+  /** `YYYY-MM-DD`; what lines of known failures expire against. Default: the system's date. */
+  readonly today?: string | undefined
+  /** Milliseconds after which a run counts as one that never settles. Default 10,000. */
+  readonly deadline?: number | undefined
+  /** Begins the commands that repeat a case. Default `steploop conformance`. */
+  readonly command?: string | undefined
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Default: all of the suite. */
+  readonly scenarios?: readonly Scenario[] | undefined
+}
+
+export interface Progress {
+  readonly done: number
+  readonly total: number
+  readonly address: string
+}
+
+interface PlannedCase {
+  readonly subject: Subject
+  readonly scenario: Scenario
+  readonly mode: Mode
+}
+
+/**
+ * Runs the suite over subjects and reports. Needs no test runner and prints nothing. What a subject does wrong is in the report.
+ *
+ * @throws HarnessError `usage` for filters that match nothing
+ */
+export async function runConformance(subjects: readonly Subject[], options: ConformanceOptions = {}): Promise<Report> {
+  const started = performance.now()
+  const planned = plan(subjects, options)
+  const rejections = watchRejections()
+  const times: Record<string, number> = {}
+  const cases: CaseReport[] = []
+  const budget = options.everySplits ?? 20_000
+  const sweeps = new Map(subjects.map((subject): [Subject, Sweep] => [subject, { bodies: new Set(), budget }]))
+  let before: { readonly planned: PlannedCase; readonly evidence: Evidence } | undefined
+  try {
+    for (const [done, one] of planned.entries()) {
+      options.onProgress?.({
+        done,
+        total: planned.length,
+        address: `${one.subject.name}/${one.scenario.id}/${one.mode}`,
+      })
+      const order = orderOf(one, options, { times, sweep: sweeps.get(one.subject) ?? { bodies: new Set(), budget } })
+      const { report, evidence } = await runCase(order)
+      const stray = await rejections.take()
+      const twin =
+        before?.planned.subject === one.subject && before.planned.scenario === one.scenario ? before : undefined
+      cases.push(completed(report, order, { stray, evidence, twin: twin?.evidence }))
+      before = evidence === undefined ? undefined : { planned: one, evidence }
+    }
+  } finally {
+    rejections.stop()
+  }
+  return assemble(subjects, cases, options, { times, planned, durationMs: performance.now() - started })
+}
+
+function plan(subjects: readonly Subject[], options: ConformanceOptions): readonly PlannedCase[] {
+  const known = options.scenarios ?? allScenarios
+  const chosen = pick(subjects, options.only, (subject) => subject.name, 'subject')
+  const scenarios = pick(known, options.scenario, (scenario) => scenario.id, 'scenario')
+  const modes: readonly Mode[] = options.mode === undefined ? ['generate', 'stream'] : [options.mode]
+  const all = chosen.flatMap((subject) =>
+    scenarios.flatMap((scenario) => modes.map((mode) => ({ subject, scenario, mode }))),
+  )
+  const { shard } = options
+  if (shard === undefined) return all
+  // Both modes of a scenario stay together, so that they can be compared.
+  return all.filter((_, index) => Math.floor(index / modes.length) % shard.count === shard.index - 1)
+}
+
+function pick<Item>(
+  items: readonly Item[],
+  names: readonly string[] | undefined,
+  nameOf: (item: Item) => string,
+  kind: string,
+): readonly Item[] {
+  if (names === undefined || names.length === 0) return items
+  const unknown = names.find((name) => !items.some((item) => nameOf(item) === name))
+  if (unknown === undefined) return items.filter((item) => names.includes(nameOf(item)))
+  throw new HarnessError('usage', `There is no ${kind} '${unknown}'. There are: ${items.map(nameOf).join(', ')}.`)
+}
+
+interface Session {
+  readonly times: Record<string, number>
+  readonly sweep: Sweep
+}
+
+function orderOf(one: PlannedCase, options: ConformanceOptions, { times, sweep }: Session): CaseOrder {
+  return {
+    ...one,
+    through: options.frontEnds ?? ['fetch'],
+    deadline: options.deadline ?? 10_000,
+    command: options.command ?? 'steploop conformance',
+    stress: options.stress ?? stressors.map(({ id }) => id),
+    sweep,
+    onTime(part, ms) {
+      times[part] = (times[part] ?? 0) + ms
+    },
+  }
+}
+
+interface Aftermath {
+  readonly stray: readonly string[]
+  readonly evidence: Evidence | undefined
+  /** The same scenario in the other mode. */
+  readonly twin: Evidence | undefined
+}
+
+/** Adds what is known only after the case: stray rejections, the comparison with the other mode, known failures. */
+function completed(
+  report: CaseReport,
+  order: CaseOrder & PlannedCase,
+  { stray, evidence, twin }: Aftermath,
+): CaseReport {
+  const checks = [...report.checks]
+  if (stray.length > 0) {
+    const sentence = 'No promise is rejected without anybody listening.'
+    checks.push(
+      checkOf(
+        order,
+        'no-stray-rejections',
+        sentence,
+        stray.map((message) => ({ message })),
+      ),
+    )
+  }
+  const oneForBoth = typeof order.scenario.golden === 'string'
+  if (twin !== undefined && evidence !== undefined && oneForBoth) {
+    const [generate, stream] = order.mode === 'stream' ? [twin, evidence] : [evidence, twin]
+    checks.push(checkOf(order, 'modes', modesSentence, compareModes(generate, stream)))
+  }
+  return checks.length === report.checks.length ? report : { ...report, checks, verdict: worstVerdict(checks) }
+}
+
+interface Facts {
+  readonly times: Record<string, number>
+  readonly planned: readonly PlannedCase[]
+  readonly durationMs: number
+}
+
+function assemble(
+  subjects: readonly Subject[],
+  found: readonly CaseReport[],
+  options: ConformanceOptions,
+  { times, planned, durationMs }: Facts,
+): Report {
+  const today = options.today ?? new Date().toISOString().slice(0, 10)
+  const known = options.knownFailures ?? []
+  const cases = found.map((report) => applyKnownFailures(report, known, today))
+  const isFiltered = [options.only, options.scenario, options.mode, options.shard].some(
+    (filter) => filter !== undefined,
+  )
+  const problems = knownFailureProblems(known, cases, { today, complete: !isFiltered })
+  const counts: Record<Verdict, number> = {
+    pass: 0,
+    fail: 0,
+    'not-applicable': 0,
+    'known-failure': 0,
+    'unexpected-pass': 0,
+    'harness-error': 0,
+  }
+  for (const { verdict } of cases) counts[verdict]++
+  const checks = cases.flatMap((one) => one.checks)
+  const ran = new Set(planned.map(({ scenario }) => scenario))
+  return {
+    version: 1,
+    suite: { name: '@steploop/conformance', version: suiteVersion },
+    frontEnds: [...(options.frontEnds ?? ['fetch'])],
+    subjects: subjects
+      .filter(({ name }) => cases.some((one) => one.subject === name))
+      .map(({ name, wire, model }) => ({ name, wire, model })),
+    scenarios: [...ran].map(({ id, title }) => ({ id, title })),
+    cases,
+    problems: problems.map((message) => ({ message, harness: false })),
+    counts,
+    checks: checks.length,
+    variants: checks.reduce((sum, check) => sum + (check.variants ?? 0), 0),
+    times,
+    durationMs,
+    ok: problems.length === 0 && !cases.some(({ verdict }) => isUnexpected(verdict)),
+  }
+}

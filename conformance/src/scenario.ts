@@ -1,0 +1,59 @@
+import type { Capabilities, Mode, RunInput, StepLoopOptions, Transcript } from '@steploop/core'
+import type { Check } from './check.ts'
+import type { RunRecord } from './evidence.ts'
+import type { HoldOptions, LocalTools } from './scenarios/local-tools.ts'
+import type { ScriptedTurn } from './script.ts'
+
+/** Capability flags; `toolChoice` is a list and never needed as a whole. */
+export type Feature = Exclude<keyof Capabilities, 'toolChoice'>
+
+/** A provider-neutral script: what the model says, what the caller does, and what must hold. */
+export interface Scenario {
+  /** Also the name of its file and of its cassettes. */
+  readonly id: string
+  /** One sentence. */
+  readonly title: string
+  /** Capabilities without which the scenario is not applicable. */
+  readonly needs: readonly Feature[]
+  /** Modes in which it cannot be shown, each with the reason. */
+  readonly notIn?: Readonly<Partial<Record<Mode, string>>> | undefined
+  /** What the simulated model answers, turn by turn, over all runs. */
+  readonly script: readonly ScriptedTurn[]
+  /** Written by hand, for all providers; one for both modes unless the mode itself decides. See `printSkeleton` for the words. */
+  readonly golden: string | Readonly<Record<Mode, string>>
+  /** Drives the loop. */
+  readonly run: (context: ScenarioContext) => Promise<void>
+  /** What must hold beside the golden skeleton and the common checks. */
+  readonly checks: readonly Check[]
+}
+
+export interface ScenarioContext {
+  readonly mode: Mode
+  /** The subject's key of `providerOptions`. */
+  readonly provider: string
+  /** Legal options of the subject's provider that change nothing else, to be found again in its requests. */
+  readonly sampleOptions: Readonly<Record<string, unknown>>
+  /** The deterministic tools of the suite; what runs is recorded. `hold` fixes the order in which parallel calls finish. */
+  readonly tools: (hold?: HoldOptions) => LocalTools
+  /** Runs the loop once, with `generate` or `stream` by mode, and records it. Never rejects. */
+  readonly run: (input: RunInput, options?: ScenarioRunOptions) => Promise<RunRecord>
+}
+
+export type ScenarioRunOptions = Partial<Omit<StepLoopOptions, 'model'>>
+
+/** The scenario cannot go on: an earlier run did not give what the next one starts from. */
+export class ScenarioStopped extends Error {
+  override readonly name = 'ScenarioStopped'
+}
+
+/** The transcript of a run that ended well; stops the scenario otherwise. */
+export function transcriptOf(run: RunRecord): Transcript {
+  if (run.result !== undefined) return run.result.transcript
+  throw new ScenarioStopped(`run ${run.number} gave no result, and the next run starts from it`, { cause: run.error })
+}
+
+/** Through JSON and back, as a transcript that was stored. */
+export function stored<Value>(value: Value): Value {
+  // What JSON gives back has the type of what went in: transcripts are plain data.
+  return JSON.parse(JSON.stringify(value)) as Value
+}

@@ -1,0 +1,46 @@
+import { AdapterError, LoopError } from '@steploop/core'
+import type { Check } from '../check.ts'
+import { unless } from '../check.ts'
+import { allRequests } from '../evidence.ts'
+import type { Scenario } from '../scenario.ts'
+
+const typed: Check = {
+  id: 'typed-with-provider-message',
+  sentence: 'The cause is an AdapterError `authentication` with status 401 and the provider’s own message.',
+  judge: ({ runs }) => {
+    const error = runs[0]?.error
+    if (!LoopError.isInstance(error)) return [{ message: 'the run did not reject with a LoopError', where: 'run 1' }]
+    const cause = error.cause
+    if (!AdapterError.isInstance(cause))
+      return [{ message: 'the cause of the LoopError is no AdapterError', where: 'run 1' }]
+    return [
+      ...unless(cause.code === 'authentication', `the code is '${cause.code}'`, 'run 1'),
+      ...unless(cause.status === 401, `the status is ${cause.status}`, 'run 1'),
+      ...unless((cause.providerMessage ?? '') !== '', 'the provider’s message is lost', 'run 1'),
+    ]
+  },
+}
+
+const notRetried: Check = {
+  id: 'not-retried',
+  sentence: 'A refused key is not tried again.',
+  judge: (evidence) => {
+    const count = allRequests(evidence).length
+    return unless(count === 1, `${count} requests were made; asking again with a refused key cannot help`)
+  },
+}
+
+export const badKey: Scenario = {
+  id: 'bad-key',
+  title: 'The provider refuses the key.',
+  needs: [],
+  script: [{ type: 'failure', failure: 'bad-key' }],
+  golden: `
+    run 1
+      failed turn-failed from authentication
+  `,
+  async run({ run }) {
+    await run('Grüezi, 東京! 👋')
+  },
+  checks: [typed, notRetried],
+}

@@ -1,0 +1,107 @@
+import { tool, type FunctionTool, type StandardSchema } from '@steploop/core'
+import type { Execution } from '../evidence.ts'
+
+/** Makes parallel calls finish in a fixed order, whatever the loop does: call number `order[0]` first, and so on, counted from 0 as they begin. */
+export interface HoldOptions {
+  readonly order: readonly number[]
+}
+
+type Input = Readonly<Record<string, string>>
+
+/** The deterministic tools of every scenario. Nothing in them touches a clock, the network or randomness. */
+export interface LocalTools {
+  readonly get_weather: FunctionTool<Input>
+  readonly get_time: FunctionTool<Input>
+  readonly lookup_order: FunctionTool<Input>
+  readonly list_alerts: FunctionTool<Input>
+  readonly restart_job: FunctionTool<Input>
+  readonly fail: FunctionTool<Input>
+}
+
+/** `onStart` is told of each execution when it begins. */
+export function localTools(onStart: (execution: Execution) => void, hold?: HoldOptions): LocalTools {
+  const wait = hold === undefined ? undefined : finishInOrder(hold.order)
+  const make = (toolName: string, description: string, fields: Fields, work: (input: Input) => unknown) =>
+    tool<Input>({
+      description,
+      inputSchema: textFields(fields),
+      async execute(input, { toolCallId, idempotencyKey }) {
+        onStart({ toolName, toolCallId, idempotencyKey, input })
+        await wait?.()
+        return work(input)
+      },
+    })
+  const job = { job: 'Name of the job' }
+  return {
+    get_weather: make('get_weather', 'Current weather of a city', { city: 'Name of the city' }, weather),
+    get_time: make(
+      'get_time',
+      'Current time in a time zone',
+      { tz: 'IANA time zone' },
+      ({ tz }) => `12:34 in ${tz} 🕛`,
+    ),
+    lookup_order: make('lookup_order', 'Status of an order', { id: 'Number of the order' }, orderStatus),
+    list_alerts: make('list_alerts', 'All alerts that are open', {}, () => [
+      { level: 'warning', text: 'Föhn über Zürich' },
+    ]),
+    restart_job: {
+      ...make('restart_job', 'Restarts a job', job, (input) => ({ restarted: input['job'] })),
+      needsApproval: true,
+    },
+    fail: make('fail', 'Fails with the given reason', { reason: 'Why it fails' }, ({ reason }) => {
+      throw new Error(`failed on purpose: ${reason}`)
+    }),
+  }
+}
+
+/** The tool without its `execute`: the caller answers its calls. */
+export function clientOwned(owned: FunctionTool<Input>): FunctionTool<Input> {
+  return { ...owned, execute: undefined }
+}
+
+function weather({ city }: Input): unknown {
+  return { city, celsius: 7, sky: '☀️ mit 雲' }
+}
+
+function orderStatus({ id }: Input): unknown {
+  return { id, status: 'verschickt', to: '東京' }
+}
+
+function finishInOrder(order: readonly number[]): () => Promise<void> {
+  const gates = order.map(() => Promise.withResolvers<undefined>())
+  let begun = 0
+  return async () => {
+    const mine = begun++
+    if (begun === order.length) gates[order[0] ?? 0]?.resolve(undefined)
+    await gates[mine]?.promise
+    const next = order[order.indexOf(mine) + 1]
+    // After this call's own result is on its way, so that the loop sees them in this order.
+    if (next !== undefined) setTimeout(() => gates[next]?.resolve(undefined), 0)
+  }
+}
+
+type Fields = Readonly<Record<string, string>>
+
+/**
+ * A schema of required texts, by hand: what a schema library prints changes with its version, and cassettes hold what was printed.
+ */
+function textFields(fields: Fields): StandardSchema<unknown, Input> {
+  const names = Object.keys(fields)
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string', description: fields[name] }]))
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'steploop-conformance',
+      validate(value) {
+        const given: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {}
+        const issues = names
+          .filter((name) => typeof given[name] !== 'string')
+          .map((name) => ({ message: `expected a text, got ${typeof given[name]}`, path: [name] }))
+        return issues.length > 0
+          ? { issues }
+          : { value: Object.fromEntries(names.map((name) => [name, String(given[name])])) }
+      },
+      jsonSchema: { input: () => ({ type: 'object', properties, required: names, additionalProperties: false }) },
+    },
+  }
+}

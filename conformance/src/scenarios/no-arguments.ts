@@ -1,0 +1,50 @@
+import type { Check } from '../check.ts'
+import type { Scenario } from '../scenario.ts'
+import { canonicalJson } from '../wires/json.ts'
+import { answer, call, say } from './script-parts.ts'
+
+const emptyInHistory: Check = {
+  id: 'empty-object-in-history',
+  sentence:
+    'A call without arguments stands as `{}` in the history, whatever the provider sent (`""`, nothing, `null`).',
+  judge: ({ runs }) => {
+    const view = runs[0]?.requests[1]?.view
+    return (view?.items ?? [])
+      .filter((item) => item.type === 'call')
+      .filter(({ input }) => canonicalJson(input) !== '{}')
+      .map(({ input, path }) => ({
+        message: `the arguments are ${canonicalJson(input)}, not {}`,
+        where: `request 2, ${path}`,
+      }))
+  },
+}
+
+const emptyForTool: Check = {
+  id: 'empty-object-for-tool',
+  sentence: 'The tool gets `{}`.',
+  judge: ({ runs }) =>
+    (runs[0]?.executions ?? [])
+      .filter(({ input }) => canonicalJson(input) !== '{}')
+      .map(({ input }) => ({ message: `the tool got ${canonicalJson(input)}, not {}`, where: 'run 1, step 1' })),
+}
+
+export const noArguments: Scenario = {
+  id: 'no-arguments',
+  title: 'A call of a tool that takes no arguments.',
+  needs: ['tools'],
+  script: [answer(call('list_alerts')), answer(say('Ein Alarm ⚠️: Föhn über Zürich.'))],
+  golden: `
+    run 1
+      step 1 tool-calls
+        call list_alerts {} by loop
+        result list_alerts json
+      step 2 stop
+        text
+      completed answer
+  `,
+  async run({ run, tools }) {
+    const { list_alerts } = tools()
+    await run('Gibt es Warnungen für Zürich ⚠️?', { tools: { list_alerts } })
+  },
+  checks: [emptyInHistory, emptyForTool],
+}

@@ -1,0 +1,35 @@
+/** A request body as a neutral conversation, so that one set of checks judges every wire format. */
+export interface RequestView {
+  /** Everything but the conversation: model, tools, settings, provider options. Equal in every request of a run. */
+  readonly head: Readonly<Record<string, unknown>>
+  readonly tools: readonly string[]
+  readonly instructions: string | undefined
+  /** In the order in which the model reads them. */
+  readonly items: readonly ConversationItem[]
+  /** The provider has what came before under this response id; `items` then holds what is new. */
+  readonly continuation: string | undefined
+}
+
+/** `path` is where the item stands in the body. */
+export type ConversationItem =
+  | { readonly type: 'user'; readonly text: string; readonly path: string }
+  | { readonly type: 'text'; readonly text: string; readonly path: string }
+  | {
+      readonly type: 'call'
+      readonly id: string
+      readonly toolName: string
+      /** Parsed arguments; `undefined` when they are no JSON. */
+      readonly input: unknown
+      readonly path: string
+    }
+  | { readonly type: 'result'; readonly id: string; readonly text: string; readonly path: string }
+  /** Reasoning, files, provider blocks: kept for their place, not compared. */
+  | { readonly type: 'other'; readonly kind: string; readonly path: string }
+
+/** What the suite knows of a wire format beside its simulator. */
+export interface WireReader {
+  readonly wire: string
+  readonly read: (body: unknown) => RequestView
+  /** Options of the provider that are legal everywhere and change nothing else. */
+  readonly sampleOptions: Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,118 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  frontEndNames,
+  HarnessError,
+  parseKnownFailures,
+  printJunit,
+  printMatrix,
+  runConformance,
+  type FrontEndName,
+  type KnownFailure,
+  type Progress,
+  type Report,
+} from '@steploop/conformance'
+import type { Command } from 'commander'
+import { exitCodes } from './exit-codes.ts'
+import { loadConfig } from './load-config.ts'
+import { modeOf, repeated } from './options.ts'
+import { writeReport } from './write-report.ts'
+
+interface ConformanceFlags {
+  readonly only: readonly string[]
+  readonly scenario: readonly string[]
+  readonly mode?: string | undefined
+  readonly frontEnd?: string | undefined
+  readonly json?: string | undefined
+  readonly junit?: string | undefined
+  readonly full?: boolean | undefined
+  readonly shard?: string | undefined
+}
+
+/** `steploop conformance [CONFIG]`: every subject of the config against every scenario. */
+export function registerConformance(program: Command): void {
+  program
+    .command('conformance')
+    .description('replay the cassettes of each adapter, judge what the loop does behind it, and stress what passed')
+    .argument('[CONFIG]', 'config file; default: the nearest steploop.config.ts')
+    .option('--only <SUBJECT>', 'only this subject; may be given again', repeated, [])
+    .option('--scenario <ID>', 'only this scenario; may be given again', repeated, [])
+    .option('--mode <MODE>', 'generate or stream; default: both')
+    .option('--front-end <NAME>', `${frontEndNames.join(', ')}; default: fetch and msw, which have to agree`)
+    .option('--json <FILE>', 'write the report as JSON; - is stdout')
+    .option('--junit <FILE>', 'write the report as JUnit XML; - is stdout')
+    .option('--full', 'all front-ends, the loopback server too, and every split of every stream')
+    .option('--shard <I/N>', 'part I of N of all cases')
+    .action(async (config: string | undefined, flags: ConformanceFlags) => {
+      process.exitCode = await conformance(config, flags)
+    })
+}
+
+async function conformance(given: string | undefined, flags: ConformanceFlags): Promise<number> {
+  const config = await loadConfig(given)
+  const report = await runConformance(config.subjects, {
+    only: flags.only.length === 0 ? undefined : flags.only,
+    scenario: flags.scenario.length === 0 ? undefined : flags.scenario,
+    mode: modeOf(flags.mode),
+    frontEnds: frontEndsOf(flags),
+    everySplits: flags.full ? Number.POSITIVE_INFINITY : undefined,
+    shard: shardOf(flags.shard),
+    knownFailures: knownFailuresOf(config.root),
+    command: commandFor(given, flags),
+    onProgress: progress,
+  })
+  endProgress()
+  if (flags.json !== '-' && flags.junit !== '-')
+    process.stdout.write(`${printMatrix(report, { colours: hasColours() })}\n`)
+  if (flags.json !== undefined) await writeReport(flags.json, `${JSON.stringify(report, undefined, 2)}\n`)
+  if (flags.junit !== undefined) await writeReport(flags.junit, printJunit(report))
+  return exitCode(report)
+}
+
+/** A harness that fails proves nothing, so its errors win over findings. */
+function exitCode(report: Report): number {
+  if (report.counts['harness-error'] > 0 || report.problems.some(({ harness }) => harness)) return exitCodes.harness
+  return report.ok ? exitCodes.expected : exitCodes.finding
+}
+
+function frontEndsOf({ frontEnd, full }: ConformanceFlags): readonly FrontEndName[] {
+  if (frontEnd === undefined) return full ? frontEndNames : ['fetch', 'msw']
+  const known = frontEndNames.find((name) => name === frontEnd)
+  if (known !== undefined) return [known]
+  throw new HarnessError('usage', `There is no front-end '${frontEnd}'. There are: ${frontEndNames.join(', ')}.`)
+}
+
+function shardOf(shard: string | undefined): { readonly index: number; readonly count: number } | undefined {
+  if (shard === undefined) return undefined
+  const [index = 0, count = 0] = shard.split('/').map(Number)
+  if (/^\d+\/\d+$/.test(shard) && index >= 1 && index <= count) return { index, count }
+  throw new HarnessError('usage', `--shard '${shard}' is not I/N with I from 1 to N, for example 2/4.`)
+}
+
+const knownFailuresFile = 'known-failures.yaml'
+
+function knownFailuresOf(root: string): readonly KnownFailure[] {
+  const file = join(root, knownFailuresFile)
+  return existsSync(file) ? parseKnownFailures(readFileSync(file, 'utf8'), file) : []
+}
+
+/** What to type, so that a case can be repeated by copying the line. */
+function commandFor(config: string | undefined, { frontEnd }: ConformanceFlags): string {
+  const start = process.env['npm_lifecycle_event'] === 'conformance' ? 'pnpm conformance' : 'steploop conformance'
+  const words = [start, config, frontEnd === undefined ? undefined : `--front-end ${frontEnd}`]
+  return words.filter((word) => word !== undefined).join(' ')
+}
+
+function hasColours(): boolean {
+  return process.stdout.isTTY && !process.env['NO_COLOR']
+}
+
+/** On a terminal one line that is written over; elsewhere a line now and then. */
+function progress({ done, total, address }: Progress): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${done} of ${total} ${address}`)
+  else if (done % 25 === 0) process.stderr.write(`${done} of ${total} ${address}\n`)
+}
+
+function endProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001B[K')
+}
