@@ -210,6 +210,7 @@ describe('tools that the provider ran', () => {
     const streamed = readStream([
       { executed_tools: [begun] },
       { executed_tools: [entry] },
+      { executed_tools: [entry] },
       { content: 'Done.' },
       '[DONE]',
     ])

@@ -95,6 +95,11 @@ describe('a call', () => {
     expect(messages[2]).toEqual({ role: 'tool', tool_call_id: 'call_2_0', content: 'Noon' })
   })
 
+  test('has no id either where the text "null" stands for one', () => {
+    const { turn } = readWhole({ tool_calls: [{ id: 'null', function: { name: 'now' } }] })
+    expect(callsOf(turn)).toEqual([['call_0_0', 'now', {}]])
+  })
+
   test('takes arguments that come as an object', () => {
     const { turn } = readWhole({ tool_calls: [{ id: 'c1', function: { name: 'find', arguments: { q: 'x' } } }] })
     expect(callsOf(turn)).toEqual([['c1', 'find', { q: 'x' }]])
@@ -159,7 +164,8 @@ describe('a call that is sent back', () => {
   })
 
   test('with unusable arguments goes as {} and is reported', () => {
-    const broken: ToolCallPart = { ...call, input: undefined, inputText: '{"q":', invalid: 'unparsable' }
+    const own = wire({ id: 'call_7' })
+    const broken: ToolCallPart = { ...call, input: undefined, inputText: '{"q":', invalid: 'unparsable', wire: own }
     const { messages, warnings } = send({ messages: [question, assistant([broken])] })
     expect(messages[1]).toMatchObject({ tool_calls: [{ function: { arguments: '{}' } }] })
     expect(warnings).toMatchObject([{ type: 'coerced', path: 'assistant.content[0].input' }])
