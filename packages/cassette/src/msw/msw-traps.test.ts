@@ -47,11 +47,12 @@ test('aborts driven by a timer do not crash the process', async () => {
     Array.from({ length: count }, async (_, index) => {
       const aborter = new AbortController()
       setTimeout(() => aborter.abort(), 20 + (index % 7))
-      const response = await fetch(url, { ...question, signal: aborter.signal })
-      return pieces(response).then(
-        () => 'complete',
-        (error: unknown) => (error instanceof Error ? error.name : 'unknown'),
-      )
+      return fetch(url, { ...question, signal: aborter.signal })
+        .then(pieces)
+        .then(
+          () => 'complete',
+          (error: unknown) => (error instanceof Error ? error.name : 'unknown'),
+        )
     }),
   )
   await new Promise((resolve) => setTimeout(resolve, 20))
