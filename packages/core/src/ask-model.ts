@@ -5,6 +5,7 @@ import { AdapterError, LoopError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
 import type { LoopEvent } from './loop-events.ts'
 import { emit, type RunState } from './run-state.ts'
+import { structuredToolName } from './structured.ts'
 
 /** Asks the model for one turn, again after a retryable failure. Tools are not in here: a retry never runs one twice. */
 export async function askModel(run: RunState, request: TurnRequest): Promise<Turn> {
@@ -59,10 +60,18 @@ function takeBatch(run: RunState, batch: readonly TurnEvent[], collector: TurnCo
     }
     const own = withOwner(run, run.callIds.claim(event))
     claimed.push(own)
-    if (observed) show(own, visible)
+    if (observed && !isHidden(run, own)) show(own, visible)
   }
   collector.push(claimed)
   return visible
+}
+
+/** The events of core's own tool. */
+function isHidden(run: RunState, event: TurnEvent): boolean {
+  if (run.structured === undefined) return false
+  if (event.type === 'tool-call-start' && event.toolName === structuredToolName) run.hiddenCalls.add(event.toolCallId)
+  if (event.type === 'tool-call' && event.toolName === structuredToolName) return true
+  return 'toolCallId' in event && run.hiddenCalls.has(event.toolCallId)
 }
 
 /** Adapters cannot know which tools the loop runs. */

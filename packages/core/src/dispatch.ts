@@ -8,7 +8,13 @@ import type { PendingCall } from './transcript.ts'
 /** What is to become of one call of a step. */
 export type CallPlan =
   | { readonly type: 'run'; readonly call: ToolCallPart; readonly tool: FunctionTool<never> }
-  | { readonly type: 'answer'; readonly call: ToolCallPart; readonly output: ToolOutput }
+  | {
+      readonly type: 'answer'
+      readonly call: ToolCallPart
+      readonly output: ToolOutput
+      /** Core's own call: nobody sees it. */
+      readonly hidden?: boolean | undefined
+    }
   | { readonly type: 'pend'; readonly call: ToolCallPart; readonly reason: PendingCall['reason'] }
 
 export interface DispatchOptions {
@@ -39,7 +45,7 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
   )
   const timers = new Set<() => void>()
   let sealed = false
-  for (const plan of plans) announce(plan, options.emit)
+  for (const plan of plans) if (plan.type !== 'answer' || !plan.hidden) announce(plan, options.emit)
   const finish = (index: number, call: ToolCallPart, outcome: ToolOutcome): void => {
     // Too late: the call was answered when the run was aborted.
     if (sealed) return

@@ -14,6 +14,7 @@ import { countTurn, createCounts, isSpent, limitErrors, limitOf, repetitionOf, t
 import { makeResult, makeStep, type Ending, type RunResult } from './run-result.ts'
 import { append, emit, transcriptOf, warn, type Continuable, type RunObserver, type RunState } from './run-state.ts'
 import { errorOutput } from './run-tool.ts'
+import { createStructured, judgeAnswer } from './structured.ts'
 import { addUsage } from './usage.ts'
 
 /** A run under way. */
@@ -79,6 +80,8 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
     usage: undefined,
     counts: createCounts(),
     pending: [],
+    structured: config.output === undefined ? undefined : createStructured(config.output),
+    hiddenCalls: new Set(),
   }
 }
 
@@ -108,7 +111,8 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     run.steps.push(step)
     await emit(run, [{ type: 'step-end', step }])
     if (run.observer.step !== undefined) edit = await run.scope.race(run.observer.step(step))
-    const ending = await endingOf(run, turn, request.tools === undefined ? undefined : limit)
+    const tools = request.tools !== undefined
+    const ending = await endingOf(run, turn, { tools, limit: tools ? limit : undefined })
     if (ending !== undefined) return ending
   }
 }
@@ -145,20 +149,40 @@ function refusalOf(run: RunState, turn: Turn, limit: LimitReason | undefined): T
   return errorOutput('limit-reached', `The run reached its limit (${limit}), so this call was not run.`)
 }
 
-async function endingOf(run: RunState, turn: Turn, limit: LimitReason | undefined): Promise<Ending | undefined> {
+interface EndingOptions {
+  readonly tools: boolean
+  readonly limit: LimitReason | undefined
+}
+
+async function endingOf(run: RunState, turn: Turn, options: EndingOptions): Promise<Ending | undefined> {
+  const { limit } = options
   if (run.pending.length > 0) return suspended(run)
   const { finishReason } = turn
   if (finishReason === 'content-filter') return { status: 'completed', stopReason: 'content-filter' }
   const { onLimit, stopWhen } = run.config
+  if (run.structured?.found !== undefined) return { status: 'completed', stopReason: limit ?? 'answer' }
   if (callerCalls(turn.message).length === 0 && finishReason !== 'pause') {
     if (finishReason === 'length') return { status: 'completed', stopReason: 'length' }
-    return { status: 'completed', stopReason: limit !== undefined && onLimit === 'finalize' ? limit : 'answer' }
+    const finalized = limit !== undefined && onLimit === 'finalize'
+    if (await lacksOutput(run, turn, options))
+      return finalized ? { status: 'incomplete', stopReason: limit } : undefined
+    return { status: 'completed', stopReason: finalized ? limit : 'answer' }
   }
   if (limit !== undefined) return limitEnding(run, limit, true)
   if (stopWhen !== undefined && (await hook(run, 'stopWhen', () => stopWhen(run.steps)))) {
     return { status: 'completed', stopReason: 'stop-when' }
   }
   return undefined
+}
+
+/** True when the answer is not the object that was asked for: the model is told so, and goes on. */
+async function lacksOutput(run: RunState, turn: Turn, { tools }: EndingOptions): Promise<boolean> {
+  const { structured, model, mode } = run
+  if (structured === undefined) return false
+  const problem = await run.scope.race(judgeAnswer(structured, turn.message, { model, mode, tools }))
+  if (problem === undefined) return false
+  append(run, { role: 'user', content: problem })
+  return true
 }
 
 /** `asked`: the model had its turn to finalize. */

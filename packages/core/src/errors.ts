@@ -12,6 +12,7 @@ export type LoopErrorCode =
   | 'repeated-call'
   | 'tool-failed'
   | 'invalid-input'
+  | 'invalid-output'
   | 'invalid-history'
   | 'invalid-transcript'
   | 'transcript-version'

@@ -28,7 +28,8 @@ export async function executeCalls(
   const calls = callerCalls(message)
   if (calls.length === 0) return []
   const { tools, unknownTools, maxToolCallsPerStep } = run.config
-  const planning = planCalls(calls, { ...options, tools, unknownTools, maxToolCallsPerStep })
+  const { structured } = run
+  const planning = planCalls(calls, { ...options, tools, unknownTools, maxToolCallsPerStep, structured })
   return carryOut(run, { calls, plans: await run.scope.race(planning), earlier: [] })
 }
 

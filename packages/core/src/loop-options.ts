@@ -2,6 +2,7 @@ import type { Adapter, Settings, ToolChoice } from './adapter.ts'
 import type { Clock } from './clock.ts'
 import type { Message } from './messages.ts'
 import type { Step } from './run-result.ts'
+import type { OutputOptions } from './structured.ts'
 import type { ToolSet } from './tool.ts'
 import type { Transcript } from './transcript.ts'
 import type { Usage } from './usage.ts'
@@ -61,6 +62,8 @@ export interface StepLoopOptions extends Settings {
    * Whether responses are kept is the adapter's option. `off`: always the full history.
    */
   readonly continuation?: 'auto' | 'off' | undefined
+  /** The answer is a JSON object of this schema: `result.output`. With native support where the model has it, else by a hidden tool. */
+  readonly output?: OutputOptions | undefined
   /** Ends the run after a step although the model wants to go on; its calls are answered by then. */
   readonly stopWhen?: ((steps: readonly Step[]) => boolean | Promise<boolean>) | undefined
   /** Edits the next request. */

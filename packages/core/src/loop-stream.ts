@@ -9,9 +9,9 @@ import type { RunObserver } from './run-state.ts'
  * A streamed run. It starts at the first pull or the first read of `result`, and pauses when nobody asks for the next event. It can be
  * read once, in one of its forms. Leaving the iteration early aborts the run.
  */
-export interface LoopStream extends AsyncIterable<LoopEvent> {
+export interface LoopStream<Output = unknown> extends AsyncIterable<LoopEvent> {
   /** Rejects with `LoopError`; a rejection that nobody looks at is no unhandled one. Drains the run when nobody iterates. */
-  readonly result: Promise<RunResult>
+  readonly result: Promise<RunResult<Output>>
   /** The text deltas only; throws the `LoopError` of a run that fails. */
   readonly textStream: AsyncIterable<string>
   /** The events as a web stream, with the same pace. */

@@ -1,6 +1,7 @@
 import type { CallPlan } from './dispatch.ts'
 import type { ToolCallPart, ToolOutput } from './messages.ts'
 import { errorOutput } from './run-tool.ts'
+import { judgeCall, structuredToolName, type StructuredState } from './structured.ts'
 import type { AnyTool, FunctionTool, ToolSet } from './tool.ts'
 
 export interface PlanOptions {
@@ -11,6 +12,8 @@ export interface PlanOptions {
   readonly maxToolCallsPerStep: number
   /** Set when nothing may run any more: the answer for each call. */
   readonly refusal?: ToolOutput | undefined
+  /** Set in runs with a structured answer. */
+  readonly structured?: StructuredState | undefined
 }
 
 /** Decides for each call of a turn, in order: run it, answer it at once, or leave it to the caller. Provider-executed calls have no plan. */
@@ -18,10 +21,28 @@ export async function planCalls(calls: readonly ToolCallPart[], options: PlanOpt
   const plans: CallPlan[] = []
   for (const call of calls) {
     if (call.owner === 'provider') continue
-    const plan = planCall(call, plans.length, options)
+    const plan = isStructuredCall(call, options)
+      ? planStructured(call, calls, options.structured)
+      : planCall(call, plans.length, options)
     plans.push(plan instanceof Promise ? await plan : plan)
   }
   return plans
+}
+
+function isStructuredCall(
+  call: ToolCallPart,
+  options: PlanOptions,
+): options is PlanOptions & { readonly structured: StructuredState } {
+  return options.structured !== undefined && call.toolName === structuredToolName
+}
+
+async function planStructured(
+  call: ToolCallPart,
+  calls: readonly ToolCallPart[],
+  structured: StructuredState,
+): Promise<CallPlan> {
+  const alone = calls.every((other) => other === call || other.owner === 'provider')
+  return { type: 'answer', call, output: await judgeCall(structured, call, alone), hidden: true }
 }
 
 function planCall(call: ToolCallPart, position: number, options: PlanOptions): CallPlan | Promise<CallPlan> {

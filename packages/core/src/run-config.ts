@@ -2,6 +2,7 @@ import type { Adapter, Settings, ToolChoice, ToolDefinition } from './adapter.ts
 import { systemClock, type Clock } from './clock.ts'
 import { LoopError } from './errors.ts'
 import type { RunOptions, StepLoopOptions } from './loop-options.ts'
+import { structuredToolName, type OutputOptions } from './structured.ts'
 import { toolDefinition, type ToolSet } from './tool.ts'
 
 /** Limits that no option lifts. */
@@ -33,6 +34,7 @@ export interface RunConfig {
   readonly maxRetries: number
   readonly fallbacks: readonly Adapter[]
   readonly continuation: 'auto' | 'off'
+  readonly output: OutputOptions | undefined
   readonly stopWhen: StepLoopOptions['stopWhen']
   readonly prepareStep: StepLoopOptions['prepareStep']
   readonly clock: Clock
@@ -71,6 +73,7 @@ export function resolveConfig(options: RunOptions & Pick<StepLoopOptions, 'model
     maxRetries: count('maxRetries', options.maxRetries, 2),
     fallbacks: options.fallbacks ?? [],
     continuation: options.continuation ?? 'auto',
+    output: options.output,
     stopWhen: options.stopWhen,
     prepareStep: options.prepareStep,
     clock: options.clock ?? systemClock,
@@ -155,7 +158,7 @@ function defineTools(tools: ToolSet, active: readonly string[], provider: string
     if (definition.name === '') {
       throw new LoopError('invalid-options', 'A tool has an empty name. Give every tool a name.')
     }
-    if (seen.has(definition.name)) {
+    if (seen.has(definition.name) || definition.name === structuredToolName) {
       throw new LoopError('duplicate-tool', `Two tools are named '${definition.name}'. Rename one of them.`)
     }
     seen.add(definition.name)

@@ -3,6 +3,7 @@ import type { FinishReason, Warning } from './events.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
 import type { LimitReason } from './limits.ts'
 import { transcriptOf, type RunState } from './run-state.ts'
+import { structuredToolName } from './structured.ts'
 import type { Transcript } from './transcript.ts'
 import type { Usage } from './usage.ts'
 
@@ -33,7 +34,7 @@ export type RunStatus = 'completed' | 'requires-action' | 'incomplete'
 
 export type StopReason = 'answer' | 'stop-when' | 'length' | 'content-filter' | LimitReason | 'client-tool' | 'approval'
 
-export interface RunResult {
+export interface RunResult<Output = unknown> {
   /** Text of the last turn. */
   readonly text: string
   readonly steps: readonly Step[]
@@ -49,6 +50,8 @@ export interface RunResult {
   readonly stopReason: StopReason
   /** Of the last turn. */
   readonly finishReason: FinishReason
+  /** The object of a run with `output`; `undefined` when the run ended before it. */
+  readonly output: Output | undefined
   /** All messages and pending calls; resumes with `{ transcript, ... }`. */
   readonly transcript: Transcript
 }
@@ -61,6 +64,9 @@ export interface Ending {
 
 export function makeStep(run: RunState, turn: Turn, toolResults: readonly ToolResultPart[]): Step {
   const { message, model: responseModel, finishReason, rawFinishReason, usage, responseId, warnings } = turn
+  const calls = message.content.filter((part) => part.type === 'tool-call')
+  const toolCalls = run.structured === undefined ? calls : calls.filter(isVisible)
+  const hidden = toolCalls.length < calls.length
   return {
     number: run.steps.length,
     provider: run.model.provider,
@@ -68,14 +74,19 @@ export function makeStep(run: RunState, turn: Turn, toolResults: readonly ToolRe
     responseModel,
     message,
     text: textIn(message),
-    toolCalls: message.content.filter((part) => part.type === 'tool-call'),
-    toolResults,
-    finishReason,
+    toolCalls,
+    toolResults: toolResults.filter(isVisible),
+    finishReason: hidden && toolCalls.length === 0 ? 'stop' : finishReason,
     rawFinishReason,
     usage,
     responseId,
     warnings,
   }
+}
+
+/** Core's own tool is nobody else's business. */
+function isVisible(part: { readonly toolName: string }): boolean {
+  return part.toolName !== structuredToolName
 }
 
 function textIn(message: AssistantMessage): string {
@@ -91,11 +102,12 @@ export function makeResult(run: RunState, ending: Ending): RunResult {
     steps: run.steps,
     messages: run.added,
     toolCalls: run.steps.flatMap((step) => step.toolCalls),
-    toolResults: run.added.flatMap((message) => (message.role === 'tool' ? message.content : [])),
+    toolResults: run.added.flatMap((message) => (message.role === 'tool' ? message.content.filter(isVisible) : [])),
     usage: run.usage,
     warnings: run.warnings,
     ...ending,
     finishReason: last?.finishReason ?? 'tool-calls',
+    output: run.structured?.found?.value,
     transcript: transcriptOf(run),
   }
 }

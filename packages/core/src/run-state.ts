@@ -8,6 +8,7 @@ import type { LoopEvent } from './loop-events.ts'
 import type { Message } from './messages.ts'
 import type { RunConfig } from './run-config.ts'
 import type { Step } from './run-result.ts'
+import type { StructuredState } from './structured.ts'
 import type { PendingCall, Transcript } from './transcript.ts'
 import type { Usage } from './usage.ts'
 
@@ -44,6 +45,9 @@ export interface RunState {
   usage: Usage | undefined
   readonly counts: LimitCounts
   pending: readonly PendingCall[]
+  readonly structured: StructuredState | undefined
+  /** Ids of calls that no event shows. */
+  readonly hiddenCalls: Set<string>
 }
 
 export interface Continuable {

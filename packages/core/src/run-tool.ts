@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import { toJsonValue } from './json-value.ts'
 import type { ToolCallPart, ToolErrorCode, ToolOutput } from './messages.ts'
-import { isStandardSchema, type StandardIssue, type StandardResult } from './standard-schema.ts'
+import { isStandardSchema, issuesOf, type StandardResult } from './standard-schema.ts'
 import type { FunctionTool, ToolContext } from './tool.ts'
 
 export interface RunToolOptions {
@@ -87,15 +87,11 @@ function checkInput(call: ToolCallPart, tool: FunctionTool<never>): CheckedInput
 
 function checkedInput(result: StandardResult<unknown>): CheckedInput {
   if (result.issues === undefined) return { input: result.value }
-  const issues = result.issues.map((issue) => ({ path: pathOf(issue), message: issue.message }))
+  const issues = issuesOf(result.issues)
   const first = issues[0]
   const where = first === undefined || first.path === '' ? 'The input' : `'${first.path}'`
   const message = `${where} is not valid: ${first?.message ?? 'no reason given'}. The call was not run; correct the input and call again.`
   return { output: errorOutput('invalid-input', message, { issues }) }
-}
-
-function pathOf(issue: StandardIssue): string {
-  return (issue.path ?? []).map((key) => String(typeof key === 'object' ? key.key : key)).join('.')
 }
 
 function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {

@@ -29,6 +29,16 @@ export interface StandardIssue {
 /** A schema of a library, or a plain JSON Schema object (which is sent, but not checked against). */
 export type InputSchema<Output = unknown> = StandardSchema<unknown, Output> | JsonSchema
 
+/** The issues with their paths as text: `at.day`, `''` for the value itself. */
+export function issuesOf(
+  issues: readonly StandardIssue[],
+): readonly { readonly path: string; readonly message: string }[] {
+  return issues.map(({ path = [], message }) => ({
+    path: path.map((key) => String(typeof key === 'object' ? key.key : key)).join('.'),
+    message,
+  }))
+}
+
 export function isStandardSchema(schema: InputSchema): schema is StandardSchema {
   return typeof schema['~standard'] === 'object' && schema['~standard'] !== null
 }

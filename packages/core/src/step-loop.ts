@@ -2,6 +2,7 @@ import { createChannel } from './channel.ts'
 import { startRun, type Run } from './engine.ts'
 import { createLoopStream, type LoopStream } from './loop-stream.ts'
 import type { RunInput, RunOptions, StepEdit, StepLoopOptions } from './loop-options.ts'
+import type { OutputOptions } from './structured.ts'
 import { resolveConfig, toolDefinitions, type RunConfig } from './run-config.ts'
 import type { RunResult, Step } from './run-result.ts'
 
@@ -12,33 +13,34 @@ import type { RunResult, Step } from './run-result.ts'
  * The constructor throws `LoopError` `invalid-options` or `duplicate-tool`. A run rejects with `LoopError`; its `code` says why and its
  * `transcript` holds what was reached.
  */
-export class StepLoop {
+export class StepLoop<Output = unknown> {
   readonly #options: StepLoopOptions
   readonly #config: RunConfig
 
-  constructor(options: StepLoopOptions) {
+  constructor(options: StepLoopOptions & { readonly output?: OutputOptions<Output> | undefined }) {
     this.#options = options
     this.#config = resolveConfig(options)
     toolDefinitions(this.#config.tools, this.#config.activeTools, options.model.provider)
   }
 
   /** Runs to the end, with one JSON response per turn. */
-  async generate(input: RunInput, options?: RunOptions): Promise<RunResult> {
-    return startRun(this.#configOf(options), input, 'generate', {}).result
+  async generate(input: RunInput, options?: RunOptions): Promise<RunResult<Output>> {
+    return startRun(this.#configOf(options), input, 'generate', {}).result as Promise<RunResult<Output>>
   }
 
   /** Runs with streamed turns. Returns at once; nothing starts before the first event, or `result`, is asked for. */
-  stream(input: RunInput, options?: RunOptions): LoopStream {
+  stream(input: RunInput, options?: RunOptions): LoopStream<Output> {
     const config = this.#configOf(options)
-    return createLoopStream((observer) => startRun(config, input, 'stream', observer))
+    return createLoopStream((observer) => startRun(config, input, 'stream', observer)) as LoopStream<Output>
   }
 
   /**
    * Runs step by step. The value given to `next()` edits the next request; the generator returns the result. Leaving it aborts the run.
    */
-  steps(input: RunInput, options?: RunOptions): AsyncGenerator<Step, RunResult, StepEdit | undefined> {
+  steps(input: RunInput, options?: RunOptions): AsyncGenerator<Step, RunResult<Output>, StepEdit | undefined> {
     const config = this.#configOf(options)
-    return iterateSteps((step) => startRun(config, input, 'generate', { step }))
+    const run = iterateSteps((step) => startRun(config, input, 'generate', { step }))
+    return run as AsyncGenerator<Step, RunResult<Output>, StepEdit | undefined>
   }
 
   #configOf(options: RunOptions | undefined): RunConfig {

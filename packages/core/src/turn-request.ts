@@ -3,6 +3,7 @@ import type { Settings, ToolChoice, TurnRequest } from './adapter.ts'
 import type { StepEdit } from './loop-options.ts'
 import { activeNames, settingsOf, toolDefinitions } from './run-config.ts'
 import type { RunState } from './run-state.ts'
+import { shapeRequest, type ShapedRequest, type ShapeOptions } from './structured.ts'
 
 export interface BuiltRequest {
   readonly request: TurnRequest
@@ -19,18 +20,30 @@ export function buildRequest(run: RunState, edit: StepEdit, finalizing: boolean)
   const activeTools = edit.activeTools === undefined ? config.activeTools : activeNames(config.tools, edit.activeTools)
   const tools = toolDefinitions(config.tools, activeTools, run.model.provider)
   const choice = finalizing ? 'none' : (edit.toolChoice ?? choiceOf(config.toolChoice, run.steps.length))
+  const settings = mergeSettings(config.settings, settingsOf(edit))
   const request: TurnRequest = {
     messages: run.messages,
     instructions: edit.instructions ?? config.instructions,
-    tools,
-    toolChoice: tools === undefined ? undefined : choice,
-    settings: mergeSettings(config.settings, settingsOf(edit)),
+    ...shape(run, { tools, toolChoice: tools && choice, finalizing, reasoning: reasons(settings) }),
+    settings,
     providerOptions: config.providerOptions,
     headers: config.headers,
     continuation: continuationOf(run),
     turn: run.turns,
   }
   return { request, activeTools }
+}
+
+type Shape = Pick<ShapeOptions, 'tools' | 'toolChoice' | 'finalizing' | 'reasoning'>
+
+function shape({ structured, model, mode }: RunState, given: Shape): ShapedRequest {
+  const { tools, toolChoice } = given
+  if (structured === undefined) return { tools, toolChoice, responseFormat: undefined }
+  return shapeRequest(structured, { ...given, model, mode })
+}
+
+function reasons(settings: Settings | undefined): boolean {
+  return settings?.reasoning !== undefined && settings.reasoning !== 'none'
 }
 
 /** Only the model that gave the last answer, asked with the conversation that it knows, can go on from its response id. */

@@ -1,0 +1,186 @@
+import type { Adapter, FunctionToolDefinition, Mode, ResponseFormat, ToolChoice, ToolDefinition } from './adapter.ts'
+import { hasCapability } from './capability.ts'
+import { LoopError } from './errors.ts'
+import type { AssistantMessage, ToolCallPart, ToolOutput } from './messages.ts'
+import { errorOutput } from './run-tool.ts'
+import { isStandardSchema, issuesOf, type InputSchema } from './standard-schema.ts'
+import { jsonSchemaOf } from './tool.ts'
+
+/** Asks for an answer that is a JSON object of a schema. */
+export interface OutputOptions<Output = unknown> {
+  /** A Standard Schema, which the answer is checked against, or a plain JSON Schema, which is only sent. Its root is an object. */
+  readonly schema: InputSchema<Output>
+  /** Default `answer`. */
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  /** How often an invalid object is sent back for repair. Default 1. */
+  readonly maxRepairs?: number | undefined
+}
+
+/** The hidden tool of providers without native JSON output: its input is the answer. */
+export const structuredToolName = 'output_structured_data'
+
+/**
+ * `native`: every turn is constrained. `last`: the provider cannot combine it with tools, so that one more turn, without tools, gives the
+ * object. `tool`: a synthetic tool that core owns and hides.
+ */
+type Way = 'native' | 'last' | 'tool'
+
+/** What a run knows of its structured answer. */
+export interface StructuredState {
+  readonly options: OutputOptions
+  readonly format: ResponseFormat
+  readonly tool: FunctionToolDefinition
+  repairs: number
+  /** In the way `last`: the tools are done, the object is asked for. */
+  closing: boolean
+  found: { readonly value: unknown } | undefined
+}
+
+export function createStructured(options: OutputOptions): StructuredState {
+  const { name = 'answer', description } = options
+  const schema = jsonSchemaOf(options.schema, 'output.schema')
+  const what = description === undefined ? '' : ` ${description}`
+  const mend = `Gives the final answer to the user. Call it once, when you have everything.${what}`
+  return {
+    options,
+    format: { name, schema, ...(description !== undefined && { description }) },
+    tool: { type: 'function', name: structuredToolName, description: mend, inputSchema: schema },
+    repairs: 0,
+    closing: false,
+    found: undefined,
+  }
+}
+
+export interface ShapedRequest {
+  readonly tools: readonly ToolDefinition[] | undefined
+  readonly toolChoice: ToolChoice | undefined
+  readonly responseFormat: ResponseFormat | undefined
+}
+
+export interface ShapeOptions {
+  readonly model: Adapter
+  readonly mode: Mode
+  readonly tools: readonly ToolDefinition[] | undefined
+  readonly toolChoice: ToolChoice | undefined
+  readonly finalizing: boolean
+  /** Models refuse a forced choice while they reason (WIRE 2.3). */
+  readonly reasoning: boolean
+}
+
+/** What a request has to carry so that the object comes out of it. */
+export function shapeRequest(state: StructuredState, options: ShapeOptions): ShapedRequest {
+  const { tools, toolChoice } = options
+  const way = wayOf(options.model, options.mode, tools !== undefined)
+  if (way === 'native') return { tools, toolChoice, responseFormat: state.format }
+  if (way === 'tool') {
+    const choice = syntheticChoice(options, tools !== undefined)
+    return { tools: withTool(tools, state.tool), toolChoice: choice, responseFormat: undefined }
+  }
+  const closing = state.closing || options.finalizing
+  if (!closing) return { tools, toolChoice, responseFormat: undefined }
+  return { tools: undefined, toolChoice: undefined, responseFormat: state.format }
+}
+
+function wayOf(model: Adapter, mode: Mode, tools: boolean): Way {
+  const { structured, structuredWithTools } = model.capabilities
+  if (!hasCapability(structured, mode)) return 'tool'
+  return !tools || hasCapability(structuredWithTools, mode) ? 'native' : 'last'
+}
+
+function syntheticChoice(options: ShapeOptions, withTools: boolean): ToolChoice {
+  const { toolChoice, finalizing, reasoning, model } = options
+  const kinds = model.capabilities.toolChoice ?? []
+  if (reasoning) return 'auto'
+  if ((!withTools || finalizing) && kinds.includes('tool')) return { type: 'tool', toolName: structuredToolName }
+  if (toolChoice !== undefined && toolChoice !== 'none' && toolChoice !== 'auto') return toolChoice
+  return kinds.includes('required') ? 'required' : 'auto'
+}
+
+const extended = new WeakMap<readonly ToolDefinition[], Map<FunctionToolDefinition, readonly ToolDefinition[]>>()
+const noTools: readonly ToolDefinition[] = []
+
+/** The same array for the same tools, so that adapters encode it once. */
+function withTool(
+  tools: readonly ToolDefinition[] = noTools,
+  synthetic: FunctionToolDefinition,
+): readonly ToolDefinition[] {
+  const known = extended.get(tools) ?? new Map<FunctionToolDefinition, readonly ToolDefinition[]>()
+  extended.set(tools, known)
+  const list = known.get(synthetic) ?? [...tools, synthetic]
+  known.set(synthetic, list)
+  return list
+}
+
+/** Answers the hidden call: it is the object, or says what is wrong with it. `alone`: no other call came with it. */
+export async function judgeCall(state: StructuredState, call: ToolCallPart, alone: boolean): Promise<ToolOutput> {
+  if (!alone)
+    return { type: 'text', value: 'Not taken: other tools were called too. Call it again with their results.' }
+  const problem = call.invalid === undefined ? await take(state, call.input) : 'The arguments are not a JSON object.'
+  if (problem === undefined) return { type: 'text', value: 'Taken.' }
+  countRepair(state, problem)
+  return errorOutput('invalid-input', `${problem} Correct it and call again.`)
+}
+
+/**
+ * Looks for the object in an answer without calls. Returns what to tell the model when it has to go on, `undefined` when it is done.
+ * Throws `LoopError` `invalid-output` when it has had its repairs.
+ */
+export async function judgeAnswer(
+  state: StructuredState,
+  message: AssistantMessage,
+  options: { readonly model: Adapter; readonly mode: Mode; readonly tools: boolean },
+): Promise<string | undefined> {
+  const way = wayOf(options.model, options.mode, options.tools)
+  if (way === 'last' && !state.closing) {
+    state.closing = true
+    return 'Now give your answer as the JSON object that was asked for.'
+  }
+  const problem = await takeText(state, message)
+  if (problem === undefined) return undefined
+  countRepair(state, problem)
+  const how = way === 'tool' ? `Call ${structuredToolName} with it.` : 'Answer with the corrected JSON object alone.'
+  return `${problem} ${how}`
+}
+
+async function takeText(state: StructuredState, message: AssistantMessage): Promise<string | undefined> {
+  const text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  let value: unknown
+  try {
+    value = JSON.parse(withoutFence(text))
+  } catch {
+    return 'Your answer is not the JSON object that was asked for.'
+  }
+  return take(state, value)
+}
+
+/** Models like to wrap JSON into a Markdown code block. */
+function withoutFence(text: string): string {
+  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text
+}
+
+/** Keeps a valid object; says what is wrong with another one. */
+async function take(state: StructuredState, value: unknown): Promise<string | undefined> {
+  const { schema } = state.options
+  if (!isStandardSchema(schema)) {
+    state.found = { value }
+    return undefined
+  }
+  const result = await schema['~standard'].validate(value)
+  if (result.issues === undefined) {
+    state.found = { value: result.value }
+    return undefined
+  }
+  const issues = issuesOf(result.issues).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+  return `The object is not valid: ${issues.join('; ')}.`
+}
+
+function countRepair(state: StructuredState, problem: string): void {
+  const { maxRepairs = 1 } = state.options
+  if (state.repairs++ < maxRepairs) return
+  const mend = 'Simplify the schema, raise `maxRepairs`, or use a stronger model.'
+  throw new LoopError(
+    'invalid-output',
+    `The model gave no valid object after ${maxRepairs} repairs. ${problem} ${mend}`,
+  )
+}
