@@ -54,7 +54,7 @@ export function typesBeyond(actual: TypeMap, known: TypeMap): readonly TypeDiffe
   return differences
 }
 
-export function jsonType(value: unknown): JsonType {
+function jsonType(value: unknown): JsonType {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   const type = typeof value

@@ -1,10 +1,4 @@
-export {
-  simulatorHeader,
-  startSimulator,
-  type ReceivedRequest,
-  type Simulator,
-  type SimulatorOptions,
-} from './start-simulator.ts'
+export { startSimulator, type ReceivedRequest, type Simulator, type SimulatorOptions } from './start-simulator.ts'
 export type { SimulatedRequest } from './play.ts'
 export { simulatedWire, simulatedWires } from './wires.ts'
 export type {

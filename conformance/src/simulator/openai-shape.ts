@@ -42,7 +42,7 @@ export function openaiShapeRefusal(fault: ShapeFault): Refusal {
 }
 
 /** `input[2].content[0].text` */
-export function openaiPath(path: Path): string {
+function openaiPath(path: Path): string {
   return path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
     .join('')

@@ -1,16 +1,14 @@
-import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 
+import { simulatorHeader } from '@steploop/cassette/record'
 import type { ScriptedTurn } from '../script.ts'
+import { suiteVersion } from '../suite-version.ts'
 import { chunkSchedule } from './chunk-schedule.ts'
 import { reply, type Play, type Reply, type SimulatedRequest } from './play.ts'
 import type { Refusal } from './wire-simulation.ts'
 import { simulatedWire } from './wires.ts'
-
-/** Name of the response header that marks simulated traffic; its value is the version of this package. */
-export const simulatorHeader = 'x-steploop-simulator'
 
 export interface SimulatorOptions {
   /** `openai-responses`, `openai-chat` or `anthropic-messages`. */
@@ -99,7 +97,7 @@ async function write(answered: Reply, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(answered.status, {
     date: 'Thu, 01 Jan 2026 00:00:00 GMT',
     ...answered.headers,
-    [simulatorHeader]: version,
+    [simulatorHeader]: suiteVersion,
   })
   outgoing.flushHeaders()
   const bytes = new TextEncoder().encode(answered.text)
@@ -149,11 +147,4 @@ function close(server: Server): Promise<void> {
     })
     server.closeAllConnections()
   })
-}
-
-const version = packageVersion()
-
-function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return String((JSON.parse(text) as { version?: unknown }).version)
 }

@@ -57,18 +57,26 @@ function isBase64(signature: string): boolean {
   return /^[A-Za-z0-9+/_-]+={0,2}$/.test(signature)
 }
 
-/** While calls are being answered, the turn that made them has to begin with its thinking. */
+/**
+ * While calls are being answered, the turn that made them has to begin with its thinking. A turn lasts from the user's question over
+ * all its calls and results; the model thinks at its beginning, and in later messages of the same turn only now and then.
+ */
 function checkLastTurn(request: JsonObject, messages: readonly InputMessage[]): Refusal | undefined {
   const thinking = request['thinking'] as ThinkingSetting | undefined
   if (thinking?.type !== 'enabled') return undefined
-  const index = messages.findLastIndex((message) => message.role === 'assistant')
-  const blocks = index < 0 ? [] : blocksOf(messages[index])
-  const first = blocks[0]
-  const calls = blocks.some((block) => block.type === 'tool_use')
-  if (!calls || first === undefined || isThinking(first)) return undefined
+  const question = messages.findLastIndex((message) => message.role === 'user' && !hasBlock(message, 'tool_result'))
+  const answers = messages.slice(question + 1).filter((message) => message.role === 'assistant')
+  const first = blocksOf(answers[0])[0]
+  if (first === undefined || isThinking(first) || !answers.some((message) => hasBlock(message, 'tool_use')))
+    return undefined
+  const index = messages.findIndex((message) => message === answers[0])
   return invalidRequest(
     `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks).`,
   )
+}
+
+function hasBlock(message: InputMessage, type: string): boolean {
+  return blocksOf(message).some((block) => block.type === type)
 }
 
 function isThinking(block: ContentBlock): boolean {

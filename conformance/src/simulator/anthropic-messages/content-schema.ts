@@ -6,7 +6,7 @@ export const cacheControl = z
   .strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() })
   .nullish()
 
-export const id = z.string().regex(/^[a-zA-Z0-9_-]+$/)
+const id = z.string().regex(/^[a-zA-Z0-9_-]+$/)
 
 const caller = z.looseObject({ type: z.string() }).optional()
 

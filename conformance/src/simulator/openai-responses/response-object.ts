@@ -42,7 +42,7 @@ export function responseObject(context: AnswerContext, state: JsonObject): JsonO
   }
 }
 
-export function responseId(context: AnswerContext): string {
+function responseId(context: AnswerContext): string {
   return `resp_sim${context.turn}`
 }
 
