@@ -38,12 +38,13 @@ export interface OpenItem {
   sent: string
   /** From `function_call_arguments.done`, should the finished item lack them. */
   finalArguments: string | undefined
-  readonly contents: (OpenContent | undefined)[]
+  readonly contents: Map<number, OpenContent>
 }
 
 /** Turns output items into events. Whole answers and streams go the same way: an item that was never opened is opened when it is done. */
 export interface ItemDecoder {
-  readonly items: readonly (OpenItem | undefined)[]
+  /** By `output_index`, in the order of their beginning. */
+  readonly items: ReadonlyMap<number, OpenItem>
   /** True when the caller has to answer a call. */
   readonly clientCalls: boolean
   open(index: number, item: JsonObject, out: TurnEvent[]): OpenItem
@@ -60,20 +61,20 @@ export interface ItemDecoder {
 interface State extends SlotState {
   readonly request: TurnRequest
   readonly tools: readonly ToolDefinition[] | undefined
-  readonly items: (OpenItem | undefined)[]
+  readonly items: Map<number, OpenItem>
   readonly calls: ToolCallAssembler
   otherClientCalls: number
 }
 
 export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecoder {
-  const items: (OpenItem | undefined)[] = []
+  const items = new Map<number, OpenItem>()
   const toolName = toolNamesOf(request.tools)
   const calls = createToolCallAssembler({
     turn: request.turn,
     nextPart: () => state.nextPart++,
     toolName,
     wire: (call) => {
-      const item = items[call.index ?? -1]?.item
+      const item = items.get(call.index ?? -1)?.item
       return item && wireOf(stamp, { item: without(item, 'arguments') })
     },
   })
@@ -91,14 +92,14 @@ export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecod
       pushCitation(openContent(state, open, contentIndex, 'output_text', out), annotation, out)
     },
     done: (index, item, out) => {
-      const open = items[index] ?? openItem(state, index, item, out)
+      const open = items.get(index) ?? openItem(state, index, item, out)
       if (open.closed) return
       open.item = item
       closeItem(state, open, out)
     },
     end: (out, cut) => {
-      for (const open of items) {
-        if (open !== undefined && !open.closed) closeUnfinished(state, open, out)
+      for (const open of items.values()) {
+        if (!open.closed) closeUnfinished(state, open, out)
       }
       calls.end(out, cut)
     },
@@ -106,11 +107,20 @@ export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecod
 }
 
 function openItem(state: State, index: number, item: JsonObject, out: TurnEvent[]): OpenItem {
-  const known = state.items[index]
+  const known = state.items.get(index)
   if (known !== undefined) return known
   const toolCallId = callIdOf(item) ?? `call_${state.request.turn}_item${index}`
-  const fresh = { index, item, closed: false, part: -1, toolCallId, sent: '', finalArguments: undefined, contents: [] }
-  state.items[index] = fresh
+  const fresh: OpenItem = {
+    index,
+    item,
+    closed: false,
+    part: -1,
+    toolCallId,
+    sent: '',
+    finalArguments: undefined,
+    contents: new Map<number, OpenContent>(),
+  }
+  state.items.set(index, fresh)
   if (isMessage(item)) return fresh
   if (item['type'] === 'function_call') {
     state.calls.push({ index, id: callIdOf(item), name: textOf(item['name']) }, out)
@@ -232,6 +242,5 @@ function closeUnfinished(state: State, open: OpenItem, out: TurnEvent[]): void {
 
 /** A hosted search's output names no call: it belongs to the last call of its kind before it. */
 function lastCallId(state: State, before: number, type: string): string | undefined {
-  return state.items.findLast((open) => open !== undefined && open.index < before && open.item['type'] === type)
-    ?.toolCallId
+  return [...state.items.values()].findLast((open) => open.index < before && open.item['type'] === type)?.toolCallId
 }

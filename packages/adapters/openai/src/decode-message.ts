@@ -29,7 +29,7 @@ export interface OpenContent {
 interface OpenMessage {
   readonly index: number
   readonly item: JsonObject
-  readonly contents: (OpenContent | undefined)[]
+  readonly contents: Map<number, OpenContent>
 }
 
 /** Only the model's own messages are text; a compaction's copies of user messages are not. */
@@ -44,10 +44,10 @@ export function openContent(
   type: OpenContent['type'],
   out: TurnEvent[],
 ): OpenContent {
-  const known = open.contents[contentIndex]
+  const known = open.contents.get(contentIndex)
   if (known !== undefined) return known
   const fresh: OpenContent = { part: state.nextPart++, type, sent: '', citations: 0 }
-  open.contents[contentIndex] = fresh
+  open.contents.set(contentIndex, fresh)
   if (type === 'output_text') out.push({ type: 'text-start', part: fresh.part })
   return fresh
 }
@@ -60,14 +60,16 @@ export function pushText(content: OpenContent, text: string, out: TurnEvent[]): 
 
 export function closeMessage(state: SlotState, open: OpenMessage, out: TurnEvent[]): void {
   const message = without(open.item, 'content')
-  const given = arrayOf(open.item['content'])
-  for (let index = 0; index < Math.max(given.length, open.contents.length); index++) {
-    const content = objectOf(given[index] ?? { type: open.contents[index]?.type })
+  const given = new Map(arrayOf(open.item['content']).entries())
+  // Whatever was begun and is not in the finished message is closed with what it has.
+  for (const [index, begun] of open.contents) if (!given.has(index)) given.set(index, { type: begun.type })
+  for (const [index, raw] of given) {
+    const content = objectOf(raw)
     const type = content['type']
     if (type === 'output_text' || type === 'refusal') {
       const opened = openContent(state, open, index, type, out)
       closeContent(state, opened, { message, index: open.index, content }, out)
-    } else if (given[index] !== undefined) {
+    } else {
       const wire = wireOf(state.stamp, { message, index: open.index, content })
       out.push({ type: 'opaque', part: state.nextPart++, wire })
     }

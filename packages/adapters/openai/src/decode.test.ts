@@ -170,6 +170,18 @@ describe('a stream', () => {
     expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 7, cachedInputTokens: 4, reasoningTokens: 5 })
   })
 
+  test('with absurd indexes costs no more than one with small ones', () => {
+    const place = { output_index: 4_000_000_000, content_index: 4_000_000_000 }
+    const { turn, error } = readStream([
+      created,
+      { type: 'response.output_text.delta', ...place, delta: 'Rain.' },
+      { type: 'response.output_item.done', output_index: 4_000_000_000, item: { ...message, content: [] } },
+      completed,
+    ])
+    expect(error).toBeUndefined()
+    expect(turn.message.content).toMatchObject([{ type: 'text', text: 'Rain.' }])
+  })
+
   test('with frames that are not JSON is malformed', () => {
     expect(codeOf(readStream([created, '{"type":']).error)).toBe('malformed-response')
   })

@@ -165,7 +165,7 @@ function createAnswer(request: TurnRequest, stamp: Stamp): Answer {
     indexOf,
     itemOf(event, out) {
       const index = indexOf(event)
-      const known = items.items[index]
+      const known = items.items.get(index)
       if (known !== undefined) return known
       begin(out)
       return items.open(index, { type: itemTypeOf(textOf(event['type']) ?? '') }, out)
@@ -235,19 +235,21 @@ function refuseUnfinished(response: JsonObject, stamp: Stamp): void {
 }
 
 /** By `output_index`; where a server leaves it out, by `item_id`, else the newest item. */
-function itemIndex(items: readonly (OpenItem | undefined)[], event: JsonObject): number {
+function itemIndex(items: ReadonlyMap<number, OpenItem>, event: JsonObject): number {
   const index = numberOf(event['output_index'])
   if (index !== undefined) return index
-  const id = textOf(event['item_id'])
-  const known = items.find((open) => open !== undefined && id !== undefined && open.item['id'] === id)
+  const item = objectOf(event['item'])
+  const id = textOf(event['item_id']) ?? textOf(item['id']) ?? textOf(item['call_id'])
+  const opened = [...items.values()]
+  const known = opened.find((open) => id !== undefined && (open.item['id'] === id || open.item['call_id'] === id))
   if (known !== undefined) return known.index
-  return isObject(event['item']) ? itemIndexById(items, event['item']) : Math.max(items.length - 1, 0)
+  return isObject(event['item']) ? freeIndex(items) : (opened.at(-1)?.index ?? 0)
 }
 
-function itemIndexById(items: readonly (OpenItem | undefined)[], item: JsonObject): number {
-  const id = callIdOf(item)
-  const known = items.find((open) => open !== undefined && id !== undefined && callIdOf(open.item) === id)
-  return known?.index ?? items.length
+function freeIndex(items: ReadonlyMap<number, OpenItem>): number {
+  let index = items.size
+  while (items.has(index)) index++
+  return index
 }
 
 /** The type of an item whose beginning never came, from the event that continues it. */
@@ -262,7 +264,7 @@ function itemTypeOf(eventType: string): string {
  * clients send the events' back, WIRE I); it only completes what was left open or never announced.
  */
 function completeFrom(items: ItemDecoder, output: readonly unknown[], out: TurnEvent[]): void {
-  const seen = items.items.filter((open) => open !== undefined)
+  const seen = [...items.items.values()]
   const unmatched: JsonObject[] = []
   for (const given of output) {
     const item = objectOf(given)
@@ -273,5 +275,5 @@ function completeFrom(items: ItemDecoder, output: readonly unknown[], out: TurnE
   }
   // With changing ids (WIRE D5) nothing matches although everything was seen.
   if (seen.length >= output.length) return
-  for (const item of unmatched) items.done(items.items.length, item, out)
+  for (const item of unmatched) items.done(freeIndex(items.items), item, out)
 }
