@@ -109,7 +109,7 @@ export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecod
 function openItem(state: State, index: number, item: JsonObject, out: TurnEvent[]): OpenItem {
   const known = state.items.get(index)
   if (known !== undefined) return known
-  const toolCallId = callIdOf(item) ?? `call_${state.request.turn}_item${index}`
+  const toolCallId = callIdOf(item) ?? `call_${state.request.turn}_${index}`
   const fresh: OpenItem = {
     index,
     item,

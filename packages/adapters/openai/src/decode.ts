@@ -179,12 +179,12 @@ function createAnswer(request: TurnRequest, stamp: Stamp): Answer {
       facts.last = response
     },
     end(out) {
-      out.push(turnEnd(facts, items.clientCalls, stamp))
+      out.push(turnEnd(facts, items.clientCalls))
     },
   }
 }
 
-function turnEnd(facts: Facts, clientCalls: boolean, stamp: Stamp): TurnEvent {
+function turnEnd(facts: Facts, clientCalls: boolean): TurnEvent {
   const { last = {}, usage, id: responseId, model } = facts
   const reason = textOf(objectOf(last['incomplete_details'])['reason'])
   const incomplete = last['status'] === 'incomplete'
@@ -195,8 +195,6 @@ function turnEnd(facts: Facts, clientCalls: boolean, stamp: Stamp): TurnEvent {
     usage,
     responseId,
     model,
-    // Reasoning that nothing follows must not be sent back (WIRE B5), and only here it is known that nothing will.
-    ...(incomplete && { wire: { ...stamp, data: { incomplete: true } } }),
   }
 }
 

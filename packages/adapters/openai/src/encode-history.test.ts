@@ -52,7 +52,8 @@ describe('an item of the same provider goes back as it came', () => {
     },
     { type: 'invented_tomorrow', id: 'x_1', status: 'completed', nested: { list: [1, null] } },
   ])('$type $id', (item) => {
-    expect(replayed([item])).toEqual([item])
+    const next = { type: 'function_call', call_id: 'next', name: 'f', arguments: '{}' }
+    expect(replayed([item, next])).toEqual([item, next])
   })
 
   test('messages with phase, annotations, several parts and parts of unknown type', () => {
@@ -123,11 +124,10 @@ test('an edited part is sent as it was edited', () => {
   ])
 })
 
-test('reasoning that an incomplete answer ended with is not sent back, with a warning', () => {
-  const output = [{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'enc' }]
-  const fields = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
-  const { input, warnings } = encoded({ messages: [readWhole(responseOf(output, fields)).turn.message] })
-  expect(input).toEqual([])
+test('reasoning that nothing follows is not sent back, with a warning', () => {
+  const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'enc' }
+  const { input, warnings } = encoded({ messages: [readWhole(responseOf([reasoning])).turn.message, question] })
+  expect(input).toEqual([question])
   expect(warnings).toMatchObject([{ type: 'dropped' }])
 })
 

@@ -1,7 +1,5 @@
 import {
   encodeHistory,
-  objectOf,
-  ownWire,
   type AssistantMessage,
   type AssistantPart,
   type HistoryContext,
@@ -78,8 +76,7 @@ function assistantItems(message: AssistantMessage, stamp: Stamp, warn: Warn): re
     if (wire === undefined) addNeutral(items, part, (what) => warn(dropped(index, what, stamp)))
     else addOwn(items, part, wire)
   }
-  const incomplete = objectOf(ownWire(message, stamp.provider))['incomplete'] === true
-  if (incomplete) dropTrailingReasoning(items.list, (what) => warn(dropped(message.content.length - 1, what, stamp)))
+  dropTrailingReasoning(items.list, () => warn(trailingReasoning))
   return items.list
 }
 
@@ -164,9 +161,16 @@ function dropped(index: number, what: string, stamp: Stamp): Warning {
   return { type: 'dropped', path: `messages[assistant].content[${index}]`, message }
 }
 
-function dropTrailingReasoning(list: Record<string, unknown>[], drop: (what: string) => void): void {
+/** Reasoning is only taken back with what it led to (WIRE B5): an answer cut while thinking, or whose text was removed, has nothing. */
+function dropTrailingReasoning(list: Record<string, unknown>[], warn: () => void): void {
   while (list.at(-1)?.['type'] === 'reasoning') {
     list.pop()
-    drop('reasoning that an incomplete answer ended with')
+    warn()
   }
+}
+
+const trailingReasoning: Warning = {
+  type: 'dropped',
+  path: 'messages[assistant].content',
+  message: 'reasoning at the end of a message was left out: it is only taken back together with what it led to',
 }
