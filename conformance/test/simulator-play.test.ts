@@ -168,6 +168,55 @@ test.each(kinds)('%s has the status of each provider and an error message, or st
   }
 })
 
+test.each(names)('%s: a body that is no JSON, or is not sent as JSON, is a 400 in the error shape', async (wire) => {
+  const simulator = await started(wire, { script: [] })
+  const { path, headers, body } = wires[wire]
+  const sent = [
+    { type: 'application/json', text: '{"model":' },
+    { type: 'application/json', text: '[]' },
+    { type: 'text/plain', text: JSON.stringify(body) },
+  ]
+  for (const { type, text: content } of sent) {
+    const response = await fetch(`${simulator.url}${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': type },
+      body: content,
+    })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      error: { type: 'invalid_request_error', message: expect.stringContaining('JSON') as string },
+    })
+  }
+})
+
+test.each(names)('%s: reading the endpoint instead of posting to it is a 404', async (wire) => {
+  const simulator = await started(wire, { script: [] })
+  const response = await fetch(`${simulator.url}${wires[wire].path}`, { headers: wires[wire].headers })
+  expect(response.status).toBe(404)
+  expect(await response.json()).toHaveProperty('error.message')
+})
+
+test('anthropic-messages: the version header is required', async () => {
+  const simulator = await started('anthropic-messages', { script: [] })
+  const missing = await ask(simulator, 'anthropic-messages', { headers: { 'anthropic-version': '' } })
+  expect(missing.status).toBe(400)
+  expect(await missing.text()).toContain('anthropic-version')
+})
+
+test('a refused request keeps its reason, and what it sent', async () => {
+  const simulator = await started('openai-chat', { script: [{ type: 'answer', parts: [text] }] })
+  await (await ask(simulator, 'openai-chat', { body: { top_k: 1 } })).text()
+  await (await ask(simulator, 'openai-chat')).text()
+  expect(simulator.requests.map(({ status }) => status)).toEqual([400, 200])
+  expect(simulator.requests[0]).toMatchObject({
+    method: 'POST',
+    path: '/v1/chat/completions',
+    body: { top_k: 1 },
+    refusal: { param: 'top_k' },
+  })
+  expect(simulator.requests[1]).not.toHaveProperty('refusal.message')
+})
+
 test('an unknown wire format is refused at the start, with the known ones', async () => {
   await expect(startSimulator({ wire: 'telepathy', script: [] })).rejects.toThrow(/anthropic-messages/)
 })

@@ -21,14 +21,28 @@ const mistralContent = z
   ])
   .nullish()
 
-/** Who else speaks this format, and what they accept beyond it. Fields were seen in accepted requests. */
+/**
+ * Who else speaks this format, and what they accept beyond it: fields that were seen in accepted requests, or that the provider's API
+ * reference names.
+ */
 export const chatDialects: readonly SimulatedDialect[] = [
   { name: 'openai', hosts: ['api.openai.com', 'openai.azure.com'], check: checkWith(openaiDialect) },
-  { name: 'gemini-compatible', hosts: ['generativelanguage.googleapis.com'], check: checkWith({}) },
+  {
+    name: 'gemini-compatible',
+    hosts: ['generativelanguage.googleapis.com'],
+    check: checkWith({ call: { extra_content: z.looseObject({}).optional() } }),
+  },
   {
     name: 'cerebras',
     hosts: ['api.cerebras.ai'],
-    check: checkWith({ body: { clear_thinking: clearThinking }, assistant: { reasoning: z.string().optional() } }),
+    check: checkWith({
+      body: {
+        clear_thinking: clearThinking,
+        disable_reasoning: z.boolean().optional(),
+        reasoning_format: z.string().optional(),
+      },
+      assistant: { reasoning: z.string().optional() },
+    }),
   },
   {
     name: 'crusoe',
@@ -67,6 +81,9 @@ export const chatDialects: readonly SimulatedDialect[] = [
     hosts: ['api.z.ai'],
     check: checkWith({
       body: {
+        do_sample: z.boolean().optional(),
+        request_id: z.string().optional(),
+        tool_stream: z.boolean().optional(),
         thinking: z
           .strictObject({ type: z.enum(['enabled', 'disabled']).optional(), clear_thinking: clearThinking })
           .optional(),

@@ -6,6 +6,8 @@ import { byKey } from '../by-key.ts'
 export interface ChatDialect {
   readonly body?: z.ZodRawShape | undefined
   readonly assistant?: z.ZodRawShape | undefined
+  /** Members of a call in an assistant message. */
+  readonly call?: z.ZodRawShape | undefined
   /** Members of every message. */
   readonly message?: z.ZodRawShape | undefined
   /** Members of every content part. */
@@ -48,21 +50,25 @@ function without(shape: z.ZodRawShape, key: string): z.ZodRawShape {
   return Object.fromEntries(Object.entries(shape).filter(([name]) => name !== key))
 }
 
-const toolCall = byKey(
-  {
-    function: z.strictObject({
-      type: z.literal('function'),
-      id: z.string().min(1),
-      function: z.strictObject({ name: z.string().min(1).max(64), arguments: z.string() }),
-    }),
-    custom: z.strictObject({
-      type: z.literal('custom'),
-      id: z.string().min(1),
-      custom: z.strictObject({ name: z.string(), input: z.string() }),
-    }),
-  },
-  { key: 'type' },
-)
+function toolCall(dialect: ChatDialect): z.ZodType {
+  const id = z.string().min(1)
+  return byKey(
+    {
+      function: z.strictObject({
+        type: z.literal('function'),
+        id,
+        function: z.strictObject({ name: z.string().min(1).max(64), arguments: z.string() }),
+        ...dialect.call,
+      }),
+      custom: z.strictObject({
+        type: z.literal('custom'),
+        id,
+        custom: z.strictObject({ name: z.string(), input: z.string() }),
+      }),
+    },
+    { key: 'type' },
+  )
+}
 
 /**
  * One message, told apart by its role.
@@ -85,7 +91,7 @@ export function messageSchema(dialect: ChatDialect): z.ZodType {
     refusal: z.string().nullish(),
     audio: z.strictObject({ id: z.string() }).nullish(),
     tool_calls: z
-      .array(toolCall)
+      .array(toolCall(dialect))
       .min(dialect.emptyLists === true ? 0 : 1)
       .optional(),
     function_call: z.strictObject({ name: z.string(), arguments: z.string() }).nullish(),
