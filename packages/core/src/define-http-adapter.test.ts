@@ -124,6 +124,8 @@ describe('a stream', () => {
     const { text, error } = await read(toyAdapter(server(['data: {"text":"a"}\n\n', 'data: {"text":"b'])))
     expect(text).toBe('a')
     expect(error).toMatchObject({ code: 'incomplete-stream', retryable: true })
+    const bare = await read(toyAdapter(server(['data: {"text":"a"}\n\ndata: '])))
+    expect(bare.error).toMatchObject({ code: 'incomplete-stream' })
   })
 
   test('that is reset is incomplete-stream with the cause, unless its end was announced before', async () => {

@@ -4,9 +4,10 @@ import { createCallIds } from './call-ids.ts'
 import type { Turn } from './collect-turn.ts'
 import { AdapterError, LoopError } from './errors.ts'
 import { closeOpenCalls, executeCalls, settleOpenStep } from './execute-calls.ts'
+import { applyOverride, askHook, guardHook } from './hooks.ts'
 import { callerCalls, repairHistory } from './history.ts'
 import type { RunInput, StepEdit } from './loop-options.ts'
-import type { Message, ToolOutput } from './messages.ts'
+import type { Message, ToolOutput, ToolResultPart } from './messages.ts'
 import type { RunConfig } from './run-config.ts'
 import { askRecovering } from './recover-turn.ts'
 import { readInput, type RunStart } from './run-input.ts'
@@ -80,6 +81,7 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
     usage: undefined,
     counts: createCounts(),
     pending: [],
+    ended: undefined,
     structured: config.output === undefined ? undefined : createStructured(config.output),
     hiddenCalls: new Set(),
   }
@@ -102,19 +104,38 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     if (limit !== undefined && isSpent(run)) return limitEnding(run, limit, false)
     const finalizing = limit !== undefined && run.config.onLimit === 'finalize'
     await emit(run, [{ type: 'step-start', step: run.steps.length }])
+    if (await askHook(run, 'onStepStart')) return hookEnding(run)
     const { turn, built } = await askRecovering(run, prepared, finalizing)
     const { request, activeTools } = built
     acceptTurn(run, turn)
     await warn(run, turn.warnings)
+    await askHook(run, 'onResponse', { request, response: turn.message })
     const results = await executeCalls(run, turn.message, { activeTools, refusal: refusalOf(run, turn, limit) })
+    await reportTools(run, turn, results)
     const step = makeStep(run, turn, results)
     run.steps.push(step)
     await emit(run, [{ type: 'step-end', step }])
     if (run.observer.step !== undefined) edit = await run.scope.race(run.observer.step(step))
     const tools = request.tools !== undefined
+    if (await askHook(run, 'onStepEnd', { request, response: turn.message })) return hookEnding(run)
     const ending = await endingOf(run, turn, { tools, limit: tools ? limit : undefined })
     if (ending !== undefined) return ending
   }
+}
+
+async function reportTools(run: RunState, turn: Turn, results: readonly ToolResultPart[]): Promise<void> {
+  if (run.config.hooks.onToolExecuted === undefined || results.length === 0) return
+  const calls = new Map(callerCalls(turn.message).map((call) => [call.toolCallId, call]))
+  for (const toolResult of results) {
+    const toolCall = calls.get(toolResult.toolCallId)
+    if (await askHook(run, 'onToolExecuted', { response: turn.message, toolCall, toolResult })) return
+  }
+}
+
+function hookEnding(run: RunState): Ending {
+  if (run.pending.length > 0) return suspended(run)
+  applyOverride(run)
+  return { status: 'completed', stopReason: 'hook' }
 }
 
 function acceptTurn(run: RunState, turn: Turn): void {
@@ -142,6 +163,7 @@ function continuableAt(messages: readonly Message[]): Continuable | undefined {
 
 /** Why no call of this turn may run, if so. */
 function refusalOf(run: RunState, turn: Turn, limit: LimitReason | undefined): ToolOutput | undefined {
+  if (run.ended !== undefined) return errorOutput('not-executed', 'The run was ended before this call was run.')
   if (turn.finishReason === 'content-filter') {
     return errorOutput('not-executed', 'The turn was stopped by a content filter, so its calls were not run.')
   }
@@ -169,7 +191,7 @@ async function endingOf(run: RunState, turn: Turn, options: EndingOptions): Prom
     return { status: 'completed', stopReason: finalized ? limit : 'answer' }
   }
   if (limit !== undefined) return limitEnding(run, limit, true)
-  if (stopWhen !== undefined && (await hook(run, 'stopWhen', () => stopWhen(run.steps)))) {
+  if (stopWhen !== undefined && (await guardHook(run, 'stopWhen', () => stopWhen(run.steps)))) {
     return { status: 'completed', stopReason: 'stop-when' }
   }
   return undefined
@@ -204,7 +226,7 @@ function suspended(run: RunState): Ending {
 async function prepare(run: RunState, given: StepEdit | undefined): Promise<StepEdit> {
   const { prepareStep } = run.config
   const context = { step: run.steps.length, steps: run.steps, messages: run.messages }
-  const hooked = prepareStep === undefined ? undefined : await hook(run, 'prepareStep', () => prepareStep(context))
+  const hooked = prepareStep === undefined ? undefined : await guardHook(run, 'prepareStep', () => prepareStep(context))
   const edit: StepEdit = { ...given, ...hooked }
   if (edit.model !== undefined) run.model = edit.model
   if (edit.messages !== undefined) {
@@ -215,17 +237,6 @@ async function prepare(run: RunState, given: StepEdit | undefined): Promise<Step
     await warn(run, warnings)
   }
   return edit
-}
-
-async function hook<T>(run: RunState, name: string, call: () => T | Promise<T>): Promise<T> {
-  try {
-    const value = call()
-    return value instanceof Promise ? await run.scope.race(value) : value
-  } catch (cause) {
-    if (cause instanceof AbortReason) throw cause
-    const said = cause instanceof Error ? cause.message : String(cause)
-    throw new LoopError('hook-failed', `\`${name}\` failed in step ${run.steps.length}: ${said}`, { cause })
-  }
 }
 
 /** Whatever ended the run, with the transcript so far: every call in it is answered. */

@@ -164,9 +164,11 @@ function finish(
   }
 }
 
+/** A tail that does not parse, or a last `data:` without anything behind it. */
+const unreadable: ReadonlySet<unknown> = new Set(['malformed-response', 'empty-response'])
+
 function readableFailure({ failure }: Progress): Progress['failure'] {
-  const unreadable = AdapterError.isInstance(failure?.error) && failure.error.code === 'malformed-response'
-  return unreadable ? undefined : failure
+  return AdapterError.isInstance(failure?.error) && unreadable.has(failure.error.code) ? undefined : failure
 }
 
 function withCause(error: unknown, cause: unknown): unknown {

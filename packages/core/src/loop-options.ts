@@ -1,5 +1,6 @@
 import type { Adapter, Settings, ToolChoice } from './adapter.ts'
 import type { Clock } from './clock.ts'
+import type { Hooks } from './hooks.ts'
 import type { Message } from './messages.ts'
 import type { Step } from './run-result.ts'
 import type { OutputOptions } from './structured.ts'
@@ -8,7 +9,7 @@ import type { Transcript } from './transcript.ts'
 import type { Usage } from './usage.ts'
 
 /** Options of a loop. Each can be overridden per run. Times are in milliseconds. */
-export interface StepLoopOptions extends Settings {
+export interface StepLoopOptions extends Settings, Hooks {
   readonly model: Adapter
   /** System prompt. */
   readonly instructions?: string | undefined

@@ -1,6 +1,7 @@
 import type { Adapter, Settings, ToolChoice, ToolDefinition } from './adapter.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { LoopError } from './errors.ts'
+import type { Hooks } from './hooks.ts'
 import type { RunOptions, StepLoopOptions } from './loop-options.ts'
 import { structuredToolName, type OutputOptions } from './structured.ts'
 import { toolDefinition, type ToolSet } from './tool.ts'
@@ -32,6 +33,7 @@ export interface RunConfig {
   readonly onToolError: 'answer' | 'throw'
   readonly unknownTools: 'answer' | 'client'
   readonly maxRetries: number
+  readonly hooks: Hooks
   readonly fallbacks: readonly Adapter[]
   readonly continuation: 'auto' | 'off'
   readonly output: OutputOptions | undefined
@@ -71,6 +73,7 @@ export function resolveConfig(options: RunOptions & Pick<StepLoopOptions, 'model
     onToolError: options.onToolError ?? 'answer',
     unknownTools: options.unknownTools ?? 'answer',
     maxRetries: count('maxRetries', options.maxRetries, 2),
+    hooks: options,
     fallbacks: options.fallbacks ?? [],
     continuation: options.continuation ?? 'auto',
     output: options.output,

@@ -32,7 +32,15 @@ export interface Step {
 
 export type RunStatus = 'completed' | 'requires-action' | 'incomplete'
 
-export type StopReason = 'answer' | 'stop-when' | 'length' | 'content-filter' | LimitReason | 'client-tool' | 'approval'
+export type StopReason =
+  | 'answer'
+  | 'stop-when'
+  | 'hook'
+  | 'length'
+  | 'content-filter'
+  | LimitReason
+  | 'client-tool'
+  | 'approval'
 
 export interface RunResult<Output = unknown> {
   /** Text of the last turn. */
@@ -48,6 +56,8 @@ export interface RunResult<Output = unknown> {
   readonly warnings: readonly Warning[]
   readonly status: RunStatus
   readonly stopReason: StopReason
+  /** The reason that a hook gave. */
+  readonly stopDetail: string | undefined
   /** Of the last turn. */
   readonly finishReason: FinishReason
   /** The object of a run with `output`; `undefined` when the run ended before it. */
@@ -98,7 +108,7 @@ function textIn(message: AssistantMessage): string {
 export function makeResult(run: RunState, ending: Ending): RunResult {
   const last = run.steps.at(-1)
   return {
-    text: last?.text ?? '',
+    text: run.ended?.type === 'override' ? run.ended.response : (last?.text ?? ''),
     steps: run.steps,
     messages: run.added,
     toolCalls: run.steps.flatMap((step) => step.toolCalls),
@@ -106,6 +116,7 @@ export function makeResult(run: RunState, ending: Ending): RunResult {
     usage: run.usage,
     warnings: run.warnings,
     ...ending,
+    stopDetail: run.ended?.type === 'stop' ? run.ended.reason : undefined,
     finishReason: last?.finishReason ?? 'tool-calls',
     output: run.structured?.found?.value,
     transcript: transcriptOf(run),

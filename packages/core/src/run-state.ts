@@ -3,6 +3,7 @@ import type { Adapter, Mode } from './adapter.ts'
 import type { CallIds } from './call-ids.ts'
 import type { Warning } from './events.ts'
 import type { StepEdit } from './loop-options.ts'
+import type { LoopControl } from './hooks.ts'
 import type { LimitCounts } from './limits.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { Message } from './messages.ts'
@@ -45,6 +46,8 @@ export interface RunState {
   usage: Usage | undefined
   readonly counts: LimitCounts
   pending: readonly PendingCall[]
+  /** What a hook decided. */
+  ended: LoopControl | undefined
   readonly structured: StructuredState | undefined
   /** Ids of calls that no event shows. */
   readonly hiddenCalls: Set<string>

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { StepLoop, tool, type Hooks, type LoopControl } from './index.ts'
+import { scriptedAdapter } from './testing/index.ts'
+
+let runs = 0
+const look = tool({ inputSchema: z.object({}), execute: () => ++runs })
+const call = { type: 'call', toolName: 'look', input: {} } as const
+
+async function play(hooks: Hooks) {
+  runs = 0
+  const model = scriptedAdapter([[{ type: 'text', text: 'let me see' }, call], 'done'])
+  const result = await new StepLoop({ model, tools: { look }, ...hooks }).generate('x')
+  return { result, requests: model.requests.length, executions: runs, roles: result.messages.map(({ role }) => role) }
+}
+
+test('hooks are called in order and see the run read-only', async () => {
+  const seen: string[] = []
+  const note = (name: string) => (context: { readonly step: number; readonly messages: readonly unknown[] }) => {
+    seen.push(`${name} ${context.step} ${context.messages.length}`)
+  }
+  await play({
+    onStepStart: note('start'),
+    onResponse: note('response'),
+    onToolExecuted: (context) => {
+      note(`tool ${context.toolCall?.toolName} ${context.toolResult?.output.type}`)(context)
+    },
+    onStepEnd: (context) => {
+      expect(context.transcript.messages).toEqual(context.messages)
+      expect(context.transcript).not.toBe(context.transcript)
+    },
+  })
+  expect(seen).toEqual(['start 0 1', 'response 0 2', 'tool look json 0 3', 'start 1 3', 'response 1 4'])
+})
+
+describe('a hook that stops', () => {
+  const stop: LoopControl = { type: 'stop', reason: 'enough' }
+  const ended = { status: 'completed', stopReason: 'hook', stopDetail: 'enough' }
+
+  test('before the request: none is made', async () => {
+    const { result, requests } = await play({ onStepStart: () => stop })
+    expect(result).toMatchObject(ended)
+    expect(requests).toBe(0)
+  })
+
+  test('after the response: its calls are answered, not run', async () => {
+    const { result, executions, requests } = await play({ onResponse: () => stop })
+    expect(result).toMatchObject({ ...ended, toolResults: [{ output: { value: { code: 'not-executed' } } }] })
+    expect([executions, requests]).toEqual([0, 1])
+  })
+
+  test('after the tools, or at the end of the step: no further request', async () => {
+    for (const hooks of [{ onToolExecuted: () => stop }, { onStepEnd: async () => stop }]) {
+      const { result, executions, requests } = await play(hooks)
+      expect(result).toMatchObject({ ...ended, text: 'let me see' })
+      expect([executions, requests]).toEqual([1, 1])
+    }
+  })
+})
+
+test('a hook may override the answer, which becomes the last message', async () => {
+  const { result, roles } = await play({ onToolExecuted: () => ({ type: 'override', response: 'mine' }) })
+  expect(result).toMatchObject({ text: 'mine', stopReason: 'hook' })
+  expect(roles).toEqual(['assistant', 'tool', 'assistant'])
+})
+
+test('a hook that continues changes nothing', async () => {
+  const { result } = await play({ onResponse: () => ({ type: 'continue' }) })
+  expect(result).toMatchObject({ text: 'done', stopReason: 'answer', stopDetail: undefined })
+})
+
+test('a hook that throws ends the run with its name and the transcript, every call answered', async () => {
+  const failed = play({
+    onResponse: () => {
+      throw new Error('broken')
+    },
+  })
+  await expect(failed).rejects.toMatchObject({
+    code: 'hook-failed',
+    message: expect.stringContaining('onResponse'),
+    transcript: { messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'tool' }] },
+  })
+})
+
+test('an abort does not wait for a hook that never returns', async () => {
+  const controller = new AbortController()
+  const model = scriptedAdapter(['done'])
+  const onStepStart = () => {
+    controller.abort()
+    return new Promise<undefined>(() => undefined)
+  }
+  const running = new StepLoop({ model, onStepStart }).generate('x', { abortSignal: controller.signal })
+  await expect(running).rejects.toMatchObject({ code: 'aborted' })
+})

@@ -1,0 +1,83 @@
+import type { TurnRequest } from './adapter.ts'
+import { AbortReason } from './abort-scope.ts'
+import { LoopError } from './errors.ts'
+import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
+import type { Step } from './run-result.ts'
+import { append, transcriptOf, type RunState } from './run-state.ts'
+import type { Transcript } from './transcript.ts'
+
+/**
+ * What a hook decides. Nothing (or `continue`): go on. `stop`: end the run now, with `stopReason: 'hook'` and the reason as `stopDetail`.
+ * `override`: end it with this text as the answer. Calls that are not run yet are answered `not-executed`.
+ */
+export type LoopControl =
+  | { readonly type: 'continue' }
+  | { readonly type: 'stop'; readonly reason: string }
+  | { readonly type: 'override'; readonly response: string }
+
+/** What hooks see: a read-only view of the run at this moment. */
+export interface StepContext {
+  /** Number of the step, from 0. */
+  readonly step: number
+  readonly steps: readonly Step[]
+  readonly messages: readonly Message[]
+  /** From `onResponse` on. */
+  readonly request?: TurnRequest | undefined
+  readonly response?: AssistantMessage | undefined
+  /** In `onToolExecuted`. */
+  readonly toolCall?: ToolCallPart | undefined
+  readonly toolResult?: ToolResultPart | undefined
+  /** A snapshot, made when it is read. */
+  readonly transcript: Transcript
+}
+
+export type Hook = (context: StepContext) => LoopControl | undefined | void | Promise<LoopControl | undefined | void>
+
+/** Each may end the run; one that throws ends it with `LoopError` `hook-failed`. */
+export interface Hooks {
+  /** Before the request is built. */
+  readonly onStepStart?: Hook | undefined
+  /** After the model answered, before any of its calls runs. */
+  readonly onResponse?: Hook | undefined
+  /** For each call that was answered, in call order, when all calls of the step are done. */
+  readonly onToolExecuted?: Hook | undefined
+  readonly onStepEnd?: Hook | undefined
+}
+
+type Details = Pick<StepContext, 'request' | 'response' | 'toolCall' | 'toolResult'>
+
+/** Calls a hook, if there is one and no earlier one has ended the run. True when the run has to end. */
+export async function askHook(run: RunState, name: keyof Hooks, details: Details = {}): Promise<boolean> {
+  const hook = run.config.hooks[name]
+  if (hook === undefined || run.ended !== undefined) return run.ended !== undefined
+  const context: StepContext = {
+    step: run.steps.length,
+    steps: run.steps.slice(),
+    messages: run.messages.slice(),
+    ...details,
+    get transcript() {
+      return transcriptOf(run)
+    },
+  }
+  const control = await guardHook(run, name, () => hook(context))
+  if (control === undefined || control.type === 'continue') return false
+  run.ended = control
+  return true
+}
+
+/** The text of an `override` becomes the last message. */
+export function applyOverride(run: RunState): void {
+  if (run.ended?.type !== 'override') return
+  append(run, { role: 'assistant', content: [{ type: 'text', text: run.ended.response }] })
+}
+
+/** Runs the application's code; whatever it throws is `hook-failed`, and an abort does not wait for it. */
+export async function guardHook<T>(run: RunState, name: string, call: () => T | Promise<T>): Promise<Awaited<T>> {
+  try {
+    return await run.scope.race(Promise.resolve(call()))
+  } catch (cause) {
+    if (cause instanceof AbortReason) throw cause
+    const said = cause instanceof Error ? cause.message : String(cause)
+    throw new LoopError('hook-failed', `\`${name}\` failed in step ${run.steps.length}: ${said}`, { cause })
+  }
+}
