@@ -1,0 +1,205 @@
+import type { AssistantPart, Message, ToolOutput, WirePayload } from '@steploop/core'
+import { expect, test } from 'vitest'
+import { encoded, model, question } from './testing.ts'
+
+const older = { model: 'gemini-2.5-flash' }
+const dummy = 'skip_thought_signature_validator'
+
+function sent(parts: readonly AssistantPart[], options = {}, provider?: string): unknown {
+  const message: Message = { role: 'assistant', content: parts, ...(provider && { provider, model: 'm' }) }
+  return encoded({ messages: [question, message] }, options).contents[1]?.['parts']
+}
+
+function own(data: unknown): { readonly wire: WirePayload } {
+  return { wire: { provider: 'gemini', model, data } }
+}
+
+function call(toolCallId: string, input: unknown = {}): Extract<AssistantPart, { type: 'tool-call' }> {
+  return {
+    type: 'tool-call',
+    toolCallId,
+    toolName: 'weather',
+    input,
+    inputText: JSON.stringify(input),
+    owner: 'client',
+  }
+}
+
+function conversation(parts: readonly AssistantPart[], output: ToolOutput): Message[] {
+  const results = parts.flatMap((part) =>
+    part.type === 'tool-call'
+      ? [{ type: 'tool-result' as const, toolCallId: part.toolCallId, toolName: part.toolName, output }]
+      : [],
+  )
+  return [question, { role: 'assistant', content: parts }, { role: 'tool', content: results }]
+}
+
+const done: ToolOutput = { type: 'text', value: 'Dry.' }
+
+test('files of a user message are inline data or a file address', () => {
+  const content = [
+    { type: 'text' as const, text: 'What is this?' },
+    { type: 'file' as const, mediaType: 'image/png', data: 'aW1n' },
+    {
+      type: 'file' as const,
+      mediaType: 'video/mp4',
+      url: 'https://v.example/1',
+      ...own({ videoMetadata: { fps: 2 } }),
+    },
+  ]
+  expect(encoded({ messages: [{ role: 'user', content }] }).contents[0]).toEqual({
+    role: 'user',
+    parts: [
+      { text: 'What is this?' },
+      { inlineData: { mimeType: 'image/png', data: 'aW1n' } },
+      { fileData: { mimeType: 'video/mp4', fileUri: 'https://v.example/1' }, videoMetadata: { fps: 2 } },
+    ],
+  })
+})
+
+test('results stand in one user content, in call order, under the name and id of their calls', () => {
+  const { contents } = encoded({ messages: conversation([call('call_A'), call('call_B')], done) }, older)
+  expect(contents.slice(1)).toEqual([
+    {
+      role: 'model',
+      parts: [
+        { functionCall: { id: 'call_A', name: 'weather', args: {} } },
+        { functionCall: { id: 'call_B', name: 'weather', args: {} } },
+      ],
+    },
+    {
+      role: 'user',
+      parts: [
+        { functionResponse: { id: 'call_A', name: 'weather', response: { output: 'Dry.' } } },
+        { functionResponse: { id: 'call_B', name: 'weather', response: { output: 'Dry.' } } },
+      ],
+    },
+  ])
+})
+
+test("the provider's own id is used for the call and its result, whatever the run calls it", () => {
+  const parts = [{ ...call('c7_2'), ...own({ functionCall: { id: 'c7' }, thoughtSignature: 'sig' }) }]
+  const { contents } = encoded({ messages: conversation(parts, done) })
+  expect(contents.slice(1)).toMatchObject([
+    { parts: [{ functionCall: { id: 'c7' }, thoughtSignature: 'sig' }] },
+    { parts: [{ functionResponse: { id: 'c7' } }] },
+  ])
+})
+
+test('a call that came without an id returns without one, and so does its result', () => {
+  const { text } = encoded({ messages: conversation([{ ...call('call_0_0'), ...own({ functionCall: {} }) }], done) })
+  expect(text).not.toContain('call_0_0')
+})
+
+test('a call that was written anew goes by its neutral id', () => {
+  const { contents } = encoded({ messages: conversation([call('call_0_0', { city: 'Linz' })], done) })
+  expect(contents.slice(1)).toMatchObject([
+    { parts: [{ functionCall: { id: 'call_0_0', args: { city: 'Linz' } } }] },
+    { parts: [{ functionResponse: { id: 'call_0_0' } }] },
+  ])
+})
+
+test('the first call of a foreign message gets the documented stand-in for a signature, where the model insists', () => {
+  expect(sent([call('a'), call('b')])).toEqual([
+    { functionCall: { id: 'a', name: 'weather', args: {} }, thoughtSignature: dummy },
+    { functionCall: { id: 'b', name: 'weather', args: {} } },
+  ])
+  expect(JSON.stringify(sent([call('a')], older))).not.toContain(dummy)
+})
+
+test('a signature of the provider is never replaced, nor one invented for the calls after it', () => {
+  const parts = [
+    { ...call('a'), ...own({ functionCall: { id: 'a' }, thoughtSignature: 'real' }) },
+    { ...call('b'), ...own({ functionCall: { id: 'b' } }) },
+  ]
+  expect(JSON.stringify(sent(parts))).not.toContain(dummy)
+})
+
+test('payloads of other providers are dropped, with a warning where something is lost', () => {
+  const foreign = { wire: { provider: 'anthropic', model: 'claude', data: { signature: 'xyz' } } }
+  const message: Message = {
+    role: 'assistant',
+    provider: 'anthropic',
+    model: 'claude',
+    content: [
+      { type: 'reasoning', text: 'Hm.', ...foreign },
+      { type: 'opaque', ...foreign },
+      { ...call('toolu_1'), owner: 'provider', ...foreign },
+      { type: 'tool-result', toolCallId: 'toolu_1', toolName: 'weather', output: done, ...foreign },
+      { type: 'text', text: 'Yes.', ...foreign },
+    ],
+  }
+  const { contents, warnings } = encoded({ messages: [question, message] })
+  expect(contents[1]).toEqual({ role: 'model', parts: [{ text: 'Yes.' }] })
+  expect(warnings.map(({ type }) => type)).toEqual(['dropped', 'dropped', 'dropped', 'dropped'])
+})
+
+test('own thoughts return, with their signature where they have one', () => {
+  const parts: AssistantPart[] = [
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'reasoning', text: '', ...own({ thoughtSignature: 's' }) },
+  ]
+  expect(sent(parts, {}, 'gemini')).toEqual([
+    { text: 'Hm.', thought: true },
+    { text: '', thought: true, thoughtSignature: 's' },
+  ])
+})
+
+test('a call with unusable arguments stays in the history with {} and a warning', () => {
+  const broken = { ...call('a', undefined), inputText: '{"ci', invalid: 'truncated' as const }
+  const { contents, warnings } = encoded({ messages: conversation([broken], done) }, older)
+  expect(contents[1]).toMatchObject({ parts: [{ functionCall: { args: {} } }] })
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'messages' }])
+})
+
+test.for<readonly [ToolOutput, object]>([
+  [{ type: 'text', value: 'Dry.' }, { output: 'Dry.' }],
+  [{ type: 'json', value: { rain: false } }, { rain: false }],
+  [{ type: 'json', value: { output: 1, more: 2 } }, { output: { output: 1, more: 2 } }],
+  [{ type: 'json', value: [1] }, { output: [1] }],
+  [{ type: 'json', value: null }, { output: null }],
+  [
+    { type: 'error', value: { code: 'tool-failed', message: 'No.' } },
+    { error: { code: 'tool-failed', message: 'No.' } },
+  ],
+])('the output %j is the response %j', ([output, response]) => {
+  const { contents } = encoded({ messages: conversation([call('a')], output) })
+  expect(contents[2]).toMatchObject({ parts: [{ functionResponse: { response } }] })
+})
+
+const picture: ToolOutput = {
+  type: 'content',
+  value: [
+    { type: 'text', text: 'The view:' },
+    { type: 'file', mediaType: 'image/png', data: 'aW1n' },
+    { type: 'file', mediaType: 'audio/wav', data: 'd2F2', filename: 'rain.wav' },
+  ],
+}
+
+test('images of a result are parts of the function response where the model takes them', () => {
+  const { contents, warnings } = encoded({ messages: conversation([call('a')], picture) })
+  expect(contents[2]).toMatchObject({
+    parts: [
+      {
+        functionResponse: {
+          response: { output: 'The view:\n[rain.wav of type audio/wav left out]' },
+          parts: [{ inlineData: { mimeType: 'image/png', data: 'aW1n' } }],
+        },
+      },
+    ],
+  })
+  expect(warnings).toMatchObject([{ type: 'coerced' }])
+})
+
+test('elsewhere a text stands in their place, with a warning', () => {
+  const { contents, warnings } = encoded({ messages: conversation([call('a')], picture) }, older)
+  expect(JSON.stringify(contents[2])).not.toContain('aW1n')
+  expect(warnings).toHaveLength(2)
+})
+
+test('a message of which nothing can be sent is left out', () => {
+  const empty: Message = { role: 'assistant', content: [{ type: 'text', text: '' }] }
+  const { contents, warnings } = encoded({ messages: [question, empty, { role: 'user', content: [] }] })
+  expect(contents).toHaveLength(1)
+  expect(warnings).toMatchObject([{ type: 'dropped', path: 'messages' }])
+})

@@ -1,0 +1,142 @@
+import type { Message, ToolDefinition } from '@steploop/core'
+import { expect, test } from 'vitest'
+import { encoded, question, requestOf, stamp, weather } from './testing.ts'
+import { geminiGenerate } from './wire.ts'
+
+test.for([
+  ['gemini-3-flash-preview', 'generate', '/models/gemini-3-flash-preview:generateContent'],
+  ['gemini-3-flash-preview', 'stream', '/models/gemini-3-flash-preview:streamGenerateContent?alt=sse'],
+  ['models/gemini-2.5-pro', 'generate', '/models/gemini-2.5-pro:generateContent'],
+  ['publishers/google/models/gemini-2.5-pro', 'generate', '/publishers/google/models/gemini-2.5-pro:generateContent'],
+  ['tunedModels/mine?x', 'generate', '/tunedModels/mine%3Fx:generateContent'],
+] as const)('%s in mode %s is asked at %s', ([model, mode, path]) => {
+  expect(encoded({}, { model }, mode).path).toBe(path)
+})
+
+test('the smallest request holds the conversation alone', () => {
+  expect(encoded().body).toEqual({ contents: [{ role: 'user', parts: [{ text: 'Is it raining in Graz?' }] }] })
+})
+
+test('instructions and leading system messages are the system instruction', () => {
+  const messages: Message[] = [{ role: 'system', content: 'Be brief.' }, question]
+  const { body } = encoded({ messages, instructions: 'You look out of windows.' })
+  expect(body['systemInstruction']).toEqual({ parts: [{ text: 'You look out of windows.' }, { text: 'Be brief.' }] })
+  expect(body['contents']).toHaveLength(1)
+})
+
+test('a system message amid the conversation becomes user text, with a warning', () => {
+  const { contents, warnings } = encoded({ messages: [question, { role: 'system', content: 'Hurry.' }] })
+  expect(contents[1]).toEqual({ role: 'user', parts: [{ text: '<system>\nHurry.\n</system>' }] })
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'messages' }])
+})
+
+test('functions share one tool, provider tools follow as they are, foreign ones are left out with a warning', () => {
+  const search: ToolDefinition = {
+    type: 'provider',
+    provider: 'gemini',
+    name: 'search',
+    definition: { googleSearch: {} },
+  }
+  const foreign: ToolDefinition = { type: 'provider', provider: 'openai', name: 'web', definition: { type: 'web' } }
+  const now: ToolDefinition = { type: 'function', name: 'now', inputSchema: { type: 'object' } }
+  const { body, warnings } = encoded({ tools: [weather, search, foreign, now] })
+  const { name, description, inputSchema: parametersJsonSchema } = weather
+  expect(body['tools']).toEqual([
+    {
+      functionDeclarations: [
+        { name, description, parametersJsonSchema },
+        { name: 'now', parametersJsonSchema: { type: 'object' } },
+      ],
+    },
+    { googleSearch: {} },
+  ])
+  expect(warnings).toMatchObject([{ type: 'dropped', path: 'tools[2]' }])
+})
+
+test('a tool name that the API refuses is changed, with a warning, and two such names stay apart', () => {
+  const tools = ['a b', 'a/b', '1st'].map((name) => ({ ...weather, name }))
+  const { text, warnings } = encoded({ tools })
+  const names = [...text.matchAll(/"name":"([^"]+)"/g)].map((match) => match[1] ?? '')
+  expect(new Set(names).size).toBe(3)
+  for (const name of names) expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_.:-]*$/)
+  expect(warnings.map((warning) => warning.path)).toEqual(['tools[0].name', 'tools[1].name', 'tools[2].name'])
+})
+
+test.for([
+  ['auto', { mode: 'AUTO' }],
+  ['none', { mode: 'NONE' }],
+  ['required', { mode: 'ANY' }],
+  [
+    { type: 'tool', toolName: 'weather' },
+    { mode: 'ANY', allowedFunctionNames: ['weather'] },
+  ],
+] as const)('the tool choice %j is %j', ([toolChoice, functionCallingConfig]) => {
+  expect(encoded({ tools: [weather], toolChoice }).body['toolConfig']).toEqual({ functionCallingConfig })
+})
+
+test('strict tools ask for validated calls', () => {
+  const tools = [{ ...weather, strict: true }]
+  expect(encoded({ tools }).body['toolConfig']).toEqual({ functionCallingConfig: { mode: 'VALIDATED' } })
+})
+
+test('built-in tools of newer models show their calls, except at Vertex, which refuses the switch', () => {
+  const search: ToolDefinition = {
+    type: 'provider',
+    provider: 'gemini',
+    name: 'search',
+    definition: { googleSearch: {} },
+  }
+  const code: ToolDefinition = { type: 'provider', provider: 'gemini', name: 'code', definition: { codeExecution: {} } }
+  expect(encoded({ tools: [search] }).body['toolConfig']).toEqual({ includeServerSideToolInvocations: true })
+  expect(encoded({ tools: [search] }, { serverToolCalls: false }).body).not.toHaveProperty('toolConfig')
+  expect(encoded({ tools: [search] }, { model: 'gemini-2.5-flash' }).body).not.toHaveProperty('toolConfig')
+  expect(encoded({ tools: [code] }).body).not.toHaveProperty('toolConfig')
+})
+
+test('a response format asks for JSON by schema', () => {
+  const schema = { type: 'object', properties: { rain: { type: 'boolean' } }, required: ['rain'] }
+  const { body } = encoded({ responseFormat: { name: 'answer', schema }, settings: { temperature: 0 } })
+  expect(body['generationConfig']).toEqual({
+    temperature: 0,
+    responseMimeType: 'application/json',
+    responseJsonSchema: schema,
+  })
+})
+
+test('provider options go to the top level and win over what we set', () => {
+  const gemini = {
+    safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
+    cachedContent: 'cachedContents/1',
+    generationConfig: { temperature: 1, thinkingConfig: { thinkingBudget: 7 } },
+    toolConfig: { functionCallingConfig: { mode: 'ANY' }, retrievalConfig: { languageCode: 'de' } },
+    tools: [{ urlContext: {} }],
+  }
+  const { body } = encoded({
+    tools: [weather],
+    toolChoice: 'auto',
+    settings: { temperature: 0, topP: 0.5, reasoning: 'low' },
+    providerOptions: { gemini, openai: { store: true } },
+  })
+  expect(body).toMatchObject({ safetySettings: gemini.safetySettings, cachedContent: 'cachedContents/1' })
+  expect(body['generationConfig']).toEqual({ topP: 0.5, ...gemini.generationConfig })
+  expect(body['toolConfig']).toEqual(gemini.toolConfig)
+  expect(body['tools']).toMatchObject([{ functionDeclarations: [{ name: 'weather' }] }, { urlContext: {} }])
+  expect(body).not.toHaveProperty('store')
+})
+
+test('the conversation cannot be replaced through provider options', () => {
+  const { body, warnings } = encoded({ providerOptions: { gemini: { contents: [] } } })
+  expect(body['contents']).toHaveLength(1)
+  expect(warnings).toMatchObject([{ type: 'dropped', path: 'providerOptions.contents' }])
+})
+
+test('the same request is encoded to the same bytes, and a longer history begins with the shorter one', () => {
+  const wire = geminiGenerate(stamp)
+  const history: Message[] = [question, { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] }]
+  const request = requestOf({ messages: history, tools: [weather], instructions: 'Hm.' })
+  const first = wire.encode(request, 'generate').body
+  expect(wire.encode(request, 'generate').body).toBe(first)
+  history.push({ role: 'user', content: 'And now?' })
+  const second = wire.encode(request, 'generate').body
+  expect(second.startsWith(first.slice(0, -2))).toBe(true)
+})

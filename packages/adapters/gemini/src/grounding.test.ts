@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { answer, readStream, readWhole } from './testing.ts'
+
+const web = (name: string) => ({ web: { uri: `https://${name}.example`, title: name } })
+
+function citations(parts: readonly object[], groundingMetadata: object): unknown {
+  const { turn } = readWhole(answer(parts, { finishReason: 'STOP', groundingMetadata }))
+  return turn.message.content.flatMap((part) => (part.type === 'text' ? [part.citations] : []))
+}
+
+test('each source of a supported segment is a citation of the text, with offsets in characters', () => {
+  // The umlaut has two bytes, so bytes 6 to 13 are the characters 5 to 12.
+  const groundingSupports = [
+    { segment: { startIndex: 6, endIndex: 13, text: 'regnet.' }, groundingChunkIndices: [1, 0] },
+  ]
+  expect(citations([{ text: 'Früh regnet.' }], { groundingChunks: [web('a'), web('b')], groundingSupports })).toEqual([
+    [
+      { url: 'https://b.example', title: 'b', startIndex: 5, endIndex: 12 },
+      { url: 'https://a.example', title: 'a', startIndex: 5, endIndex: 12 },
+    ],
+  ])
+})
+
+test('a source that supports no segment is cited without a range', () => {
+  expect(citations([{ text: 'Rain.' }], { groundingChunks: [web('a')] })).toEqual([
+    [{ url: 'https://a.example', title: 'a' }],
+  ])
+})
+
+test('a segment is found by its text where its offsets count something else', () => {
+  const groundingSupports = [{ segment: { startIndex: 90, endIndex: 95, text: 'Rain.' }, groundingChunkIndices: [0] }]
+  expect(citations([{ text: 'Yes. Rain.' }], { groundingChunks: [web('a')], groundingSupports })).toEqual([
+    [{ url: 'https://a.example', title: 'a', startIndex: 5, endIndex: 10 }],
+  ])
+})
+
+test('in a stream the citation falls on the part that holds the segment', () => {
+  const groundingMetadata = {
+    groundingChunks: [web('a')],
+    groundingSupports: [{ segment: { startIndex: 4, endIndex: 8, text: 'rain' }, groundingChunkIndices: [0] }],
+  }
+  const { turn } = readStream([
+    answer([{ text: 'It, ', thoughtSignature: 's' }], {}),
+    answer([{ text: 'ra' }], {}),
+    answer([{ text: 'in' }], {}),
+    answer([{ text: '', thoughtSignature: 't' }], { finishReason: 'STOP', groundingMetadata }),
+  ])
+  expect(turn.message.content).toMatchObject([
+    { text: 'It, ' },
+    { text: 'rain', citations: [{ url: 'https://a.example', startIndex: 0, endIndex: 4 }] },
+    { text: '' },
+  ])
+})
+
+test('sources without a text get an empty text part', () => {
+  expect(citations([], { groundingChunks: [web('a')] })).toEqual([[{ url: 'https://a.example', title: 'a' }]])
+})
+
+test('a retrieved passage is quoted, and storage paths are no links', () => {
+  const groundingChunks = [
+    { retrievedContext: { text: 'Paris is ...', title: 'Cities' } },
+    { retrievedContext: { uri: 'gs://bucket/cities.pdf', title: 'File' } },
+    { maps: { uri: 'https://maps.example/p', title: 'Place' } },
+  ]
+  expect(citations([{ text: 'Paris' }], { groundingChunks })).toEqual([
+    [
+      { title: 'Cities', citedText: 'Paris is ...' },
+      { title: 'File' },
+      { url: 'https://maps.example/p', title: 'Place' },
+    ],
+  ])
+})
+
+test('search suggestions, which have to be shown to users, are kept with the message', () => {
+  const groundingMetadata = { searchEntryPoint: { renderedContent: '<div>' } }
+  const { turn } = readWhole(answer([{ text: 'x' }], { finishReason: 'STOP', groundingMetadata }))
+  expect(turn.message.wire).toMatchObject({ provider: 'gemini', data: { groundingMetadata } })
+})

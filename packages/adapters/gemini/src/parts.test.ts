@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest'
+import { answer, readStream, readWhole, requestOf, sentBack, stamp } from './testing.ts'
+
+const open = {}
+
+function pieces(...calls: readonly object[]): readonly object[] {
+  return calls.map((functionCall) => answer([{ functionCall }], open))
+}
+
+const stop = answer([{ text: '' }])
+
+test('arguments that come in pieces are put together by their paths', () => {
+  const { turn } = readStream([
+    ...pieces(
+      { name: 'book', id: 'b1', willContinue: true },
+      { partialArgs: [{ jsonPath: '$.to', stringValue: 'Gr', willContinue: true }], willContinue: true },
+      { partialArgs: [{ jsonPath: '$.to', stringValue: 'az' }], willContinue: true },
+      { willContinue: true },
+      { partialArgs: [{ jsonPath: '$.seats[0].row', numberValue: 4 }], willContinue: true },
+      { partialArgs: [{ jsonPath: '$.seats[1].row', numberValue: 5 }], willContinue: true },
+      {
+        partialArgs: [
+          { jsonPath: "$['a.b']", boolValue: false },
+          { jsonPath: '$.note', nullValue: null },
+        ],
+      },
+      {},
+    ),
+    stop,
+  ])
+  expect(turn.message.content).toMatchObject([
+    {
+      toolCallId: 'b1',
+      toolName: 'book',
+      input: { to: 'Graz', seats: [{ row: 4 }, { row: 5 }], 'a.b': false, note: null },
+    },
+  ])
+  expect(turn.finishReason).toBe('tool-calls')
+})
+
+test('a call in pieces ends with the next call, without an end mark', () => {
+  const { turn } = readStream([
+    ...pieces(
+      { name: 'a', willContinue: true },
+      { partialArgs: [{ jsonPath: '$.x', numberValue: 1 }], willContinue: true },
+      { name: 'b' },
+      {},
+    ),
+    stop,
+  ])
+  expect(turn.message.content).toMatchObject([
+    { toolName: 'a', input: { x: 1 } },
+    { toolName: 'b', input: {} },
+  ])
+})
+
+test('a call in pieces that the token limit cuts is truncated', () => {
+  const { turn } = readStream([
+    ...pieces(
+      { name: 'book', willContinue: true },
+      { partialArgs: [{ jsonPath: '$.to', stringValue: 'Gr', willContinue: true }], willContinue: true },
+    ),
+    answer([], { finishReason: 'MAX_TOKENS' }),
+  ])
+  expect(turn.finishReason).toBe('length')
+  expect(turn.message.content).toMatchObject([{ invalid: 'truncated', input: undefined, inputText: '{"to":"Gr"' }])
+})
+
+test('a signature on any piece of a call belongs to the call', () => {
+  const { turn } = readStream([
+    answer([{ functionCall: { name: 'book', willContinue: true } }], open),
+    answer([{ functionCall: {}, thoughtSignature: 'late' }], open),
+    stop,
+  ])
+  expect(turn.message.content).toMatchObject([{ wire: { data: { thoughtSignature: 'late' } } }])
+})
+
+test.for(['$.list[999999999]', 'to', '$.', '$.list.name'])(
+  'a path that cannot be followed is an error: %s',
+  (jsonPath) => {
+    const first = { jsonPath: '$.list[0]', stringValue: 'x' }
+    const { error } = readStream([
+      ...pieces({ name: 'a', willContinue: true }, { partialArgs: [first, { jsonPath, stringValue: 'y' }] }),
+    ])
+    expect(error).toMatchObject({ code: 'malformed-response' })
+  },
+)
+
+test('a path never reaches the prototype of objects', () => {
+  const { turn } = readStream([
+    ...pieces({ name: 'a', partialArgs: [{ jsonPath: '$.__proto__.polluted', stringValue: 'yes' }] }),
+    stop,
+  ])
+  expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  expect(turn.message.content).toMatchObject([{ inputText: '{"__proto__":{"polluted":"yes"}}' }])
+})
+
+test('code that the provider ran and its result are provider calls, and return as they came', () => {
+  const parts = [
+    { executableCode: { language: 'PYTHON', code: 'print(6*7)', id: 'k1' }, thoughtSignature: 'sig' },
+    { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '42\n', id: 'k1' } },
+    { text: '42' },
+  ]
+  const { turn } = readWhole(answer(parts))
+  expect(turn.finishReason).toBe('stop')
+  expect(turn.message.content).toMatchObject([
+    { type: 'tool-call', toolCallId: 'k1', owner: 'provider', input: { language: 'PYTHON', code: 'print(6*7)' } },
+    {
+      type: 'tool-result',
+      toolCallId: 'k1',
+      output: { type: 'json', value: { outcome: 'OUTCOME_OK', output: '42\n' } },
+    },
+    { type: 'text', text: '42' },
+  ])
+  expect(sentBack(turn)).toEqual([{ role: 'model', parts }])
+})
+
+test('without ids the result belongs to the code before it', () => {
+  const parts = [
+    { executableCode: { language: 'PYTHON', code: 'a' } },
+    { codeExecutionResult: { outcome: 'OUTCOME_FAILED', output: 'NameError' } },
+    { executableCode: { language: 'PYTHON', code: 'b' } },
+    { codeExecutionResult: { outcome: 'OUTCOME_OK' } },
+  ]
+  const { turn } = readWhole(answer(parts), requestOf({ turn: 2 }))
+  const ids = turn.message.content.map((part) => ('toolCallId' in part ? part.toolCallId : undefined))
+  expect(ids).toEqual(['call_2_0', 'call_2_0', 'call_2_1', 'call_2_1'])
+  expect(sentBack(turn)).toEqual([{ role: 'model', parts }])
+})
+
+test('calls of built-in tools return with their signatures, beside calls for the caller', () => {
+  const parts = [
+    { functionCall: { name: 'weather', args: { city: 'Graz' }, id: 'f1' }, thoughtSignature: 's1' },
+    { toolCall: { toolType: 'GOOGLE_SEARCH_WEB', args: { queries: ['rain'] }, id: 't1' }, thoughtSignature: 's2' },
+    { toolResponse: { toolType: 'GOOGLE_SEARCH_WEB', response: { html: '<b>' }, id: 't1' }, thoughtSignature: 's3' },
+  ]
+  const { turn } = readWhole(answer(parts))
+  expect(turn.finishReason).toBe('tool-calls')
+  expect(turn.message.content).toMatchObject([
+    { toolCallId: 'f1', owner: 'client' },
+    { toolCallId: 't1', owner: 'provider', toolName: 'google_search_web' },
+    { type: 'tool-result', toolCallId: 't1', toolName: 'google_search_web' },
+  ])
+  expect(sentBack(turn)[0]).toEqual({ role: 'model', parts })
+})
+
+test('the result of a call in an earlier turn is no failure', () => {
+  const { turn, error } = readWhole(answer([{ toolResponse: { toolType: 'URL_CONTEXT', id: 'old', response: {} } }]))
+  expect(error).toBeUndefined()
+  expect(turn.message.content).toMatchObject([{ type: 'tool-result', toolCallId: 'old' }])
+})
+
+test('images are files, and images of a thought stay opaque', () => {
+  const parts = [
+    { inlineData: { mimeType: 'image/png', data: 'aW1n' }, thoughtSignature: 's' },
+    { inlineData: { mimeType: 'image/png', data: 'dHJ5' }, thought: true },
+    { fileData: { mimeType: 'video/mp4', fileUri: 'gs://bucket/clip.mp4' } },
+  ]
+  const { turn } = readWhole(answer(parts))
+  expect(turn.message.content).toMatchObject([
+    { type: 'file', mediaType: 'image/png', data: 'aW1n' },
+    { type: 'opaque', wire: stamp },
+    { type: 'file', mediaType: 'video/mp4', url: 'gs://bucket/clip.mp4' },
+  ])
+  expect(sentBack(turn)).toEqual([{ role: 'model', parts }])
+})
+
+test('a part of a kind that is not known keeps its slot', () => {
+  const parts = [{ text: 'a' }, { hologram: { depth: 3 }, thoughtSignature: 's' }, { text: 'b' }]
+  const { turn } = readWhole(answer(parts))
+  expect(turn.message.content.map((part) => part.type)).toEqual(['text', 'opaque', 'text'])
+  expect(sentBack(turn)).toEqual([{ role: 'model', parts }])
+})

@@ -1,0 +1,71 @@
+import type { JsonSchema, Warning } from '@steploop/core'
+import { expect, test } from 'vitest'
+import { sanitiseSchema } from './schema.ts'
+
+function sanitised(schema: JsonSchema): { readonly schema: object; readonly warnings: readonly Warning[] } {
+  const warnings: Warning[] = []
+  return { schema: sanitiseSchema(schema, 'schema', (warning) => warnings.push(warning)), warnings }
+}
+
+test.for<readonly [string, JsonSchema, object]>([
+  ['const is an enum of one', { const: 'a' }, { enum: ['a'], type: 'string' }],
+  ['the dialect is left out', { $schema: 'x', type: 'object' }, { type: 'object' }],
+  [
+    'exclusive bounds of integers move by one',
+    { type: 'integer', exclusiveMinimum: 0, exclusiveMaximum: 9 },
+    { type: 'integer', minimum: 1, maximum: 8 },
+  ],
+  [
+    'the limits of safe integers bound nothing',
+    { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 },
+    { type: 'integer' },
+  ],
+  ['nullable is a type beside null', { type: 'string', nullable: true }, { type: ['string', 'null'] }],
+  [
+    'definitions have one name',
+    { definitions: { a: { type: 'string' } }, items: { $ref: '#/definitions/a' } },
+    { $defs: { a: { type: 'string' } }, items: { $ref: '#/$defs/a' } },
+  ],
+  [
+    'members beside a reference stand around it',
+    { $ref: '#/$defs/a', description: 'The a.' },
+    { description: 'The a.', anyOf: [{ $ref: '#/$defs/a' }] },
+  ],
+  ['a reference alone stays', { $ref: '#/$defs/a', $defs: { a: {} } }, { $ref: '#/$defs/a', $defs: { a: {} } }],
+  ['a schema that takes anything is empty', { properties: { any: true } }, { properties: { any: {} } }],
+  [
+    'additionalProperties stays as it is',
+    { type: 'object', additionalProperties: false },
+    { type: 'object', additionalProperties: false },
+  ],
+  [
+    'an intersection of objects is one object',
+    {
+      allOf: [
+        { type: 'object', properties: { a: {} }, required: ['a'] },
+        { properties: { b: {} }, required: ['b'] },
+      ],
+    },
+    { type: 'object', properties: { a: {}, b: {} }, required: ['a', 'b'] },
+  ],
+])('without a warning: %s', ([, schema, expected]) => {
+  expect(sanitised(schema)).toEqual({ schema: expected, warnings: [] })
+})
+
+test('what the API cannot enforce moves into the description, with a warning that names the place', () => {
+  const { schema, warnings } = sanitised({
+    type: 'object',
+    properties: { n: { type: 'number', description: 'A share.', exclusiveMinimum: 0, multipleOf: 0.5 } },
+  })
+  expect(schema).toEqual({
+    type: 'object',
+    properties: { n: { type: 'number', description: 'A share.\n\n{exclusiveMinimum: 0, multipleOf: 0.5}' } },
+  })
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'schema.properties.n' }])
+})
+
+test('a schema is never changed in place', () => {
+  const schema = Object.freeze({ type: 'object', properties: Object.freeze({ a: Object.freeze({ const: 1 }) }) })
+  sanitised(schema)
+  expect(schema).toEqual({ type: 'object', properties: { a: { const: 1 } } })
+})

@@ -1,0 +1,108 @@
+import {
+  arrayOf,
+  createTurnCollector,
+  objectOf,
+  type AssistantMessage,
+  type FunctionToolDefinition,
+  type JsonObject,
+  type Message,
+  type Mode,
+  type ToolMessage,
+  type Turn,
+  type TurnEvent,
+  type TurnRequest,
+  type Warning,
+} from '@steploop/core'
+import { geminiGenerate, type GeminiGenerateOptions } from './wire.ts'
+
+export const model = 'gemini-3-flash-preview'
+export const stamp = { provider: 'gemini', model }
+export const question: Message = { role: 'user', content: 'Is it raining in Graz?' }
+export const weather: FunctionToolDefinition = {
+  type: 'function',
+  name: 'weather',
+  description: 'Looks out of the window.',
+  inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+}
+
+export function requestOf(fields: Partial<TurnRequest> = {}): TurnRequest {
+  return { messages: [question], turn: 0, ...fields }
+}
+
+/** A response, or one chunk of a stream, whose first candidate has these parts. */
+export function answer(parts: readonly object[], candidate: object = { finishReason: 'STOP' }): JsonObject {
+  return {
+    candidates: [{ content: { role: 'model', parts }, index: 0, ...candidate }],
+    usageMetadata: { promptTokenCount: 8, candidatesTokenCount: 5, totalTokenCount: 13 },
+    modelVersion: model,
+    responseId: 'resp_1',
+  }
+}
+
+export interface Read {
+  readonly events: readonly TurnEvent[]
+  readonly turn: Turn
+  readonly error: unknown
+}
+
+export function readStream(chunks: readonly unknown[], request: TurnRequest = requestOf()): Read {
+  return read((out) => {
+    const decoder = geminiGenerate(stamp).createDecoder(request)
+    for (const chunk of chunks) decoder.push({ data: JSON.stringify(chunk) }, out)
+    decoder.end(out)
+  })
+}
+
+export function readWhole(body: unknown, request: TurnRequest = requestOf()): Read {
+  return read((out) => geminiGenerate(stamp).decode(body, request, out))
+}
+
+function read(decode: (out: TurnEvent[]) => void): Read {
+  const events: TurnEvent[] = []
+  let error: unknown
+  try {
+    decode(events)
+  } catch (thrown) {
+    error = thrown
+  }
+  const collector = createTurnCollector(stamp)
+  collector.push(events)
+  return { events, turn: collector.turn(), error }
+}
+
+export interface Encoded {
+  readonly text: string
+  readonly path: string
+  readonly body: JsonObject
+  readonly contents: readonly JsonObject[]
+  readonly warnings: readonly Warning[]
+}
+
+export function encoded(
+  fields: Partial<TurnRequest> = {},
+  options: Partial<GeminiGenerateOptions> = {},
+  mode: Mode = 'generate',
+): Encoded {
+  const { body: text, path, warnings } = geminiGenerate({ ...stamp, ...options }).encode(requestOf(fields), mode)
+  const body = objectOf(JSON.parse(text))
+  return { text, path, body, contents: arrayOf(body['contents']).map(objectOf), warnings }
+}
+
+/** Results of all client calls of a turn, in call order. */
+export function resultsOf(message: AssistantMessage, value = 'Dry.'): ToolMessage {
+  return {
+    role: 'tool',
+    content: message.content.flatMap((part) => {
+      if (part.type !== 'tool-call' || part.owner === 'provider') return []
+      const { toolCallId, toolName } = part
+      return [{ type: 'tool-result' as const, toolCallId, toolName, output: { type: 'text' as const, value } }]
+    }),
+  }
+}
+
+/** What goes out for a decoded turn and its results. */
+export function sentBack(turn: Turn, options: Partial<GeminiGenerateOptions> = {}): readonly JsonObject[] {
+  const results = resultsOf(turn.message)
+  const messages = [question, turn.message, ...(results.content.length > 0 ? [results] : [])]
+  return encoded({ messages, turn: 1 }, options).contents.slice(1)
+}
