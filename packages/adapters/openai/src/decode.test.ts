@@ -170,6 +170,49 @@ describe('a stream', () => {
     expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 7, cachedInputTokens: 4, reasoningTokens: 5 })
   })
 
+  test('of a server that leaves the index out is put together by item id, else by order', () => {
+    const text = (delta: string, item_id?: string) => ({ type: 'response.output_text.delta', item_id, delta })
+    const added = (id: string) => ({ type: 'response.output_item.added', item: { ...message, id, content: [] } })
+    const { turn } = readStream([
+      created,
+      added('a'),
+      { type: 'response.content_part.added', item_id: 'a', part: { type: 'output_text', text: '' } },
+      added('b'),
+      text('A', 'a'),
+      text('B'),
+      {
+        type: 'response.output_item.done',
+        item: { ...message, id: 'a', content: [{ type: 'output_text', text: 'A' }] },
+      },
+      completed,
+    ])
+    expect(turn.message.content).toMatchObject([{ text: 'A' }, { text: 'B' }])
+  })
+
+  test('whose items were never announced gives them the type of their first event', () => {
+    const place = { output_index: 0 }
+    const { turn } = readStream([
+      { type: 'response.reasoning_text.delta', ...place, delta: 'Hm.' },
+      { type: 'response.function_call_arguments.delta', output_index: 1, delta: '{"city":' },
+      { type: 'response.function_call_arguments.delta', output_index: 1, delta: '"Oslo"}' },
+      { type: 'response.custom_tool_call_input.delta', output_index: 2, delta: 'SELECT' },
+      { type: 'response.output_item.done', output_index: 1, item: call },
+      completed,
+    ])
+    expect(turn.message.content).toMatchObject([
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'tool-call', toolName: 'weather', input: { city: 'Oslo' } },
+      { type: 'tool-call', invalid: 'truncated', inputText: 'SELECT' },
+    ])
+  })
+
+  test('may say `completed` while its copy of the response still says `in_progress`', () => {
+    const { turn } = readStream([
+      { type: 'response.completed', response: responseOf([message], { status: 'in_progress' }) },
+    ])
+    expect(turn).toMatchObject({ finishReason: 'stop', rawFinishReason: 'completed' })
+  })
+
   test('with absurd indexes costs no more than one with small ones', () => {
     const place = { output_index: 4_000_000_000, content_index: 4_000_000_000 }
     const { turn, error } = readStream([
