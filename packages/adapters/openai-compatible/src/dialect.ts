@@ -28,8 +28,14 @@ export interface ChatDialect {
   readonly systemRole?: 'system' | 'developer' | undefined
   /** Body field of each setting; `false`: unsupported, dropped with a warning. Default: OpenAI's names, `max_tokens`, no `topK`. */
   readonly settings?: { readonly [Name in FieldSetting]?: string | false | undefined } | undefined
-  /** Body fields that ask for an amount of reasoning; `false`: unsupported. Default `{ reasoning_effort }`. */
-  readonly reasoning?: ((effort: NonNullable<Settings['reasoning']>) => Fields) | false | undefined
+  /**
+   * Body fields that ask for an amount of reasoning; `false`: unsupported. `coerced` reports where they ask for another amount than was
+   * wanted. Default `{ reasoning_effort }`.
+   */
+  readonly reasoning?:
+    | ((effort: NonNullable<Settings['reasoning']>, coerced: (message: string) => void) => Fields)
+    | false
+    | undefined
   /** `stream_options` of streamed turns; `false`: the field is refused. Default `{ include_usage: true }`. */
   readonly streamOptions?: Fields | false | undefined
   /** The provider's words for the kinds of tool choice; `false`: not honoured. Default: all, OpenAI's words (Mistral: `required: 'any'`). */

@@ -30,7 +30,10 @@ export function encodeSettings(
     else fields[field] = value
   }
   if (reasoning === undefined) return fields
-  if (dialect.reasoning !== false) return { ...fields, ...dialect.reasoning(reasoning) }
+  const coerced = (message: string): void => {
+    warnings.push({ type: 'coerced', path: 'settings.reasoning', message })
+  }
+  if (dialect.reasoning !== false) return { ...fields, ...dialect.reasoning(reasoning, coerced) }
   unsupported('reasoning')
   return fields
 }

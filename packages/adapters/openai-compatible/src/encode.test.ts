@@ -116,6 +116,16 @@ describe('settings', () => {
       ['unsupported', 'settings.reasoning'],
     ])
   })
+
+  test('that a dialect changes are reported in its words', () => {
+    const reasoning = (_effort: string, coerced: (message: string) => void): object => {
+      coerced('only full or none')
+      return { thinking: 'full' }
+    }
+    const { body, warnings } = send({ settings: { reasoning: 'low' } }, { reasoning })
+    expect(body).toMatchObject({ thinking: 'full' })
+    expect(warnings).toEqual([{ type: 'coerced', path: 'settings.reasoning', message: 'only full or none' }])
+  })
 })
 
 describe('provider options', () => {
