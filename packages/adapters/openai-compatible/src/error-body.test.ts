@@ -106,6 +106,8 @@ describe('an error inside a stream', () => {
 
   test('may be a finish reason alone', () => {
     expect(AdapterError.isInstance(readStream([content, { finish_reason: 'error' }]).error)).toBe(true)
+    const gaveUp = readStream([content, { finish_reason: 'insufficient_system_resource' }])
+    expect(gaveUp.error).toMatchObject({ code: 'overloaded', retryable: true })
   })
 
   test('that is null or says nothing is none', () => {

@@ -42,11 +42,19 @@ function envelopeOf(body: JsonObject): JsonObject | undefined {
   if (saysSomething(body['error'])) return body
   const choice = objectOf(arrayOf(body['choices'])[0])
   if (saysSomething(choice['error'])) return choice
-  if (choice['finish_reason'] === 'error') {
-    return { error: { code: 'server_error', message: 'the provider ended the turn with finish_reason "error"' } }
+  const finish = textOf(choice['finish_reason'])
+  const code = finish === undefined ? undefined : failedFinish[finish]
+  if (code !== undefined) {
+    return { error: { code, message: `the provider ended the turn with finish_reason "${finish}"` } }
   }
   const groq = objectOf(body['x_groq'])
   return saysSomething(groq['error']) ? groq : undefined
+}
+
+/** Finish reasons that mean failure: Mistral's and OpenRouter's, and DeepSeek's for a server that gave up on the turn. */
+const failedFinish: Readonly<Record<string, string | undefined>> = {
+  error: 'server_error',
+  insufficient_system_resource: 'server_is_overloaded',
 }
 
 /** Some servers write every field into every body, an empty error too. */
