@@ -1,0 +1,36 @@
+import type { Message } from '@steploop/core'
+import { expect, test, vi } from 'vitest'
+import { mapHistory } from './map-history.ts'
+
+const user = (content: string): Message => ({ role: 'user', content })
+const marker = user('marker')
+
+test('a history that grows gives one copy that grows, each message changed once', () => {
+  const change = vi.fn((message: Message, before: Message | undefined) => (before ? [marker, message] : [message]))
+  const map = mapHistory(change)
+  const history = [user('one')]
+  const copy = map(history)
+  expect(copy).toEqual([user('one')])
+  history.push(user('two'))
+  expect(map(history)).toBe(copy)
+  expect(copy).toEqual([user('one'), marker, user('two')])
+  expect(change).toHaveBeenCalledTimes(2)
+})
+
+test('a history that was edited or shortened is copied anew', () => {
+  const map = mapHistory((message) => [message])
+  const history = [user('one'), user('two')]
+  map(history)
+  history[1] = user('other')
+  expect(map(history)).toEqual([user('one'), user('other')])
+  history.pop()
+  expect(map(history)).toEqual([user('one')])
+})
+
+test('histories are told apart', () => {
+  const map = mapHistory((message) => [message, marker])
+  expect([map([user('a')]), map([user('b')])]).toEqual([
+    [user('a'), marker],
+    [user('b'), marker],
+  ])
+})
