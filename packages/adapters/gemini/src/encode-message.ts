@@ -18,8 +18,7 @@ import {
 } from '@steploop/core'
 import { functionResponse } from './encode-result.ts'
 import type { ModelTraits } from './model-traits.ts'
-import type { Plain } from './vendor.ts'
-import { wireToolName } from './wire-name.ts'
+import { wireToolName, type Plain } from './wire-name.ts'
 
 export interface MessageOptions extends Stamp {
   readonly traits: ModelTraits

@@ -1,19 +1,28 @@
 import type { FunctionResponse, FunctionResponsePart } from '@google/genai'
-import { isObject, toolOutputText, type FilePart, type HistoryContext, type ToolResultPart } from '@steploop/core'
-import type { Plain } from './vendor.ts'
+import {
+  isObject,
+  toolOutputText,
+  type FilePart,
+  type HistoryContext,
+  type JsonObject,
+  type ToolResultPart,
+} from '@steploop/core'
+import type { Plain } from './wire-name.ts'
 
 /** Media that function responses take (https://ai.google.dev/gemini-api/docs/function-calling, multimodal function responses). */
 const mediaTypes = /^(image\/(png|jpeg|webp)|application\/pdf|text\/plain)$/
+
+/** Members of a function response. */
+interface ResponseFields {
+  readonly response: JsonObject
+  readonly parts?: readonly JsonObject[]
+}
 
 /**
  * What a tool gave, as `response`, which has to be an object: the API reads its `output` or `error`, or the whole of it where it has
  * neither. Files go into `parts` where the model takes them; elsewhere a text says so in their place.
  */
-export function functionResponse(
-  part: ToolResultPart,
-  context: HistoryContext,
-  takesMedia: boolean,
-): Pick<Plain<FunctionResponse>, 'response' | 'parts'> {
+export function functionResponse(part: ToolResultPart, context: HistoryContext, takesMedia: boolean): ResponseFields {
   const { output } = part
   switch (output.type) {
     case 'text':
@@ -33,7 +42,10 @@ export function functionResponse(
         else if (takesMedia && mediaTypes.test(item.mediaType)) parts.push(mediaPart(item))
         else texts.push(fileNote(item, part, context))
       }
-      return { response: { output: texts.join('\n') }, ...(parts.length > 0 && { parts }) }
+      return {
+        response: { output: texts.join('\n') },
+        ...(parts.length > 0 && { parts }),
+      } satisfies Plain<FunctionResponse>
     }
     default:
       output satisfies never

@@ -1,8 +1,7 @@
 import type { FunctionCallingConfig, FunctionDeclaration, Tool } from '@google/genai'
-import type { FunctionToolDefinition, ToolChoice, ToolDefinition, Warn } from '@steploop/core'
+import type { FunctionToolDefinition, JsonObject, ToolChoice, ToolDefinition, Warn } from '@steploop/core'
 import { sanitiseSchema } from './schema.ts'
-import type { Plain } from './vendor.ts'
-import { wireToolName } from './wire-name.ts'
+import { wireToolName, type Plain } from './wire-name.ts'
 
 /** The elements of `tools`: all functions in one, then provider tools as they are defined; those of other providers are left out. */
 export function encodeTools(tools: readonly ToolDefinition[], provider: string, warn: Warn): string {
@@ -38,14 +37,26 @@ function declaration(tool: FunctionToolDefinition, path: string, warn: Warn): st
 export function callingConfig(
   choice: ToolChoice | undefined,
   tools: readonly ToolDefinition[] | undefined,
-): Plain<FunctionCallingConfig> | undefined {
+): JsonObject | undefined {
   if (!tools?.some((tool) => tool.type === 'function')) return undefined
   const isStrict = tools.some((tool) => tool.type === 'function' && tool.strict)
-  if (choice === undefined) return isStrict ? { mode: 'VALIDATED' } : undefined
-  if (choice === 'auto') return { mode: isStrict ? 'VALIDATED' : 'AUTO' }
-  if (choice === 'none') return { mode: 'NONE' }
-  if (choice === 'required') return { mode: 'ANY' }
-  return { mode: 'ANY', allowedFunctionNames: [wireToolName(choice.toolName)] }
+  const config = configOf(choice ?? (isStrict ? 'auto' : undefined), isStrict)
+  return config && { ...config }
+}
+
+function configOf(choice: ToolChoice | undefined, isStrict: boolean): Plain<FunctionCallingConfig> | undefined {
+  switch (choice) {
+    case undefined:
+      return undefined
+    case 'auto':
+      return { mode: isStrict ? 'VALIDATED' : 'AUTO' }
+    case 'none':
+      return { mode: 'NONE' }
+    case 'required':
+      return { mode: 'ANY' }
+    default:
+      return { mode: 'ANY', allowedFunctionNames: [wireToolName(choice.toolName)] }
+  }
 }
 
 /** Built-in tools that run apart from the answer; code runs inside it. */

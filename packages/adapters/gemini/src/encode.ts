@@ -18,7 +18,7 @@ import { callingConfig, encodeTools, hasServerTools } from './encode-tools.ts'
 import { generationConfig } from './generation-config.ts'
 import { modelTraits, type ModelTraits } from './model-traits.ts'
 import { sanitiseSchema } from './schema.ts'
-import type { Plain } from './vendor.ts'
+import type { Plain } from './wire-name.ts'
 
 export interface EncoderOptions extends Stamp {
   /** Ask for the calls that built-in tools make (`includeServerSideToolInvocations`). Vertex refuses the field. */

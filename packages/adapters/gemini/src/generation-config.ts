@@ -1,12 +1,12 @@
 import type { GenerationConfig, ThinkingConfig } from '@google/genai'
-import type { Settings, Warn } from '@steploop/core'
+import type { JsonObject, Settings, Warn } from '@steploop/core'
 import type { ModelTraits } from './model-traits.ts'
-import type { Plain } from './vendor.ts'
+import type { Plain } from './wire-name.ts'
 
 const mostStopSequences = 5
 
 /** `generationConfig` from the settings, without the response format. */
-export function generationConfig(settings: Settings, traits: ModelTraits, warn: Warn): Plain<GenerationConfig> {
+export function generationConfig(settings: Settings, traits: ModelTraits, warn: Warn): JsonObject {
   const { maxOutputTokens, temperature, topP, topK, presencePenalty, frequencyPenalty, seed } = settings
   const stops = stopSequences(settings.stopSequences ?? [], warn)
   const thinking = settings.reasoning === undefined ? undefined : thinkingConfig(settings.reasoning, traits, warn)
@@ -24,7 +24,7 @@ export function generationConfig(settings: Settings, traits: ModelTraits, warn: 
     ...(seed !== undefined && { seed }),
     ...(stops.length > 0 && { stopSequences: stops }),
     ...(thinking && { thinkingConfig: thinking }),
-  }
+  } satisfies Plain<GenerationConfig>
 }
 
 function stopSequences(stops: readonly string[], warn: Warn): readonly string[] {

@@ -30,3 +30,15 @@ function hash(text: string): string {
   }
   return (value >>> 0).toString(16).padStart(8, '0')
 }
+
+/**
+ * The vendor's types with the names in their enums as the plain strings that go over the wire. Only used to check what we build: they
+ * never show up in exported types.
+ */
+export type Plain<Type> = Type extends string
+  ? `${Type}`
+  : Type extends readonly (infer Item)[]
+    ? readonly Plain<Item>[]
+    : Type extends object
+      ? { readonly [Name in keyof Type]: Plain<Type[Name]> }
+      : Type
