@@ -1,3 +1,4 @@
+import { objectOf } from '@steploop/core'
 import type { ScriptedAnswer, ScriptedFailure, ScriptedTurn } from '../script.ts'
 import type { AnswerContext, JsonObject, Memory, Refusal, WireSimulation } from './wire-simulation.ts'
 
@@ -60,7 +61,7 @@ function accept(play: Play, request: SimulatedRequest): Accepted {
   if (unauthorised !== undefined) return { refusal: unauthorised }
   const body = parse(request)
   const refusal = simulation.check(body, play.memory)
-  return refusal === undefined ? { body: body as JsonObject } : { refusal }
+  return refusal === undefined ? { body: objectOf(body) } : { refusal }
 }
 
 /** `undefined` for what is no JSON, or is not sent as JSON. */

@@ -81,8 +81,7 @@ function measured(origin: string): LimitFault['of'] {
 export function valueAt(body: unknown, path: Path): unknown {
   let value = body
   for (const key of path) {
-    if (typeof value !== 'object' || value === null) return undefined
-    value = (value as Readonly<Record<string | number, unknown>>)[key]
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
   }
   return value
 }

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 
 import { simulatorHeader } from '@steploop/cassette/record'
@@ -110,17 +109,18 @@ async function write(answered: Reply, outgoing: ServerResponse): Promise<void> {
 }
 
 async function textOf(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
+  let text = ''
+  incoming.setEncoding('utf8')
+  for await (const piece of incoming) text += String(piece)
+  return text
 }
 
 function headersOf(incoming: IncomingMessage): Record<string, string> {
-  const pairs = Object.entries(incoming.headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : (value ?? ''),
-  ])
-  return Object.fromEntries(pairs) as Record<string, string>
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    headers[name] = Array.isArray(value) ? value.join(', ') : (value ?? '')
+  }
+  return headers
 }
 
 function parsed(text: string): unknown {
@@ -135,7 +135,8 @@ function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', () => {
-      resolve((server.address() as AddressInfo).port)
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
     })
   })
 }

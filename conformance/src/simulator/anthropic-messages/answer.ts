@@ -1,4 +1,5 @@
 import type { ScriptedAnswer } from '../../script.ts'
+import { objectAt } from '../fields.ts'
 import { argumentsText, callsOf, usageOf, type ScriptedCall } from '../scripted-answer.ts'
 import type { AnswerContext, JsonObject } from '../wire-simulation.ts'
 import { sealThinking } from './thinking-signature.ts'
@@ -121,6 +122,6 @@ function hasThinking(answer: ScriptedAnswer, context: AnswerContext): boolean {
 }
 
 function showsThinking(context: AnswerContext): boolean {
-  const thinking = context.request['thinking'] as JsonObject | undefined
-  return thinking?.['type'] === 'enabled' || thinking?.['type'] === 'adaptive'
+  const { type } = objectAt(context.request, 'thinking')
+  return type === 'enabled' || type === 'adaptive'
 }

@@ -1,12 +1,12 @@
+import { objectsAt, textAt } from '../fields.ts'
 import type { JsonObject, Refusal } from '../wire-simulation.ts'
-import type { ContentBlock, InputMessage } from './check.ts'
 import { invalidRequest } from './failures.ts'
+import type { InputMessage } from './input-message.ts'
 
 /** Nothing may be empty, and nothing may end in white space that the model would have to continue. */
 export function checkContent(request: JsonObject, messages: readonly InputMessage[]): Refusal | undefined {
   if (messages.length === 0) return invalidRequest('messages: at least one message is required')
-  const system = request['system']
-  if (Array.isArray(system) && (system as readonly ContentBlock[]).some(isEmptyText)) {
+  if (objectsAt(request, 'system').some(isEmptyText)) {
     return invalidRequest('system: text content blocks must be non-empty')
   }
   if (messages[0]?.role === 'assistant') {
@@ -20,17 +20,14 @@ export function checkContent(request: JsonObject, messages: readonly InputMessag
 }
 
 function checkMessage(message: InputMessage, index: number, last: boolean): Refusal | undefined {
-  const { content, role } = message
+  const { blocks, role } = message
   const optional = last && role === 'assistant'
-  if (content.length === 0 && !optional) {
+  if (blocks.length === 0 && !optional) {
     return invalidRequest(
       `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
     )
   }
-  const blocks: readonly ContentBlock[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  if (typeof content !== 'string' && blocks.some(isEmptyText)) {
-    return invalidRequest('messages: text content blocks must be non-empty')
-  }
+  if (blocks.some(isEmptyText)) return invalidRequest('messages: text content blocks must be non-empty')
   if (!optional && blocks.some(isBlankText)) {
     return invalidRequest('messages: text content blocks must contain non-whitespace text')
   }
@@ -42,20 +39,19 @@ function checkMessage(message: InputMessage, index: number, last: boolean): Refu
 }
 
 /** Text inside a result may not be empty either. */
-function checkNested(blocks: readonly ContentBlock[], index: number): Refusal | undefined {
+function checkNested(blocks: readonly JsonObject[], index: number): Refusal | undefined {
   for (const [position, block] of blocks.entries()) {
-    if (block.type !== 'tool_result' || !Array.isArray(block['content'])) continue
-    if ((block['content'] as readonly ContentBlock[]).some(isEmptyText)) {
+    if (block['type'] === 'tool_result' && objectsAt(block, 'content').some(isEmptyText)) {
       return invalidRequest(`messages.${index}.content.${position}.tool_result: text content blocks must be non-empty`)
     }
   }
   return undefined
 }
 
-function isEmptyText(block: ContentBlock): boolean {
-  return block.type === 'text' && block['text'] === ''
+function isEmptyText(block: JsonObject): boolean {
+  return block['type'] === 'text' && block['text'] === ''
 }
 
-function isBlankText(block: ContentBlock): boolean {
-  return block.type === 'text' && String(block['text']).trim() === ''
+function isBlankText(block: JsonObject): boolean {
+  return block['type'] === 'text' && textAt(block, 'text').trim() === ''
 }

@@ -1,10 +1,11 @@
-import type { Refusal } from '../wire-simulation.ts'
-import type { ContentBlock, InputMessage } from './check.ts'
+import { textAt } from '../fields.ts'
+import type { JsonObject, Refusal } from '../wire-simulation.ts'
 import { invalidRequest } from './failures.ts'
+import type { InputMessage } from './input-message.ts'
 
 interface Turn {
   readonly role: string
-  readonly blocks: readonly ContentBlock[]
+  readonly blocks: readonly JsonObject[]
   /** Index of the turn's last message. */
   readonly index: number
 }
@@ -31,7 +32,7 @@ function turnsOf(messages: readonly InputMessage[]): readonly Turn[] {
   const turns: Turn[] = []
   for (const [index, message] of messages.entries()) {
     if (message.role === 'system') continue
-    const blocks = typeof message.content === 'string' ? [] : message.content
+    const { blocks } = message
     const last = turns.at(-1)
     if (last?.role === message.role) {
       turns[turns.length - 1] = { role: last.role, blocks: [...last.blocks, ...blocks], index }
@@ -48,7 +49,7 @@ function checkCalls(turn: Turn, next: Turn | undefined): Refusal | undefined {
   if (repeated !== undefined) {
     return invalidRequest(`messages.${turn.index}: \`tool_use\` ids must be unique. Found more than once: ${repeated}`)
   }
-  const leading = (next?.blocks ?? []).findIndex((block) => block.type !== 'tool_result')
+  const leading = (next?.blocks ?? []).findIndex((block) => block['type'] !== 'tool_result')
   const first = leading < 0 ? next?.blocks : next?.blocks.slice(0, leading)
   const answered = (first ?? []).map((block) => block['tool_use_id'])
   const open = ids.filter((id) => !answered.includes(id))
@@ -75,5 +76,5 @@ function checkResults(turn: Turn, before: Turn | undefined): Refusal | undefined
 }
 
 function idsOf(turn: Turn, type: string, member: string): readonly string[] {
-  return turn.blocks.flatMap((block) => (block.type === type ? [String(block[member])] : []))
+  return turn.blocks.flatMap((block) => (block['type'] === type ? [textAt(block, member)] : []))
 }

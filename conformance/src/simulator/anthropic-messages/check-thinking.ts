@@ -1,6 +1,7 @@
+import { objectAt, textAt } from '../fields.ts'
 import type { JsonObject, Refusal } from '../wire-simulation.ts'
-import type { ContentBlock, InputMessage } from './check.ts'
 import { invalidRequest } from './failures.ts'
+import type { InputMessage } from './input-message.ts'
 import { fitsThinking } from './thinking-signature.ts'
 
 /** https://docs.claude.com/en/docs/build-with-claude/extended-thinking */
@@ -12,18 +13,13 @@ export function checkThinking(
   return checkSettings(request) ?? checkSignatures(messages, known) ?? checkLastTurn(request, messages)
 }
 
-interface ThinkingSetting {
-  readonly type: string
-  readonly budget_tokens: number
-}
-
 function checkSettings(request: JsonObject): Refusal | undefined {
-  const thinking = request['thinking'] as ThinkingSetting | undefined
-  if (thinking?.type !== 'enabled') return undefined
-  if (thinking.budget_tokens >= Number(request['max_tokens'])) {
+  const thinking = objectAt(request, 'thinking')
+  if (thinking['type'] !== 'enabled') return undefined
+  if (Number(thinking['budget_tokens']) >= Number(request['max_tokens'])) {
     return invalidRequest('`max_tokens` must be greater than `thinking.budget_tokens`.')
   }
-  const choice = (request['tool_choice'] as { readonly type: string } | undefined)?.type
+  const choice = objectAt(request, 'tool_choice')['type']
   if (choice === 'any' || choice === 'tool') {
     return invalidRequest('Thinking may not be enabled when tool_choice forces tool use.')
   }
@@ -41,10 +37,10 @@ function checkSettings(request: JsonObject): Refusal | undefined {
 /** A signature belongs to one text. An empty one is no signature. */
 function checkSignatures(messages: readonly InputMessage[], known: boolean): Refusal | undefined {
   for (const [index, message] of messages.entries()) {
-    for (const [position, block] of blocksOf(message).entries()) {
-      if (block.type !== 'thinking') continue
-      const signature = String(block['signature'])
-      const good = known ? fitsThinking(signature, String(block['thinking'])) : isBase64(signature)
+    for (const [position, block] of message.blocks.entries()) {
+      if (block['type'] !== 'thinking') continue
+      const signature = textAt(block, 'signature')
+      const good = known ? fitsThinking(signature, textAt(block, 'thinking')) : isBase64(signature)
       if (!good) {
         return invalidRequest(`messages.${index}.content.${position}: Invalid \`signature\` in \`thinking\` block`)
       }
@@ -62,27 +58,22 @@ function isBase64(signature: string): boolean {
  * all its calls and results; the model thinks at its beginning, and in later messages of the same turn only now and then.
  */
 function checkLastTurn(request: JsonObject, messages: readonly InputMessage[]): Refusal | undefined {
-  const thinking = request['thinking'] as ThinkingSetting | undefined
-  if (thinking?.type !== 'enabled') return undefined
+  if (objectAt(request, 'thinking')['type'] !== 'enabled') return undefined
   const question = messages.findLastIndex((message) => message.role === 'user' && !hasBlock(message, 'tool_result'))
   const answers = messages.slice(question + 1).filter((message) => message.role === 'assistant')
-  const first = blocksOf(answers[0])[0]
+  const first = answers[0]?.blocks[0]
   if (first === undefined || isThinking(first) || !answers.some((message) => hasBlock(message, 'tool_use')))
     return undefined
   const index = messages.findIndex((message) => message === answers[0])
   return invalidRequest(
-    `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks).`,
+    `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${textAt(first, 'type')}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks).`,
   )
 }
 
 function hasBlock(message: InputMessage, type: string): boolean {
-  return blocksOf(message).some((block) => block.type === type)
+  return message.blocks.some((block) => block['type'] === type)
 }
 
-function isThinking(block: ContentBlock): boolean {
-  return block.type === 'thinking' || block.type === 'redacted_thinking'
-}
-
-function blocksOf(message: InputMessage | undefined): readonly ContentBlock[] {
-  return message === undefined || typeof message.content === 'string' ? [] : message.content
+function isThinking(block: JsonObject): boolean {
+  return block['type'] === 'thinking' || block['type'] === 'redacted_thinking'
 }

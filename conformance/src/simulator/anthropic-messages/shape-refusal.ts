@@ -1,5 +1,5 @@
 import { valueAt, type Path, type ShapeFault } from '../shape-fault.ts'
-import type { JsonObject, Refusal } from '../wire-simulation.ts'
+import type { Refusal } from '../wire-simulation.ts'
 import { invalidRequest } from './failures.ts'
 
 /** Gives a fault of shape the words of Anthropic: the path with dots, a colon, and what is wrong. */
@@ -74,7 +74,7 @@ function dotted(path: Path, body: unknown): string {
 }
 
 function tagAt(body: unknown, path: Path, list: string): readonly string[] {
-  const type = (valueAt(body, path) as JsonObject | undefined)?.['type']
+  const type = valueAt(body, [...path, 'type'])
   if (typeof type === 'string') return [type]
   return list === 'tools' && body !== undefined ? ['custom'] : []
 }

@@ -1,4 +1,5 @@
 import type { ScriptedAnswer } from '../../script.ts'
+import { objectAt } from '../fields.ts'
 import { obfuscation, pieces } from '../pieces.ts'
 import { argumentsText, callsOf, joinedText, turnSeconds, usageOf, type ScriptedCall } from '../scripted-answer.ts'
 import { plainEvent } from '../sse.ts'
@@ -156,5 +157,5 @@ function wantsObfuscation(context: AnswerContext): boolean {
 }
 
 function streamOptions(context: AnswerContext): JsonObject {
-  return (context.request['stream_options'] ?? {}) as JsonObject
+  return objectAt(context.request, 'stream_options')
 }

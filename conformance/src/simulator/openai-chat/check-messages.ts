@@ -1,32 +1,23 @@
+import { objectsAt, textAt } from '../fields.ts'
 import { invalidRequest } from '../openai-errors.ts'
-import type { Refusal } from '../wire-simulation.ts'
-
-export interface ChatMessage {
-  readonly role: string
-  readonly content?: unknown
-  readonly refusal?: string | null
-  readonly tool_call_id?: string
-  readonly tool_calls?: readonly { readonly id: string }[] | null
-  readonly function_call?: unknown
-  readonly audio?: unknown
-}
+import type { JsonObject, Refusal } from '../wire-simulation.ts'
 
 /**
  * Calls are answered right after the message that makes them, each exactly once, and nothing else stands between.
  * https://platform.openai.com/docs/guides/function-calling
  */
-export function checkMessages(messages: readonly ChatMessage[]): Refusal | undefined {
+export function checkMessages(messages: readonly JsonObject[]): Refusal | undefined {
   let open: Set<string> | undefined
   let answered = new Set<string>()
   for (const [index, message] of messages.entries()) {
-    if (message.role === 'tool') {
+    if (message['role'] === 'tool') {
       const refused = checkAnswer({ message, index, open, answered })
       if (refused !== undefined) return refused
       continue
     }
     const refused = checkUnanswered(open, index) ?? checkEmpty(message, index) ?? checkRepeated(message, index)
     if (refused !== undefined) return refused
-    const ids = (message.tool_calls ?? []).map((call) => call.id)
+    const ids = objectsAt(message, 'tool_calls').map((call) => textAt(call, 'id'))
     open = ids.length > 0 ? new Set(ids) : undefined
     answered = new Set()
   }
@@ -34,7 +25,7 @@ export function checkMessages(messages: readonly ChatMessage[]): Refusal | undef
 }
 
 interface Answer {
-  readonly message: ChatMessage
+  readonly message: JsonObject
   readonly index: number
   /** Calls of the last assistant message that have no answer yet; `undefined` when it made none. */
   readonly open: Set<string> | undefined
@@ -42,7 +33,7 @@ interface Answer {
 }
 
 function checkAnswer({ message, index, open, answered }: Answer): Refusal | undefined {
-  const id = message.tool_call_id ?? ''
+  const id = textAt(message, 'tool_call_id')
   if (open?.delete(id) === true) {
     answered.add(id)
     return undefined
@@ -71,8 +62,8 @@ function checkUnanswered(open: ReadonlySet<string> | undefined, index: number): 
   })
 }
 
-function checkRepeated(message: ChatMessage, index: number): Refusal | undefined {
-  const ids = (message.tool_calls ?? []).map((call) => call.id)
+function checkRepeated(message: JsonObject, index: number): Refusal | undefined {
+  const ids = objectsAt(message, 'tool_calls').map((call) => textAt(call, 'id'))
   const repeated = ids.find((id, position) => ids.indexOf(id) !== position)
   if (repeated === undefined) return undefined
   return invalidRequest({
@@ -82,10 +73,10 @@ function checkRepeated(message: ChatMessage, index: number): Refusal | undefined
 }
 
 /** An assistant message says something or calls something. */
-function checkEmpty(message: ChatMessage, index: number): Refusal | undefined {
-  if (message.role !== 'assistant') return undefined
-  const says = message.content ?? message.refusal ?? message.audio
-  if (says != null || message.function_call != null || (message.tool_calls ?? []).length > 0) return undefined
+function checkEmpty(message: JsonObject, index: number): Refusal | undefined {
+  if (message['role'] !== 'assistant') return undefined
+  const says = ['content', 'refusal', 'audio', 'function_call'].some((key) => message[key] != null)
+  if (says || objectsAt(message, 'tool_calls').length > 0) return undefined
   return invalidRequest({
     message: "Invalid value for 'content': expected a string, got null.",
     param: `messages.[${index}].content`,

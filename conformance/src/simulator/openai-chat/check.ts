@@ -1,10 +1,13 @@
+import { isObject } from '@steploop/core'
+import { z } from 'zod'
+
+import { objectAt, objectsAt, textAt } from '../fields.ts'
 import { checkFunctionSchema, looseness } from '../function-schema.ts'
 import { invalidRequest } from '../openai-errors.ts'
 import { openaiShapeRefusal, unparsableBody } from '../openai-shape.ts'
 import { findShapeFault } from '../shape-fault.ts'
 import type { JsonObject, Refusal } from '../wire-simulation.ts'
-import { z } from 'zod'
-import { checkMessages, type ChatMessage } from './check-messages.ts'
+import { checkMessages } from './check-messages.ts'
 import type { ChatDialect } from './message-schema.ts'
 import { requestSchema } from './request-schema.ts'
 
@@ -24,12 +27,10 @@ export function check(body: unknown): Refusal | undefined {
 export function checkWith(dialect: ChatDialect): (body: unknown) => Refusal | undefined {
   const schema = requestSchema(dialect)
   return (body) => {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) return unparsableBody
+    if (!isObject(body)) return unparsableBody
     const fault = findShapeFault(schema, body)
     if (fault !== undefined) return openaiShapeRefusal(fault)
-    const request = body as JsonObject
-    const messages = request['messages'] as readonly ChatMessage[]
-    return checkHead(request) ?? checkTools(request) ?? checkFormat(request, messages) ?? checkMessages(messages)
+    return checkHead(body) ?? checkTools(body) ?? checkFormat(body) ?? checkMessages(objectsAt(body, 'messages'))
   }
 }
 
@@ -56,14 +57,8 @@ function checkHead(request: JsonObject): Refusal | undefined {
   return undefined
 }
 
-interface Tool {
-  readonly type: string
-  readonly function?: { readonly name: string; readonly parameters?: JsonObject; readonly strict?: boolean | null }
-  readonly custom?: { readonly name: string }
-}
-
 function checkTools(request: JsonObject): Refusal | undefined {
-  const tools = (request['tools'] ?? []) as readonly Tool[]
+  const tools = objectsAt(request, 'tools')
   const needsTools = ['tool_choice', 'parallel_tool_calls'].find((key) => request[key] !== undefined)
   if (needsTools !== undefined && tools.length === 0) {
     return invalidRequest({
@@ -72,42 +67,40 @@ function checkTools(request: JsonObject): Refusal | undefined {
     })
   }
   for (const [index, tool] of tools.entries()) {
-    if (tool.function === undefined) continue
-    const refused = checkFunctionSchema({ ...tool.function, param: `tools[${index}].function.parameters` })
+    const refused = checkFunctionSchema(objectAt(tool, 'function'), `tools[${index}].function.parameters`)
     if (refused !== undefined) return refused
   }
   return checkChoice(request['tool_choice'], tools)
 }
 
-function checkChoice(choice: unknown, tools: readonly Tool[]): Refusal | undefined {
-  if (typeof choice !== 'object' || choice === null) return undefined
-  const name = (choice as Tool).function?.name ?? (choice as Tool).custom?.name
-  if (name === undefined) return undefined
-  if (tools.some((tool) => (tool.function?.name ?? tool.custom?.name) === name)) return undefined
+function checkChoice(choice: unknown, tools: readonly JsonObject[]): Refusal | undefined {
+  if (!isObject(choice)) return undefined
+  const name = nameOf(choice)
+  if (name === '' || tools.some((tool) => nameOf(tool) === name)) return undefined
   return invalidRequest({
     message: `Invalid value for 'tool_choice': no function named '${name}' was specified in the 'tools' parameter.`,
     param: 'tool_choice',
   })
 }
 
-interface JsonSchemaFormat {
-  readonly type: string
-  readonly json_schema?: { readonly name: string; readonly schema?: JsonObject; readonly strict?: boolean | null }
+/** Name of a tool, or of the tool that a choice wants; empty when it wants none by name. */
+function nameOf(tool: JsonObject): string {
+  return textAt(objectAt(tool, 'function'), 'name') || textAt(objectAt(tool, 'custom'), 'name')
 }
 
-function checkFormat(request: JsonObject, messages: readonly ChatMessage[]): Refusal | undefined {
-  const format = request['response_format'] as JsonSchemaFormat | undefined
-  if (format?.type === 'json_object' && !/json/i.test(JSON.stringify(messages))) {
+function checkFormat(request: JsonObject): Refusal | undefined {
+  const format = objectAt(request, 'response_format')
+  if (format['type'] === 'json_object' && !/json/i.test(JSON.stringify(request['messages']))) {
     return invalidRequest({
       message: "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
       param: 'messages',
     })
   }
-  const schema = format?.json_schema
-  const reason = schema?.strict === true ? looseness(schema.schema, []) : undefined
-  if (schema === undefined || reason === undefined) return undefined
+  const schema = objectAt(format, 'json_schema')
+  const reason = schema['strict'] === true ? looseness(schema['schema']) : undefined
+  if (reason === undefined) return undefined
   return invalidRequest({
-    message: `Invalid schema for response_format '${schema.name}': ${reason}`,
+    message: `Invalid schema for response_format '${textAt(schema, 'name')}': ${reason}`,
     param: 'response_format',
   })
 }

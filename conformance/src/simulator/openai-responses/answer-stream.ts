@@ -1,4 +1,5 @@
 import type { ScriptedAnswer } from '../../script.ts'
+import { objectAt, objectsAt } from '../fields.ts'
 import { obfuscation, pieces } from '../pieces.ts'
 import { namedEvent } from '../sse.ts'
 import type { AnswerContext, JsonObject, Refusal, StreamedAnswer } from '../wire-simulation.ts'
@@ -71,11 +72,11 @@ function emptyItem(item: OutputItem): JsonObject {
 function contentEvents(item: OutputItem, place: JsonObject): readonly Event[] {
   switch (item.type) {
     case 'message':
-      return (item['content'] as readonly JsonObject[]).flatMap((part, index) =>
+      return objectsAt(item, 'content').flatMap((part, index) =>
         part['type'] === 'refusal' ? refusalEvents(part, place, index) : textEvents(part, place, index),
       )
     case 'reasoning':
-      return (item['summary'] as readonly JsonObject[]).flatMap((part, index) => summaryEvents(part, place, index))
+      return objectsAt(item, 'summary').flatMap((part, index) => summaryEvents(part, place, index))
     case 'function_call':
       return argumentEvents(String(item['arguments']), place, item['status'] === 'incomplete')
     default:
@@ -124,7 +125,7 @@ function argumentEvents(text: string, place: JsonObject, cut: boolean): readonly
 
 /** Deltas are padded against guesses from their size (WIRE A8), unless the request says not to. */
 function printAll(events: readonly Event[], context: AnswerContext): readonly string[] {
-  const options = (context.request['stream_options'] ?? {}) as JsonObject
+  const options = objectAt(context.request, 'stream_options')
   const padded = options['include_obfuscation'] !== false
   return events.map((event, index) => {
     const padding = padded && event.type.endsWith('.delta') ? { obfuscation: obfuscation(index) } : {}

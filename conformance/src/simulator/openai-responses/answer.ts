@@ -1,4 +1,6 @@
+import { arrayOf } from '@steploop/core'
 import type { ScriptedAnswer, ScriptedPart } from '../../script.ts'
+import { objectAt } from '../fields.ts'
 import { argumentsText, turnSeconds, usageOf, type ScriptedCall } from '../scripted-answer.ts'
 import { seal } from '../seal.ts'
 import type { AnswerContext, JsonObject } from '../wire-simulation.ts'
@@ -82,10 +84,9 @@ function functionCall(call: ScriptedCall, suffix: string, status: string): Outpu
 
 /** The chain of thought itself is never shown: a summary only when asked for, an encrypted copy only when asked for. */
 function reasoningItem(id: string, text: string, context: AnswerContext): OutputItem {
-  const wanted = (context.request['reasoning'] ?? {}) as JsonObject
+  const wanted = objectAt(context.request, 'reasoning')
   const summary = wanted['summary'] ?? wanted['generate_summary']
-  const include = (context.request['include'] ?? []) as readonly unknown[]
-  const encrypted = include.includes('reasoning.encrypted_content')
+  const encrypted = arrayOf(context.request['include']).includes('reasoning.encrypted_content')
   return {
     id,
     type: 'reasoning',

@@ -44,7 +44,8 @@ function checkConversation(conversation: Conversation): Refusal | undefined {
 
 function checkDuplicates({ earlier, input }: Conversation): Refusal | undefined {
   const seen = new Set<unknown>()
-  for (const { id } of [...earlier, ...input] as readonly { id?: unknown }[]) {
+  for (const item of [...earlier, ...input]) {
+    const id = item['id']
     if (typeof id !== 'string') continue
     if (seen.has(id)) {
       return invalidRequest({

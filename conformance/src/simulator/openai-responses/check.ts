@@ -1,9 +1,12 @@
+import { isObject } from '@steploop/core'
+import { z } from 'zod'
+
+import { objectsAt, textAt } from '../fields.ts'
 import { checkFunctionSchema } from '../function-schema.ts'
 import { invalidRequest } from '../openai-errors.ts'
 import { openaiShapeRefusal, unparsableBody } from '../openai-shape.ts'
 import { findShapeFault } from '../shape-fault.ts'
 import type { JsonObject, Memory, Refusal } from '../wire-simulation.ts'
-import { z } from 'zod'
 import { checkItems } from './check-items.ts'
 import { requestSchema } from './request-schema.ts'
 
@@ -28,11 +31,10 @@ const checkOpenai = checkWith(openaiDialect)
 export function checkWith(dialect: ResponsesDialect): (body: unknown, memory?: Memory) => Refusal | undefined {
   const schema = requestSchema(dialect)
   return (body, memory) => {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) return unparsableBody
+    if (!isObject(body)) return unparsableBody
     const fault = findShapeFault(schema, body)
     if (fault !== undefined) return openaiShapeRefusal(fault)
-    const request = body as JsonObject
-    return checkHead(request) ?? checkTools(request) ?? checkItems(request, memory)
+    return checkHead(body) ?? checkTools(body) ?? checkItems(body, memory)
   }
 }
 
@@ -64,42 +66,33 @@ function checkHead(request: JsonObject): Refusal | undefined {
   return undefined
 }
 
-interface Tool {
-  readonly type: string
-  readonly name?: string
-  readonly parameters?: JsonObject | null
-  readonly strict?: boolean | null
-}
-
 function checkTools(request: JsonObject): Refusal | undefined {
-  const tools = (request['tools'] ?? []) as readonly Tool[]
+  const tools = objectsAt(request, 'tools')
   for (const [index, tool] of tools.entries()) {
-    if (tool.type !== 'function') continue
-    const { name = '', parameters, strict } = tool
-    const refused = checkFunctionSchema({ name, parameters, strict, param: `tools[${index}].parameters` })
+    if (tool['type'] !== 'function') continue
+    const refused = checkFunctionSchema(tool, `tools[${index}].parameters`)
     if (refused !== undefined) return refused
   }
   return checkChoice(request['tool_choice'], tools)
 }
 
-function checkChoice(choice: unknown, tools: readonly Tool[]): Refusal | undefined {
+function checkChoice(choice: unknown, tools: readonly JsonObject[]): Refusal | undefined {
   if (choice === 'required' && tools.length === 0) {
     return invalidRequest({
       message: "Tool choice 'required' must be specified with 'tools' parameter.",
       param: 'tool_choice',
     })
   }
-  if (typeof choice !== 'object' || choice === null) return undefined
-  const wanted = choice as JsonObject & { readonly type: string }
-  const all = wanted.type === 'allowed_tools' ? (wanted['tools'] as readonly Tool[]) : [wanted as Tool]
-  const unknown = all.find((one) => !tools.some((tool) => tool.type === one.type && sameName(tool, one)))
+  if (!isObject(choice)) return undefined
+  const wanted = choice['type'] === 'allowed_tools' ? objectsAt(choice, 'tools') : [choice]
+  const unknown = wanted.find((one) => !tools.some((tool) => tool['type'] === one['type'] && sameName(tool, one)))
   if (unknown === undefined) return undefined
   return invalidRequest({
-    message: `Tool choice '${unknown.type}' not found in 'tools' parameter.`,
+    message: `Tool choice '${textAt(unknown, 'type')}' not found in 'tools' parameter.`,
     param: 'tool_choice',
   })
 }
 
-function sameName(tool: Tool, wanted: Tool): boolean {
-  return tool.type === 'mcp' || wanted.name === undefined || tool.name === wanted.name
+function sameName(tool: JsonObject, wanted: JsonObject): boolean {
+  return tool['type'] === 'mcp' || wanted['name'] === undefined || tool['name'] === wanted['name']
 }

@@ -1,9 +1,11 @@
+import { arrayOf, isObject } from '@steploop/core'
+import { objectsAt } from '../fields.ts'
 import type { JsonObject, Memory } from '../wire-simulation.ts'
 
 /** Keeps the answer for `previous_response_id`, unless the request said `store: false`; item ids are kept in any case. */
 export function remember(request: JsonObject, answer: JsonObject, memory: Memory): void {
   const stored = request['store'] !== false
-  const output = answer['output'] as readonly JsonObject[]
+  const output = objectsAt(answer, 'output')
   let reasoning: string | undefined
   for (const item of output) {
     const id = String(item['id'])
@@ -17,6 +19,5 @@ export function remember(request: JsonObject, answer: JsonObject, memory: Memory
 
 /** The input as a list: a plain string is one user message. */
 export function inputItems(input: unknown): readonly JsonObject[] {
-  if (Array.isArray(input)) return input as readonly JsonObject[]
-  return typeof input === 'string' ? [{ role: 'user', content: input }] : []
+  return typeof input === 'string' ? [{ role: 'user', content: input }] : arrayOf(input).filter(isObject)
 }

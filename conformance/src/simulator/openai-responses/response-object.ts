@@ -1,3 +1,4 @@
+import { objectAt } from '../fields.ts'
 import { turnSeconds } from '../scripted-answer.ts'
 import type { AnswerContext, JsonObject } from '../wire-simulation.ts'
 
@@ -47,11 +48,11 @@ function responseId(context: AnswerContext): string {
 }
 
 function echoedReasoning(request: JsonObject): JsonObject {
-  const given = (request['reasoning'] ?? {}) as JsonObject
+  const given = objectAt(request, 'reasoning')
   return { effort: given['effort'] ?? null, summary: given['summary'] ?? null }
 }
 
 function echoedText(request: JsonObject): JsonObject {
-  const given = (request['text'] ?? {}) as JsonObject
+  const given = objectAt(request, 'text')
   return { format: given['format'] ?? { type: 'text' }, verbosity: given['verbosity'] ?? 'medium' }
 }
