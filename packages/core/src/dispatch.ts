@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { LoopEvent } from './loop-events.ts'
-import type { ToolCallPart, ToolOutput, ToolResultPart } from './messages.ts'
-import { errorOutput, runTool, type ToolOutcome } from './run-tool.ts'
+import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from './messages.ts'
+import { errorOutput, runTool, type InputHooks, type ToolOutcome } from './run-tool.ts'
 import type { FunctionTool } from './tool.ts'
 import type { PendingCall } from './transcript.ts'
 
@@ -25,6 +25,9 @@ export interface DispatchOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly idempotencyKey: (call: ToolCallPart) => string
+  /** The conversation up to the calls. */
+  readonly messages: readonly Message[]
+  readonly inputHooks: InputHooks
   readonly emit: (event: LoopEvent) => void
 }
 
@@ -121,6 +124,8 @@ function runPlan(plan: Extract<CallPlan, { type: 'run' }>, options: RunOptions):
     clock: options.clock,
     signal: options.signal,
     idempotencyKey: options.idempotencyKey(call),
+    messages: options.messages,
+    inputHooks: options.inputHooks,
     timers: options.timers,
   })
 }

@@ -104,7 +104,7 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     if (limit !== undefined && isSpent(run)) return limitEnding(run, limit, false)
     const finalizing = limit !== undefined && run.config.onLimit === 'finalize'
     await emit(run, [{ type: 'step-start', step: run.steps.length }])
-    if (await askHook(run, 'onStepStart')) return hookEnding(run)
+    if ((await askHook(run, 'onStepStart')) === 'ended') return hookEnding(run)
     const { turn, built } = await askRecovering(run, prepared, finalizing)
     const { request, activeTools } = built
     acceptTurn(run, turn)
@@ -117,7 +117,9 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     await emit(run, [{ type: 'step-end', step }])
     if (run.observer.step !== undefined) edit = await run.scope.race(run.observer.step(step))
     const tools = request.tools !== undefined
-    if (await askHook(run, 'onStepEnd', { request, response: turn.message })) return hookEnding(run)
+    const verdict = await askHook(run, 'onStepEnd', { request, response: turn.message })
+    if (verdict === 'ended') return hookEnding(run)
+    if (verdict === 'extended' && limit === undefined) continue
     const ending = await endingOf(run, turn, { tools, limit: tools ? limit : undefined })
     if (ending !== undefined) return ending
   }
@@ -128,7 +130,7 @@ async function reportTools(run: RunState, turn: Turn, results: readonly ToolResu
   const calls = new Map(callerCalls(turn.message).map((call) => [call.toolCallId, call]))
   for (const toolResult of results) {
     const toolCall = calls.get(toolResult.toolCallId)
-    if (await askHook(run, 'onToolExecuted', { response: turn.message, toolCall, toolResult })) return
+    if ((await askHook(run, 'onToolExecuted', { response: turn.message, toolCall, toolResult })) === 'ended') return
   }
 }
 

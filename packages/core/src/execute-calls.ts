@@ -1,3 +1,4 @@
+import { canonicalJson } from './canonical-json.ts'
 import { dispatchCalls, resultOf, type CallPlan, type Dispatch } from './dispatch.ts'
 import { LoopError } from './errors.ts'
 import { callerCalls } from './history.ts'
@@ -27,9 +28,9 @@ export async function executeCalls(
 ): Promise<readonly ToolResultPart[]> {
   const calls = callerCalls(message)
   if (calls.length === 0) return []
-  const { tools, unknownTools, maxToolCallsPerStep } = run.config
+  const { tools, unknownTools, maxToolCallsPerStep, denyCall } = run.config
   const { structured } = run
-  const planning = planCalls(calls, { ...options, tools, unknownTools, maxToolCallsPerStep, structured })
+  const planning = planCalls(calls, { ...options, tools, unknownTools, maxToolCallsPerStep, denyCall, structured })
   return carryOut(run, { calls, plans: await run.scope.race(planning), earlier: [] })
 }
 
@@ -59,6 +60,10 @@ function answered(run: RunState, call: ToolCallPart, wait: PendingCall, answer: 
   if (wait.reason !== 'approval') {
     const message = `Call '${call.toolCallId}' waits for the output of the client-owned tool '${call.toolName}', not for an approval. Answer with { output } or { error }.`
     throw new LoopError('invalid-input', message)
+  }
+  if (canonicalJson(wait.input) !== canonicalJson(call.input)) {
+    const message = `Call '${call.toolCallId}' waits for approval of other arguments than it has in \`messages\`. Give the transcript back unchanged, and changed input as { approved: true, input }.`
+    throw new LoopError('invalid-transcript', message)
   }
   if (!answer.approved) {
     const reason = answer.reason === undefined ? '' : ` Reason: ${answer.reason}`
@@ -93,6 +98,8 @@ async function carryOut(run: RunState, { calls, plans, earlier }: Work): Promise
     clock,
     signal: run.scope.signal,
     idempotencyKey: (call) => idempotencyKey(run.transcriptId, call),
+    messages: run.messages,
+    inputHooks: run.config.inputHooks,
     emit(event) {
       events.push(event)
       signal.wake?.()

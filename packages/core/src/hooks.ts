@@ -7,11 +7,12 @@ import { append, transcriptOf, type RunState } from './run-state.ts'
 import type { Transcript } from './transcript.ts'
 
 /**
- * What a hook decides. Nothing (or `continue`): go on. `stop`: end the run now, with `stopReason: 'hook'` and the reason as `stopDetail`.
+ * What a hook decides. Nothing (or `continue`): go on; with `messages`, in `onStepEnd`, they are appended and the run goes on even if the
+ * model has answered. `stop`: end the run now, with `stopReason: 'hook'` and the reason as `stopDetail`.
  * `override`: end it with this text as the answer. Calls that are not run yet are answered `not-executed`.
  */
 export type LoopControl =
-  | { readonly type: 'continue' }
+  | { readonly type: 'continue'; readonly messages?: readonly Message[] | undefined }
   | { readonly type: 'stop'; readonly reason: string }
   | { readonly type: 'override'; readonly response: string }
 
@@ -46,10 +47,15 @@ export interface Hooks {
 
 type Details = Pick<StepContext, 'request' | 'response' | 'toolCall' | 'toolResult'>
 
-/** Calls a hook, if there is one and no earlier one has ended the run. True when the run has to end. */
-export async function askHook(run: RunState, name: keyof Hooks, details: Details = {}): Promise<boolean> {
+/** Calls a hook, if there is one and no earlier one has ended the run. `ended`: the run has to end; `extended`: it has to go on. */
+export async function askHook(
+  run: RunState,
+  name: keyof Hooks,
+  details: Details = {},
+): Promise<'ended' | 'extended' | undefined> {
   const hook = run.config.hooks[name]
-  if (hook === undefined || run.ended !== undefined) return run.ended !== undefined
+  if (run.ended !== undefined) return 'ended'
+  if (hook === undefined) return undefined
   const context: StepContext = {
     step: run.steps.length,
     steps: run.steps.slice(),
@@ -60,9 +66,17 @@ export async function askHook(run: RunState, name: keyof Hooks, details: Details
     },
   }
   const control = await guardHook(run, name, () => hook(context))
-  if (control === undefined || control.type === 'continue') return false
+  if (control === undefined) return undefined
+  if (control.type === 'continue') return extend(run, name, control.messages)
   run.ended = control
-  return true
+  return 'ended'
+}
+
+/** Only after a step is the history closed, so that messages can follow. */
+function extend(run: RunState, name: keyof Hooks, messages: readonly Message[] = []): 'extended' | undefined {
+  if (name !== 'onStepEnd' || messages.length === 0 || run.pending.length > 0) return undefined
+  for (const message of messages) append(run, message)
+  return 'extended'
 }
 
 /** The text of an `override` becomes the last message. */

@@ -1,7 +1,8 @@
 import type { Adapter, Settings, ToolChoice } from './adapter.ts'
 import type { Clock } from './clock.ts'
 import type { Hooks } from './hooks.ts'
-import type { Message } from './messages.ts'
+import type { Message, ToolCallPart } from './messages.ts'
+import type { InputHooks } from './run-tool.ts'
 import type { Step } from './run-result.ts'
 import type { OutputOptions } from './structured.ts'
 import type { ToolSet } from './tool.ts'
@@ -9,7 +10,7 @@ import type { Transcript } from './transcript.ts'
 import type { Usage } from './usage.ts'
 
 /** Options of a loop. Each can be overridden per run. Times are in milliseconds. */
-export interface StepLoopOptions extends Settings, Hooks {
+export interface StepLoopOptions extends Settings, Hooks, InputHooks {
   readonly model: Adapter
   /** System prompt. */
   readonly instructions?: string | undefined
@@ -54,6 +55,10 @@ export interface StepLoopOptions extends Settings, Hooks {
   readonly onToolError?: 'answer' | 'throw' | undefined
   /** A call of an unknown tool is answered with an error (`answer`, default) or handed to the caller (`client`). */
   readonly unknownTools?: 'answer' | 'client' | undefined
+  /** Gives the reason why a call must not run; the model gets it as `denied`. Default: every call may run. */
+  readonly denyCall?: ((call: ToolCallPart) => string | undefined) | undefined
+  /** Ready-made behaviours, applied in order. Default: none. */
+  readonly policies?: readonly Policy[] | undefined
   /** Extra attempts per turn after a retryable failure. Default 2. */
   readonly maxRetries?: number | undefined
   /** Models that take over, in order and for the rest of the run, when the one before fails for good. Default: none. */
@@ -78,6 +83,9 @@ export interface StepLoopOptions extends Settings, Hooks {
   /** Makes the id of a new transcript. Default `crypto.randomUUID`. */
   readonly generateId?: (() => string) | undefined
 }
+
+/** A ready-made behaviour: options with it, from options without. Policies of one loop share nothing but the options. */
+export type Policy = (options: StepLoopOptions) => StepLoopOptions
 
 export interface PrepareStepContext {
   /** Number of the step to come, from 0. */

@@ -12,6 +12,8 @@ export interface PlanOptions {
   readonly maxToolCallsPerStep: number
   /** Set when nothing may run any more: the answer for each call. */
   readonly refusal?: ToolOutput | undefined
+  /** Gives the reason why a call must not run. */
+  readonly denyCall?: ((call: ToolCallPart) => string | undefined) | undefined
   /** Set in runs with a structured answer. */
   readonly structured?: StructuredState | undefined
 }
@@ -47,16 +49,21 @@ async function planStructured(
 
 function planCall(call: ToolCallPart, position: number, options: PlanOptions): CallPlan | Promise<CallPlan> {
   const answer = (output: ToolOutput): CallPlan => ({ type: 'answer', call, output })
-  if (call.invalid !== undefined) return answer(invalidOutput(call))
+  if (call.invalid === 'truncated') return answer(truncatedOutput())
   if (options.refusal !== undefined) return answer(options.refusal)
   if (position >= options.maxToolCallsPerStep) {
     const message = `At most ${options.maxToolCallsPerStep} calls are run per step. Call again for the rest.`
     return answer(errorOutput('too-many-calls', message))
   }
   const tool = findTool(call.toolName, options)
-  if (tool === undefined)
-    return options.unknownTools === 'client' ? clientPlan(call) : answer(unknownOutput(call, options))
+  if (tool === undefined) {
+    const clients = options.unknownTools === 'client' || isProviderTool(call.toolName, options)
+    return clients ? clientPlan(call) : answer(unknownOutput(call, options))
+  }
+  if (call.invalid !== undefined) return { type: 'run', call, tool }
   if (tool.execute === undefined) return clientPlan(call)
+  const denied = options.denyCall?.(call)
+  if (denied !== undefined) return answer(errorOutput('denied', denied))
   const { needsApproval } = tool
   if (typeof needsApproval !== 'function') return approvalPlan(call, tool, needsApproval === true)
   return askForApproval(call, tool, needsApproval as (input: unknown) => boolean | Promise<boolean>)
@@ -89,14 +96,18 @@ function findTool(name: string, options: PlanOptions): FunctionTool<never> | und
   return tool?.type === 'function' ? tool : undefined
 }
 
-function invalidOutput(call: ToolCallPart): ToolOutput {
-  if (call.invalid === 'truncated') {
-    const message =
-      'The call was cut off before its arguments were complete, so it was not run. Call again, with shorter arguments.'
-    return errorOutput('truncated-call', message)
-  }
-  const message = `The arguments are not a JSON object, so the call was not run. Call again with valid JSON.`
-  return errorOutput('unparsable-input', message, { received: call.inputText.slice(0, 200) })
+function truncatedOutput(): ToolOutput {
+  const message =
+    'The call was cut off before its arguments were complete, so it was not run. Call again, with shorter arguments.'
+  return errorOutput('truncated-call', message)
+}
+
+/** Some tools are declared by the provider and carried out by the caller: a shell, a computer, a patch. */
+function isProviderTool(name: string, { tools, activeTools }: PlanOptions): boolean {
+  return activeTools.some((key) => {
+    const tool = tools[key]
+    return tool?.type === 'provider' && tool.name === name
+  })
 }
 
 function unknownOutput(call: ToolCallPart, options: PlanOptions): ToolOutput {

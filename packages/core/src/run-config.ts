@@ -2,6 +2,7 @@ import type { Adapter, Settings, ToolChoice, ToolDefinition } from './adapter.ts
 import { systemClock, type Clock } from './clock.ts'
 import { LoopError } from './errors.ts'
 import type { Hooks } from './hooks.ts'
+import type { InputHooks } from './run-tool.ts'
 import type { RunOptions, StepLoopOptions } from './loop-options.ts'
 import { structuredToolName, type OutputOptions } from './structured.ts'
 import { toolDefinition, type ToolSet } from './tool.ts'
@@ -34,6 +35,8 @@ export interface RunConfig {
   readonly unknownTools: 'answer' | 'client'
   readonly maxRetries: number
   readonly hooks: Hooks
+  readonly inputHooks: InputHooks
+  readonly denyCall: StepLoopOptions['denyCall']
   readonly fallbacks: readonly Adapter[]
   readonly continuation: 'auto' | 'off'
   readonly output: OutputOptions | undefined
@@ -48,7 +51,8 @@ export interface RunConfig {
 const noTools: ToolSet = Object.freeze({})
 
 /** Throws `LoopError` `invalid-options` or `duplicate-tool` for options that cannot work. */
-export function resolveConfig(options: RunOptions & Pick<StepLoopOptions, 'model'>): RunConfig {
+export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>): RunConfig {
+  const options = { abortSignal: given.abortSignal, ...applyPolicies(given) }
   const tools = options.tools ?? noTools
   return {
     model: options.model,
@@ -74,6 +78,8 @@ export function resolveConfig(options: RunOptions & Pick<StepLoopOptions, 'model
     unknownTools: options.unknownTools ?? 'answer',
     maxRetries: count('maxRetries', options.maxRetries, 2),
     hooks: options,
+    inputHooks: options,
+    denyCall: options.denyCall,
     fallbacks: options.fallbacks ?? [],
     continuation: options.continuation ?? 'auto',
     output: options.output,
@@ -84,6 +90,10 @@ export function resolveConfig(options: RunOptions & Pick<StepLoopOptions, 'model
     generateId: options.generateId ?? (() => crypto.randomUUID()),
     abortSignal: options.abortSignal,
   }
+}
+
+function applyPolicies(given: StepLoopOptions): StepLoopOptions {
+  return (given.policies ?? []).reduce((options, policy) => policy(options), given)
 }
 
 function count(name: string, value: number | undefined, fallback: number): number {

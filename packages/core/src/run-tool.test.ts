@@ -16,6 +16,8 @@ function run(declared: AnyTool, input: unknown, options: { timeout?: number; clo
     signal: new AbortController().signal,
     idempotencyKey: 'key',
     timers: new Set(),
+    messages: [],
+    inputHooks: {},
   })
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 import { toJsonValue } from './json-value.ts'
-import type { ToolCallPart, ToolErrorCode, ToolOutput } from './messages.ts'
+import type { Message, ToolCallPart, ToolErrorCode, ToolErrorValue, ToolOutput } from './messages.ts'
 import { isStandardSchema, issuesOf, type StandardResult } from './standard-schema.ts'
 import type { FunctionTool, ToolContext } from './tool.ts'
 
@@ -12,8 +12,26 @@ export interface RunToolOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly idempotencyKey: string
+  /** The conversation up to the call. */
+  readonly messages: readonly Message[]
+  readonly inputHooks: InputHooks
   /** Holds the timer of the tool while it runs: whoever stops waiting for it cancels them all. */
   readonly timers: Set<() => void>
+}
+
+/** How an application may change the input of a call before it runs. */
+export interface InputHooks {
+  /** Gives the input to use instead, `undefined` to keep the model's. What it gives is validated like the model's. */
+  readonly refineInput?: ((call: ToolCallPart, context: InputContext) => unknown) | undefined
+  /**
+   * Gives an input for a call whose arguments are no JSON object or not valid, `undefined` to leave it at the error. `{}` runs such a call
+   * without arguments. A truncated call is never asked about.
+   */
+  readonly onInvalidInput?: ((call: ToolCallPart, error: ToolErrorValue, context: InputContext) => unknown) | undefined
+}
+
+export interface InputContext {
+  readonly messages: readonly Message[]
 }
 
 /** What became of a call; `cause` is what the tool threw. */
@@ -29,16 +47,17 @@ export interface ToolOutcome {
 export async function runTool(options: RunToolOptions): Promise<ToolOutcome> {
   const { call, tool } = options
   const execute = tool.execute as ((input: unknown, context: ToolContext) => unknown) | undefined
-  if (execute === undefined) return { output: errorOutput('not-executed', `'${call.toolName}' has no \`execute\`.`) }
+  if (execute === undefined) return unparsableInput(call)
   const limit = createToolLimit(options)
   try {
-    const checking = checkInput(call, tool)
+    const checking = resolveInput(options)
     const checked = isThenable(checking) ? await limit.race(checking) : checking
     if (checked === timedOut) return { output: timeoutOutput(call, options.timeout) }
     if ('output' in checked) return checked
     const context: ToolContext = {
       toolCallId: call.toolCallId,
       idempotencyKey: options.idempotencyKey,
+      messages: options.messages,
       get signal() {
         return limit.signal()
       },
@@ -78,10 +97,30 @@ function messageOf(cause: unknown): string {
 
 type CheckedInput = { readonly input: unknown } | ToolOutcome
 
-function checkInput(call: ToolCallPart, tool: FunctionTool<never>): CheckedInput | Promise<CheckedInput> {
+function resolveInput(options: RunToolOptions): CheckedInput | Promise<CheckedInput> {
+  const { call, tool, inputHooks } = options
+  const plain = inputHooks.refineInput === undefined && inputHooks.onInvalidInput === undefined
+  return plain && call.invalid === undefined ? checkInput(call.input, tool) : hookedInput(options)
+}
+
+async function hookedInput({ call, tool, inputHooks, messages }: RunToolOptions): Promise<CheckedInput> {
+  const { refineInput, onInvalidInput } = inputHooks
+  const refined = call.invalid === undefined ? await refineInput?.(call, { messages }) : undefined
+  const checked = call.invalid === undefined ? await checkInput(refined ?? call.input, tool) : unparsableInput(call)
+  if ('input' in checked || checked.output.type !== 'error' || onInvalidInput === undefined) return checked
+  const repaired = await onInvalidInput(call, checked.output.value, { messages })
+  return repaired === undefined ? checked : checkInput(repaired, tool)
+}
+
+function unparsableInput(call: ToolCallPart): ToolOutcome {
+  const message = 'The arguments are not a JSON object, so the call was not run. Call again with valid JSON.'
+  return { output: errorOutput('unparsable-input', message, { received: call.inputText.slice(0, 200) }) }
+}
+
+function checkInput(input: unknown, tool: FunctionTool<never>): CheckedInput | Promise<CheckedInput> {
   const schema = tool.inputSchema
-  if (!isStandardSchema(schema)) return { input: call.input }
-  const result = schema['~standard'].validate(call.input)
+  if (!isStandardSchema(schema)) return { input }
+  const result = schema['~standard'].validate(input)
   return isThenable(result) ? Promise.resolve(result).then(checkedInput) : checkedInput(result)
 }
 

@@ -1,6 +1,6 @@
 import type { FunctionToolDefinition, JsonSchema, ProviderToolDefinition } from './adapter.ts'
 import { LoopError } from './errors.ts'
-import type { ToolOutput } from './messages.ts'
+import type { Message, ToolOutput } from './messages.ts'
 import { isStandardSchema, type InputSchema, type StandardSchema } from './standard-schema.ts'
 
 /** What a tool gets beside its input. */
@@ -8,6 +8,8 @@ export interface ToolContext {
   readonly toolCallId: string
   /** The same for every attempt at this call: give it to services that take an idempotency key. */
   readonly idempotencyKey: string
+  /** The conversation up to the call, the call included. */
+  readonly messages: readonly Message[]
   /** Aborted when the run is aborted or the tool's time is over. The loop does not wait for the tool to notice. */
   readonly signal: AbortSignal
 }
