@@ -118,7 +118,7 @@ describe('settings', () => {
   })
 
   test('that a dialect changes are reported in its words', () => {
-    const reasoning = (_effort: string, coerced: (message: string) => void): object => {
+    const reasoning = (_effort: string, coerced: (message: string) => void): Record<string, unknown> => {
       coerced('only full or none')
       return { thinking: 'full' }
     }
