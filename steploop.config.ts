@@ -1,6 +1,7 @@
 import { createAnthropic } from '@steploop/anthropic'
 import { defineSubject } from '@steploop/conformance'
 import { createGemini } from '@steploop/gemini'
+import { createGroq } from '@steploop/groq'
 import { createOpenAI } from '@steploop/openai'
 import { createOpenAICompatible } from '@steploop/openai-compatible'
 
@@ -50,5 +51,16 @@ const gemini = defineSubject({
   apiKeyVariable: 'GEMINI_API_KEY',
 })
 
+const groq = defineSubject({
+  name: 'groq',
+  wire: 'openai-chat',
+  model: 'qwen/qwen3-32b',
+  baseURL: 'https://api.groq.com/openai/v1',
+  adapter: ({ model = 'qwen/qwen3-32b', ...options }) => createGroq(options)(model),
+  cassettes: cassettes('groq'),
+  apiKeyVariable: 'GROQ_API_KEY',
+  hosts: ['api.groq.com'],
+})
+
 /** One line per provider: the conformance suite, `steploop traffic` and `steploop record` take their subjects from here. */
-export default { subjects: [openai, openaiCompatible, anthropic, gemini] }
+export default { subjects: [openai, openaiCompatible, anthropic, gemini, groq] }

@@ -1,0 +1,55 @@
+import type { AdapterErrorCode, Settings } from '@steploop/core'
+import { defaultFilePart, type ChatDialect, type FieldSetting } from '@steploop/openai-compatible'
+import type { ChatCompletionCreateParamsBase } from 'groq-sdk/resources/chat/completions'
+import { modelFamily, type ModelFamily } from './model-family.ts'
+
+type Params = Partial<ChatCompletionCreateParamsBase>
+
+/** How Groq deviates from Chat Completions (WIRE 2.4, https://console.groq.com/docs/api-reference), which depends on the model. */
+export function groqDialect(model: string): ChatDialect {
+  const traits = modelFamily(model)
+  return {
+    settings,
+    // Without it Qwen's thoughts stand in the text, between <think> tags; the others give them apart of themselves.
+    body: traits.family === 'qwen' ? ({ reasoning_format: 'parsed' } satisfies Params) : {},
+    reasoning: (effort, coerced) => ({ ...reasoningFields(effort, traits, coerced) }),
+    structured: traits.jsonSchema ? 'json_schema' : 'json_object',
+    structuredWithTools: false,
+    strict: traits.family === 'gpt-oss',
+    replay: ['reasoning'],
+    editedReasoning: traits.family === 'other' ? 'none' : 'reasoning',
+    filePart: (part) => (traits.images && part.mediaType.startsWith('image/') ? defaultFilePart(part) : undefined),
+    errorWords,
+  }
+}
+
+const settings = {
+  maxOutputTokens: 'max_completion_tokens',
+  // "This is not yet supported by any of our models."
+  presencePenalty: false,
+  frequencyPenalty: false,
+} satisfies { readonly [Name in FieldSetting]?: keyof Params | false }
+
+function reasoningFields(
+  effort: NonNullable<Settings['reasoning']>,
+  { family, gradedEffort }: ModelFamily,
+  coerced: (message: string) => void,
+): Params {
+  if (family === 'gpt-oss' && effort === 'none') {
+    coerced("gpt-oss cannot answer without reasoning; 'low' was sent")
+    return { reasoning_effort: 'low' }
+  }
+  if (family === 'qwen' && effort !== 'none' && !gradedEffort) {
+    coerced("the model reasons or does not, without degrees; 'default' was sent")
+    return { reasoning_effort: 'default' }
+  }
+  return { reasoning_effort: effort }
+}
+
+/** `tool_use_failed`, in a 400 and in a stream, is known to everybody (WIRE B1). https://console.groq.com/docs/errors */
+const errorWords: Readonly<Record<string, AdapterErrorCode>> = {
+  // A request above the limit of tokens per minute: waiting never helps.
+  'request too large': 'context-overflow',
+  'capacity exceeded': 'overloaded',
+  'spend limit': 'insufficient-credit',
+}

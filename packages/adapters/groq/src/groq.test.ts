@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Settings, TurnRequest } from '@steploop/core'
+import { createGroq, groq } from './groq.ts'
+import { answer, ask, chunk, stream, type Asked } from './testing.ts'
+
+function asking(model: string, response?: Response, request?: Partial<TurnRequest>): Promise<Asked> {
+  return ask((fetch) => createGroq({ apiKey: 'key-1', fetch })(model), response, request)
+}
+
+const gptOss = 'openai/gpt-oss-120b'
+const qwen = 'qwen/qwen3-32b'
+const llama = 'llama-3.3-70b-versatile'
+const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+const responseFormat = { name: 'place', schema }
+const tools = [{ type: 'function', name: 'weather', inputSchema: schema }] as const
+
+afterEach(() => vi.unstubAllEnvs())
+
+describe('a request', () => {
+  test('goes to Groq with the key as a bearer', async () => {
+    const { url, headers } = await asking(llama)
+    expect(url).toBe('https://api.groq.com/openai/v1/chat/completions')
+    expect(headers.get('authorization')).toBe('Bearer key-1')
+  })
+
+  test('is not sent without a key, which the environment may hold', async () => {
+    vi.stubEnv('GROQ_API_KEY', '')
+    const { requests, error } = await ask((fetch) => createGroq({ fetch })(llama))
+    expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'missing-api-key', provider: 'groq' })])
+    vi.stubEnv('GROQ_API_KEY', 'key-2')
+    expect((await ask((fetch) => createGroq({ fetch })(llama))).headers.get('authorization')).toBe('Bearer key-2')
+    expect(groq(llama).provider).toBe('groq')
+  })
+
+  test('has max_completion_tokens, and no settings that no model of Groq knows', async () => {
+    const settings: Settings = { maxOutputTokens: 9, seed: 1, presencePenalty: 1, frequencyPenalty: 1, topK: 3 }
+    const { body, turn } = await asking(llama, undefined, { settings })
+    expect(body).toEqual({ model: llama, max_completion_tokens: 9, seed: 1, messages: expect.any(Array) })
+    expect(turn?.warnings.map(({ path }) => path)).toEqual([
+      'settings.topK',
+      'settings.presencePenalty',
+      'settings.frequencyPenalty',
+    ])
+  })
+
+  test.each([
+    [gptOss, 'high', { reasoning_effort: 'high' }, 0],
+    [gptOss, 'none', { reasoning_effort: 'low' }, 1],
+    [qwen, 'none', { reasoning_effort: 'none', reasoning_format: 'parsed' }, 0],
+    [qwen, 'low', { reasoning_effort: 'default', reasoning_format: 'parsed' }, 1],
+    ['qwen/qwen3.8-27b', 'low', { reasoning_effort: 'low', reasoning_format: 'parsed' }, 0],
+  ] as const)('asks %s for the reasoning %s in its own words', async (model, reasoning, fields, warned) => {
+    const { body, turn } = await asking(model, undefined, { settings: { reasoning } })
+    expect(body).toEqual({ model, messages: expect.any(Array), ...fields })
+    expect(turn?.warnings.filter(({ type }) => type === 'coerced')).toHaveLength(warned)
+  })
+
+  test('binds an answer by schema where the model can, else by JSON mode and the instructions', async () => {
+    const strict = await asking(gptOss, undefined, { responseFormat })
+    expect(strict.body['response_format']).toMatchObject({ type: 'json_schema', json_schema: { strict: true } })
+    const plain = await asking('moonshotai/kimi-k2-instruct', undefined, { responseFormat })
+    expect(plain.body['response_format']).toEqual({ type: 'json_schema', json_schema: { name: 'place', schema } })
+    const json = await asking(llama, undefined, { responseFormat })
+    expect(json.body).toMatchObject({ response_format: { type: 'json_object' }, messages: [{ role: 'system' }, {}] })
+  })
+
+  test('with tools carries the schema of the answer in the instructions alone', async () => {
+    const { body } = await asking(gptOss, undefined, { responseFormat, tools })
+    expect(body).not.toHaveProperty('response_format')
+    expect(JSON.stringify(body['messages'])).toContain('JSON Schema')
+  })
+
+  test('shows images to models that see, and no other files', async () => {
+    const content = [{ type: 'file', mediaType: 'image/png', data: 'AAAA' }] as const
+    const seen = await asking('meta-llama/llama-4-scout', undefined, { messages: [{ role: 'user', content }] })
+    expect(JSON.stringify(seen.body)).toContain('data:image/png;base64,AAAA')
+    const { error } = await asking(gptOss, undefined, { messages: [{ role: 'user', content }] })
+    expect(error).toMatchObject({ code: 'unsupported' })
+  })
+
+  test('brings reasoning back to the model that gave it', async () => {
+    const message = { content: 'Hi', reasoning: 'They greet.' }
+    const { turn } = await asking(gptOss, answer(message))
+    const { body } = await asking(gptOss, undefined, { messages: turn ? [turn.message] : [] })
+    expect(body['messages']).toEqual([{ role: 'assistant', ...message }])
+  })
+})
+
+describe('an answer', () => {
+  test('of a stream counts usage under x_groq', async () => {
+    const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
+    const { turn } = await asking(llama, stream(chunk({ content: 'Hi' }), chunk({}, 'stop', { x_groq: { usage } })))
+    expect(turn?.usage).toMatchObject({ inputTokens: 3, outputTokens: 2 })
+  })
+
+  test('of a system keeps the first of its ids, and its tools are its own', async () => {
+    const executed = { index: 0, type: 'search', arguments: '{"query":"x"}' }
+    const first = { ...chunk({ executed_tools: [executed] }), id: 'one' }
+    const second = { ...chunk({ executed_tools: [{ ...executed, output: 'found' }] }), id: 'two' }
+    const { turn } = await asking(
+      'groq/compound',
+      stream(first, second, { ...chunk({ content: 'X.' }, 'stop'), id: '3' }),
+    )
+    expect(turn).toMatchObject({ responseId: 'one', finishReason: 'stop' })
+    expect(turn?.message.content).toMatchObject([
+      { type: 'tool-call', owner: 'provider', toolName: 'search', input: { query: 'x' } },
+      { type: 'tool-result', output: { value: 'found' } },
+      { type: 'text', text: 'X.' },
+    ])
+  })
+})
+
+describe('an error', () => {
+  const failed = { message: 'did not match schema', code: 'tool_use_failed', failed_generation: '{"name":"f"}' }
+
+  test('over a call that could not be read names it, whole or inside a stream', async () => {
+    const frame = `event: error\ndata: ${JSON.stringify({ error: { ...failed, status_code: 400 } })}\n\n`
+    for (const response of [Response.json({ error: failed }, { status: 400 }), stream(chunk({ content: '' }), frame)]) {
+      const { error } = await asking(gptOss, response)
+      expect(error).toMatchObject({ code: 'tool-use-failed', providerMessage: expect.stringContaining('{"name":"f"}') })
+    }
+  })
+
+  test.each([
+    [413, 'Request too large for model on tokens per minute (TPM)', 'rate_limit_exceeded', 'context-overflow'],
+    [429, 'Rate limit reached. Please try again in 7.66s.', 'rate_limit_exceeded', 'rate-limit'],
+    [498, 'Flex tier capacity exceeded', 'capacity_exceeded', 'overloaded'],
+    [400, 'Organization has reached its spend limit', 'blocked_api_access', 'insufficient-credit'],
+  ])('%i %s', async (status, message, word, code) => {
+    const { error } = await asking(llama, Response.json({ error: { message, code: word } }, { status }))
+    expect(error).toMatchObject({ code })
+  })
+
+  test('says when to ask again', async () => {
+    const error = { message: 'Please try again in 7.66s.', code: 'rate_limit_exceeded' }
+    expect((await asking(llama, Response.json({ error }, { status: 429 }))).error).toMatchObject({ retryAfterMs: 7660 })
+  })
+})
+
+test('capabilities are those of the model', () => {
+  expect(groq(gptOss).capabilities).toMatchObject({ parallel: false, reasoning: true, providerTools: true })
+  expect(groq(llama).capabilities).toMatchObject({ parallel: true, reasoning: false, imageInput: false })
+  expect(groq('groq/compound').capabilities).toMatchObject({ tools: false, reasoning: true })
+  expect(groq(llama).capabilities).toMatchObject({
+    structured: { generate: true, stream: false },
+    structuredWithTools: false,
+  })
+})
