@@ -40,6 +40,7 @@ export type { PrepareStepContext, RunInput, RunOptions, StepEdit, StepLoopOption
 export type { LoopStream } from './loop-stream.ts'
 export { repairHistory } from './history.ts'
 export type { RunResult, RunStatus, Step, StopReason } from './run-result.ts'
+export type { InputContext, InputHooks } from './run-tool.ts'
 export type { InputSchema, StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
 export { StepLoop } from './step-loop.ts'
 export {
@@ -86,6 +87,15 @@ export type {
   UserPart,
   WirePayload,
 } from './messages.ts'
+export { allowTools, denyTools } from './policies/allow-tools.ts'
+export { cacheToolResults, type CacheToolResultsOptions } from './policies/cache-tool-results.ts'
+export { finalizeAfterTools, type FinalizeAfterToolsOptions } from './policies/finalize-after-tools.ts'
+export { forceFirstTool, type ForceFirstToolOptions } from './policies/force-first-tool.ts'
+export { limitToolOutput, type LimitToolOutputOptions } from './policies/limit-tool-output.ts'
+export { refineInput, type RefineInputOptions } from './policies/refine-input.ts'
+export { retryEmpty, type RetryEmptyOptions } from './policies/retry-empty.ts'
+export { routeByTool } from './policies/route-by-tool.ts'
+export { trace, type TraceEntry } from './policies/trace.ts'
 export { providerErrorFacts, type ProviderErrorParts } from './provider-error.ts'
 export { parseDelay, retryAfterOf } from './retry-after.ts'
 export {

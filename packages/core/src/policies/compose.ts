@@ -1,0 +1,51 @@
+import type { Hook } from '../hooks.ts'
+import type { PrepareStepContext, StepEdit, StepLoopOptions } from '../loop-options.ts'
+import type { Message } from '../messages.ts'
+import type { AnyTool, FunctionTool, ToolSet } from '../tool.ts'
+
+type PrepareStep = (context: PrepareStepContext) => StepEdit | undefined | Promise<StepEdit | undefined>
+
+/** Adds a policy's edits to those of the application, which win. */
+export function addPrepareStep(options: StepLoopOptions, policy: PrepareStep): StepLoopOptions {
+  const { prepareStep } = options
+  return {
+    ...options,
+    prepareStep: async (context) => ({ ...(await policy(context)), ...(await prepareStep?.(context)) }),
+  }
+}
+
+/** Asks the application's hook first; the policy's has a say when that one lets the run go on as it is. */
+export function addHook(
+  options: StepLoopOptions,
+  name: 'onStepStart' | 'onResponse' | 'onToolExecuted' | 'onStepEnd',
+  policy: Hook,
+): StepLoopOptions {
+  const earlier = options[name]
+  const hook: Hook = async (context) => {
+    const control = await earlier?.(context)
+    const silent = control === undefined || (control.type === 'continue' && control.messages === undefined)
+    return silent ? policy(context) : control
+  }
+  return { ...options, [name]: hook }
+}
+
+/** Replaces the function tools that run; the rest stays as it is. */
+export function mapTools(
+  options: StepLoopOptions,
+  change: (tool: FunctionTool<never>, name: string) => FunctionTool<never>,
+): StepLoopOptions {
+  if (options.tools === undefined) return options
+  const tools: Record<string, AnyTool> = {}
+  for (const [name, tool] of Object.entries(options.tools)) {
+    tools[name] = tool.type === 'function' && tool.execute !== undefined ? change(tool, name) : tool
+  }
+  return { ...options, tools: tools satisfies ToolSet }
+}
+
+/** The text of the last user message, `''` when there is none. */
+export function lastPrompt(messages: readonly Message[]): string {
+  const message = messages.findLast(({ role }) => role === 'user')
+  if (message?.role !== 'user') return ''
+  if (typeof message.content === 'string') return message.content
+  return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}

@@ -1,0 +1,39 @@
+import type { Policy } from '../loop-options.ts'
+import type { ToolOutput } from '../messages.ts'
+import { outputOf } from '../run-tool.ts'
+import { toolOutputText } from '../tool-output.ts'
+import { mapTools } from './compose.ts'
+
+export interface LimitToolOutputOptions {
+  /** UTF-16 units that the model gets of one output. */
+  readonly maxCharacters: number
+  /** Names of the tools that are limited. Default: all. */
+  readonly tools?: readonly string[] | undefined
+}
+
+/** Cuts long tool outputs, and says so at the end of what is left. Files in an output stay whole. */
+export function limitToolOutput({ maxCharacters, tools }: LimitToolOutputOptions): Policy {
+  return (options) =>
+    mapTools(options, (tool, name) => {
+      if (tools !== undefined && !tools.includes(name)) return tool
+      const toModelOutput = tool.toModelOutput ?? outputOf
+      return { ...tool, toModelOutput: (result: unknown) => cut(toModelOutput(result), maxCharacters) }
+    })
+}
+
+function cut(output: ToolOutput, maxCharacters: number): ToolOutput {
+  if (output.type === 'error') return output
+  const text = toolOutputText(output)
+  if (text.length <= maxCharacters) return output
+  const start = wellFormedStart(text, maxCharacters)
+  const shortened = `${start}\n[cut: ${text.length - start.length} of ${text.length} characters left out]`
+  if (output.type !== 'content') return { type: 'text', value: shortened }
+  const files = output.value.filter((part) => part.type === 'file')
+  return { type: 'content', value: [{ type: 'text', text: shortened }, ...files] }
+}
+
+/** Does not end in the middle of a character outside the basic plane. */
+function wellFormedStart(text: string, length: number): string {
+  const last = text.charCodeAt(length - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length)
+}

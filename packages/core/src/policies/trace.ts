@@ -1,0 +1,36 @@
+import type { StepContext } from '../hooks.ts'
+import type { Policy } from '../loop-options.ts'
+import { addHook } from './compose.ts'
+
+/** One line of an execution trace. */
+export interface TraceEntry {
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number
+  /** Number of the step, from 0. */
+  readonly step: number
+  readonly action: 'request' | 'response' | 'tool-call' | 'step-end'
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** Hands a line to `write` for every request, response, tool call and step. What `write` throws ends the run like any hook's error. */
+export function trace(write: (entry: TraceEntry) => void): Policy {
+  return (options) => {
+    const now = (): number => options.clock?.now() ?? Date.now()
+    const note =
+      (action: TraceEntry['action'], data: (context: StepContext) => TraceEntry['data']) =>
+      (context: StepContext): undefined => {
+        write({ timestamp: now(), step: context.step, action, data: data(context) })
+      }
+    const hooks = [
+      ['onStepStart', note('request', ({ messages }) => ({ messages: messages.length }))],
+      ['onResponse', note('response', ({ response }) => ({ parts: response?.content.map(({ type }) => type) }))],
+      ['onToolExecuted', note('tool-call', toolData)],
+      ['onStepEnd', note('step-end', ({ steps }) => ({ usage: steps.at(-1)?.usage }))],
+    ] as const
+    return hooks.reduce((traced, [name, hook]) => addHook(traced, name, hook), options)
+  }
+}
+
+function toolData({ toolCall, toolResult }: StepContext): TraceEntry['data'] {
+  return { toolName: toolCall?.toolName, input: toolCall?.input, output: toolResult?.output }
+}
