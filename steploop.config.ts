@@ -2,6 +2,7 @@ import { createAnthropic } from '@steploop/anthropic'
 import { defineSubject } from '@steploop/conformance'
 import { createGemini } from '@steploop/gemini'
 import { createGroq } from '@steploop/groq'
+import { createMistral } from '@steploop/mistral'
 import { createOpenAI } from '@steploop/openai'
 import { createOpenAICompatible } from '@steploop/openai-compatible'
 
@@ -62,5 +63,16 @@ const groq = defineSubject({
   hosts: ['api.groq.com'],
 })
 
+const mistral = defineSubject({
+  name: 'mistral',
+  wire: 'openai-chat',
+  model: 'mistral-small-latest',
+  baseURL: 'https://api.mistral.ai/v1',
+  adapter: ({ model = 'mistral-small-latest', ...options }) => createMistral(options)(model),
+  cassettes: cassettes('mistral'),
+  apiKeyVariable: 'MISTRAL_API_KEY',
+  hosts: ['api.mistral.ai'],
+})
+
 /** One line per provider: the conformance suite, `steploop traffic` and `steploop record` take their subjects from here. */
-export default { subjects: [openai, openaiCompatible, anthropic, gemini, groq] }
+export default { subjects: [openai, openaiCompatible, anthropic, gemini, groq, mistral] }

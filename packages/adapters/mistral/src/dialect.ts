@@ -1,0 +1,56 @@
+import type { FilePart } from '@steploop/core'
+import {
+  alphanumericCallId,
+  dataUrl,
+  type ChatDialect,
+  type Fields,
+  type FieldSetting,
+} from '@steploop/openai-compatible'
+import type { ChatCompletionRequest$Outbound, ContentChunk$Outbound } from '@mistralai/mistralai/models/components'
+
+type Params = Partial<ChatCompletionRequest$Outbound>
+
+/** How Mistral deviates from Chat Completions (WIRE 2.6, https://docs.mistral.ai/api/endpoint/chat). */
+export function mistralDialect(model: string): ChatDialect {
+  return {
+    settings: { seed: 'random_seed' } satisfies { readonly [Name in FieldSetting]?: keyof Params },
+    reasoning: (effort, coerced): Params & Fields => {
+      if (!model.startsWith('magistral')) return { reasoning_effort: effort }
+      coerced('Magistral always reasons, and not by degrees; nothing was sent')
+      return {}
+    },
+    // Unknown to Mistral, which counts without being asked (WIRE C1).
+    streamOptions: false,
+    toolChoice: { required: 'any' },
+    structuredWithTools: false,
+    callId: alphanumericCallId(9),
+    emptyContent: 'empty-string',
+    // Thinking stands inside the content and returns there, whole and in order.
+    replay: ['content'],
+    editedReasoning: 'content',
+    filePart,
+    errorWords: { capacity_exceeded: 'overloaded' },
+  }
+}
+
+const documents = /^application\/(pdf|msword|vnd\.)/
+
+/** https://docs.mistral.ai/capabilities/vision, /document_ai/document_qna, /audio: images, documents and audio by data or URL. */
+function filePart(part: FilePart): Fields | undefined {
+  const chunk = contentChunk(part, dataUrl(part) ?? part.url ?? '')
+  return chunk && { ...chunk }
+}
+
+function contentChunk(
+  { mediaType, filename, data, url }: FilePart,
+  address: string,
+): ContentChunk$Outbound | undefined {
+  if (mediaType.startsWith('image/')) return { type: 'image_url', image_url: { url: address } }
+  if (mediaType.startsWith('audio/')) return { type: 'input_audio', input_audio: data ?? url ?? '' }
+  if (!documents.test(mediaType)) return undefined
+  return {
+    type: 'document_url',
+    document_url: address,
+    ...(filename !== undefined && { document_name: filename }),
+  }
+}

@@ -1,0 +1,167 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Message, TurnRequest } from '@steploop/core'
+import { createMistral, mistral } from './mistral.ts'
+import { answer, ask, chunk, stream, type Asked } from './testing.ts'
+
+const model = 'mistral-large-latest'
+
+function asking(response?: Response, request?: Partial<TurnRequest>, modelId = model): Promise<Asked> {
+  return ask((fetch) => createMistral({ apiKey: 'key-1', fetch })(modelId), response, request)
+}
+
+const schema = { type: 'object', properties: {} }
+const tools = [{ type: 'function', name: 'weather', inputSchema: schema }] as const
+const question: Message = { role: 'user', content: 'Weather?' }
+
+function call(toolCallId: string): readonly Message[] {
+  const part = {
+    type: 'tool-call',
+    toolCallId,
+    toolName: 'weather',
+    input: {},
+    inputText: '{}',
+    owner: 'loop',
+  } as const
+  const result = { type: 'tool-result', toolCallId, toolName: 'weather', output: { type: 'text', value: 'x' } } as const
+  return [
+    { role: 'assistant', content: [part] },
+    { role: 'tool', content: [result] },
+  ]
+}
+
+afterEach(() => vi.unstubAllEnvs())
+
+describe('a request', () => {
+  test('goes to Mistral with the key as a bearer, and is not sent without one', async () => {
+    const { url, headers } = await asking()
+    expect(url).toBe('https://api.mistral.ai/v1/chat/completions')
+    expect(headers.get('authorization')).toBe('Bearer key-1')
+    vi.stubEnv('MISTRAL_API_KEY', '')
+    const { requests, error } = await ask((fetch) => createMistral({ fetch })(model))
+    expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'missing-api-key' })])
+    expect(mistral(model)).toMatchObject({ provider: 'mistral', model })
+  })
+
+  test('calls the seed random_seed and a required choice any, and has no stream options', async () => {
+    const options = { mistral: { safe_prompt: true } }
+    const request = { tools, toolChoice: 'required', settings: { seed: 7, topK: 2 }, providerOptions: options } as const
+    const { body, turn } = await asking(stream(chunk({ content: 'x' }, 'stop')), request)
+    expect(body).toMatchObject({ random_seed: 7, tool_choice: 'any', safe_prompt: true, stream: true })
+    expect(Object.keys(body)).not.toContain('stream_options')
+    expect(turn?.warnings).toMatchObject([{ type: 'unsupported', path: 'settings.topK' }])
+  })
+
+  test('has call ids of nine letters and digits, the same for call and result', async () => {
+    const { body } = await asking(undefined, { messages: [question, ...call('toolu_01ABC'), ...call('abcDEF123')] })
+    const sent = JSON.stringify(body['messages'])
+    const ids = [...sent.matchAll(/"(?:id|tool_call_id)":"([^"]*)"/g)].map((match) => match[1])
+    expect(ids).toEqual([expect.stringMatching(/^[A-Za-z0-9]{9}$/), ids[0], 'abcDEF123', 'abcDEF123'])
+  })
+
+  test('puts a word of the assistant between results and a question, and says so', async () => {
+    const { body, turn } = await asking(undefined, { messages: [question, ...call('abcDEF123'), question] })
+    expect(body['messages']).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', content: '' },
+      { role: 'tool' },
+      { role: 'assistant', content: 'OK.' },
+      { role: 'user' },
+    ])
+    expect(turn?.warnings).toMatchObject([{ type: 'repaired', path: 'messages' }])
+    expect((await asking(undefined, { messages: [question, ...call('abcDEF123')] })).turn?.warnings).toEqual([])
+  })
+
+  test('with tools carries the schema of the answer in the instructions', async () => {
+    const responseFormat = { name: 'place', schema }
+    expect((await asking(undefined, { responseFormat })).body).toHaveProperty('response_format.type', 'json_schema')
+    expect((await asking(undefined, { responseFormat, tools })).body).not.toHaveProperty('response_format')
+  })
+
+  test('shows images, documents and audio in chunks of its own', async () => {
+    const content = [
+      { type: 'file', mediaType: 'image/png', data: 'AAAA' },
+      { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf', filename: 'a.pdf' },
+      { type: 'file', mediaType: 'audio/mpeg', data: 'BBBB' },
+    ] as const
+    const { body } = await asking(undefined, { messages: [{ role: 'user', content }] })
+    expect(body).toHaveProperty('messages.0.content', [
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+      { type: 'document_url', document_url: 'https://example.com/a.pdf', document_name: 'a.pdf' },
+      { type: 'input_audio', input_audio: 'BBBB' },
+    ])
+    const text = [{ type: 'file', mediaType: 'text/css', data: 'AA' }] as const
+    expect((await asking(undefined, { messages: [{ role: 'user', content: text }] })).error).toMatchObject({
+      code: 'unsupported',
+    })
+  })
+
+  test('asks Magistral for no amount of reasoning', async () => {
+    const settings = { reasoning: 'high' } as const
+    expect((await asking(undefined, { settings })).body).toMatchObject({ reasoning_effort: 'high' })
+    const { body, turn } = await asking(undefined, { settings }, 'magistral-medium-latest')
+    expect(body).not.toHaveProperty('reasoning_effort')
+    expect(turn?.warnings).toMatchObject([{ type: 'coerced', path: 'settings.reasoning' }])
+  })
+})
+
+describe('an answer', () => {
+  const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Two and two.' }] }
+
+  test('brings its whole content array back, thinking included', async () => {
+    const content = [thinking, { type: 'text', text: 'Four.' }]
+    const { turn } = await asking(answer({ content, tool_calls: null }))
+    expect(turn?.message.content).toMatchObject([{ type: 'reasoning', text: 'Two and two.' }, { text: 'Four.' }])
+    const { body } = await asking(undefined, { messages: turn ? [turn.message, question] : [] })
+    expect(body).toHaveProperty('messages.0', { role: 'assistant', content })
+  })
+
+  test('of a stream goes from arrays to strings', async () => {
+    const part = (text: string) => chunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }] })
+    const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
+    const { turn } = await asking(
+      stream(part('Two '), part('and two.'), chunk({ content: 'Fo' }), chunk({ content: 'ur.' }, 'stop', { usage })),
+    )
+    expect(turn?.message.content).toMatchObject([{ text: 'Two and two.' }, { type: 'text', text: 'Four.' }])
+    expect(turn?.usage).toMatchObject({ inputTokens: 3, outputTokens: 4 })
+  })
+
+  test('may have whole calls without index and type in the finish chunk', async () => {
+    const calls = ['a', 'b'].map((city) => ({
+      id: `call${city}1234`,
+      function: { name: 'weather', arguments: `{"city":"${city}"}` },
+    }))
+    const { turn } = await asking(
+      stream(chunk({ content: '' }), chunk({ content: null, tool_calls: calls }, 'tool_calls')),
+    )
+    expect(turn?.message.content).toMatchObject([{ input: { city: 'a' } }, { input: { city: 'b' } }])
+    expect(turn?.finishReason).toBe('tool-calls')
+  })
+
+  test('cut at the end of the context is cut by length', async () => {
+    expect((await asking(answer({ content: 'x' }, 'model_length'))).turn?.finishReason).toBe('length')
+  })
+})
+
+describe('an error', () => {
+  test.each([
+    [
+      400,
+      { object: 'error', message: 'Prompt too large for model with 32768 maximum context length' },
+      'context-overflow',
+    ],
+    [429, { object: 'error', message: 'Full', type: 'service_tier_capacity_exceeded', code: '3505' }, 'overloaded'],
+    [429, { message: 'Requests rate limit exceeded' }, 'rate-limit'],
+    [401, { message: 'Unauthorized', request_id: 'r1' }, 'authentication'],
+    [422, { object: 'error', message: { detail: [{ msg: 'Extra inputs' }] } }, 'bad-request'],
+  ])('%i %j is %s', async (status, body, code) => {
+    const headers = { 'mistral-correlation-id': 'corr-1' }
+    const { error } = await asking(Response.json(body, { status, headers }))
+    const requestId = 'request_id' in body ? 'r1' : 'corr-1'
+    expect(error).toMatchObject({ code, requestId, providerMessage: expect.any(String) })
+  })
+})
+
+test('capabilities name the usage that comes without being asked for', () => {
+  const expected = { streamUsage: true, structured: true, structuredWithTools: false, toolResultImages: false }
+  expect(mistral(model).capabilities).toMatchObject({ ...expected, toolChoice: ['auto', 'none', 'required', 'tool'] })
+})
