@@ -36,12 +36,21 @@ export type { Hook, Hooks, LoopControl, StepContext } from './hooks.ts'
 export type { LimitReason } from './limits.ts'
 export type { OutputOptions } from './structured.ts'
 export type { LoopEvent } from './loop-events.ts'
-export type { PrepareStepContext, RunInput, RunOptions, StepEdit, StepLoopOptions, ToolAnswer } from './loop-options.ts'
+export type {
+  Policy,
+  PrepareStepContext,
+  RunInput,
+  RunOptions,
+  StepEdit,
+  StepLoopOptions,
+  ToolAnswer,
+} from './loop-options.ts'
 export type { LoopStream } from './loop-stream.ts'
 export { repairHistory } from './history.ts'
 export type { RunResult, RunStatus, Step, StopReason } from './run-result.ts'
 export type { InputContext, InputHooks } from './run-tool.ts'
 export type { InputSchema, StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
+export { toServerSentEvents } from './server-sent-events.ts'
 export { StepLoop } from './step-loop.ts'
 export {
   providerTool,
