@@ -1,5 +1,6 @@
 import { createAnthropic } from '@steploop/anthropic'
 import { defineSubject } from '@steploop/conformance'
+import { createDeepSeek } from '@steploop/deepseek'
 import { createGemini } from '@steploop/gemini'
 import { createGroq } from '@steploop/groq'
 import { createMistral } from '@steploop/mistral'
@@ -74,5 +75,16 @@ const mistral = defineSubject({
   hosts: ['api.mistral.ai'],
 })
 
+const deepseek = defineSubject({
+  name: 'deepseek',
+  wire: 'openai-chat',
+  model: 'deepseek-chat',
+  baseURL: 'https://api.deepseek.com',
+  adapter: ({ model = 'deepseek-chat', ...options }) => createDeepSeek(options)(model),
+  cassettes: cassettes('deepseek'),
+  apiKeyVariable: 'DEEPSEEK_API_KEY',
+  hosts: ['api.deepseek.com'],
+})
+
 /** One line per provider: the conformance suite, `steploop traffic` and `steploop record` take their subjects from here. */
-export default { subjects: [openai, openaiCompatible, anthropic, gemini, groq, mistral] }
+export default { subjects: [openai, openaiCompatible, anthropic, gemini, groq, mistral, deepseek] }

@@ -1,0 +1,3 @@
+export { deepseekCapabilities } from './capabilities.ts'
+export { createDeepSeek, deepseek } from './deepseek.ts'
+export { deepseekDialect } from './dialect.ts'
