@@ -6,6 +6,7 @@ import { createGroq } from '@steploop/groq'
 import { createMistral } from '@steploop/mistral'
 import { createOpenAI } from '@steploop/openai'
 import { createOpenAICompatible } from '@steploop/openai-compatible'
+import { createOpenRouter } from '@steploop/openrouter'
 
 /** Folder with the recorded exchanges of a subject. */
 function cassettes(name: string): URL {
@@ -86,5 +87,16 @@ const deepseek = defineSubject({
   hosts: ['api.deepseek.com'],
 })
 
+const openrouter = defineSubject({
+  name: 'openrouter',
+  wire: 'openai-chat',
+  model: 'anthropic/claude-sonnet-4.5',
+  baseURL: 'https://openrouter.ai/api/v1',
+  adapter: ({ model = 'anthropic/claude-sonnet-4.5', ...options }) => createOpenRouter(options)(model),
+  cassettes: cassettes('openrouter'),
+  apiKeyVariable: 'OPENROUTER_API_KEY',
+  hosts: ['openrouter.ai'],
+})
+
 /** One line per provider: the conformance suite, `steploop traffic` and `steploop record` take their subjects from here. */
-export default { subjects: [openai, openaiCompatible, anthropic, gemini, groq, mistral, deepseek] }
+export default { subjects: [openai, openaiCompatible, anthropic, gemini, groq, mistral, deepseek, openrouter] }

@@ -1,0 +1,10 @@
+import type { Capabilities } from '@steploop/core'
+import { chatCapabilities } from '@steploop/openai-compatible'
+import { openrouterDialect } from './dialect.ts'
+
+/** What OpenRouter passes on, alike in both modes; what the chosen model makes of it is for the model's page to say. */
+export const openrouterCapabilities: Capabilities = {
+  ...chatCapabilities(openrouterDialect),
+  providerTools: true,
+  cacheControl: true,
+}

@@ -1,0 +1,26 @@
+import type { FilePart } from '@steploop/core'
+import { dataUrl, defaultFilePart, type ChatDialect, type Fields } from '@steploop/openai-compatible'
+
+/** How OpenRouter deviates from Chat Completions (WIRE 2.10, https://openrouter.ai/docs/api-reference/overview). */
+export const openrouterDialect: ChatDialect = {
+  // Counts and costs of the upstream's own, in both modes. Newer versions of the API give them unasked.
+  body: { usage: { include: true } },
+  settings: { topK: 'top_k' },
+  reasoning: (effort) => ({ reasoning: { effort } }),
+  // The details hold the upstream's signatures and ids, and the text; the plain field is for upstreams without any.
+  replay: ['reasoning_details', 'reasoning'],
+  editedReasoning: 'reasoning',
+  filePart,
+  // https://openrouter.ai/docs/api-reference/errors
+  errorWords: { 'input was flagged': 'content-filter', 'key limit exceeded': 'insufficient-credit' },
+}
+
+/** Documents may be given by URL too, and videos have a chunk of their own. */
+function filePart(part: FilePart): Fields | undefined {
+  const { mediaType, url, filename } = part
+  if (mediaType.startsWith('video/')) return { type: 'video_url', video_url: { url: dataUrl(part) ?? url } }
+  const isDocument = !mediaType.startsWith('image/') && !mediaType.startsWith('audio/')
+  if (!isDocument || url === undefined) return defaultFilePart(part)
+  const fallback = `file.${mediaType.slice(mediaType.indexOf('/') + 1)}`
+  return { type: 'file', file: { filename: filename ?? fallback, file_data: url } }
+}

@@ -1,0 +1,149 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { TurnRequest } from '@steploop/core'
+import { createOpenRouter, openrouter } from './openrouter.ts'
+import { answer, ask, chunk, stream, type Asked } from './testing.ts'
+
+const model = 'anthropic/claude-sonnet-4.5'
+
+function asking(response?: Response, request?: Partial<TurnRequest>): Promise<Asked> {
+  return ask((fetch) => createOpenRouter({ apiKey: 'key-1', fetch })(model), response, request)
+}
+
+const comment = ': OPENROUTER PROCESSING\n\n'
+const signature = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0, signature: 'c2ln' }
+
+afterEach(() => vi.unstubAllEnvs())
+
+describe('a request', () => {
+  test('goes to OpenRouter with the key, and the name and address of the application', async () => {
+    const options = { apiKey: 'key-1', referer: 'https://example.com', title: 'Example' }
+    const { url, headers } = await ask((fetch) => createOpenRouter({ ...options, fetch })(model))
+    expect(url).toBe('https://openrouter.ai/api/v1/chat/completions')
+    expect(Object.fromEntries(headers)).toMatchObject({
+      authorization: 'Bearer key-1',
+      'http-referer': 'https://example.com',
+      'x-title': 'Example',
+    })
+    const custom = { ...options, headers: { 'X-Title': 'Mine' } }
+    expect((await ask((fetch) => createOpenRouter({ ...custom, fetch })(model))).headers.get('x-title')).toBe('Mine')
+  })
+
+  test('is not sent without a key', async () => {
+    vi.stubEnv('OPENROUTER_API_KEY', '')
+    const { requests, error } = await ask((fetch) => createOpenRouter({ fetch })(model))
+    expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'missing-api-key' })])
+    expect(openrouter(model)).toMatchObject({ provider: 'openrouter', model })
+  })
+
+  test('asks for reasoning in an object, knows topK, and asks for usage', async () => {
+    const { body } = await asking(undefined, { settings: { reasoning: 'none', topK: 5 } })
+    expect(body).toMatchObject({ reasoning: { effort: 'none' }, top_k: 5, usage: { include: true } })
+    expect((await asking(stream(chunk({}, 'stop')))).body).toMatchObject({ stream_options: { include_usage: true } })
+  })
+
+  test('takes routing, plugins and finer reasoning from the provider options', async () => {
+    const own = {
+      provider: { only: ['anthropic'] },
+      plugins: [{ id: 'web' }],
+      models: ['openai/gpt-5'],
+      reasoning: { max_tokens: 2000 },
+    }
+    const settings = { reasoning: 'high' } as const
+    expect((await asking(undefined, { settings, providerOptions: { openrouter: own } })).body).toMatchObject(own)
+  })
+
+  test('sends its own tools as they are declared', async () => {
+    const definition = { type: 'openrouter:web_search', parameters: { max_results: 3 } }
+    const tools = [{ type: 'provider', provider: 'openrouter', name: 'search', definition }] as const
+    expect((await asking(undefined, { tools })).body['tools']).toEqual([definition])
+  })
+
+  test('gives documents by URL and videos a place, and switches of caching pass', async () => {
+    const cached = { provider: 'openrouter', model: '', data: { cache_control: { type: 'ephemeral' } } }
+    const content = [
+      { type: 'text', text: 'Long.', wire: cached },
+      { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf' },
+      { type: 'file', mediaType: 'application/pdf', data: 'AAAA', filename: 'b.pdf' },
+      { type: 'file', mediaType: 'video/mp4', url: 'https://example.com/a.mp4' },
+      { type: 'file', mediaType: 'image/png', url: 'https://example.com/a.png' },
+    ] as const
+    const { body } = await asking(undefined, { messages: [{ role: 'user', content }] })
+    expect(body).toHaveProperty('messages.0.content', [
+      { type: 'text', text: 'Long.', cache_control: { type: 'ephemeral' } },
+      { type: 'file', file: { filename: 'file.pdf', file_data: 'https://example.com/a.pdf' } },
+      { type: 'file', file: { filename: 'b.pdf', file_data: 'data:application/pdf;base64,AAAA' } },
+      { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } },
+      { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+    ])
+  })
+})
+
+describe('an answer', () => {
+  const call = { index: 0, id: 'toolu_vrtx_1', type: 'function', function: { name: 'f', arguments: '{}' } }
+
+  test('brings its reasoning details back, merged, without saying the text twice', async () => {
+    const text = (piece: string) => {
+      const detail = { type: 'reasoning.text', text: piece, format: 'anthropic-claude-v1', index: 0 }
+      return chunk({ role: 'assistant', content: '', reasoning: piece, reasoning_details: [detail] })
+    }
+    const last = chunk({ content: '', reasoning_details: [signature], tool_calls: [call] })
+    const { turn } = await asking(stream(comment, text('Roll '), text('it.'), last, chunk({}, 'tool_calls')))
+    expect(turn?.message.content).toMatchObject([{ type: 'reasoning', text: 'Roll it.' }, { type: 'tool-call' }])
+    const { body } = await asking(undefined, { messages: turn ? [turn.message] : [] })
+    expect(body['messages']).toMatchObject([
+      { reasoning_details: [{ ...signature, text: 'Roll it.' }], tool_calls: [{ id: 'toolu_vrtx_1' }] },
+    ])
+    expect(body).not.toHaveProperty('messages.0.reasoning')
+  })
+
+  test('ends once although its finish comes twice, with the usage behind it', async () => {
+    const usage = { prompt_tokens: 4, completion_tokens: 6, prompt_tokens_details: { cache_write_tokens: 2 } }
+    const frames = [comment, comment, chunk({ content: 'Hi' }), chunk({ content: '' }, 'stop')]
+    const { turn } = await asking(stream(...frames, chunk({ content: '' }, 'stop', { usage }), 'data: [DONE]\n\n'))
+    expect(turn).toMatchObject({ finishReason: 'stop', usage: { inputTokens: 4, cacheWriteTokens: 2 } })
+  })
+
+  test('names its sources', async () => {
+    const url_citation = { url: 'https://example.com', title: 'Example', start_index: 0, end_index: 2 }
+    const { turn } = await asking(answer({ content: 'Hi', annotations: [{ type: 'url_citation', url_citation }] }))
+    expect(turn?.message.content).toMatchObject([{ citations: [{ url: 'https://example.com', title: 'Example' }] }])
+  })
+})
+
+describe('an error', () => {
+  const error = { code: 502, message: 'Provider returned error', metadata: { provider_name: 'Acme', raw: 'no GPU' } }
+
+  test.each([
+    ['in a body of status 200', () => Response.json({ error })],
+    ['in a chunk', () => stream(comment, chunk({ content: 'Hi' }), { ...chunk({ content: '' }), error })],
+    [
+      'in a choice that finishes with it',
+      () => stream({ choices: [{ index: 0, delta: {}, finish_reason: 'error', error }] }),
+    ],
+  ])('%s is thrown with its numeric code and what the upstream said', async (_, response) => {
+    const { error: thrown } = await asking(response())
+    expect(thrown).toMatchObject({
+      code: 'server-error',
+      providerMessage: expect.stringMatching(/Provider returned error.*Acme: no GPU/),
+    })
+  })
+
+  test.each([
+    [402, 'Insufficient credits', 'insufficient-credit'],
+    [403, 'Key limit exceeded (total limit)', 'insufficient-credit'],
+    [403, 'The model requires moderation and your input was flagged', 'content-filter'],
+    [429, 'Provider returned error', 'rate-limit'],
+    [404, 'No endpoints found for x/y', 'not-found'],
+  ])('of status %i "%s" is %s', async (status, message, code) => {
+    const { error: thrown } = await asking(Response.json({ error: { code: status, message } }, { status }))
+    expect(thrown).toMatchObject({ code })
+  })
+})
+
+test('capabilities include tools that OpenRouter runs and switches of caching', () => {
+  const expected = { providerTools: true, cacheControl: true, reasoningReplay: true, toolResultImages: false }
+  expect(openrouter(model).capabilities).toMatchObject({
+    ...expected,
+    toolChoice: ['auto', 'none', 'required', 'tool'],
+  })
+})
