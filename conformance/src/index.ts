@@ -22,3 +22,5 @@ export { parseKnownFailures, type KnownFailure } from './runner/known-failures.t
 export { runConformance, type ConformanceOptions, type Progress } from './runner/run-conformance.ts'
 export type { Scenario, ScenarioContext } from './scenario.ts'
 export { scenarios } from './scenarios/index.ts'
+export { mutants } from './mutants/index.ts'
+export type { Mutant } from './mutants/mutant.ts'

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
 import { printCassette, readCassette, writeCassette, type Cassette, type Origin } from '@steploop/cassette'
-import { cassetteFetch } from '@steploop/cassette/fetch'
 import { createRecorder, simulatorHeader, type Recorder } from '@steploop/cassette/record'
 import type { Mode } from '@steploop/core'
 import { cassettePath } from '../cassette-path.ts'
 import type { Evidence } from '../evidence.ts'
 import { judgeCase } from '../runner/judge-case.ts'
-import { replayProblems } from '../runner/front-ends.ts'
+import { replayFetch, replayProblems } from '../runner/front-ends.ts'
 import { canary, playScenario } from '../runner/play-scenario.ts'
 import type { Scenario } from '../scenario.ts'
 import { startSimulator, type Simulator } from '../simulator/index.ts'
@@ -129,9 +128,9 @@ function refusalsOf({ requests, remaining }: Simulator): readonly string[] {
 /** Replays the recording: the trace has to be the same, and every check of the scenario has to hold. */
 async function verify(options: RecordOptions, cassette: Cassette, recorded: Played): Promise<readonly string[]> {
   const { subject, scenario, mode, deadline = 60_000 } = options
-  const fetch = cassetteFetch(cassette)
+  const { fetch, replay } = replayFetch(cassette, cassettePath(subject, scenario.id, mode))
   const replayed = await playScenario({ subject, scenario, mode, fetch, deadline })
-  const evidence = { ...replayed, replayProblems: replayProblems(fetch.replay) }
+  const evidence = { ...replayed, replayProblems: replayProblems(replay) }
   const checks = judgeCase(evidence, scenario, subject)
   const failures = checks.flatMap(({ id, failures: found }) =>
     found.map(({ message, where }) => `${id}: ${where === undefined ? '' : `${where}: `}${message}`),

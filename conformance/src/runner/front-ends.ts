@@ -1,4 +1,4 @@
-import type { Cassette, Replay } from '@steploop/cassette'
+import { CassetteError, type Cassette, type Replay } from '@steploop/cassette'
 import { cassetteFetch } from '@steploop/cassette/fetch'
 import { useCassette } from '@steploop/cassette/msw'
 import { serveCassette } from '@steploop/cassette/server'
@@ -26,8 +26,8 @@ export async function openFrontEnd(
 ): Promise<OpenFrontEnd> {
   switch (name) {
     case 'fetch': {
-      const fetch = cassetteFetch(cassette, { fileName })
-      return { fetch, baseURL: undefined, replay: fetch.replay, close: denyGlobalFetch(subject) }
+      const { fetch, replay } = replayFetch(cassette, fileName)
+      return { fetch, baseURL: undefined, replay, close: denyGlobalFetch(subject) }
     }
     case 'msw': {
       const used = useCassette(cassette, { fileName })
@@ -39,6 +39,29 @@ export async function openFrontEnd(
     }
     default:
       return name satisfies never
+  }
+}
+
+/**
+ * Answers from the cassette. A request that fits nothing gets status 400 with the reason, as behind the other front-ends: a rejected fetch
+ * would look like a broken connection, and be tried again.
+ */
+export function replayFetch(
+  cassette: Cassette,
+  fileName: string,
+): { readonly fetch: typeof globalThis.fetch; readonly replay: Replay } {
+  const answer = cassetteFetch(cassette, { fileName })
+  return {
+    replay: answer.replay,
+    async fetch(input, init) {
+      try {
+        return await answer(input, init)
+      } catch (error) {
+        if (!CassetteError.isInstance(error)) throw error
+        const { code, message } = error
+        return Response.json({ error: { type: 'cassette', code, message } }, { status: 400 })
+      }
+    },
   }
 }
 

@@ -3,6 +3,8 @@ import type { Scenario } from '../scenario.ts'
 import { answer, call, say } from './script-parts.ts'
 import { stepCounts } from './step-counts.ts'
 
+const instructions = 'Prüfe gründlich, antworte auf Deutsch 🇨🇭.'
+
 const eachOnce: Check = {
   id: 'each-once',
   sentence: 'Every body has each earlier call and each earlier result exactly once.',
@@ -16,6 +18,22 @@ const eachOnce: Check = {
         const message = `the body holds ${found.length} ${type}s with ${ids.size} ids; ${index} earlier calls were made`
         return [{ message, where: `request ${index + 1}` }]
       })
+    }),
+}
+
+const settingsInEveryTurn: Check = {
+  id: 'settings-in-every-turn',
+  sentence: 'Instructions and headers of the caller go with every turn.',
+  judge: ({ runs }) =>
+    (runs[0]?.requests ?? []).flatMap(({ view, headers }, index) => {
+      const where = `request ${index + 1}`
+      const lost = view !== undefined && view.instructions !== instructions
+      return [
+        ...(lost ? [{ message: `the instructions are ${JSON.stringify(view.instructions)}`, where }] : []),
+        ...(headers['x-scenario'] === 'five-turn'
+          ? []
+          : [{ message: 'the header `x-scenario` of the caller is missing', where }]),
+      ]
     }),
 }
 
@@ -51,7 +69,12 @@ export const fiveTurn: Scenario = {
   `,
   async run({ run, tools }) {
     const { lookup_order, get_time, get_weather } = tools()
-    await run('Prüfe ZH-1001 und vergleiche Zürich mit 東京 🔎.', { tools: { lookup_order, get_time, get_weather } })
+    await run('Prüfe ZH-1001 und vergleiche Zürich mit 東京 🔎.', {
+      tools: { lookup_order, get_time, get_weather },
+      instructions,
+      maxOutputTokens: 400,
+      headers: { 'x-scenario': 'five-turn' },
+    })
   },
-  checks: [stepCounts(5), eachOnce],
+  checks: [stepCounts(5), eachOnce, settingsInEveryTurn],
 }

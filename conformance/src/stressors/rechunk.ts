@@ -1,7 +1,6 @@
-import { cassetteFetch } from '@steploop/cassette/fetch'
 import type { Cassette, Chunk } from '@steploop/cassette'
 import type { Failure } from '../check.ts'
-import { replayProblems } from '../runner/front-ends.ts'
+import { replayFetch, replayProblems } from '../runner/front-ends.ts'
 import { playScenario } from '../runner/play-scenario.ts'
 import { lineDiff } from '../trace/line-diff.ts'
 import { traceOf } from '../trace/trace.ts'
@@ -99,11 +98,11 @@ function rechunked(cassette: Cassette): readonly { readonly name: string; readon
 
 async function wholeRun(stressCase: StressCase, name: string, cassette: Cassette): Promise<readonly Failure[]> {
   const { subject, scenario, mode, deadline, fileName } = stressCase
-  const fetch = cassetteFetch(cassette, { fileName })
+  const { fetch, replay } = replayFetch(cassette, fileName)
   const evidence = await playScenario({ subject, scenario, mode, fetch, deadline })
   const expected = traceOf(stressCase.evidence.runs)
   const got = traceOf(evidence.runs)
-  const problems = replayProblems(fetch.replay).slice(0, 1)
+  const problems = replayProblems(replay).slice(0, 1)
   if (canonicalJson(got) === canonicalJson(expected) && problems.length === 0) return []
   const diff = lineDiff(JSON.stringify(expected, undefined, 1), JSON.stringify(got, undefined, 1))
   const lines = diff.split('\n').filter((line) => !line.startsWith('  '))

@@ -1,8 +1,8 @@
 import { collectTurn, type TurnEvent } from '@steploop/core'
-import { cassetteFetch } from '@steploop/cassette/fetch'
 import type { Cassette } from '@steploop/cassette'
 import type { Failure } from '../check.ts'
 import { scanStream } from '../traffic/terminal-evidence.ts'
+import { replayFetch } from '../runner/front-ends.ts'
 import { playScenario } from '../runner/play-scenario.ts'
 import { canonicalJson } from '../wires/json.ts'
 import { locate, recordedTurns, turnPlace, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
@@ -138,7 +138,7 @@ async function cutRun(stressCase: StressCase, { number, body }: RecordedTurn): P
   if (mode === 'stream' && scanned === undefined) return []
   const beforeTerminal = scanned?.events[(scanned.terminal ?? scanned.events.length) - 1]?.end
   const offset = beforeTerminal ?? Math.floor(body.length / 2)
-  const fetch = cassetteFetch(cutExchange(cassette, number, offset), { fileName })
+  const { fetch } = replayFetch(cutExchange(cassette, number, offset), fileName)
   const cut = await playScenario({ subject, scenario, mode, fetch, deadline, override: { maxRetries: 0 } })
   const place = locate(evidence, number)
   const run = cut.runs[place.run]

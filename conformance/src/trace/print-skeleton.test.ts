@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { lineDiff } from './line-diff.ts'
+import { dedent, printSkeleton } from './print-skeleton.ts'
+import type { Trace, TraceStep } from './trace.ts'
+
+const step: TraceStep = {
+  finish: 'tool-calls',
+  usage: undefined,
+  parts: [
+    { type: 'text', text: 'one moment' },
+    { type: 'call', call: 1, toolName: 'weather', input: { b: 2, a: 'Zürich' }, owner: 'loop', invalid: undefined },
+    { type: 'call', call: 2, toolName: 'ask', input: undefined, owner: 'client', invalid: 'truncated' },
+  ],
+  results: [
+    { call: 1, toolName: 'weather', output: { type: 'json', value: 7 } },
+    { call: 2, toolName: 'ask', output: { type: 'error', value: { code: 'truncated-call', message: 'cut' } } },
+  ],
+}
+
+test('a skeleton holds order, names, inputs, owners and outcomes, and no text, id or number of tokens', () => {
+  const trace: Trace = {
+    runs: [
+      {
+        steps: [step],
+        requests: 1,
+        executions: [],
+        end: {
+          type: 'result',
+          status: 'requires-action',
+          stopReason: 'client-tool',
+          text: '',
+          pending: ['ask'],
+          usage: { inputTokens: 9 },
+        },
+      },
+      { steps: [], requests: 1, executions: [], end: { type: 'error', code: 'turn-failed', cause: 'authentication' } },
+    ],
+  }
+  expect(printSkeleton(trace)).toBe(
+    dedent(`
+      run 1
+        step 1 tool-calls
+          text
+          call weather {"a":"Zürich","b":2} by loop
+          call ask truncated by client
+          result weather json
+          result ask error truncated-call
+        requires-action client-tool
+          pending ask
+      run 2
+        failed turn-failed from authentication
+    `),
+  )
+})
+
+test('a diff marks what was expected, what came, and leaves the rest unmarked', () => {
+  expect(lineDiff('a\nb\nc', 'a\nx\nc\nd')).toBe('  a\n- b\n+ x\n  c\n+ d')
+  expect(lineDiff('same', 'same')).toBe('  same')
+  expect(lineDiff('gone', '')).toBe('- gone\n+ ')
+})

@@ -1,0 +1,138 @@
+import type { Adapter } from '@steploop/core'
+import { mutants, runConformance, type Subject } from '@steploop/conformance'
+import { expect, test } from 'vitest'
+import config from '../steploop.config.ts'
+
+const correct = config.subjects.find(({ name }) => name === 'openai-compatible')!
+const order = { scenario: ['single-call'], mode: 'stream', stress: [], deadline: 200 } as const
+
+function hostile(change: (adapter: Adapter) => Adapter): Subject {
+  return { ...correct, adapter: (options) => change(correct.adapter(options)) }
+}
+
+const plain = ({ provider, model, capabilities }: Adapter) => ({ provider, model, capabilities })
+
+const subjects: Record<string, readonly [subject: Subject, check: string, message: RegExp]> = {
+  'never settles': [
+    hostile((adapter) => ({
+      ...plain(adapter),
+      async *turn() {
+        await new Promise(() => {})
+        yield []
+      },
+    })),
+    'settles',
+    /did not settle within 200 ms/,
+  ],
+  'cannot be made': [
+    {
+      ...correct,
+      adapter: () => {
+        throw new Error('no licence')
+      },
+    },
+    'adapter',
+    /gives no adapter: Error: no licence/,
+  ],
+  'throws in a getter': [
+    hostile((adapter) => ({
+      ...plain(adapter),
+      get capabilities(): Adapter['capabilities'] {
+        throw new Error('not today')
+      },
+      turn: adapter.turn.bind(adapter),
+    })),
+    'adapter',
+    /gives no adapter: Error: not today/,
+  ],
+  'throws at once instead of yielding': [
+    hostile((adapter) => ({
+      ...plain(adapter),
+      turn() {
+        throw new Error('boom')
+      },
+    })),
+    'golden',
+    /failed turn-failed from Error/,
+  ],
+  'yields what is no event': [
+    hostile((adapter) => ({
+      ...plain(adapter),
+      async *turn() {
+        yield [{ type: 'surprise' }] as never
+      },
+    })),
+    'turn-events',
+    /the first event is 'surprise'/,
+  ],
+  'claims what there is not': [
+    hostile((adapter) => ({
+      ...adapter,
+      capabilities: { ...adapter.capabilities, telepathy: true } as Adapter['capabilities'],
+      turn: adapter.turn.bind(adapter),
+    })),
+    'claims',
+    /no capability `telepathy`/,
+  ],
+  'ignores the fetch that it is given': [
+    { ...correct, adapter: ({ fetch: _ignored, ...options }) => correct.adapter(options) },
+    'golden',
+    /failed/,
+  ],
+}
+
+test.each(Object.entries(subjects))(
+  'a subject that %s fails by name, and the run ends',
+  async (_, [subject, check, message]) => {
+    const report = await runConformance([subject], order)
+    const red = report.cases.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === 'fail'))
+    const texts = red
+      .filter(({ id }) => id === check)
+      .flatMap(({ failures }) => failures.map((failure) => failure.message))
+    expect(texts.join('\n')).toMatch(message)
+    expect(report.ok).toBe(false)
+  },
+)
+
+test('one hostile subject does not keep the others from being judged', async () => {
+  const [broken] = subjects['never settles']!
+  const report = await runConformance([{ ...broken, name: 'hostile' }, correct], order)
+  expect(report.cases.map(({ address, verdict }) => `${address} ${verdict}`)).toEqual([
+    'hostile/single-call/stream fail',
+    'openai-compatible/single-call/stream pass',
+  ])
+})
+
+test('a capability that is not declared makes the scenario not applicable, with the reason', async () => {
+  const modest = hostile((adapter) => ({ ...adapter, capabilities: {}, turn: adapter.turn.bind(adapter) }))
+  const report = await runConformance([modest], order)
+  expect(report.cases[0]).toMatchObject({
+    verdict: 'not-applicable',
+    reason: 'the adapter declares no `tools` in stream mode',
+  })
+  expect(report.ok).toBe(true)
+})
+
+test('known failures still run: a listed one is no surprise, a mended one is', async () => {
+  const broken = mutants.find(({ id }) => id === 'usage-lost')!.apply(correct)
+  const line = { reason: 'the provider sends none', issue: 'https://example.com/1', expires: '2026-12-31' }
+  const knownFailures = [{ ...line, check: 'openai-compatible/single-call/stream#usage-adds-up' }]
+  const today = '2026-11-21'
+  const listed = await runConformance([broken], { ...order, knownFailures, today })
+  expect([listed.ok, listed.cases[0]?.verdict]).toEqual([true, 'known-failure'])
+  const mended = await runConformance([correct], { ...order, knownFailures, today })
+  expect([mended.ok, mended.cases[0]?.verdict]).toEqual([false, 'unexpected-pass'])
+  const expired = await runConformance([broken], { ...order, knownFailures, today: '2027-01-01' })
+  expect([expired.ok, expired.cases[0]?.verdict]).toEqual([false, 'fail'])
+  expect(expired.problems[0]?.message).toMatch(/expired on 2026-12-31/)
+})
+
+test('all three front-ends give equal traces', async () => {
+  const report = await runConformance([correct], {
+    scenario: ['parallel-calls', 'bad-key', 'cut-stream'],
+    frontEnds: ['fetch', 'msw', 'server'],
+    stress: [],
+  })
+  const compared = report.cases.map(({ checks }) => checks.find(({ id }) => id === 'front-ends')?.verdict)
+  expect(compared).toEqual(Array.from({ length: 6 }, () => 'pass'))
+})

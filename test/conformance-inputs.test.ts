@@ -1,0 +1,87 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runConformance, scenarios, type Scenario, type Subject } from '@steploop/conformance'
+import { expect, onTestFinished, test } from 'vitest'
+import config from '../steploop.config.ts'
+
+const subject = config.subjects.find(({ name }) => name === 'openai-compatible')!
+const only = { scenario: ['single-call'], mode: 'stream', stress: [] } as const
+
+/** The subject with a copy of its cassettes, one of them edited. */
+function withEdited(edit: (text: string) => string): Subject {
+  const folder = mkdtempSync(join(tmpdir(), 'cassettes-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  cpSync(fileURLToPath(subject.cassettes), folder, { recursive: true })
+  const file = join(folder, 'single-call.stream.yaml')
+  writeFileSync(file, edit(readFileSync(file, 'utf8')))
+  return { ...subject, cassettes: folder }
+}
+
+async function failuresOf(broken: Subject, replaced?: readonly Scenario[]): Promise<Record<string, string>> {
+  const report = await runConformance([broken], { ...only, scenarios: replaced })
+  const red = report.cases.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === 'fail'))
+  return Object.fromEntries(red.map(({ id, failures }) => [id, failures.map(({ message }) => message).join('\n')]))
+}
+
+test('a flipped byte of a cassette is red, with the file and what to do', async () => {
+  const failures = await failuresOf(withEdited((text) => text.replace('"get_weather"', '"get_weathes"')))
+  expect(Object.keys(failures)).toEqual(['cassette'])
+  expect(failures['cassette']).toMatch(/single-call\.stream\.yaml.*(hash|sha256)/is)
+  expect(failures['cassette']).toMatch(/record|restore/i)
+})
+
+test('a cut cassette is red, with the file and what to do', async () => {
+  const failures = await failuresOf(withEdited((text) => text.slice(0, text.length / 2)))
+  expect(failures['cassette']).toMatch(/single-call\.stream\.yaml/)
+  expect(failures['cassette']).toMatch(/record|restore/i)
+})
+
+test('a cassette that is not there is red, with the command that records it', async () => {
+  const failures = await failuresOf({ ...subject, cassettes: join(tmpdir(), 'no-such-folder') })
+  expect(failures['cassette']).toContain(
+    'steploop record --only openai-compatible --scenario single-call --mode stream',
+  )
+})
+
+test('a cassette of another wire format is red', async () => {
+  const failures = await failuresOf({ ...subject, wire: 'ollama-chat' })
+  expect(failures['cassette']).toMatch(/over openai-chat/)
+})
+
+test('one changed line of a golden is red, with the line and what to do', async () => {
+  const changed = scenarios.map((scenario): Scenario => {
+    if (scenario.id !== 'single-call' || typeof scenario.golden !== 'string') return scenario
+    return { ...scenario, golden: scenario.golden.replace('result get_weather json', 'result get_weather text') }
+  })
+  const failures = await failuresOf(subject, changed)
+  expect(Object.keys(failures)).toEqual(['golden'])
+  expect(failures['golden']).toMatch(/-\s+result get_weather text\n\+\s+result get_weather json/)
+  expect(failures['golden']).toMatch(/change its golden.*declare a quirk/)
+})
+
+test('only a declared quirk replaces a golden', async () => {
+  const golden = `
+    run 1
+      step 1 stop
+        text
+      completed answer
+  `
+  const failures = await failuresOf({ ...subject, quirks: { 'single-call': { reason: 'to see it fail', golden } } })
+  expect(failures['golden']).toMatch(/the quirk of `openai-compatible`/)
+})
+
+test('each failing case names the command that repeats it', async () => {
+  const report = await runConformance([{ ...subject, cassettes: 'nowhere' }], { ...only, command: 'pnpm conformance' })
+  expect(report.cases.map(({ repeat }) => repeat)).toEqual([
+    'pnpm conformance --only openai-compatible --scenario single-call --mode stream',
+  ])
+})
+
+test.each([
+  [{ only: ['nobody'] }, /no subject 'nobody'.*openai/],
+  [{ scenario: ['nothing'] }, /no scenario 'nothing'.*text-only/],
+])('a filter that matches nothing says what there is: %o', async (filter, message) => {
+  await expect(runConformance(config.subjects, filter)).rejects.toThrow(message)
+})

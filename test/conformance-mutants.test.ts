@@ -1,0 +1,96 @@
+import { mutants, runConformance, type CheckReport, type Subject } from '@steploop/conformance'
+import { expect, test } from 'vitest'
+import config from '../steploop.config.ts'
+
+const named = (name: string): Subject => config.subjects.find((subject) => subject.name === name)!
+
+interface Row {
+  readonly mutant: string
+  readonly subject?: string
+  readonly scenario: string
+  /** Checks that turn red, among others. */
+  readonly killers: readonly string[]
+  readonly stress?: readonly string[]
+}
+
+const rows: readonly Row[] = [
+  { mutant: 'lose-second-call', scenario: 'parallel-calls', killers: ['golden', 'triples'] },
+  { mutant: 'array-position-index', scenario: 'parallel-same-tool', killers: ['triples', 'input-is-fold'] },
+  { mutant: 'results-in-completion-order', scenario: 'parallel-calls', killers: ['as-recorded', 'whole-history'] },
+  { mutant: 'result-by-name', scenario: 'parallel-same-tool', killers: ['as-recorded', 'whole-history'] },
+  { mutant: 'orphan-call', scenario: 'single-call', killers: ['paired', 'call-before-result'] },
+  { mutant: 'duplicate-result', scenario: 'single-call', killers: ['paired', 'whole-history'] },
+  { mutant: 'text-beside-call-lost', scenario: 'text-then-call', killers: ['text-stays-in-history', 'whole-history'] },
+  { mutant: 'latest-step-only', scenario: 'five-turn', killers: ['grows', 'each-once'] },
+  {
+    mutant: 'provider-options-first-turn-only',
+    scenario: 'provider-options',
+    killers: ['in-every-body', 'same-builder'],
+  },
+  {
+    mutant: 'instructions-first-turn-only',
+    scenario: 'five-turn',
+    killers: ['settings-in-every-turn', 'same-builder'],
+  },
+  { mutant: 'tools-missing-on-continuation', scenario: 'single-call', killers: ['same-builder', 'as-recorded'] },
+  { mutant: 'calls-only-if-finish-tool-calls', scenario: 'single-call', killers: ['golden', 'as-recorded'] },
+  { mutant: 'double-encoded-arguments', scenario: 'single-call', killers: ['golden', 'input-is-fold'] },
+  { mutant: 'two-terminal-events', scenario: 'text-only', killers: ['turn-events'] },
+  { mutant: 'events-after-end', scenario: 'text-only', killers: ['turn-events', 'text-arrives-whole'] },
+  { mutant: 'usage-lost', scenario: 'text-only', killers: ['usage-adds-up'] },
+  { mutant: 'usage-added-not-last', scenario: 'text-only', killers: ['usage-adds-up'] },
+  { mutant: 'delta-repeated', scenario: 'text-only', killers: ['text-arrives-whole', 'modes'] },
+  { mutant: 'key-in-error-message', scenario: 'bad-key', killers: ['no-secrets'] },
+  { mutant: 'retry-4xx', scenario: 'bad-key', killers: ['not-retried', 'as-recorded'] },
+  { mutant: 'plain-errors', scenario: 'bad-key', killers: ['typed-with-provider-message', 'golden'] },
+  { mutant: 'utf8-per-chunk', scenario: 'text-only', killers: ['text-arrives-whole'] },
+  { mutant: 'utf8-per-chunk', scenario: 'no-arguments', killers: ['rechunk'], stress: ['rechunk'] },
+  { mutant: 'complete-on-eof', scenario: 'cut-stream', killers: ['golden'] },
+  { mutant: 'complete-on-eof', scenario: 'text-only', killers: ['truncate'], stress: ['truncate'] },
+  { mutant: 'changed-header', scenario: 'text-only', killers: ['as-recorded'] },
+  { mutant: 'added-field', scenario: 'text-only', killers: ['as-recorded'] },
+]
+
+async function redChecks({
+  mutant,
+  subject = 'anthropic',
+  scenario,
+  stress = [],
+}: Row): Promise<readonly CheckReport[]> {
+  const broken = mutants.find(({ id }) => id === mutant)!.apply(named(subject))
+  const report = await runConformance([broken], { scenario: [scenario], stress })
+  expect(report.ok).toBe(false)
+  return report.cases.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict !== 'pass'))
+}
+
+test.each(rows)('`$mutant` is turned red by $scenario and its checks $killers', async (row) => {
+  const red = await redChecks(row)
+  for (const killer of row.killers) expect(red.map(({ id }) => id)).toContain(killer)
+})
+
+test('every mutant of the catalogue has a row', () => {
+  expect(new Set(rows.map(({ mutant }) => mutant))).toEqual(new Set(mutants.map(({ id }) => id)))
+})
+
+test('correct adapters pass what mutants fail', async () => {
+  const scenario = [...new Set(rows.map((row) => row.scenario))]
+  const report = await runConformance([named('anthropic')], { scenario, stress: ['truncate'] })
+  expect(report.cases.filter(({ verdict }) => verdict !== 'pass')).toEqual([])
+})
+
+test('what rechunk finds is shown with the place of the cut, its bytes, and the events that differ', async () => {
+  const red = await redChecks({ mutant: 'utf8-per-chunk', scenario: 'no-arguments', killers: [], stress: ['rechunk'] })
+  const message = red.find(({ address }) => address.includes('/stream#rechunk'))?.failures[0]?.message
+  expect(message).toMatch(/cut in two at byte \d+ of \d+, ….*\|.*…/)
+  expect(message).toMatch(/^- .*text-delta.*\n/m)
+  expect(message).toMatch(/^\+ .*\uFFFD/m)
+})
+
+test.each([
+  ['changed-header', /headers\.content-type[\s\S]*Record the cassette anew, or rebase it/],
+  ['added-field', /surprise[\s\S]*Record the cassette anew, or rebase it/],
+])('`%s` is reported with the difference and what to do', async (mutant, message) => {
+  const red = await redChecks({ mutant, scenario: 'text-only', killers: [] })
+  const recorded = red.find(({ id }) => id === 'as-recorded')
+  expect(recorded?.failures[0]?.message).toMatch(message)
+})
