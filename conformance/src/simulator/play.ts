@@ -53,15 +53,17 @@ function accept(play: Play, request: SimulatedRequest): Accepted {
   const { simulation } = play
   const path = request.path.split('?')[0] ?? ''
   const expected = `${simulation.basePath}${simulation.path}`
-  if (path !== expected || request.method !== 'POST') {
+  const isEndpoint = simulation.readPath === undefined && path === expected
+  const named = isEndpoint ? {} : simulation.readPath?.(request.path)
+  if (named === undefined || request.method !== 'POST') {
     const message = `Not found: ${request.method} ${path}. This simulator answers POST ${expected}.`
     return { refusal: { status: 404, type: simulation.errorTypes.notFound, message } }
   }
   const unauthorised = simulation.authorise(request.headers, play.apiKey)
   if (unauthorised !== undefined) return { refusal: unauthorised }
   const body = parse(request)
-  const refusal = simulation.check(body, play.memory)
-  return refusal === undefined ? { body: objectOf(body) } : { refusal }
+  const refusal = simulation.check(body, play.memory, named)
+  return refusal === undefined ? { body: { ...objectOf(body), ...named } } : { refusal }
 }
 
 /** `undefined` for what is no JSON, or is not sent as JSON. */

@@ -75,6 +75,11 @@ export interface WireSimulation {
   readonly basePath: string
   /** Path of the endpoint after the base path, for example `/responses`. */
   readonly path: string
+  /**
+   * For endpoints whose path names the model or the mode: what a path says, as members that the request of `AnswerContext` has beside
+   * those of the body; `undefined` for the path of another endpoint. Default: the path is `path` and says nothing.
+   */
+  readPath?(path: string): JsonObject | undefined
   /** The provider's classes of error for a wrong path and for faults of its own. */
   readonly errorTypes: { readonly notFound: string; readonly server: string }
   /**
@@ -85,8 +90,10 @@ export interface WireSimulation {
   /**
    * Refuses what the provider would refuse. Without `memory` nothing is known about earlier answers: continuation ids are taken
    * on trust and opaque payloads (signatures, encrypted content) are checked for their form only.
+   *
+   * @param named what `readPath` gave
    */
-  check(body: unknown, memory?: Memory): Refusal | undefined
+  check(body: unknown, memory?: Memory, named?: JsonObject): Refusal | undefined
   /** Other providers that speak this format, by what they accept. The first one is the simulated provider itself. */
   readonly dialects: readonly SimulatedDialect[]
   /** Whether a checked body asks for an event stream. */

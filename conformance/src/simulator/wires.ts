@@ -1,10 +1,16 @@
 import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts'
+import { geminiGenerate } from './gemini-generate/gemini-generate.ts'
 import { openaiChat } from './openai-chat/openai-chat.ts'
 import { openaiResponses } from './openai-responses/openai-responses.ts'
 import type { WireSimulation } from './wire-simulation.ts'
 
 /** Every wire format that the simulator speaks; a new one is one more line. */
-export const simulatedWires: readonly WireSimulation[] = [openaiResponses, openaiChat, anthropicMessages]
+export const simulatedWires: readonly WireSimulation[] = [
+  openaiResponses,
+  openaiChat,
+  anthropicMessages,
+  geminiGenerate,
+]
 
 /** Finds a wire format by its name; throws a `RangeError` that lists the known ones. */
 export function simulatedWire(name: string): WireSimulation {

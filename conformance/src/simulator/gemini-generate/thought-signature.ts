@@ -1,0 +1,31 @@
+import { objectOf, textOf } from '@steploop/core'
+import { isSealOf, seal } from '../seal.ts'
+import type { JsonObject } from '../wire-simulation.ts'
+
+/** Real signatures begin so (base64 of a protocol buffer). */
+const prefix = 'EtSim'
+
+/** The signature of a part; it fits what this part says only. */
+export function signatureOf(part: JsonObject): string {
+  return seal(prefix, ...saidBy(part))
+}
+
+export function fitsPart(signature: string, part: JsonObject): boolean {
+  return isSealOf(signature, prefix, ...saidBy(part))
+}
+
+/**
+ * For calls that the model did not make; recorded clients send it as base64 of these words.
+ * https://ai.google.dev/gemini-api/docs/thought-signatures#faqs
+ */
+const standIn = 'skip_thought_signature_validator'
+
+export function isStandIn(signature: string): boolean {
+  return signature === standIn || signature === Buffer.from(standIn).toString('base64')
+}
+
+function saidBy(part: JsonObject): readonly string[] {
+  const call = objectOf(part['functionCall'])
+  if (part['functionCall'] !== undefined) return ['call', String(call['name']), JSON.stringify(call['args'] ?? {})]
+  return ['text', textOf(part['text']) ?? '', part['thought'] === true ? 'thought' : '']
+}

@@ -1,0 +1,251 @@
+import { afterEach, expect, test } from 'vitest'
+
+import { simulatedWire, startSimulator, type Simulator, type SimulatorOptions } from '@steploop/conformance/simulator'
+
+import { answers } from './simulator-scripts.ts'
+
+const open: Simulator[] = []
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((simulator) => simulator.close()))
+})
+
+async function started(options: Omit<SimulatorOptions, 'wire'>): Promise<Simulator> {
+  const simulator = await startSimulator({ wire: 'gemini-generate', ...options })
+  open.push(simulator)
+  return simulator
+}
+
+interface Asked {
+  readonly model?: string
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: object
+}
+
+const whole = 'generateContent'
+const streamed = 'streamGenerateContent?alt=sse'
+const question = { contents: [{ role: 'user', parts: [{ text: 'Wetter in Zürich?' }] }] }
+
+function ask(simulator: Simulator, asked: Asked = {}): Promise<Response> {
+  const { model = 'gemini-3-flash-preview', method = whole, headers = { 'x-goog-api-key': 'good' } } = asked
+  return fetch(`${simulator.url}/models/${model}:${method}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(asked.body ?? question),
+  })
+}
+
+interface Chunk {
+  readonly candidates: readonly [
+    { readonly content: { readonly parts?: readonly Part[] }; readonly finishReason?: string },
+  ]
+  readonly usageMetadata: { readonly candidatesTokenCount: number }
+  readonly modelVersion: string
+}
+
+interface Part {
+  readonly text?: string
+  readonly thought?: boolean
+  readonly thoughtSignature?: string
+  readonly functionCall?: { readonly id?: string; readonly name: string; readonly args: object }
+}
+
+async function chunksOf(response: Response): Promise<readonly Chunk[]> {
+  const text = await response.text()
+  expect(text.replaceAll('\r\n', '')).not.toContain('\n')
+  return text
+    .split('\r\n\r\n')
+    .filter((block) => block !== '')
+    .map((block) => JSON.parse(block.replace(/^data: /, '')) as Chunk)
+}
+
+const calls = {
+  type: 'answer',
+  parts: [
+    { type: 'reasoning', text: 'Zwei Fragen.' },
+    { type: 'text', text: 'Moment.' },
+    { type: 'call', toolName: 'get_weather', input: { city: 'Zürich' } },
+    { type: 'call', toolName: 'list_alerts', input: {} },
+  ],
+} as const
+
+test('the path names the model and the mode; without alt=sse, and elsewhere, nothing answers', async () => {
+  const simulator = await started({ script: [calls, calls] })
+  const bare = await ask(simulator, { method: 'streamGenerateContent' })
+  const other = await ask(simulator, { method: 'countTokens' })
+  expect([bare.status, other.status]).toEqual([404, 404])
+  expect(await bare.json()).toMatchObject({ error: { code: 404, status: 'NOT_FOUND' } })
+  const answer = (await (await ask(simulator, { model: 'gemini-3.5-pro' })).json()) as Chunk
+  expect(answer.modelVersion).toBe('gemini-3.5-pro')
+  const stream = await ask(simulator, { method: streamed })
+  expect(stream.headers.get('content-type')).toContain('text/event-stream')
+})
+
+test('calls come whole, end with STOP, and only the first one is signed', async () => {
+  const simulator = await started({ script: [calls] })
+  const chunks = await chunksOf(await ask(simulator, { method: streamed }))
+  const parts = chunks.flatMap(({ candidates }) => candidates[0].content.parts ?? [])
+  const made = parts.filter(({ functionCall }) => functionCall !== undefined)
+  expect(made).toEqual([
+    {
+      functionCall: { name: 'get_weather', args: { city: 'Zürich' }, id: 'sim1n1' },
+      thoughtSignature: expect.stringMatching(/^[\w-]{24,}$/) as string,
+    },
+    { functionCall: { name: 'list_alerts', args: {}, id: 'sim1n2' } },
+  ])
+  expect(chunks.map(({ candidates }) => candidates[0].finishReason)).toEqual([
+    ...chunks.slice(1).map(() => undefined),
+    'STOP',
+  ])
+})
+
+test('older models number no calls and want no signature back', async () => {
+  const simulator = await started({ script: [calls, { type: 'answer', parts: [{ type: 'text', text: '21 °C' }] }] })
+  const model = 'gemini-2.0-flash'
+  const answer = (await (await ask(simulator, { model })).json()) as Chunk
+  const { parts = [] } = answer.candidates[0].content
+  expect(parts.slice(1)).toEqual([
+    { functionCall: { name: 'get_weather', args: { city: 'Zürich' } } },
+    { functionCall: { name: 'list_alerts', args: {} } },
+  ])
+  const responses = parts.slice(1).map(({ functionCall }) => ({
+    functionResponse: { name: functionCall?.name, response: {} },
+  }))
+  const contents = [...question.contents, { role: 'model', parts }, { role: 'user', parts: responses }]
+  expect((await ask(simulator, { model, body: { contents } })).status).toBe(200)
+})
+
+test('a call of another model passes with the documented stand-in, in both spellings, and only in a turn that is over without', async () => {
+  const answer = { type: 'answer', parts: [{ type: 'text', text: 'Ja.' }] } as const
+  const simulator = await started({ script: [answer, answer, answer] })
+  const history = (extra: object): object[] => [
+    ...question.contents,
+    { role: 'model', parts: [{ functionCall: { id: 'call_1', name: 'f', args: {} }, ...extra }] },
+    { role: 'user', parts: [{ functionResponse: { id: 'call_1', name: 'f', response: {} } }] },
+  ]
+  const standIn = 'skip_thought_signature_validator'
+  for (const thoughtSignature of [standIn, Buffer.from(standIn).toString('base64')]) {
+    const contents = history({ thoughtSignature })
+    expect((await ask(simulator, { body: { contents } })).status).toBe(200)
+  }
+  expect((await ask(simulator, { body: { contents: history({}) } })).status).toBe(400)
+  const over = [
+    ...history({}),
+    { role: 'model', parts: [{ text: 'Ja.' }] },
+    { role: 'user', parts: [{ text: 'Und?' }] },
+  ]
+  expect((await ask(simulator, { body: { contents: over } })).status).toBe(200)
+})
+
+test('a text is signed at its end: on the part itself, or on an empty part that closes the stream', async () => {
+  const answer = { type: 'answer', parts: [{ type: 'text', text: 'Es regnet in Zürich.' }] } as const
+  const simulator = await started({ script: [answer, answer] })
+  const json = (await (await ask(simulator)).json()) as Chunk
+  expect(json.candidates[0].content.parts).toMatchObject([{ text: 'Es regnet in Zürich.' }])
+  expect(json.candidates[0].content.parts?.[0]?.thoughtSignature).toMatch(/^[\w-]{24,}$/)
+  const chunks = await chunksOf(await ask(simulator, { method: streamed }))
+  const parts = chunks.flatMap(({ candidates }) => candidates[0].content.parts ?? [])
+  expect(parts.map(({ text }) => text).join('')).toBe('Es regnet in Zürich.')
+  expect(parts.filter(({ thoughtSignature }) => thoughtSignature !== undefined).map(({ text }) => text)).toEqual([''])
+})
+
+test('thoughts show only where the request asks for them', async () => {
+  const simulator = await started({ script: [calls, calls] })
+  const generationConfig = { thinkingConfig: { includeThoughts: true } }
+  const hidden = (await (await ask(simulator)).json()) as Chunk
+  const shown = (await (await ask(simulator, { body: { ...question, generationConfig } })).json()) as Chunk
+  const thoughts = ({ candidates }: Chunk): unknown => candidates[0].content.parts?.filter(({ thought }) => thought)
+  expect(thoughts(hidden)).toEqual([])
+  expect(thoughts(shown)).toEqual([{ text: 'Zwei Fragen.', thought: true }])
+})
+
+test('every chunk has the usage so far, and the last one that of the whole answer', async () => {
+  const simulator = await started({ script: [calls] })
+  const chunks = await chunksOf(await ask(simulator, { method: streamed }))
+  const counts = chunks.map(({ usageMetadata }) => usageMetadata.candidatesTokenCount)
+  expect(counts).toEqual(counts.toSorted((left, right) => left - right))
+  const context = { turn: 1, request: { model: 'gemini-3-flash-preview' } }
+  const json = simulatedWire('gemini-generate').answerJson(calls, context)
+  expect(chunks.at(-1)?.usageMetadata).toEqual(json['usageMetadata'])
+})
+
+test.each(answers.map((answer, index) => ({ answer, index })))(
+  'the chunks joined are the answer (script $index)',
+  ({ answer }) => {
+    const simulation = simulatedWire('gemini-generate')
+    const context = { turn: 3, request: { model: 'gemini-3-flash-preview' } }
+    const { frames, terminal } = simulation.answerStream(answer, context)
+    const chunks = frames.map((frame) => JSON.parse(frame.replace(/^data: /, '')) as Chunk)
+    const json = simulation.answerJson(answer, context) as unknown as Chunk
+    const said = (all: readonly Chunk[]): readonly string[] => {
+      const parts = all.flatMap(({ candidates }) => candidates[0].content.parts ?? [])
+      return [
+        parts.map(({ text }) => text ?? '').join(''),
+        ...parts.flatMap(({ functionCall }) => (functionCall === undefined ? [] : [JSON.stringify(functionCall)])),
+      ]
+    }
+    expect(said(chunks)).toEqual(said([json]))
+    expect(chunks.findIndex(({ candidates }) => candidates[0].finishReason !== undefined)).toBe(terminal)
+    expect(chunks.at(-1)?.candidates[0].finishReason).toBe(json.candidates[0].finishReason)
+  },
+)
+
+test('arguments that are no JSON object never leave the provider', () => {
+  const broken = { type: 'call', toolName: 'f', input: {}, inputText: '{"a":' } as const
+  const context = { turn: 1, request: { model: 'gemini-3-flash-preview' } }
+  const answer = { type: 'answer', parts: [broken] } as const
+  expect(simulatedWire('gemini-generate').answerJson(answer, context)['candidates']).toMatchObject([
+    { content: { role: 'model' }, finishReason: 'MALFORMED_FUNCTION_CALL' },
+  ])
+})
+
+test('a missing key is forbidden, a wrong one an invalid argument, and a bearer token is as good', async () => {
+  const simulator = await started({ script: [calls], apiKey: 'good' })
+  const missing = await ask(simulator, { headers: {} })
+  const wrong = await ask(simulator, { headers: { 'x-goog-api-key': 'canary-key' } })
+  expect([missing.status, wrong.status]).toEqual([403, 400])
+  const body = await wrong.text()
+  expect(body).toContain('API_KEY_INVALID')
+  expect(body).not.toContain('canary')
+  expect((await ask(simulator, { headers: { authorization: 'Bearer good' } })).status).toBe(200)
+})
+
+test.each([
+  ['bad-key', 400, 'INVALID_ARGUMENT'],
+  ['forbidden', 403, 'PERMISSION_DENIED'],
+  ['unknown-model', 404, 'NOT_FOUND'],
+  ['bad-request', 400, 'INVALID_ARGUMENT'],
+  ['context-overflow', 400, 'INVALID_ARGUMENT'],
+  ['rate-limited', 429, 'RESOURCE_EXHAUSTED'],
+  ['insufficient-credit', 429, 'RESOURCE_EXHAUSTED'],
+  ['overloaded', 503, 'UNAVAILABLE'],
+  ['server-error', 500, 'INTERNAL'],
+] as const)('%s is %i %s, or stands inside a 200', async (failure, code, status) => {
+  const after = [{ type: 'text', text: 'Zürich' }] as const
+  const simulator = await started({
+    script: [
+      { type: 'failure', failure },
+      { type: 'failure', failure, place: 'body' },
+      { type: 'failure', failure, place: 'body', after },
+    ],
+  })
+  const plain = await ask(simulator)
+  expect(plain.status).toBe(code)
+  expect(await plain.json()).toMatchObject({ error: { code, status } })
+  const inside = await ask(simulator)
+  expect(inside.status).toBe(200)
+  expect(await inside.json()).toMatchObject({ error: { code, status } })
+  const stream = await (await ask(simulator, { method: streamed })).text()
+  expect(stream).toMatch(/Zü.*"error":\{/s)
+})
+
+test('cutAfter ends the stream before its finishReason', async () => {
+  const script = [0, 0.5, 1].map((cutAfter) => ({ ...calls, cutAfter }))
+  const simulator = await started({ script })
+  const bodies: string[] = []
+  for (const _ of script) bodies.push(await (await ask(simulator, { method: streamed })).text())
+  expect(bodies[0]).toBe('')
+  expect(bodies[1]!.length).toBeLessThan(bodies[2]!.length)
+  for (const body of bodies) expect(body).not.toContain('finishReason')
+})
