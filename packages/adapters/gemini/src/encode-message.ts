@@ -128,7 +128,7 @@ function dropped(context: HistoryContext, type: AssistantPart['type'], reason: s
 }
 
 /** A call that the provider did not number is sent back without an id, and so is its result. */
-export function wireCallId(toolCallId: string, own: unknown): string | undefined {
+function wireCallId(toolCallId: string, own: unknown): string | undefined {
   const call = objectOf(own)['functionCall']
   return isObject(call) ? textOf(call['id']) : textOf(toolCallId)
 }

@@ -33,7 +33,7 @@ function leafOf(argument: JsonObject): { readonly value: unknown } | undefined {
 }
 
 /** Steps of a normalised path: `$.recipe.steps[0]`, `$['a.b']`; `undefined` when it is none. */
-export function parseJsonPath(path: string): readonly (string | number)[] | undefined {
+function parseJsonPath(path: string): readonly (string | number)[] | undefined {
   if (!path.startsWith('$')) return undefined
   const steps: (string | number)[] = []
   for (let at = 1; at < path.length;) {

@@ -89,7 +89,7 @@ export function encoded(
 }
 
 /** Results of all client calls of a turn, in call order. */
-export function resultsOf(message: AssistantMessage, value = 'Dry.'): ToolMessage {
+function resultsOf(message: AssistantMessage, value = 'Dry.'): ToolMessage {
   return {
     role: 'tool',
     content: message.content.flatMap((part) => {
