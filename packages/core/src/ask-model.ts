@@ -93,7 +93,7 @@ function show(event: TurnEvent, visible: LoopEvent[]): void {
   visible.push({ type: 'tool-result', toolCallId, toolName, output, owner: 'provider' })
 }
 
-export function contractError(model: Adapter, what: string): LoopError {
+function contractError(model: Adapter, what: string): LoopError {
   const message = `The adapter ${model.provider}/${model.model} breaks its contract: ${what}. This is a bug of the adapter; the conformance suite shows where.`
   return new LoopError('adapter-contract', message)
 }

@@ -12,7 +12,7 @@ import { AdapterError } from './errors.ts'
 import type { TurnEvent, Warning } from './events.ts'
 import { createNdjsonFramer, createSseFramer } from './framing.ts'
 import { malformed, parseJson, type Stamp } from './json.ts'
-import { boundedChunks, readText, type BodyOptions } from './response-body.ts'
+import { boundedChunks, readText, type BodyChunk, type BodyChunks, type BodyOptions } from './response-body.ts'
 
 export interface HttpTurnOptions {
   readonly wire: WireFormat
@@ -27,32 +27,85 @@ export interface HttpTurnOptions {
 
 /**
  * One HTTP exchange as batches of events: one await per network chunk, none per event. An error is thrown only after the events before
- * it were yielded, so chunk boundaries never change what the consumer sees.
+ * it were yielded, so chunk boundaries never change what the consumer sees. An iterator by hand: a generator costs an await more per
+ * chunk, two of them inside each other twice that.
  */
-export async function* httpTurn(options: HttpTurnOptions): AsyncGenerator<readonly TurnEvent[], undefined> {
+export function httpTurn(options: HttpTurnOptions): AsyncIterableIterator<readonly TurnEvent[], undefined> {
   const outer = options.context.signal
   const controller = new AbortController()
   const forward = (): void => controller.abort(outer?.reason)
-  try {
+  const progress: Progress = { out: [], over: false, failure: undefined, frames: 0 }
+  let advance: (() => Promise<void>) | undefined
+  const end = (): void => {
+    progress.over = true
+    progress.failure = undefined
+    outer?.removeEventListener('abort', forward)
+  }
+  const begin = async (): Promise<() => Promise<void>> => {
     outer?.throwIfAborted()
     outer?.addEventListener('abort', forward, { once: true })
-    const encoded = options.wire.encode(options.request, options.context.mode)
-    const response = await connect(options, encoded, controller.signal)
-    const body: BodyOptions = { maxBytes: options.maxBytes, stamp: options.stamp, signal: controller.signal }
-    if (!response.ok) throw await responseError(options, response, body)
-    if (isStream(response, options)) yield* streamedTurn(options, response, body, encoded.warnings)
-    else yield await wholeTurn(options, response, body, encoded.warnings)
-  } catch (error) {
-    throw translate(error, options)
-  } finally {
-    outer?.removeEventListener('abort', forward)
-    controller.abort(turnOver)
+    return openTurn(options, progress, controller.signal)
   }
-  return undefined
+  const next = async (): Promise<IteratorResult<readonly TurnEvent[], undefined>> => {
+    try {
+      advance ??= await begin()
+      while (!progress.over && progress.failure === undefined && progress.out.length === 0) await advance()
+      if (progress.out.length > 0) return { done: false, value: takeOut(progress) }
+      if (progress.failure !== undefined) throw progress.failure.error
+      end()
+      return { done: true, value: undefined }
+    } catch (error) {
+      end()
+      controller.abort(turnOver)
+      throw translate(error, options)
+    }
+  }
+  return {
+    next,
+    return() {
+      if (!progress.over) controller.abort(turnOver)
+      end()
+      progress.out = []
+      return Promise.resolve({ done: true, value: undefined })
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+/** What was framed and decoded but not handed over yet, and the first error, which ends the turn. */
+interface Progress {
+  out: TurnEvent[]
+  over: boolean
+  failure: { readonly error: unknown } | undefined
+  frames: number
+}
+
+/** Every batch is a fresh array that the receiver owns. */
+function takeOut(progress: Progress): readonly TurnEvent[] {
+  const { out } = progress
+  progress.out = []
+  return out
 }
 
 /** Closes the connection of a turn that was left early. One for all turns: making an error costs as much as decoding a small answer. */
 const turnOver = new Error('The turn is over.')
+
+/** Sends the request. Each call of the function that it gives takes the turn one network chunk further. */
+async function openTurn(
+  options: HttpTurnOptions,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<() => Promise<void>> {
+  const encoded = options.wire.encode(options.request, options.context.mode)
+  const response = await connect(options, encoded, signal)
+  const body: BodyOptions = { maxBytes: options.maxBytes, stamp: options.stamp, signal }
+  if (!response.ok) throw await responseError(options, response, body)
+  return isStream(response, options)
+    ? streamedTurn(options, progress, boundedChunks(response, body), encoded.warnings)
+    : () => wholeTurn(options, progress, readText(response, body), encoded.warnings)
+}
 
 async function connect(options: HttpTurnOptions, encoded: EncodedRequest, signal: AbortSignal): Promise<Response> {
   try {
@@ -82,50 +135,42 @@ function isStream(response: Response, options: HttpTurnOptions): boolean {
 
 async function wholeTurn(
   options: HttpTurnOptions,
-  response: Response,
-  body: BodyOptions,
+  progress: Progress,
+  body: Promise<string>,
   warnings: readonly Warning[],
-): Promise<readonly TurnEvent[]> {
-  const text = await readText(response, body)
-  if (text.trim() === '') throw malformed(options.stamp, 'the response is empty', text)
-  const out: TurnEvent[] = []
-  options.wire.decode(parseJson(text, options.stamp), options.request, out)
-  attachWarnings(out, warnings)
-  return out
+): Promise<void> {
+  const text = await body
+  progress.over = true
+  try {
+    if (text.trim() === '') throw malformed(options.stamp, 'the response is empty', text)
+    options.wire.decode(parseJson(text, options.stamp), options.request, progress.out)
+  } catch (error) {
+    progress.failure = { error }
+  }
+  attachWarnings(progress.out, warnings)
 }
 
-/** A stream under way: what was framed and decoded, and the first error, which ends it. */
-interface Progress {
-  out: TurnEvent[]
-  failure: { readonly error: unknown } | undefined
-  frames: number
-}
-
-async function* streamedTurn(
+function streamedTurn(
   options: HttpTurnOptions,
-  response: Response,
-  body: BodyOptions,
+  progress: Progress,
+  chunks: BodyChunks,
   warnings: readonly Warning[],
-): AsyncGenerator<readonly TurnEvent[], undefined> {
+): () => Promise<void> {
   const framer = createFramer(options.wire)
   const decoder = options.wire.createDecoder(options.request)
-  const progress: Progress = { out: [], failure: undefined, frames: 0 }
   const onFrame = (frame: Frame): void => pushFrame(decoder, frame, progress)
-  const chunks = boundedChunks(response, body)
   let unsaid = warnings.length > 0
-  for (;;) {
-    const chunk = await chunks.next()
-    if (chunk.done) finish(framer, decoder, progress, options, chunk.error)
-    else framer.push(chunk.bytes, onFrame)
-    if (progress.out.length > 0) {
-      if (unsaid) attachWarnings(progress.out, warnings)
-      unsaid = false
-      yield progress.out
-      progress.out = []
+  const onChunk = (chunk: BodyChunk): void => {
+    if (!chunk.done) framer.push(chunk.bytes, onFrame)
+    else {
+      finish(framer, decoder, progress, options, chunk.error)
+      progress.over = true
     }
-    if (progress.failure !== undefined) throw progress.failure.error
-    if (chunk.done) return undefined
+    if (!unsaid || progress.out.length === 0) return
+    attachWarnings(progress.out, warnings)
+    unsaid = false
   }
+  return () => chunks.next().then(onChunk)
 }
 
 function pushFrame(decoder: TurnDecoder, frame: Frame, progress: Progress): void {

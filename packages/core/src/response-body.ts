@@ -23,25 +23,20 @@ export function boundedChunks(response: Response, { maxBytes, stamp, signal }: B
   const cancel = (): void => void reader?.cancel(signal.reason).catch(() => undefined)
   signal.addEventListener('abort', cancel, { once: true })
   let total = 0
-  return {
-    async next() {
-      if (reader === undefined) return { done: true }
-      let result: ReadableStreamReadResult<Uint8Array>
-      try {
-        result = await reader.read()
-      } catch (error) {
-        return { done: true, error }
-      }
-      if (result.done) return { done: true }
-      total += result.value.byteLength
-      if (total > maxBytes) {
-        cancel()
-        throw tooLarge(maxBytes, stamp)
-      }
-      return { done: false, bytes: result.value }
-    },
+  const onRead = (result: ReadableStreamReadResult<Uint8Array>): BodyChunk => {
+    if (result.done) return bodyEnd
+    total += result.value.byteLength
+    if (total > maxBytes) {
+      cancel()
+      throw tooLarge(maxBytes, stamp)
+    }
+    return { done: false, bytes: result.value }
   }
+  const onError = (error: unknown): BodyChunk => ({ done: true, error })
+  return { next: () => (reader === undefined ? Promise.resolve(bodyEnd) : reader.read().then(onRead, onError)) }
 }
+
+const bodyEnd: BodyChunk = { done: true }
 
 /**
  * The whole body as text. Throws `response-too-large` above `maxBytes` (or cuts there), `connection` when the body breaks off.
