@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest'
+import { AdapterError, textOf, type JsonObject, type TurnEvent } from '@steploop/core'
+import { done, question, readStream, readWhole, requestOf, send, sendBack } from './testing.ts'
+
+function codeOf(error: unknown): string | undefined {
+  return AdapterError.isInstance(error) ? error.code : undefined
+}
+
+function namesOf(events: readonly TurnEvent[]): string {
+  return events.map((event) => event.type).join(' ')
+}
+
+const weather = { function: { name: 'get_weather', arguments: { city: 'Zürich' } } }
+const time = { function: { name: 'get_time', arguments: { tz: 'Asia/Tokyo' } } }
+
+describe('text and thinking', () => {
+  test('arrive in pieces and are one part each', () => {
+    const { events, turn } = readStream([
+      { thinking: 'Two ' },
+      { thinking: 'cities.' },
+      { content: 'Zü' },
+      { content: 'rich' },
+      done(),
+    ])
+    expect(namesOf(events)).toBe(
+      'turn-start reasoning-start reasoning-delta reasoning-delta reasoning-end text-start text-delta text-delta text-end turn-end',
+    )
+    expect(turn.message.content).toEqual([
+      { type: 'reasoning', text: 'Two cities.' },
+      { type: 'text', text: 'Zürich' },
+    ])
+  })
+
+  test('come in the order of thinking, text, calls when one line holds all', () => {
+    const { turn } = readWhole({ tool_calls: [weather], content: 'See:', thinking: 'Hm.' })
+    expect(turn.message.content.map((part) => part.type)).toEqual(['reasoning', 'text', 'tool-call'])
+  })
+
+  test('begin a new part when they alternate', () => {
+    const { turn } = readStream([{ content: 'A' }, { thinking: 'B' }, { content: 'C' }, done()])
+    expect(turn.message.content).toMatchObject([{ text: 'A' }, { text: 'B' }, { text: 'C' }])
+  })
+
+  test('may still come with the last line', () => {
+    const { turn } = readStream([{ content: 'Zü' }, done({ message: { role: 'assistant', content: 'rich' } })])
+    expect(turn.message.content).toEqual([{ type: 'text', text: 'Zürich' }])
+  })
+
+  test('that are empty or null make no part', () => {
+    const { turn } = readStream([
+      { content: '', thinking: '' },
+      { content: null, thinking: null, tool_calls: null },
+      done(),
+    ])
+    expect(turn.message.content).toEqual([])
+    expect(turn).toMatchObject({ finishReason: 'stop', message: {} })
+    expect(turn.message).not.toHaveProperty('wire')
+  })
+})
+
+describe('calls', () => {
+  test('in separate lines stay apart, whatever index they have', () => {
+    const indexed = (call: typeof weather | typeof time) => ({ function: { ...call.function, index: 0 } })
+    for (const [first, second] of [
+      [weather, time],
+      [weather, weather],
+      [indexed(weather), indexed(time)],
+    ] as const) {
+      const { turn } = readStream([{ tool_calls: [first] }, { tool_calls: [second] }, done()])
+      expect(turn.message.content).toMatchObject([
+        { toolCallId: 'call_0_0', toolName: 'get_weather', input: first.function.arguments },
+        { toolCallId: 'call_0_1', toolName: second.function.name, input: second.function.arguments },
+      ])
+      expect(turn.finishReason).toBe('tool-calls')
+    }
+  })
+
+  test('in one line stay apart, and close the text before them', () => {
+    const { events } = readStream([{ content: 'See:' }, { tool_calls: [weather, time] }, done()])
+    expect(namesOf(events)).toBe(
+      'turn-start text-start text-delta text-end tool-call-start tool-call-delta tool-call tool-call-start tool-call-delta tool-call turn-end',
+    )
+  })
+
+  test('get ids from the ordinals of turn and call, which are never sent', () => {
+    const { turn } = readWhole({ tool_calls: [weather] }, {}, requestOf({ turn: 3 }))
+    expect(turn.message.content).toEqual([
+      {
+        type: 'tool-call',
+        toolCallId: 'call_3_0',
+        toolName: 'get_weather',
+        input: { city: 'Zürich' },
+        inputText: '{"city":"Zürich"}',
+        owner: 'client',
+      },
+    ])
+    expect(sendBack(turn.message)).toEqual({ role: 'assistant', content: '', tool_calls: [weather] })
+  })
+
+  test('keep what the server gives beside name and arguments, and return with it', () => {
+    const given = { id: 'call_ab12', signature: 'S', function: { index: 1, ...weather.function } }
+    const { turn } = readStream([{ tool_calls: [given] }, done()])
+    expect(turn.message.content).toMatchObject([
+      { toolCallId: 'call_ab12', wire: { provider: 'ollama', model: 'qwen3' } },
+    ])
+    expect(sendBack(turn.message)).toMatchObject({ tool_calls: [given] })
+    const output = { type: 'text', value: '7 °C' } as const
+    const results = [{ type: 'tool-result', toolCallId: 'call_ab12', toolName: 'get_weather', output }] as const
+    const { messages } = send({ messages: [question, turn.message, { role: 'tool', content: results }] })
+    expect(messages[2]).toMatchObject({ tool_call_id: 'call_ab12', tool_name: 'get_weather' })
+  })
+
+  test('with one id for two are two calls', () => {
+    const twin = { id: 'same', ...weather }
+    const { turn } = readWhole({ tool_calls: [twin, { ...twin, ...time }] })
+    expect(turn.message.content).toMatchObject([{ toolName: 'get_weather' }, { toolName: 'get_time' }])
+  })
+
+  test.each([
+    ['an object', { city: 'Zürich' }, { city: 'Zürich' }, undefined],
+    ['its text', '{"city":"Zürich"}', { city: 'Zürich' }, undefined],
+    ['an empty object', {}, {}, undefined],
+    ['an empty text', '', {}, undefined],
+    ['null', null, {}, undefined],
+    ['nothing', undefined, {}, undefined],
+    ['a broken text', '{"city":', undefined, 'unparsable'],
+    ['a list', ['Zürich'], ['Zürich'], 'unparsable'],
+  ] as const)('take %s as arguments', (_, given, input, invalid) => {
+    const { turn } = readWhole({ tool_calls: [{ function: { name: 'get_weather', arguments: given } }] })
+    const [part] = turn.message.content
+    expect(part).toMatchObject({ type: 'tool-call', toolName: 'get_weather' })
+    expect(part?.type === 'tool-call' && { input: part.input, invalid: part.invalid }).toEqual({ input, invalid })
+  })
+
+  test('that are no objects are skipped, and an empty list is none', () => {
+    expect(readWhole({ tool_calls: ['get_weather', null] }).turn.message.content).toEqual([])
+    expect(readWhole({ tool_calls: [], content: 'Hi' }).turn.finishReason).toBe('stop')
+  })
+})
+
+describe('a finish reason', () => {
+  test.each([
+    ['stop', 'stop'],
+    ['length', 'length'],
+    ['load', 'unknown'],
+    ['unload', 'unknown'],
+    ['something_new', 'unknown'],
+    [undefined, 'stop'],
+  ])('%s means %s', (raw, expected) => {
+    for (const { turn } of [readWhole({}, { done_reason: raw }), readStream([done({ done_reason: raw })])]) {
+      expect(turn).toMatchObject({ finishReason: expected, rawFinishReason: raw })
+    }
+  })
+
+  test('stop beside calls means tool-calls, and length wins over them', () => {
+    const message = { tool_calls: [weather] }
+    expect(readWhole(message).turn).toMatchObject({ finishReason: 'tool-calls', rawFinishReason: 'stop' })
+    expect(readWhole(message, { done_reason: 'length' }).turn.finishReason).toBe('length')
+  })
+})
+
+describe('usage', () => {
+  test('has the counts of the last line that has them', () => {
+    const { turn } = readStream([
+      { done: false, message: { content: 'Hi' }, prompt_eval_count: 1, eval_count: 1 },
+      done({ prompt_eval_count: 26, eval_count: 298 }),
+    ])
+    expect(turn.usage).toEqual({ inputTokens: 26, outputTokens: 298 })
+  })
+
+  test('is unknown as far as the server leaves it out', () => {
+    expect(readWhole({ content: 'Hi' }).turn.usage).toBeUndefined()
+    expect(readWhole({ content: 'Hi' }, { eval_count: 5 }).turn.usage).toEqual({ outputTokens: 5 })
+  })
+})
+
+describe('the end of a stream', () => {
+  test('is a line that says done: true, and nothing else', () => {
+    expect(codeOf(readStream([{ content: 'Hal' }]).error)).toBe('incomplete-stream')
+    expect(codeOf(readStream([{ tool_calls: [weather] }, { done: false, done_reason: 'stop' }]).error)).toBe(
+      'incomplete-stream',
+    )
+    expect(codeOf(readStream([]).error)).toBe('incomplete-stream')
+    expect(readStream([{ content: 'Hallo' }, { done: true }]).turn).toMatchObject({ finishReason: 'stop' })
+  })
+
+  test('is final: what follows is not looked at', () => {
+    const { events, turn } = readStream([{ content: 'Hi' }, done(), { content: '!' }, 'no JSON', { error: 'late' }])
+    expect(turn.message.content).toMatchObject([{ text: 'Hi' }])
+    expect(events.filter(({ type }) => type === 'turn-end')).toHaveLength(1)
+  })
+})
+
+test('lines that are no objects are skipped, and what is no JSON is malformed', () => {
+  expect(readStream(['1', '[]', { content: 'Hi' }, done()]).turn.message.content).toMatchObject([{ text: 'Hi' }])
+  const { error, turn } = readStream([{ content: 'Hi' }, '{"model":'])
+  expect(codeOf(error)).toBe('malformed-response')
+  expect(turn.message.content).toMatchObject([{ text: 'Hi' }])
+})
+
+test('a JSON answer without a message, or one that is not done, is malformed', () => {
+  expect(codeOf(readWhole({}, { message: undefined }).error)).toBe('malformed-response')
+  expect(codeOf(readWhole({ content: 'Hi' }, { done: false }).error)).toBe('malformed-response')
+})
+
+test('the model is the one that the server names', () => {
+  for (const { turn, events } of [readWhole({ content: 'Hi' }), readStream([{ content: 'Hi' }, done()])]) {
+    expect(turn).toMatchObject({ model: 'qwen3:8b', responseId: undefined })
+    expect(events[0]).toMatchObject({ type: 'turn-start', model: 'qwen3:8b' })
+  }
+})
+
+test('members of a message that nobody knows return with it, and log probabilities are kept', () => {
+  const { turn } = readStream([
+    { content: 'Hi', novelty: 1, images: ['iVBORw0KGgo='] },
+    { done: false, message: { content: '!' }, logprobs: [{ token: '!', logprob: -0.1 }] },
+    done({ logprobs: [{ token: '', logprob: 0 }] }),
+  ])
+  expect(turn.message.wire).toMatchObject({ data: { logprobs: [{ token: '!' }, { token: '' }] } })
+  const sent = sendBack(turn.message)
+  expect(sent).toEqual({ role: 'assistant', content: 'Hi!', novelty: 1, images: ['iVBORw0KGgo='] })
+})
+
+test.each<readonly [string, JsonObject[]]>([
+  ['text', [{ content: 'In Zürich ' }, { content: '7 °C' }]],
+  [
+    'thinking, text and calls',
+    [{ thinking: 'Hm.' }, { content: 'See:' }, { tool_calls: [weather] }, { tool_calls: [time] }],
+  ],
+  ['calls with ids', [{ tool_calls: [{ id: 'a', ...weather }] }, { tool_calls: [{ id: 'b', ...time }] }]],
+])('generate and stream give the same turn: %s', (_, lines) => {
+  const joined = (name: string) => lines.map((line) => textOf(line[name]) ?? '').join('')
+  const calls = lines.flatMap((line) => (line['tool_calls'] as JsonObject[] | undefined) ?? [])
+  const counts = { prompt_eval_count: 5, eval_count: 7 }
+  const whole = readWhole({ thinking: joined('thinking'), content: joined('content'), tool_calls: calls }, counts)
+  expect(readStream([...lines, done(counts)]).turn).toEqual(whole.turn)
+})

@@ -1,0 +1,171 @@
+import {
+  AdapterError,
+  arrayOf,
+  createToolCallAssembler,
+  isObject,
+  malformed,
+  numberOf,
+  objectOf,
+  parseJson,
+  textOf,
+  type FinishReason,
+  type JsonObject,
+  type Stamp,
+  type ToolCallAssembler,
+  type TurnDecoder,
+  type TurnEvent,
+  type TurnRequest,
+} from '@steploop/core'
+import { throwIfError } from './error.ts'
+
+/** Decodes one JSON answer: the same reading as in a stream, of one line that holds it all. */
+export function decodeAnswer(json: unknown, request: TurnRequest, stamp: Stamp, out: TurnEvent[]): void {
+  const body = objectOf(json)
+  throwIfError(body, stamp)
+  if (!isObject(body['message'])) throw malformed(stamp, 'the answer holds no message', JSON.stringify(json) ?? '')
+  if (body['done'] === false) throw malformed(stamp, 'the answer says that it is not done', JSON.stringify(json))
+  const state = createState(request, stamp)
+  readLine(state, body, out)
+  endTurn(state, out)
+}
+
+/** Terminal evidence is a line with `done: true`; what follows it is not looked at. */
+export function createStreamDecoder(request: TurnRequest, stamp: Stamp): TurnDecoder {
+  const state = createState(request, stamp)
+  let done = false
+  return {
+    push({ data }, out) {
+      if (done) return
+      const line = parseJson(data, stamp)
+      if (!isObject(line)) return
+      throwIfError(line, stamp)
+      readLine(state, line, out)
+      done = line['done'] === true
+    },
+    end(out) {
+      if (!done) {
+        const message = 'the stream ended without a line that says `"done": true`'
+        throw new AdapterError({ ...stamp, code: 'incomplete-stream', message })
+      }
+      endTurn(state, out)
+    },
+  }
+}
+
+/** A turn that is being read, line by line. */
+interface State {
+  readonly stamp: Stamp
+  readonly calls: ToolCallAssembler
+  /** Members of each call beside its name and arguments, by ordinal. */
+  readonly callFields: (JsonObject | undefined)[]
+  /** Next free slot of the message. */
+  next: number
+  open?: { readonly type: 'text' | 'reasoning'; readonly part: number } | undefined
+  started: boolean
+  model?: string | undefined
+  rawFinish?: string | undefined
+  inputTokens?: number | undefined
+  outputTokens?: number | undefined
+  /** Members of the message that nobody knows here; they return with it. */
+  fields?: Record<string, unknown> | undefined
+  logprobs?: unknown[] | undefined
+}
+
+function createState(request: TurnRequest, stamp: Stamp): State {
+  const callFields: State['callFields'] = []
+  const state: State = {
+    stamp,
+    calls: createToolCallAssembler({
+      turn: request.turn,
+      nextPart: () => state.next++,
+      wire: ({ index = -1 }) => {
+        const data = callFields[index]
+        return data && { ...stamp, data }
+      },
+    }),
+    callFields,
+    next: 0,
+    started: false,
+  }
+  return state
+}
+
+function readLine(state: State, line: JsonObject, out: TurnEvent[]): void {
+  state.model ??= textOf(line['model'])
+  if (!state.started) {
+    state.started = true
+    out.push({ type: 'turn-start', model: state.model })
+  }
+  readMessage(state, objectOf(line['message']), out)
+  state.rawFinish = textOf(line['done_reason']) ?? state.rawFinish
+  // Absent where nothing was counted, for example a prompt that was cached (WIRE 2.9).
+  state.inputTokens = numberOf(line['prompt_eval_count']) ?? state.inputTokens
+  state.outputTokens = numberOf(line['eval_count']) ?? state.outputTokens
+  if (Array.isArray(line['logprobs'])) (state.logprobs ??= []).push(...arrayOf(line['logprobs']))
+}
+
+function readMessage(state: State, message: JsonObject, out: TurnEvent[]): void {
+  const thinking = textOf(message['thinking'])
+  if (thinking !== undefined) writeText(state, 'reasoning', thinking, out)
+  const content = textOf(message['content'])
+  if (content !== undefined) writeText(state, 'text', content, out)
+  for (const call of arrayOf(message['tool_calls'])) if (isObject(call)) readCall(state, call, out)
+  for (const name in message) {
+    if (known.has(name) || message[name] === null || message[name] === '') continue
+    ;(state.fields ??= {})[name] = message[name]
+  }
+}
+
+const known: ReadonlySet<string> = new Set(['role', 'content', 'thinking', 'tool_calls'])
+
+function writeText(state: State, type: 'text' | 'reasoning', text: string, out: TurnEvent[]): void {
+  if (state.open?.type !== type) {
+    close(state, out)
+    state.open = { type, part: state.next++ }
+    out.push({ type: `${type}-start`, part: state.open.part })
+  }
+  out.push({ type: `${type}-delta`, part: state.open.part, text })
+}
+
+function close(state: State, out: TurnEvent[]): void {
+  if (state.open === undefined) return
+  out.push({ type: `${state.open.type}-end`, part: state.open.part })
+  state.open = undefined
+}
+
+/** Every entry is a whole call of its own, whichever line it came in and whatever index or id it has (WIRE 2.9). */
+function readCall(state: State, call: JsonObject, out: TurnEvent[]): void {
+  close(state, out)
+  const { function: invoked, ...callFields } = call
+  const { name, arguments: given, ...functionFields } = objectOf(invoked)
+  const index = state.calls.count
+  const hasFields = Object.keys(callFields).length > 0 || Object.keys(functionFields).length > 0
+  state.callFields[index] = hasFields ? { call: callFields, function: functionFields } : undefined
+  // An object; some servers that speak this format send its text.
+  const argumentsText = typeof given === 'string' || given === undefined ? given : JSON.stringify(given)
+  state.calls.complete({ index, id: textOf(call['id']), name: textOf(name), argumentsText }, out)
+}
+
+function endTurn(state: State, out: TurnEvent[]): void {
+  close(state, out)
+  const { fields, logprobs, inputTokens, outputTokens } = state
+  const isCounted = inputTokens !== undefined || outputTokens !== undefined
+  out.push({
+    type: 'turn-end',
+    finishReason: finishOf(state),
+    rawFinishReason: state.rawFinish,
+    usage: isCounted ? { inputTokens, outputTokens } : undefined,
+    model: state.model,
+    ...((fields ?? logprobs) && {
+      wire: { ...state.stamp, data: { ...(fields && { fields }), ...(logprobs && { logprobs }) } },
+    }),
+  })
+}
+
+/** The server says `stop` beside calls, and in older releases nothing at all, so content decides (DESIGN, invariant 1). */
+function finishOf({ rawFinish, calls }: State): FinishReason {
+  if (rawFinish === 'length') return 'length'
+  if (calls.count > 0) return 'tool-calls'
+  // `load` and `unload` say that the model was only loaded or unloaded: that is no answer.
+  return rawFinish === undefined || rawFinish === 'stop' ? 'stop' : 'unknown'
+}

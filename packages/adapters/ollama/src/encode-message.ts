@@ -1,0 +1,80 @@
+import {
+  AdapterError,
+  objectOf,
+  ownWire,
+  textOf,
+  toolOutputText,
+  type FilePart,
+  type HistoryContext,
+  type Message,
+  type Stamp,
+  type ToolOutput,
+  type ToolResultPart,
+  type UserPart,
+} from '@steploop/core'
+import { encodeAssistant } from './encode-assistant.ts'
+import { imageData, printMessage } from './wire-message.ts'
+
+/** One message as elements of the `messages` array, joined by commas. */
+export function encodeMessage(message: Message, context: HistoryContext, stamp: Stamp): string {
+  switch (message.role) {
+    case 'system':
+      return encodeSystemMessage(message.content)
+    case 'user':
+      return encodeUser(message.content, stamp)
+    case 'assistant':
+      return encodeAssistant(message, context, stamp)
+    case 'tool':
+      return message.content.map((result) => encodeResult(result, context, stamp)).join(',')
+    default:
+      return message satisfies never
+  }
+}
+
+/** Instructions come here too. */
+export function encodeSystemMessage(content: string): string {
+  return printMessage({ role: 'system', content })
+}
+
+/** The content is one text; images stand beside it, in order. */
+function encodeUser(content: string | readonly UserPart[], stamp: Stamp): string {
+  if (typeof content === 'string') return printMessage({ role: 'user', content })
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const images = content.flatMap((part) => (part.type === 'file' ? [requiredImage(part, stamp)] : []))
+  return printMessage({ role: 'user', content: texts.join('\n'), ...(images.length > 0 && { images }) })
+}
+
+function requiredImage(part: FilePart, stamp: Stamp): string {
+  const data = imageData(part)
+  if (data !== undefined) return data
+  const form = part.data === undefined ? 'a URL' : 'data'
+  const message = `a file of type '${part.mediaType}' given as ${form} cannot be sent; Ollama takes images as base64 data only`
+  throw new AdapterError({ ...stamp, code: 'unsupported', message })
+}
+
+/** Results are matched to their calls by place and name; an id goes along where the server gave one. */
+function encodeResult(result: ToolResultPart, context: HistoryContext, { provider }: Stamp): string {
+  const call = context.call(result.toolCallId)?.part
+  const id = call === undefined ? undefined : textOf(objectOf(objectOf(ownWire(call, provider))['call'])['id'])
+  const { content, images } = resultContent(result.output, context)
+  return printMessage({
+    role: 'tool',
+    tool_name: call?.toolName ?? result.toolName,
+    content,
+    ...(id !== undefined && { tool_call_id: id }),
+    ...(images.length > 0 && { images }),
+  })
+}
+
+function resultContent(output: ToolOutput, { warn }: HistoryContext): { content: string; images: string[] } {
+  if (output.type !== 'content') return { content: toolOutputText(output), images: [] }
+  const images = output.value.flatMap((part) => (part.type === 'file' ? (imageData(part) ?? []) : []))
+  const texts = output.value.flatMap((part) => {
+    if (part.type === 'text') return [part.text]
+    if (imageData(part) !== undefined) return []
+    const message = 'Ollama takes only text and images as base64 data; a text stands in place of the file'
+    warn({ type: 'coerced', path: 'tool.content[].output', message })
+    return [`[${part.mediaType} file, not shown]`]
+  })
+  return { content: texts.join('\n'), images }
+}

@@ -1,0 +1,75 @@
+import { isObject, type JsonObject, type Settings, type Warning } from '@steploop/core'
+import type { ChatRequest, Options } from 'ollama'
+
+/** Settings as members of `options`; what the server does not know is left out with a warning. */
+export function encodeOptions(settings: Settings = {}, warnings: Warning[]): Partial<Options> {
+  const { maxOutputTokens, temperature, topP, topK, presencePenalty, frequencyPenalty, stopSequences, seed } = settings
+  if (settings.parallelToolCalls === false) {
+    const message = 'Ollama cannot be told to make one call at a time; the setting was left out'
+    warnings.push({ type: 'unsupported', path: 'settings.parallelToolCalls', message })
+  }
+  return {
+    ...(maxOutputTokens !== undefined && { num_predict: maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(topK !== undefined && { top_k: topK }),
+    ...(presencePenalty !== undefined && { presence_penalty: presencePenalty }),
+    ...(frequencyPenalty !== undefined && { frequency_penalty: frequencyPenalty }),
+    ...(stopSequences !== undefined && stopSequences.length > 0 && { stop: [...stopSequences] }),
+    ...(seed !== undefined && { seed }),
+  }
+}
+
+/** `gpt-oss:20b`, `library/gpt-oss`, `hf.co/someone/gpt-oss-20b-GGUF`. */
+const levelModel = /(^|\/)gpt-oss\b/i
+
+/**
+ * gpt-oss thinks at a level and cannot be told not to; the others know on and off, and several releases of the server refuse a level
+ * for them (https://docs.ollama.com/capabilities/thinking).
+ */
+export function encodeThink(
+  reasoning: Settings['reasoning'],
+  model: string,
+  warnings: Warning[],
+): ChatRequest['think'] | undefined {
+  if (reasoning === undefined) return undefined
+  const coerced = (message: string): void => {
+    warnings.push({ type: 'coerced', path: 'settings.reasoning', message })
+  }
+  if (levelModel.test(model)) {
+    if (reasoning !== 'none') return reasoning
+    coerced(`${model} cannot stop thinking; 'low' is sent`)
+    return 'low'
+  }
+  if (reasoning === 'none') return false
+  if (reasoning !== 'medium') {
+    coerced(
+      `thinking is switched on without the level '${reasoning}'; set \`think\` in providerOptions to send a level`,
+    )
+  }
+  return true
+}
+
+/** What stands beside `options`; the server ignores these inside of it, and everything else outside of it, without a word. */
+const topLevel = /^(think|keep_alive|format|logprobs|top_logprobs|truncate|shift)$/
+const fromTurn = /^(model|messages|stream)$/
+
+/** Sorts `providerOptions.ollama` into members of the body, members of its `options`, and tools that go behind the turn's. */
+export function callerFields(given: JsonObject | undefined, warnings: Warning[]) {
+  const top: Record<string, unknown> = {}
+  const options: Record<string, unknown> = {}
+  const tools: unknown[] = []
+  const drop = (name: string, message: string): void => {
+    warnings.push({ type: 'dropped', path: `providerOptions.${name}`, message })
+  }
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (value === undefined) continue
+    if (fromTurn.test(name)) drop(name, `\`${name}\` of the body is made from the turn and cannot be set`)
+    else if (topLevel.test(name)) top[name] = value
+    else if (name === 'tools' && Array.isArray(value)) tools.push(...(value as readonly unknown[]))
+    else if (name === 'tools') drop(name, '`tools` is taken as an array of more tools only')
+    else if (name === 'options' && isObject(value)) Object.assign(options, value)
+    else options[name] = value
+  }
+  return { top, options, tools }
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { AdapterError } from '@steploop/core'
+import { decodeErrorBody } from './error.ts'
+import { done, readStream, readWhole } from './testing.ts'
+
+function facts(status: number, body: unknown) {
+  return decodeErrorBody(status, new Headers(), typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+const overflow =
+  '{"code":400,"message":"request (2622 tokens) exceeds the available context size","type":"exceed_context_size_error"}'
+
+test.each([
+  [404, { error: "model 'nope' not found" }, 'not-found', "model 'nope' not found"],
+  [400, { error: '"qwen3" does not support thinking' }, 'bad-request', '"qwen3" does not support thinking'],
+  [
+    400,
+    { error: 'the input length exceeds the context length' },
+    'context-overflow',
+    'the input length exceeds the context length',
+  ],
+  [400, { error: overflow }, 'context-overflow', 'request (2622 tokens) exceeds the available context size'],
+  [500, { error: { error: { message: 'boom' } } }, 'server-error', 'boom'],
+  [401, { error: 'unauthorized', signin_url: 'https://ollama.com/connect' }, 'authentication', 'unauthorized'],
+  [403, { error: 'this model requires a subscription' }, 'permission', 'this model requires a subscription'],
+  [429, { error: 'too many requests' }, 'rate-limit', 'too many requests'],
+  [502, { error: 'bad gateway' }, 'server-error', 'bad gateway'],
+  [503, { error: 'server busy, please try again.' }, 'overloaded', 'server busy, please try again.'],
+  [404, '404 page not found', 'not-found', undefined],
+  [502, '<html><body>Bad gateway</body></html>', 'server-error', undefined],
+  [500, '', 'server-error', undefined],
+  [500, { error: '{broken' }, 'server-error', '{broken'],
+] as const)('a %i with %j is %s', (status, body, code, providerMessage) => {
+  expect(facts(status, body)).toMatchObject({ code, providerMessage })
+})
+
+test('the delay of a proxy is read from its headers', () => {
+  const headers = new Headers({ 'retry-after': '2' })
+  expect(decodeErrorBody(429, headers, '{"error":"slow down"}')).toMatchObject({ retryAfterMs: 2000 })
+})
+
+test.each([
+  ['an error was encountered while running the model', 'server-error'],
+  ['unauthorized', 'authentication'],
+  ["model 'x' not found", 'not-found'],
+  ['Too Many Requests', 'rate-limit'],
+  ['server busy, please try again.  maximum pending requests exceeded', 'overloaded'],
+  ['prompt exceeds the context length', 'context-overflow'],
+])('inside a stream, after its content, "%s" is %s', (message, code) => {
+  const { error, turn } = readStream([{ content: 'Hal' }, { error: message }, done()])
+  expect(error).toMatchObject({ code, providerMessage: message, provider: 'ollama', model: 'qwen3' })
+  expect(turn.message.content).toMatchObject([{ type: 'text', text: 'Hal' }])
+})
+
+test('inside a JSON answer with status 200 is an error too', () => {
+  const { error, events } = readWhole({}, { error: 'the model failed to generate a response' })
+  expect(AdapterError.isInstance(error) && error.code).toBe('server-error')
+  expect(events).toEqual([])
+})
+
+test('a status that stands in the body is believed', () => {
+  expect(readStream([{ error: 'no', status: 403 }]).error).toMatchObject({ code: 'permission' })
+  expect(readStream([{ error: { message: 'slow', code: 429 } }]).error).toMatchObject({ code: 'rate-limit' })
+})
+
+test('an empty error is none', () => {
+  expect(readStream([{ error: '', message: { content: 'Hi' } }, done()]).error).toBeUndefined()
+})

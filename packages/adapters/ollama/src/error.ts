@@ -1,0 +1,61 @@
+import {
+  AdapterError,
+  isObject,
+  numberOf,
+  objectOf,
+  providerErrorFacts,
+  textOf,
+  type ErrorFacts,
+  type JsonObject,
+  type Stamp,
+} from '@steploop/core'
+
+/** The facts of a response that is not 2xx: `{"error":"..."}`, and whatever a proxy before it may answer. */
+export function decodeErrorBody(status: number, headers: Headers, text: string): ErrorFacts {
+  return factsOf(objectOf(jsonOf(text)), status, headers)
+}
+
+/** An error inside a 200 is an object with `error` in place of an answer. */
+export function throwIfError(body: JsonObject, stamp: Stamp): void {
+  if (textOf(body['error']) === undefined && !isObject(body['error'])) return
+  throw new AdapterError({ ...stamp, ...factsOf(body, inBandStatus(body)) })
+}
+
+/** The server has nothing but words, which come from itself, from its runner, or from its cloud. */
+function factsOf(body: JsonObject, status: number, headers?: Headers): ErrorFacts {
+  const { message, words } = saidBy(body['error'])
+  const facts = providerErrorFacts({ status, headers, message, words })
+  const isOverflow = /context size|exceed_context_size/.test([message, ...words].join(' '))
+  return isOverflow ? { ...facts, code: 'context-overflow' } : facts
+}
+
+/** Runners answer with an object, which the server hands on as an object or as its text. */
+function saidBy(error: unknown): { readonly message: string | undefined; readonly words: readonly unknown[] } {
+  const text = textOf(error)
+  const inner = text === undefined ? error : text.startsWith('{') ? jsonOf(text) : undefined
+  const said = objectOf(objectOf(inner)['error'] ?? inner)
+  return { message: textOf(said['message']) ?? text, words: [said['type'], said['code']] }
+}
+
+/** By the status that the server would have given had the stream not begun; its default for a failing model is 500. */
+function inBandStatus(body: JsonObject): number {
+  const given = numberOf(body['status']) ?? numberOf(objectOf(body['error'])['code'])
+  if (given !== undefined && given >= 400) return given
+  const message = textOf(body['error']) ?? ''
+  return statusByWords.find(([words]) => words.test(message))?.[1] ?? 500
+}
+
+const statusByWords: readonly (readonly [RegExp, number])[] = [
+  [/unauthorized/i, 401],
+  [/model .* not found/i, 404],
+  [/too many requests|rate limit/i, 429],
+  [/server busy|maximum pending requests/i, 503],
+]
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,3 @@
+export { ollamaCapabilities } from './capabilities.ts'
+export { createOllama, ollama } from './options.ts'
+export { ollamaChat } from './wire.ts'

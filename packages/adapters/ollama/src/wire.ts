@@ -1,0 +1,21 @@
+import type { Stamp, WireFormat } from '@steploop/core'
+import { createStreamDecoder, decodeAnswer } from './decode.ts'
+import { createEncoder } from './encode.ts'
+import { decodeErrorBody } from './error.ts'
+
+/**
+ * The wire format `ollama-chat`: POST /api/chat, answered by one JSON object or by one per line
+ * (https://docs.ollama.com/api/chat). Make one per adapter: it keeps what it has encoded.
+ *
+ * @param stamp `provider` is also the key of `providerOptions`
+ */
+export function ollamaChat(stamp: Stamp): WireFormat {
+  return {
+    name: 'ollama-chat',
+    framing: 'ndjson',
+    encode: createEncoder(stamp),
+    decode: (json, request, out) => decodeAnswer(json, request, stamp, out),
+    createDecoder: (request) => createStreamDecoder(request, stamp),
+    decodeError: decodeErrorBody,
+  }
+}
