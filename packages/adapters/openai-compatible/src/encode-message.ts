@@ -18,6 +18,7 @@ import type {
 } from 'openai/resources/chat/completions'
 import type { Fields } from './dialect.ts'
 import { encodeAssistant, wireCallId, type EncodeOptions } from './encode-assistant.ts'
+import { textInPlaceOfFiles } from './file-part.ts'
 
 /** One message as elements of the `messages` array, joined by commas. */
 export function encodeMessage(message: Message, context: HistoryContext, options: EncodeOptions): string {
@@ -85,6 +86,5 @@ function resultContent(
   if (options.dialect.toolResultImages) return output.value.map((part) => contentPart(part, options))
   const message = `${options.provider} takes only text in tool results; a text stands in place of each file`
   context.warn({ type: 'coerced', path: 'tool.content[].output', message })
-  const texts = output.value.map((part) => (part.type === 'text' ? part.text : `[${part.mediaType} file, not shown]`))
-  return texts.join('\n')
+  return textInPlaceOfFiles(output.value)
 }

@@ -1,4 +1,4 @@
-import type { FilePart } from '@steploop/core'
+import type { FilePart, UserPart } from '@steploop/core'
 import type { ChatCompletionContentPart } from 'openai/resources/chat/completions'
 
 /** OpenAI's content parts: images by data or URL, WAV and MP3, other files by data. `undefined` for the rest. */
@@ -27,6 +27,11 @@ const audioFormats: Readonly<Record<string, 'wav' | 'mp3' | undefined>> = {
 /** The file as a `data:` URL; `undefined` when it is given by a URL of its own. */
 export function dataUrl(part: FilePart): string | undefined {
   return part.data === undefined ? undefined : `data:${part.mediaType};base64,${part.data}`
+}
+
+/** The texts, and a word for each file, for providers whose tool results are text. */
+export function textInPlaceOfFiles(parts: readonly UserPart[]): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : `[${part.mediaType} file, not shown]`)).join('\n')
 }
 
 /** Reads a URL that may be a `data:` one into the members of a file part. */

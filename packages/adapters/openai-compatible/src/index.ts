@@ -1,7 +1,7 @@
 export { chatCapabilities } from './capabilities.ts'
 export type { ChatDialect, Fields, FieldSetting, ReasoningField } from './dialect.ts'
 export { dataUrl, defaultFilePart } from './file-part.ts'
-export { mapHistory } from './map-history.ts'
+export { mapHistory, withTextResults } from './map-history.ts'
 export { createOpenAICompatible, type OpenAICompatibleOptions } from './options.ts'
 export { chatCompletions, type ChatCompletionsOptions } from './wire.ts'
 export { alphanumericCallId } from './wire-names.ts'
