@@ -4,7 +4,7 @@ import type { Content } from './check.ts'
 import { invalidArgument } from './refusals.ts'
 
 /** Contents of one role in a row are one turn. */
-export function turnsOf(contents: readonly Content[]): readonly Content[] {
+function turnsOf(contents: readonly Content[]): readonly Content[] {
   const turns: Content[] = []
   for (const { role, parts } of contents) {
     const last = turns.at(-1)

@@ -6,7 +6,7 @@ const struct = z.record(z.string(), z.unknown())
 const mimeType = z.string().min(1)
 
 /** Bytes travel as base64, in either alphabet. */
-export const bytes = z.string().regex(/^[A-Za-z0-9+/_-]*={0,2}$/)
+const bytes = z.string().regex(/^[A-Za-z0-9+/_-]*={0,2}$/)
 
 const inlineData = message({ mimeType, data: bytes.min(1), displayName: z.string().optional() })
 const fileData = message({
@@ -31,7 +31,7 @@ const toolType = z.enum([
 ])
 
 /** https://ai.google.dev/api/caching#Part */
-export const part = message({
+const part = message({
   text: z.string().optional(),
   inlineData: inlineData.optional(),
   fileData: fileData.optional(),
