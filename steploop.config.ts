@@ -7,6 +7,7 @@ import { createMistral } from '@steploop/mistral'
 import { createOpenAI } from '@steploop/openai'
 import { createOpenAICompatible } from '@steploop/openai-compatible'
 import { createOpenRouter } from '@steploop/openrouter'
+import { createXai } from '@steploop/xai'
 
 /** Folder with the recorded exchanges of a subject. */
 function cassettes(name: string): URL {
@@ -98,5 +99,29 @@ const openrouter = defineSubject({
   hosts: ['openrouter.ai'],
 })
 
+const xai = defineSubject({
+  name: 'xai',
+  wire: 'openai-responses',
+  model: 'grok-4',
+  baseURL: 'https://api.x.ai/v1',
+  adapter: ({ model = 'grok-4', ...options }) => createXai(options)(model),
+  cassettes: cassettes('xai'),
+  apiKeyVariable: 'XAI_API_KEY',
+  hosts: ['x.ai'],
+})
+
+const xaiChat = defineSubject({
+  name: 'xai-chat',
+  wire: 'openai-chat',
+  model: 'grok-3-mini',
+  baseURL: 'https://api.x.ai/v1',
+  adapter: ({ model = 'grok-3-mini', ...options }) => createXai(options).chat(model),
+  cassettes: cassettes('xai-chat'),
+  apiKeyVariable: 'XAI_API_KEY',
+  hosts: ['x.ai'],
+})
+
 /** One line per provider: the conformance suite, `steploop traffic` and `steploop record` take their subjects from here. */
-export default { subjects: [openai, openaiCompatible, anthropic, gemini, groq, mistral, deepseek, openrouter] }
+export default {
+  subjects: [openai, openaiCompatible, anthropic, gemini, groq, mistral, deepseek, openrouter, xai, xaiChat],
+}

@@ -1,0 +1,27 @@
+import type { Capabilities } from '@steploop/core'
+import { openaiCapabilities } from '@steploop/openai'
+import { chatCapabilities } from '@steploop/openai-compatible'
+import { xaiChatDialect } from './chat-dialect.ts'
+import { reasons } from './model-traits.ts'
+
+/** What a model can do in the Responses format, alike in both modes. */
+export function xaiCapabilities(model: string): Capabilities {
+  return {
+    ...openaiCapabilities(model, { reasoning: reasons(model) }),
+    // Forced choices are known not to be honoured (WIRE 2.7).
+    toolChoice: ['auto', 'none'],
+    toolResultImages: false,
+    cacheControl: false,
+  }
+}
+
+/** What a model can do in Chat Completions, alike in both modes. */
+export function xaiChatCapabilities(model: string): Capabilities {
+  const showsReasoning = /^grok-(3-mini|code)/.test(model)
+  return {
+    ...chatCapabilities(xaiChatDialect(model)),
+    reasoning: showsReasoning,
+    reasoningReplay: showsReasoning,
+    fileInput: false,
+  }
+}

@@ -1,0 +1,20 @@
+import { defaultFilePart, type ChatDialect } from '@steploop/openai-compatible'
+import { errorWords } from './errors.ts'
+import { effortFor, reasons, takesEffort } from './model-traits.ts'
+
+/**
+ * How xAI deviates from Chat Completions (WIRE 2.7, https://docs.x.ai/docs/api-reference#chat-completions). That `completion_tokens`
+ * leave reasoning out is seen in the total (WIRE I), and sources beside the choices are read for everybody.
+ */
+export function xaiChatDialect(model: string): ChatDialect {
+  return {
+    settings: { maxOutputTokens: 'max_completion_tokens', ...(reasons(model) && refusedByReasoners) },
+    reasoning: takesEffort(model) && ((effort, coerced) => ({ reasoning_effort: effortFor(model, effort, coerced) })),
+    toolChoice: { required: false, tool: false },
+    replay: ['reasoning_content'],
+    filePart: (part) => (part.mediaType.startsWith('image/') ? defaultFilePart(part) : undefined),
+    errorWords,
+  }
+}
+
+const refusedByReasoners = { presencePenalty: false, frequencyPenalty: false, stopSequences: false } as const

@@ -1,0 +1,210 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Message, TurnRequest } from '@steploop/core'
+import { answer, ask, chunk, stream, type Asked } from './testing.ts'
+import { createXai, xai } from './xai.ts'
+
+const model = 'grok-4'
+
+function asking(response: Response, request?: Partial<TurnRequest>, modelId = model): Promise<Asked> {
+  return ask((fetch) => createXai({ apiKey: 'key-1', fetch })(modelId), response, request)
+}
+
+function responded(output: readonly object[] = [message], more: object = {}): Response {
+  return Response.json({ id: 'resp_1', object: 'response', model, status: 'completed', output, ...more })
+}
+
+const url = 'https://example.com'
+const annotations = [{ type: 'url_citation', url }]
+const message = {
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text: 'Hi', annotations }],
+}
+const search = {
+  type: 'custom_tool_call',
+  id: 'ctc_1',
+  call_id: 'xs_1',
+  name: 'x_keyword_search',
+  input: '{"query":"steps"}',
+  status: 'completed',
+}
+const tools = [
+  { type: 'function', name: 'weather', inputSchema: { type: 'object', properties: {} } },
+  { type: 'provider', provider: 'xai', name: 'x_search', definition: { type: 'x_search' } },
+] as const
+const question: Message = { role: 'user', content: 'Hello' }
+
+afterEach(() => vi.unstubAllEnvs())
+
+describe('a Responses request', () => {
+  test('goes to xAI with the key as a bearer, and is not sent without one', async () => {
+    const asked = await asking(responded())
+    expect(asked.url).toBe('https://api.x.ai/v1/responses')
+    expect(asked.headers.get('authorization')).toBe('Bearer key-1')
+    vi.stubEnv('XAI_API_KEY', '')
+    for (const make of [createXai, (options: object) => createXai(options).chat]) {
+      const { requests, error } = await ask((fetch) => make({ fetch })(model), responded())
+      expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'missing-api-key', provider: 'xai' })])
+    }
+    expect([xai(model).provider, xai.chat(model).provider]).toEqual(['xai', 'xai'])
+  })
+
+  test('carries instructions as a message and asks for encrypted reasoning', async () => {
+    const { body } = await asking(responded(), { instructions: 'Be brief.' })
+    expect(body).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] })
+    expect(body['input']).toMatchObject([{ role: 'system', content: 'Be brief.' }, { role: 'user' }])
+    expect(body).not.toHaveProperty('instructions')
+  })
+
+  test('sends temperature and top-p to models that reason too, the caller’s own first', async () => {
+    const settings = { temperature: 0.5, topP: 0.9 }
+    const { body, turn } = await asking(responded(), { settings, providerOptions: { xai: { top_p: 1 } } })
+    expect(body).toMatchObject({ temperature: 0.5, top_p: 1 })
+    expect(turn?.warnings).toEqual([])
+    expect((await asking(responded(), { settings }, 'grok-3')).body).toMatchObject({ temperature: 0.5, top_p: 0.9 })
+  })
+
+  test.each([
+    ['grok-4', 'high', undefined, ['unsupported']],
+    ['grok-4-fast-non-reasoning', 'high', undefined, ['unsupported']],
+    ['grok-4.20-0309-reasoning', 'low', undefined, ['unsupported']],
+    ['grok-4.3', 'none', { effort: 'none' }, []],
+    ['grok-3-mini', 'medium', { effort: 'high' }, ['coerced']],
+    ['grok-3-mini', 'low', { effort: 'low' }, []],
+  ] as const)('asks %s for the effort %s only where it can be told', async (modelId, reasoning, expected, warned) => {
+    const { body, turn } = await asking(responded(), { settings: { reasoning } }, modelId)
+    expect(body['reasoning']).toEqual(expected)
+    expect(turn?.warnings.map(({ type }) => type)).toEqual(warned)
+  })
+
+  test('forces no tool but says so, and declares the tools of xAI as they are', async () => {
+    const { body, turn } = await asking(responded(), { tools, toolChoice: 'required' })
+    expect(body).toMatchObject({ tool_choice: 'auto', tools: [{ name: 'weather' }, { type: 'x_search' }] })
+    expect(turn?.warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
+    expect((await asking(responded(), { tools, toolChoice: 'none' })).body['tool_choice']).toBe('none')
+  })
+
+  test('continues a stored response with what is new', async () => {
+    const request = { messages: [question, question], turn: 1, continuation: { responseId: 'resp_1', from: 1 } }
+    const stored = await ask((fetch) => createXai({ apiKey: 'k', fetch, store: true })(model), responded(), request)
+    expect(stored.body).toMatchObject({ store: true, previous_response_id: 'resp_1', input: [{ role: 'user' }] })
+    expect((await asking(responded(), request)).body['input']).toHaveLength(2)
+  })
+
+  test('says what images in results would have shown, and says so', async () => {
+    const value = [{ type: 'file', mediaType: 'image/png', data: 'AA' }] as const
+    const output = { type: 'content', value } as const
+    const content = [{ type: 'tool-result', toolCallId: 'c1', toolName: 'weather', output }] as const
+    const { body, turn } = await asking(responded(), { messages: [question, { role: 'tool', content }] })
+    expect(body).toHaveProperty('input.1.output', '[image/png file, not shown]')
+    expect(turn?.warnings).toMatchObject([{ type: 'coerced' }])
+  })
+})
+
+describe('a Responses answer', () => {
+  const isDone = [
+    { type: 'tool-call', owner: 'provider', toolName: 'x_keyword_search', input: { query: 'steps' } },
+    { type: 'tool-result', output: { value: { status: 'completed' } } },
+    { type: 'text', text: 'Hi', citations: [{ url }] },
+  ]
+
+  test('tells that xAI searched by itself, and sends that back', async () => {
+    const { turn } = await asking(responded([search, message]), { tools })
+    expect(turn).toMatchObject({ finishReason: 'stop', message: { content: isDone } })
+    const { body } = await asking(responded(), { messages: turn ? [turn.message, question] : [] })
+    expect(body).toHaveProperty('input.0', {
+      type: 'x_search_call',
+      id: 'ctc_1',
+      call_id: 'xs_1',
+      name: 'x_keyword_search',
+      arguments: search.input,
+      status: 'completed',
+    })
+  })
+
+  test('of a stream tells the same', async () => {
+    const at = { output_index: 0, item_id: 'ctc_1' }
+    const response = { id: 'resp_1', model, status: 'completed', output: [search, message] }
+    const { turn } = await asking(
+      stream(
+        { type: 'response.created', response: { id: 'resp_1', model, output: [] } },
+        { type: 'response.output_item.added', ...at, item: { ...search, input: '', status: 'in_progress' } },
+        { type: 'response.custom_tool_call_input.delta', ...at, delta: search.input },
+        { type: 'response.output_item.done', ...at, item: search },
+        { type: 'response.output_item.done', output_index: 1, item: message },
+        { type: 'response.completed', response },
+      ),
+      { tools },
+    )
+    expect(turn).toMatchObject({ finishReason: 'stop', responseId: 'resp_1', message: { content: isDone } })
+  })
+
+  test.each([
+    [400, { code: 'Client specified an invalid argument', error: 'Incorrect API key provided.' }, 'authentication'],
+    [429, { code: 'exhausted', error: 'Your team has used all available credits.' }, 'insufficient-credit'],
+    [404, { code: 'not found', error: 'Response with id=resp_1 not found' }, 'continuation-not-found'],
+    [404, { code: 'not found', error: 'The model grok-9 does not exist' }, 'not-found'],
+  ])('of status %i %j is %s', async (status, body, code) => {
+    expect((await asking(Response.json(body, { status }))).error).toMatchObject({ code })
+  })
+})
+
+describe('Chat Completions', () => {
+  function chatting(response?: Response, request?: Partial<TurnRequest>, modelId = 'grok-3-mini'): Promise<Asked> {
+    return ask((fetch) => createXai({ apiKey: 'key-1', fetch }).chat(modelId), response, request)
+  }
+
+  test('force no tool, and leave out what models that reason refuse', async () => {
+    const settings = { maxOutputTokens: 9, stopSequences: ['x'], presencePenalty: 1, reasoning: 'high' } as const
+    const request = { settings, tools, toolChoice: { type: 'tool', toolName: 'weather' } } as const
+    const { url: sentTo, body, turn } = await chatting(undefined, request)
+    expect(sentTo).toBe('https://api.x.ai/v1/chat/completions')
+    expect(body).toMatchObject({ max_completion_tokens: 9, reasoning_effort: 'high', tool_choice: 'auto' })
+    expect(turn?.warnings.map(({ path }) => path)).toEqual([
+      'settings.presencePenalty',
+      'settings.stopSequences',
+      'toolChoice',
+    ])
+    const plain = await chatting(undefined, { settings }, 'grok-3')
+    expect(plain.body).toMatchObject({ stop: ['x'], presence_penalty: 1 })
+    expect(plain.body).not.toHaveProperty('reasoning_effort')
+  })
+
+  test('count reasoning that stands outside the completion, and name sources', async () => {
+    const usage = {
+      prompt_tokens: 10,
+      completion_tokens: 2,
+      total_tokens: 20,
+      completion_tokens_details: { reasoning_tokens: 8 },
+    }
+    const body = { usage, citations: [url] }
+    for (const response of [
+      answer({ content: 'Hi', reasoning_content: 'Hm.' }, 'stop', body),
+      stream(chunk({ reasoning_content: 'Hm.' }), chunk({ content: 'Hi' }, 'stop'), {
+        id: 'chat_1',
+        choices: [],
+        ...body,
+      }),
+    ]) {
+      const { turn } = await chatting(response)
+      expect(turn?.usage).toMatchObject({ inputTokens: 10, outputTokens: 10, reasoningTokens: 8 })
+      expect(turn?.message.content).toMatchObject([{ text: 'Hm.' }, { text: 'Hi', citations: [{ url }] }])
+    }
+  })
+
+  test('know a wrong key by its words', async () => {
+    const body = { code: 'Client specified an invalid argument', error: 'Incorrect API key provided.' }
+    expect((await chatting(Response.json(body, { status: 400 }))).error).toMatchObject({ code: 'authentication' })
+  })
+})
+
+test('capabilities differ by format and model', () => {
+  const common = { toolChoice: ['auto', 'none'], toolResultImages: false }
+  expect(xai(model).capabilities).toMatchObject({ ...common, continuation: true, providerTools: true, reasoning: true })
+  expect(xai('grok-4-fast-non-reasoning').capabilities.reasoning).toBe(false)
+  expect(xai.chat('grok-3-mini').capabilities).toMatchObject({ ...common, reasoning: true })
+  expect(xai.chat(model).capabilities).toMatchObject({ reasoning: false, fileInput: false })
+  expect(xai.chat(model).capabilities.continuation ?? false).toBe(false)
+})
