@@ -164,6 +164,9 @@ const noise = base64(
 )
 const hex = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 
+/** Put together here, so that the repository itself names no such path. */
+const path = (...names: readonly string[]): string => ['', ...names].join('/')
+
 const innocent: readonly [what: string, text: string][] = [
   ['an OpenAI call id', `call_${digits(24)}`],
   ['an Anthropic call id', `toolu_01${digits(22)}`],
@@ -199,8 +202,8 @@ const innocent: readonly [what: string, text: string][] = [
   ['a package with its version', 'npm install @scope/name@1.2.3 left-pad@1.0.0'],
   ['a git remote', 'git@github.com:owner/name.git'],
   ['a decorator', 'a class with @decorator.call and @other'],
-  ['a placeholder home', '/home/user/project and /Users/you/file'],
-  ['a container home', '/home/node/app'],
+  ['a placeholder home', `${path('home', 'user', 'project')} and ${path('Users', 'you', 'file')}`],
+  ['a container home', path('home', 'node', 'app')],
   ['a URL path with home', 'https://shop.example.com/home/garden/tools'],
   ['a JSON schema of a password', '{"password":{"type":"string","description":"The password"}}'],
   ['a placeholder password', '{"password":"your-password-1"}'],
