@@ -1,4 +1,11 @@
-import { mutants, runConformance, type CheckReport, type Subject } from '@steploop/conformance'
+import {
+  mutants,
+  runConformance,
+  scenarios,
+  type CheckReport,
+  type Scenario,
+  type Subject,
+} from '@steploop/conformance'
 import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
 
@@ -45,6 +52,9 @@ const rows: readonly Row[] = [
   { mutant: 'plain-errors', scenario: 'bad-key', killers: ['typed-with-provider-message', 'golden'] },
   { mutant: 'utf8-per-chunk', scenario: 'text-only', killers: ['text-arrives-whole'] },
   { mutant: 'utf8-per-chunk', scenario: 'no-arguments', killers: ['rechunk'], stress: ['rechunk'] },
+  { mutant: 'split-on-lf-lf', scenario: 'text-only', killers: ['noise'], stress: ['noise'] },
+  { mutant: 'state-between-turns', scenario: 'text-only', killers: ['stable'], stress: ['stable'] },
+  { mutant: 'identity-of-messages', scenario: 'single-call', killers: ['resume'], stress: ['resume'] },
   { mutant: 'complete-on-eof', scenario: 'cut-stream', killers: ['golden'] },
   { mutant: 'complete-on-eof', scenario: 'text-only', killers: ['truncate'], stress: ['truncate'] },
   { mutant: 'changed-header', scenario: 'text-only', killers: ['as-recorded'] },
@@ -93,4 +103,37 @@ test.each([
   const red = await redChecks({ mutant, scenario: 'text-only', killers: [] })
   const recorded = red.find(({ id }) => id === 'as-recorded')
   expect(recorded?.failures[0]?.message).toMatch(message)
+})
+
+test('a tool whose output depends on when it finishes turns `order` red', async () => {
+  const known = scenarios.find(({ id }) => id === 'parallel-calls')!
+  const racing: Scenario = {
+    ...known,
+    async run({ run, tools }) {
+      const { get_weather, get_time } = tools({ order: [1, 0] })
+      let timeIsKnown = false
+      const raced = {
+        get_weather: {
+          ...get_weather,
+          execute: async (...given: Parameters<NonNullable<typeof get_weather.execute>>) => {
+            const output = await get_weather.execute?.(...given)
+            return timeIsKnown ? output : 'I was first'
+          },
+        },
+        get_time: {
+          ...get_time,
+          execute: async (...given: Parameters<NonNullable<typeof get_time.execute>>) => {
+            const output = await get_time.execute?.(...given)
+            timeIsKnown = true
+            return output
+          },
+        },
+      }
+      await run('Wetter in Zürich und Zeit in 東京?', { tools: raced })
+    },
+  }
+  const report = await runConformance([named('anthropic')], { scenarios: [racing], mode: 'stream', stress: ['order'] })
+  const red = report.cases.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict !== 'pass'))
+  expect(red.map(({ id }) => id)).toEqual(['order'])
+  expect(red[0]?.failures[0]?.message).toMatch(/finish in the order 1, 2[\s\S]*I was first/)
 })

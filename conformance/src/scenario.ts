@@ -42,7 +42,7 @@ export interface ScenarioContext {
 export type ScenarioRunOptions = Partial<Omit<StepLoopOptions, 'model'>>
 
 /** The scenario cannot go on: an earlier run did not give what the next one starts from. */
-export class ScenarioStopped extends Error {
+class ScenarioStopped extends Error {
   override readonly name = 'ScenarioStopped'
 }
 

@@ -1,5 +1,5 @@
 import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from '@steploop/core'
-import { brokenRequest, type Mutant } from './mutant.ts'
+import { brokenAdapter, brokenRequest, type Mutant } from './mutant.ts'
 
 function changeTools(messages: readonly Message[], change: (message: ToolMessage) => ToolMessage): readonly Message[] {
   return messages.map((message) => (message.role === 'tool' ? change(message) : message))
@@ -70,5 +70,38 @@ export const requestMutants: readonly Mutant[] = [
   }),
   brokenRequest('instructions-first-turn-only', 'Instructions are left out after the first turn.', (request) =>
     isContinuation(request.messages) ? { ...request, instructions: undefined } : request,
+  ),
+  brokenAdapter(
+    'state-between-turns',
+    'From its fourth turn on, an instance encodes the same turn in another way.',
+    (adapter) => {
+      let turns = 0
+      return {
+        provider: adapter.provider,
+        model: adapter.model,
+        capabilities: adapter.capabilities,
+        turn(request, context) {
+          turns++
+          return adapter.turn(turns < 4 ? request : { ...request, instructions: `turn ${turns}` }, context)
+        },
+      }
+    },
+  ),
+  brokenAdapter(
+    'identity-of-messages',
+    'Messages are recognised by object identity, which JSON does not keep.',
+    (adapter) => {
+      let first: Message | undefined
+      return {
+        provider: adapter.provider,
+        model: adapter.model,
+        capabilities: adapter.capabilities,
+        turn(request, context) {
+          first ??= request.messages[0]
+          const isKnown = request.messages[0] === first
+          return adapter.turn(isKnown ? request : { ...request, instructions: 'who are you?' }, context)
+        },
+      }
+    },
   ),
 ]

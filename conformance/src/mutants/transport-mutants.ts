@@ -1,5 +1,8 @@
 import { brokenFetch, type Mutant } from './mutant.ts'
 
+const carriageReturn = 0x0d
+const blank = 0x20
+
 /** The response with each chunk of its body changed. */
 function withChunks(response: Response, change: (chunk: Uint8Array) => Uint8Array): Response {
   if (response.body === null) return response
@@ -18,6 +21,14 @@ export const transportMutants: readonly Mutant[] = [
     (correct) => async (input, init) => {
       const response = await correct(input, init)
       return withChunks(response, (chunk) => new TextEncoder().encode(new TextDecoder().decode(chunk)))
+    },
+  ),
+  brokenFetch(
+    'split-on-lf-lf',
+    'Events are split at two line feeds only, so a stream with CR LF is one long event.',
+    (correct) => async (input, init) => {
+      const response = await correct(input, init)
+      return withChunks(response, (chunk) => chunk.map((byte) => (byte === carriageReturn ? blank : byte)))
     },
   ),
   brokenFetch('changed-header', 'A header of the request is not the recorded one.', (correct) => (input, init) => {

@@ -1,8 +1,8 @@
 import { StepLoop } from '@steploop/core'
-import type { Adapter, LoopEvent, Mode, RunInput, RunResult } from '@steploop/core'
+import type { Adapter, LoopEvent, Mode, RunInput, RunOptions, RunResult } from '@steploop/core'
 import type { Evidence, Execution, RunRecord, SentRequest, TurnRecord } from '../evidence.ts'
-import type { Scenario, ScenarioContext, ScenarioRunOptions } from '../scenario.ts'
-import { localTools } from '../scenarios/local-tools.ts'
+import { stored, type Scenario, type ScenarioContext, type ScenarioRunOptions } from '../scenario.ts'
+import { localTools, type HoldOptions } from '../scenarios/local-tools.ts'
 import type { Subject } from '../subject.ts'
 import { wireReader } from '../wires/wire-readers.ts'
 import { NotSettled, settleWithin } from './deadline.ts'
@@ -25,6 +25,10 @@ export interface PlayOptions {
   readonly deadline: number
   /** Wins over what the scenario gives to its runs. */
   readonly override?: ScenarioRunOptions | undefined
+  /** Stops each run after so many steps, takes its transcript through JSON, and goes on from there. */
+  readonly interruptAfter?: number | undefined
+  /** Wins over the order in which the scenario lets its first calls finish. */
+  readonly hold?: HoldOptions | undefined
 }
 
 /** A run under way; what is observed goes into the latest. */
@@ -87,7 +91,7 @@ function contextOf(stage: Stage, adapter: Adapter): ScenarioContext {
     mode: stage.mode,
     provider: adapter.provider,
     sampleOptions: stage.subject.sampleOptions ?? wireReader(stage.subject.wire)?.sampleOptions ?? {},
-    tools: (hold) => localTools((execution) => stage.current.executions.push(execution), hold),
+    tools: (hold) => localTools((execution) => stage.current.executions.push(execution), stage.hold ?? hold),
     run: (input, options) => recordRun(stage, adapter, input, options),
   }
 }
@@ -128,10 +132,11 @@ async function drive(stage: Stage, adapter: Adapter, { input, options, number }:
   // Fixed, so that two plays of one cassette are equal in everything.
   const fixed = { random: () => 0.5, generateId: () => `run-${number}` }
   const loop = new StepLoop({ ...fixed, ...options, model: adapter })
-  const work =
-    stage.mode === 'generate'
-      ? loop.generate(input, { abortSignal: abort.signal })
-      : streamed(loop, input, abort.signal, stage.current.events)
+  const work = interrupted(
+    stage,
+    (from, more) => runLoop(stage, loop, from, { ...more, abortSignal: abort.signal }),
+    input,
+  )
   // It may reject long after nobody waits for it.
   work.catch(() => undefined)
   try {
@@ -142,13 +147,23 @@ async function drive(stage: Stage, adapter: Adapter, { input, options, number }:
   }
 }
 
-async function streamed(
-  loop: StepLoop,
-  input: RunInput,
-  abortSignal: AbortSignal,
-  events: LoopEvent[],
-): Promise<RunResult> {
-  const stream = loop.stream(input, { abortSignal })
+type RunPart = (input: RunInput, options: RunOptions) => Promise<RunResult>
+
+/** The whole run, or its two halves with the transcript as JSON between them. */
+async function interrupted({ interruptAfter }: Stage, run: RunPart, input: RunInput): Promise<RunResult> {
+  if (interruptAfter === undefined) return run(input, {})
+  const first = await run(input, { stopWhen: (steps) => steps.length >= interruptAfter })
+  return first.stopReason === 'stop-when' ? run(stored(first.transcript), {}) : first
+}
+
+function runLoop(stage: Stage, loop: StepLoop, input: RunInput, options: RunOptions): Promise<RunResult> {
+  return stage.mode === 'generate'
+    ? loop.generate(input, options)
+    : streamed(loop, input, options, stage.current.events)
+}
+
+async function streamed(loop: StepLoop, input: RunInput, options: RunOptions, events: LoopEvent[]): Promise<RunResult> {
+  const stream = loop.stream(input, options)
   for await (const event of stream) events.push(event)
   return stream.result
 }

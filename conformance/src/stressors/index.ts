@@ -1,6 +1,10 @@
+import { noise } from './noise.ts'
+import { order } from './order.ts'
 import { rechunk } from './rechunk.ts'
+import { resume } from './resume.ts'
+import { stable } from './stable.ts'
 import type { Stressor } from './stressor.ts'
 import { truncate } from './truncate.ts'
 
 /** Run over every case that passes, in this order. */
-export const stressors: readonly Stressor[] = [rechunk, truncate]
+export const stressors: readonly Stressor[] = [rechunk, noise, truncate, stable, order, resume]

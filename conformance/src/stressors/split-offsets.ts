@@ -37,7 +37,7 @@ function isContinuation(byte: number): boolean {
 }
 
 /** xorshift, 32 bits: the same seed gives the same numbers on every machine. */
-export function seededNumbers(seed: number): () => number {
+function seededNumbers(seed: number): () => number {
   let state = (seed * 0x9e3779b9) >>> 0
   return () => {
     state ^= state << 13

@@ -1,0 +1,38 @@
+import type { Failure } from '../check.ts'
+import type { Evidence } from '../evidence.ts'
+import { playsAlike } from './same-requests.ts'
+import { failuresShown, type Stressor } from './stressor.ts'
+
+const mostCalls = 4
+
+/** Tools finish when they like; the history must not show it. */
+export const order: Stressor = {
+  id: 'order',
+  sentence: 'Whatever order parallel tools finish in, the next request is the same, byte by byte.',
+  async run(stressCase) {
+    const orders = permutations(parallelCalls(stressCase.evidence))
+    const failures: Failure[] = []
+    for (const finishing of orders) {
+      const how = `when the calls finish in the order ${finishing.map((call) => call + 1).join(', ')}`
+      failures.push(...(await playsAlike(stressCase, how, { hold: { order: finishing } })))
+    }
+    return { failures: failures.slice(0, failuresShown), variants: orders.length }
+  },
+}
+
+/** How many calls the first step with several of the loop's own has; only a first batch can be held. */
+function parallelCalls({ runs }: Evidence): number {
+  const calls = runs[0]?.result?.steps[0]?.toolCalls.filter(({ owner }) => owner === 'loop').length ?? 0
+  return calls > 1 && calls <= mostCalls ? calls : 0
+}
+
+function permutations(count: number): readonly (readonly number[])[] {
+  if (count === 0) return []
+  let orders: number[][] = [[]]
+  for (let call = 0; call < count; call++) {
+    orders = orders.flatMap((known) =>
+      Array.from({ length: known.length + 1 }, (_, at) => known.toSpliced(at, 0, call)),
+    )
+  }
+  return orders
+}
