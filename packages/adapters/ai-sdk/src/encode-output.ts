@@ -1,0 +1,30 @@
+import type { JSONValue, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
+import { toJsonValue, type ToolOutput } from '@steploop/core'
+import type { PromptContext } from './encode-prompt.ts'
+import { encodeFile } from './encode-file.ts'
+
+/** What a tool gave back. An error keeps the shape that all adapters send: `{"error":{"code","message"}}`. */
+export function encodeOutput(output: ToolOutput, context: PromptContext): LanguageModelV4ToolResultOutput {
+  switch (output.type) {
+    case 'text':
+      return { type: 'text', value: output.value }
+    case 'json':
+      return { type: 'json', value: jsonOf(output.value) }
+    case 'error':
+      return { type: 'error-json', value: jsonOf({ error: output.value }) }
+    case 'content':
+      return {
+        type: 'content',
+        value: output.value.map((part) =>
+          part.type === 'text' ? { type: 'text', text: part.text } : encodeFile(part, context),
+        ),
+      }
+    default:
+      return output satisfies never
+  }
+}
+
+/** Plain JSON is what `toJsonValue` makes. */
+function jsonOf(value: unknown): JSONValue {
+  return toJsonValue(value) as JSONValue
+}

@@ -1,0 +1,85 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
+import type {
+  AssistantMessage,
+  Message,
+  Stamp,
+  ToolMessage,
+  ToolResultPart,
+  TurnRequest,
+  UserMessage,
+  Warning,
+} from '@steploop/core'
+import { encodeAssistantPart } from './encode-assistant-part.ts'
+import { encodeFile } from './encode-file.ts'
+import { encodeOutput } from './encode-output.ts'
+import { metadataOf, ownPayload } from './payload.ts'
+
+export interface PromptContext {
+  readonly stamp: Stamp
+  readonly warnings: Warning[]
+  /** Which URLs the model fetches itself. */
+  readonly supportedUrls: Readonly<Record<string, readonly RegExp[]>>
+}
+
+export interface HistoryContext extends PromptContext {
+  /** The provider's own id of a call, by the id that it has in the run. */
+  readonly ownIds: Map<string, string>
+}
+
+/** Instructions and conversation as the AI SDK's prompt. Payloads of this provider return verbatim, those of others are left out. */
+export function encodePrompt(request: TurnRequest, context: PromptContext): LanguageModelV4Prompt {
+  const history: HistoryContext = { ...context, ownIds: new Map() }
+  const prompt: LanguageModelV4Prompt = []
+  if (request.instructions !== undefined) prompt.push({ role: 'system', content: request.instructions })
+  for (const message of request.messages) {
+    const encoded = encodeMessage(message, history)
+    if (encoded !== undefined) prompt.push(encoded)
+  }
+  return prompt
+}
+
+/** `undefined` where nothing of the message can be sent. */
+function encodeMessage(message: Message, context: HistoryContext): LanguageModelV4Message | undefined {
+  switch (message.role) {
+    case 'system':
+      return { role: 'system', content: message.content }
+    case 'user':
+      return userMessage(message, context)
+    case 'assistant':
+      return assistantMessage(message, context)
+    case 'tool':
+      return toolMessage(message, context)
+    default:
+      return message satisfies never
+  }
+}
+
+function userMessage({ content }: UserMessage, context: HistoryContext): LanguageModelV4Message {
+  if (typeof content === 'string') return { role: 'user', content: [{ type: 'text', text: content }] }
+  const parts = content.map((part) =>
+    part.type === 'text'
+      ? { type: 'text' as const, text: part.text, ...metadataOf(ownPayload(part, context.stamp)) }
+      : { ...encodeFile(part, context), ...metadataOf(ownPayload(part, context.stamp)) },
+  )
+  return { role: 'user', content: parts }
+}
+
+function assistantMessage(message: AssistantMessage, context: HistoryContext): LanguageModelV4Message | undefined {
+  const content = message.content.flatMap((part) => encodeAssistantPart(part, message, context) ?? [])
+  return content.length === 0 ? undefined : { role: 'assistant', content }
+}
+
+function toolMessage({ content }: ToolMessage, context: HistoryContext): LanguageModelV4Message {
+  return { role: 'tool', content: content.map((part) => toolResult(part, context)) }
+}
+
+function toolResult(part: ToolResultPart, context: HistoryContext): LanguageModelV4ToolResultPart {
+  const { toolCallId, toolName, output } = part
+  return {
+    type: 'tool-result',
+    toolCallId: context.ownIds.get(toolCallId) ?? toolCallId,
+    toolName,
+    output: encodeOutput(output, context),
+    ...metadataOf(ownPayload(part, context.stamp)),
+  }
+}

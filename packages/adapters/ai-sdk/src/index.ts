@@ -1,0 +1,1 @@
+export { fromLanguageModel, type AiSdkModel, type FromLanguageModelOptions } from './from-language-model.ts'

@@ -1,0 +1,181 @@
+import {
+  AdapterError,
+  objectOf,
+  textOf,
+  type JsonObject,
+  type Stamp,
+  type TurnEvent,
+  type Warning,
+} from '@steploop/core'
+import { createBlockDecoder } from './block-decoder.ts'
+import { createCallDecoder } from './call-decoder.ts'
+import { decodeFile } from './decode-file.ts'
+import { decodeUsage } from './decode-usage.ts'
+import { decodeWarnings } from './decode-warnings.ts'
+import { finishReasonOf } from './finish-reason.ts'
+import { payload } from './payload.ts'
+
+export interface PartDecoderOptions {
+  readonly stamp: Stamp
+  /** What was dropped on the way out; goes with `turn-start`. */
+  readonly warnings: readonly Warning[]
+  /** A turn that ends as `other` without the provider's own word. `fine`: the answer came in one piece, so nothing was cut. */
+  readonly unprovenEnd: 'error' | 'warning' | 'fine'
+}
+
+export interface PartDecoder {
+  /** Appends what a stream part means. Throws what an `error` part holds. */
+  push(part: unknown, out: TurnEvent[]): void
+  /** The stream is over: appends `turn-end`, or throws `incomplete-stream`. */
+  end(out: TurnEvent[]): void
+}
+
+interface State {
+  started: boolean
+  warnings: readonly Warning[]
+  late: readonly Warning[]
+  metadata: { readonly responseId?: string; readonly model?: string }
+  finish: JsonObject | undefined
+}
+
+/** An `error` part of a stream. What it carries is found out where errors are mapped. */
+export class StreamPartError extends Error {
+  constructor(cause: unknown) {
+    super('the stream reported an error', { cause })
+    this.name = 'StreamPartError'
+  }
+}
+
+/** Makes the events of one turn from the AI SDK's stream parts; the content of `doGenerate` comes as such parts too. */
+export function createPartDecoder({ stamp, warnings, unprovenEnd }: PartDecoderOptions): PartDecoder {
+  const state: State = { started: false, warnings, late: [], metadata: {}, finish: undefined }
+  let slots = 0
+  const nextPart = (): number => slots++
+  const blocks = createBlockDecoder(stamp, nextPart)
+  const calls = createCallDecoder(stamp, nextPart)
+  return {
+    push(part, out) {
+      const fields = objectOf(part)
+      if (isAside(fields, state)) return
+      start(state, out)
+      if (blocks.push(fields, out) || calls.push(fields, out)) return
+      pushWhole(fields, { stamp, state, nextPart, out })
+    },
+    end(out) {
+      const { finish } = state
+      if (finish === undefined) throw incomplete(stamp, 'the stream ended without a `finish` part')
+      start(state, out)
+      blocks.end(out)
+      calls.end(out)
+      const { unified, raw } = finishOf(finish)
+      if (unified === 'interrupted') throw incomplete(stamp, 'the model reports an interrupted stream')
+      const unproven = (unified === undefined || unified === 'other') && raw === undefined && unprovenEnd !== 'fine'
+      if (unproven && unprovenEnd === 'error') throw incomplete(stamp, unprovenMessage)
+      const usage = decodeUsage(finish['usage'])
+      const doubt: Warning = { type: 'unproven-end', path: 'finishReason', message: unprovenMessage }
+      const all = unproven ? [...state.late, doubt] : state.late
+      out.push({
+        type: 'turn-end',
+        finishReason: finishReasonOf(unified, raw, calls.clientCalls),
+        ...(raw !== undefined && { rawFinishReason: raw }),
+        ...(usage && { usage }),
+        ...state.metadata,
+        ...(all.length > 0 && { warnings: all }),
+      })
+    },
+  }
+}
+
+const unprovenMessage =
+  'the stream finished as `other` without a reason of the provider, which is how several packages report a cut connection'
+
+/** Models of version two gave a bare word. */
+function finishOf({ finishReason }: JsonObject): {
+  readonly unified?: string | undefined
+  readonly raw?: string | undefined
+} {
+  if (typeof finishReason === 'string') return { unified: finishReason, raw: finishReason }
+  const { unified, raw } = objectOf(finishReason)
+  return { unified: textOf(unified), raw: textOf(raw) }
+}
+
+/** Parts that say something about the turn and begin nothing. */
+function isAside(part: JsonObject, state: State): boolean {
+  switch (part['type']) {
+    case 'stream-start': {
+      const warnings = decodeWarnings(part['warnings'])
+      if (state.started) state.late = [...state.late, ...warnings]
+      else state.warnings = [...state.warnings, ...warnings]
+      return true
+    }
+    case 'raw':
+    case 'ping':
+      return true
+    case 'response-metadata':
+      remember(part, state)
+      // The turn starts with the first part that has something to say, so that the id is known by then.
+      return state.started
+    case 'finish':
+      state.finish ??= part
+      return true
+    default:
+      return false
+  }
+}
+
+/** First not-empty wins. */
+function remember({ id, modelId }: JsonObject, state: State): void {
+  const responseId = textOf(id)
+  const model = textOf(modelId)
+  state.metadata = {
+    ...(responseId !== undefined && { responseId }),
+    ...(model !== undefined && { model }),
+    ...state.metadata,
+  }
+}
+
+function start(state: State, out: TurnEvent[]): void {
+  if (state.started) return
+  state.started = true
+  const { warnings, metadata } = state
+  out.push({ type: 'turn-start', ...metadata, ...(warnings.length > 0 && { warnings }) })
+}
+
+interface Whole {
+  readonly stamp: Stamp
+  readonly state: State
+  readonly nextPart: () => number
+  readonly out: TurnEvent[]
+}
+
+/** Parts that come in one piece. Unknown ones are skipped: what they are is the AI SDK's next version. */
+function pushWhole(part: JsonObject, { stamp, state, nextPart, out }: Whole): void {
+  switch (part['type']) {
+    case 'error':
+      throw new StreamPartError(part['error'])
+    case 'file':
+      out.push({
+        type: 'file',
+        part: nextPart(),
+        ...decodeFile(part),
+        ...payload(stamp, { providerMetadata: part['providerMetadata'] }),
+      })
+      return
+    case 'custom':
+    case 'reasoning-file':
+    case 'tool-approval-request': {
+      const content = part['type'] === 'reasoning-file' ? { ...part, data: decodeFile(part).data } : part
+      out.push({ type: 'opaque', part: nextPart(), wire: { ...stamp, data: { content } } })
+      if (part['type'] !== 'tool-approval-request') return
+      const message =
+        'The provider asks for an approval, which cannot be given through the bridge; configure the tool without.'
+      state.late = [...state.late, { type: 'unsupported', path: 'content', message }]
+      return
+    }
+    default:
+  }
+}
+
+function incomplete(stamp: Stamp, message: string): AdapterError {
+  return new AdapterError({ ...stamp, code: 'incomplete-stream', message })
+}

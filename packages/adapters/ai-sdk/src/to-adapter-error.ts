@@ -1,0 +1,161 @@
+import {
+  AdapterError,
+  objectOf,
+  providerErrorFacts,
+  textOf,
+  type AdapterErrorCode,
+  type JsonObject,
+  type Stamp,
+} from '@steploop/core'
+import { StreamPartError } from './part-decoder.ts'
+
+export interface ErrorContext {
+  readonly stamp: Stamp
+  /** The caller's signal: its abort wins over what it caused. */
+  readonly signal: AbortSignal | undefined
+  /** Something of the answer was delivered before. */
+  readonly begun: boolean
+}
+
+/** Whatever a model throws, or reports in an `error` part, as an `AdapterError`. */
+export function toAdapterError(error: unknown, context: ErrorContext): AdapterError {
+  const { stamp, signal } = context
+  if (signal?.aborted) {
+    const reason: unknown = signal.reason
+    const timedOut = reason instanceof Error && reason.name === 'TimeoutError'
+    return new AdapterError({ ...stamp, code: timedOut ? 'timeout' : 'aborted', cause: reason })
+  }
+  if (AdapterError.isInstance(error)) return error
+  if (error instanceof StreamPartError) return reportedError(error.cause, context)
+  return thrownError(error, context)
+}
+
+/** The response was fine until then, so there is no status: numbers that the package gives are its own reading of the words. */
+function reportedError(error: unknown, context: ErrorContext): AdapterError {
+  const fields = objectOf(error)
+  if (error instanceof Error && !isNamed(error, 'APICallError')) return thrownError(error, context)
+  const body = { ...errorBody(fields['responseBody']), ...errorBody(fields['data']) }
+  const words = [body['code'], body['type'], body['status'], fields['code'], fields['type']]
+  const status = statusOf(fields['statusCode']) ?? words.map(statusOf).find((number) => number !== undefined)
+  const message = textOf(fields['message']) ?? textOf(body['message']) ?? textOf(error)
+  const facts = providerErrorFacts({ status, words, message })
+  return new AdapterError({ ...context.stamp, ...facts, excerpt: message === undefined ? excerptOf(error) : undefined })
+}
+
+/** The AI SDK's errors carry a name each; copies of its package make `instanceof` fail. */
+function thrownError(error: unknown, context: ErrorContext): AdapterError {
+  const { stamp } = context
+  const fields = objectOf(error)
+  const said = textOf(fields['message']) ?? String(error)
+  if (isNamed(error, 'APICallError') || statusOf(fields['statusCode']) !== undefined)
+    return callError(fields, said, context)
+  const code = codeByName.find(([name]) => isNamed(error, name))?.[1]
+  if (code === 'malformed-response') return unreadable(fields, said, context)
+  if (code !== undefined) return new AdapterError({ ...stamp, code, message: said, cause: error })
+  if (isConnectionError(fields)) {
+    return new AdapterError({ ...stamp, code: context.begun ? 'incomplete-stream' : 'connection', cause: error })
+  }
+  return new AdapterError({ ...stamp, code: 'unknown', cause: error, message: `the model failed: ${said}` })
+}
+
+const codeByName: readonly (readonly [name: string, code: AdapterErrorCode])[] = [
+  ['LoadAPIKeyError', 'missing-api-key'],
+  ['LoadSettingError', 'bad-request'],
+  ['NoSuchModelError', 'not-found'],
+  ['UnsupportedFunctionalityError', 'unsupported'],
+  ['NoSuchProviderReferenceError', 'unsupported'],
+  ['InvalidPromptError', 'bad-request'],
+  ['InvalidArgumentError', 'bad-request'],
+  ['JSONParseError', 'malformed-response'],
+  ['TypeValidationError', 'malformed-response'],
+  ['InvalidResponseDataError', 'malformed-response'],
+  ['EmptyResponseBodyError', 'empty-response'],
+  ['NoContentGeneratedError', 'empty-response'],
+]
+
+function isNamed(error: unknown, name: string): boolean {
+  return objectOf(error)['name'] === `AI_${name}`
+}
+
+/** A request that failed, or an answer of status 200 that the package could not read: an error may be inside. */
+function callError(fields: JsonObject, said: string, { stamp }: ErrorContext): AdapterError {
+  const status = statusOf(fields['statusCode'])
+  const text = textOf(fields['responseBody'])
+  const body = errorBody(text ?? fields['data'])
+  const message = textOf(body['message'])
+  const cause: unknown = fields['cause']
+  if (status === undefined && text === undefined) {
+    return new AdapterError({ ...stamp, code: 'connection', message: said, cause })
+  }
+  const failed = status !== undefined && status >= 400
+  if (!failed && message === undefined) {
+    const code = text === undefined || text.trim() === '' ? 'empty-response' : 'malformed-response'
+    return new AdapterError({ ...stamp, code, message: said, excerpt: text, cause })
+  }
+  const facts = providerErrorFacts({
+    status,
+    headers: headersOf(fields['responseHeaders']),
+    words: [body['code'], body['type'], body['status']],
+    // What the package says is the provider's message where it could read the body, and a general phrase where it could not.
+    message: message ?? (text === undefined ? said : undefined),
+  })
+  const retryable =
+    facts.code === 'unknown' && typeof fields['isRetryable'] === 'boolean' ? fields['isRetryable'] : undefined
+  const excerpt = facts.providerMessage === undefined ? text : undefined
+  return new AdapterError({ ...stamp, ...facts, status, retryable, excerpt })
+}
+
+/** A chunk that the package's schema refuses; it may be an error in a form that the package does not know. */
+function unreadable(fields: JsonObject, said: string, { stamp }: ErrorContext): AdapterError {
+  const value = fields['value'] ?? fields['data']
+  const body = objectOf(objectOf(value)['error'])
+  const message = textOf(body['message']) ?? textOf(objectOf(value)['error'])
+  if (message !== undefined) {
+    const words = [body['code'], body['type'], body['status']]
+    const status = words.map(statusOf).find((number) => number !== undefined)
+    return new AdapterError({ ...stamp, ...providerErrorFacts({ status, words, message }) })
+  }
+  return new AdapterError({ ...stamp, code: 'malformed-response', message: said.slice(0, 500), cause: fields })
+}
+
+/** The envelope's inside: `{ error: { message } }`, `[{ error }]` (Gemini), `{ error: 'text' }`, or the fields at the top (Mistral). */
+function errorBody(given: unknown): JsonObject {
+  const value = typeof given === 'string' ? parsed(given) : given
+  const envelope = objectOf(Array.isArray(value) ? value[0] : value)
+  const { error, message, detail } = envelope
+  if (typeof error === 'string') return { ...envelope, message: error }
+  const inside = error === undefined ? envelope : objectOf(error)
+  return { ...inside, message: textOf(inside['message']) ?? textOf(message) ?? textOf(detail) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function statusOf(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 100 && value < 600 ? value : undefined
+}
+
+function headersOf(headers: unknown): Headers {
+  const texts = Object.entries(objectOf(headers)).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  return new Headers(texts)
+}
+
+function excerptOf(error: unknown): string | undefined {
+  return error === undefined ? undefined : JSON.stringify(error)
+}
+
+/** `fetch` of each runtime says it in its own words; system errors have a code. */
+const connectionWords =
+  /^(fetch failed|failed to fetch|load failed|network ?error|terminated|connection (closed|lost))|socket|network connection/i
+
+function isConnectionError(fields: JsonObject): boolean {
+  const code = textOf(objectOf(fields['cause'])['code']) ?? textOf(fields['code']) ?? ''
+  return /^(E[A-Z]{4,}|UND_ERR_\w+)$/.test(code) || connectionWords.test(textOf(fields['message']) ?? '')
+}
