@@ -2,6 +2,7 @@ import { canonicalJson } from './canonical-json.ts'
 import { dispatchCalls, resultOf, type CallPlan, type Dispatch } from './dispatch.ts'
 import { LoopError } from './errors.ts'
 import { callerCalls } from './history.ts'
+import { textHash } from './legal-name.ts'
 import type { ToolAnswer } from './loop-options.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { AssistantMessage, ToolCallPart, ToolOutput, ToolResultPart } from './messages.ts'
@@ -164,16 +165,7 @@ function inCallOrder(calls: readonly ToolCallPart[], results: readonly ToolResul
  * conversation have made the same id.
  */
 function idempotencyKey(transcriptId: string, call: ToolCallPart): string {
-  return `${transcriptId}:${call.toolCallId}:${hash(`${call.toolName} ${call.inputText}`)}`
-}
-
-/** FNV-1a, 32 bits: it only has to tell apart the few arguments that share a call id. */
-function hash(text: string): string {
-  let value = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) {
-    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
-  }
-  return (value >>> 0).toString(36)
+  return `${transcriptId}:${call.toolCallId}:${textHash(`${call.toolName} ${call.inputText}`)}`
 }
 
 /** After a failure: the calls that are still open are answered `aborted`, so that the history can be used again. */

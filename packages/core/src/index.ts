@@ -35,6 +35,7 @@ export { systemClock, type Clock } from './clock.ts'
 export type { Hook, Hooks, LoopControl, StepContext } from './hooks.ts'
 export type { LimitReason } from './limits.ts'
 export type { OutputOptions } from './structured.ts'
+export { legalName, textHash, type NameRule } from './legal-name.ts'
 export type { LoopEvent } from './loop-events.ts'
 export type {
   Policy,

@@ -158,8 +158,8 @@ describe('a call that is sent back', () => {
       expect(messages[1]).toMatchObject({ tool_calls: [{ function: { arguments: '{"q":"x"}' } }] })
       return JSON.stringify(messages[1]).match(/"id":"([^"]+)"/)?.[1]
     })
-    expect(ids[0]).toMatch(/^fc_1_[A-Za-z0-9]{8}$/)
-    expect(ids[1]).toMatch(/^fc_1_[A-Za-z0-9]{8}$/)
+    expect(ids[0]).toMatch(/^fc_1_[a-z0-9]{7}$/)
+    expect(ids[1]).toMatch(/^fc_1_[a-z0-9]{7}$/)
     expect(ids[0]).not.toBe(ids[1])
   })
 

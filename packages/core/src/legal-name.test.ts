@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { legalName, textHash } from './legal-name.ts'
+
+const rule = { legal: /^[a-zA-Z0-9_-]{1,20}$/, maxLength: 20 }
+
+test('a legal name is kept', () => {
+  expect(legalName('get_weather-2', rule)).toBe('get_weather-2')
+})
+
+test('another one is cleaned, cut and kept apart by a hash', () => {
+  const names = ['get weather', 'get.weather', 'x'.repeat(40), `${'x'.repeat(40)}y`, '天気', ''].map((name) =>
+    legalName(name, rule),
+  )
+  expect(names.every((name) => rule.legal.test(name))).toBe(true)
+  expect(new Set(names).size).toBe(names.length)
+  expect(names[0]).toMatch(/^get_weather_/)
+})
+
+test('the same text always gives the same', () => {
+  expect(legalName('a b', rule)).toBe(legalName('a b', rule))
+  expect(textHash('a')).toHaveLength(7)
+  expect(textHash('a')).not.toBe(textHash('b'))
+})

@@ -1,0 +1,29 @@
+/** What a provider takes as a tool name or a call id. */
+export interface NameRule {
+  /** Matches the whole of a legal text. */
+  readonly legal: RegExp
+  readonly maxLength: number
+  /** One character that a legal text may not hold, with the `g` flag. Default: everything but letters, digits, `_` and `-`. */
+  readonly illegal?: RegExp | undefined
+}
+
+const notPlain = /[^a-zA-Z0-9_-]/g
+
+/**
+ * The text itself where it is legal, else a cleaned form that ends in a hash of the text, so that two texts stay apart. It depends on
+ * nothing but the text: a call and its result, and every turn, get the same.
+ */
+export function legalName(text: string, rule: NameRule): string {
+  if (rule.legal.test(text)) return text
+  const suffix = `_${textHash(text)}`
+  return text.replace(rule.illegal ?? notPlain, '_').slice(0, rule.maxLength - suffix.length) + suffix
+}
+
+/** FNV-1a over UTF-16 units, 32 bits, as seven characters of base 36: for telling apart a few texts, not for secrets. */
+export function textHash(text: string): string {
+  let value = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
+  }
+  return (value >>> 0).toString(36).padStart(7, '0')
+}
