@@ -4,9 +4,11 @@ import { unless } from '../check.ts'
 import { allRequests } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
 
+const refusals: ReadonlySet<number | undefined> = new Set([400, 401, 403])
+
 const typed: Check = {
   id: 'typed-with-provider-message',
-  sentence: 'The cause is an AdapterError `authentication` with status 401 and the provider’s own message.',
+  sentence: 'The cause is an AdapterError `authentication` with a 4xx status and the provider’s own message.',
   judge: ({ runs }) => {
     const error = runs[0]?.error
     if (!LoopError.isInstance(error)) return [{ message: 'the run did not reject with a LoopError', where: 'run 1' }]
@@ -15,7 +17,8 @@ const typed: Check = {
       return [{ message: 'the cause of the LoopError is no AdapterError', where: 'run 1' }]
     return [
       ...unless(cause.code === 'authentication', `the code is '${cause.code}'`, 'run 1'),
-      ...unless(cause.status === 401, `the status is ${cause.status}`, 'run 1'),
+      // 401 at most providers; Google answers 400 with the reason API_KEY_INVALID.
+      ...unless(refusals.has(cause.status), `the status is ${cause.status}`, 'run 1'),
       ...unless((cause.providerMessage ?? '') !== '', 'the provider’s message is lost', 'run 1'),
     ]
   },

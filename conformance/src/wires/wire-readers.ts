@@ -1,10 +1,11 @@
 import { anthropicMessages } from './anthropic-messages.ts'
+import { geminiGenerate } from './gemini-generate.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
 import type { WireReader } from './request-view.ts'
 
 /** One per wire format. A format without a line here is judged by everything that needs no look into request bodies. */
-const readers: readonly WireReader[] = [openaiResponses, openaiChat, anthropicMessages]
+const readers: readonly WireReader[] = [openaiResponses, openaiChat, anthropicMessages, geminiGenerate]
 
 export function wireReader(wire: string): WireReader | undefined {
   return readers.find((reader) => reader.wire === wire)
