@@ -136,3 +136,27 @@ test('all three front-ends give equal traces', async () => {
   const compared = report.cases.map(({ checks }) => checks.find(({ id }) => id === 'front-ends')?.verdict)
   expect(compared).toEqual(Array.from({ length: 6 }, () => 'pass'))
 })
+
+test('a trace that differs between front-ends is an error of the harness, not a finding', async () => {
+  let instances = 0
+  // The first instance tells its capabilities, the second one is judged, the third one is behind the other front-end.
+  const moody: Subject = {
+    ...correct,
+    adapter: (options) => {
+      const adapter = correct.adapter(options)
+      const isOther = ++instances > 2
+      return {
+        ...plain(adapter),
+        async *turn(request, context) {
+          for await (const batch of adapter.turn(request, context)) {
+            yield isOther ? batch.filter(({ type }) => type !== 'text-delta') : batch
+          }
+        },
+      }
+    },
+  }
+  const report = await runConformance([moody], { ...order, frontEnds: ['fetch', 'msw'] })
+  expect(report.cases[0]?.verdict).toBe('harness-error')
+  const check = report.cases[0]?.checks.find(({ id }) => id === 'front-ends')
+  expect(check?.failures[0]?.message).toMatch(/the trace differs \(- fetch, \+ msw\)[\s\S]*--front-end msw/)
+})
