@@ -58,9 +58,9 @@ const gemini = defineSubject({
 const groq = defineSubject({
   name: 'groq',
   wire: 'openai-chat',
-  model: 'qwen/qwen3-32b',
+  model: 'llama-3.3-70b-versatile',
   baseURL: 'https://api.groq.com/openai/v1',
-  adapter: ({ model = 'qwen/qwen3-32b', ...options }) => createGroq(options)(model),
+  adapter: ({ model = 'llama-3.3-70b-versatile', ...options }) => createGroq(options)(model),
   cassettes: cassettes('groq'),
   apiKeyVariable: 'GROQ_API_KEY',
   hosts: ['api.groq.com'],
