@@ -16,7 +16,8 @@ export const noise: Stressor = {
       const type = recorded.exchange.response.headers['content-type'] ?? ''
       if (stressCase.mode !== 'stream' || !type.startsWith('text/event-stream')) continue
       const replay = turnReplayer(stressCase, recorded)
-      const text = new TextDecoder().decode(recorded.body)
+      // Some providers end lines with CR LF; the changes below are written for LF.
+      const text = new TextDecoder().decode(recorded.body).replaceAll('\r\n', '\n')
       const whole = await replay({ chunks: [recorded.body] })
       for (const [name, change] of Object.entries(noises)) {
         variants++
@@ -46,6 +47,7 @@ const eachPayload = (change: (payload: Readonly<Record<string, unknown>>) => unk
   )
 
 const noises: Readonly<Record<string, Change>> = {
+  'LF alone': (text) => text,
   'a comment before each event': eachEvent((lines) => [': keep-alive 東京', ...lines]),
   'comments between the events': (text) => text.replaceAll('\n\n', '\n\n: ping\n\n:\n\n'),
   'CR LF for LF': (text) => text.replaceAll('\n', '\r\n'),
