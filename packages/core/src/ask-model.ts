@@ -1,6 +1,7 @@
 import { AbortReason } from './abort-scope.ts'
 import type { Adapter, TurnRequest } from './adapter.ts'
 import { createTurnCollector, type Turn, type TurnCollector } from './collect-turn.ts'
+import { discardEager, startEager } from './eager-tools.ts'
 import { AdapterError, LoopError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
 import type { LoopEvent } from './loop-events.ts'
@@ -36,6 +37,7 @@ async function tryTurn(run: RunState, request: TurnRequest): Promise<Turn> {
   } catch (error) {
     // Not awaited: an adapter that ignores its signal must not hold the loop.
     iterator.return?.()?.then(undefined, () => undefined)
+    discardEager(run)
     throw error
   }
   if (!collector.ended) throw contractError(model, 'its turn ended without `turn-end`')
@@ -61,6 +63,7 @@ function takeBatch(run: RunState, batch: readonly TurnEvent[], collector: TurnCo
     const own = withOwner(run, run.callIds.claim(event))
     claimed.push(own)
     if (observed && !isHidden(run, own)) show(own, visible)
+    if (own.type === 'tool-call' && run.config.eagerTools) visible.push(...startEager(run, own))
   }
   collector.push(claimed)
   return visible

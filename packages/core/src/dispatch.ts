@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import type { EagerCall } from './eager-tools.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from './messages.ts'
 import { errorOutput, runTool, type InputHooks, type ToolOutcome } from './run-tool.ts'
@@ -28,6 +29,8 @@ export interface DispatchOptions {
   /** The conversation up to the calls. */
   readonly messages: readonly Message[]
   readonly inputHooks: InputHooks
+  /** Calls that run already, by id. */
+  readonly started: ReadonlyMap<string, EagerCall>
   readonly emit: (event: LoopEvent) => void
 }
 
@@ -48,7 +51,7 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
   )
   const timers = new Set<() => void>()
   let sealed = false
-  for (const plan of plans) if (plan.type !== 'answer' || !plan.hidden) announce(plan, options.emit)
+  for (const plan of plans) if (plan.type !== 'answer' || !plan.hidden) announce(plan, options)
   const finish = (index: number, call: ToolCallPart, outcome: ToolOutcome): void => {
     // Too late: the call was answered when the run was aborted.
     if (sealed) return
@@ -70,9 +73,9 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
   }
 }
 
-function announce(plan: CallPlan, emit: (event: LoopEvent) => void): void {
+function announce(plan: CallPlan, { emit, started }: DispatchOptions): void {
   const { toolCallId, toolName } = plan.call
-  emit({ type: 'tool-state', toolCallId, toolName, state: 'queued' })
+  if (!started.has(toolCallId)) emit({ type: 'tool-state', toolCallId, toolName, state: 'queued' })
   if (plan.type === 'answer') settle(plan.call, { output: plan.output }, emit)
 }
 
@@ -116,6 +119,8 @@ function runAll(
 
 function runPlan(plan: Extract<CallPlan, { type: 'run' }>, options: RunOptions): Promise<ToolOutcome> {
   const { call, tool } = plan
+  const started = options.started.get(call.toolCallId)
+  if (started !== undefined) return started.outcome
   options.emit({ type: 'tool-state', toolCallId: call.toolCallId, toolName: call.toolName, state: 'running' })
   return runTool({
     call,

@@ -4,6 +4,7 @@ import { createCallIds } from './call-ids.ts'
 import type { Turn } from './collect-turn.ts'
 import { AdapterError, LoopError } from './errors.ts'
 import { closeOpenCalls, executeCalls, settleOpenStep } from './execute-calls.ts'
+import { discardEager } from './eager-tools.ts'
 import { applyOverride, askHook, guardHook } from './hooks.ts'
 import { callerCalls, repairHistory } from './history.ts'
 import type { RunInput, StepEdit } from './loop-options.ts'
@@ -52,6 +53,7 @@ async function drive(order: RunOrder): Promise<RunResult> {
     await warn(run, start.warnings)
     return makeResult(run, (await resumeOpenStep(run, start)) ?? (await stepUntilDone(run)))
   } catch (cause) {
+    discardEager(run)
     closeOpenCalls(run)
     const inTime = !(cause instanceof AbortReason) || cause.code !== 'timeout' || run.config.onLimit === 'throw'
     if (inTime) throw loopError(run, cause)
@@ -81,6 +83,7 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
     usage: undefined,
     counts: createCounts(),
     pending: [],
+    eager: new Map(),
     ended: undefined,
     structured: config.output === undefined ? undefined : createStructured(config.output),
     hiddenCalls: new Set(),

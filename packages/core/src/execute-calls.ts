@@ -1,8 +1,9 @@
 import { canonicalJson } from './canonical-json.ts'
 import { dispatchCalls, resultOf, type CallPlan, type Dispatch } from './dispatch.ts'
 import { LoopError } from './errors.ts'
+import { discardEager } from './eager-tools.ts'
 import { callerCalls } from './history.ts'
-import { textHash } from './legal-name.ts'
+import { idempotencyKey } from './idempotency-key.ts'
 import type { ToolAnswer } from './loop-options.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { AssistantMessage, ToolCallPart, ToolOutput, ToolResultPart } from './messages.ts'
@@ -101,6 +102,7 @@ async function carryOut(run: RunState, { calls, plans, earlier }: Work): Promise
     idempotencyKey: (call) => idempotencyKey(run.transcriptId, call),
     messages: run.messages,
     inputHooks: run.config.inputHooks,
+    started: run.eager,
     emit(event) {
       events.push(event)
       signal.wake?.()
@@ -111,6 +113,7 @@ async function carryOut(run: RunState, { calls, plans, earlier }: Work): Promise
     else await emitWhile(run, dispatch, events, signal)
   } finally {
     const content = inCallOrder(calls, [...earlier, ...dispatch.results()])
+    discardEager(run)
     if (content.length > 0) append(run, { role: 'tool', content })
   }
   run.pending = plans.filter((plan) => plan.type === 'pend').map(pendingOf)
@@ -158,14 +161,6 @@ async function emitWhile(
 function inCallOrder(calls: readonly ToolCallPart[], results: readonly ToolResultPart[]): readonly ToolResultPart[] {
   const byId = new Map(results.map((result) => [result.toolCallId, result]))
   return calls.flatMap((call) => byId.get(call.toolCallId) ?? [])
-}
-
-/**
- * The same for every attempt at this call, also after a resume; different for a call with other arguments, should two branches of a
- * conversation have made the same id.
- */
-function idempotencyKey(transcriptId: string, call: ToolCallPart): string {
-  return `${transcriptId}:${call.toolCallId}:${textHash(`${call.toolName} ${call.inputText}`)}`
 }
 
 /** After a failure: the calls that are still open are answered `aborted`, so that the history can be used again. */

@@ -47,6 +47,11 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
   readonly maxToolCallsPerStep?: number | undefined
   /** Calls that run at the same time. Default 16. */
   readonly maxToolConcurrency?: number | undefined
+  /**
+   * Tools with `effect: 'read'` start as soon as their arguments are complete, while the model still writes. A turn that fails to end
+   * cancels and discards them. Default false.
+   */
+  readonly eagerTools?: boolean | undefined
   /** Per call. Default 30,000; 0: none. */
   readonly toolTimeout?: number | undefined
   /** For the whole run, a limit like the others. Default: none. */

@@ -29,6 +29,7 @@ export interface RunConfig {
   readonly maxRepeatedCalls: number
   readonly maxToolCallsPerStep: number
   readonly maxToolConcurrency: number
+  readonly eagerTools: boolean
   readonly toolTimeout: number
   readonly timeout: number | undefined
   readonly onToolError: 'answer' | 'throw'
@@ -72,6 +73,7 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
     maxRepeatedCalls: repetitions(options.maxRepeatedCalls),
     maxToolCallsPerStep: count('maxToolCallsPerStep', options.maxToolCallsPerStep, 128),
     maxToolConcurrency: Math.max(1, count('maxToolConcurrency', options.maxToolConcurrency, 16)),
+    eagerTools: options.eagerTools ?? false,
     toolTimeout: count('toolTimeout', options.toolTimeout, 30_000),
     timeout: options.timeout === undefined ? undefined : count('timeout', options.timeout, 0),
     onToolError: options.onToolError ?? 'answer',

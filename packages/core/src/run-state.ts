@@ -3,6 +3,7 @@ import type { Adapter, Mode } from './adapter.ts'
 import type { CallIds } from './call-ids.ts'
 import type { Warning } from './events.ts'
 import type { StepEdit } from './loop-options.ts'
+import type { EagerCall } from './eager-tools.ts'
 import type { LoopControl } from './hooks.ts'
 import type { LimitCounts } from './limits.ts'
 import type { LoopEvent } from './loop-events.ts'
@@ -46,6 +47,8 @@ export interface RunState {
   usage: Usage | undefined
   readonly counts: LimitCounts
   pending: readonly PendingCall[]
+  /** Calls that run while their turn goes on, by id. */
+  readonly eager: Map<string, EagerCall>
   /** What a hook decided. */
   ended: LoopControl | undefined
   readonly structured: StructuredState | undefined

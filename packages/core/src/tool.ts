@@ -25,6 +25,8 @@ export interface FunctionTool<Input = unknown> {
   readonly needsApproval?: boolean | ((input: Input) => boolean | Promise<boolean>) | undefined
   /** Milliseconds until the call is answered with `tool-timeout`. Default: the loop's `toolTimeout`; 0: none. */
   readonly timeout?: number | undefined
+  /** `read`: running it twice, or for nothing, does no harm; see `eagerTools`. Default `write`. */
+  readonly effect?: 'read' | 'write' | undefined
   /** Ask the provider to enforce the schema, where it can. */
   readonly strict?: boolean | undefined
   /** Makes what the model sees from what `execute` returned. Default: text as text, anything else as JSON. */

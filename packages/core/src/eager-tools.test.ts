@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { AdapterError, StepLoop, tool, type LoopEvent } from './index.ts'
+import { fakeClock, scriptedAdapter, type ScriptedTurn } from './testing/index.ts'
+
+const call = (toolName: string) => ({ type: 'call', toolName, input: {} }) as const
+
+/** What happens, in order: events of the stream and runs of the tools. */
+async function play(script: readonly ScriptedTurn[], eagerTools = true) {
+  const log: string[] = []
+  const clock = fakeClock()
+  const signals: AbortSignal[] = []
+  const run = (name: string) => (_input: unknown, context: { readonly signal: AbortSignal }) => {
+    log.push(`run ${name}`)
+    signals.push(context.signal)
+    return name === 'hang' ? new Promise(() => undefined) : name
+  }
+  const inputSchema = z.object({})
+  const tools = {
+    look: tool({ inputSchema, effect: 'read', execute: run('look') }),
+    hang: tool({ inputSchema, effect: 'read', execute: run('hang') }),
+    write: tool({ inputSchema, execute: run('write') }),
+  }
+  const loop = new StepLoop({ model: scriptedAdapter(script), tools, eagerTools, maxRetries: 0, clock })
+  const stream = loop.stream('x')
+  for await (const event of stream) log.push(label(event))
+  const result = await stream.result.catch((error: unknown) => error)
+  return { log, result, signals, openTimers: clock.open }
+}
+
+function label(event: LoopEvent): string {
+  if (event.type === 'tool-state') return `${event.state} ${event.toolName}`
+  return event.type === 'text-delta' ? event.text : event.type
+}
+
+describe('eager tools', () => {
+  const turn = [call('look'), call('write'), { type: 'text', text: 'ab' }] as const
+
+  test('that only read start before the turn has ended; others wait for its end', async () => {
+    const { log } = await play([turn, 'done'])
+    expect(log.indexOf('run look')).toBeLessThan(log.indexOf('text-end'))
+    expect(log.indexOf('run write')).toBeGreaterThan(log.indexOf('text-end'))
+  })
+
+  test('go through the same states once and are run once', async () => {
+    const { log, result } = await play([turn, 'done'])
+    expect(log.filter((line) => line.endsWith(' look'))).toEqual([
+      'run look',
+      'queued look',
+      'running look',
+      'completed look',
+    ])
+    expect(result).toMatchObject({
+      text: 'done',
+      toolResults: [{ output: { value: 'look' } }, { output: { value: 'write' } }],
+    })
+  })
+
+  test('are an option: without it nothing starts early', async () => {
+    const { log } = await play([turn, 'done'], false)
+    expect(log.indexOf('run look')).toBeGreaterThan(log.indexOf('text-end'))
+  })
+
+  test('are cancelled and discarded when the turn fails to end', async () => {
+    const error = new AdapterError({ provider: 'p', model: 'm', code: 'incomplete-stream' })
+    const { result, signals, openTimers } = await play([{ parts: [call('hang')], error }])
+    expect(result).toMatchObject({ code: 'turn-failed', transcript: { messages: [{ role: 'user' }] } })
+    expect([signals[0]?.aborted, openTimers]).toEqual([true, 0])
+  })
+})

@@ -1,0 +1,63 @@
+import type { LoopEvent } from './loop-events.ts'
+import type { ToolCallPart } from './messages.ts'
+import { idempotencyKey } from './idempotency-key.ts'
+import type { RunState } from './run-state.ts'
+import { runTool, type ToolOutcome } from './run-tool.ts'
+import type { FunctionTool } from './tool.ts'
+
+/** A call that runs before its turn has ended. */
+export interface EagerCall {
+  readonly outcome: Promise<ToolOutcome>
+  /** Nobody waits for it any more: its signal is aborted and its timer gone. */
+  cancel(): void
+}
+
+/**
+ * Starts a complete call of a tool with `effect: 'read'` while the turn goes on. Anything that is not clear yet (approval, denial, too
+ * many at once) waits for the end of the turn. Gives the events of what was started.
+ */
+export function startEager(run: RunState, call: ToolCallPart): readonly LoopEvent[] {
+  const tool = eagerTool(run, call)
+  if (tool === undefined) return []
+  const { toolCallId, toolName } = call
+  const controller = new AbortController()
+  const timers = new Set<() => void>()
+  const { clock, toolTimeout, inputHooks } = run.config
+  const outcome = runTool({
+    call,
+    tool,
+    timeout: tool.timeout ?? toolTimeout,
+    clock,
+    signal: controller.signal,
+    idempotencyKey: idempotencyKey(run.transcriptId, call),
+    messages: run.messages,
+    inputHooks,
+    timers,
+  })
+  const cancel = (): void => {
+    for (const stop of timers) stop()
+    controller.abort(discarded)
+  }
+  run.eager.set(toolCallId, { outcome, cancel })
+  return [
+    { type: 'tool-state', toolCallId, toolName, state: 'queued' },
+    { type: 'tool-state', toolCallId, toolName, state: 'running' },
+  ]
+}
+
+const discarded = new Error('The turn of this call did not end well, or the run is over.')
+
+function eagerTool(run: RunState, call: ToolCallPart): FunctionTool<never> | undefined {
+  const { tools, denyCall, maxToolConcurrency } = run.config
+  if (call.owner !== 'loop' || call.invalid !== undefined || run.eager.size >= maxToolConcurrency) return undefined
+  const tool = Object.hasOwn(tools, call.toolName) ? tools[call.toolName] : undefined
+  if (tool?.type !== 'function' || tool.effect !== 'read') return undefined
+  const clear = tool.needsApproval === undefined || tool.needsApproval === false
+  return clear && denyCall?.(call) === undefined ? tool : undefined
+}
+
+/** The turn failed, or the step is over: what was started and not used is cancelled. */
+export function discardEager(run: RunState): void {
+  for (const call of run.eager.values()) call.cancel()
+  run.eager.clear()
+}
