@@ -127,7 +127,7 @@ function share(cutAfter: number): number {
 function headersOf(play: Play, kind: 'json' | 'stream', refusal?: Refusal): Readonly<Record<string, string>> {
   return {
     ...(kind === 'stream' ? { 'cache-control': 'no-cache' } : {}),
-    'content-type': contentTypes[kind],
+    'content-type': (kind === 'stream' ? play.simulation.streamType : undefined) ?? contentTypes[kind],
     ...play.simulation.headers(play.requests),
     ...refusal?.headers,
   }

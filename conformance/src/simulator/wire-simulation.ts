@@ -80,6 +80,8 @@ export interface WireSimulation {
    * those of the body; `undefined` for the path of another endpoint. Default: the path is `path` and says nothing.
    */
   readPath?(path: string): JsonObject | undefined
+  /** Content type of a streamed answer. Default: that of server-sent events. */
+  readonly streamType?: string | undefined
   /** The provider's classes of error for a wrong path and for faults of its own. */
   readonly errorTypes: { readonly notFound: string; readonly server: string }
   /**

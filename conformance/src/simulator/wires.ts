@@ -1,5 +1,6 @@
 import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts'
 import { geminiGenerate } from './gemini-generate/gemini-generate.ts'
+import { ollamaChat } from './ollama-chat/ollama-chat.ts'
 import { openaiChat } from './openai-chat/openai-chat.ts'
 import { openaiResponses } from './openai-responses/openai-responses.ts'
 import type { WireSimulation } from './wire-simulation.ts'
@@ -10,6 +11,7 @@ export const simulatedWires: readonly WireSimulation[] = [
   openaiChat,
   anthropicMessages,
   geminiGenerate,
+  ollamaChat,
 ]
 
 /** Finds a wire format by its name; throws a `RangeError` that lists the known ones. */

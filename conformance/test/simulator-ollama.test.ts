@@ -1,0 +1,286 @@
+import { afterEach, expect, test } from 'vitest'
+
+import {
+  simulatedWire,
+  startSimulator,
+  type FailureKind,
+  type JsonObject,
+  type Simulator,
+  type SimulatorOptions,
+} from '@steploop/conformance/simulator'
+
+import { answers } from './simulator-scripts.ts'
+
+const open: Simulator[] = []
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((simulator) => simulator.close()))
+})
+
+async function started(options: Omit<SimulatorOptions, 'wire'>): Promise<Simulator> {
+  const simulator = await startSimulator({ wire: 'ollama-chat', ...options })
+  open.push(simulator)
+  return simulator
+}
+
+const question = { model: 'qwen3', messages: [{ role: 'user', content: 'Wetter in Zürich? 🌦️' }] }
+
+function ask(
+  simulator: Simulator,
+  body: object = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return fetch(`${simulator.url}/api/chat`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ ...question, ...body }),
+  })
+}
+
+interface Line {
+  readonly message: {
+    readonly role: string
+    readonly content: string
+    readonly thinking?: string
+    readonly tool_calls?: readonly { readonly function: { readonly name: string; readonly arguments: object } }[]
+  }
+  readonly done: boolean
+  readonly done_reason?: string
+  readonly eval_count?: number
+}
+
+function linesOf(text: string): readonly Line[] {
+  expect(text.endsWith('\n')).toBe(true)
+  return text
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line)
+}
+
+const text = { type: 'text', text: 'In 東京 ist es schön, in Zürich auch: 🌦️!' } as const
+const thought = { type: 'reasoning', text: 'Zwei Städte.' } as const
+const weather = { type: 'call', toolName: 'get_weather', input: { city: 'Zürich' } } as const
+const bare = { type: 'call', toolName: 'list_alerts', input: {} } as const
+
+test('it streams unless it is told not to', async () => {
+  const script = [text, text, text].map((part) => ({ type: 'answer', parts: [part] }) as const)
+  const simulator = await started({ script })
+  const types: (string | null)[] = []
+  for (const body of [{}, { stream: true }, { stream: false }]) {
+    const response = await ask(simulator, body)
+    await response.text()
+    types.push(response.headers.get('content-type'))
+  }
+  expect(types).toEqual(['application/x-ndjson', 'application/x-ndjson', 'application/json'])
+})
+
+test('every call is whole and has a line of its own, and the reason is stop all the same', async () => {
+  const simulator = await started({ script: [{ type: 'answer', parts: [thought, text, weather, weather, bare] }] })
+  const lines = linesOf(await (await ask(simulator)).text())
+  const calls = lines.flatMap(({ message }) => (message.tool_calls === undefined ? [] : [message.tool_calls]))
+  expect(calls).toEqual([
+    [{ function: { name: 'get_weather', arguments: { city: 'Zürich' } } }],
+    [{ function: { name: 'get_weather', arguments: { city: 'Zürich' } } }],
+    [{ function: { name: 'list_alerts', arguments: {} } }],
+  ])
+  expect(lines.map(({ done }) => done).indexOf(true)).toBe(lines.length - 1)
+  expect(lines.at(-1)).toMatchObject({ message: { content: '' }, done_reason: 'stop' })
+})
+
+const context = { turn: 1, request: { model: 'qwen3', messages: [] } }
+
+test.each(answers.map((_, index) => index))('the lines joined are the message (script %i)', (index) => {
+  const simulation = simulatedWire('ollama-chat')
+  const whole = simulation.answerJson(answers[index]!, context)
+  const { frames, terminal } = simulation.answerStream(answers[index]!, context)
+  const lines = linesOf(frames.join(''))
+  const joined = (name: 'content' | 'thinking') => lines.map(({ message }) => message[name] ?? '').join('')
+  const calls = lines.flatMap(({ message }) => message.tool_calls ?? [])
+  expect({
+    role: 'assistant',
+    content: joined('content'),
+    ...(joined('thinking') !== '' && { thinking: joined('thinking') }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }).toEqual(whole['message'])
+  expect(terminal).toBe(frames.length - 1)
+  const { message: _, created_at: __, ...end } = lines.at(-1) as unknown as JsonObject
+  expect(whole).toMatchObject(end)
+  for (const frame of frames) expect(frame).toMatch(/^\{[^\n]*\}\n$/)
+})
+
+test('a model thinks unless the request says that it should not', () => {
+  const answer = { type: 'answer', parts: [thought, text] } as const
+  const messageFor = (think?: unknown) =>
+    simulatedWire('ollama-chat').answerJson(answer, { turn: 1, request: { ...context.request, think } })['message']
+  expect(messageFor()).toMatchObject({ thinking: 'Zwei Städte.' })
+  expect(messageFor(true)).toMatchObject({ thinking: 'Zwei Städte.' })
+  expect(messageFor(false)).not.toHaveProperty('thinking')
+})
+
+test('arguments that are no object are text, as the server’s own parser leaves them', () => {
+  const broken = { ...weather, inputText: '{"city":"Zür' }
+  const answer = { type: 'answer', parts: [text, broken, weather], finish: 'length' } as const
+  expect(simulatedWire('ollama-chat').answerJson(answer, context)).toMatchObject({
+    message: { content: `${text.text}{"city":"Zür`, tool_calls: [{ function: { arguments: { city: 'Zürich' } } }] },
+    done_reason: 'length',
+  })
+})
+
+test('a call has an id only where the script gives one', () => {
+  const answer = { type: 'answer', parts: [{ ...weather, id: 'call_given' }, bare] } as const
+  const { message } = simulatedWire('ollama-chat').answerJson(answer, context) as unknown as Line
+  expect(message.tool_calls?.map((call) => 'id' in call && call.id)).toEqual(['call_given', false])
+})
+
+test('counts of zero are left out', () => {
+  const answer = { type: 'answer', parts: [text], usage: { inputTokens: 0, outputTokens: 5 } } as const
+  const body = simulatedWire('ollama-chat').answerJson(answer, context)
+  expect(body).toMatchObject({ eval_count: 5 })
+  expect(body).not.toHaveProperty('prompt_eval_count')
+})
+
+test('a stream comes in chunks that cut lines and characters and hold several lines', async () => {
+  const simulator = await started({ script: [{ type: 'answer', parts: [thought, text, weather, bare] }] })
+  const chunks: Uint8Array[] = []
+  for await (const chunk of (await ask(simulator)).body!) chunks.push(chunk)
+  expect(chunks.filter((chunk) => (chunk[0]! & 0xc0) === 0x80).length).toBeGreaterThan(0)
+  expect(chunks.filter((chunk) => Buffer.from(chunk).toString().split('\n').length > 2).length).toBeGreaterThan(0)
+  expect(chunks.filter((chunk) => chunk.at(-1) !== 0x0a).length).toBeGreaterThan(0)
+})
+
+test('cutAfter ends the stream before its terminal evidence, and a body before its end', async () => {
+  const script = [0, 0.5, 1, 1].map((cutAfter) => ({ type: 'answer', parts: [text, weather], cutAfter }) as const)
+  const simulator = await started({ script })
+  const bodies: string[] = []
+  for (const _ of [0, 0.5, 1]) bodies.push(await (await ask(simulator)).text())
+  expect(bodies[0]).toBe('')
+  expect(bodies[1]!.length).toBeLessThan(bodies[2]!.length)
+  for (const body of bodies) expect(body).not.toContain('"done":true')
+  const cut = await (await ask(simulator, { stream: false })).text()
+  expect(() => JSON.parse(cut) as unknown).toThrow(SyntaxError)
+})
+
+const failures: readonly (readonly [FailureKind, number, RegExp])[] = [
+  ['bad-key', 401, /^unauthorized$/],
+  ['forbidden', 403, /requires a subscription/],
+  ['unknown-model', 404, /^model 'qwen3' not found$/],
+  ['bad-request', 400, /does not support tools/],
+  ['context-overflow', 400, /exceeds the context length/],
+  ['rate-limited', 429, /too many requests/],
+  ['insufficient-credit', 402, /payment/],
+  ['overloaded', 503, /server busy/],
+  ['server-error', 500, /error was encountered/],
+]
+
+test.each(failures)('a scripted %s is a %i with one text', async (failure, status, words) => {
+  const simulator = await started({ script: [{ type: 'failure', failure }] })
+  const response = await ask(simulator)
+  expect(response.status).toBe(status)
+  expect(await response.json()).toEqual({ error: expect.stringMatching(words) as string })
+})
+
+test.each(failures)(
+  'a scripted %s inside a stream is a line after the content, and the last one',
+  async (failure, _, words) => {
+    const simulator = await started({ script: [{ type: 'failure', failure, place: 'body', after: [text] }] })
+    const response = await ask(simulator)
+    const lines = linesOf(await response.text())
+    expect(response.status).toBe(200)
+    expect(lines.at(-1)).toEqual({ error: expect.stringMatching(words) as string })
+    expect(
+      lines
+        .slice(0, -1)
+        .map(({ message }) => message.content)
+        .join(''),
+    ).toBe(text.text)
+  },
+)
+
+test('inside a JSON body it is the whole body', async () => {
+  const simulator = await started({ script: [{ type: 'failure', failure: 'server-error', place: 'body' }] })
+  const response = await ask(simulator, { stream: false })
+  expect(response.status).toBe(200)
+  expect(await response.json()).toEqual({ error: 'an error was encountered while running the model' })
+})
+
+test('no key is needed; where one is wanted, a wrong one is refused without being shown', async () => {
+  const script = [{ type: 'answer', parts: [text] }] as const
+  expect((await ask(await started({ script }))).status).toBe(200)
+  const guarded = await started({ script, apiKey: 'good' })
+  const wrong = await ask(guarded, {}, { authorization: 'Bearer canary-123456' })
+  expect(wrong.status).toBe(401)
+  expect(await wrong.text()).toBe('{"error":"unauthorized"}')
+  expect((await ask(guarded)).status).toBe(401)
+  expect((await ask(guarded, {}, { authorization: 'Bearer good' })).status).toBe(200)
+})
+
+test('a body that is no JSON object, another path and another method are refused', async () => {
+  const { url } = await started({ script: [] })
+  const post = (path: string, body: string) =>
+    fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  expect((await post('/api/chat', '{"model":')).status).toBe(400)
+  expect(await (await post('/api/chat', '[]')).json()).toEqual({
+    error: 'json: cannot unmarshal array into Go value of type api.ChatRequest',
+  })
+  expect((await post('/api/generate', '{}')).status).toBe(404)
+  expect((await fetch(`${url}/api/chat`)).status).toBe(404)
+})
+
+const call = { function: { name: 'get_weather', arguments: { city: 'Zürich' } } }
+const result = { role: 'tool', tool_name: 'get_weather', content: '7 °C' }
+
+test.each<readonly [string, object]>([
+  ['a level of thinking for gpt-oss', { model: 'gpt-oss:20b', think: 'low' }],
+  ['lifetimes as number and as duration', { keep_alive: -1 }],
+  ['a duration of several units', { keep_alive: '1h30m' }],
+  ['a schema', { format: { type: 'object', properties: {} } }],
+  ['JSON of any shape', { format: 'json' }],
+  ['log probabilities', { logprobs: true, top_logprobs: 2 }],
+  [
+    'a history with ids that the server gave',
+    {
+      messages: [
+        ...question.messages,
+        {
+          role: 'assistant',
+          content: '',
+          thinking: 'Hm.',
+          tool_calls: [
+            { id: 'call_1', ...call },
+            { ...call, id: 'call_2' },
+          ],
+        },
+        { ...result, tool_call_id: 'call_1' },
+        { ...result, tool_call_id: 'call_2', images: ['iVBORw0KGgo='] },
+        { role: 'assistant', content: '7 °C.' },
+        { role: 'system', content: 'Hurry.' },
+      ],
+    },
+  ],
+  [
+    'nested schemas with words that the server skips',
+    {
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'plan',
+            parameters: {
+              type: 'object',
+              $schema: 'https://json-schema.org/draft/2020-12/schema',
+              additionalProperties: false,
+              properties: {
+                stops: { type: 'array', items: { type: 'string', minLength: 1 } },
+                when: { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] },
+                who: { type: ['string', 'null'], enum: ['me', null] },
+                where: { type: 'object', properties: { city: { type: 'string' } } },
+              },
+            },
+          },
+        },
+      ],
+    },
+  ],
+])('it accepts %s', (_, body) => {
+  expect(simulatedWire('ollama-chat').check({ ...question, ...body })).toBeUndefined()
+})
