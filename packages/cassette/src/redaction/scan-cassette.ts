@@ -55,7 +55,8 @@ export function assertNoSecrets(cassette: Cassette, options: ScanOptions = {}): 
 
 const minimalLength = 8
 
-function scanner(env: Readonly<Record<string, string | undefined>>): Scan {
+/** A search with the rules and with the values of variables. */
+export function scanner(env: Readonly<Record<string, string | undefined>>): Scan {
   const known = Object.entries(env).flatMap(([name, value]) => {
     if (!/_(?:KEY|TOKEN|SECRET)$/i.test(name) || value === undefined || value.length < minimalLength) return []
     return [{ rule: `environment:${name}`, looks: disguises(value) }]

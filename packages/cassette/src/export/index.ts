@@ -1,0 +1,1 @@
+export { toHar } from './to-har.ts'

@@ -1,0 +1,34 @@
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { CassetteError } from '../errors.ts'
+
+const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+}
+
+/**
+ * Bytes after content-decoding. A body that is not coded as its header says stays as it is: recorders often decode it and keep the header.
+ *
+ * @throws {CassetteError} `schema` for a coding that is not known.
+ */
+export function decodeContent(bytes: Uint8Array, coding: string | undefined, place: string): Uint8Array {
+  const names = (coding ?? '').split(',').map((name) => name.trim().toLowerCase())
+  return names.toReversed().reduce((body, name) => decodeOnce(body, name, place), bytes)
+}
+
+function decodeOnce(bytes: Uint8Array, coding: string, place: string): Uint8Array {
+  if (coding === '' || coding === 'identity' || bytes.length === 0) return bytes
+  const decoder = decoders[coding]
+  if (decoder === undefined) {
+    const what = `The content-encoding "${coding}" is not known.`
+    throw new CassetteError('schema', { place, what, mend: 'Record without it (accept-encoding: identity).' })
+  }
+  try {
+    return new Uint8Array(decoder(bytes))
+  } catch {
+    return bytes
+  }
+}

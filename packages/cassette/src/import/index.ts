@@ -1,0 +1,6 @@
+export { buildCassette, type BuildOptions, type BuiltCassette } from './build-cassette.ts'
+export { readHar } from './read-har.ts'
+export { readPayloadLines, readResponseBody, type StreamFraming } from './read-payload-lines.ts'
+export { readSessions } from './read-sessions.ts'
+export { readVcr } from './read-vcr.ts'
+export type { ImportedExchange, ImportedRequest, ImportedResponse, ImportedSession } from './session.ts'
