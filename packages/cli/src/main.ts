@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
+import { registerCassette } from './cassette/register-cassette.ts'
 import { registerConformance } from './conformance.ts'
 import { registerRecord } from './record.ts'
 import { runCommand } from './run-command.ts'
@@ -13,5 +14,6 @@ const program = new Command('steploop')
 registerConformance(program)
 registerTraffic(program)
 registerRecord(program)
+registerCassette(program)
 
 await runCommand(program, process.argv)
