@@ -6,6 +6,9 @@ import { runConformance, type ConformanceOptions } from './runner/run-conformanc
 import { scenarios as allScenarios } from './scenarios/index.ts'
 import type { Subject } from './subject.ts'
 
+/** Milliseconds per case with all its stressors; a run that never settles is ended long before. */
+const timeout = 120_000
+
 export type DescribeOptions = Omit<ConformanceOptions, 'only' | 'scenario' | 'mode' | 'onProgress'>
 
 /**
@@ -17,7 +20,7 @@ export function describeConformance(subject: Subject, options: DescribeOptions =
     for (const scenario of options.scenarios ?? allScenarios) {
       describe(`${scenario.id}: ${scenario.title}`, () => {
         for (const mode of ['generate', 'stream'] as const) {
-          test(`in ${mode} mode`, async (context) => {
+          test(`in ${mode} mode`, { timeout }, async (context) => {
             const report = await runConformance([subject], { ...options, scenario: [scenario.id], mode })
             const one = report.cases.find(({ address }) => address === caseAddress(subject.name, scenario.id, mode))
             if (one?.verdict === 'not-applicable') context.skip(one.reason)

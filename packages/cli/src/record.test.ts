@@ -3,7 +3,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { Command } from 'commander'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { registerRecord } from './record.ts'
+import { runCommand } from './run-command.ts'
+
+// Processes take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -20,10 +26,9 @@ export default { subjects: config.subjects.map((subject) => ({ ...subject, casse
   return { folder, config }
 }
 
-function record(environment: Record<string, string>, ...words: readonly string[]) {
+function record(...words: readonly string[]) {
   const main = join(root, 'packages/cli/src/main.ts')
-  const { CI: _ci, ...inherited } = process.env
-  const env = { ...inherited, ...environment }
+  const env = { ...process.env, CI: undefined }
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['--conditions=@steploop/source', main, 'record', ...words],
@@ -34,22 +39,38 @@ function record(environment: Record<string, string>, ...words: readonly string[]
 
 const one = ['--only', 'anthropic', '--scenario', 'single-call', '--mode', 'stream'] as const
 
+/** The command in this process, as far as its wrong use: what it says, and its exit code. */
+async function misuse(...words: readonly string[]): Promise<{ readonly status: unknown; readonly said: string }> {
+  const said: string[] = []
+  const note = (text: unknown): boolean => said.push(String(text)) > 0
+  vi.spyOn(console, 'error').mockImplementation(note)
+  const program = new Command('steploop').exitOverride().configureOutput({ writeErr: note })
+  registerRecord(program)
+  for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: note })
+  const before = process.exitCode
+  await runCommand(program, ['node', 'steploop', 'record', ...words])
+  const status = process.exitCode
+  process.exitCode = before
+  vi.restoreAllMocks()
+  return { status, said: said.join('\n') }
+}
+
 test('recording from the simulator writes an honest cassette, and again changes nothing', () => {
   const { folder, config } = setUp()
-  const first = record({}, ...one, '--simulator', '--config', config, '--date', '2026-11-21')
+  const first = record(...one, '--simulator', '--config', config, '--date', '2026-11-21')
   expect([first.status, first.stdout]).toEqual([0, expect.stringContaining('1 written, 0 unchanged, 0 refused')])
   const file = join(folder, 'anthropic', 'single-call.stream.yaml')
   const text = readFileSync(file, 'utf8')
   expect(text).toMatch(/kind: "simulated"\n {2}by: "@steploop\/conformance .* simulator"\n {2}date: "2026-11-21"/)
   expect(text).not.toContain('127.0.0.1')
-  const second = record({}, ...one, '--simulator', '--config', config, '--date', '2027-01-01')
+  const second = record(...one, '--simulator', '--config', config, '--date', '2027-01-01')
   expect(second.stdout).toContain('0 written, 1 unchanged, 0 refused')
   expect(readFileSync(file, 'utf8')).toBe(text)
 })
 
 test('a server that is not there leaves no file behind, and says what failed', () => {
   const { folder, config } = setUp()
-  const { status, stderr } = record({}, ...one, '--base-url', 'http://127.0.0.1:9/v1', '--config', config)
+  const { status, stderr } = record(...one, '--base-url', 'http://127.0.0.1:9/v1', '--config', config)
   expect(status).toBe(1)
   expect(stderr).toMatch(/golden|settles/)
   expect(existsSync(join(folder, 'anthropic')) ? readdirSync(join(folder, 'anthropic')) : []).toEqual([])
@@ -63,7 +84,10 @@ test.each([
   [{}, [...one, '--simulator', '--date', 'today'], /is no day/],
   [{ ANTHROPIC_API_KEY: '' }, [...one], /Set ANTHROPIC_API_KEY/],
   [{ CI: '1' }, [...one, '--base-url', 'http://127.0.0.1:9'], /Under CI nothing is recorded/],
-])('record with %j %j is a wrong use: exit 2, with the mend', (environment, words, message) => {
-  const { status, stderr } = record(environment, ...words)
-  expect([status, message.test(stderr)]).toEqual([2, true])
+])('record with %j %j is a wrong use: exit 2, with the mend', async (environment, words, message) => {
+  vi.stubEnv('CI', undefined)
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+  const { status, said } = await misuse(...words)
+  expect(said).toMatch(message)
+  expect(status).toBe(2)
 })
