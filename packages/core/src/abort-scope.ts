@@ -29,8 +29,10 @@ export function createAbortScope(options: {
   readonly signal: AbortSignal | undefined
   readonly timeout: number | undefined
   readonly clock: Clock
+  /** Called once, as soon as the scope is aborted. */
+  readonly onAbort?: (() => void) | undefined
 }): AbortScope {
-  const { signal: outer, timeout, clock } = options
+  const { signal: outer, timeout, clock, onAbort } = options
   const controller = new AbortController()
   let reason: AbortReason | undefined
   let waiting: ((reason: AbortReason) => void) | undefined
@@ -39,6 +41,7 @@ export function createAbortScope(options: {
     reason = why
     waiting?.(why)
     controller.abort(why.cause)
+    onAbort?.()
   }
   const onOuter = (): void => abort(new AbortReason('aborted', outer?.reason))
   if (outer?.aborted) onOuter()

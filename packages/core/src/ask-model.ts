@@ -1,6 +1,7 @@
 import { AbortReason } from './abort-scope.ts'
 import type { Adapter, TurnRequest } from './adapter.ts'
 import { createTurnCollector, type Turn, type TurnCollector } from './collect-turn.ts'
+import { settlesOnAbort } from './prompt-adapters.ts'
 import { discardEager, startEager } from './eager-tools.ts'
 import { AdapterError, LoopError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
@@ -27,9 +28,10 @@ async function tryTurn(run: RunState, request: TurnRequest): Promise<Turn> {
   const collector = createTurnCollector({ provider: model.provider, model: model.model })
   run.callIds.nextTurn()
   const iterator = startTurn(model, request, run)
+  const prompt = settlesOnAbort(model)
   try {
     for (;;) {
-      const next = await scope.race(iterator.next())
+      const next = await (prompt ? iterator.next() : scope.race(iterator.next()))
       if (next.done) break
       const visible = takeBatch(run, next.value, collector)
       if (visible.length > 0) await emit(run, visible)
@@ -38,7 +40,7 @@ async function tryTurn(run: RunState, request: TurnRequest): Promise<Turn> {
     // Not awaited: an adapter that ignores its signal must not hold the loop.
     iterator.return?.()?.then(undefined, () => undefined)
     discardEager(run)
-    throw error
+    throw scope.reason ?? error
   }
   if (!collector.ended) throw contractError(model, 'its turn ended without `turn-end`')
   return collector.turn()

@@ -7,6 +7,8 @@ export interface Channel<Value, Reply = never> {
   deliver(value: Value): Promise<Reply | undefined>
   /** For the consumer: the next value, `undefined` when there is none any more. */
   pull(reply?: Reply): Promise<Value | undefined>
+  /** For the engine: nobody waits for the consumer any more. Values stay to be pulled. */
+  release(): void
   /** Ends the channel, with a last value if given. Never waits. */
   close(last?: Value): void
 }
@@ -15,6 +17,7 @@ export function createChannel<Value, Reply = never>(): Channel<Value, Reply> {
   let offered: Value | undefined
   let last: Value | undefined
   let closed = false
+  let released = false
   let wake: ((value: Value | undefined) => void) | undefined
   let proceed: ((reply: Reply | undefined) => void) | undefined
   const hand = (value: Value | undefined): void => {
@@ -24,7 +27,7 @@ export function createChannel<Value, Reply = never>(): Channel<Value, Reply> {
   }
   return {
     deliver(value) {
-      if (closed) return Promise.resolve(undefined)
+      if (closed || released) return Promise.resolve(undefined)
       if (wake === undefined) offered = value
       else hand(value)
       return new Promise((resolve) => {
@@ -45,6 +48,11 @@ export function createChannel<Value, Reply = never>(): Channel<Value, Reply> {
         proceed = undefined
         resume?.(reply)
       })
+    },
+    release() {
+      released = true
+      proceed?.(undefined)
+      proceed = undefined
     },
     close(value) {
       closed = true

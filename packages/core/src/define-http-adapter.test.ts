@@ -241,6 +241,22 @@ describe('an abort', () => {
     expect(fetch).not.toHaveBeenCalled()
   })
 
+  test('settles at once although `fetch`, or its body, ignores the signal', async () => {
+    const stuck: (typeof globalThis.fetch)[] = [
+      () => new Promise<Response>(() => undefined),
+      () => Promise.resolve(new Response(new ReadableStream<Uint8Array>())),
+    ]
+    for (const fetch of stuck) {
+      const controller = new AbortController()
+      const reading = read(toyAdapter(fetch), 'stream', controller.signal)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1)
+      })
+      controller.abort()
+      expect((await reading).error).toMatchObject({ code: 'aborted' })
+    }
+  })
+
   test('in the middle of a stream is `aborted`, and a timeout signal is `timeout`', async () => {
     const controller = new AbortController()
     const fetch: typeof globalThis.fetch = (_url, init) => {

@@ -1,6 +1,7 @@
 import type { Adapter, Capabilities, EncodedRequest, WireFormat } from './adapter.ts'
 import { AdapterError } from './errors.ts'
 import { httpTurn } from './http-turn.ts'
+import { markPrompt } from './prompt-adapters.ts'
 import { objectOf, textOf } from './json.ts'
 
 /** What every factory takes, so that replay, fault sweeps, gateways and edge runtimes work with each adapter. */
@@ -44,7 +45,7 @@ export function defineHttpAdapter(wire: WireFormat, options: HttpAdapterOptions)
   const stamp = { provider, model }
   const baseURL = options.baseURL.replace(/\/+$/, '')
   const maxBytes = options.maxResponseBytes ?? 64 * 1024 * 1024
-  return {
+  return markPrompt({
     provider,
     model,
     capabilities: options.capabilities,
@@ -67,7 +68,7 @@ export function defineHttpAdapter(wire: WireFormat, options: HttpAdapterOptions)
         },
       })
     },
-  }
+  })
 }
 
 function apiKeyOf(options: HttpAdapterOptions): string | undefined {

@@ -30,7 +30,7 @@ export interface Run {
 /** The one engine behind `generate`, `stream` and `steps`. */
 export function startRun(config: RunConfig, input: RunInput, mode: Mode, observer: RunObserver): Run {
   const { abortSignal: signal, timeout, clock } = config
-  const scope = createAbortScope({ signal, timeout, clock })
+  const scope = createAbortScope({ signal, timeout, clock, onAbort: observer.release })
   return {
     result: drive({ config, input, mode, observer, scope }).finally(() => scope.close()),
     abandon: () => scope.abort(new AbortReason('aborted', new Error('The consumer left the run.'))),

@@ -109,11 +109,20 @@ async function openTurn(
 
 async function connect(options: HttpTurnOptions, encoded: EncodedRequest, signal: AbortSignal): Promise<Response> {
   try {
-    return await options.send(encoded, signal)
+    return await untilAborted(options.send(encoded, signal), signal)
   } catch (cause) {
     if (AdapterError.isInstance(cause) || options.context.signal?.aborted) throw cause
     throw new AdapterError({ ...options.stamp, code: 'connection', cause, message: connectionMessage(cause) })
   }
+}
+
+/** A `fetch` of the caller's may pay no attention to the signal. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(turnOver)
+    signal.addEventListener('abort', stop, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
 }
 
 /** `fetch failed` alone helps nobody: the reason is in the cause. */

@@ -25,7 +25,10 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
   let taken = false
   const begin = (): Run => {
     if (run !== undefined) return run
-    const observer: RunObserver = { events: (batch) => (taken ? channel.deliver(batch) : never) }
+    const observer: RunObserver = {
+      events: (batch) => (taken ? channel.deliver(batch) : never),
+      release: () => channel.release(),
+    }
     const begun = (run = start(observer))
     begun.result.then(
       (result) => channel.close([{ type: 'run-end', result }]),

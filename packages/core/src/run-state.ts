@@ -18,6 +18,8 @@ import type { Usage } from './usage.ts'
 export interface RunObserver {
   /** Batches of events; absent when nobody reads them. */
   readonly events?: ((batch: readonly LoopEvent[]) => Promise<unknown>) | undefined
+  /** The run was aborted: what `events` and `step` gave has to settle, whether the consumer asks for more or not. */
+  readonly release?: (() => void) | undefined
   /** After every step; may edit the next request, if there is one. */
   readonly step?: ((step: Step) => Promise<StepEdit | undefined>) | undefined
 }
@@ -75,7 +77,9 @@ export function transcriptOf(run: RunState): Transcript {
 }
 
 export async function emit(run: RunState, events: readonly LoopEvent[]): Promise<void> {
-  if (run.observer.events !== undefined && events.length > 0) await run.scope.race(run.observer.events(events))
+  if (run.observer.events === undefined || events.length === 0) return
+  await run.observer.events(events)
+  if (run.scope.reason !== undefined) throw run.scope.reason
 }
 
 /** Keeps a warning once, however many turns repeat it. */
