@@ -32,7 +32,11 @@ export async function measureGrowth(rounds: number): Promise<Growth> {
 
 async function stepTimes(): Promise<readonly number[]> {
   const callTurn = workloads.find(({ id }) => id === 'W3')?.answers[0] ?? []
-  const provider = createOpenAICompatible({ baseURL, apiKey: 'bench', fetch: scriptedFetch([callTurn], false) })
+  const provider = createOpenAICompatible({
+    baseURL,
+    apiKey: 'bench',
+    fetch: scriptedFetch([callTurn], { readBody: false }),
+  })
   const look = tool({ inputSchema: parameters, execute: (input) => weather(String(input['city'])) })
   const loop = new StepLoop({
     model: provider('bench-1'),

@@ -18,7 +18,7 @@ export async function cpuPerRun(contestant: Contestant, workload: Workload, wind
 export async function runOnce(contestant: Contestant, { answers, stream, concurrency }: Workload): Promise<void> {
   const maxSteps = Math.max(1, answers.length - 1)
   const one = (): Promise<void> =>
-    contestant.run({ fetch: scriptedFetch(answers, stream), stream, maxSteps: maxSteps + 1 })
+    contestant.run({ fetch: scriptedFetch(answers, { stream }), stream, maxSteps: maxSteps + 1 })
   await (concurrency === 1 ? one() : Promise.all(Array.from({ length: concurrency }, one)))
 }
 
