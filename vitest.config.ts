@@ -13,6 +13,7 @@ export default defineConfig({
       'packages/adapters/*/src/**/*.test.ts',
       'conformance/{src,test}/**/*.test.ts',
       'bench/**/*.test.ts',
+      'runtimes/**/*.test.ts',
       'test/**/*.test.ts',
     ],
     unstubEnvs: true,
