@@ -106,8 +106,8 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     const limit = limitOf(run)
     if (limit !== undefined && isSpent(run)) return limitEnding(run, limit, false)
     const finalizing = limit !== undefined && run.config.onLimit === 'finalize'
-    await emit(run, [{ type: 'step-start', step: run.steps.length }])
     if ((await askHook(run, 'onStepStart')) === 'ended') return hookEnding(run)
+    await emit(run, [{ type: 'step-start', step: run.steps.length }])
     const { turn, built } = await askRecovering(run, prepared, finalizing)
     const { request, activeTools } = built
     acceptTurn(run, turn)
@@ -123,7 +123,7 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     const verdict = await askHook(run, 'onStepEnd', { request, response: turn.message })
     if (verdict === 'ended') return hookEnding(run)
     if (verdict === 'extended' && limit === undefined) continue
-    const ending = await endingOf(run, turn, { tools, limit: tools ? limit : undefined })
+    const ending = await endingOf(run, turn, { tools, limit })
     if (ending !== undefined) return ending
   }
 }
@@ -177,23 +177,25 @@ function refusalOf(run: RunState, turn: Turn, limit: LimitReason | undefined): T
 }
 
 interface EndingOptions {
+  /** The request offered tools: without any, an answer is an answer and owes nothing to a limit. */
   readonly tools: boolean
   readonly limit: LimitReason | undefined
 }
 
 async function endingOf(run: RunState, turn: Turn, options: EndingOptions): Promise<Ending | undefined> {
-  const { limit } = options
+  const { limit, tools } = options
   if (run.pending.length > 0) return suspended(run)
   const { finishReason } = turn
   if (finishReason === 'content-filter') return { status: 'completed', stopReason: 'content-filter' }
   const { onLimit, stopWhen } = run.config
-  if (run.structured?.found !== undefined) return { status: 'completed', stopReason: limit ?? 'answer' }
+  const named = tools ? limit : undefined
+  if (run.structured?.found !== undefined) return { status: 'completed', stopReason: named ?? 'answer' }
   if (callerCalls(turn.message).length === 0 && finishReason !== 'pause') {
     if (finishReason === 'length') return { status: 'completed', stopReason: 'length' }
-    const finalized = limit !== undefined && onLimit === 'finalize'
+    const finalized = onLimit === 'finalize' ? named : undefined
     if (await lacksOutput(run, turn, options))
-      return finalized ? { status: 'incomplete', stopReason: limit } : undefined
-    return { status: 'completed', stopReason: finalized ? limit : 'answer' }
+      return finalized === undefined ? undefined : { status: 'incomplete', stopReason: finalized }
+    return { status: 'completed', stopReason: finalized ?? 'answer' }
   }
   if (limit !== undefined) return limitEnding(run, limit, true)
   if (stopWhen !== undefined && (await guardHook(run, 'stopWhen', () => stopWhen(run.steps)))) {
