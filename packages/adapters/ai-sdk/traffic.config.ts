@@ -1,88 +1,181 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
+import { createDeepSeek } from '@ai-sdk/deepseek'
 import { createGoogle } from '@ai-sdk/google'
 import { createGroq } from '@ai-sdk/groq'
 import { createMistral } from '@ai-sdk/mistral'
+import { createOpenResponses } from '@ai-sdk/open-responses'
 import { createOpenAI } from '@ai-sdk/openai'
-import { fromLanguageModel } from './src/index.ts'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { createXai } from '@ai-sdk/xai'
+import { createOpenRouter } from '@openrouter/ai-sdk-provider'
+import type { Adapter } from '@steploop/core'
+import { fromLanguageModel, type AiSdkModel } from './src/index.ts'
 
-/** What the harness gives each factory: always a `fetch`, perhaps a model. */
+/** What the harness gives each factory: always a `fetch` and a key that is no secret, perhaps a model. */
 interface Given {
   readonly fetch?: typeof fetch | undefined
   readonly apiKey?: string | undefined
   readonly model?: string | undefined
 }
 
-/** The AI SDK's options take no `undefined`. */
-function settings({ fetch, apiKey }: Given) {
-  return { ...(fetch && { fetch }), ...(apiKey !== undefined && { apiKey }) }
+interface Settings {
+  readonly fetch: typeof fetch
+  readonly apiKey: string
 }
 
-function cassettes(name: string): URL {
-  return new URL(`../../../cassettes/${name}/`, import.meta.url)
+interface Description {
+  /** Name of the package without its scope. */
+  readonly name: string
+  readonly wire: string
+  readonly model: string
+  readonly baseURL: string
+  readonly make: (settings: Settings, model: string) => AiSdkModel
+  /** Hosts whose recorded traffic the package decodes; without, all others of the wire format. */
+  readonly hosts?: readonly string[]
+  /** Options of every request, in the package's own namespace. */
+  readonly options?: Readonly<Record<string, unknown>>
+  /** Legal options for the scenario `provider-options`, by the names that the body has. */
+  readonly sampleOptions?: Readonly<Record<string, unknown>>
 }
 
-const openai = {
-  name: 'ai-sdk-openai',
+/** A plain object on purpose: an adapter package knows nothing of the conformance suite, which checks what it loads. */
+function subject({ name, make, options, hosts, sampleOptions, ...rest }: Description) {
+  const provider = `ai-sdk-${name}`
+  return {
+    ...rest,
+    name: provider,
+    ...(hosts && { hosts }),
+    ...(sampleOptions && { sampleOptions }),
+    cassettes: new URL(`../../../cassettes/${provider}/`, import.meta.url),
+    adapter({ fetch: send = fetch, apiKey = 'none', model = rest.model }: Given): Adapter {
+      // A warning, so that reports tell cuts that the package took for an end from those that it noticed.
+      const adapter = fromLanguageModel(make({ fetch: send, apiKey }, model), { provider, unprovenEnd: 'warning' })
+      return options === undefined ? adapter : withOptions(adapter, options)
+    },
+  }
+}
+
+function withOptions(adapter: Adapter, options: Readonly<Record<string, unknown>>): Adapter {
+  return {
+    ...adapter,
+    turn(request, context) {
+      const own = { ...options, ...request.providerOptions?.[adapter.provider] }
+      return adapter.turn(
+        { ...request, providerOptions: { ...request.providerOptions, [adapter.provider]: own } },
+        context,
+      )
+    },
+  }
+}
+
+const openai = subject({
+  name: 'openai',
   wire: 'openai-responses',
   model: 'gpt-5-mini',
   baseURL: 'https://api.openai.com/v1',
-  adapter: ({ model = 'gpt-5-mini', ...given }: Given) =>
-    fromLanguageModel(createOpenAI(settings(given)).responses(model)),
-  cassettes: cassettes('ai-sdk-openai'),
-}
+  make: (settings, model) => createOpenAI(settings).responses(model),
+  hosts: ['api.openai.com', 'openai.azure.com'],
+  // With the package's default, `store: true`, it sends references to items in place of encrypted reasoning.
+  options: { store: false },
+  sampleOptions: { metadata: { run: 'conformance' } },
+})
 
-const openaiChat = {
-  name: 'ai-sdk-openai-chat',
+const openaiChat = subject({
+  name: 'openai-chat',
   wire: 'openai-chat',
   model: 'gpt-4.1-mini',
   baseURL: 'https://api.openai.com/v1',
-  adapter: ({ model = 'gpt-4.1-mini', ...given }: Given) =>
-    fromLanguageModel(createOpenAI(settings(given)).chat(model), { provider: 'ai-sdk-openai-chat' }),
-  cassettes: cassettes('ai-sdk-openai-chat'),
-  hosts: ['api.openai.com'],
-}
+  make: (settings, model) => createOpenAI(settings).chat(model),
+  hosts: ['api.openai.com', 'openai.azure.com'],
+  sampleOptions: { user: 'conformance' },
+})
 
-const anthropic = {
-  name: 'ai-sdk-anthropic',
+const anthropic = subject({
+  name: 'anthropic',
   wire: 'anthropic-messages',
   model: 'claude-sonnet-4-5',
   baseURL: 'https://api.anthropic.com/v1',
-  adapter: ({ model = 'claude-sonnet-4-5', ...given }: Given) =>
-    fromLanguageModel(createAnthropic(settings(given))(model)),
-  cassettes: cassettes('ai-sdk-anthropic'),
-}
+  make: (settings, model) => createAnthropic(settings)(model),
+})
 
-const google = {
-  name: 'ai-sdk-google',
+const google = subject({
+  name: 'google',
   wire: 'gemini-generate',
   model: 'gemini-3-flash-preview',
   baseURL: 'https://generativelanguage.googleapis.com/v1beta',
-  adapter: ({ model = 'gemini-3-flash-preview', ...given }: Given) =>
-    fromLanguageModel(createGoogle(settings(given))(model)),
-  cassettes: cassettes('ai-sdk-google'),
-}
+  make: (settings, model) => createGoogle(settings)(model),
+})
 
-const groq = {
-  name: 'ai-sdk-groq',
+const groq = subject({
+  name: 'groq',
   wire: 'openai-chat',
   model: 'llama-3.3-70b-versatile',
   baseURL: 'https://api.groq.com/openai/v1',
-  adapter: ({ model = 'llama-3.3-70b-versatile', ...given }: Given) =>
-    fromLanguageModel(createGroq(settings(given))(model)),
-  cassettes: cassettes('ai-sdk-groq'),
+  make: (settings, model) => createGroq(settings)(model),
   hosts: ['api.groq.com'],
-}
+  sampleOptions: { user: 'conformance' },
+})
 
-const mistral = {
-  name: 'ai-sdk-mistral',
+const mistral = subject({
+  name: 'mistral',
   wire: 'openai-chat',
   model: 'mistral-small-latest',
   baseURL: 'https://api.mistral.ai/v1',
-  adapter: ({ model = 'mistral-small-latest', ...given }: Given) =>
-    fromLanguageModel(createMistral(settings(given))(model)),
-  cassettes: cassettes('ai-sdk-mistral'),
+  make: (settings, model) => createMistral(settings)(model),
   hosts: ['api.mistral.ai'],
-}
+})
 
-/** AI SDK packages as subjects of `steploop traffic` and `steploop conformance`; the project's own adapters are in the root's config. */
-export default { subjects: [openai, openaiChat, anthropic, google, groq, mistral] }
+const deepseek = subject({
+  name: 'deepseek',
+  wire: 'openai-chat',
+  model: 'deepseek-chat',
+  baseURL: 'https://api.deepseek.com',
+  make: (settings, model) => createDeepSeek(settings)(model),
+  hosts: ['api.deepseek.com'],
+})
+
+const xai = subject({
+  name: 'xai',
+  wire: 'openai-responses',
+  model: 'grok-4',
+  baseURL: 'https://api.x.ai/v1',
+  make: (settings, model) => createXai(settings).responses(model),
+  hosts: ['api.x.ai'],
+})
+
+const openrouter = subject({
+  name: 'openrouter',
+  wire: 'openai-chat',
+  model: 'openai/gpt-5-mini',
+  baseURL: 'https://openrouter.ai/api/v1',
+  make: (settings, model) => createOpenRouter(settings).chat(model),
+  hosts: ['openrouter.ai'],
+})
+
+const openResponses = subject({
+  name: 'open-responses',
+  wire: 'openai-responses',
+  model: 'responses-model',
+  baseURL: 'https://chat.example.com/v1',
+  make: (settings, model) =>
+    createOpenResponses({ ...settings, name: 'open-responses', url: 'https://chat.example.com/v1/responses' })(model),
+})
+
+const openaiCompatible = subject({
+  name: 'openai-compatible',
+  wire: 'openai-chat',
+  model: 'chat-model',
+  baseURL: 'https://chat.example.com/v1',
+  make: (settings, model) =>
+    createOpenAICompatible({
+      ...settings,
+      name: 'openai-compatible',
+      baseURL: 'https://chat.example.com/v1',
+      includeUsage: true,
+    })(model),
+})
+
+/** AI SDK packages as subjects of `steploop traffic`; those of `conformance.config.ts` have cassettes too. */
+export const recorded = [openai, openaiChat, anthropic, google, groq, mistral]
+
+export default { subjects: [...recorded, deepseek, xai, openrouter, openResponses, openaiCompatible] }

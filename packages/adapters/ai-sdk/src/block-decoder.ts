@@ -9,6 +9,13 @@ export interface BlockDecoder {
   end(out: TurnEvent[]): void
 }
 
+export interface BlockDecoderOptions {
+  readonly stamp: Stamp
+  readonly nextPart: () => number
+  /** Whether the sources of an answer without citations stand for them. */
+  readonly sourcesAreCited: boolean
+}
+
 type Kind = 'text' | 'reasoning'
 
 interface Block {
@@ -24,14 +31,14 @@ interface State {
   readonly stamp: Stamp
   readonly nextPart: () => number
   readonly open: Map<string, Block>
-  /** What was retrieved, cited or not. */
+  /** What the answer was made from, cited or not. */
   readonly sources: Citation[]
   cited: boolean
   lastText: number | undefined
 }
 
 /** Text and reasoning. A block without text and metadata leaves no part. */
-export function createBlockDecoder(stamp: Stamp, nextPart: () => number): BlockDecoder {
+export function createBlockDecoder({ stamp, nextPart, sourcesAreCited }: BlockDecoderOptions): BlockDecoder {
   const state: State = { stamp, nextPart, open: new Map(), sources: [], cited: false, lastText: undefined }
   return {
     push(part, out) {
@@ -44,8 +51,8 @@ export function createBlockDecoder(stamp: Stamp, nextPart: () => number): BlockD
     end(out) {
       for (const block of state.open.values()) close(state, block, out)
       state.open.clear()
-      // Where the model tells citations, its sources are what was found on the way to them.
-      if (state.cited || state.lastText === undefined) return
+      // Where the model tells citations, its sources are what was retrieved, not what was cited.
+      if (state.cited || !sourcesAreCited || state.lastText === undefined) return
       for (const citation of state.sources) out.push({ type: 'citation', part: state.lastText, citation })
     },
   }

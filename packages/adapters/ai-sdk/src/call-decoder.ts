@@ -12,8 +12,12 @@ import { payload } from './payload.ts'
 export interface CallDecoder {
   /** True when the part belonged to a call or was the result of one. */
   push(part: JsonObject, out: TurnEvent[]): boolean
-  /** Calls whose input began but that were never given as a whole are `truncated`, whatever their text looks like. */
-  end(out: TurnEvent[]): void
+  /**
+   * The turn is whole. Gives the caller's calls: packages flush what they have when a stream breaks off, even a call of which only the
+   * name came, so that a call counts only when the end is proven. Calls that began but were never given as a whole are `truncated`,
+   * whatever their text looks like. `cut`: the answer was stopped early, so nothing is no empty input.
+   */
+  end(out: TurnEvent[], cut: boolean): void
   /** Calls for the caller that came as a whole. */
   readonly clientCalls: number
 }
@@ -27,19 +31,23 @@ interface OpenCall {
   readonly metadata: unknown
 }
 
+type CallEvent = Extract<TurnEvent, { type: 'tool-call' }>
+
 interface State {
   readonly stamp: Stamp
   readonly nextPart: () => number
   readonly open: Map<string, OpenCall>
-  clientCalls: number
+  /** The caller's calls, held back until the end is proven. */
+  readonly held: CallEvent[]
 }
 
 /** Calls, and the results of those that the provider ran. */
 export function createCallDecoder(stamp: Stamp, nextPart: () => number): CallDecoder {
-  const state: State = { stamp, nextPart, open: new Map(), clientCalls: 0 }
+  const state: State = { stamp, nextPart, open: new Map(), held: [] }
   return {
     push: (part, out) => pushPart(state, part, out),
-    end(out) {
+    end(out, cut) {
+      for (const call of state.held) out.push(cut ? { ...call, ...parseToolInput(call.inputText, true) } : call)
       for (const { metadata, ...call } of state.open.values()) {
         const wire = payload(stamp, { id: call.toolCallId, providerMetadata: metadata })
         out.push({ type: 'tool-call', ...call, input: undefined, invalid: 'truncated', ...wire })
@@ -47,7 +55,7 @@ export function createCallDecoder(stamp: Stamp, nextPart: () => number): CallDec
       state.open.clear()
     },
     get clientCalls() {
-      return state.clientCalls
+      return state.held.length
     },
   }
 }
@@ -98,8 +106,7 @@ function complete(state: State, part: JsonObject, out: TurnEvent[]): void {
   state.open.delete(toolCallId)
   if (call.inputText === '' && inputText !== '') extend(call, inputText, out)
   const owner = part['providerExecuted'] === true ? 'provider' : call.owner
-  if (owner === 'client') state.clientCalls++
-  out.push({
+  const event: CallEvent = {
     type: 'tool-call',
     part: call.part,
     toolCallId,
@@ -108,7 +115,9 @@ function complete(state: State, part: JsonObject, out: TurnEvent[]): void {
     inputText,
     owner,
     ...payload(state.stamp, { id: toolCallId, providerMetadata: part['providerMetadata'] ?? call.metadata }),
-  })
+  }
+  if (owner === 'client') state.held.push(event)
+  else out.push(event)
 }
 
 function pushResult(state: State, part: JsonObject, out: TurnEvent[]): void {

@@ -120,7 +120,13 @@ async function* turnEvents(
   const { model, stamp } = bridge
   const warnings: Warning[] = []
   const options = await callOptions(request, { model, namespace: bridge.namespace, stamp, warnings, signal })
-  const decoder = createPartDecoder({ stamp, warnings, unprovenEnd: mode === 'stream' ? bridge.unprovenEnd : 'fine' })
+  const decoder = createPartDecoder({
+    stamp,
+    warnings,
+    // Anthropic's packages give every search result as a source, and cite apart from that; others have sources only.
+    sourcesAreCited: !model.provider.includes('anthropic'),
+    unprovenEnd: mode === 'stream' ? bridge.unprovenEnd : 'fine',
+  })
   if (mode === 'generate') {
     const result = await racing(generate(model, options), signal)
     const out: TurnEvent[] = []

@@ -2,6 +2,7 @@ import {
   AdapterError,
   objectOf,
   textOf,
+  type FinishReason,
   type JsonObject,
   type Stamp,
   type TurnEvent,
@@ -19,6 +20,8 @@ export interface PartDecoderOptions {
   readonly stamp: Stamp
   /** What was dropped on the way out; goes with `turn-start`. */
   readonly warnings: readonly Warning[]
+  /** Whether the sources of an answer without citations stand for them. */
+  readonly sourcesAreCited: boolean
   /** A turn that ends as `other` without the provider's own word. `fine`: the answer came in one piece, so nothing was cut. */
   readonly unprovenEnd: 'error' | 'warning' | 'fine'
 }
@@ -47,11 +50,12 @@ export class StreamPartError extends Error {
 }
 
 /** Makes the events of one turn from the AI SDK's stream parts; the content of `doGenerate` comes as such parts too. */
-export function createPartDecoder({ stamp, warnings, unprovenEnd }: PartDecoderOptions): PartDecoder {
+export function createPartDecoder({ stamp, sourcesAreCited, ...options }: PartDecoderOptions): PartDecoder {
+  const { warnings, unprovenEnd } = options
   const state: State = { started: false, warnings, late: [], metadata: {}, finish: undefined }
   let slots = 0
   const nextPart = (): number => slots++
-  const blocks = createBlockDecoder(stamp, nextPart)
+  const blocks = createBlockDecoder({ stamp, nextPart, sourcesAreCited })
   const calls = createCallDecoder(stamp, nextPart)
   return {
     push(part, out) {
@@ -62,26 +66,15 @@ export function createPartDecoder({ stamp, warnings, unprovenEnd }: PartDecoderO
       pushWhole(fields, { stamp, state, nextPart, out })
     },
     end(out) {
-      const { finish } = state
-      if (finish === undefined) throw incomplete(stamp, 'the stream ended without a `finish` part')
+      const { unified, raw } = finishOf(state, stamp)
       start(state, out)
-      blocks.end(out)
-      calls.end(out)
-      const { unified, raw } = finishOf(finish)
-      if (unified === 'interrupted') throw incomplete(stamp, 'the model reports an interrupted stream')
       const unproven = (unified === undefined || unified === 'other') && raw === undefined && unprovenEnd !== 'fine'
       if (unproven && unprovenEnd === 'error') throw incomplete(stamp, unprovenMessage)
-      const usage = decodeUsage(finish['usage'])
+      blocks.end(out)
+      calls.end(out, unified === 'length' || unified === 'content-filter' || unified === 'error')
+      const finishReason = finishReasonOf(unified, raw, calls.clientCalls)
       const doubt: Warning = { type: 'unproven-end', path: 'finishReason', message: unprovenMessage }
-      const all = unproven ? [...state.late, doubt] : state.late
-      out.push({
-        type: 'turn-end',
-        finishReason: finishReasonOf(unified, raw, calls.clientCalls),
-        ...(raw !== undefined && { rawFinishReason: raw }),
-        ...(usage && { usage }),
-        ...state.metadata,
-        ...(all.length > 0 && { warnings: all }),
-      })
+      pushEnd(state, { finishReason, raw, warnings: unproven ? [...state.late, doubt] : state.late }, out)
     },
   }
 }
@@ -89,14 +82,34 @@ export function createPartDecoder({ stamp, warnings, unprovenEnd }: PartDecoderO
 const unprovenMessage =
   'the stream finished as `other` without a reason of the provider, which is how several packages report a cut connection'
 
-/** Models of version two gave a bare word. */
-function finishOf({ finishReason }: JsonObject): {
-  readonly unified?: string | undefined
-  readonly raw?: string | undefined
-} {
-  if (typeof finishReason === 'string') return { unified: finishReason, raw: finishReason }
-  const { unified, raw } = objectOf(finishReason)
+interface Finish {
+  readonly unified: string | undefined
+  readonly raw: string | undefined
+}
+
+function finishOf({ finish }: State, stamp: Stamp): Finish {
+  if (finish === undefined) throw incomplete(stamp, 'the stream ended without a `finish` part')
+  const { unified, raw } = objectOf(finish['finishReason'])
+  if (unified === 'interrupted') throw incomplete(stamp, 'the model reports an interrupted stream')
   return { unified: textOf(unified), raw: textOf(raw) }
+}
+
+interface End {
+  readonly finishReason: FinishReason
+  readonly raw: string | undefined
+  readonly warnings: readonly Warning[]
+}
+
+function pushEnd({ finish, metadata }: State, { finishReason, raw, warnings }: End, out: TurnEvent[]): void {
+  const usage = decodeUsage(finish?.['usage'])
+  out.push({
+    type: 'turn-end',
+    finishReason,
+    ...(raw !== undefined && { rawFinishReason: raw }),
+    ...(usage && { usage }),
+    ...metadata,
+    ...(warnings.length > 0 && { warnings }),
+  })
 }
 
 /** Parts that say something about the turn and begin nothing. */

@@ -50,6 +50,7 @@ function thrownError(error: unknown, context: ErrorContext): AdapterError {
   if (isNamed(error, 'APICallError') || statusOf(fields['statusCode']) !== undefined)
     return callError(fields, said, context)
   const code = codeByName.find(([name]) => isNamed(error, name))?.[1]
+  if (endedEarly.test(said)) return new AdapterError({ ...stamp, code: 'incomplete-stream', cause: error })
   if (code === 'malformed-response') return unreadable(fields, said, context)
   if (code !== undefined) return new AdapterError({ ...stamp, code, message: said, cause: error })
   if (isConnectionError(fields)) {
@@ -57,6 +58,9 @@ function thrownError(error: unknown, context: ErrorContext): AdapterError {
   }
   return new AdapterError({ ...stamp, code: 'unknown', cause: error, message: `the model failed: ${said}` })
 }
+
+/** Some packages have an error for what others finish as `interrupted`. */
+const endedEarly = /stream (ended|closed|finished) (without|before)/i
 
 const codeByName: readonly (readonly [name: string, code: AdapterErrorCode])[] = [
   ['LoadAPIKeyError', 'missing-api-key'],
