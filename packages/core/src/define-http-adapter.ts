@@ -14,6 +14,8 @@ export interface ProviderOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Default: the global `fetch`, looked up at each request. */
   readonly fetch?: typeof fetch | undefined
+  /** Upper limit of one response in bytes, streamed or not. Default 64 MiB. */
+  readonly maxResponseBytes?: number | undefined
 }
 
 export interface HttpAdapterOptions extends ProviderOptions {
@@ -27,8 +29,6 @@ export interface HttpAdapterOptions extends ProviderOptions {
   readonly apiKeyOptional?: boolean | undefined
   /** Turns the key into headers, asynchronously if need be. Default: `authorization: Bearer <key>`. */
   readonly auth?: ((apiKey: string) => RequestHeaders | Promise<RequestHeaders>) | undefined
-  /** Upper limit of one response in bytes, streamed or not. Default 64 MiB. */
-  readonly maxResponseBytes?: number | undefined
 }
 
 export type RequestHeaders = Readonly<Record<string, string>>

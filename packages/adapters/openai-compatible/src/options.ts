@@ -34,6 +34,7 @@ export function createOpenAICompatible(options: OpenAICompatibleOptions): (model
       apiKeyOptional: options.apiKeyOptional ?? localHosts.has(host),
       headers: options.headers,
       fetch: options.fetch,
+      maxResponseBytes: options.maxResponseBytes,
       baseURL,
       provider: name,
       model: modelId,
