@@ -1,0 +1,88 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Adapter, Capabilities, Flag } from '@steploop/core'
+import config from '../steploop.config.ts'
+
+/** Tables of what each adapter can do, made from its `capabilities`: one for all, and one in the README of each package. */
+
+const repository = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+
+type Flagged = Exclude<keyof Capabilities, 'toolChoice'>
+
+const rows: readonly (readonly [Flagged, string])[] = [
+  ['tools', 'function calls'],
+  ['parallel', 'several calls in one turn'],
+  ['structured', 'JSON by schema, native'],
+  ['structuredWithTools', 'the same while tools are present'],
+  ['reasoning', 'reasoning apart from text'],
+  ['reasoningReplay', 'reasoning is sent back'],
+  ['continuation', 'goes on from a response id'],
+  ['providerTools', 'tools that the provider runs'],
+  ['pause', 'paused turns'],
+  ['imageInput', 'images in messages'],
+  ['fileInput', 'other files in messages'],
+  ['toolResultImages', 'images in tool results'],
+  ['streamUsage', 'usage of streamed turns'],
+  ['cacheControl', 'prompt caching switches'],
+]
+
+const subjects = config.subjects.map((subject) => ({
+  name: subject.name,
+  adapter: subject.adapter({ apiKey: 'none' }),
+}))
+
+function cell(flag: Flag | undefined): string {
+  if (typeof flag === 'object')
+    return flag.generate === flag.stream ? cell(flag.generate) : flag.generate ? 'JSON only' : 'streams only'
+  return flag === true ? 'yes' : 'no'
+}
+
+function table(columns: readonly { readonly name: string; readonly adapter: Adapter }[]): string {
+  const lines = [
+    ['', ...columns.map(({ name, adapter }) => `${name} (\`${adapter.model}\`)`)],
+    ['---', ...columns.map(() => '---')],
+    ...rows.map(([key, title]) => [title, ...columns.map(({ adapter }) => cell(adapter.capabilities[key]))]),
+    ['kinds of tool choice', ...columns.map(({ adapter }) => adapter.capabilities.toolChoice?.join(', ') || 'none')],
+  ]
+  return lines.map((line) => `| ${line.join(' | ')} |`).join('\n')
+}
+
+const begin = '<!-- capabilities: made by `pnpm docs:capabilities` -->'
+const end = '<!-- end of capabilities -->'
+
+/** The file with its table up to date; a file without the marks gets them at its end. */
+function withTable(text: string, made: string): string {
+  const block = `${begin}\n\n${made}\n\n${end}`
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
+  if (from < 0 || to < from) return `${text.trimEnd()}\n\n## What it can do\n\n${block}\n`
+  return text.slice(0, from) + block + text.slice(to + end.length)
+}
+
+/** Every file that holds a table, with what it should be. */
+export function capabilityFiles(): readonly { readonly path: string; readonly expected: string }[] {
+  const overview = withTable(readText('docs/providers.md'), table(subjects))
+  const packages = new Set(subjects.map(({ name }) => packageOf(name)))
+  const readmes = [...packages].map((name) => {
+    const path = `packages/adapters/${name}/README.md`
+    return {
+      path,
+      expected: withTable(readText(path), table(subjects.filter((subject) => packageOf(subject.name) === name))),
+    }
+  })
+  return [{ path: 'docs/providers.md', expected: overview }, ...readmes]
+}
+
+/** A package may have several subjects: `xai` and `xai-chat`. */
+function packageOf(subject: string): string {
+  const known = ['xai', 'openai-compatible']
+  return known.find((name) => subject.startsWith(name)) ?? subject
+}
+
+export function readText(path: string): string {
+  return readFileSync(resolve(repository, path), 'utf8')
+}
+
+if (process.argv[1] !== undefined && basename(process.argv[1]) === 'capability-tables.ts') {
+  for (const { path, expected } of capabilityFiles()) writeFileSync(resolve(repository, path), expected)
+}
