@@ -46,3 +46,10 @@ test('the same object twice side by side is no cycle', () => {
   const shared = { a: 1 }
   expect(toJsonValue([shared, shared])).toEqual([{ a: 1 }, { a: 1 }])
 })
+
+test('what is nested too deep for JSON is cut off', () => {
+  let value: unknown = 1
+  for (let depth = 0; depth < 20_000; depth++) value = [value]
+  const text = JSON.stringify(toJsonValue(value))
+  expect(text).toBe(`${'['.repeat(1000)}"[too deep]"${']'.repeat(1000)}`)
+})

@@ -1,13 +1,19 @@
+import { errorText } from './error-text.ts'
+
 /**
  * A copy of any value as plain JSON data, so that whatever a tool returns can be sent, stored and resumed: `undefined`, functions and
  * symbols become `null` (or leave their object), BigInt a decimal text, Error `{ name, message }`, Map an object, Set an array, a cycle
- * `"[circular]"`, `NaN` and infinities `null`; `toJSON` is honoured. A getter or `toJSON` that throws gives `"[unreadable: ...]"`.
+ * `"[circular]"`, what is nested over 1000 deep `"[too deep]"`, `NaN` and infinities `null`; `toJSON` is honoured. A getter or `toJSON`
+ * that throws gives `"[unreadable: ...]"`.
  */
 export function toJsonValue(value: unknown): unknown {
-  return copy(value, [])
+  return copy(value, new Set())
 }
 
-function copy(value: unknown, ancestors: readonly object[]): unknown {
+/** Deeper than this, JSON itself fails in some engines. */
+const deepest = 1000
+
+function copy(value: unknown, ancestors: Set<object>): unknown {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -23,28 +29,34 @@ function copy(value: unknown, ancestors: readonly object[]): unknown {
   }
 }
 
-function copyObject(value: object, ancestors: readonly object[]): unknown {
-  if (ancestors.includes(value)) return '[circular]'
-  const inside = [...ancestors, value]
+function copyObject(value: object, ancestors: Set<object>): unknown {
+  if (ancestors.has(value)) return '[circular]'
+  if (ancestors.size >= deepest) return '[too deep]'
+  ancestors.add(value)
   try {
-    if (value instanceof Error) return { name: value.name, message: value.message }
-    if (Array.isArray(value)) return value.map((item) => copy(item, inside))
-    if (value instanceof Set) return [...value].map((item) => copy(item, inside))
-    const toJson: unknown = Reflect.get(value, 'toJSON')
-    if (typeof toJson === 'function') return copy(Reflect.apply(toJson, value, []), inside)
-    const entries = value instanceof Map ? [...value] : Object.entries(value)
-    return copyEntries(entries, inside)
+    return copyInside(value, ancestors)
   } catch (error) {
-    return `[unreadable: ${error instanceof Error ? error.message : String(error)}]`
+    return `[unreadable: ${errorText(error)}]`
+  } finally {
+    ancestors.delete(value)
   }
 }
 
-function copyEntries(entries: readonly (readonly [unknown, unknown])[], inside: readonly object[]): unknown {
+function copyInside(value: object, ancestors: Set<object>): unknown {
+  if (value instanceof Error) return { name: String(value.name), message: errorText(value) }
+  if (Array.isArray(value)) return value.map((item) => copy(item, ancestors))
+  if (value instanceof Set) return [...value].map((item) => copy(item, ancestors))
+  const toJson: unknown = Reflect.get(value, 'toJSON')
+  if (typeof toJson === 'function') return copy(Reflect.apply(toJson, value, []), ancestors)
+  return copyEntries(value instanceof Map ? [...value] : Object.entries(value), ancestors)
+}
+
+function copyEntries(entries: readonly (readonly [unknown, unknown])[], ancestors: Set<object>): unknown {
   const result: Record<string, unknown> = {}
   for (const [key, item] of entries) {
     if (item === undefined || typeof item === 'function' || typeof item === 'symbol') continue
     const name = String(key)
-    const copied = copy(item, inside)
+    const copied = copy(item, ancestors)
     // A plain assignment to `__proto__` would set the prototype instead of a field.
     if (name === '__proto__') Object.defineProperty(result, name, { value: copied, enumerable: true })
     else result[name] = copied
