@@ -37,13 +37,19 @@ async function tryTurn(run: RunState, request: TurnRequest): Promise<Turn> {
       if (visible.length > 0) await emit(run, visible)
     }
   } catch (error) {
-    // Not awaited: an adapter that ignores its signal must not hold the loop.
-    iterator.return?.()?.then(undefined, () => undefined)
+    closeTurn(iterator)
     discardEager(run)
     throw scope.reason ?? error
   }
   if (!collector.ended) throw contractError(model, 'its turn ended without `turn-end`')
   return collector.turn()
+}
+
+/** Not awaited: an adapter that ignores its signal must not hold the loop. Nor may one that fails to close hide why the turn failed. */
+function closeTurn(iterator: AsyncIterator<readonly TurnEvent[]>): void {
+  Promise.resolve()
+    .then(() => iterator.return?.())
+    .catch(() => undefined)
 }
 
 function startTurn(model: Adapter, request: TurnRequest, run: RunState): AsyncIterator<readonly TurnEvent[]> {

@@ -2,6 +2,7 @@ import { AbortReason, createAbortScope, type AbortScope } from './abort-scope.ts
 import type { Mode } from './adapter.ts'
 import { createCallIds } from './call-ids.ts'
 import type { Turn } from './collect-turn.ts'
+import { errorText } from './error-text.ts'
 import { AdapterError, LoopError } from './errors.ts'
 import { closeOpenCalls, executeCalls, settleOpenStep } from './execute-calls.ts'
 import { discardEager } from './eager-tools.ts'
@@ -257,7 +258,6 @@ function loopError(run: RunState, cause: unknown): LoopError {
   if (LoopError.isInstance(cause)) {
     return new LoopError(cause.code, cause.message, { transcript, step, cause: cause.cause ?? cause })
   }
-  const said = cause instanceof Error ? cause.message : String(cause)
   const kind = AdapterError.isInstance(cause) ? '' : ' with an error that is no AdapterError'
-  return new LoopError('turn-failed', `Step ${step} failed${kind}: ${said}`, { transcript, step, cause })
+  return new LoopError('turn-failed', `Step ${step} failed${kind}: ${errorText(cause)}`, { transcript, step, cause })
 }

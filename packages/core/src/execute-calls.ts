@@ -1,5 +1,6 @@
 import { canonicalJson } from './canonical-json.ts'
 import { dispatchCalls, resultOf, type CallPlan, type Dispatch } from './dispatch.ts'
+import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
 import { discardEager } from './eager-tools.ts'
 import { callerCalls } from './history.ts'
@@ -128,8 +129,8 @@ function pendingOf({ call, reason }: Extract<CallPlan, { type: 'pend' }>): Pendi
 
 function toolFailed(run: RunState, failure: { readonly call: ToolCallPart; readonly cause: unknown }): LoopError {
   const { call, cause } = failure
-  const said = cause instanceof Error ? cause.message : String(cause)
-  return new LoopError('tool-failed', `The tool '${call.toolName}' failed: ${said}`, { step: run.steps.length, cause })
+  const message = `The tool '${call.toolName}' failed: ${errorText(cause)}`
+  return new LoopError('tool-failed', message, { step: run.steps.length, cause })
 }
 
 /** Hands on the events of running tools as they come, until all are done. */

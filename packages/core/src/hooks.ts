@@ -1,5 +1,6 @@
 import type { TurnRequest } from './adapter.ts'
 import { AbortReason } from './abort-scope.ts'
+import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
 import type { Step } from './run-result.ts'
@@ -91,7 +92,7 @@ export async function guardHook<T>(run: RunState, name: string, call: () => T | 
     return await run.scope.race(Promise.resolve(call()))
   } catch (cause) {
     if (cause instanceof AbortReason) throw cause
-    const said = cause instanceof Error ? cause.message : String(cause)
-    throw new LoopError('hook-failed', `\`${name}\` failed in step ${run.steps.length}: ${said}`, { cause })
+    const message = `\`${name}\` failed in step ${run.steps.length}: ${errorText(cause)}`
+    throw new LoopError('hook-failed', message, { cause })
   }
 }

@@ -1,4 +1,6 @@
 import type { Clock } from './clock.ts'
+import { errorText } from './error-text.ts'
+import { isObject } from './json.ts'
 import { toJsonValue } from './json-value.ts'
 import type { Message, ToolCallPart, ToolErrorCode, ToolErrorValue, ToolOutput } from './messages.ts'
 import { isStandardSchema, issuesOf, type StandardResult } from './standard-schema.ts'
@@ -54,6 +56,7 @@ export async function runTool(options: RunToolOptions): Promise<ToolOutcome> {
     const checked = isThenable(checking) ? await limit.race(checking) : checking
     if (checked === timedOut) return { output: timeoutOutput(call, options.timeout) }
     if ('output' in checked) return checked
+    if (options.signal.aborted) return { output: errorOutput('aborted', 'The run was aborted before this call began.') }
     const context: ToolContext = {
       toolCallId: call.toolCallId,
       idempotencyKey: options.idempotencyKey,
@@ -65,9 +68,9 @@ export async function runTool(options: RunToolOptions): Promise<ToolOutcome> {
     const returned = execute(checked.input, context)
     const result = isThenable(returned) ? await limit.race(returned) : returned
     if (result === timedOut) return { output: timeoutOutput(call, options.timeout) }
-    return { output: tool.toModelOutput === undefined ? outputOf(result) : tool.toModelOutput(result) }
+    return { output: tool.toModelOutput === undefined ? outputOf(result) : safeOutput(tool.toModelOutput(result)) }
   } catch (cause) {
-    return { output: errorOutput('tool-failed', messageOf(cause)), cause }
+    return { output: errorOutput('tool-failed', errorText(cause) || 'The tool failed without a message.'), cause }
   } finally {
     limit.close()
   }
@@ -90,9 +93,23 @@ function timeoutOutput(call: ToolCallPart, timeout: number): ToolOutput {
   return errorOutput('tool-timeout', `'${call.toolName}' did not finish within ${timeout} ms.`)
 }
 
-function messageOf(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(toJsonValue(cause))
-  return message || 'The tool failed without a message.'
+/** What `toModelOutput` made is the application's: no less odd than what a tool returns. */
+function safeOutput(made: unknown): ToolOutput {
+  const value = isObject(made) ? made['value'] : undefined
+  switch (isObject(made) ? made['type'] : undefined) {
+    case 'text':
+      if (typeof value === 'string') return { type: 'text', value }
+      break
+    case 'json':
+      if (value !== undefined) return { type: 'json', value: toJsonValue(value) }
+      break
+    case 'error':
+    case 'content':
+      if (typeof value === 'object' && value !== null) return toJsonValue(made) as ToolOutput
+      break
+    default:
+  }
+  throw new TypeError('`toModelOutput` gave no tool output. Return { type, value } at once, not a promise of it.')
 }
 
 type CheckedInput = { readonly input: unknown } | ToolOutcome
