@@ -43,7 +43,7 @@ function copyObject(value: object, ancestors: Set<object>): unknown {
 }
 
 function copyInside(value: object, ancestors: Set<object>): unknown {
-  if (value instanceof Error) return { name: String(value.name), message: errorText(value) }
+  if (value instanceof Error) return { name: copy(value.name, ancestors), message: errorText(value) }
   if (Array.isArray(value)) return value.map((item) => copy(item, ancestors))
   if (value instanceof Set) return [...value].map((item) => copy(item, ancestors))
   const toJson: unknown = Reflect.get(value, 'toJSON')
