@@ -1,3 +1,4 @@
+export { createAzureChat, type AzureChatOptions } from './azure.ts'
 export { chatCapabilities } from './capabilities.ts'
 export type { ChatDialect, Fields, FieldSetting, ReasoningField } from './dialect.ts'
 export { dataUrl, defaultFilePart } from './file-part.ts'

@@ -1,0 +1,33 @@
+import { collectTurn } from '@steploop/core'
+import { expect, test } from 'vitest'
+import { createAzureChat } from './index.ts'
+
+const leading = { id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [{ prompt_index: 0 }] }
+const chunk = (delta: unknown, finish: string | null) => ({
+  id: 'chatcmpl-1',
+  model: 'gpt-5-mini-2025',
+  choices: [{ index: 0, delta, finish_reason: finish }],
+})
+
+test('a deployment on Azure is asked at its address with its header, and its leading empty chunk is no answer', async () => {
+  const requests: [unknown, RequestInit | undefined][] = []
+  const frames = [leading, chunk({ role: 'assistant', content: 'Grüezi' }, null), chunk({}, 'stop')]
+  const body = [...frames.map((frame) => JSON.stringify(frame)), '[DONE]'].map((data) => `data: ${data}\n\n`).join('')
+  const adapter = createAzureChat({
+    baseURL: 'https://my-resource.openai.azure.com/openai/v1',
+    apiVersion: '2026-01-01',
+    apiKey: 'azure-key',
+    fetch: (url, init) => {
+      requests.push([url, init])
+      return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }))
+    },
+  })('my-deployment')
+  const request = { messages: [{ role: 'user', content: 'Hi' }], settings: { maxOutputTokens: 9 }, turn: 0 } as const
+  const turn = await collectTurn(adapter.turn(request, { mode: 'stream' }))
+  const [url, init] = requests[0] ?? []
+  expect(url).toBe('https://my-resource.openai.azure.com/openai/v1/chat/completions?api-version=2026-01-01')
+  expect(init?.headers).toEqual({ 'content-type': 'application/json', 'api-key': 'azure-key' })
+  expect(JSON.parse(String(init?.body))).toMatchObject({ model: 'my-deployment', max_completion_tokens: 9 })
+  expect(turn).toMatchObject({ responseId: 'chatcmpl-1', model: 'gpt-5-mini-2025', finishReason: 'stop' })
+  expect(turn.message.content).toEqual([{ type: 'text', text: 'Grüezi' }])
+})
