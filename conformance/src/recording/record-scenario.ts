@@ -71,7 +71,7 @@ async function record(options: RecordOptions): Promise<Recorded> {
     const evidence = await playScenario({ ...options, deadline, apiKey, fetch: recorder.fetch })
     return { cassette: recorder.finish(), evidence, refusals: [] }
   }
-  const simulator = await startSimulator({ wire: subject.wire, script: scenario.script })
+  const simulator = await startSimulator({ wire: subject.wire, script: scenario.script, baseURL: subject.baseURL })
   try {
     const recorder = recorderOf(options, simulator.url)
     const evidence = await playScenario({ ...options, deadline, fetch: recorder.fetch })

@@ -1,6 +1,6 @@
 export { startSimulator, type ReceivedRequest, type Simulator, type SimulatorOptions } from './start-simulator.ts'
 export type { SimulatedRequest } from './play.ts'
-export { simulatedWire, simulatedWires } from './wires.ts'
+export { dialectAt, simulatedWire, simulatedWires } from './wires.ts'
 export type {
   AnswerContext,
   FailureKind,
@@ -8,7 +8,9 @@ export type {
   JsonObject,
   Memory,
   Refusal,
+  SimulatedDialect,
   StoredResponse,
   StreamedAnswer,
   WireSimulation,
+  Withheld,
 } from './wire-simulation.ts'

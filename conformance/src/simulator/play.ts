@@ -1,6 +1,6 @@
 import { objectOf } from '@steploop/core'
 import type { ScriptedAnswer, ScriptedFailure, ScriptedTurn } from '../script.ts'
-import type { AnswerContext, JsonObject, Memory, Refusal, WireSimulation } from './wire-simulation.ts'
+import type { AnswerContext, JsonObject, Memory, Refusal, WireSimulation, Withheld } from './wire-simulation.ts'
 
 /** A request as it arrived. Header names are lower case. */
 export interface SimulatedRequest {
@@ -90,21 +90,31 @@ function refusalReply(play: Play, refusal: Refusal): Reply {
 function failureReply(play: Play, turn: ScriptedFailure, context: AnswerContext): Reply {
   const { simulation } = play
   const failure = simulation.failure(turn.failure, context)
-  if (turn.place !== 'body') {
-    const text = JSON.stringify(simulation.errorBody(failure, play.requests))
-    return { status: failure.status, headers: headersOf(play, 'json', failure), text }
-  }
+  if (turn.place !== 'body') return statusReply(play, failure)
   if (!simulation.isStream(context.request)) {
     const text = JSON.stringify(simulation.failureJson(failure, context))
     return { status: 200, headers: headersOf(play, 'json'), text }
   }
-  const before: ScriptedAnswer = { type: 'answer', parts: turn.after ?? [] }
-  const text = simulation.failureStream(failure, before, context).join('')
+  return brokenStreamReply(play, { refusal: failure, before: { type: 'answer', parts: turn.after ?? [] } }, context)
+}
+
+function statusReply(play: Play, failure: Refusal): Reply {
+  const text = JSON.stringify(play.simulation.errorBody(failure, play.requests))
+  return { status: failure.status, headers: headersOf(play, 'json', failure), text }
+}
+
+function brokenStreamReply(play: Play, { refusal, before }: Withheld, context: AnswerContext): Reply {
+  const text = play.simulation.failureStream(refusal, before, context).join('')
   return { status: 200, headers: headersOf(play, 'stream'), text }
 }
 
 function answerReply(play: Play, turn: ScriptedAnswer, context: AnswerContext): Reply {
   const { simulation } = play
+  const withheld = simulation.withhold?.(turn, context)
+  if (withheld !== undefined) {
+    const streams = simulation.isStream(context.request)
+    return streams ? brokenStreamReply(play, withheld, context) : statusReply(play, withheld.refusal)
+  }
   const json = simulation.answerJson(turn, context)
   simulation.remember?.(context.request, json, play.memory)
   if (!simulation.isStream(context.request)) {

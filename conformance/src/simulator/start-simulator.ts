@@ -10,8 +10,13 @@ import type { Refusal } from './wire-simulation.ts'
 import { simulatedWire } from './wires.ts'
 
 export interface SimulatorOptions {
-  /** `openai-responses`, `openai-chat` or `anthropic-messages`. */
+  /** A wire format of `simulatedWires`, for example `openai-chat`. */
   readonly wire: string
+  /**
+   * Public base URL of the provider that is played: its host picks the dialect. Default: the provider after which the wire format is
+   * named, which also stands for hosts that are not known.
+   */
+  readonly baseURL?: string | undefined
   /** One turn per answered request, in order. Refused requests use none up. */
   readonly script: readonly ScriptedTurn[]
   /** When given, any other key is refused with the provider's 401. Default: every key that is not empty is good. */
@@ -41,14 +46,14 @@ export interface Simulator {
 }
 
 /**
- * Starts a server on the loopback interface that plays a provider for one wire format. Answers depend on the script and
+ * Starts a server on the loopback interface that plays one provider for one wire format. Answers depend on the script and
  * the requests only: ids are counters, the clock stands still, chunks are cut by a fixed schedule.
  *
  * Throws `RangeError` for a wire format that it does not speak.
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const play: Play = {
-    simulation: simulatedWire(options.wire),
+    simulation: simulatedWire(options.wire, options.baseURL),
     script: options.script,
     apiKey: options.apiKey,
     memory: { responses: new Map(), items: new Map() },

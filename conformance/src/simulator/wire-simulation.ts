@@ -19,6 +19,8 @@ export interface Refusal {
   readonly code?: string | null | undefined
   /** The field that is wrong, where the provider's format has a place for it. */
   readonly param?: string | null | undefined
+  /** Further members of the error, where the provider gives some. */
+  readonly members?: JsonObject | undefined
   /** Headers beside the usual ones, for example `retry-after`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
@@ -57,12 +59,22 @@ export interface IssuedItem {
   readonly reasoning?: string | undefined
 }
 
-/** What a provider that speaks a wire format accepts. */
-export interface SimulatedDialect {
+/** What a provider may do in its own way in a wire format that it shares with others. */
+type Deviations = Partial<Omit<WireSimulation, 'wire' | 'basePath' | 'path' | 'dialects'>>
+
+/** A provider that speaks a wire format: what it accepts, and how it deviates in anything else. */
+export interface SimulatedDialect extends Deviations {
   readonly name: string
   /** Ends of host names. */
   readonly hosts: readonly string[]
   check(body: unknown, memory?: Memory): Refusal | undefined
+}
+
+/** What a provider does not let out although the model said it. */
+export interface Withheld {
+  readonly refusal: Refusal
+  /** What was delivered before it was noticed; streams only. */
+  readonly before: ScriptedAnswer
 }
 
 /**
@@ -96,12 +108,14 @@ export interface WireSimulation {
    * @param named what `readPath` gave
    */
   check(body: unknown, memory?: Memory, named?: JsonObject): Refusal | undefined
-  /** Other providers that speak this format, by what they accept. The first one is the simulated provider itself. */
+  /** All providers that speak this format. The first one is the one that is played unless a host names another. */
   readonly dialects: readonly SimulatedDialect[]
   /** Whether a checked body asks for an event stream. */
   isStream(request: JsonObject): boolean
   answerJson(answer: ScriptedAnswer, context: AnswerContext): JsonObject
   answerStream(answer: ScriptedAnswer, context: AnswerContext): StreamedAnswer
+  /** For providers that check what the model says before they let it out. Default: everything is let out. */
+  withhold?(answer: ScriptedAnswer, context: AnswerContext): Withheld | undefined
   /** The provider's status, words and headers for a fault. */
   failure(kind: FailureKind, context: AnswerContext): Refusal
   /** The body of a fault inside a 200: not streamed. */

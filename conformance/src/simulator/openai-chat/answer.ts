@@ -1,58 +1,51 @@
-import type { ScriptedAnswer } from '../../script.ts'
 import { objectAt } from '../fields.ts'
+import { openaiErrorBody } from '../openai-errors.ts'
 import { obfuscation, pieces } from '../pieces.ts'
-import { argumentsText, callsOf, joinedText, turnSeconds, usageOf, type ScriptedCall } from '../scripted-answer.ts'
-import { plainEvent } from '../sse.ts'
-import type { AnswerContext, JsonObject, StreamedAnswer } from '../wire-simulation.ts'
+import type { AnswerContext, JsonObject } from '../wire-simulation.ts'
+import type { ChatVoice } from './chat-voice.ts'
+import type { Spoken, SpokenCall } from './spoken.ts'
 
-/** https://platform.openai.com/docs/api-reference/chat/object */
-export function answerJson(answer: ScriptedAnswer, context: AnswerContext): JsonObject {
-  const reasoning = joinedText(answer, 'reasoning')
-  const calls = callsOf(answer).map((call, index) => wholeCall(call, context.turn, index))
-  const message = {
+/**
+ * How OpenAI answers, with `reasoning_content` beside it as compatible servers do.
+ * https://platform.openai.com/docs/api-reference/chat/object and /streaming
+ */
+export const openaiVoice: ChatVoice = {
+  responseId: (turn) => `chatcmpl-sim${turn}`,
+  callId: (turn, ordinal) => `call_sim${turn}n${ordinal}`,
+  body: (spoken) => ({
+    choices: [{ index: 0, message: message(spoken), logprobs: null, finish_reason: spoken.finish }],
+    usage: usage(spoken),
+    ...service,
+  }),
+  content: (spoken) => contentDeltas(spoken).map((delta) => ({ choices: [choice(delta, null)] })),
+  ending: (spoken) => [
+    { choices: [choice({}, spoken.finish)] },
+    ...(wantsUsage(spoken.context) ? [{ choices: [], usage: usage(spoken) }] : []),
+  ],
+  // Usage is null on every chunk but the last when it was asked for, and absent otherwise (WIRE C1).
+  chunk: (members, { ordinal, context }) => ({
+    ...service,
+    ...(wantsUsage(context) ? { usage: null } : {}),
+    ...members,
+    ...(wantsObfuscation(context) ? { obfuscation: obfuscation(ordinal) } : {}),
+  }),
+  errorBody: openaiErrorBody,
+}
+
+const service = { service_tier: 'default', system_fingerprint: 'fp_sim' }
+
+function message({ text, reasoning, refusal, calls }: Spoken): JsonObject {
+  return {
     role: 'assistant',
-    content: joinedText(answer, 'text') ?? null,
+    content: text ?? null,
     ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-    refusal: joinedText(answer, 'refusal') ?? null,
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => wholeCall(call)) }),
+    refusal: refusal ?? null,
     annotations: [],
   }
-  return {
-    id: responseId(context),
-    object: 'chat.completion',
-    created: turnSeconds(context.turn),
-    model: context.request['model'],
-    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(answer) }],
-    usage: usage(answer, context),
-    service_tier: 'default',
-    system_fingerprint: 'fp_sim',
-  }
 }
 
-/** https://platform.openai.com/docs/api-reference/chat/streaming */
-export function answerStream(answer: ScriptedAnswer, context: AnswerContext): StreamedAnswer {
-  const deltas = contentDeltas(answer, context)
-  const chunk = chunkPrinter(context)
-  const frames = deltas.map((delta) => chunk({ choices: [choice(delta, null)] }))
-  const terminal = frames.length
-  frames.push(chunk({ choices: [choice({}, finishReason(answer))] }))
-  if (wantsUsage(context)) frames.push(chunk({ choices: [], usage: usage(answer, context) }))
-  frames.push(plainEvent('[DONE]'))
-  return { frames, terminal }
-}
-
-/** Content as it stands, then an object with `error` in place of a chunk. Nothing follows it. */
-export function failureStream(error: JsonObject, before: ScriptedAnswer, context: AnswerContext): readonly string[] {
-  const chunk = chunkPrinter(context)
-  const frames = contentDeltas(before, context).map((delta) => chunk({ choices: [choice(delta, null)] }))
-  return [...frames, plainEvent(JSON.stringify(error))]
-}
-
-function contentDeltas(answer: ScriptedAnswer, context: AnswerContext): readonly JsonObject[] {
-  const calls = callsOf(answer)
-  const text = joinedText(answer, 'text')
-  const refusal = joinedText(answer, 'refusal')
-  const reasoning = joinedText(answer, 'reasoning')
+function contentDeltas({ text, reasoning, refusal, calls }: Spoken): readonly JsonObject[] {
   // OpenAI opens with an empty content, or with null when the message has calls only.
   const opening = text === undefined && calls.length > 0 ? null : ''
   return [
@@ -60,72 +53,26 @@ function contentDeltas(answer: ScriptedAnswer, context: AnswerContext): readonly
     ...pieces(reasoning ?? '').map((piece) => ({ content: null, reasoning_content: piece })),
     ...pieces(text ?? '').map((piece) => ({ content: piece })),
     ...pieces(refusal ?? '').map((piece) => ({ refusal: piece })),
-    ...calls.flatMap((call, index) => callDeltas(call, context.turn, index)),
+    ...calls.flatMap((call, index) => callDeltas(call, index)),
   ]
 }
 
 /** The first delta of a call has its id, its name and empty arguments; the following ones have the index only (WIRE C6). */
-function callDeltas(call: ScriptedCall, turn: number, index: number): readonly JsonObject[] {
-  const start = {
-    index,
-    id: callId(call, turn, index),
-    type: 'function',
-    function: { name: call.toolName, arguments: '' },
-  }
-  const rest = pieces(argumentsText(call)).map((piece) => ({ index, function: { arguments: piece } }))
+export function callDeltas(call: SpokenCall, index: number): readonly JsonObject[] {
+  const start = { index, id: call.id, type: 'function', function: { name: call.name, arguments: '' } }
+  const rest = pieces(call.arguments).map((piece) => ({ index, function: { arguments: piece } }))
   return [start, ...rest].map((part) => ({ tool_calls: [part] }))
 }
 
-function wholeCall(call: ScriptedCall, turn: number, index: number): JsonObject {
-  return {
-    id: callId(call, turn, index),
-    type: 'function',
-    function: { name: call.toolName, arguments: argumentsText(call) },
-  }
-}
-
-/** Prints one chunk; `usage` is null on every chunk but the last when it was asked for, and absent otherwise (WIRE C1). */
-function chunkPrinter(context: AnswerContext): (members: JsonObject) => string {
-  let ordinal = 0
-  return (members) => {
-    ordinal += 1
-    const body = {
-      id: responseId(context),
-      object: 'chat.completion.chunk',
-      created: turnSeconds(context.turn),
-      model: context.request['model'],
-      service_tier: 'default',
-      system_fingerprint: 'fp_sim',
-      ...(wantsUsage(context) ? { usage: null } : {}),
-      ...members,
-      ...(wantsObfuscation(context) ? { obfuscation: obfuscation(ordinal) } : {}),
-    }
-    return plainEvent(JSON.stringify(body))
-  }
+export function wholeCall(call: SpokenCall): JsonObject {
+  return { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } }
 }
 
 function choice(delta: JsonObject, reason: string | null): JsonObject {
   return { index: 0, delta, logprobs: null, finish_reason: reason }
 }
 
-function finishReason(answer: ScriptedAnswer): string {
-  switch (answer.finish) {
-    case 'length':
-      return 'length'
-    case 'content-filter':
-      return 'content_filter'
-    case 'stop':
-    case 'pause': // Chat Completions knows no pause.
-      return 'stop'
-    case undefined:
-      return callsOf(answer).length > 0 ? 'tool_calls' : 'stop'
-    default:
-      return answer.finish satisfies never
-  }
-}
-
-function usage(answer: ScriptedAnswer, context: AnswerContext): JsonObject {
-  const counts = usageOf(answer, context.turn, joinedText(answer, 'reasoning') !== undefined)
+function usage({ counts }: Spoken): JsonObject {
   return {
     prompt_tokens: counts.inputTokens,
     completion_tokens: counts.outputTokens,
@@ -138,14 +85,6 @@ function usage(answer: ScriptedAnswer, context: AnswerContext): JsonObject {
       rejected_prediction_tokens: 0,
     },
   }
-}
-
-function responseId(context: AnswerContext): string {
-  return `chatcmpl-sim${context.turn}`
-}
-
-function callId(call: ScriptedCall, turn: number, index: number): string {
-  return call.id ?? `call_sim${turn}n${index + 1}`
 }
 
 function wantsUsage(context: AnswerContext): boolean {

@@ -6,7 +6,7 @@ import { checkFunctionSchema, looseness } from '../function-schema.ts'
 import { invalidRequest } from '../openai-errors.ts'
 import { openaiShapeRefusal, unparsableBody } from '../openai-shape.ts'
 import { findShapeFault } from '../shape-fault.ts'
-import type { JsonObject, Refusal } from '../wire-simulation.ts'
+import type { JsonObject, Memory, Refusal } from '../wire-simulation.ts'
 import { checkMessages } from './check-messages.ts'
 import type { ChatDialect } from './message-schema.ts'
 import { requestSchema } from './request-schema.ts'
@@ -24,13 +24,20 @@ export function check(body: unknown): Refusal | undefined {
 }
 
 /** Makes the check of a dialect; the schema is built once. */
-export function checkWith(dialect: ChatDialect): (body: unknown) => Refusal | undefined {
+export function checkWith(dialect: ChatDialect): (body: unknown, memory?: Memory) => Refusal | undefined {
   const schema = requestSchema(dialect)
-  return (body) => {
+  const shapeRefusal = dialect.shapeRefusal ?? openaiShapeRefusal
+  return (body, memory) => {
     if (!isObject(body)) return unparsableBody
     const fault = findShapeFault(schema, body)
-    if (fault !== undefined) return openaiShapeRefusal(fault)
-    return checkHead(body) ?? checkTools(body) ?? checkFormat(body) ?? checkMessages(objectsAt(body, 'messages'))
+    if (fault !== undefined) return shapeRefusal(fault)
+    return (
+      dialect.rules?.(body, memory) ??
+      checkHead(body) ??
+      checkTools(body) ??
+      checkFormat(body) ??
+      checkMessages(objectsAt(body, 'messages'))
+    )
   }
 }
 

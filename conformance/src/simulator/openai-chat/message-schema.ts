@@ -1,11 +1,34 @@
 import { z } from 'zod'
 
 import { byKey } from '../by-key.ts'
+import type { ShapeFault } from '../shape-fault.ts'
+import type { JsonObject, Memory, Refusal } from '../wire-simulation.ts'
 
-/** What a dialect adds to the bodies of OpenAI. */
+/** How what a provider accepts differs from the bodies of OpenAI. */
 export interface ChatDialect {
+  /** Members of the body that are added, or that have other values. */
   readonly body?: z.ZodRawShape | undefined
+  /** Members of OpenAI's body that the provider does not know. */
+  readonly without?: readonly string[] | undefined
   readonly assistant?: z.ZodRawShape | undefined
+  /** Members of a declared tool beside its function. */
+  readonly tool?: z.ZodRawShape | undefined
+  /** Tools that the provider runs, by their type. */
+  readonly hostedTools?: Readonly<Record<string, z.ZodType>> | undefined
+  /** Words for a tool choice. Default: `none`, `auto` and `required`. */
+  readonly choices?: readonly [string, ...string[]] | undefined
+  /** Tools and calls may leave out their `type`. */
+  readonly typeless?: boolean | undefined
+  /** Kinds of content parts that only this provider knows, in messages of the user. */
+  readonly userParts?: Readonly<Record<string, z.ZodType>> | undefined
+  /** Kinds of OpenAI's parts that it does not know. */
+  readonly withoutParts?: readonly string[] | undefined
+  /** Roles of OpenAI's messages that it does not know. */
+  readonly withoutRoles?: readonly string[] | undefined
+  /** Rules beyond the shape, asked before those of OpenAI. */
+  readonly rules?: ((request: JsonObject, memory?: Memory) => Refusal | undefined) | undefined
+  /** The provider's words for a fault of shape. Default: those of OpenAI. */
+  readonly shapeRefusal?: ((fault: ShapeFault) => Refusal) | undefined
   /** Members of a call in an assistant message. */
   readonly call?: z.ZodRawShape | undefined
   /** Members of every message. */
@@ -22,11 +45,11 @@ const cacheBreakpoint = z.strictObject({ mode: z.literal('explicit') }).optional
 
 function parts(dialect: ChatDialect) {
   const extra = { prompt_cache_breakpoint: cacheBreakpoint, ...dialect.part }
-  const text = z.strictObject({ type: z.literal('text'), text: z.string(), ...without(extra, 'text') })
+  const text = z.strictObject({ type: z.literal('text'), text: z.string(), ...leaveOut(extra, ['text']) })
   const image = z.strictObject({
     type: z.literal('image_url'),
     image_url: z.strictObject({ url: z.string().min(1), detail: z.enum(['auto', 'low', 'high']).optional() }),
-    ...without(extra, 'image_url'),
+    ...leaveOut(extra, ['image_url']),
   })
   const audio = z.strictObject({
     type: z.literal('input_audio'),
@@ -46,16 +69,12 @@ function parts(dialect: ChatDialect) {
   return { text, image, audio, file, refusal }
 }
 
-function without(shape: z.ZodRawShape, key: string): z.ZodRawShape {
-  return Object.fromEntries(Object.entries(shape).filter(([name]) => name !== key))
-}
-
 function toolCall(dialect: ChatDialect): z.ZodType {
   const id = z.string().min(1)
   return byKey(
     {
       function: z.strictObject({
-        type: z.literal('function'),
+        type: dialect.typeless === true ? z.literal('function').optional() : z.literal('function'),
         id,
         function: z.strictObject({ name: z.string().min(1).max(64), arguments: z.string() }),
         ...dialect.call,
@@ -66,7 +85,7 @@ function toolCall(dialect: ChatDialect): z.ZodType {
         custom: z.strictObject({ name: z.string(), input: z.string() }),
       }),
     },
-    { key: 'type' },
+    { key: 'type', absent: dialect.typeless === true ? 'function' : undefined },
   )
 }
 
@@ -79,7 +98,8 @@ export function messageSchema(dialect: ChatDialect): z.ZodType {
   const texts = z.union([z.string(), z.array(byKey({ text }, { key: 'type' })).min(1)])
   const common = { name: z.string().optional(), ...dialect.message }
   const instruction = (role: string) => z.strictObject({ role: z.literal(role), content: texts, ...common })
-  const userParts = byKey({ text, image_url: image, input_audio: audio, file }, { key: 'type' })
+  const all = { text, image_url: image, input_audio: audio, file, ...dialect.userParts }
+  const userParts = byKey(leaveOut(all, dialect.withoutParts), { key: 'type' })
   const user = z.strictObject({
     role: z.literal('user'),
     content: z.union([z.string(), z.array(userParts).min(1)]),
@@ -99,8 +119,14 @@ export function messageSchema(dialect: ChatDialect): z.ZodType {
     ...dialect.assistant,
   })
   const tool = z.strictObject({ role: z.literal('tool'), content: texts, tool_call_id: z.string(), ...common })
-  return byKey(
-    { system: instruction('system'), developer: instruction('developer'), user, assistant, tool },
-    { key: 'role' },
-  )
+  const roles = { system: instruction('system'), developer: instruction('developer'), user, assistant, tool }
+  return byKey(leaveOut(roles, dialect.withoutRoles), { key: 'role' })
+}
+
+/** The entries of a table without some of them. */
+export function leaveOut<Value>(
+  table: Readonly<Record<string, Value>>,
+  names: readonly string[] = [],
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(table).filter(([name]) => !names.includes(name)))
 }

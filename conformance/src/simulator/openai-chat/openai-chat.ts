@@ -1,6 +1,7 @@
-import { invalidRequest, openaiAuthorise, openaiErrorBody, openaiFailure, openaiHeaders } from '../openai-errors.ts'
+import { invalidRequest, openaiAuthorise, openaiFailure, openaiHeaders } from '../openai-errors.ts'
 import type { AnswerContext, FailureKind, Refusal, WireSimulation } from '../wire-simulation.ts'
-import { answerJson, answerStream, failureStream } from './answer.ts'
+import { openaiVoice } from './answer.ts'
+import { speakWith } from './chat-voice.ts'
 import { check } from './check.ts'
 import { chatDialects } from './dialects.ts'
 
@@ -14,12 +15,8 @@ export const openaiChat: WireSimulation = {
   check,
   dialects: chatDialects,
   isStream: (request) => request['stream'] === true,
-  answerJson,
-  answerStream,
+  ...speakWith(openaiVoice),
   failure,
-  failureJson: (refusal) => openaiErrorBody(refusal),
-  failureStream: (refusal, before, context) => failureStream(openaiErrorBody(refusal), before, context),
-  errorBody: (refusal) => openaiErrorBody(refusal),
   headers: openaiHeaders,
 }
 

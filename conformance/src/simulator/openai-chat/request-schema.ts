@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { byKey } from '../by-key.ts'
 import { integer } from '../integer.ts'
-import { messageSchema, type ChatDialect } from './message-schema.ts'
+import { leaveOut, messageSchema, type ChatDialect } from './message-schema.ts'
 
 const name = z
   .string()
@@ -10,49 +10,57 @@ const name = z
   .max(64)
   .regex(/^[a-zA-Z0-9_-]+$/)
 
-const tool = byKey(
-  {
-    function: z.strictObject({
-      type: z.literal('function'),
+function toolSchema(dialect: ChatDialect): z.ZodType {
+  const typeless = dialect.typeless === true
+  return byKey(
+    {
       function: z.strictObject({
-        name,
-        description: z.string().optional(),
-        parameters: z.record(z.string(), z.unknown()).optional(),
-        strict: z.boolean().nullish(),
+        type: typeless ? z.literal('function').optional() : z.literal('function'),
+        function: z.strictObject({
+          name,
+          description: z.string().optional(),
+          parameters: z.record(z.string(), z.unknown()).optional(),
+          strict: z.boolean().nullish(),
+        }),
+        ...dialect.tool,
       }),
-    }),
-    custom: z.strictObject({
-      type: z.literal('custom'),
-      custom: z.strictObject({
-        name,
-        description: z.string().optional(),
-        format: z.looseObject({ type: z.string() }).optional(),
-      }),
-    }),
-  },
-  { key: 'type' },
-)
+      custom: customTool,
+      ...dialect.hostedTools,
+    },
+    { key: 'type', absent: typeless ? 'function' : undefined },
+  )
+}
+
+const customTool = z.strictObject({
+  type: z.literal('custom'),
+  custom: z.strictObject({
+    name,
+    description: z.string().optional(),
+    format: z.looseObject({ type: z.string() }).optional(),
+  }),
+})
 
 const named = z.strictObject({ name: z.string() })
 
-function toolChoice(withoutType: boolean): z.ZodType {
-  const choice = withoutType
-    ? z.strictObject({ type: z.literal('function').optional(), function: named })
-    : byKey(
-        {
-          function: z.strictObject({ type: z.literal('function'), function: named }),
-          custom: z.strictObject({ type: z.literal('custom'), custom: named }),
-          allowed_tools: z.strictObject({
-            type: z.literal('allowed_tools'),
+function toolChoice({ choiceWithoutType, choices = ['none', 'auto', 'required'] }: ChatDialect): z.ZodType {
+  const choice =
+    choiceWithoutType === true
+      ? z.strictObject({ type: z.literal('function').optional(), function: named })
+      : byKey(
+          {
+            function: z.strictObject({ type: z.literal('function'), function: named }),
+            custom: z.strictObject({ type: z.literal('custom'), custom: named }),
             allowed_tools: z.strictObject({
-              mode: z.enum(['auto', 'required']),
-              tools: z.array(z.looseObject({ type: z.string() })),
+              type: z.literal('allowed_tools'),
+              allowed_tools: z.strictObject({
+                mode: z.enum(['auto', 'required']),
+                tools: z.array(z.looseObject({ type: z.string() })),
+              }),
             }),
-          }),
-        },
-        { key: 'type' },
-      )
-  return z.union([z.enum(['none', 'auto', 'required']), choice])
+          },
+          { key: 'type' },
+        )
+  return z.union([z.enum(choices), choice])
 }
 
 const responseFormat = byKey(
@@ -122,13 +130,13 @@ const fields = {
  */
 export function requestSchema(dialect: ChatDialect): z.ZodType {
   return z.strictObject({
-    ...fields,
+    ...leaveOut<z.ZodType>(fields, dialect.without),
     messages: z.array(messageSchema(dialect)).min(1),
     tools: z
-      .array(tool)
+      .array(toolSchema(dialect))
       .min(dialect.emptyLists === true ? 0 : 1)
       .optional(),
-    tool_choice: toolChoice(dialect.choiceWithoutType === true).optional(),
+    tool_choice: toolChoice(dialect).optional(),
     ...dialect.body,
   })
 }
