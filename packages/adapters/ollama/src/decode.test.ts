@@ -49,7 +49,7 @@ describe('text and thinking', () => {
   test('that are empty or null make no part', () => {
     const { turn } = readStream([
       { content: '', thinking: '' },
-      { content: null, thinking: null, tool_calls: null },
+      { content: null, thinking: null, tool_calls: null, novelty: null },
       done(),
     ])
     expect(turn.message.content).toEqual([])
@@ -168,6 +168,14 @@ describe('usage', () => {
     expect(turn.usage).toEqual({ inputTokens: 26, outputTokens: 298 })
   })
 
+  test('and the reason stay what they were when the last line leaves them out', () => {
+    const early = { done: false, message: {}, done_reason: 'length', prompt_eval_count: 26, eval_count: 2 }
+    expect(readStream([early, { done: true }]).turn).toMatchObject({
+      finishReason: 'length',
+      usage: { inputTokens: 26, outputTokens: 2 },
+    })
+  })
+
   test('is unknown as far as the server leaves it out', () => {
     expect(readWhole({ content: 'Hi' }).turn.usage).toBeUndefined()
     expect(readWhole({ content: 'Hi' }, { eval_count: 5 }).turn.usage).toEqual({ outputTokens: 5 })
@@ -192,7 +200,9 @@ describe('the end of a stream', () => {
 })
 
 test('lines that are no objects are skipped, and what is no JSON is malformed', () => {
-  expect(readStream(['1', '[]', { content: 'Hi' }, done()]).turn.message.content).toMatchObject([{ text: 'Hi' }])
+  expect(readStream(['1', '[]', 'null', { content: 'Hi' }, done()]).turn.message.content).toMatchObject([
+    { text: 'Hi' },
+  ])
   const { error, turn } = readStream([{ content: 'Hi' }, '{"model":'])
   expect(codeOf(error)).toBe('malformed-response')
   expect(turn.message.content).toMatchObject([{ text: 'Hi' }])
@@ -208,6 +218,7 @@ test('the model is the one that the server names', () => {
     expect(turn).toMatchObject({ model: 'qwen3:8b', responseId: undefined })
     expect(events[0]).toMatchObject({ type: 'turn-start', model: 'qwen3:8b' })
   }
+  expect(readStream([{ content: 'Hi' }, done({ model: 'another' })]).turn.model).toBe('qwen3:8b')
 })
 
 test('members of a message that nobody knows return with it, and log probabilities are kept', () => {

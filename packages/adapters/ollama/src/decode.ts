@@ -43,10 +43,8 @@ export function createStreamDecoder(request: TurnRequest, stamp: Stamp): TurnDec
       done = line['done'] === true
     },
     end(out) {
-      if (!done) {
-        const message = 'the stream ended without a line that says `"done": true`'
-        throw new AdapterError({ ...stamp, code: 'incomplete-stream', message })
-      }
+      const message = 'the stream ended without a line that says `"done": true`'
+      if (!done) throw new AdapterError({ ...stamp, code: 'incomplete-stream', message })
       endTurn(state, out)
     },
   }
@@ -110,10 +108,7 @@ function readMessage(state: State, message: JsonObject, out: TurnEvent[]): void 
   const content = textOf(message['content'])
   if (content !== undefined) writeText(state, 'text', content, out)
   for (const call of arrayOf(message['tool_calls'])) if (isObject(call)) readCall(state, call, out)
-  for (const name in message) {
-    if (known.has(name) || message[name] === null || message[name] === '') continue
-    ;(state.fields ??= {})[name] = message[name]
-  }
+  for (const name in message) if (!known.has(name) && message[name]) (state.fields ??= {})[name] = message[name]
 }
 
 const known: ReadonlySet<string> = new Set(['role', 'content', 'thinking', 'tool_calls'])

@@ -64,8 +64,7 @@ function addPart(draft: Draft, part: AssistantPart, index: number): void {
     case 'opaque':
       warn(draft, index, 'dropped', `a block of ${part.wire.provider} means nothing to ${provider}`)
       return
-    case 'tool-result':
-      // Goes with its call, which a provider ran.
+    case 'tool-result': // Goes with its call, which a provider ran.
       return
     default:
       part satisfies never
@@ -78,10 +77,9 @@ function callOf(draft: Draft, part: ToolCallPart, index: number): WireCall {
   if (part.invalid !== undefined) {
     warn(draft, index, 'coerced', `the arguments of '${part.toolName}' were not usable and are sent back as {}`)
   }
-  const input = part.invalid === undefined ? objectOf(part.input) : {}
   return {
     ...objectOf(own['call']),
-    function: { ...objectOf(own['function']), name: part.toolName, arguments: { ...input } },
+    function: { ...objectOf(own['function']), name: part.toolName, arguments: objectOf(part.input) },
   }
 }
 

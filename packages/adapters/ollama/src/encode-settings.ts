@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type Settings, type Warning } from '@steploop/core'
-import type { ChatRequest, Options } from 'ollama'
+import type { Options } from 'ollama'
 
 /** Settings as members of `options`; what the server does not know is left out with a warning. */
-export function encodeOptions(settings: Settings = {}, warnings: Warning[]): Partial<Options> {
+export function encodeOptions(settings: Settings = {}, warnings: Warning[]): JsonObject {
   const { maxOutputTokens, temperature, topP, topK, presencePenalty, frequencyPenalty, stopSequences, seed } = settings
   if (settings.parallelToolCalls === false) {
     const message = 'Ollama cannot be told to make one call at a time; the setting was left out'
@@ -17,7 +17,7 @@ export function encodeOptions(settings: Settings = {}, warnings: Warning[]): Par
     ...(frequencyPenalty !== undefined && { frequency_penalty: frequencyPenalty }),
     ...(stopSequences !== undefined && stopSequences.length > 0 && { stop: [...stopSequences] }),
     ...(seed !== undefined && { seed }),
-  }
+  } satisfies Partial<Options>
 }
 
 /** `gpt-oss:20b`, `library/gpt-oss`, `hf.co/someone/gpt-oss-20b-GGUF`. */
@@ -31,7 +31,7 @@ export function encodeThink(
   reasoning: Settings['reasoning'],
   model: string,
   warnings: Warning[],
-): ChatRequest['think'] | undefined {
+): boolean | 'low' | 'medium' | 'high' | undefined {
   if (reasoning === undefined) return undefined
   const coerced = (message: string): void => {
     warnings.push({ type: 'coerced', path: 'settings.reasoning', message })

@@ -179,22 +179,17 @@ describe('tools', () => {
       },
     }
     const { body } = send({ tools: [{ type: 'function', name: 'odd', inputSchema }] })
-    expect(body['tools']).toMatchObject([
-      {
-        function: {
-          parameters: {
-            type: 'object',
-            required: ['a'],
-            additionalProperties: false,
-            properties: {
-              a: {},
-              b: { type: 'object', properties: { c: {}, d: { type: 'string' } } },
-              e: { anyOf: [{}, { type: 'null' }] },
-            },
-          },
-        },
+    const parameters = {
+      type: 'object',
+      required: ['a'],
+      additionalProperties: false,
+      properties: {
+        a: {},
+        b: { type: 'object', properties: { c: {}, d: { type: 'string' } } },
+        e: { anyOf: [{}, { type: 'null' }] },
       },
-    ])
+    }
+    expect(body['tools']).toEqual([{ type: 'function', function: { name: 'odd', parameters } }])
     const bare = send({ tools: [{ type: 'function', name: 'bare', inputSchema: {} }] }).body['tools']
     expect(bare).toEqual([
       { type: 'function', function: { name: 'bare', parameters: { type: 'object', properties: {} } } },

@@ -39,15 +39,14 @@ function saidBy(error: unknown): { readonly message: string | undefined; readonl
 
 /** By the status that the server would have given had the stream not begun; its default for a failing model is 500. */
 function inBandStatus(body: JsonObject): number {
-  const given = numberOf(body['status']) ?? numberOf(objectOf(body['error'])['code'])
-  if (given !== undefined && given >= 400) return given
-  const message = textOf(body['error']) ?? ''
-  return statusByWords.find(([words]) => words.test(message))?.[1] ?? 500
+  const given = numberOf(body['status']) ?? numberOf(objectOf(body['error'])['code']) ?? 0
+  const said = textOf(body['error']) ?? ''
+  return given >= 400 ? given : (statusByWords.find(([words]) => words.test(said))?.[1] ?? 500)
 }
 
 const statusByWords: readonly (readonly [RegExp, number])[] = [
   [/unauthorized/i, 401],
-  [/model .* not found/i, 404],
+  [/not found/i, 404],
   [/too many requests|rate limit/i, 429],
   [/server busy|maximum pending requests/i, 503],
 ]

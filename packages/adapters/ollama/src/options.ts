@@ -5,7 +5,6 @@ import { ollamaChat } from './wire.ts'
 /**
  * Makes a factory of adapters for an Ollama server. No key is needed; one that is given, or found in `OLLAMA_API_KEY`, goes out as
  * bearer token, as Ollama's cloud wants it.
- *
  * @param options `baseURL`: address without `/api`, default `http://localhost:11434`
  */
 export function createOllama(options: ProviderOptions = {}): (modelId: string) => Adapter {

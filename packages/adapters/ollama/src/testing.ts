@@ -53,7 +53,7 @@ export function readWhole(message: JsonObject, fields: JsonObject = {}, request 
   return read((out) => ollamaChat(stamp).decode(body, request, out))
 }
 
-export function read(decode: (out: TurnEvent[]) => void): Read {
+function read(decode: (out: TurnEvent[]) => void): Read {
   const events: TurnEvent[] = []
   let error: unknown
   try {

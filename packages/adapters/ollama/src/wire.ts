@@ -6,8 +6,6 @@ import { decodeErrorBody } from './error.ts'
 /**
  * The wire format `ollama-chat`: POST /api/chat, answered by one JSON object or by one per line
  * (https://docs.ollama.com/api/chat). Make one per adapter: it keeps what it has encoded.
- *
- * @param stamp `provider` is also the key of `providerOptions`
  */
 export function ollamaChat(stamp: Stamp): WireFormat {
   return {
