@@ -4,6 +4,7 @@ import { createDeepSeek } from '@steploop/deepseek'
 import { createGemini } from '@steploop/gemini'
 import { createGroq } from '@steploop/groq'
 import { createMistral } from '@steploop/mistral'
+import { createOllama } from '@steploop/ollama'
 import { createOpenAI } from '@steploop/openai'
 import { createOpenAICompatible } from '@steploop/openai-compatible'
 import { createOpenRouter } from '@steploop/openrouter'
@@ -121,7 +122,16 @@ const xaiChat = defineSubject({
   hosts: ['x.ai'],
 })
 
+const ollama = defineSubject({
+  name: 'ollama',
+  wire: 'ollama-chat',
+  model: 'qwen3',
+  baseURL: 'http://localhost:11434',
+  adapter: ({ model = 'qwen3', ...options }) => createOllama(options)(model),
+  cassettes: cassettes('ollama'),
+})
+
 /** One line per provider: the conformance suite, `steploop traffic` and `steploop record` take their subjects from here. */
 export default {
-  subjects: [openai, openaiCompatible, anthropic, gemini, groq, mistral, deepseek, openrouter, xai, xaiChat],
+  subjects: [openai, openaiCompatible, anthropic, gemini, groq, mistral, deepseek, openrouter, xai, xaiChat, ollama],
 }

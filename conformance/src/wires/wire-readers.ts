@@ -1,11 +1,12 @@
 import { anthropicMessages } from './anthropic-messages.ts'
 import { geminiGenerate } from './gemini-generate.ts'
+import { ollamaChat } from './ollama-chat.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
 import type { WireReader } from './request-view.ts'
 
 /** One per wire format. A format without a line here is judged by everything that needs no look into request bodies. */
-const readers: readonly WireReader[] = [openaiResponses, openaiChat, anthropicMessages, geminiGenerate]
+const readers: readonly WireReader[] = [openaiResponses, openaiChat, anthropicMessages, geminiGenerate, ollamaChat]
 
 export function wireReader(wire: string): WireReader | undefined {
   return readers.find((reader) => reader.wire === wire)
