@@ -84,6 +84,7 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
     usage: undefined,
     counts: createCounts(),
     pending: [],
+    earlier: start.open?.results ?? [],
     eager: new Map(),
     ended: undefined,
     structured: config.output === undefined ? undefined : createStructured(config.output),

@@ -46,7 +46,7 @@ export async function settleOpenStep(run: RunState, open: OpenStep, abandoned: b
     const wait = pending.get(call.toolCallId)
     if (wait === undefined) continue
     const answer = Object.hasOwn(open.answers, call.toolCallId) ? open.answers[call.toolCallId] : undefined
-    plans.push(answer === undefined ? unanswered(call, wait, abandoned) : answered(run, call, wait, answer))
+    plans.push(answer === undefined ? unanswered(call, wait, abandoned) : answered(run, call, answer))
   }
   await carryOut(run, { calls, plans, earlier: open.results })
 }
@@ -57,17 +57,9 @@ function unanswered(call: ToolCallPart, wait: PendingCall, abandoned: boolean): 
   return { type: 'answer', call, output: errorOutput('not-executed', message) }
 }
 
-function answered(run: RunState, call: ToolCallPart, wait: PendingCall, answer: ToolAnswer): CallPlan {
+function answered(run: RunState, call: ToolCallPart, answer: ToolAnswer): CallPlan {
   if ('output' in answer) return { type: 'answer', call, output: outputOf(answer.output) }
   if ('error' in answer) return { type: 'answer', call, output: errorOutput('tool-failed', answer.error) }
-  if (wait.reason !== 'approval') {
-    const message = `Call '${call.toolCallId}' waits for the output of the client-owned tool '${call.toolName}', not for an approval. Answer with { output } or { error }.`
-    throw new LoopError('invalid-input', message)
-  }
-  if (canonicalJson(wait.input) !== canonicalJson(call.input)) {
-    const message = `Call '${call.toolCallId}' waits for approval of other arguments than it has in \`messages\`. Give the transcript back unchanged, and changed input as { approved: true, input }.`
-    throw new LoopError('invalid-transcript', message)
-  }
   if (!answer.approved) {
     const reason = answer.reason === undefined ? '' : ` Reason: ${answer.reason}`
     return { type: 'answer', call, output: errorOutput('denied', `The call was not approved.${reason}`) }
@@ -77,8 +69,12 @@ function answered(run: RunState, call: ToolCallPart, wait: PendingCall, answer: 
     const message = `The approved tool '${call.toolName}' is not among the tools of this loop any more.`
     return { type: 'answer', call, output: errorOutput('unknown-tool', message) }
   }
-  const edited = answer.input === undefined ? call : { ...call, input: answer.input }
-  return { type: 'run', call: edited, tool }
+  return { type: 'run', call: answer.input === undefined ? call : withInput(call, answer.input), tool }
+}
+
+/** Other arguments are another piece of work, so the idempotency key, which is made of their text, has to change with them. */
+function withInput(call: ToolCallPart, input: unknown): ToolCallPart {
+  return { ...call, input, inputText: canonicalJson(input) }
 }
 
 interface Work {
@@ -169,13 +165,16 @@ export function closeOpenCalls(run: RunState): void {
   const last = run.messages.at(-1)
   const partial = last?.role === 'tool' ? last : undefined
   const message = run.messages.at(partial === undefined ? -1 : -2)
-  if (message?.role !== 'assistant') return
-  const calls = callerCalls(message)
-  const known = new Map(partial?.content.map((result) => [result.toolCallId, result]))
-  if (calls.every((call) => known.has(call.toolCallId))) return
+  const calls = message?.role === 'assistant' ? callerCalls(message) : []
+  if (calls.length === 0) return
+  const known = new Map((partial?.content ?? run.earlier).map((result) => [result.toolCallId, result]))
+  if (partial !== undefined && calls.every((call) => known.has(call.toolCallId))) return
   const aborted = errorOutput('aborted', 'The run ended before this call was done.')
   const content = calls.map((call) => known.get(call.toolCallId) ?? resultOf(call, aborted))
-  if (partial !== undefined) run.messages.pop()
-  run.messages.push({ role: 'tool', content })
+  if (partial !== undefined) {
+    run.messages.pop()
+    if (run.added.at(-1) === partial) run.added.pop()
+  }
+  append(run, { role: 'tool', content })
   run.pending = []
 }

@@ -115,7 +115,11 @@ describe('input that cannot be run', () => {
     ['invalid-transcript', { ...good, messages: 'x' }, /not an array/],
     ['invalid-transcript', { ...good, messages: [{ role: 'boss', content: 'x' }] }, /messages\[0\].*boss/],
     ['invalid-transcript', { ...good, messages: [{ role: 'user', content: [{}] }] }, /part \(0\)/],
-    ['invalid-transcript', { ...good, pendingCalls: [{ toolCallId: 'a' }] }, /does not end with the calls/],
+    [
+      'invalid-transcript',
+      { ...good, pendingCalls: [{ toolCallId: 'a', toolName: 't', input: {}, reason: 'approval' }] },
+      /does not end with the calls/,
+    ],
   ])('is %s: %j', async (code, input, message) => {
     const failed = loop.generate(input as unknown as string)
     await expect(failed).rejects.toMatchObject({ code, message: expect.stringMatching(message) })

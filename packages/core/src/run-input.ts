@@ -1,9 +1,12 @@
+import { canonicalJson } from './canonical-json.ts'
+import { resultOf } from './dispatch.ts'
 import { LoopError } from './errors.ts'
 import type { Warning } from './events.ts'
 import { callerCalls, repairHistory } from './history.ts'
 import { isObject } from './json.ts'
 import type { RunInput, ToolAnswer } from './loop-options.ts'
-import type { AssistantMessage, Message, ToolResultPart } from './messages.ts'
+import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
+import { errorOutput } from './run-tool.ts'
 import type { PendingCall, Transcript } from './transcript.ts'
 
 /** Where a run begins. */
@@ -31,14 +34,18 @@ export interface OpenStep {
 export function readInput(input: RunInput): RunStart {
   if (typeof input === 'string') return startOf([{ role: 'user', content: input }])
   if (typeof input !== 'object' || input === null) throw invalidInput(`it is ${input === null ? 'null' : typeof input}`)
-  if ('transcript' in input) return resume(input.transcript, input.prompt, input.toolOutputs)
-  if ('version' in input) return resume(input, undefined, undefined)
+  if ('transcript' in input) return resume(input.transcript, input.prompt ?? undefined, input.toolOutputs ?? {})
+  if ('version' in input) return resume(input, undefined, {})
   if (!Array.isArray(input.messages)) throw invalidInput('`messages` is not an array')
   return startOf(input.messages)
 }
 
 function startOf(input: readonly Message[]): RunStart {
   if (input.length === 0) throw invalidInput('there is no message')
+  for (const [index, message] of input.entries()) {
+    const problem = messageProblem(message)
+    if (problem !== undefined) throw invalidInput(`messages[${index}] ${problem}`)
+  }
   return { ...repairHistory(input), transcriptId: undefined, open: undefined, prompt: undefined }
 }
 
@@ -50,31 +57,55 @@ function invalidInput(what: string): LoopError {
 function resume(
   value: Transcript,
   prompt: string | undefined,
-  answers: Readonly<Record<string, ToolAnswer>> = {},
+  answers: Readonly<Record<string, ToolAnswer>>,
 ): RunStart {
   const transcript = checkTranscript(value)
   const { id: transcriptId, pendingCalls } = transcript
-  for (const id of Object.keys(answers)) {
-    if (pendingCalls.some((call) => call.toolCallId === id)) continue
-    const waiting = pendingCalls.map((call) => call.toolCallId).join(', ') || 'none'
-    const message = `\`toolOutputs\` answers call '${id}', which is not pending. Pending calls: ${waiting}.`
-    throw new LoopError('invalid-input', message, { transcript })
-  }
+  checkAnswers(transcript, answers)
   if (pendingCalls.length === 0) {
     const repaired = repairHistory(transcript.messages)
     return { ...repaired, transcriptId, open: undefined, prompt }
   }
-  const { before, message, results } = splitOpenStep(transcript)
+  const { before, message, results, lost } = splitOpenStep(transcript)
   const { messages, warnings } = repairHistory(before)
   messages.push(message)
-  return { transcriptId, messages, warnings, open: { message, results, pending: pendingCalls, answers }, prompt }
+  const open = { message, results, pending: pendingCalls, answers }
+  return { transcriptId, messages, warnings: [...warnings, ...lost], open, prompt }
 }
 
-function splitOpenStep(transcript: Transcript): {
+/** Nothing has happened yet: whoever gives a wrong answer gets the transcript back as it is. */
+function checkAnswers(transcript: Transcript, answers: Readonly<Record<string, ToolAnswer>>): void {
+  const { pendingCalls } = transcript
+  for (const [id, answer] of Object.entries(answers)) {
+    const pending = pendingCalls.find((call) => call.toolCallId === id)
+    const problem = pending === undefined ? notPending(id, pendingCalls) : answerProblem(pending, answer)
+    if (problem !== undefined) throw new LoopError('invalid-input', problem, { transcript })
+  }
+}
+
+function notPending(id: string, pendingCalls: readonly PendingCall[]): string {
+  const waiting = pendingCalls.map((call) => call.toolCallId).join(', ') || 'none'
+  return `\`toolOutputs\` answers call '${id}', which is not pending. Pending calls: ${waiting}.`
+}
+
+function answerProblem({ toolCallId: id, toolName, reason }: PendingCall, answer: unknown): string | undefined {
+  if (isObject(answer) && ('output' in answer || typeof answer['error'] === 'string')) return undefined
+  if (!isObject(answer) || typeof answer['approved'] !== 'boolean') {
+    return `The answer to call '${id}' is none. Answer with { output }, { error: text } or { approved: true or false }.`
+  }
+  if (reason === 'approval') return undefined
+  return `Call '${id}' waits for the output of the client-owned tool '${toolName}', not for an approval. Answer with { output } or { error }.`
+}
+
+interface SplitStep {
   readonly before: readonly Message[]
   readonly message: AssistantMessage
+  /** Of the calls that do not wait any more. */
   readonly results: readonly ToolResultPart[]
-} {
+  readonly lost: readonly Warning[]
+}
+
+function splitOpenStep(transcript: Transcript): SplitStep {
   const last = transcript.messages.at(-1)
   const results = last?.role === 'tool' ? last.content : []
   const index = transcript.messages.length - (last?.role === 'tool' ? 2 : 1)
@@ -82,10 +113,38 @@ function splitOpenStep(transcript: Transcript): {
   if (message?.role !== 'assistant') {
     throw damaged('`pendingCalls` is not empty, but the transcript does not end with the calls of an assistant message')
   }
-  const known = new Set(callerCalls(message).map((call) => call.toolCallId))
-  const stray = transcript.pendingCalls.find((call) => !known.has(call.toolCallId))
-  if (stray !== undefined) throw damaged(`pending call '${stray.toolCallId}' is not in the last assistant message`)
-  return { before: transcript.messages.slice(0, index), message, results }
+  const calls = new Map(callerCalls(message).map((call) => [call.toolCallId, call]))
+  const answered = new Set(results.map((result) => result.toolCallId))
+  for (const pending of transcript.pendingCalls) checkPending(transcript, pending, { calls, answered })
+  const waiting = new Set(transcript.pendingCalls.map((call) => call.toolCallId))
+  const lost = [...calls.values()].filter(({ toolCallId: id }) => !waiting.has(id) && !answered.has(id))
+  return {
+    before: transcript.messages.slice(0, index),
+    message,
+    results: [...results, ...lost.map((call) => resultOf(call, errorOutput('not-executed', 'This call was not run.')))],
+    lost: lost.map(({ toolCallId: id }) => lostCall(index, id)),
+  }
+}
+
+function lostCall(index: number, id: string): Warning {
+  const message = `call '${id}' was neither pending nor answered, and was answered 'not-executed'`
+  return { type: 'repaired', path: `messages[${index}]`, message }
+}
+
+interface OpenCalls {
+  readonly calls: ReadonlyMap<string, ToolCallPart>
+  readonly answered: ReadonlySet<string>
+}
+
+/** A call that has its result must not run again, and an approval holds for the arguments that the person saw. */
+function checkPending(transcript: Transcript, pending: PendingCall, { calls, answered }: OpenCalls): void {
+  const { toolCallId: id, toolName, input } = pending
+  const call = calls.get(id)
+  if (call === undefined) throw damaged(`pending call '${id}' is not in the last assistant message`)
+  if (answered.has(id)) throw damaged(`pending call '${id}' has its result already`)
+  if (call.toolName === toolName && canonicalJson(call.input) === canonicalJson(input)) return
+  const message = `Call '${id}' waits with another tool or other arguments than it has in \`messages\`. Give the transcript back unchanged, and changed input as { approved: true, input }.`
+  throw new LoopError('invalid-transcript', message, { transcript })
 }
 
 const roles: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'tool'])
@@ -105,7 +164,14 @@ function checkTranscript(value: unknown): Transcript {
     const problem = messageProblem(message)
     if (problem !== undefined) throw damaged(`messages[${index}] ${problem}`)
   }
+  const stray = pendingCalls.findIndex((call) => !isPendingCall(call))
+  if (stray >= 0) throw damaged(`pendingCalls[${stray}] is no pending call`)
   return value as unknown as Transcript
+}
+
+function isPendingCall(call: unknown): boolean {
+  if (!isObject(call) || typeof call['toolCallId'] !== 'string' || typeof call['toolName'] !== 'string') return false
+  return call['reason'] === 'client-tool' || call['reason'] === 'approval'
 }
 
 function messageProblem(message: unknown): string | undefined {

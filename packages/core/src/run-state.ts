@@ -7,7 +7,7 @@ import type { EagerCall } from './eager-tools.ts'
 import type { LoopControl } from './hooks.ts'
 import type { LimitCounts } from './limits.ts'
 import type { LoopEvent } from './loop-events.ts'
-import type { Message } from './messages.ts'
+import type { Message, ToolResultPart } from './messages.ts'
 import type { RunConfig } from './run-config.ts'
 import type { Step } from './run-result.ts'
 import type { StructuredState } from './structured.ts'
@@ -49,6 +49,8 @@ export interface RunState {
   usage: Usage | undefined
   readonly counts: LimitCounts
   pending: readonly PendingCall[]
+  /** Results that the open step of a resumed transcript has already; part of no message until the step is settled. */
+  readonly earlier: readonly ToolResultPart[]
   /** Calls that run while their turn goes on, by id. */
   readonly eager: Map<string, EagerCall>
   /** What a hook decided. */

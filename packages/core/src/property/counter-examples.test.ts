@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TurnEvent } from '../events.ts'
-import { StepLoop, tool, type Adapter, type LoopEvent } from '../index.ts'
-import { scriptedAdapter } from '../testing/index.ts'
+import { LoopError, StepLoop, tool, type Adapter, type LoopEvent, type RunInput, type Transcript } from '../index.ts'
+import { fakeClock, scriptedAdapter } from '../testing/index.ts'
 
 // What the property test, or a reviewer, found: each was red before its fix.
 
@@ -21,7 +21,10 @@ function tireless(): Adapter & { readonly asked: number } {
     yield [{ type: 'turn-end', finishReason: 'stop' }]
   }
   return {
-    ...{ provider: 'scripted', model: 'tireless', capabilities: {}, turn },
+    provider: 'scripted',
+    model: 'tireless',
+    capabilities: {},
+    turn,
     get asked() {
       return asked
     },
@@ -58,4 +61,138 @@ describe('the events of a stream', () => {
     const types = (await eventsOf(loop.stream('x'))).map((event) => event.type)
     expect(types.filter((type) => type.startsWith('step-'))).toEqual(['step-start', 'step-end'])
   })
+})
+
+const risky = tool({ inputSchema: anything, needsApproval: true, execute: () => 'done' })
+const approvable = { echo, risky, ask: tool({ inputSchema: anything }) }
+const mixed = [call('echo', 'e'), call('risky', 'r'), call('ask', 'a')]
+
+async function suspendedRun(): Promise<Transcript> {
+  const { transcript } = await new StepLoop({ model: scriptedAdapter([mixed]), tools: approvable }).generate('x')
+  return JSON.parse(JSON.stringify(transcript))
+}
+
+interface FailureOptions {
+  readonly signal?: AbortSignal
+  readonly stream?: boolean
+}
+
+async function failureOf(given: unknown, { signal, stream }: FailureOptions = {}): Promise<LoopError> {
+  const loop = new StepLoop({ model: scriptedAdapter(['done']), tools: approvable })
+  // What a program without types gives.
+  const input = given as RunInput
+  const options = { abortSignal: signal }
+  const running = stream ? loop.stream(input, options).result : loop.generate(input, options)
+  const failed = await running.catch((error: unknown) => error)
+  if (!LoopError.isInstance(failed)) throw new Error(`No LoopError, but ${JSON.stringify(failed)}`)
+  return failed
+}
+
+const outputsOf = (transcript: Transcript | undefined): readonly unknown[] =>
+  (transcript?.messages ?? []).flatMap((message) =>
+    message.role === 'tool' ? message.content.map(({ output }) => output.value) : [],
+  )
+
+describe('a transcript that goes on', () => {
+  test('keeps the results that it has when the run is aborted before it begins', async () => {
+    const transcript = await suspendedRun()
+    const signal = AbortSignal.abort()
+    for (const failure of [
+      await failureOf(transcript, { signal }),
+      await failureOf(transcript, { signal, stream: true }),
+    ]) {
+      expect(failure.code).toBe('aborted')
+      expect(outputsOf(failure.transcript)).toMatchObject(['said', { code: 'aborted' }, { code: 'aborted' }])
+    }
+  })
+
+  test('comes back untouched with an answer that does not fit', async () => {
+    const transcript = await suspendedRun()
+    const wrong = [{ a: { approved: true } }, { r: {} }, { r: null }, { r: { approved: 'yes' } }, { a: { error: 7 } }]
+    for (const toolOutputs of wrong) {
+      const failure = await failureOf({ transcript, toolOutputs })
+      expect([failure.code, failure.transcript]).toEqual(['invalid-input', transcript])
+    }
+  })
+
+  test('comes back untouched when an approval is for other arguments than the call has', async () => {
+    const transcript = await suspendedRun()
+    const pendingCalls = transcript.pendingCalls.map((pending) => ({ ...pending, input: { harmless: true } }))
+    const failure = await failureOf({
+      transcript: { ...transcript, pendingCalls },
+      toolOutputs: { r: { approved: true } },
+    })
+    expect([failure.code, failure.transcript?.messages]).toEqual(['invalid-transcript', transcript.messages])
+  })
+
+  test('is refused when a call that has its result is pending again: it must not run twice', async () => {
+    const transcript = await suspendedRun()
+    const again = { toolCallId: 'e', toolName: 'echo', input: {}, reason: 'approval' } as const
+    const failure = await failureOf({ ...transcript, pendingCalls: [...transcript.pendingCalls, again] })
+    expect([failure.code, failure.message]).toEqual(['invalid-transcript', expect.stringContaining("'e'")])
+  })
+
+  test.each([null, {}, { toolCallId: 'r' }, { toolCallId: 'r', toolName: 'risky', reason: 'whim' }])(
+    'is refused with a pending call that is none: %j',
+    async (pending) => {
+      const failure = await failureOf({ ...(await suspendedRun()), pendingCalls: [pending] })
+      expect([failure.code, failure.message]).toEqual([
+        'invalid-transcript',
+        expect.stringContaining('pendingCalls[0]'),
+      ])
+    },
+  )
+
+  test('answers calls that are neither pending nor answered, and says so', async () => {
+    const transcript = await suspendedRun()
+    const model = scriptedAdapter(['done'])
+    const input = { ...transcript, pendingCalls: transcript.pendingCalls.slice(1) }
+    const toolOutputs = { a: { output: 'me' } }
+    const result = await new StepLoop({ model, tools: approvable }).generate({ transcript: input, toolOutputs })
+    expect(outputsOf(result.transcript)).toMatchObject(['said', { code: 'not-executed' }, 'me'])
+    expect(result.warnings).toMatchObject([{ type: 'repaired' }])
+  })
+
+  test('takes `null` for absent answers and prompt', async () => {
+    const transcript = { version: 1, id: 't', messages: [{ role: 'user', content: 'x' }], pendingCalls: [] }
+    const loop = new StepLoop({ model: scriptedAdapter(['done']) })
+    const input: unknown = { transcript, toolOutputs: null, prompt: null }
+    expect((await loop.generate(input as RunInput)).messages).toHaveLength(1)
+  })
+})
+
+test.each([{ messages: [null] }, { messages: [{ role: 'assistant', content: 'x' }] }, { transcript: undefined }, 7])(
+  'input that is none is refused with a LoopError: %j',
+  async (input) => {
+    const { code, message } = await failureOf(input)
+    expect([code.startsWith('invalid-'), message]).toEqual([true, expect.stringMatching(/messages\[0\]|object|number/)])
+  },
+)
+
+test('the new messages of a run that ran out of time answer all calls', async () => {
+  const clock = fakeClock()
+  const model = scriptedAdapter([[call('echo')]])
+  const onResponse = (): Promise<undefined> =>
+    new Promise(() => {
+      clock.advance(100)
+    })
+  const result = await new StepLoop({ model, tools: { echo }, clock, timeout: 100, onResponse }).generate('x')
+  expect(result).toMatchObject({ status: 'incomplete', stopReason: 'timeout' })
+  expect(result.messages).toEqual(result.transcript.messages.slice(1))
+  expect(result.messages.at(-1)).toMatchObject({ role: 'tool', content: [{ output: { value: { code: 'aborted' } } }] })
+})
+
+test('calls that were approved with other arguments have other idempotency keys', async () => {
+  const keys: string[] = []
+  const keyed = tool({
+    inputSchema: anything,
+    needsApproval: true,
+    execute: (_input, { idempotencyKey }) => keys.push(idempotencyKey),
+  })
+  const loop = new StepLoop({ model: scriptedAdapter([[call('keyed', 'k')], 'a', 'b', 'c']), tools: { keyed } })
+  const { transcript } = await loop.generate('x')
+  for (const amount of [1, 2, 2]) {
+    await loop.generate({ transcript, toolOutputs: { k: { approved: true, input: { amount } } } })
+  }
+  expect([keys[0] === keys[1], keys[1] === keys[2]]).toEqual([false, true])
 })
