@@ -1,4 +1,4 @@
-import { textOf, type JsonObject } from '@steploop/core'
+import { objectOf, textOf, type JsonObject } from '@steploop/core'
 import type { ImportedExchange, ImportedRequest } from '@steploop/cassette/import'
 
 /** Where the endpoints are, for recordings that kept only responses: by provider first, by wire format otherwise. */
@@ -52,10 +52,6 @@ export function modelOf(request: JsonObject, url: string | undefined, payload: J
 }
 
 function modelOfPayload(payload: JsonObject): string | undefined {
-  for (const holder of [payload, payload['response'], payload['message']]) {
-    const members = typeof holder === 'object' && holder !== null ? (holder as JsonObject) : {}
-    const model = textOf(members['model']) ?? textOf(members['modelVersion'])
-    if (model !== undefined) return model
-  }
-  return undefined
+  const holders = [payload, objectOf(payload['response']), objectOf(payload['message'])]
+  return holders.map((holder) => textOf(holder['model']) ?? textOf(holder['modelVersion'])).find(Boolean)
 }

@@ -2,6 +2,7 @@ export { parseCassetteExceptions, type CassetteException } from './cassette-exce
 export { conversationDiff } from './diff-reader.ts'
 export { exchangeViews, type ExchangeView } from './exchange-view.ts'
 export { importRecording, type ImportOptions } from './import-recording.ts'
+export { maskPaths } from './mask-paths.ts'
 export { printConversation, type PrintOptions } from './print-conversation.ts'
 export { printable } from './printable.ts'
 export { rebaseScenario, type RebaseOutcome, type RebaseScenarioOptions } from './rebase-scenario.ts'

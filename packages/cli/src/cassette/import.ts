@@ -1,14 +1,7 @@
 import { basename, dirname, join } from 'node:path'
-import {
-  assertNoSecrets,
-  CassetteError,
-  printCassette,
-  scanCassette,
-  writeCassette,
-  type Cassette,
-} from '@steploop/cassette'
+import { assertNoSecrets, CassetteError, printCassette, writeCassette, type Cassette } from '@steploop/cassette'
 import { HarnessError } from '@steploop/conformance'
-import { formatOf, importRecording, recordingFormats } from '@steploop/conformance/cassette-tools'
+import { formatOf, importRecording, maskPaths, recordingFormats } from '@steploop/conformance/cassette-tools'
 import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'
 import { modeOf, repeated } from '../options.ts'
@@ -163,13 +156,8 @@ function write(path: string, cassette: Cassette): void {
 }
 
 function maskAdvice(cassette: Cassette): string {
-  const places = scanCassette(cassette).map(
-    ({ place }) => /^(?:request|response) body of exchange \d+, (\S+)/.exec(place)?.[1],
-  )
-  const paths = [
-    ...new Set(places.flatMap((place) => (place === undefined ? [] : [place.replaceAll(/\[\d+\]/g, '.*')]))),
-  ]
-  if (paths.length === 0) return 'Nothing masks these places: remove it from the recording.'
+  const paths = maskPaths(cassette)
+  if (paths === undefined) return 'Not all of these places can be masked: remove it from the recording.'
   return `If these fields may be masked: ${paths.map((path) => `--mask ${path}`).join(' ')}`
 }
 

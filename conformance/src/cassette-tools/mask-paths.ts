@@ -1,0 +1,13 @@
+import { scanCassette, type Cassette } from '@steploop/cassette'
+
+/**
+ * Paths that would mask every body field in which something looks secret, with `*` for positions in arrays. Whether they may be masked is
+ * for a person to say. `undefined`: something stands where no mask reaches, such as a URL or a text that is no JSON.
+ */
+export function maskPaths(cassette: Cassette): readonly string[] | undefined {
+  const places = scanCassette(cassette).map(
+    ({ place }) => /^(?:request|response) body of exchange \d+, (\S+)/.exec(place)?.[1],
+  )
+  const paths = places.flatMap((place) => (place === undefined ? [] : [place.replaceAll(/\[\d+\]/g, '.*')]))
+  return paths.length < places.length ? undefined : [...new Set(paths)]
+}
