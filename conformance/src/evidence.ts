@@ -37,6 +37,8 @@ export interface RunRecord {
   readonly requests: readonly SentRequest[]
   /** Tools that really ran, in the order in which they began. */
   readonly executions: readonly Execution[]
+  /** Milliseconds that the loop waited between attempts, by the scenario's clock. */
+  readonly waits: readonly number[]
   readonly result: RunResult | undefined
   /** What the run rejected with; `undefined` when it resolved. */
   readonly error: unknown

@@ -1,7 +1,8 @@
-import type { Capabilities, Mode, RunInput, StepLoopOptions, Transcript } from '@steploop/core'
+import type { Adapter, Capabilities, LoopEvent, Mode, RunInput, RunOptions, Transcript } from '@steploop/core'
 import type { Check } from './check.ts'
 import type { RunRecord } from './evidence.ts'
 import type { HoldOptions, LocalTools } from './scenarios/local-tools.ts'
+import type { StagedClock } from './scenarios/staged-clock.ts'
 import type { ScriptedTurn } from './script.ts'
 
 /** Capability flags; `toolChoice` is a list and never needed as a whole. */
@@ -17,6 +18,12 @@ export interface Scenario {
   readonly needs: readonly Feature[]
   /** Modes in which it cannot be shown, each with the reason. */
   readonly notIn?: Readonly<Partial<Record<Mode, string>>> | undefined
+  /** Kinds of tool choice without which the scenario is not applicable. */
+  readonly needsChoice?: NonNullable<Capabilities['toolChoice']> | undefined
+  /** Wire formats that have no words for it, by `<wire>` or `<wire>/<mode>`, each with the reason. */
+  readonly notOver?: Readonly<Record<string, string>> | undefined
+  /** Stressors that would change what the scenario is about, each with the reason. */
+  readonly notUnder?: Readonly<Record<string, string>> | undefined
   /** What the simulated model answers, turn by turn, over all runs. */
   readonly script: readonly ScriptedTurn[]
   /** Written by hand, for all providers; one for both modes unless the mode itself decides. See `printSkeleton` for the words. */
@@ -35,11 +42,18 @@ export interface ScenarioContext {
   readonly sampleOptions: Readonly<Record<string, unknown>>
   /** The deterministic tools of the suite; what runs is recorded. `hold` fixes the order in which parallel calls finish. */
   readonly tools: (hold?: HoldOptions) => LocalTools
+  /** A clock that moves when the scenario says so; what the loop waited for between attempts is recorded. */
+  readonly clock: () => StagedClock
+  /** The subject's adapter once more, as another model that may take over. */
+  readonly another: () => Adapter
   /** Runs the loop once, with `generate` or `stream` by mode, and records it. Never rejects. */
   readonly run: (input: RunInput, options?: ScenarioRunOptions) => Promise<RunRecord>
 }
 
-export type ScenarioRunOptions = Partial<Omit<StepLoopOptions, 'model'>>
+export interface ScenarioRunOptions extends Omit<RunOptions, 'model'> {
+  /** Told of each event of a streamed run as it arrives. */
+  readonly onEvent?: ((event: LoopEvent) => void) | undefined
+}
 
 /** The scenario cannot go on: an earlier run did not give what the next one starts from. */
 class ScenarioStopped extends Error {

@@ -135,7 +135,7 @@ export const textIsFold: Check = {
           message: `its text is ${JSON.stringify(step.text)}, its deltas give ${JSON.stringify(texts[index])}`,
           where: `${where}, step ${step.number + 1}`,
         }))
-      if (result.text === result.steps.at(-1)?.text) return wrong
+      if (result.text === (result.steps.at(-1)?.text ?? '')) return wrong
       return [
         ...wrong,
         { message: `the text of the run is ${JSON.stringify(result.text)}, not that of its last step`, where },

@@ -52,7 +52,7 @@ export const paired: Check = {
 export const sameBuilder: Check = {
   id: 'same-builder',
   sentence:
-    'Within a run only the conversation grows: tools, settings, options and headers are the same in every request.',
+    'Within a run only the conversation grows: tools, settings, options and headers are the same in every request, but for a tool choice that the loop changes.',
   judge: ({ runs }) =>
     runs.flatMap((run) => run.requests.slice(1).flatMap((sent, index) => changes(run, sent, index + 2))),
 }
@@ -61,12 +61,19 @@ function changes(run: RunRecord, sent: SentRequest, number: number): readonly Fa
   const [first] = run.requests
   if (first?.view === undefined || sent.view === undefined) return []
   const where = `run ${run.number}, request ${number}`
+  const sameChoice =
+    canonicalJson(run.turns[0]?.request.toolChoice) === canonicalJson(run.turns[number - 1]?.request.toolChoice)
   const before = { ...first.view.head, instructions: first.view.instructions }
   const now: Readonly<Record<string, unknown>> = { ...sent.view.head, instructions: sent.view.instructions }
-  const body = differences(before, now).map((name) => `\`${name}\` of the body`)
+  const body = differences(before, now)
+    .filter((name) => sameChoice || !choiceFields.has(name))
+    .map((name) => `\`${name}\` of the body`)
   const headers = differences(first.headers, sent.headers).map((name) => `the header \`${name}\``)
   return [...body, ...headers].map((what) => ({ message: `${what} is not what it was in request 1`, where }))
 }
+
+/** Where wire formats put the choice; those without a word for `none` leave the tools out. */
+const choiceFields: ReadonlySet<string> = new Set(['tool_choice', 'toolConfig', 'tools', 'parallel_tool_calls'])
 
 function differences(
   before: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-import { LoopError, type ToolCallPart } from '@steploop/core'
+import { LoopError, type ToolCallPart, type Usage } from '@steploop/core'
 import type { Check, Failure } from '../check.ts'
 import type { RunRecord } from '../evidence.ts'
 import { stepsOf } from '../trace/trace.ts'
@@ -30,7 +30,7 @@ export const asRecorded: Check = {
 
 export const usageAddsUp: Check = {
   id: 'usage-adds-up',
-  sentence: 'Each answered turn has usage, and the usage of a run is the sum of its steps.',
+  sentence: 'Each answered turn has usage, and the usage of a run is the sum of its turns.',
   judge: (evidence) => evidence.runs.flatMap((run) => usageFailures(run)),
 }
 
@@ -43,11 +43,12 @@ function usageFailures(run: RunRecord): readonly Failure[] {
     .filter(({ usage }) => usage?.inputTokens === undefined || usage.outputTokens === undefined)
     .map(({ number }) => ({ message: 'the turn has no usage', where: `run ${run.number}, step ${number + 1}` }))
   const wrong = counts.flatMap((count) => {
-    const sum = result.steps.reduce((total, { usage }) => total + (usage?.[count] ?? 0), 0)
+    // Turns, not steps: a turn whose step was not finished was paid for all the same.
+    const sum = turnUsages(run).reduce((total, usage) => total + (usage?.[count] ?? 0), 0)
     const told = result.usage?.[count] ?? 0
     return told === sum
       ? []
-      : [{ message: `${count} is ${told}; its steps add up to ${sum}`, where: `run ${run.number}` }]
+      : [{ message: `${count} is ${told}; its turns add up to ${sum}`, where: `run ${run.number}` }]
   })
   const tooLarge = result.steps
     .filter(({ usage }) => (usage?.cachedInputTokens ?? 0) > (usage?.inputTokens ?? 0))
@@ -56,6 +57,10 @@ function usageFailures(run: RunRecord): readonly Failure[] {
       where: `run ${run.number}, step ${number + 1}`,
     }))
   return [...missing, ...wrong, ...tooLarge]
+}
+
+function turnUsages({ turns }: RunRecord): readonly (Usage | undefined)[] {
+  return turns.map(({ events }) => events.find((event) => event.type === 'turn-end')?.usage)
 }
 
 export const runsOnce: Check = {
@@ -68,7 +73,7 @@ export const runsOnce: Check = {
 function executionFailures(run: RunRecord): readonly Failure[] {
   const unmatched = [...run.executions]
   const failures: Failure[] = []
-  for (const call of callsToRun(run)) {
+  for (const call of [...callsToRun(run), ...approvedCalls(run)]) {
     const input = canonicalJson(call.input)
     const at = unmatched.findIndex((one) => one.toolName === call.toolName && canonicalJson(one.input) === input)
     if (at === -1) {
@@ -84,6 +89,16 @@ function executionFailures(run: RunRecord): readonly Failure[] {
 
 /** Error outputs of calls that ran; any other error says that the call was answered without running. */
 const codesOfExecutions: ReadonlySet<string> = new Set(['tool-failed', 'tool-timeout', 'aborted'])
+
+/** What the run that came before left pending, as the caller approved it. */
+export function approvedCalls({ input }: RunRecord): readonly { readonly toolName: string; readonly input: unknown }[] {
+  if (typeof input === 'string' || !('transcript' in input)) return []
+  return input.transcript.pendingCalls.flatMap(({ toolCallId, toolName, input: asked }) => {
+    const given = input.toolOutputs?.[toolCallId]
+    if (given === undefined || !('approved' in given) || !given.approved) return []
+    return [{ toolName, input: given.input ?? asked }]
+  })
+}
 
 function callsToRun(run: RunRecord): readonly ToolCallPart[] {
   return stepsOf(run).flatMap(({ parts, results }) =>

@@ -8,9 +8,17 @@ function holdsIn(flag: Flag | undefined, mode: Mode): boolean {
 }
 
 /** Why the scenario does not apply to this adapter in this mode; `undefined` when it does. */
-export function notApplicable(scenario: Scenario, capabilities: Capabilities, mode: Mode): string | undefined {
-  const unseen = scenario.notIn?.[mode]
+export function notApplicable(
+  scenario: Scenario,
+  capabilities: Capabilities,
+  { mode, wire }: { readonly mode: Mode; readonly wire: string },
+): string | undefined {
+  const { notIn, notOver } = scenario
+  const unseen = notIn?.[mode] ?? notOver?.[wire] ?? notOver?.[`${wire}/${mode}`]
   if (unseen !== undefined) return unseen
+  const choices = capabilities.toolChoice ?? []
+  const choice = scenario.needsChoice?.find((kind) => !choices.includes(kind))
+  if (choice !== undefined) return `the adapter declares no tool choice \`${choice}\``
   const missing = scenario.needs.filter((feature) => !holdsIn(capabilities[feature], mode))
   if (missing.length === 0) return undefined
   return `the adapter declares no ${missing.map((feature) => `\`${feature}\``).join(', ')} in ${mode} mode`

@@ -3,6 +3,7 @@ import type { Adapter, LoopEvent, Mode, RunInput, RunOptions, RunResult } from '
 import type { Evidence, Execution, RunRecord, SentRequest, TurnRecord } from '../evidence.ts'
 import { stored, type Scenario, type ScenarioContext, type ScenarioRunOptions } from '../scenario.ts'
 import { localTools, type HoldOptions } from '../scenarios/local-tools.ts'
+import { stagedClock } from '../scenarios/staged-clock.ts'
 import type { Subject } from '../subject.ts'
 import { wireReader } from '../wires/wire-readers.ts'
 import { NotSettled, settleWithin } from './deadline.ts'
@@ -37,6 +38,7 @@ interface OpenRun {
   readonly turns: TurnRecord[]
   readonly requests: SentRequest[]
   readonly executions: Execution[]
+  readonly waits: number[]
 }
 
 interface Stage extends PlayOptions {
@@ -70,7 +72,7 @@ export async function playScenario(options: PlayOptions): Promise<Omit<Evidence,
 }
 
 function freshRun(): OpenRun {
-  return { events: [], turns: [], requests: [], executions: [] }
+  return { events: [], turns: [], requests: [], executions: [], waits: [] }
 }
 
 function openAdapter(stage: Stage): Adapter {
@@ -92,6 +94,8 @@ function contextOf(stage: Stage, adapter: Adapter): ScenarioContext {
     provider: adapter.provider,
     sampleOptions: stage.subject.sampleOptions ?? wireReader(stage.subject.wire)?.sampleOptions ?? {},
     tools: (hold) => localTools((execution) => stage.current.executions.push(execution), stage.hold ?? hold),
+    clock: () => stagedClock((ms) => stage.current.waits.push(ms)),
+    another: () => openAdapter(stage),
     run: (input, options) => recordRun(stage, adapter, input, options),
   }
 }
@@ -131,10 +135,12 @@ async function drive(stage: Stage, adapter: Adapter, { input, options, number }:
   const abort = new AbortController()
   // Fixed, so that two plays of one cassette are equal in everything.
   const fixed = { random: () => 0.5, generateId: () => `run-${number}` }
-  const loop = new StepLoop({ ...fixed, ...options, model: adapter })
+  const { abortSignal, onEvent, ...settings } = options
+  const loop = new StepLoop({ ...fixed, ...settings, model: adapter })
+  const signal = abortSignal === undefined ? abort.signal : AbortSignal.any([abort.signal, abortSignal])
   const work = interrupted(
     stage,
-    (from, more) => runLoop(stage, loop, from, { ...more, abortSignal: abort.signal }),
+    (from, more) => runLoop(stage, loop, from, { run: { ...more, abortSignal: signal }, onEvent }),
     input,
   )
   // It may reject long after nobody waits for it.
@@ -156,14 +162,18 @@ async function interrupted({ interruptAfter }: Stage, run: RunPart, input: RunIn
   return first.stopReason === 'stop-when' ? run(stored(first.transcript), {}) : first
 }
 
-function runLoop(stage: Stage, loop: StepLoop, input: RunInput, options: RunOptions): Promise<RunResult> {
-  return stage.mode === 'generate'
-    ? loop.generate(input, options)
-    : streamed(loop, input, options, stage.current.events)
+type RunWay = { readonly run: RunOptions } & Pick<ScenarioRunOptions, 'onEvent'>
+
+function runLoop(stage: Stage, loop: StepLoop, input: RunInput, way: RunWay): Promise<RunResult> {
+  return stage.mode === 'generate' ? loop.generate(input, way.run) : streamed(stage, loop, input, way)
 }
 
-async function streamed(loop: StepLoop, input: RunInput, options: RunOptions, events: LoopEvent[]): Promise<RunResult> {
-  const stream = loop.stream(input, options)
-  for await (const event of stream) events.push(event)
+async function streamed(stage: Stage, loop: StepLoop, input: RunInput, { run, onEvent }: RunWay): Promise<RunResult> {
+  const { events } = stage.current
+  const stream = loop.stream(input, run)
+  for await (const event of stream) {
+    events.push(event)
+    onEvent?.(event)
+  }
   return stream.result
 }

@@ -53,7 +53,7 @@ export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
     'Capabilities are known by name, of the right kind, and do not contradict each other.',
     claimFailures(adapter),
   )
-  const reason = notApplicable(order.scenario, adapter.capabilities, order.mode)
+  const reason = notApplicable(order.scenario, adapter.capabilities, { mode: order.mode, wire: order.subject.wire })
   if (reason !== undefined) {
     const report = outcome(order, started, claims.verdict === 'fail' ? [claims] : [])
     return {
@@ -183,7 +183,9 @@ async function stress(order: CaseOrder, cassette: Cassette, evidence: Evidence):
   const { subject, scenario, mode, deadline, sweep } = order
   const fileName = cassettePath(subject, scenario.id, mode)
   const reports: CheckReport[] = []
-  for (const stressor of stressors.filter(({ id }) => order.stress.includes(id))) {
+  for (const stressor of stressors.filter(
+    ({ id }) => order.stress.includes(id) && scenario.notUnder?.[id] === undefined,
+  )) {
     const started = performance.now()
     const stressed = await stressor
       .run({ subject, scenario, mode, cassette, fileName, evidence, deadline, sweep })

@@ -20,9 +20,11 @@ export const order: Stressor = {
   },
 }
 
-/** How many calls the first step with several of the loop's own has; only a first batch can be held. */
+/** How many calls of the first step ran side by side; only a first batch can be held. */
 function parallelCalls({ runs }: Evidence): number {
-  const calls = runs[0]?.result?.steps[0]?.toolCalls.filter(({ owner }) => owner === 'loop').length ?? 0
+  const step = runs[0]?.result?.steps[0]
+  const ids = new Set(runs[0]?.executions.map(({ toolCallId }) => toolCallId))
+  const calls = step?.toolCalls.filter(({ toolCallId }) => ids.has(toolCallId)).length ?? 0
   return calls > 1 && calls <= mostCalls ? calls : 0
 }
 

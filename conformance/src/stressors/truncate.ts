@@ -1,6 +1,7 @@
 import { collectTurn, type TurnEvent } from '@steploop/core'
 import type { Cassette } from '@steploop/cassette'
 import type { Failure } from '../check.ts'
+import { approvedCalls } from '../checks/run-checks.ts'
 import { scanStream } from '../traffic/terminal-evidence.ts'
 import { replayFetch } from '../runner/front-ends.ts'
 import { playScenario } from '../runner/play-scenario.ts'
@@ -150,7 +151,8 @@ async function cutRun(stressCase: StressCase, { number, body }: RecordedTurn): P
     failures.push({ message: 'the run goes on after a response that was cut', where })
   const before = evidence.runs[place.run]?.turns.slice(0, place.turn) ?? []
   const calls = before.flatMap(({ events }) => events.filter(({ type }) => type === 'tool-call'))
-  const ran = (run?.executions.length ?? 0) - calls.length
+  const approved = run === undefined ? 0 : approvedCalls(run).length
+  const ran = (run?.executions.length ?? 0) - calls.length - approved
   if (ran > 0) failures.push({ message: `${ran} calls ran of a response that was cut`, where })
   return failures
 }

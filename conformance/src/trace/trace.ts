@@ -183,5 +183,7 @@ export function errorCode(error: unknown): string {
 function causeCode(error: unknown): string | undefined {
   const cause = error instanceof Error ? error.cause : undefined
   if (AdapterError.isInstance(cause)) return cause.code
+  // A limit is its own cause.
+  if (LoopError.isInstance(cause) && cause.code === errorCode(error)) return undefined
   return cause === undefined ? undefined : errorCode(cause)
 }

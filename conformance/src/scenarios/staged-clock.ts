@@ -1,0 +1,42 @@
+import type { Clock } from '@steploop/core'
+
+/** Time stands still but for `elapse`, and for the pauses between attempts, which are over at once. */
+export interface StagedClock extends Clock {
+  /** Lets so many milliseconds pass: what is due by then is called. */
+  readonly elapse: (ms: number) => void
+}
+
+/** Milliseconds from which on a timer is a limit (of a tool, of a run) and no pause before another attempt. */
+const limitsFrom = 10_000
+
+const start = Date.UTC(2026, 0, 1)
+
+/** `onWait` is told of each pause. */
+export function stagedClock(onWait: (ms: number) => void): StagedClock {
+  let now = start
+  const timers = new Set<{ readonly due: number; readonly callback: () => void }>()
+  return {
+    now: () => now,
+    after(ms, callback) {
+      const timer = { due: now + ms, callback }
+      timers.add(timer)
+      if (ms < limitsFrom) {
+        onWait(ms)
+        setImmediate(() => {
+          if (!timers.delete(timer)) return
+          now = Math.max(now, timer.due)
+          callback()
+        })
+      }
+      return () => timers.delete(timer)
+    },
+    elapse(ms) {
+      now += ms
+      for (const timer of timers) {
+        if (timer.due > now) continue
+        timers.delete(timer)
+        timer.callback()
+      }
+    },
+  }
+}
