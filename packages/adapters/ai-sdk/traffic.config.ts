@@ -96,6 +96,7 @@ const anthropic = subject({
   model: 'claude-sonnet-4-5',
   baseURL: 'https://api.anthropic.com/v1',
   make: (settings, model) => createAnthropic(settings)(model),
+  sampleOptions: { speed: 'standard' },
 })
 
 const google = subject({

@@ -3,7 +3,10 @@ import { toJsonValue, type ToolOutput } from '@steploop/core'
 import type { PromptContext } from './encode-prompt.ts'
 import { encodeFile } from './encode-file.ts'
 
-/** What a tool gave back. An error keeps the shape that all adapters send: `{"error":{"code","message"}}`. */
+/** Packages that put an error into an envelope of their own; others send it as it is. */
+const wrapping = new Set(['openai', 'azure', 'google', 'vertex'])
+
+/** What a tool gave back. An error reaches the model in the shape that all adapters send: `{"error":{"code","message"}}`. */
 export function encodeOutput(output: ToolOutput, context: PromptContext): LanguageModelV4ToolResultOutput {
   switch (output.type) {
     case 'text':
@@ -11,7 +14,10 @@ export function encodeOutput(output: ToolOutput, context: PromptContext): Langua
     case 'json':
       return { type: 'json', value: jsonOf(output.value) }
     case 'error':
-      return { type: 'error-json', value: jsonOf({ error: output.value }) }
+      return {
+        type: 'error-json',
+        value: jsonOf(wrapping.has(context.namespace) ? output.value : { error: output.value }),
+      }
     case 'content':
       return {
         type: 'content',

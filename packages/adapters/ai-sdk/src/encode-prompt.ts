@@ -16,6 +16,7 @@ import { metadataOf, ownPayload } from './payload.ts'
 
 export interface PromptContext {
   readonly stamp: Stamp
+  readonly namespace: string
   readonly warnings: Warning[]
   /** Which URLs the model fetches itself. */
   readonly supportedUrls: Readonly<Record<string, readonly RegExp[]>>

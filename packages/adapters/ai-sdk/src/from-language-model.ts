@@ -99,7 +99,7 @@ async function* runTurn(
       yield batch
     }
   } catch (error) {
-    throw toAdapterError(error, { stamp: bridge.stamp, signal: outer, begun })
+    throw toAdapterError(error, { stamp: bridge.stamp, signal: outer, mode: context.mode, begun })
   } finally {
     outer?.removeEventListener('abort', forward)
     controller.abort(turnOver)

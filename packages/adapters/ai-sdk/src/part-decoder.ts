@@ -131,9 +131,19 @@ function isAside(part: JsonObject, state: State): boolean {
     case 'finish':
       state.finish ??= part
       return true
+    case 'custom':
+      return isMessageStart(part, state)
     default:
       return false
   }
+}
+
+/** Anthropic's package streams its `message_start` event as content. It is none: it names the response, and nothing of it returns. */
+function isMessageStart({ kind, providerMetadata }: JsonObject, state: State): boolean {
+  if (kind !== 'anthropic.message_start') return false
+  const { id, model } = objectOf(objectOf(providerMetadata)['anthropic'])
+  remember({ id, modelId: model }, state)
+  return true
 }
 
 /** First not-empty wins. */

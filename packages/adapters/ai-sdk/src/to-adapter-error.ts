@@ -1,10 +1,13 @@
 import {
   AdapterError,
+  arrayOf,
   objectOf,
+  parseDelay,
   providerErrorFacts,
   textOf,
   type AdapterErrorCode,
   type JsonObject,
+  type Mode,
   type Stamp,
 } from '@steploop/core'
 import { StreamPartError } from './part-decoder.ts'
@@ -13,6 +16,7 @@ export interface ErrorContext {
   readonly stamp: Stamp
   /** The caller's signal: its abort wins over what it caused. */
   readonly signal: AbortSignal | undefined
+  readonly mode: Mode
   /** Something of the answer was delivered before. */
   readonly begun: boolean
 }
@@ -35,7 +39,7 @@ function reportedError(error: unknown, context: ErrorContext): AdapterError {
   const fields = objectOf(error)
   if (error instanceof Error && !isNamed(error, 'APICallError')) return thrownError(error, context)
   const body = { ...errorBody(fields['responseBody']), ...errorBody(fields['data']) }
-  const words = [body['code'], body['type'], body['status'], fields['code'], fields['type']]
+  const words = [...wordsOf(body), fields['code'], fields['type']]
   const status = statusOf(fields['statusCode']) ?? words.map(statusOf).find((number) => number !== undefined)
   const message = textOf(fields['message']) ?? textOf(body['message']) ?? textOf(error)
   const facts = providerErrorFacts({ status, words, message })
@@ -82,7 +86,7 @@ function isNamed(error: unknown, name: string): boolean {
 }
 
 /** A request that failed, or an answer of status 200 that the package could not read: an error may be inside. */
-function callError(fields: JsonObject, said: string, { stamp }: ErrorContext): AdapterError {
+function callError(fields: JsonObject, said: string, { stamp, mode }: ErrorContext): AdapterError {
   const status = statusOf(fields['statusCode'])
   const text = textOf(fields['responseBody'])
   const body = errorBody(text ?? fields['data'])
@@ -92,6 +96,10 @@ function callError(fields: JsonObject, said: string, { stamp }: ErrorContext): A
     return new AdapterError({ ...stamp, code: 'connection', message: said, cause })
   }
   const failed = status !== undefined && status >= 400
+  // The body broke off while it was read: packages say no more of it than that they could not process it.
+  if (!failed && text === undefined && cause !== undefined) {
+    return new AdapterError({ ...stamp, code: mode === 'stream' ? 'incomplete-stream' : 'connection', cause })
+  }
   if (!failed && message === undefined) {
     const code = text === undefined || text.trim() === '' ? 'empty-response' : 'malformed-response'
     return new AdapterError({ ...stamp, code, message: said, excerpt: text, cause })
@@ -99,7 +107,8 @@ function callError(fields: JsonObject, said: string, { stamp }: ErrorContext): A
   const facts = providerErrorFacts({
     status,
     headers: headersOf(fields['responseHeaders']),
-    words: [body['code'], body['type'], body['status']],
+    words: wordsOf(body),
+    retryAfterMs: retryDelayOf(body),
     // What the package says is the provider's message where it could read the body, and a general phrase where it could not.
     message: message ?? (text === undefined ? said : undefined),
   })
@@ -115,7 +124,7 @@ function unreadable(fields: JsonObject, said: string, { stamp }: ErrorContext): 
   const body = objectOf(objectOf(value)['error'])
   const message = textOf(body['message']) ?? textOf(objectOf(value)['error'])
   if (message !== undefined) {
-    const words = [body['code'], body['type'], body['status']]
+    const words = wordsOf(body)
     const status = words.map(statusOf).find((number) => number !== undefined)
     return new AdapterError({ ...stamp, ...providerErrorFacts({ status, words, message }) })
   }
@@ -130,6 +139,25 @@ function errorBody(given: unknown): JsonObject {
   if (typeof error === 'string') return { ...envelope, message: error }
   const inside = error === undefined ? envelope : objectOf(error)
   return { ...inside, message: textOf(inside['message']) ?? textOf(message) ?? textOf(detail) }
+}
+
+/** Reasons of `google.rpc.ErrorInfo` that say more than the status: a wrong key is a plain 400 otherwise. */
+const reasonWords: Readonly<Record<string, string | undefined>> = {
+  API_KEY_INVALID: 'invalid_api_key',
+  API_KEY_EXPIRED: 'invalid_api_key',
+  BILLING_DISABLED: 'billing_error',
+}
+
+function wordsOf({ code, type, status, details }: JsonObject): readonly unknown[] {
+  const reasons = arrayOf(details).map((detail) => reasonWords[textOf(objectOf(detail)['reason']) ?? ''])
+  return [...reasons, code, type, status]
+}
+
+/** `google.rpc.RetryInfo`: a duration such as `34.07s`. */
+function retryDelayOf({ details }: JsonObject): number | undefined {
+  const delays = arrayOf(details).map((detail) => textOf(objectOf(detail)['retryDelay']))
+  const delay = delays.find((text) => text !== undefined)
+  return delay === undefined ? undefined : parseDelay(delay)
 }
 
 function parsed(text: string): unknown {
