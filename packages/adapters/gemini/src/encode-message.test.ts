@@ -145,6 +145,21 @@ test('own thoughts return, with their signature where they have one', () => {
   ])
 })
 
+test('an encrypted thought of another provider is left out with a warning, though it has no text', () => {
+  const wire = { provider: 'other', model: 'm', data: { encrypted: 'x1y2' } }
+  const message: Message = {
+    role: 'assistant',
+    provider: 'other',
+    content: [
+      { type: 'reasoning', text: '', wire },
+      { type: 'text', text: 'Dry.' },
+    ],
+  }
+  const { contents, warnings } = encoded({ messages: [question, message] })
+  expect(contents[1]).toEqual({ role: 'model', parts: [{ text: 'Dry.' }] })
+  expect(warnings).toMatchObject([{ type: 'dropped', path: 'messages' }])
+})
+
 test('a call with unusable arguments stays in the history with {} and a warning', () => {
   const broken = { ...call('a', undefined), inputText: '{"ci', invalid: 'truncated' as const }
   const { contents, warnings } = encoded({ messages: conversation([broken], done) }, older)

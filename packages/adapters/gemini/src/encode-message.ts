@@ -107,7 +107,8 @@ function modelPart(part: AssistantPart, own: unknown, isOurs: boolean, context: 
       return part.text === '' && own === undefined ? undefined : partText({ text: part.text, ...objectOf(own) })
     case 'reasoning':
       if (isOurs || own !== undefined) return partText({ text: part.text, thought: true, ...objectOf(own) })
-      if (part.text !== '') dropped(context, part.type, 'it is the thought of another model')
+      // Without text it may still be one: other providers encrypt theirs.
+      if (part.text !== '' || part.wire !== undefined) dropped(context, part.type, 'it is the thought of another model')
       return undefined
     case 'tool-call':
     case 'tool-result':
