@@ -156,7 +156,8 @@ function addReasoning(draft: Draft, text: string, wire: unknown, index: number, 
     draft.reasoning.set(field, (draft.reasoning.get(field) ?? '') + text)
     return
   }
-  if (wire !== undefined) return
+  // Its own, in a field that it does not want back; without a field it comes from another format of the same provider.
+  if (data['field'] !== undefined) return
   const edited = draft.message.provider === provider ? dialect.editedReasoning : 'none'
   if (edited !== 'none') addReasoning(draft, text, { field: edited }, index, options)
   else drop(draft, index, `reasoning that ${provider} did not produce, or that was changed, is not sent to it`)

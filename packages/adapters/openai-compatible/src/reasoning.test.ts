@@ -98,6 +98,21 @@ describe('reasoning', () => {
     expect(warnings).toMatchObject([{ type: 'dropped', path: 'assistant.content[0]' }])
   })
 
+  test('that the same provider gave in another format is left out, and that is reported', () => {
+    const wire = {
+      provider: stamp.provider,
+      model: 'm',
+      data: { item: { type: 'reasoning', encrypted_content: 'x1y2' } },
+    }
+    const message = assistant([
+      { type: 'reasoning', text: '', wire },
+      { type: 'text', text: 'Hi' },
+    ])
+    const { messages, warnings } = send({ messages: [question, message] })
+    expect(messages[1]).toEqual({ role: 'assistant', content: 'Hi' })
+    expect(warnings).toMatchObject([{ type: 'dropped', path: 'assistant.content[0]' }])
+  })
+
   test('that an application changed goes where the dialect says, else it is left out', () => {
     const message = assistant([
       { type: 'reasoning', text: 'shorter' },
