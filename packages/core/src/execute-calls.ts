@@ -31,9 +31,18 @@ export async function executeCalls(
 ): Promise<readonly ToolResultPart[]> {
   const calls = callerCalls(message)
   if (calls.length === 0) return []
-  const { tools, unknownTools, maxToolCallsPerStep, denyCall } = run.config
+  const { tools, unknownTools, maxToolCallsPerStep, denyCall, inputHooks } = run.config
+  const canRepair = inputHooks.onInvalidInput !== undefined
   const { structured } = run
-  const planning = planCalls(calls, { ...options, tools, unknownTools, maxToolCallsPerStep, denyCall, structured })
+  const planning = planCalls(calls, {
+    ...options,
+    tools,
+    unknownTools,
+    maxToolCallsPerStep,
+    denyCall,
+    canRepair,
+    structured,
+  })
   return carryOut(run, { calls, plans: await run.scope.race(planning), earlier: [] })
 }
 

@@ -55,6 +55,22 @@ describe('`onInvalidInput`', () => {
   })
 })
 
+test('a call that cannot be repaired never reaches `running`, and a repair gets around neither denial nor approval', async () => {
+  const states = async (options: Partial<StepLoopOptions>): Promise<string[]> => {
+    const loop = new StepLoop({ model: scriptedAdapter([[call('{"query":')], 'done']), tools: { search }, ...options })
+    const seen: string[] = []
+    for await (const event of loop.stream('x')) if (event.type === 'tool-state') seen.push(event.state)
+    return seen
+  }
+  const onInvalidInput = () => ({ query: 'x' })
+  inputs.length = 0
+  expect(await states({})).toEqual(['queued', 'failed'])
+  expect(await states({ onInvalidInput, denyCall: () => 'no' })).toEqual(['queued', 'failed'])
+  const guarded = { ...search, needsApproval: true }
+  expect(await states({ onInvalidInput, tools: { search: guarded } })).toEqual(['queued', 'failed'])
+  expect(inputs).toEqual([])
+})
+
 test('`denyCall` answers a call with its reason instead of running it', async () => {
   const denyCall: StepLoopOptions['denyCall'] = ({ toolName }) => `${toolName} is switched off`
   expect((await play([call({ query: 'x' })], { denyCall })).outputs).toEqual(['denied'])

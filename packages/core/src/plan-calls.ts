@@ -1,6 +1,6 @@
 import type { CallPlan } from './dispatch.ts'
 import type { ToolCallPart, ToolOutput } from './messages.ts'
-import { errorOutput } from './run-tool.ts'
+import { errorOutput, unparsableOutput } from './run-tool.ts'
 import { judgeCall, structuredToolName, type StructuredState } from './structured.ts'
 import type { AnyTool, FunctionTool, ToolSet } from './tool.ts'
 
@@ -12,6 +12,8 @@ export interface PlanOptions {
   readonly maxToolCallsPerStep: number
   /** Set when nothing may run any more: the answer for each call. */
   readonly refusal?: ToolOutput | undefined
+  /** Whether the application may give an input for arguments that are no JSON object. */
+  readonly canRepair: boolean
   /** Gives the reason why a call must not run. */
   readonly denyCall?: ((call: ToolCallPart) => string | undefined) | undefined
   /** Set in runs with a structured answer. */
@@ -60,11 +62,15 @@ function planCall(call: ToolCallPart, position: number, options: PlanOptions): C
     const clients = options.unknownTools === 'client' || isProviderTool(call.toolName, options)
     return clients ? clientPlan(call) : answer(unknownOutput(call, options))
   }
-  if (call.invalid !== undefined) return { type: 'run', call, tool }
-  if (tool.execute === undefined) return clientPlan(call)
-  const denied = options.denyCall?.(call)
+  const denied = tool.execute === undefined ? undefined : options.denyCall?.(call)
   if (denied !== undefined) return answer(errorOutput('denied', denied))
   const { needsApproval } = tool
+  if (call.invalid !== undefined) {
+    // What cannot be shown to an approver cannot be approved, so it is not repaired either.
+    const repairable = options.canRepair && tool.execute !== undefined && !needsApproval
+    return repairable ? { type: 'run', call, tool } : answer(unparsableOutput(call))
+  }
+  if (tool.execute === undefined) return clientPlan(call)
   if (typeof needsApproval !== 'function') return approvalPlan(call, tool, needsApproval === true)
   return askForApproval(call, tool, needsApproval as (input: unknown) => boolean | Promise<boolean>)
 }

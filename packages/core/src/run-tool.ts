@@ -49,7 +49,7 @@ export interface ToolOutcome {
 export async function runTool(options: RunToolOptions): Promise<ToolOutcome> {
   const { call, tool } = options
   const execute = tool.execute as ((input: unknown, context: ToolContext) => unknown) | undefined
-  if (execute === undefined) return unparsableInput(call)
+  if (execute === undefined) return { output: unparsableOutput(call) }
   const limit = createToolLimit(options)
   try {
     const checking = resolveInput(options)
@@ -123,15 +123,16 @@ function resolveInput(options: RunToolOptions): CheckedInput | Promise<CheckedIn
 async function hookedInput({ call, tool, inputHooks, messages }: RunToolOptions): Promise<CheckedInput> {
   const { refineInput, onInvalidInput } = inputHooks
   const refined = call.invalid === undefined ? await refineInput?.(call, { messages }) : undefined
-  const checked = call.invalid === undefined ? await checkInput(refined ?? call.input, tool) : unparsableInput(call)
+  const checked =
+    call.invalid === undefined ? await checkInput(refined ?? call.input, tool) : { output: unparsableOutput(call) }
   if ('input' in checked || checked.output.type !== 'error' || onInvalidInput === undefined) return checked
   const repaired = await onInvalidInput(call, checked.output.value, { messages })
   return repaired === undefined ? checked : checkInput(repaired, tool)
 }
 
-function unparsableInput(call: ToolCallPart): ToolOutcome {
+export function unparsableOutput(call: ToolCallPart): ToolOutput {
   const message = 'The arguments are not a JSON object, so the call was not run. Call again with valid JSON.'
-  return { output: errorOutput('unparsable-input', message, { received: call.inputText.slice(0, 200) }) }
+  return errorOutput('unparsable-input', message, { received: call.inputText.slice(0, 200) })
 }
 
 function checkInput(input: unknown, tool: FunctionTool<never>): CheckedInput | Promise<CheckedInput> {
