@@ -9,7 +9,15 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, callback) {
-    const timer = setTimeout(callback, ms)
+    if (ms === Infinity) return () => undefined
+    let timer: ReturnType<typeof setTimeout>
+    const wait = (left: number): void => {
+      timer = left > longest ? setTimeout(() => wait(left - longest), longest) : setTimeout(callback, left)
+    }
+    wait(ms)
     return () => clearTimeout(timer)
   },
 }
+
+/** Platforms keep the delay of a timer in 32 bits, and take a longer one for none at all. */
+const longest = 2 ** 31 - 1
