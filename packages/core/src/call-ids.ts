@@ -15,13 +15,20 @@ export interface CallIds {
 
 export function createCallIds(): CallIds {
   const used = new Set<string>()
+  /** Where to look for the next free suffix: providers may give one id to every call. */
+  const suffixes = new Map<string, number>()
   let bySlot = new Map<number, string>()
   let byOwnId = new Map<string, string>()
   const unique = (part: number, ownId: string): string => {
     const known = bySlot.get(part)
     if (known !== undefined) return known
     let id = ownId
-    for (let suffix = 2; used.has(id); suffix++) id = `${ownId}_${suffix}`
+    if (used.has(id)) {
+      let suffix = suffixes.get(ownId) ?? 2
+      while (used.has(`${ownId}_${suffix}`)) suffix++
+      suffixes.set(ownId, suffix + 1)
+      id = `${ownId}_${suffix}`
+    }
     used.add(id)
     bySlot.set(part, id)
     byOwnId.set(ownId, id)

@@ -1,0 +1,25 @@
+import { expect, test, vi } from 'vitest'
+import { createCallIds } from './call-ids.ts'
+
+const call = (part: number, toolCallId: string) => ({
+  type: 'tool-call-start' as const,
+  part,
+  toolCallId,
+  toolName: 't',
+  owner: 'client' as const,
+})
+
+test('repeated ids get the next free suffix, also where the provider uses such a suffix itself', () => {
+  const ids = createCallIds()
+  const given = ['a', 'a', 'a_3', 'a', 'a'].map((id, part) => ids.claim(call(part, id)).toolCallId)
+  expect(given).toEqual(['a', 'a_2', 'a_3', 'a_4', 'a_5'])
+})
+
+test('a suffix is looked for once, however many calls have the same id', () => {
+  const ids = createCallIds()
+  const looked = vi.spyOn(Set.prototype, 'has')
+  for (let part = 0; part < 10_000; part++) ids.claim(call(part, 'same'))
+  const count = looked.mock.calls.length
+  looked.mockRestore()
+  expect(count).toBeLessThan(30_000)
+})
