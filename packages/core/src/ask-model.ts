@@ -35,6 +35,9 @@ async function tryTurn(run: RunState, request: TurnRequest): Promise<Turn> {
       if (next.done) break
       const visible = takeBatch(run, next.value, collector)
       if (visible.length > 0) await emit(run, visible)
+      if (!collector.ended) continue
+      closeTurn(iterator)
+      break
     }
   } catch (error) {
     closeTurn(iterator)

@@ -81,6 +81,7 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
     turns: start.messages.filter((message) => message.role === 'assistant').length,
     steps: [],
     warnings: [],
+    warned: new Set(),
     usage: undefined,
     counts: createCounts(),
     pending: [],

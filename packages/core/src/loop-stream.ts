@@ -23,6 +23,7 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
   const never = Promise.resolve()
   let run: Run | undefined
   let taken = false
+  let left = false
   const begin = (): Run => {
     if (run !== undefined) return run
     const observer: RunObserver = {
@@ -30,6 +31,7 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
       release: () => channel.release(),
     }
     const begun = (run = start(observer))
+    if (left) begun.abandon()
     begun.result.then(
       (result) => channel.close([{ type: 'run-end', result }]),
       (error: unknown) => channel.close([{ type: 'run-error', error: error as LoopError }]),
@@ -47,6 +49,7 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
         return channel.pull()
       },
       () => {
+        left = true
         run?.abandon()
         channel.close()
       },
@@ -62,7 +65,7 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
       return result
     },
     get textStream() {
-      return { [Symbol.asyncIterator]: () => textOf(read()) }
+      return { [Symbol.asyncIterator]: () => readTexts(read()) }
     },
     toReadableStream: () => readable(read()),
   }
@@ -79,7 +82,7 @@ function iterateEvents(pull: () => Promise<readonly LoopEvent[] | undefined>, le
   let batch: readonly LoopEvent[] = []
   let index = 0
   let done = false
-  const next = async (): Promise<IteratorResult<LoopEvent, undefined>> => {
+  const step = async (): Promise<IteratorResult<LoopEvent, undefined>> => {
     while (!done && index >= batch.length) {
       const pulled = await pull()
       if (pulled === undefined) done = true
@@ -89,10 +92,21 @@ function iterateEvents(pull: () => Promise<readonly LoopEvent[] | undefined>, le
     const value = done ? undefined : batch[index++]
     return value === undefined ? over : { done: false, value }
   }
+  let last: Promise<IteratorResult<LoopEvent, undefined>> | undefined
+  /** A consumer may ask for several events at once; each waits for those before it. */
+  const queue = (): Promise<IteratorResult<LoopEvent, undefined>> => {
+    const own = last === undefined ? step() : last.then(step)
+    last = own
+    const clear = (): void => {
+      if (last === own) last = undefined
+    }
+    own.then(clear, clear)
+    return own
+  }
   return {
     next() {
-      const value = index < batch.length ? batch[index] : undefined
-      if (value === undefined || done) return next()
+      const value = last === undefined && index < batch.length ? batch[index] : undefined
+      if (value === undefined || done) return queue()
       index++
       return Promise.resolve({ done: false, value })
     },
@@ -104,17 +118,39 @@ function iterateEvents(pull: () => Promise<readonly LoopEvent[] | undefined>, le
   }
 }
 
-async function* textOf(events: EventIterator): AsyncGenerator<string, undefined> {
+function readTexts(events: EventIterator): AsyncGenerator<string, undefined> {
+  const texts = textsOf(events)
+  const end = texts.return.bind(texts)
+  // By itself a generator that waits for the next event lets `return()` wait too.
+  texts.return = async (value) => {
+    await events.return()
+    return end(value)
+  }
+  return texts
+}
+
+async function* textsOf(events: EventIterator): AsyncGenerator<string, undefined> {
+  let delivered = false
   try {
     for (;;) {
       const next = await events.next()
       if (next.done) return undefined
-      if (next.value.type === 'text-delta') yield next.value.text
-      if (next.value.type === 'run-error') throw next.value.error
+      const event = next.value
+      if (event.type === 'step-start') delivered = false
+      if (event.type === 'run-error') throw event.error
+      if (event.type === 'step-retry' && delivered) throw tooLate(event)
+      if (event.type !== 'text-delta') continue
+      delivered = true
+      yield event.text
     }
   } finally {
     await events.return()
   }
+}
+
+function tooLate({ step, error }: Extract<LoopEvent, { type: 'step-retry' }>): LoopError {
+  const message = `Step ${step} failed after a part of its text was delivered, and a stream of text cannot take text back: ${error.message} Read the events of the stream instead: \`step-retry\` says when to forget.`
+  return new LoopError('turn-failed', message, { step, cause: error })
 }
 
 function readable(events: EventIterator): ReadableStream<LoopEvent> {

@@ -46,6 +46,8 @@ export interface RunState {
   turns: number
   readonly steps: Step[]
   readonly warnings: Warning[]
+  /** Path and message of each warning: every turn repeats those of the whole history. */
+  readonly warned: Set<string>
   usage: Usage | undefined
   readonly counts: LimitCounts
   pending: readonly PendingCall[]
@@ -78,17 +80,21 @@ export function transcriptOf(run: RunState): Transcript {
   return { version: 1, id: run.transcriptId, messages: run.messages.slice(), pendingCalls: run.pending }
 }
 
+/** Hands events to who watches, and stops a run that was aborted meanwhile, watched or not. */
 export async function emit(run: RunState, events: readonly LoopEvent[]): Promise<void> {
-  if (run.observer.events === undefined || events.length === 0) return
-  await run.observer.events(events)
+  if (run.observer.events !== undefined && events.length > 0) await run.observer.events(events)
   if (run.scope.reason !== undefined) throw run.scope.reason
 }
 
 /** Keeps a warning once, however many turns repeat it. */
 export async function warn(run: RunState, warnings: readonly Warning[]): Promise<void> {
-  const fresh = warnings.filter(
-    (warning) => !run.warnings.some((known) => known.path === warning.path && known.message === warning.message),
-  )
+  const fresh: Warning[] = []
+  for (const warning of warnings) {
+    const key = `${warning.path}\n${warning.message}`
+    if (run.warned.has(key)) continue
+    run.warned.add(key)
+    fresh.push(warning)
+  }
   if (fresh.length === 0) return
   run.warnings.push(...fresh)
   await emit(

@@ -39,7 +39,7 @@ export class StepLoop<Output = unknown> {
    */
   steps(input: RunInput, options?: RunOptions): AsyncGenerator<Step, RunResult<Output>, StepEdit | undefined> {
     const config = this.#configOf(options)
-    const run = iterateSteps((step) => startRun(config, input, 'generate', { step }))
+    const run = leavable((begun) => iterateSteps((step) => begun(startRun(config, input, 'generate', { step }))))
     return run as AsyncGenerator<Step, RunResult<Output>, StepEdit | undefined>
   }
 
@@ -48,9 +48,21 @@ export class StepLoop<Output = unknown> {
   }
 }
 
-async function* iterateSteps(
-  start: (step: (step: Step) => Promise<StepEdit | undefined>) => Run,
-): AsyncGenerator<Step, RunResult, StepEdit | undefined> {
+type Steps = AsyncGenerator<Step, RunResult, StepEdit | undefined>
+
+/** By itself a generator that waits for the next step lets `return()` wait too; this one ends the run first. */
+function leavable(make: (begun: (run: Run) => Run) => Steps): Steps {
+  let run: Run | undefined
+  const steps = make((begun) => (run = begun))
+  const end = steps.return.bind(steps)
+  steps.return = (value) => {
+    run?.abandon()
+    return end(value)
+  }
+  return steps
+}
+
+async function* iterateSteps(start: (step: (step: Step) => Promise<StepEdit | undefined>) => Run): Steps {
   const channel = createChannel<Step, StepEdit | undefined>()
   const run = start((step) => channel.deliver(step))
   const close = (): void => channel.close()
