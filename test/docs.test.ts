@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { startSimulator } from '@steploop/conformance/simulator'
+import { parseSync } from 'oxc-parser'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import config from '../steploop.config.ts'
+import { readBlocks, type DocBlock, type Script } from './doc-blocks.ts'
+import { findFiles, repository } from './source-files.ts'
+
+const folder = resolve(repository, '.cache/docs')
+const pages = findFiles('**/*.md').filter((page) => !page.includes('.changeset/'))
+const blocks = pages.flatMap((page) => readBlocks(page, readFileSync(resolve(repository, page), 'utf8')))
+const whole = blocks.filter(({ use }) => use !== 'fragment')
+
+/** A module per block; modules of a page lie in one folder. */
+function fileOf({ page, line }: DocBlock): string {
+  return join(folder, page.replace(/\.md$/, '').replaceAll('/', '-'), `line-${line}.ts`)
+}
+
+beforeAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+  for (const block of whole) {
+    mkdirSync(dirname(fileOf(block)), { recursive: true })
+    writeFileSync(fileOf(block), block.setup + block.code)
+  }
+  const compilerOptions = {
+    noEmit: true,
+    types: ['node'],
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    moduleDetection: 'force',
+  }
+  const settings = { extends: '../../tsconfig.base.json', compilerOptions, include: ['**/*.ts'] }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** As a module, or as members of an object. */
+function syntaxErrors(code: string): readonly string[] {
+  const [module, members] = [code, `export default {\n${code}}`].map(
+    (text) => parseSync('block.ts', text, { sourceType: 'module' }).errors,
+  )
+  return members?.length === 0 ? [] : (module ?? []).map(({ message }) => message)
+}
+
+test('every fragment parses', () => {
+  const fragments = blocks.filter(({ use }) => use === 'fragment')
+  const errors = fragments.flatMap(({ page, line, code }) =>
+    syntaxErrors(code).map((error) => `${page}:${line}: ${error}`),
+  )
+  expect(errors).toEqual([])
+})
+
+test('every block of TypeScript that is no fragment passes the type check', { timeout: 120_000 }, async () => {
+  const tsc = resolve(repository, 'node_modules/.bin/tsc')
+  const output = await new Promise<string>((done) => {
+    execFile(tsc, ['-p', join(folder, 'tsconfig.json'), '--pretty', 'false'], { cwd: folder }, (_, stdout) =>
+      done(stdout),
+    )
+  })
+  expect(output.split('\n').filter(Boolean).map(inPage)).toEqual([])
+})
+
+/** `docs-x/line-7.ts(3,5): error` as a line of the page. */
+function inPage(message: string): string {
+  const [, file, line, rest] = /^(.+\.ts)\((\d+),\d+\): (.*)$/.exec(message) ?? []
+  const block = whole.find((one) => file !== undefined && relative(folder, fileOf(one)) === file)
+  if (block === undefined) return message
+  const setupLines = block.setup.split('\n').length - 1
+  return `${block.page}:${block.line + Number(line) - 1 - setupLines}: ${rest}`
+}
+
+/** Every provider's public address leads to a simulator that plays the page's script; any other is refused. */
+async function startModels(models: ReadonlyMap<string, Script>): Promise<void> {
+  const routes = new Map<string, string>()
+  for (const [name, script] of models) {
+    const subject = config.subjects.find((one) => one.name === name)!
+    const simulator = await startSimulator({ wire: subject.wire, script })
+    onTestFinished(async () => {
+      await simulator.close()
+      expect([name, simulator.remaining]).toEqual([name, 0])
+    })
+    routes.set(subject.baseURL, simulator.url)
+  }
+  for (const { apiKeyVariable } of config.subjects) if (apiKeyVariable) vi.stubEnv(apiKeyVariable, 'key-of-the-docs')
+  const real = globalThis.fetch
+  vi.stubGlobal('fetch', async (input: string | URL, init?: RequestInit) => {
+    const url = String(input)
+    const base = [...routes.keys()].find((one) => url.startsWith(one))
+    if (base === undefined) throw new TypeError(`${url}: no model is scripted for this address`)
+    return real(routes.get(base)! + url.slice(base.length), init)
+  })
+  onTestFinished(() => void vi.unstubAllGlobals())
+}
+
+function printed(values: readonly unknown[]): string {
+  return `${values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' ')}\n`
+}
+
+describe('every block that is marked `run` runs, and prints what its page says', () => {
+  const running = blocks.filter(({ use }) => use === 'run')
+  test.each(running.map((block) => [`${block.page}:${block.line}`, block] as const))('%s', async (_, block) => {
+    let output = ''
+    vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => void (output += printed(values)))
+    onTestFinished(() => void vi.restoreAllMocks())
+    await startModels(block.models)
+    await import(pathToFileURL(fileOf(block)).href)
+    expect(output).toBe(block.prints ?? output)
+  })
+})
