@@ -55,6 +55,7 @@ const rows: readonly Row[] = [
   { mutant: 'split-on-lf-lf', scenario: 'text-only', killers: ['noise'], stress: ['noise'] },
   { mutant: 'state-between-turns', scenario: 'text-only', killers: ['stable'], stress: ['stable'] },
   { mutant: 'identity-of-messages', scenario: 'single-call', killers: ['resume'], stress: ['resume'] },
+  { mutant: 'foreign-turns-dropped', scenario: 'parallel-calls', killers: ['hand-over'], stress: ['hand-over'] },
   { mutant: 'complete-on-eof', scenario: 'cut-stream', killers: ['golden'] },
   { mutant: 'complete-on-eof', scenario: 'text-only', killers: ['truncate'], stress: ['truncate'] },
   { mutant: 'changed-header', scenario: 'text-only', killers: ['as-recorded'] },
@@ -68,7 +69,8 @@ async function redChecks({
   stress = [],
 }: Row): Promise<readonly CheckReport[]> {
   const broken = mutants.find(({ id }) => id === mutant)!.apply(named(subject))
-  const report = await runConformance([broken], { scenario: [scenario], stress })
+  const others = config.subjects.filter(({ name }) => name !== broken.name)
+  const report = await runConformance([broken, ...others], { only: [subject], scenario: [scenario], stress })
   expect(report.ok).toBe(false)
   return report.cases.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict !== 'pass'))
 }

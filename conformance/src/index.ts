@@ -13,6 +13,8 @@ export type {
 export { runTraffic, type TrafficOptions } from './traffic/run-traffic.ts'
 export { caseAddress, checkAddress, type Check, type Failure } from './check.ts'
 export type { Evidence, Execution, RunRecord, SentRequest, TurnRecord } from './evidence.ts'
+export { finishedTranscript, type FinishedTranscript } from './hand-over/finished-transcript.ts'
+export { handOver, type HandOverOptions, type HandOverOutcome } from './hand-over/hand-over.ts'
 export { recordScenario, type RecordOptions, type RecordOutcome } from './recording/record-scenario.ts'
 export { printJunit } from './report/print-junit.ts'
 export { printMatrix, type MatrixOptions } from './report/print-matrix.ts'

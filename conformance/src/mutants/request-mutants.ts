@@ -1,4 +1,10 @@
-import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from '@steploop/core'
+import {
+  repairHistory,
+  type AssistantMessage,
+  type Message,
+  type ToolMessage,
+  type ToolResultPart,
+} from '@steploop/core'
 import { brokenAdapter, brokenRequest, type Mutant } from './mutant.ts'
 
 function changeTools(messages: readonly Message[], change: (message: ToolMessage) => ToolMessage): readonly Message[] {
@@ -71,6 +77,16 @@ export const requestMutants: readonly Mutant[] = [
   brokenRequest('instructions-first-turn-only', 'Instructions are left out after the first turn.', (request) =>
     isContinuation(request.messages) ? { ...request, instructions: undefined } : request,
   ),
+  brokenAdapter('foreign-turns-dropped', 'Turns of another provider are left out of the history.', (adapter) => ({
+    provider: adapter.provider,
+    model: adapter.model,
+    capabilities: adapter.capabilities,
+    turn(request, context) {
+      const isOwn = (message: Message): boolean =>
+        message.role !== 'assistant' || message.provider === undefined || message.provider === adapter.provider
+      return adapter.turn({ ...request, messages: repairHistory(request.messages.filter(isOwn)).messages }, context)
+    },
+  })),
   brokenAdapter(
     'state-between-turns',
     'From its fourth turn on, an instance encodes the same turn in another way.',

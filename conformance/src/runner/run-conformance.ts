@@ -69,7 +69,8 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
   const times: Record<string, number> = {}
   const cases: CaseReport[] = []
   const budget = options.everySplits ?? 20_000
-  const sweeps = new Map(subjects.map((subject): [Subject, Sweep] => [subject, { bodies: new Set(), budget }]))
+  const sweepOf = (subject: Subject): Sweep => ({ bodies: new Set(), budget, others: without(subjects, subject) })
+  const sweeps = new Map(subjects.map((subject): [Subject, Sweep] => [subject, sweepOf(subject)]))
   let before: { readonly planned: PlannedCase; readonly evidence: Evidence } | undefined
   try {
     for (const [done, one] of planned.entries()) {
@@ -78,7 +79,7 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
         total: planned.length,
         address: `${one.subject.name}/${one.scenario.id}/${one.mode}`,
       })
-      const order = orderOf(one, options, { times, sweep: sweeps.get(one.subject) ?? { bodies: new Set(), budget } })
+      const order = orderOf(one, options, { times, sweep: sweeps.get(one.subject) ?? sweepOf(one.subject) })
       const { report, evidence } = await runCase(order)
       const stray = await rejections.take()
       const twin =
@@ -90,6 +91,10 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
     rejections.stop()
   }
   return assemble(subjects, cases, options, { times, planned, durationMs: performance.now() - started })
+}
+
+function without<Item>(items: readonly Item[], left: Item): readonly Item[] {
+  return items.filter((item) => item !== left)
 }
 
 function plan(subjects: readonly Subject[], options: ConformanceOptions): readonly PlannedCase[] {

@@ -1,3 +1,4 @@
+import { handOverStressor } from './hand-over.ts'
 import { noise } from './noise.ts'
 import { order } from './order.ts'
 import { rechunk } from './rechunk.ts'
@@ -7,4 +8,4 @@ import type { Stressor } from './stressor.ts'
 import { truncate } from './truncate.ts'
 
 /** Run over every case that passes, in this order. */
-export const stressors: readonly Stressor[] = [rechunk, noise, truncate, stable, order, resume]
+export const stressors: readonly Stressor[] = [rechunk, noise, truncate, stable, order, resume, handOverStressor]

@@ -24,6 +24,8 @@ export interface Sweep {
   readonly bodies: Set<string>
   /** How many cuts are left for bodies that are cut everywhere. */
   budget: number
+  /** All subjects of the run but this one, whether they are in its filter or not. */
+  readonly others: readonly Subject[]
 }
 
 /** A check derived from a recorded cassette without recording anything new. */

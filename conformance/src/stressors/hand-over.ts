@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs'
+import { textHash } from '@steploop/core'
+import { cassettePath } from '../cassette-path.ts'
+import { handOver } from '../hand-over/hand-over.ts'
+import { failuresShown, type Stressor, type StressOutcome } from './stressor.ts'
+
+const nothing: StressOutcome = { failures: [], variants: 0 }
+
+/**
+ * Whoever began, another may go on, and the first one may come back. Each case is handed over to one other adapter, with an unlimited sweep
+ * to all of them.
+ */
+export const handOverStressor: Stressor = {
+  id: 'hand-over',
+  sentence: 'A finished history is continued by every other adapter, and by its own again after that.',
+  async run({ subject, scenario, sweep, mode, deadline, evidence, cassette }) {
+    const result = evidence.runs.at(-1)?.result
+    // A history without calls has nothing that could be handed over wrongly, and an open one belongs to its caller.
+    if (result?.status !== 'completed') return nothing
+    const { transcript } = result
+    if (!transcript.messages.some(({ role }) => role === 'tool')) return nothing
+    const knowsSignatures = cassette.header.origin.kind === 'simulated'
+    // The simulator plays those, and only those, from which the case is recorded.
+    const others = sweep.others.filter((other) => existsSync(cassettePath(other, scenario.id, mode)))
+    const chosen = sweep.budget === Number.POSITIVE_INFINITY ? others : oneOf(others, `${scenario.id} ${mode}`)
+    const outcomes = await handOver({ transcript, from: subject, others: chosen, mode, knowsSignatures, deadline })
+    const failures = outcomes.flatMap((outcome) => outcome.failures)
+    return { failures: failures.slice(0, failuresShown), variants: chosen.length }
+  },
+}
+
+/** Which one depends on the case alone, so that a case that is repeated by itself meets the same. */
+function oneOf<Item>(items: readonly Item[], seed: string): readonly Item[] {
+  const at = Number.parseInt(textHash(seed), 36) % items.length
+  return items.slice(at, at + 1)
+}
