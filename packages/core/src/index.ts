@@ -106,6 +106,13 @@ export { refineInput, type RefineInputOptions } from './policies/refine-input.ts
 export { retryEmpty, type RetryEmptyOptions } from './policies/retry-empty.ts'
 export { routeByTool } from './policies/route-by-tool.ts'
 export { trace, type TraceEntry } from './policies/trace.ts'
+export {
+  chatBackendPreset,
+  conversationPreset,
+  gatewayPreset,
+  responsesServerPreset,
+  type ChatBackendOptions,
+} from './presets.ts'
 export { providerErrorFacts, type ProviderErrorParts } from './provider-error.ts'
 export { parseDelay, retryAfterOf } from './retry-after.ts'
 export {

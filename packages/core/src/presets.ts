@@ -1,0 +1,92 @@
+/**
+ * Limits and defaults of the four systems that this loop grew from, as options to spread into a loop: `new StepLoop({ model, tools,
+ * ...conversationPreset() })`. What they do beyond options is told in docs/coming-from.md.
+ */
+import type { StepLoopOptions } from './loop-options.ts'
+import type { Message } from './messages.ts'
+import { finalizeAfterTools } from './policies/finalize-after-tools.ts'
+import { forceFirstTool } from './policies/force-first-tool.ts'
+import { retryEmpty } from './policies/retry-empty.ts'
+import type { ToolSet } from './tool.ts'
+
+/**
+ * Gateways of a framework behind one central loop: one and a half batches of calls per tool (rounded up at the half), 5 without tools, one
+ * call at a time, no time limit per call, stored responses continued. The run ends where the batches end.
+ */
+export function gatewayPreset(tools: ToolSet = {}): Partial<StepLoopOptions> {
+  const count = Object.keys(tools).length
+  return {
+    maxSteps: count === 0 ? 5 : Math.round(count * 1.5),
+    onLimit: 'incomplete',
+    maxToolConcurrency: 1,
+    toolTimeout: 0,
+    continuation: 'auto',
+  }
+}
+
+/**
+ * A server that runs its own tools and leaves the rest to its client: 10 batches, then `incomplete`; 30 s per call, failures as JSON to the
+ * model, unknown names are the client's, nothing is stored at the provider on the way.
+ */
+export function responsesServerPreset(): Partial<StepLoopOptions> {
+  return {
+    maxSteps: 10,
+    onLimit: 'incomplete',
+    toolTimeout: 30_000,
+    onToolError: 'answer',
+    unknownTools: 'client',
+    continuation: 'off',
+  }
+}
+
+export interface ChatBackendOptions {
+  /** Name of the web search, which is forced when the prompt asks for it. Default `search_web`. */
+  readonly searchTool?: string | undefined
+  /** Whether a prompt asks for it. Default: the words news, latest, recent, current, last, past, find, look up, search. */
+  readonly impliesSearch?: ((prompt: string, messages: readonly Message[]) => boolean) | undefined
+}
+
+/**
+ * A chat backend before a web page: 20 batches, one call at a time, 10 s each; arguments that are no JSON become `{}`; a search is forced when
+ * the prompt asks for one; empty answers are asked for again twice; the answer is asked for after the first batch.
+ */
+export function chatBackendPreset(options: ChatBackendOptions = {}): Partial<StepLoopOptions> {
+  const { searchTool = 'search_web', impliesSearch = asksForSearch } = options
+  return {
+    maxSteps: 20,
+    onLimit: 'incomplete',
+    maxToolConcurrency: 1,
+    toolTimeout: 10_000,
+    temperature: 0.7,
+    topP: 1,
+    parallelToolCalls: true,
+    onInvalidInput: (_call, { code }) => (code === 'unparsable-input' ? {} : undefined),
+    policies: [
+      forceFirstTool({ tool: searchTool, when: impliesSearch }),
+      retryEmpty({ maxRetries: 2, giveUpText: 'No additional content generated.' }),
+      finalizeAfterTools(),
+    ],
+  }
+}
+
+const searchWords = /news|latest|recent|current|last |past |find|look up|search/i
+
+function asksForSearch(prompt: string): boolean {
+  return searchWords.test(prompt)
+}
+
+/**
+ * A cautious client: 4 batches of at most 4 calls, one at a time, 30 s in all; a tool that fails, like a limit, ends the run with a
+ * `LoopError` that carries the transcript.
+ */
+export function conversationPreset(): Partial<StepLoopOptions> {
+  return {
+    maxSteps: 4,
+    maxToolCallsPerStep: 4,
+    maxToolConcurrency: 1,
+    timeout: 30_000,
+    toolTimeout: 0,
+    onLimit: 'throw',
+    onToolError: 'throw',
+  }
+}
