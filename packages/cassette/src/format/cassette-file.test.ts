@@ -48,6 +48,13 @@ test('a write that fails leaves the old file and no scratch file', () => {
   expect(readFileSync(join(folder, 'one.yaml/inside'), 'utf8')).toBe('old')
 })
 
+test('a folder that is a file is told as such', () => {
+  const path = join(scratchFolder(), 'one.yaml')
+  writeFileSync(path, 'old')
+  expect(() => writeCassette(join(path, 'two.yaml'), sample)).toThrow(expect.objectContaining({ code: 'write-failed' }))
+  expect(readFileSync(path, 'utf8')).toBe('old')
+})
+
 test('scratch files of a killed process go with the next write, those of a living one stay', () => {
   const folder = scratchFolder()
   const dead = join(folder, 'one.yaml.dead.scratch')

@@ -53,7 +53,7 @@ export function writeCassette(path: string, cassette: Cassette, options: WriteOp
     writeFlushed(scratch, text)
     files.renameSync(scratch, path)
   } catch (cause) {
-    files.rmSync(scratch, { force: true })
+    removeIfThere(scratch)
     const what = `The cassette cannot be written (${reason(cause)}).`
     throw new CassetteError('write-failed', { file: path, what, mend: 'Check the folder and its permissions.', cause })
   }
@@ -71,6 +71,15 @@ function removeStaleScratch(path: string, folder: string): void {
     const scratch = `${folder}/${name}`
     const age = Date.now() - (files.statSync(scratch, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
     if (age > staleAfterMs) files.rmSync(scratch, { force: true })
+  }
+}
+
+// Where the folder is no folder there is no scratch file either, and what is said is why the write failed.
+function removeIfThere(path: string): void {
+  try {
+    fileSystem().rmSync(path, { force: true })
+  } catch {
+    return
   }
 }
 

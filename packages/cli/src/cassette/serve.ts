@@ -39,8 +39,8 @@ async function serve(file: string, flags: ServeFlags): Promise<number> {
     timing: timingOf(flags.timing),
     match: { mask: flags.mask },
   }
-  const stopped = untilStopped()
   const server = await listen(file, options)
+  const stopped = untilStopped()
   process.stdout.write(flags.json === '-' ? `${JSON.stringify({ url: server.url })}\n` : `${server.url}\n`)
   await stopped
   await server.close()
