@@ -49,7 +49,10 @@ function subject({ name, make, options, hosts, sampleOptions, ...rest }: Descrip
     cassettes: new URL(`../../../cassettes/${provider}/`, import.meta.url),
     adapter({ fetch: send = fetch, apiKey = 'none', model = rest.model }: Given): Adapter {
       // A warning, so that reports tell cuts that the package took for an end from those that it noticed.
-      const adapter = fromLanguageModel(make({ fetch: send, apiKey }, model), { provider, unprovenEnd: 'warning' })
+      const adapter = fromLanguageModel(make({ fetch: send, apiKey }, model), {
+        provider,
+        unprovenEnd: 'warning',
+      })
       return options === undefined ? adapter : withOptions(adapter, options)
     },
   }

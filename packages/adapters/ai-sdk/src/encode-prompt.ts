@@ -67,7 +67,9 @@ function userMessage({ content }: UserMessage, context: HistoryContext): Languag
 
 function assistantMessage(message: AssistantMessage, context: HistoryContext): LanguageModelV4Message | undefined {
   const content = message.content.flatMap((part) => encodeAssistantPart(part, message, context) ?? [])
-  return content.length === 0 ? undefined : { role: 'assistant', content }
+  return content.length === 0
+    ? undefined
+    : { role: 'assistant', content, ...metadataOf(ownPayload(message, context.stamp)) }
 }
 
 function toolMessage({ content }: ToolMessage, context: HistoryContext): LanguageModelV4Message {

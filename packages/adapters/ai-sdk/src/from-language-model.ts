@@ -125,6 +125,8 @@ async function* turnEvents(
     warnings,
     // Anthropic's packages give every search result as a source, and cite apart from that; others have sources only.
     sourcesAreCited: !model.provider.includes('anthropic'),
+    // OpenRouter's package gives encrypted reasoning of an answer without calls here only, and reads it from the message.
+    keepsMetadata: bridge.namespace === 'openrouter',
     unprovenEnd: mode === 'stream' ? bridge.unprovenEnd : 'fine',
   })
   if (mode === 'generate') {

@@ -22,6 +22,8 @@ export interface PartDecoderOptions {
   readonly warnings: readonly Warning[]
   /** Whether the sources of an answer without citations stand for them. */
   readonly sourcesAreCited: boolean
+  /** Whether what the model says of the whole answer has to return with the message. */
+  readonly keepsMetadata: boolean
   /** A turn that ends as `other` without the provider's own word. `fine`: the answer came in one piece, so nothing was cut. */
   readonly unprovenEnd: 'error' | 'warning' | 'fine'
 }
@@ -51,7 +53,7 @@ export class StreamPartError extends Error {
 
 /** Makes the events of one turn from the AI SDK's stream parts; the content of `doGenerate` comes as such parts too. */
 export function createPartDecoder({ stamp, sourcesAreCited, ...options }: PartDecoderOptions): PartDecoder {
-  const { warnings, unprovenEnd } = options
+  const { warnings, unprovenEnd, keepsMetadata } = options
   const state: State = { started: false, warnings, late: [], metadata: {}, finish: undefined }
   let slots = 0
   const nextPart = (): number => slots++
@@ -74,7 +76,8 @@ export function createPartDecoder({ stamp, sourcesAreCited, ...options }: PartDe
       calls.end(out, unified === 'length' || unified === 'content-filter' || unified === 'error')
       const finishReason = finishReasonOf(unified, raw, calls.clientCalls)
       const doubt: Warning = { type: 'unproven-end', path: 'finishReason', message: unprovenMessage }
-      pushEnd(state, { finishReason, raw, warnings: unproven ? [...state.late, doubt] : state.late }, out)
+      const all = unproven ? [...state.late, doubt] : state.late
+      pushEnd(state, { stamp, keepsMetadata, finishReason, raw, warnings: all }, out)
     },
   }
 }
@@ -95,12 +98,15 @@ function finishOf({ finish }: State, stamp: Stamp): Finish {
 }
 
 interface End {
+  readonly stamp: Stamp
+  readonly keepsMetadata: boolean
   readonly finishReason: FinishReason
   readonly raw: string | undefined
   readonly warnings: readonly Warning[]
 }
 
-function pushEnd({ finish, metadata }: State, { finishReason, raw, warnings }: End, out: TurnEvent[]): void {
+function pushEnd({ finish, metadata }: State, end: End, out: TurnEvent[]): void {
+  const { stamp, keepsMetadata, finishReason, raw, warnings } = end
   const usage = decodeUsage(finish?.['usage'])
   out.push({
     type: 'turn-end',
@@ -108,6 +114,7 @@ function pushEnd({ finish, metadata }: State, { finishReason, raw, warnings }: E
     ...(raw !== undefined && { rawFinishReason: raw }),
     ...(usage && { usage }),
     ...metadata,
+    ...(keepsMetadata && payload(stamp, { providerMetadata: finish?.['providerMetadata'] })),
     ...(warnings.length > 0 && { warnings }),
   })
 }

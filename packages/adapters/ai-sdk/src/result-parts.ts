@@ -2,12 +2,12 @@ import { arrayOf, objectOf, type JsonObject } from '@steploop/core'
 
 /** The result of `doGenerate` as the parts that a stream would have had, so that both modes have one mapping. */
 export function resultParts(result: unknown): readonly JsonObject[] {
-  const { content, warnings, response, finishReason, usage } = objectOf(result)
+  const { content, warnings, response, finishReason, usage, providerMetadata } = objectOf(result)
   return [
     { type: 'stream-start', warnings },
     { ...objectOf(response), type: 'response-metadata' },
     ...arrayOf(content).flatMap((part, index) => contentParts(objectOf(part), String(index))),
-    { type: 'finish', finishReason, usage },
+    { type: 'finish', finishReason, usage, providerMetadata },
   ]
 }
 
