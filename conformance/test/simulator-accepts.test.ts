@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 
-import { simulatedWire, type WireSimulation } from '@steploop/conformance/simulator'
+import { dialectAt, simulatedWire, type WireSimulation } from '@steploop/conformance/simulator'
 
 import { hasRecordedTraffic, recordedExchanges, trafficNote, type RecordedExchange } from './simulator-recorded.ts'
 
 /** Folders with requests to each endpoint. */
 const folders = {
   'openai-responses': ['openai-responses', 'mixed'],
-  'openai-chat': ['openai-chat', 'other-chat-compatible', 'mixed'],
+  'openai-chat': ['openai-chat', 'other-chat-compatible', 'mistral', 'groq', 'deepseek', 'openrouter', 'xai', 'mixed'],
   'anthropic-messages': ['anthropic', 'mixed'],
 } as const
 
@@ -71,7 +71,7 @@ function dialectOf(exchange: RecordedExchange, simulation: WireSimulation) {
   const host = hostOf(exchange)
   // A gateway on the recorder's own machine, in front of the provider itself.
   if (host.startsWith('localhost')) return simulation.dialects[0]
-  return simulation.dialects.find((dialect) => dialect.hosts.some((end) => host.endsWith(end)))
+  return dialectAt(host, simulation)
 }
 
 function hostOf({ request }: RecordedExchange): string {

@@ -31,14 +31,18 @@ export function checkWith(dialect: ChatDialect): (body: unknown, memory?: Memory
     if (!isObject(body)) return unparsableBody
     const fault = findShapeFault(schema, body)
     if (fault !== undefined) return shapeRefusal(fault)
-    return (
-      dialect.rules?.(body, memory) ??
-      checkHead(body) ??
-      checkTools(body) ??
-      checkFormat(body) ??
-      checkMessages(objectsAt(body, 'messages'))
-    )
+    return dialect.rules?.(body, memory) ?? checkCommon(body, dialect)
   }
+}
+
+function checkCommon(request: JsonObject, { looseSchemas = false }: ChatDialect): Refusal | undefined {
+  return (
+    checkHead(request) ??
+    checkTools(request, looseSchemas) ??
+    (looseSchemas ? undefined : checkFormatSchema(request)) ??
+    checkJsonWord(request) ??
+    checkMessages(objectsAt(request, 'messages'))
+  )
 }
 
 function checkHead(request: JsonObject): Refusal | undefined {
@@ -64,7 +68,7 @@ function checkHead(request: JsonObject): Refusal | undefined {
   return undefined
 }
 
-function checkTools(request: JsonObject): Refusal | undefined {
+function checkTools(request: JsonObject, looseSchemas: boolean): Refusal | undefined {
   const tools = objectsAt(request, 'tools')
   const needsTools = ['tool_choice', 'parallel_tool_calls'].find((key) => request[key] !== undefined)
   if (needsTools !== undefined && tools.length === 0) {
@@ -74,7 +78,9 @@ function checkTools(request: JsonObject): Refusal | undefined {
     })
   }
   for (const [index, tool] of tools.entries()) {
-    const refused = checkFunctionSchema(objectAt(tool, 'function'), `tools[${index}].function.parameters`)
+    const declared = objectAt(tool, 'function')
+    const checked = looseSchemas ? { ...declared, strict: false } : declared
+    const refused = checkFunctionSchema(checked, `tools[${index}].function.parameters`)
     if (refused !== undefined) return refused
   }
   return checkChoice(request['tool_choice'], tools)
@@ -95,15 +101,17 @@ function nameOf(tool: JsonObject): string {
   return textAt(objectAt(tool, 'function'), 'name') || textAt(objectAt(tool, 'custom'), 'name')
 }
 
-function checkFormat(request: JsonObject): Refusal | undefined {
-  const format = objectAt(request, 'response_format')
-  if (format['type'] === 'json_object' && !/json/i.test(JSON.stringify(request['messages']))) {
-    return invalidRequest({
-      message: "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
-      param: 'messages',
-    })
-  }
-  const schema = objectAt(format, 'json_schema')
+function checkJsonWord(request: JsonObject): Refusal | undefined {
+  const isJson = objectAt(request, 'response_format')['type'] === 'json_object'
+  if (!isJson || /json/i.test(JSON.stringify(request['messages']))) return undefined
+  return invalidRequest({
+    message: "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
+    param: 'messages',
+  })
+}
+
+function checkFormatSchema(request: JsonObject): Refusal | undefined {
+  const schema = objectAt(objectAt(request, 'response_format'), 'json_schema')
   const reason = schema['strict'] === true ? looseness(schema['schema']) : undefined
   if (reason === undefined) return undefined
   return invalidRequest({

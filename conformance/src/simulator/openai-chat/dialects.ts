@@ -1,32 +1,26 @@
 import { z } from 'zod'
 
-import { byKey } from '../by-key.ts'
 import type { SimulatedDialect } from '../wire-simulation.ts'
 import { checkWith, openaiDialect } from './check.ts'
+import { deepseek } from './deepseek/deepseek.ts'
+import { groq } from './groq/groq.ts'
+import { mistral } from './mistral/mistral.ts'
+import { openrouter } from './openrouter/openrouter.ts'
+import { xai } from './xai/xai.ts'
 
 const clearThinking = z.boolean().optional()
 
-const textChunk = z.strictObject({ type: z.literal('text'), text: z.string() })
-
-/** Thinking comes back inside the content (WIRE C8). */
-const mistralContent = z
-  .union([
-    z.string(),
-    z.array(
-      byKey(
-        { text: textChunk, thinking: z.strictObject({ type: z.literal('thinking'), thinking: z.array(textChunk) }) },
-        { key: 'type' },
-      ),
-    ),
-  ])
-  .nullish()
-
 /**
- * Who else speaks this format, and what they accept beyond it: fields that were seen in accepted requests, or that the provider's API
- * reference names.
+ * Who speaks this format. Those with a folder of their own are played whole; of the others it is known what they accept beyond
+ * OpenAI's bodies: fields that were seen in accepted requests, or that the provider's API reference names.
  */
 export const chatDialects: readonly SimulatedDialect[] = [
   { name: 'openai', hosts: ['api.openai.com', 'openai.azure.com'], check: checkWith(openaiDialect) },
+  mistral,
+  groq,
+  deepseek,
+  xai,
+  openrouter,
   {
     name: 'gemini-compatible',
     hosts: ['generativelanguage.googleapis.com'],
@@ -57,14 +51,6 @@ export const chatDialects: readonly SimulatedDialect[] = [
       message: { name: z.null().optional(), tool_calls: z.null().optional() },
       part: { text: z.null().optional(), image_url: z.null().optional() },
       choiceWithoutType: true,
-      emptyLists: true,
-    }),
-  },
-  {
-    name: 'mistral',
-    hosts: ['api.mistral.ai'],
-    check: checkWith({
-      assistant: { prefix: z.boolean().optional(), content: mistralContent },
       emptyLists: true,
     }),
   },

@@ -11,6 +11,8 @@ export interface ChatDialect {
   /** Members of OpenAI's body that the provider does not know. */
   readonly without?: readonly string[] | undefined
   readonly assistant?: z.ZodRawShape | undefined
+  /** Members of OpenAI's assistant messages that the provider does not know. */
+  readonly withoutAssistant?: readonly string[] | undefined
   /** Members of a declared tool beside its function. */
   readonly tool?: z.ZodRawShape | undefined
   /** Tools that the provider runs, by their type. */
@@ -25,6 +27,8 @@ export interface ChatDialect {
   readonly withoutParts?: readonly string[] | undefined
   /** Roles of OpenAI's messages that it does not know. */
   readonly withoutRoles?: readonly string[] | undefined
+  /** `strict` does not bind schemas to what OpenAI's strict mode can do: whether it can, the model behind the gateway decides. */
+  readonly looseSchemas?: boolean | undefined
   /** Rules beyond the shape, asked before those of OpenAI. */
   readonly rules?: ((request: JsonObject, memory?: Memory) => Refusal | undefined) | undefined
   /** The provider's words for a fault of shape. Default: those of OpenAI. */
@@ -106,8 +110,24 @@ export function messageSchema(dialect: ChatDialect): z.ZodType {
     ...common,
   })
   const assistant = z.strictObject({
+    ...leaveOut<z.ZodType>(assistantFields(text, refusal, dialect), dialect.withoutAssistant),
+    ...common,
+    ...dialect.assistant,
+  })
+  const tool = z.strictObject({ role: z.literal('tool'), content: texts, tool_call_id: z.string(), ...common })
+  const roles = { system: instruction('system'), developer: instruction('developer'), user, assistant, tool }
+  return byKey(leaveOut(roles, dialect.withoutRoles), { key: 'role' })
+}
+
+function assistantFields(
+  text: z.ZodType,
+  refusal: z.ZodType,
+  dialect: ChatDialect,
+): Readonly<Record<string, z.ZodType>> {
+  const partList = z.array(byKey({ text, refusal }, { key: 'type' })).min(1)
+  return {
     role: z.literal('assistant'),
-    content: z.union([z.string(), z.array(byKey({ text, refusal }, { key: 'type' })).min(1), z.null()]).optional(),
+    content: z.union([z.string(), partList, z.null()]).optional(),
     refusal: z.string().nullish(),
     audio: z.strictObject({ id: z.string() }).nullish(),
     tool_calls: z
@@ -115,12 +135,7 @@ export function messageSchema(dialect: ChatDialect): z.ZodType {
       .min(dialect.emptyLists === true ? 0 : 1)
       .optional(),
     function_call: z.strictObject({ name: z.string(), arguments: z.string() }).nullish(),
-    ...common,
-    ...dialect.assistant,
-  })
-  const tool = z.strictObject({ role: z.literal('tool'), content: texts, tool_call_id: z.string(), ...common })
-  const roles = { system: instruction('system'), developer: instruction('developer'), user, assistant, tool }
-  return byKey(leaveOut(roles, dialect.withoutRoles), { key: 'role' })
+  }
 }
 
 /** The entries of a table without some of them. */

@@ -1,0 +1,145 @@
+import { objectAt } from '../../fields.ts'
+import { pieces } from '../../pieces.ts'
+import { plainEvent } from '../../sse.ts'
+import type { AnswerContext, JsonObject, Refusal } from '../../wire-simulation.ts'
+import { callDeltas, wholeCall } from '../answer.ts'
+import { head, type ChatVoice } from '../chat-voice.ts'
+import type { Spoken, SpokenCall } from '../spoken.ts'
+import { errorBody, errorObject } from './failures.ts'
+import { detailFormat, isSigned, sign } from './reasoning-details.ts'
+
+/** How OpenRouter answers: https://openrouter.ai/docs/api-reference/overview, WIRE A2, B1, C1, C4, C5 and C7. */
+export const openrouterVoice: ChatVoice = {
+  responseId,
+  callId: (turn, ordinal) => `toolu_sim${turn}n${ordinal}`,
+  showsReasoning,
+  body: (spoken) => ({
+    provider,
+    choices: [{ logprobs: null, ...reasons(spoken.finish), index: 0, message: message(spoken) }],
+    service_tier: null,
+    system_fingerprint: null,
+    usage: usage(spoken),
+  }),
+  content: (spoken) => contentDeltas(spoken).map((delta) => ({ choices: [choice(delta, null)] })),
+  // The reason comes twice, the second time with the usage.
+  ending: (spoken) => [
+    { choices: [choice({}, spoken.finish)] },
+    { service_tier: null, choices: [choice({}, spoken.finish)], usage: usage(spoken) },
+  ],
+  chunk: (members) => ({ provider, ...members }),
+  before: (ordinal) => (ordinal === 1 ? [comment, comment] : ordinal === 3 ? [comment] : []),
+  errorBody,
+  failedBody,
+  failing: (refusal) => [{ error: errorObject(refusal), choices: [choice({}, null)] }, plainEvent('[DONE]')],
+}
+
+const provider = 'Sim'
+
+/** Keeps the connection alive while an upstream is looked for. */
+const comment = ': OPENROUTER PROCESSING\n\n'
+
+function responseId(turn: number): string {
+  return `gen-sim${turn}`
+}
+
+/** Only when it was asked for, whatever model thinks. */
+function showsReasoning({ request }: AnswerContext): boolean {
+  const { effort, enabled, exclude, max_tokens: budget } = objectAt(request, 'reasoning')
+  const wanted = enabled === true || budget != null || (effort != null && effort !== 'none')
+  return (wanted && enabled !== false && exclude !== true) || request['include_reasoning'] === true
+}
+
+/** The gateway's own faults stand in the body; those of the model, which had begun, in its choice. */
+function failedBody(refusal: Refusal, context: AnswerContext): JsonObject {
+  if (refusal.status < 500) return errorBody(refusal)
+  const failed = { role: 'assistant', content: '', reasoning: null, refusal: null }
+  return {
+    ...head('chat.completion', { responseId }, context),
+    provider,
+    choices: [{ logprobs: null, ...reasons('error'), index: 0, message: failed, error: errorObject(refusal) }],
+  }
+}
+
+function message(spoken: Spoken): JsonObject {
+  const { text, reasoning, refusal, calls, context } = spoken
+  const details = { type: 'reasoning.text', text: reasoning, ...detailEnd(spoken), format: format(context), index: 0 }
+  return {
+    role: 'assistant',
+    content: text ?? (calls.length > 0 ? null : ''),
+    refusal: refusal ?? null,
+    reasoning: reasoning ?? null,
+    ...(reasoning === undefined ? {} : { reasoning_details: [details] }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call, index) => ({ index, ...bareCall(call) })) }),
+  }
+}
+
+/** A call without arguments has none, not even an empty object. */
+function bareCall(call: SpokenCall): JsonObject {
+  return call.arguments === '{}' ? { ...wholeCall(call), function: { name: call.name } } : wholeCall(call)
+}
+
+/** The signature closes the thought: `{}` where the model signs nothing. */
+function detailEnd({ reasoning, context }: Spoken): JsonObject {
+  return reasoning !== undefined && isSigned(context.request) ? { signature: sign(reasoning) } : {}
+}
+
+function format({ request }: AnswerContext): string {
+  return detailFormat(request)
+}
+
+function contentDeltas(spoken: Spoken): readonly JsonObject[] {
+  const { text, refusal, calls } = spoken
+  return [
+    {},
+    ...thoughtDeltas(spoken),
+    ...pieces(text ?? '').map((piece) => ({ content: piece })),
+    ...pieces(refusal ?? '').map((piece) => ({ refusal: piece })),
+    ...calls.flatMap((call, index) => callDeltas(call, index)),
+  ]
+}
+
+/** Each piece twice, as `reasoning` and as a detail; then the signature alone. */
+function thoughtDeltas(spoken: Spoken): readonly JsonObject[] {
+  if (spoken.reasoning === undefined) return []
+  const detail = (members: JsonObject) => [
+    { type: 'reasoning.text', ...members, format: format(spoken.context), index: 0 },
+  ]
+  const thoughts = pieces(spoken.reasoning).map((piece) => ({
+    reasoning: piece,
+    reasoning_details: detail({ text: piece }),
+  }))
+  const end = detailEnd(spoken)
+  return end['signature'] === undefined ? thoughts : [...thoughts, { reasoning: null, reasoning_details: detail(end) }]
+}
+
+/** The role is in every delta, and so is a content. */
+function choice(delta: JsonObject, reason: string | null): JsonObject {
+  return { index: 0, delta: { role: 'assistant', content: '', ...delta }, ...reasons(reason), logprobs: null }
+}
+
+function reasons(reason: string | null): JsonObject {
+  return { finish_reason: reason, native_finish_reason: reason }
+}
+
+function usage({ counts }: Spoken): JsonObject {
+  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = counts
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    cost: 0.001,
+    is_byok: false,
+    prompt_tokens_details: {
+      cached_tokens: cachedInputTokens,
+      cache_write_tokens: 0,
+      audio_tokens: 0,
+      video_tokens: 0,
+    },
+    cost_details: {
+      upstream_inference_cost: null,
+      upstream_inference_prompt_cost: 0.0004,
+      upstream_inference_completions_cost: 0.0006,
+    },
+    completion_tokens_details: { reasoning_tokens: reasoningTokens, image_tokens: 0, audio_tokens: 0 },
+  }
+}
