@@ -106,7 +106,8 @@ test.each(providers)(
     const bodies: string[] = []
     const model = make({
       apiKey: 'none',
-      fetch: async (_url, init) => Response.json(answers[bodies.push(String(init?.body)) - 1]),
+      fetch: async (_url, init) =>
+        Response.json(answers[bodies.push(typeof init?.body === 'string' ? init.body : '') - 1]),
     })
     const weather = tool({ inputSchema: z.object({ city: z.string() }), execute: ({ city }) => `Föhn in ${city}` })
     const adapter = fromLanguageModel(model)

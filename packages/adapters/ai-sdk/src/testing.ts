@@ -39,9 +39,9 @@ interface Script {
 /** A model of version four that plays one answer. */
 export function fakeModel(script: Script): FakeModel {
   const calls: LanguageModelV4CallOptions[] = []
-  const answer = (options: LanguageModelV4CallOptions): void => {
+  const answer = async (options: LanguageModelV4CallOptions): Promise<void> => {
     calls.push(options)
-    if (script.error !== undefined) throw script.error
+    if (script.error !== undefined) await Promise.reject(script.error)
   }
   return {
     calls,
@@ -50,12 +50,12 @@ export function fakeModel(script: Script): FakeModel {
     modelId: 'fake-1',
     supportedUrls: { 'image/*': [/^https:\/\/pictures\.example\.com\//] },
     async doGenerate(options) {
-      answer(options)
+      await answer(options)
       const finishReason = { unified: 'stop' as const, raw: undefined }
       return { content: [], finishReason, usage: noUsage, warnings: [], ...script.result }
     },
     async doStream(options) {
-      answer(options)
+      await answer(options)
       const parts = script.parts ?? [finish()]
       let next = 0
       const stream = new ReadableStream<LanguageModelV4StreamPart>({
