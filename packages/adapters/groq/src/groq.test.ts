@@ -55,6 +55,12 @@ describe('a request', () => {
     expect(turn?.warnings.filter(({ type }) => type === 'coerced')).toHaveLength(warned)
   })
 
+  test('asks a model that does not think for no reasoning, and says so', async () => {
+    const { body, turn } = await asking(llama, undefined, { settings: { reasoning: 'medium' } })
+    expect(body).toEqual({ model: llama, messages: expect.any(Array) })
+    expect(turn?.warnings.map(({ path }) => path)).toEqual(['settings.reasoning'])
+  })
+
   test('binds an answer by schema where the model can, else by JSON mode and the instructions', async () => {
     const strict = await asking(gptOss, undefined, { responseFormat })
     expect(strict.body['response_format']).toMatchObject({ type: 'json_schema', json_schema: { strict: true } })
