@@ -1,0 +1,55 @@
+import { LLMock } from '@copilotkit/aimock'
+import type { Adapter } from '@steploop/core'
+import { createAzureChat } from '@steploop/openai-compatible'
+import { createGemini } from '@steploop/gemini'
+import { onTestFinished } from 'vitest'
+import config from '../steploop.config.ts'
+
+/** A server of aimock on the loopback interface, for one test. */
+export async function startAimock(): Promise<LLMock> {
+  const mock = new LLMock({ port: 0 })
+  await mock.start()
+  onTestFinished(() => mock.stop())
+  return mock
+}
+
+/** Where aimock speaks a wire format, after its address. */
+const basePaths: Readonly<Record<string, string>> = {
+  'openai-responses': '/v1',
+  'openai-chat': '/v1',
+  'anthropic-messages': '/v1',
+  'gemini-generate': '/v1beta',
+  'ollama-chat': '',
+}
+
+/** OpenRouter has a surface of its own there, with generation ids, `provider` and native finish reasons. */
+export function aimockURL(mock: LLMock, { name, wire }: { readonly name: string; readonly wire: string }): string {
+  return `${mock.url}${name === 'openrouter' ? '/api/v1' : (basePaths[wire] ?? '')}`
+}
+
+export interface Speaker {
+  readonly name: string
+  readonly adapter: (mock: LLMock) => Adapter
+}
+
+const apiKey = 'any'
+
+/** Every adapter of ours that finds its format there: those of the config, and two more ways to the same formats. */
+export const speakers: readonly Speaker[] = [
+  ...config.subjects.map((subject) => ({
+    name: subject.name,
+    adapter: (mock: LLMock) => subject.adapter({ apiKey, baseURL: aimockURL(mock, subject) }),
+  })),
+  {
+    name: 'azure',
+    adapter: (mock) =>
+      createAzureChat({ apiKey, baseURL: `${mock.url}/openai/deployments/gpt-4o`, apiVersion: '2024-10-21' })('gpt-4o'),
+  },
+  {
+    name: 'vertex',
+    adapter: (mock) => {
+      const baseURL = `${mock.url}/v1/projects/p/locations/l/publishers/google`
+      return createGemini({ apiKey, baseURL })('gemini-2.5-flash')
+    },
+  },
+]
