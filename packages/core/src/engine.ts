@@ -191,11 +191,10 @@ async function endingOf(run: RunState, turn: Turn, options: EndingOptions): Prom
   const { finishReason } = turn
   if (finishReason === 'content-filter') return { status: 'completed', stopReason: 'content-filter' }
   const { onLimit, stopWhen } = run.config
-  const named = tools ? limit : undefined
-  if (run.structured?.found !== undefined) return { status: 'completed', stopReason: named ?? 'answer' }
+  const finalized = tools && onLimit === 'finalize' ? limit : undefined
+  if (run.structured?.found !== undefined) return { status: 'completed', stopReason: finalized ?? 'answer' }
   if (callerCalls(turn.message).length === 0 && finishReason !== 'pause') {
     if (finishReason === 'length') return { status: 'completed', stopReason: 'length' }
-    const finalized = onLimit === 'finalize' ? named : undefined
     if (await lacksOutput(run, turn, options))
       return finalized === undefined ? undefined : { status: 'incomplete', stopReason: finalized }
     return { status: 'completed', stopReason: finalized ?? 'answer' }

@@ -50,6 +50,15 @@ describe('limits', () => {
   })
 })
 
+test.each(['incomplete', 'throw'] as const)(
+  'an object in the last turn is an answer, not a limit, with onLimit %s',
+  async (onLimit) => {
+    const model = scriptedAdapter([[{ type: 'call', toolName: 'output_structured_data', input: { a: 1 } }]])
+    const loop = new StepLoop({ model, tools: { echo }, output: { schema: anything }, maxSteps: 0, onLimit })
+    expect(await loop.generate('x')).toMatchObject({ status: 'completed', stopReason: 'answer', output: { a: 1 } })
+  },
+)
+
 describe('the events of a stream', () => {
   test('open no step that a hook stopped before its request', async () => {
     const model = scriptedAdapter([[call('echo')], 'done'])
