@@ -1,12 +1,15 @@
-import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import zlib from 'node:zlib'
 import { CassetteError } from '../errors.ts'
 
-const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
-  gzip: gunzipSync,
-  'x-gzip': gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-  zstd: zstdDecompressSync,
+type Decoder = (bytes: Uint8Array) => Uint8Array
+
+const decoders: Readonly<Record<string, Decoder | undefined>> = {
+  gzip: zlib.gunzipSync,
+  'x-gzip': zlib.gunzipSync,
+  deflate: zlib.inflateSync,
+  br: zlib.brotliDecompressSync,
+  // Node has it since 22.15.
+  zstd: 'zstdDecompressSync' in zlib ? zlib.zstdDecompressSync : undefined,
 }
 
 /**
