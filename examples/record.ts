@@ -63,7 +63,7 @@ interface TapOptions {
 /** A simulator, a recorder before it, and an adapter that asks them. */
 async function startTap({ example, script, subject, date }: TapOptions) {
   const { name: provider, wire, model, baseURL: publicBaseURL } = subject
-  const simulator = await startSimulator({ wire, script })
+  const simulator = await startSimulator({ wire, baseURL: publicBaseURL, script })
   const origin = {
     by: `pnpm example ${example.name} --record, from the simulator`,
     ...(date !== undefined && { date }),

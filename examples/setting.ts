@@ -102,8 +102,12 @@ function replayAgain(path: string): typeof fetch {
 }
 
 async function simulated(take: Take, model: Subject, other: Subject): Promise<Setting> {
-  const answers = await startSimulator({ wire: model.wire, script: [...take.model, ...take.model.slice(-1)] })
-  const others = await startSimulator({ wire: other.wire, script: take.other ?? [] })
+  const answers = await startSimulator({
+    wire: model.wire,
+    baseURL: model.baseURL,
+    script: [...take.model, ...take.model.slice(-1)],
+  })
+  const others = await startSimulator({ wire: other.wire, baseURL: other.baseURL, script: take.other ?? [] })
   return {
     model: adapterOf(model, redirected(model.baseURL, answers.url)),
     other: adapterOf(other, redirected(other.baseURL, others.url)),

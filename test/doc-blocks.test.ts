@@ -42,11 +42,12 @@ test('what the models say is for the next block that runs, by provider', () => {
     { type: 'text', text: 'One.' },
     { type: 'call', toolName: 'f', input: { x: '&' } },
   ]
-  expect(run?.models.get('openai')).toEqual([
+  const script = [
     { type: 'answer', parts: said },
     { type: 'failure', failure: 'overloaded' },
-  ])
-  expect(check?.models.size).toBe(0)
+  ]
+  expect(run?.models).toEqual([{ name: 'openai', wire: undefined, baseURL: undefined, script }])
+  expect(check?.models).toEqual([])
 })
 
 test.each([

@@ -17,8 +17,16 @@ export interface DocBlock {
   readonly setup: string
   /** What it has to print; `undefined`: nothing is said. */
   readonly prints: string | undefined
-  /** What the models say while it runs, by provider. */
-  readonly models: ReadonlyMap<string, Script>
+  /** What the models say while it runs. */
+  readonly models: readonly ScriptedModel[]
+}
+
+/** `<!-- model NAME -->` for a subject of the repository, `<!-- model NAME WIRE URL -->` for another one. Default: anthropic. */
+export interface ScriptedModel {
+  readonly name: string
+  readonly wire: string | undefined
+  readonly baseURL: string | undefined
+  readonly script: Script
 }
 
 export type Script = SimulatorOptions['script']
@@ -38,10 +46,12 @@ export function readBlocks(page: string, markdown: string): readonly DocBlock[] 
   const found = fences(markdown)
   const blocks: DocBlock[] = []
   let setup = ''
-  let models = new Map<string, Script>()
+  let models: ScriptedModel[] = []
   for (const [index, { info, line, text }] of found.entries()) {
-    if (info.startsWith('<!-- model'))
-      models.set(info.split(' ')[2] ?? 'anthropic', readScript(text, `${page}:${line}`))
+    if (info.startsWith('<!-- model')) {
+      const [name = 'anthropic', wire, baseURL] = info.split(' ').slice(2)
+      models.push({ name, wire, baseURL, script: readScript(text, `${page}:${line}`) })
+    }
     if (!/^ts\b/.test(info)) continue
     const use = info.split(/\s+/)[1] ?? 'check'
     if (!isUse(use))
@@ -50,7 +60,7 @@ export function readBlocks(page: string, markdown: string): readonly DocBlock[] 
     const prints = use === 'run' && next?.info === 'text' ? next.text : undefined
     blocks.push({ page, line, use, code: text, setup, prints, models })
     if (use === 'setup') setup += text
-    if (use === 'run') models = new Map()
+    if (use === 'run') models = []
   }
   return blocks
 }
