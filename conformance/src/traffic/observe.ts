@@ -58,7 +58,8 @@ function joined(parts: readonly AssistantPart[], type: 'text' | 'reasoning' | 'r
 
 function citedUrls(parts: readonly AssistantPart[]): ReadonlySet<string> {
   const citations = parts.flatMap((part) => (part.type === 'text' ? (part.citations ?? []) : []))
-  return new Set(citations.flatMap(({ url }) => url ?? []))
+  // The key counts web pages only: no places, files, images or repeated works.
+  return new Set(citations.flatMap(({ kind, url }) => (kind === undefined ? (url ?? []) : [])))
 }
 
 /** The key has two words that differ from ours. */

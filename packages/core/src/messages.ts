@@ -18,6 +18,8 @@ export interface WirePayload {
 
 /** Where a statement of the answer comes from. Only what the provider gave is set. */
 export interface Citation {
+  /** What the source is. Absent: a web page. `work`: an existing text that the answer repeats. */
+  readonly kind?: 'place' | 'file' | 'image' | 'work' | undefined
   readonly url?: string | undefined
   readonly title?: string | undefined
   /** The quoted passage of the source. */

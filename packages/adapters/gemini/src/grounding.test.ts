@@ -56,7 +56,7 @@ test('sources without a text get an empty text part', () => {
   expect(citations([], { groundingChunks: [web('a')] })).toEqual([[{ url: 'https://a.example', title: 'a' }]])
 })
 
-test('a retrieved passage is quoted, and storage paths are no links', () => {
+test('a retrieved passage is quoted, storage paths are no links, and what a source is stands beside it', () => {
   const groundingChunks = [
     { retrievedContext: { text: 'Paris is ...', title: 'Cities' } },
     { retrievedContext: { uri: 'gs://bucket/cities.pdf', title: 'File' } },
@@ -64,9 +64,9 @@ test('a retrieved passage is quoted, and storage paths are no links', () => {
   ]
   expect(citations([{ text: 'Paris' }], { groundingChunks })).toEqual([
     [
-      { title: 'Cities', citedText: 'Paris is ...' },
-      { title: 'File' },
-      { url: 'https://maps.example/p', title: 'Place' },
+      { kind: 'file', title: 'Cities', citedText: 'Paris is ...' },
+      { kind: 'file', title: 'File' },
+      { kind: 'place', url: 'https://maps.example/p', title: 'Place' },
     ],
   ])
 })

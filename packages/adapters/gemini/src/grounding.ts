@@ -44,26 +44,26 @@ function recitations(candidate: JsonObject, answer: Answer): readonly PlacedCita
     const source = withUrl(textOf(uri), textOf(title))
     if (source === undefined) return []
     const { part, range } = placeOf(segment, answer)
-    return [{ part, citation: { ...source, ...range } }]
+    return [{ part, citation: { kind: 'work', ...source, ...range } }]
   })
 }
 
 function sourceOf(chunk: JsonObject): Citation | undefined {
   const { web, maps, image, retrievedContext } = chunk
   if (isObject(web)) return withUrl(textOf(web['uri']), textOf(web['title']))
-  if (isObject(maps)) return withUrl(textOf(maps['uri']), textOf(maps['title']))
-  if (isObject(image)) return withUrl(textOf(image['sourceUri']), textOf(image['title']))
+  if (isObject(maps)) return withUrl(textOf(maps['uri']), textOf(maps['title']), 'place')
+  if (isObject(image)) return withUrl(textOf(image['sourceUri']), textOf(image['title']), 'image')
   if (!isObject(retrievedContext)) return undefined
   const { uri, title, text } = retrievedContext
   // A retrieved file's own address may be a storage path that nobody can open.
   const url = textOf(uri)?.startsWith('http') ? textOf(uri) : undefined
   const citedText = textOf(text)
-  return { ...withUrl(url, textOf(title)), ...(citedText !== undefined && { citedText }) }
+  return { kind: 'file', ...withUrl(url, textOf(title)), ...(citedText !== undefined && { citedText }) }
 }
 
-function withUrl(url: string | undefined, title: string | undefined): Citation | undefined {
+function withUrl(url: string | undefined, title: string | undefined, kind?: Citation['kind']): Citation | undefined {
   if (url === undefined && title === undefined) return undefined
-  return { ...(url !== undefined && { url }), ...(title !== undefined && { title }) }
+  return { ...(kind && { kind }), ...(url !== undefined && { url }), ...(title !== undefined && { title }) }
 }
 
 interface Answer {
