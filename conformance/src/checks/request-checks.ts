@@ -1,5 +1,5 @@
 import { toolOutputText } from '@steploop/core'
-import type { AssistantMessage, Message } from '@steploop/core'
+import type { AssistantMessage, Message, TurnEvent } from '@steploop/core'
 import type { Check, Failure } from '../check.ts'
 import type { Evidence, RunRecord, SentRequest } from '../evidence.ts'
 import { canonicalJson } from '../wires/json.ts'
@@ -31,12 +31,13 @@ export const paired: Check = {
     const results = view.items.filter((item) => item.type === 'result')
     const failures: Failure[] = []
     for (const call of calls) {
-      const own = results.filter(({ id }) => id === call.id)
+      const own = resultsOf(call, view.items)
       if (own.length !== 1) {
         failures.push({ message: `the call ${call.toolName} (${call.id}) has ${own.length} results`, where: call.path })
       }
-      const [first] = own
-      if (first !== undefined && view.items.indexOf(first) < view.items.indexOf(call)) {
+      const isFirst = calls.find(({ id }) => id === call.id) === call
+      const first = results.find(({ id }) => id === call.id)
+      if (isFirst && first !== undefined && view.items.indexOf(first) < view.items.indexOf(call)) {
         failures.push({
           message: `the result of ${call.toolName} (${call.id}) stands before its call`,
           where: first.path,
@@ -47,6 +48,15 @@ export const paired: Check = {
     const orphans = view.continuation === undefined ? results.filter(({ id }) => !known.has(id)) : []
     return [...failures, ...orphans.map(({ id, path }) => ({ message: `the result ${id} has no call`, where: path }))]
   }),
+}
+
+/** Providers may use an id again in a later turn: then the call before it has its results before it. */
+function resultsOf(call: ConversationItem & { readonly type: 'call' }, items: readonly ConversationItem[]) {
+  const from = items.indexOf(call)
+  const again = items.findIndex((item, at) => at > from && item.type === 'call' && item.id === call.id)
+  return items
+    .slice(from, again === -1 ? items.length : again)
+    .filter((item) => item.type === 'result' && item.id === call.id)
 }
 
 export const sameBuilder: Check = {
@@ -99,18 +109,28 @@ export const grows: Check = {
 export const wholeHistory: Check = {
   id: 'whole-history',
   sentence:
-    'Every body holds the whole conversation so far: texts, calls with their input, results, each once and in order.',
+    'Every body holds the whole conversation so far: texts, calls with their input, results, each once and in order. A word that an adapter puts between has to be told in a warning.',
   judge: eachView((view, index, run) => {
     const messages = run.turns[index]?.request.messages
     if (messages === undefined || view.continuation !== undefined) return []
     const expected = merged(messages.flatMap((message) => itemsOf(message))).map((item) => wordsOf(item))
-    const got = merged(view.items.filter((item) => item.type !== 'other')).map((item) => wordsOf(item))
+    const told = repairsOf(run.turns[index]?.events ?? [])
+    const isTold = (item: ConversationItem): boolean =>
+      item.type === 'text' && !expected.includes(wordsOf(item)) && told.some((text) => text.includes(`'${item.text}'`))
+    const kept = view.items.filter((item) => item.type !== 'other' && !isTold(item))
+    const got = merged(kept).map((item) => wordsOf(item))
     const at = expected.findIndex((item, position) => item !== got[position])
     if (at === -1 && got.length === expected.length) return []
     const position = at === -1 ? expected.length : at
     const message = `item ${position + 1} of the conversation is ${got[position] ?? 'missing'}; it should be ${expected[position] ?? 'nothing'}`
     return [{ message }]
   }),
+}
+
+/** What an adapter says that it mended in the conversation, for providers that refuse some orders of roles (Mistral, WIRE 2.6). */
+function repairsOf(events: readonly TurnEvent[]): readonly string[] {
+  const warnings = events.flatMap((event) => (event.type === 'turn-start' ? (event.warnings ?? []) : []))
+  return warnings.flatMap((warning) => (warning.type === 'repaired' ? [warning.message] : []))
 }
 
 /** What a message has to become in a body, reasoning and opaque parts aside. */
@@ -168,7 +188,8 @@ function wordsOf(item: ConversationItem | undefined): string {
     case 'result':
       return `${item.type} ${JSON.stringify(item.text)}`
     case 'call':
-      return `call ${item.toolName} ${canonicalJson(item.input)}`
+      // Arguments that were no JSON go back as they came, or as an empty object.
+      return `call ${item.toolName} ${canonicalJson(item.input ?? {})}`
     case 'other':
       return item.kind
     default:
