@@ -59,12 +59,13 @@ const gemini = defineSubject({
 const groq = defineSubject({
   name: 'groq',
   wire: 'openai-chat',
-  model: 'llama-3.3-70b-versatile',
+  model: 'qwen/qwen3-32b',
   baseURL: 'https://api.groq.com/openai/v1',
-  adapter: ({ model = 'llama-3.3-70b-versatile', ...options }) => createGroq(options)(model),
+  adapter: ({ model = 'qwen/qwen3-32b', ...options }) => createGroq(options)(model),
   cassettes: cassettes('groq'),
   apiKeyVariable: 'GROQ_API_KEY',
   hosts: ['api.groq.com'],
+  sampleOptions: { user: 'kunde-zürich-42' },
 })
 
 const mistral = defineSubject({
@@ -87,6 +88,20 @@ const deepseek = defineSubject({
   cassettes: cassettes('deepseek'),
   apiKeyVariable: 'DEEPSEEK_API_KEY',
   hosts: ['api.deepseek.com'],
+  sampleOptions: { stop: ['∎ Zürich'] },
+})
+
+/** The same adapter in thinking mode, in which calls without their reasoning are refused. */
+const deepseekReasoner = defineSubject({
+  name: 'deepseek-reasoner',
+  wire: 'openai-chat',
+  model: 'deepseek-reasoner',
+  baseURL: 'https://api.deepseek.com',
+  adapter: ({ model = 'deepseek-reasoner', ...options }) => createDeepSeek(options)(model),
+  cassettes: cassettes('deepseek-reasoner'),
+  apiKeyVariable: 'DEEPSEEK_API_KEY',
+  hosts: ['api.deepseek.com'],
+  sampleOptions: { stop: ['∎ Zürich'] },
 })
 
 const openrouter = defineSubject({
@@ -109,6 +124,7 @@ const xai = defineSubject({
   cassettes: cassettes('xai'),
   apiKeyVariable: 'XAI_API_KEY',
   hosts: ['x.ai'],
+  sampleOptions: { user: 'kunde-zürich-42' },
 })
 
 const xaiChat = defineSubject({
@@ -120,6 +136,7 @@ const xaiChat = defineSubject({
   cassettes: cassettes('xai-chat'),
   apiKeyVariable: 'XAI_API_KEY',
   hosts: ['x.ai'],
+  sampleOptions: { user: 'kunde-zürich-42' },
 })
 
 const ollama = defineSubject({
@@ -133,5 +150,18 @@ const ollama = defineSubject({
 
 /** One line per provider: the conformance suite, `steploop traffic` and `steploop record` take their subjects from here. */
 export default {
-  subjects: [openai, openaiCompatible, anthropic, gemini, groq, mistral, deepseek, openrouter, xai, xaiChat, ollama],
+  subjects: [
+    openai,
+    openaiCompatible,
+    anthropic,
+    gemini,
+    groq,
+    mistral,
+    deepseek,
+    deepseekReasoner,
+    openrouter,
+    xai,
+    xaiChat,
+    ollama,
+  ],
 }

@@ -73,9 +73,9 @@ export function capabilityFiles(): readonly { readonly path: string; readonly ex
   return [{ path: 'docs/providers.md', expected: overview }, ...readmes]
 }
 
-/** A package may have several subjects: `xai` and `xai-chat`. */
+/** A package may have several subjects: `xai` and `xai-chat`, for example. */
 function packageOf(subject: string): string {
-  const known = ['xai', 'openai-compatible']
+  const known = ['xai', 'openai-compatible', 'deepseek']
   return known.find((name) => subject.startsWith(name)) ?? subject
 }
 
