@@ -14,7 +14,7 @@ const schema = z.array(
 export type CassetteException = z.infer<typeof schema>[number]
 
 /**
- * Reads a list of exceptions: YAML with `file` (from the list's own folder, with `/`), `rule` and `reason`.
+ * Reads a list of exceptions: YAML with `file` (from the list's own folder, with `/`; `folder/*` for all in it), `rule` and `reason`.
  *
  * @throws HarnessError `unreadable-input` that names the file and the entry
  */

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Cassette } from '@steploop/cassette'
 import { scenarios, type Subject } from '@steploop/conformance'
-import { isCassetteName } from './find-files.ts'
+import { isCassetteName, shownPath } from './find-files.ts'
 
 /** What the place of a file says about it. */
 export interface PlaceProblem {
@@ -35,7 +35,7 @@ export function placeProblems(
   if (header.origin.kind === 'imported') return []
   const file = resolve(path)
   const subject = subjects.find((one) => cassetteFolder(one) === dirname(file))
-  if (subject === undefined) return orphan(`No subject of the config has the folder ${dirname(path)}.`)
+  if (subject === undefined) return orphan(`No subject of the config has the folder ${shownPath(dirname(path))}.`)
   const named = scenarios.flatMap(({ id }) => (['generate', 'stream'] as const).map((mode) => ({ id, mode })))
   const found = named.find(({ id, mode }) => file === join(cassetteFolder(subject), `${id}.${mode}.yaml`))
   if (found === undefined) return orphan('No scenario has this name.')

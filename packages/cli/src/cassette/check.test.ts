@@ -89,6 +89,14 @@ test('a listed exception excuses its rule, and one that excuses nothing is a fin
   expect((await findings(project(idle))).found).toEqual(['cassettes/p/text-only.generate.yaml exception error'])
 })
 
+test('an exception may name all files of a folder', async () => {
+  const files = { 'cassettes/q/a.yaml': good, 'cassettes/q/b.yaml': good, 'cassettes/q/deep/c.yaml': good }
+  const folder = project({ ...files, 'cassette-exceptions.yaml': exception('cassettes/q/*', 'orphan') })
+  expect((await findings(folder)).found).toEqual(['cassettes/q/deep/c.yaml orphan error'])
+  const idle = project({ 'cassette-exceptions.yaml': exception('cassettes/p/*', 'size') })
+  expect((await findings(idle)).found).toEqual(['cassettes/p/* exception error'])
+})
+
 test('without a config only the files themselves are judged', async () => {
   const folder = folderWith({ 'any/where.yaml': good, 'any/b.yaml': good.replace('Hello', 'Hallo') })
   const { code, stdout } = await cassetteCommand(folder, 'check', 'any')

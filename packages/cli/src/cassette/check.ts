@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join, relative, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { OriginKind } from '@steploop/cassette'
 import { inspectCassette, type CassetteRule } from '@steploop/cassette/inspect'
 import { HarnessError, type Subject } from '@steploop/conformance'
@@ -125,14 +125,14 @@ function excused(
   root: string,
 ): readonly FileFinding[] {
   const placeOf = (path: string): string => relative(root, path).split(sep).join('/')
-  const pathByShown = new Map(files.map(({ shown, path }) => [shown, placeOf(path)]))
+  const placeByShown = new Map(files.map(({ shown, path }) => [shown, placeOf(path)]))
   const applies = (exception: CassetteException, { file, rule }: FileFinding): boolean =>
-    exception.rule === rule && pathByShown.get(file) === exception.file
-  const checked = new Set(pathByShown.values())
+    exception.rule === rule && isNamed(placeByShown.get(file) ?? '', exception.file)
+  const places = [...placeByShown.values()]
+  const isJudged = ({ file }: CassetteException): boolean =>
+    places.some((place) => isNamed(place, file)) || !existsSync(join(root, file.replace(/\/\*$/, '')))
   const stale = exceptions.filter(
-    (exception) =>
-      (checked.has(exception.file) || !existsSync(join(root, exception.file))) &&
-      !findings.some((finding) => applies(exception, finding)),
+    (exception) => isJudged(exception) && !findings.some((finding) => applies(exception, finding)),
   )
   return [
     ...findings.filter((finding) => !exceptions.some((exception) => applies(exception, finding))),
@@ -143,6 +143,11 @@ function excused(
       grade: 'error' as const,
     })),
   ]
+}
+
+/** `folder/*` names every file of the folder. */
+function isNamed(place: string, file: string): boolean {
+  return file.endsWith('/*') ? dirname(place) === file.slice(0, -2) : place === file
 }
 
 function printFindings(
