@@ -20,13 +20,19 @@ export interface RecordOptions {
   readonly scenario: Scenario
   readonly mode: Mode
   /** `simulator`: one in this process, over loopback HTTP, playing the scenario's script. Otherwise the server to record. */
-  readonly from: 'simulator' | { readonly baseURL: string }
+  readonly from: 'simulator' | RecordedServer
   /** For a server that is no simulator. */
   readonly apiKey?: string | undefined
   /** Day of the recording, `YYYY-MM-DD`. Default: today. */
   readonly date?: string | undefined
   /** Milliseconds that one run may take. Default: 60,000. */
   readonly deadline?: number | undefined
+}
+
+export interface RecordedServer {
+  readonly baseURL: string
+  /** No real model answers there, so the recording says `simulated`. Our own simulators say so themselves. Default false. */
+  readonly simulated?: boolean | undefined
 }
 
 export interface RecordOutcome {
@@ -89,7 +95,7 @@ function isRefused({ script }: Scenario): boolean {
 function recorderOf(options: RecordOptions, baseURL: string): Recorder {
   const { subject, scenario, mode, from, date } = options
   const isSimulator = from === 'simulator'
-  let simulated = isSimulator
+  let simulated = from === 'simulator' || from.simulated === true
   const by = `@steploop/conformance ${suiteVersion}${isSimulator ? ' simulator' : ' recorder'}`
   const origin: Partial<Origin> & Pick<Origin, 'by'> = {
     by,

@@ -80,6 +80,7 @@ test.each([
   [{}, [], /Name one subject with --only/],
   [{}, ['--only', 'nobody', '--simulator'], /no subject 'nobody'/],
   [{}, [...one, '--simulator', '--base-url', 'http://127.0.0.1:9'], /exclude each other/],
+  [{}, [...one, '--simulator', '--simulated'], /--simulated says what answers at --base-url/],
   [{}, [...one, '--base-url', 'localhost'], /is no URL/],
   [{}, [...one, '--simulator', '--date', 'today'], /is no day/],
   [{ ANTHROPIC_API_KEY: '' }, [...one], /Set ANTHROPIC_API_KEY/],

@@ -18,6 +18,7 @@ interface RecordFlags {
   readonly scenario: readonly string[]
   readonly mode?: string | undefined
   readonly baseUrl?: string | undefined
+  readonly simulated?: boolean | undefined
   readonly simulator?: boolean | undefined
   readonly date?: string | undefined
   readonly config?: string | undefined
@@ -35,6 +36,7 @@ export function registerRecord(program: Command): void {
       '--base-url <URL>',
       "the server to record, standing for the subject's public base URL; default: that URL itself",
     )
+    .option('--simulated', 'no real model answers at --base-url: the cassettes say so')
     .option('--simulator', 'record from a simulator in this process that plays the script of each scenario')
     .option('--date <YYYY-MM-DD>', 'day to write into the cassettes; default: today')
     .option('--config <FILE>', 'default: the nearest steploop.config.ts')
@@ -83,7 +85,10 @@ async function recordOne(options: RecordOptions): Promise<'written' | 'unchanged
   }
 }
 
-function checkFlags({ simulator, baseUrl, date, only }: RecordFlags): void {
+function checkFlags({ simulator, simulated, baseUrl, date, only }: RecordFlags): void {
+  if (simulated && baseUrl === undefined) {
+    throw new HarnessError('usage', '--simulated says what answers at --base-url: give that, or leave it out.')
+  }
   if (simulator && baseUrl !== undefined) {
     throw new HarnessError('usage', '--simulator and --base-url exclude each other: give one of them.')
   }
@@ -115,7 +120,7 @@ function sourceOf(subject: Subject, flags: RecordFlags): Pick<RecordOptions, 'fr
   if (flags.simulator) return { from: 'simulator' }
   const { apiKeyVariable: variable } = subject
   const apiKey = variable === undefined ? undefined : process.env[variable]
-  if (flags.baseUrl !== undefined) return { from: { baseURL: flags.baseUrl }, apiKey }
+  if (flags.baseUrl !== undefined) return { from: { baseURL: flags.baseUrl, simulated: flags.simulated }, apiKey }
   if (variable === undefined || apiKey) return { from: { baseURL: subject.baseURL }, apiKey }
   throw new HarnessError(
     'usage',
