@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { startSimulator } from '@steploop/conformance/simulator'
@@ -116,3 +116,25 @@ describe('every block that is marked `run` runs, and prints what its page says',
     expect(output).toBe(block.prints ?? output)
   })
 })
+
+/** As GitHub makes anchors of headings. */
+function anchorsOf(markdown: string): readonly string[] {
+  const headings = [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading!.toLowerCase())
+  return headings.map((heading) => heading.replace(/[^\p{L}\p{N}\- ]/gu, '').replaceAll(' ', '-'))
+}
+
+test('every relative link of a page leads to a file, and to a heading in it', () => {
+  const broken = pages.flatMap((page) => {
+    const text = readFileSync(resolve(repository, page), 'utf8').replace(/^```[^]*?^```/gm, '')
+    const targets = [...text.matchAll(/\]\((?!\w+:)([^)\s]*)\)/g)].map(([, target]) => target!)
+    return targets.filter((target) => !leadsSomewhere(page, target)).map((target) => `${page}: ${target}`)
+  })
+  expect(broken).toEqual([])
+})
+
+function leadsSomewhere(page: string, target: string): boolean {
+  const [path, anchor] = target.split('#')
+  const file = path === '' ? resolve(repository, page) : resolve(repository, dirname(page), path!)
+  if (!existsSync(file)) return false
+  return anchor === undefined || anchorsOf(readFileSync(file, 'utf8')).includes(anchor)
+}
