@@ -8,7 +8,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createXai } from '@ai-sdk/xai'
 import { createOpenRouter } from '@openrouter/ai-sdk-provider'
-import type { Adapter } from '@steploop/core'
+import type { Adapter, Capabilities } from '@steploop/core'
 import { fromLanguageModel, type AiSdkModel } from './src/index.ts'
 
 /** What the harness gives each factory: always a `fetch` and a key that is no secret, perhaps a model. */
@@ -34,12 +34,14 @@ interface Description {
   readonly hosts?: readonly string[]
   /** Options of every request, in the package's own namespace. */
   readonly options?: Readonly<Record<string, unknown>>
+  /** What the package cannot do. */
+  readonly capabilities?: Capabilities
   /** Legal options for the scenario `provider-options`, by the names that the body has. */
   readonly sampleOptions?: Readonly<Record<string, unknown>>
 }
 
 /** A plain object on purpose: an adapter package knows nothing of the conformance suite, which checks what it loads. */
-function subject({ name, make, options, hosts, sampleOptions, ...rest }: Description) {
+function subject({ name, make, options, hosts, capabilities, sampleOptions, ...rest }: Description) {
   const provider = `ai-sdk-${name}`
   return {
     ...rest,
@@ -51,6 +53,7 @@ function subject({ name, make, options, hosts, sampleOptions, ...rest }: Descrip
       // A warning, so that reports tell cuts that the package took for an end from those that it noticed.
       const adapter = fromLanguageModel(make({ fetch: send, apiKey }, model), {
         provider,
+        capabilities,
         unprovenEnd: 'warning',
       })
       return options === undefined ? adapter : withOptions(adapter, options)
@@ -89,6 +92,8 @@ const openaiChat = subject({
   model: 'gpt-4.1-mini',
   baseURL: 'https://api.openai.com/v1',
   make: (settings, model) => createOpenAI(settings).chat(model),
+  // The API keeps its reasoning to itself.
+  capabilities: { reasoning: false, reasoningReplay: false },
   hosts: ['api.openai.com', 'openai.azure.com'],
   sampleOptions: { user: 'conformance' },
 })

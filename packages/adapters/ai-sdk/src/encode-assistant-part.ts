@@ -73,10 +73,13 @@ function reasoning(
 function toolCall(part: ToolCallPart, own: JsonObject, context: HistoryContext): AssistantContent | undefined {
   const id = textOf(own['id'])
   if (part.owner === 'provider' && id === undefined) return dropped('tool-call', 'another provider ran it', context)
-  if (id !== undefined) context.ownIds.set(part.toolCallId, id)
+  // Providers repeat ids from turn to turn; two calls of one prompt under one id would share their results.
+  const sent = id === undefined || context.usedIds.has(id) ? part.toolCallId : id
+  context.usedIds.add(sent)
+  context.ownIds.set(part.toolCallId, sent)
   const call: LanguageModelV4ToolCallPart = {
     type: 'tool-call',
-    toolCallId: id ?? part.toolCallId,
+    toolCallId: sent,
     toolName: part.toolName,
     input: inputOf(part, context),
     ...(part.owner === 'provider' && { providerExecuted: true }),
@@ -106,7 +109,7 @@ function providerResult(
   const type = own['isError'] === true ? 'error-json' : 'json'
   return {
     type: 'tool-result',
-    toolCallId: textOf(own['id']) ?? toolCallId,
+    toolCallId: context.ownIds.get(toolCallId) ?? textOf(own['id']) ?? toolCallId,
     toolName,
     output: typeof value === 'string' && type === 'json' ? { type: 'text', value } : { type, value },
     ...metadataOf(own),

@@ -114,6 +114,32 @@ test('a call whose id core changed goes back under its own, and so does its resu
   expect(options?.prompt).toMatchObject([{ content: [{ toolCallId: 'c' }] }, { content: [{ toolCallId: 'c' }] }])
 })
 
+test('a later call that the provider gave the same id is sent under the one that core made', async () => {
+  const turn = (toolCallId: string): Message[] => [
+    {
+      role: 'assistant',
+      content: [
+        {
+          type: 'tool-call',
+          toolCallId,
+          toolName: 'a',
+          input: {},
+          inputText: '',
+          owner: 'loop',
+          wire: wire({ id: 'c' }),
+        },
+      ],
+    },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId, toolName: 'a', output: { type: 'text', value: '' } }],
+    },
+  ]
+  const { options } = await sent({ messages: [...turn('c'), ...turn('c_2')] })
+  const ids = options?.prompt.map(({ content }) => typeof content === 'object' && content[0])
+  expect(ids).toMatchObject([{ toolCallId: 'c' }, { toolCallId: 'c' }, { toolCallId: 'c_2' }, { toolCallId: 'c_2' }])
+})
+
 test('what another provider made is left out with a warning, but for text and calls of the caller', async () => {
   const foreign = wire({ id: 'x', providerMetadata: { fake: {} }, result: 1 }, 'openai')
   const message: AssistantMessage = {

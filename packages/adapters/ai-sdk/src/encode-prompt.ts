@@ -23,13 +23,14 @@ export interface PromptContext {
 }
 
 export interface HistoryContext extends PromptContext {
-  /** The provider's own id of a call, by the id that it has in the run. */
+  /** The id under which a call was sent, the provider's own where it is free, by the id that it has in the run. */
   readonly ownIds: Map<string, string>
+  readonly usedIds: Set<string>
 }
 
 /** Instructions and conversation as the AI SDK's prompt. Payloads of this provider return verbatim, those of others are left out. */
 export function encodePrompt(request: TurnRequest, context: PromptContext): LanguageModelV4Prompt {
-  const history: HistoryContext = { ...context, ownIds: new Map() }
+  const history: HistoryContext = { ...context, ownIds: new Map(), usedIds: new Set() }
   const prompt: LanguageModelV4Prompt = []
   if (request.instructions !== undefined) prompt.push({ role: 'system', content: request.instructions })
   for (const message of request.messages) {

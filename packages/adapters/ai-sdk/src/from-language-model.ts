@@ -51,7 +51,8 @@ export function fromLanguageModel(model: AiSdkModel, options: FromLanguageModelO
   }
   return {
     ...bridge.stamp,
-    capabilities: { ...defaultCapabilities, ...options.capabilities },
+    // Only Anthropic pauses turns; its packages report it by the raw finish reason.
+    capabilities: { ...defaultCapabilities, pause: model.provider.includes('anthropic'), ...options.capabilities },
     turn: (request, context) => runTurn(bridge, request, context),
   }
 }
@@ -67,7 +68,6 @@ const defaultCapabilities: Capabilities = {
   reasoning: true,
   reasoningReplay: true,
   providerTools: true,
-  pause: true,
   imageInput: true,
   fileInput: true,
   toolResultImages: true,

@@ -24,6 +24,12 @@ export interface FakeModel extends LanguageModelV4 {
   readonly calls: LanguageModelV4CallOptions[]
 }
 
+/** Models may throw anything. */
+async function failWith(error: unknown): Promise<never> {
+  const reason: unknown = error
+  throw reason
+}
+
 interface Script {
   readonly parts?: readonly LanguageModelV4StreamPart[] | undefined
   readonly result?: Partial<LanguageModelV4GenerateResult> | undefined
@@ -41,7 +47,7 @@ export function fakeModel(script: Script): FakeModel {
   const calls: LanguageModelV4CallOptions[] = []
   const answer = async (options: LanguageModelV4CallOptions): Promise<void> => {
     calls.push(options)
-    if (script.error !== undefined) await Promise.reject(script.error)
+    if (script.error !== undefined) await failWith(script.error)
   }
   return {
     calls,
