@@ -14,6 +14,7 @@ const page = `<!doctype html><meta charset="utf-8"><title>Chat</title>
     const show = (text) => (out.textContent += text)
     source.addEventListener('tool_executing', ({ data }) => show('[' + JSON.parse(data).name + ']\\n'))
     source.addEventListener('content', ({ data }) => show(JSON.parse(data).content))
+    source.addEventListener('error', ({ data }) => data && show(JSON.parse(data).message))
     source.addEventListener('done', () => (source.close(), show('\\n')))
   }
 </script>`
