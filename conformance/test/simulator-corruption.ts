@@ -10,7 +10,7 @@ export interface Corruption {
   readonly name: string
   readonly corrupt: (draft: Draft) => void
   /** Members of the error object; a text has to be contained in the given one. */
-  readonly error: { readonly message: string; readonly code?: string | null; readonly param?: string | null }
+  readonly error: { readonly message: string; readonly [member: string]: unknown }
   /** Default 400. */
   readonly status?: number
 }
@@ -69,6 +69,8 @@ function place(draft: Draft, path: string): { readonly parent: Draft; readonly k
 
 export interface Provider {
   readonly wire: string
+  /** Public base URL, for those who speak a wire format in their own way. */
+  readonly baseURL?: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   /** Asks for the first turn: a thought, a text and two calls. */
@@ -94,7 +96,7 @@ const script = [
 
 /** Sends the corrupted request, which has to be refused as told, and then the good one, which has to be answered. */
 export async function expectRefused(provider: Provider, corruption: Corruption): Promise<void> {
-  const simulator = await startSimulator({ wire: provider.wire, script })
+  const simulator = await startSimulator({ wire: provider.wire, script, baseURL: provider.baseURL })
   try {
     const answer = (await (await post(simulator.url, provider, provider.first)).json()) as Draft
     const good = provider.second(answer)

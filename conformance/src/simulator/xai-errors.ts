@@ -3,8 +3,8 @@ import type { ShapeFault } from './shape-fault.ts'
 import type { AnswerContext, FailureKind, JsonObject, Refusal } from './wire-simulation.ts'
 
 /** xAI's errors are flat; the code is a sentence, and the error a text. https://docs.x.ai/docs/key-information/debugging */
-export function xaiErrorBody({ code, message, type }: Refusal): JsonObject {
-  return { code: code ?? type, error: message }
+export function xaiErrorBody({ status, code, message, type }: Refusal): JsonObject {
+  return { code: code ?? (status === 400 ? invalidArgument : type), error: message }
 }
 
 const invalidArgument = 'Client specified an invalid argument'
