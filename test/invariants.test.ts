@@ -22,6 +22,9 @@ const known: Readonly<Record<string, ReadonlySet<string>>> = {
   mutants: new Set(mutants.map(({ id }) => id)),
 }
 
+/** The checks of the property test, by the number of their invariant. */
+const properties = [...read('packages/core/src/property/invariants.ts').matchAll(/^ {2}(\d+): (\w+),$/gm)]
+
 interface Proof {
   readonly kind: string
   readonly name: string
@@ -37,7 +40,14 @@ function proofsOf(section: string): readonly Proof[] {
 }
 
 function exists({ kind, name }: Proof): boolean {
-  return kind.endsWith('.test.ts') ? read(kind).includes(`test('${name}'`) : known[kind]?.has(name) === true
+  if (kind === 'property') return properties.some(([, , property]) => property === name)
+  return kind.endsWith('.test.ts') ? hasTest(kind, name) : known[kind]?.has(name) === true
+}
+
+function hasTest(file: string, title: string): boolean {
+  return read(file)
+    .replaceAll(/test\(\s+/g, 'test(')
+    .includes(`test('${title}'`)
 }
 
 test('all fourteen invariants stand in their order, each with why, how and what holds it', () => {
@@ -50,7 +60,16 @@ test('all fourteen invariants stand in their order, each with why, how and what 
 test('each invariant is held by a test of the loop and by a check of the conformance suite', () => {
   const kinds = sections.map((section) => proofsOf(section).map(({ kind }) => kind))
   expect(kinds.findIndex((of) => !of.some((kind) => kind.endsWith('.test.ts')))).toBe(-1)
-  expect(kinds.findIndex((of) => !of.some((kind) => !kind.endsWith('.test.ts')))).toBe(-1)
+  expect(kinds.findIndex((of) => !of.some((kind) => known[kind] !== undefined))).toBe(-1)
+})
+
+test('each invariant names its check in the property test', () => {
+  const named = sections.flatMap((section) =>
+    proofsOf(section).flatMap(({ kind, name }) => (kind === 'property' ? [[Number.parseInt(section, 10), name]] : [])),
+  )
+  expect(named).toEqual(properties.map(([, number, property]) => [Number(number), property]))
+  const [, title = ''] = /"(the loop keeps [^"]+)"/.exec(page) ?? []
+  expect(hasTest('packages/core/src/property/loop.test.ts', title)).toBe(true)
 })
 
 test('every test and check that the page names exists', () => {
