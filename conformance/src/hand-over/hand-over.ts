@@ -1,4 +1,4 @@
-import type { Message, Mode, Transcript, Warning } from '@steploop/core'
+import type { Message, Mode, ReasoningPart, Transcript, Warning } from '@steploop/core'
 import type { Failure } from '../check.ts'
 import { described } from '../checks/run-checks.ts'
 import type { RunRecord } from '../evidence.ts'
@@ -23,14 +23,14 @@ export interface HandOverOptions {
 export interface HandOverOutcome {
   readonly to: string
   readonly failures: readonly Failure[]
-  /** Opaque payloads of the history that `from` itself sends back, and that came back to it unchanged after `to` had its turn. */
+  /** Thoughts and opaque payloads that `from` sends back to itself, and that came back unchanged after `to` had its turn. */
   readonly survived: number
 }
 
 /**
  * Hands a finished run over to other providers, and back. The other provider, played by the simulator, has to accept the history: every
  * call and result once, ids that it takes, nothing opaque of a stranger, and a warning for what is left out. When the first one goes on
- * after that, it gets back everything opaque that it would have got without the hand-over.
+ * after that, it gets back all thoughts and opaque payloads that it would have got without the hand-over.
  *
  * @returns one outcome for each of `others`, in their order
  * @throws RangeError for a wire format that the simulator does not speak
@@ -67,17 +67,15 @@ async function thereAndBack(
 
 function homeLeg(options: HandOverOptions, transcript: Transcript): ContinueOptions {
   const { from: subject, mode, deadline = 10_000, knowsSignatures } = options
-  return { transcript, subject, mode, deadline, knowsSignatures, thinks: hasReasoning(options.transcript) }
+  return { transcript, subject, mode, deadline, knowsSignatures, thinks: thoughtsOf(options.transcript).length > 0 }
 }
 
 function judgePayloads(wanted: readonly string[], got: readonly string[]): readonly Failure[] {
   if (wanted.join('\n') === got.join('\n')) return []
   const lost = wanted.filter((text) => !got.includes(text)).map((text) => `${text.slice(0, 40)}…`)
-  return [{ message: `of its own opaque payloads, ${lost.join(', ') || 'the order'} did not come back unchanged` }]
-}
-
-function hasReasoning({ messages }: Transcript): boolean {
-  return messages.some(({ role, content }) => role === 'assistant' && content.some(({ type }) => type === 'reasoning'))
+  return [
+    { message: `of its own thoughts and payloads, ${lost.join(', ') || 'the order'} did not come back unchanged` },
+  ]
 }
 
 function named(failures: readonly Failure[], ...way: readonly Subject[]): readonly Failure[] {
@@ -130,15 +128,18 @@ function judgeView({ messages }: Transcript, run: RunRecord | undefined, order: 
 function judgeWarnings(transcript: Transcript, sent: string, warnings: readonly Warning[]): readonly Failure[] {
   const told = warnings.some(({ type, message }) => type === 'dropped' && /reasoning|thought|thinking/i.test(message))
   if (told) return []
-  const thoughts = transcript.messages.flatMap((message) =>
-    message.role === 'assistant' ? message.content.filter(({ type }) => type === 'reasoning') : [],
-  )
-  const lost = thoughts.filter((part) => part.type === 'reasoning' && (part.text === '' || !sent.includes(part.text)))
+  const lost = thoughtsOf(transcript).filter(({ text }) => text === '' || !sent.includes(text))
   return lost.length === 0 ? [] : [{ message: `${lost.length} reasoning parts are left out without a warning` }]
 }
 
-/** Opaque payloads of the transcript in the first request, in its order. */
+/** Opaque payloads and thoughts of the transcript in the first request, in its order. */
 function sentBack(transcript: Transcript, run: RunRecord | undefined): readonly string[] {
-  const opaque = new Set(opaquePayloads(transcript))
-  return textsIn(run?.requests[0]?.body).filter((text) => opaque.has(text))
+  const thoughts = thoughtsOf(transcript).map(({ text }) => text)
+  const own = new Set([...opaquePayloads(transcript), ...thoughts].filter((text) => text !== ''))
+  return textsIn(run?.requests[0]?.body).filter((text) => own.has(text))
+}
+
+function thoughtsOf({ messages }: Transcript): readonly ReasoningPart[] {
+  const parts = messages.flatMap((message) => (message.role === 'assistant' ? message.content : []))
+  return parts.filter((part) => part.type === 'reasoning')
 }
