@@ -71,6 +71,21 @@ describe('a request', () => {
     expect((await asking(undefined, { messages: [question, ...call('abcDEF123')] })).turn?.warnings).toEqual([])
   })
 
+  test.each([
+    { provider: 'mistral', content: [{ type: 'text', text: '' }] },
+    { provider: 'other', content: [{ type: 'reasoning', text: 'Hm.' }] },
+  ] as const)('puts it in the place of an empty turn of $provider after results, too', async (empty) => {
+    const messages = [question, ...call('abcDEF123'), { role: 'assistant', ...empty } as const, question]
+    const { body } = await asking(undefined, { messages })
+    expect(body['messages']).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', content: '' },
+      { role: 'tool' },
+      { role: 'assistant', content: 'OK.' },
+      { role: 'user' },
+    ])
+  })
+
   test('with tools carries the schema of the answer in the instructions', async () => {
     const responseFormat = { name: 'place', schema }
     expect((await asking(undefined, { responseFormat })).body).toHaveProperty('response_format.type', 'json_schema')

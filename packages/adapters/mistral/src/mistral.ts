@@ -1,4 +1,11 @@
-import { defineHttpAdapter, type Adapter, type Message, type ProviderOptions, type WireFormat } from '@steploop/core'
+import {
+  defineHttpAdapter,
+  type Adapter,
+  type AssistantMessage,
+  type Message,
+  type ProviderOptions,
+  type WireFormat,
+} from '@steploop/core'
 import { chatCompletions, mapHistory } from '@steploop/openai-compatible'
 import { mistralCapabilities } from './capabilities.ts'
 import { mistralDialect } from './dialect.ts'
@@ -27,18 +34,30 @@ export const mistral: (modelId: string) => Adapter = createMistral()
 function mistralWire(model: string): WireFormat {
   const wire = chatCompletions({ provider: 'mistral', model, dialect: mistralDialect(model) })
   const bridged = mapHistory((message, before) => {
-    return message.role === 'user' && before?.role === 'tool' ? [bridge, message] : [message]
+    if (before?.role !== 'tool') return [message]
+    if (message.role === 'user') return [bridge, message]
+    return message.role === 'assistant' && saysNothing(message) ? [bridge] : [message]
   })
   return {
     ...wire,
     encode(request, mode) {
       const messages = bridged(request.messages)
       const encoded = wire.encode({ ...request, messages }, mode)
-      if (messages.length === request.messages.length) return encoded
+      if (!messages.includes(bridge)) return encoded
       const message = `Mistral takes no question right after tool results; '${bridgeText}' of the assistant was put before it`
       return { ...encoded, warnings: [...encoded.warnings, { type: 'repaired', path: 'messages', message }] }
     },
   }
+}
+
+/** Of such a turn nothing is sent, so that the next question would stand right after the results. */
+function saysNothing({ content, provider }: AssistantMessage): boolean {
+  return content.every((part) => {
+    if (part.wire?.provider === 'mistral') return false
+    if (part.type === 'text' || part.type === 'refusal') return part.text === ''
+    if (part.type === 'reasoning') return provider !== 'mistral'
+    return part.type !== 'tool-call' || part.owner === 'provider'
+  })
 }
 
 const bridgeText = 'OK.'
