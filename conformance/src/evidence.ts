@@ -48,7 +48,7 @@ export interface TurnRecord {
   /** As the loop built it; its messages are a copy of that moment. */
   readonly request: TurnRequest
   readonly events: readonly TurnEvent[]
-  /** What `turn()` threw. */
+  /** What `turn()` threw, or that the loop left it. */
   readonly error: unknown
 }
 

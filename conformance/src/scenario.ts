@@ -20,7 +20,7 @@ export interface Scenario {
   readonly notIn?: Readonly<Partial<Record<Mode, string>>> | undefined
   /** Kinds of tool choice without which the scenario is not applicable. */
   readonly needsChoice?: NonNullable<Capabilities['toolChoice']> | undefined
-  /** Wire formats that have no words for it, by `<wire>` or `<wire>/<mode>`, each with the reason. */
+  /** Where there are no words for it, by wire format or subject, alone or with `/<mode>`, each with the reason. */
   readonly notOver?: Readonly<Record<string, string>> | undefined
   /** Stressors that would change what the scenario is about, each with the reason. */
   readonly notUnder?: Readonly<Record<string, string>> | undefined

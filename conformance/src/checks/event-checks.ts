@@ -35,7 +35,8 @@ function orderFailures({ events, number }: RunRecord): readonly Failure[] {
   let steps = 0
   const states = new Map<string, string>()
   for (const [at, event] of events.entries()) {
-    if ((at === 0) !== (event.type === 'run-start'))
+    const neverBegan = events.length === 1 && event.type === 'run-error'
+    if (!neverBegan && (at === 0) !== (event.type === 'run-start'))
       fail(at, `'${event.type}' at the wrong end: \`run-start\` comes first and once`)
     if (event.type === 'step-start') {
       if (open !== undefined) fail(at, `step ${event.step + 1} begins before step ${open + 1} has ended`)
@@ -128,7 +129,7 @@ export const textIsFold: Check = {
       const { result } = run
       if (result === undefined) return []
       const where = `run ${run.number}`
-      const texts = mode === 'stream' ? streamedTexts(run.events) : run.turns.map(({ events }) => textOf(events))
+      const texts = mode === 'stream' ? streamedTexts(run.events) : answered(run).map(({ events }) => textOf(events))
       const wrong = result.steps
         .filter((step, index) => step.text !== texts[index])
         .map((step, index) => ({
@@ -141,6 +142,11 @@ export const textIsFold: Check = {
         { message: `the text of the run is ${JSON.stringify(result.text)}, not that of its last step`, where },
       ]
     }),
+}
+
+/** A turn that failed gave no step. */
+function answered({ turns }: RunRecord): readonly TurnRecord[] {
+  return turns.filter(({ error }) => error === undefined)
 }
 
 function textOf(events: readonly (TurnEvent | LoopEvent)[]): string {

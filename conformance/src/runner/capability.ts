@@ -11,10 +11,11 @@ function holdsIn(flag: Flag | undefined, mode: Mode): boolean {
 export function notApplicable(
   scenario: Scenario,
   capabilities: Capabilities,
-  { mode, wire }: { readonly mode: Mode; readonly wire: string },
+  { mode, wire, subject }: { readonly mode: Mode; readonly wire: string; readonly subject: string },
 ): string | undefined {
   const { notIn, notOver } = scenario
-  const unseen = notIn?.[mode] ?? notOver?.[wire] ?? notOver?.[`${wire}/${mode}`]
+  const places = [wire, `${wire}/${mode}`, subject, `${subject}/${mode}`]
+  const unseen = notIn?.[mode] ?? places.map((place) => notOver?.[place]).find((reason) => reason !== undefined)
   if (unseen !== undefined) return unseen
   const choices = capabilities.toolChoice ?? []
   const choice = scenario.needsChoice?.find((kind) => !choices.includes(kind))

@@ -29,11 +29,14 @@ async function* observed(
   context: TurnContext,
   turn: OpenTurn,
 ): AsyncGenerator<readonly TurnEvent[], undefined> {
+  turn.error = new Error('the loop left the turn before its end')
   try {
     for await (const batch of adapter.turn(request, context)) {
       turn.events.push(...batch)
+      if (batch.some(({ type }) => type === 'turn-end')) turn.error = undefined
       yield batch
     }
+    turn.error = undefined
   } catch (error) {
     turn.error = error
     throw error

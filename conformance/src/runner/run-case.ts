@@ -53,7 +53,11 @@ export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
     'Capabilities are known by name, of the right kind, and do not contradict each other.',
     claimFailures(adapter),
   )
-  const reason = notApplicable(order.scenario, adapter.capabilities, { mode: order.mode, wire: order.subject.wire })
+  const reason = notApplicable(order.scenario, adapter.capabilities, {
+    mode: order.mode,
+    wire: order.subject.wire,
+    subject: order.subject.name,
+  })
   if (reason !== undefined) {
     const report = outcome(order, started, claims.verdict === 'fail' ? [claims] : [])
     return {

@@ -1,46 +1,91 @@
 import type { Scenario } from '../scenario.ts'
+import { abortBefore } from './abort-before.ts'
+import { abortInTool } from './abort-in-tool.ts'
+import { abortMidStream } from './abort-mid-stream.ts'
 import { approvalDenied } from './approval-denied.ts'
 import { approvalEdited } from './approval-edited.ts'
 import { approvalGranted } from './approval-granted.ts'
 import { badKey } from './bad-key.ts'
+import { badRequest } from './bad-request.ts'
 import { branch } from './branch.ts'
 import { clientTool } from './client-tool.ts'
+import { contentFilter } from './content-filter.ts'
+import { contextOverflow } from './context-overflow.ts'
+import { continuationEdited } from './continuation-edited.ts'
+import { continuation } from './continuation.ts'
 import { cutStream } from './cut-stream.ts'
+import { emptyAnswer } from './empty-answer.ts'
+import { errorIn200 } from './error-in-200.ts'
+import { errorMidStream } from './error-mid-stream.ts'
+import { fallback } from './fallback.ts'
 import { fiveTurn } from './five-turn.ts'
+import { forbidden } from './forbidden.ts'
+import { instructionsAndSettings } from './instructions-and-settings.ts'
+import { invalidArguments } from './invalid-arguments.ts'
+import { lengthLimit } from './length-limit.ts'
 import { maxStepsFinalize } from './max-steps-finalize.ts'
 import { maxStepsIncomplete } from './max-steps-incomplete.ts'
 import { maxStepsThrow } from './max-steps-throw.ts'
 import { mixedOwners } from './mixed-owners.ts'
+import { nestedArguments } from './nested-arguments.ts'
 import { noArguments } from './no-arguments.ts'
+import { noTools } from './no-tools.ts'
+import { overloaded } from './overloaded.ts'
 import { parallelCalls } from './parallel-calls.ts'
 import { parallelSameTool } from './parallel-same-tool.ts'
+import { pauseTurn } from './pause-turn.ts'
 import { providerOptions } from './provider-options.ts'
+import { rateLimited } from './rate-limited.ts'
+import { reasoningReplay } from './reasoning-replay.ts'
+import { reasoningText } from './reasoning-text.ts'
 import { repeatedCall } from './repeated-call.ts'
+import { repeatedIds } from './repeated-ids.ts'
+import { serverError } from './server-error.ts'
 import { singleCall } from './single-call.ts'
+import { structuredRepair } from './structured-repair.ts'
+import { structuredWithTools } from './structured-with-tools.ts'
+import { structured } from './structured.ts'
 import { textOnly } from './text-only.ts'
 import { textThenCall } from './text-then-call.ts'
 import { threeTurn } from './three-turn.ts'
 import { tokenBudget } from './token-budget.ts'
 import { tooManyCalls } from './too-many-calls.ts'
+import { toolChoice } from './tool-choice.ts'
 import { toolOutputOnly } from './tool-output-only.ts'
 import { toolThrows } from './tool-throws.ts'
+import { toolTimesOut } from './tool-times-out.ts'
 import { totalTimeout } from './total-timeout.ts'
+import { truncatedCall } from './truncated-call.ts'
+import { unknownModel } from './unknown-model.ts'
 import { unknownTool } from './unknown-tool.ts'
+import { unparsableArguments } from './unparsable-arguments.ts'
 
 /** All scenarios, in the order in which reports show them. */
 export const scenarios: readonly Scenario[] = [
   textOnly,
+  instructionsAndSettings,
+  emptyAnswer,
+  lengthLimit,
+  contentFilter,
+  noTools,
   providerOptions,
   singleCall,
   textThenCall,
   parallelCalls,
   parallelSameTool,
   noArguments,
+  nestedArguments,
   threeTurn,
   fiveTurn,
   branch,
   toolOutputOnly,
+  toolChoice,
+  invalidArguments,
+  unparsableArguments,
   toolThrows,
+  toolTimesOut,
+  truncatedCall,
+  repeatedIds,
   unknownTool,
   clientTool,
   mixedOwners,
@@ -54,6 +99,27 @@ export const scenarios: readonly Scenario[] = [
   repeatedCall,
   tokenBudget,
   totalTimeout,
+  structured,
+  structuredWithTools,
+  structuredRepair,
+  reasoningText,
+  reasoningReplay,
+  continuation,
+  continuationEdited,
+  pauseTurn,
+  fallback,
   badKey,
+  forbidden,
+  unknownModel,
+  badRequest,
+  contextOverflow,
+  rateLimited,
+  overloaded,
+  serverError,
+  errorIn200,
   cutStream,
+  errorMidStream,
+  abortBefore,
+  abortMidStream,
+  abortInTool,
 ]

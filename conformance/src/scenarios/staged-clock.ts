@@ -6,8 +6,8 @@ export interface StagedClock extends Clock {
   readonly elapse: (ms: number) => void
 }
 
-/** Milliseconds from which on a timer is a limit (of a tool, of a run) and no pause before another attempt. */
-const limitsFrom = 10_000
+/** Limits of tools and runs are whole tens of seconds in every scenario; pauses before another attempt never are. */
+const isLimit = (ms: number): boolean => ms % 10_000 === 0
 
 const start = Date.UTC(2026, 0, 1)
 
@@ -20,7 +20,7 @@ export function stagedClock(onWait: (ms: number) => void): StagedClock {
     after(ms, callback) {
       const timer = { due: now + ms, callback }
       timers.add(timer)
-      if (ms < limitsFrom) {
+      if (!isLimit(ms)) {
         onWait(ms)
         setImmediate(() => {
           if (!timers.delete(timer)) return

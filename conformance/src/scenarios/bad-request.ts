@@ -1,0 +1,17 @@
+import type { Scenario } from '../scenario.ts'
+import { notRetried, typedFailure } from './typed-failure.ts'
+
+export const badRequest: Scenario = {
+  id: 'bad-request',
+  title: 'The provider refuses the request as it stands.',
+  needs: [],
+  script: [{ type: 'failure', failure: 'bad-request' }],
+  golden: `
+    run 1
+      failed turn-failed from bad-request
+  `,
+  async run({ run }) {
+    await run('Stimmt in Zürich oder 東京 etwas nicht? 🧩')
+  },
+  checks: [typedFailure({ code: 'bad-request' }), notRetried],
+}

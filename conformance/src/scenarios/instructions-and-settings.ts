@@ -1,0 +1,66 @@
+import type { Check } from '../check.ts'
+import type { SentRequest } from '../evidence.ts'
+import type { Scenario } from '../scenario.ts'
+import { answer, call, say } from './script-parts.ts'
+
+const settings = { temperature: 0.25, topP: 0.75, maxOutputTokens: 321, stopSequences: ['HALT🛑'], seed: 4711 }
+const instructions = 'Antworte auf Deutsch 🇨🇭, kurz.'
+
+const inBody = ({ text }: SentRequest, value: unknown): boolean => {
+  const wanted =
+    typeof value === 'number' ? new RegExp(`[:[]\\s*${String(value).replace('.', '\\.')}[,}\\]]`) : undefined
+  const written = Array.isArray(value) ? value.map((item) => JSON.stringify(item)).join() : ''
+  return wanted?.test(text) ?? text.includes(written)
+}
+
+const sentOrWarned: Check = {
+  id: 'sent-or-warned',
+  sentence: 'Each setting is in the body of every request, or a warning says that it is not.',
+  judge: ({ runs }) => {
+    const warned = (runs[0]?.result?.warnings ?? []).map(({ path, message }) => `${path} ${message}`).join('\n')
+    return (runs[0]?.requests ?? []).flatMap((request, index) =>
+      Object.entries(settings)
+        .filter(([name, value]) => !inBody(request, value) && !warned.includes(name))
+        .map(([name, value]) => ({
+          message: `\`${name}\` (${JSON.stringify(value)}) is neither in the body nor in a warning`,
+          where: `request ${index + 1}`,
+        })),
+    )
+  },
+}
+
+const instructionsAndHeaders: Check = {
+  id: 'instructions-and-headers',
+  sentence: 'Instructions and headers of the caller go with every request.',
+  judge: ({ runs }) =>
+    (runs[0]?.requests ?? []).flatMap(({ view, headers }, index) => [
+      ...(view === undefined || view.instructions === instructions
+        ? []
+        : [{ message: `the instructions are ${JSON.stringify(view.instructions)}`, where: `request ${index + 1}` }]),
+      ...(headers['x-ticket'] === 'ZH-42'
+        ? []
+        : [{ message: `the header \`x-ticket\` is ${headers['x-ticket']}`, where: `request ${index + 1}` }]),
+    ]),
+}
+
+export const instructionsAndSettings: Scenario = {
+  id: 'instructions-and-settings',
+  title: 'Instructions, settings and headers reach the wire in every turn; what cannot is told.',
+  needs: ['tools'],
+  script: [answer(call('get_weather', { city: 'Zürich' })), answer(say('In Zürich sind es 7 °C ☀️.'))],
+  golden: `
+    run 1
+      step 1 tool-calls
+        call get_weather {"city":"Zürich"} by loop
+        result get_weather json
+      step 2 stop
+        text
+      completed answer
+  `,
+  async run({ run, tools }) {
+    const { get_weather } = tools()
+    const headers = { 'x-ticket': 'ZH-42' }
+    await run('Wetter in Zürich und 東京?', { tools: { get_weather }, instructions, headers, ...settings })
+  },
+  checks: [sentOrWarned, instructionsAndHeaders],
+}

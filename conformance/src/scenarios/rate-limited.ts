@@ -1,0 +1,58 @@
+import type { Scenario } from '../scenario.ts'
+import { counters } from './run-counters.ts'
+import { answer, call, say } from './script-parts.ts'
+import { typedFailure, waits } from './typed-failure.ts'
+
+/** What the other simulated providers ask for, each in its own words. */
+const asked = 1000
+
+/** These say nothing about a pause: half a second, with the suite's jitter. */
+const silent: ReadonlySet<string> = new Set([
+  'ollama',
+  'mistral',
+  'deepseek',
+  'deepseek-reasoner',
+  'openrouter',
+  'xai',
+  'xai-chat',
+])
+const backoff = 375
+
+export const rateLimited: Scenario = {
+  id: 'rate-limited',
+  title: 'The provider asks for a pause: it is kept, and the run goes on; in the end the loop gives up.',
+  needs: ['tools'],
+  script: [
+    answer(call('get_weather', { city: 'Zürich' })),
+    { type: 'failure', failure: 'rate-limited' },
+    answer(say('In Zürich sind es 7 °C ☀️.')),
+    { type: 'failure', failure: 'rate-limited' },
+    { type: 'failure', failure: 'rate-limited' },
+    { type: 'failure', failure: 'rate-limited' },
+  ],
+  golden: `
+    run 1
+      step 1 tool-calls
+        call get_weather {"city":"Zürich"} by loop
+        result get_weather json
+      step 2 stop
+        text
+      completed answer
+    run 2
+      failed turn-failed from rate-limit
+  `,
+  async run({ run, tools, clock: staged }) {
+    const clock = staged()
+    const { get_weather } = tools()
+    await run('Wetter in Zürich?', { tools: { get_weather }, clock })
+    await run('Und in 東京?', { tools: { get_weather }, clock, maxRetries: 2 })
+  },
+  checks: [
+    counters({ requests: 3, executions: 1 }, { requests: 3, executions: 0 }),
+    typedFailure({ run: 2, code: 'rate-limit' }),
+    waits(
+      'The loop waits as long as the provider says.',
+      (waited, subject) => waited.join() === String(silent.has(subject) ? backoff : asked),
+    ),
+  ],
+}

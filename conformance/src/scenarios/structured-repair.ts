@@ -1,0 +1,51 @@
+import { unless } from '../check.ts'
+import type { Scenario } from '../scenario.ts'
+import { counters } from './run-counters.ts'
+import { answer, say } from './script-parts.ts'
+import { noSyntheticTool, outputIs } from './structured.ts'
+import { weatherReport } from './weather-report.ts'
+
+export const structuredRepair: Scenario = {
+  id: 'structured-repair',
+  title: 'An object that is not valid is sent back once, and repaired; a second run gives up after that.',
+  needs: ['structured'],
+  notUnder: { resume: 'Repairs count per run: a run that is resumed counts anew.' },
+  script: [
+    answer(say('{"city":"Zürich","celsius":"sieben"}')),
+    answer(say('{"city":"Zürich","celsius":7}')),
+    answer(say('In 東京 sind es sieben Grad 🌡️.')),
+    answer(say('{"city":"東京"}')),
+  ],
+  golden: `
+    run 1
+      step 1 stop
+        text
+      step 2 stop
+        text
+      completed answer
+    run 2
+      step 1 stop
+        text
+      step 2 stop
+        text
+      failed invalid-output
+  `,
+  async run({ run }) {
+    await run('Wie warm ist es in Zürich?', { output: weatherReport })
+    await run('Wie warm ist es in 東京?', { output: weatherReport })
+  },
+  checks: [
+    counters({ requests: 2, executions: 0 }, { requests: 2, executions: 0 }),
+    outputIs({ city: 'Zürich', celsius: 7 }),
+    noSyntheticTool,
+    {
+      id: 'says-what-is-wrong',
+      sentence: 'The model is told which member is wrong, and why.',
+      judge: ({ runs }) => {
+        const texts = runs[0]?.requests[1]?.view?.items.flatMap((item) => (item.type === 'user' ? [item.text] : []))
+        const told = texts?.some((text) => text.includes('celsius') && text.includes('expected a number'))
+        return unless(told !== false, `the user messages are ${JSON.stringify(texts)}`, 'run 1, request 2')
+      },
+    },
+  ],
+}

@@ -1,0 +1,58 @@
+import type { Check } from '../check.ts'
+import { unless } from '../check.ts'
+import type { Scenario } from '../scenario.ts'
+import { canonicalJson } from '../wires/json.ts'
+import { counters } from './run-counters.ts'
+import { answer, say } from './script-parts.ts'
+import { weatherReport } from './weather-report.ts'
+
+/** The run gives the object, checked. */
+export function outputIs(expected: unknown): Check {
+  return {
+    id: 'output',
+    sentence: 'The result holds the object that the model wrote, checked against the schema.',
+    judge: ({ runs }) => {
+      const got = canonicalJson(runs[0]?.result?.output)
+      return unless(got === canonicalJson(expected), `the object is ${got}`, 'run 1')
+    },
+  }
+}
+
+/** Whatever the way to the object: the caller does not see core's own tool. */
+export const noSyntheticTool: Check = {
+  id: 'no-synthetic-tool',
+  sentence: 'No event, call or result tells of a tool that the caller did not give.',
+  judge: ({ runs }) => {
+    const told = JSON.stringify(runs.map(({ events, result }) => [events, result?.toolCalls, result?.toolResults]))
+    return unless(!told.includes('output_structured_data'), 'the hidden tool is visible')
+  },
+}
+
+export const structured: Scenario = {
+  id: 'structured',
+  title: 'An answer that is an object of a schema.',
+  needs: ['structured'],
+  script: [answer(say('{"city":"Zürich","celsius":7}'))],
+  golden: `
+    run 1
+      step 1 stop
+        text
+      completed answer
+  `,
+  async run({ run }) {
+    await run('Wie warm ist es in Zürich, verglichen mit 東京?', { output: weatherReport })
+  },
+  checks: [
+    counters({ requests: 1, executions: 0 }),
+    outputIs({ city: 'Zürich', celsius: 7 }),
+    noSyntheticTool,
+    {
+      id: 'schema-reaches-the-model',
+      sentence: 'The request holds the schema.',
+      judge: ({ runs }) => {
+        const text = runs[0]?.requests[0]?.text ?? ''
+        return unless(text.includes('celsius'), 'the body has no word of `celsius`', 'run 1, request 1')
+      },
+    },
+  ],
+}

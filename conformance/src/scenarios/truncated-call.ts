@@ -1,0 +1,42 @@
+import type { Scenario } from '../scenario.ts'
+import { counters, everyCallAnswered } from './run-counters.ts'
+import { answer, call, say } from './script-parts.ts'
+
+const whole = 'A call that the token limit cuts does not appear on this wire: calls come whole or not at all.'
+
+export const truncatedCall: Scenario = {
+  id: 'truncated-call',
+  title: 'The token limit is reached in the middle of a call: it is answered, not run, and the model tries again.',
+  needs: ['tools'],
+  notUnder: {
+    'hand-over':
+      'Other providers take arguments that are no JSON as an empty object, which the comparison of histories does not know.',
+  },
+  notOver: { 'gemini-generate': whole, 'ollama-chat': whole },
+  script: [
+    {
+      ...answer(say('Moment 🕰️'), { type: 'call', toolName: 'get_weather', input: {}, inputText: '{"city":"Zür' }),
+      finish: 'length',
+    },
+    answer(call('get_weather', { city: 'Zürich' })),
+    answer(say('In Zürich sind es 7 °C ☀️.')),
+  ],
+  golden: `
+    run 1
+      step 1 length
+        text
+        call get_weather truncated by loop
+        result get_weather error truncated-call
+      step 2 tool-calls
+        call get_weather {"city":"Zürich"} by loop
+        result get_weather json
+      step 3 stop
+        text
+      completed answer
+  `,
+  async run({ run, tools }) {
+    const { get_weather } = tools()
+    await run('Wetter in Zürich, dann in 東京?', { tools: { get_weather }, maxOutputTokens: 64 })
+  },
+  checks: [counters({ requests: 3, executions: 1 }), everyCallAnswered],
+}

@@ -1,0 +1,56 @@
+import { unless } from '../check.ts'
+import type { Scenario } from '../scenario.ts'
+import { counters, everyCallAnswered } from './run-counters.ts'
+import { answer, call, say } from './script-parts.ts'
+
+const objects = 'Arguments are an object on this wire: a text that is no JSON cannot be sent.'
+
+export const unparsableArguments: Scenario = {
+  id: 'unparsable-arguments',
+  title:
+    'Arguments that are no JSON: the tool does not run, the model corrects itself, the broken turn can be replayed.',
+  needs: ['tools'],
+  notUnder: {
+    'hand-over':
+      'Other providers take arguments that are no JSON as an empty object, which the comparison of histories does not know.',
+  },
+  notOver: {
+    'gemini-generate': objects,
+    'ollama-chat': objects,
+    'anthropic-messages/generate': objects,
+    groq: 'Groq answers such a call with 400 `tool_use_failed` itself (WIRE B1).',
+  },
+  script: [
+    answer({ type: 'call', toolName: 'get_weather', input: {}, inputText: '{"city": Zürich ☀️}' }),
+    answer(call('get_weather', { city: 'Zürich' })),
+    answer(say('In Zürich sind es 7 °C ☀️.')),
+  ],
+  golden: `
+    run 1
+      step 1 tool-calls
+        call get_weather unparsable by loop
+        result get_weather error unparsable-input
+      step 2 tool-calls
+        call get_weather {"city":"Zürich"} by loop
+        result get_weather json
+      step 3 stop
+        text
+      completed answer
+  `,
+  async run({ run, tools }) {
+    const { get_weather } = tools()
+    await run('Wetter in Zürich, dann in 東京?', { tools: { get_weather } })
+  },
+  checks: [
+    counters({ requests: 3, executions: 1 }),
+    everyCallAnswered,
+    {
+      id: 'shows-what-came',
+      sentence: 'The model is shown what it wrote.',
+      judge: ({ runs }) => {
+        const text = JSON.stringify(runs[0]?.result?.steps[0]?.toolResults[0]?.output ?? null)
+        return unless(text.includes('Zürich ☀️'), `the model is told ${text}`, 'run 1, step 1')
+      },
+    },
+  ],
+}
