@@ -9,6 +9,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '@steploop/core'
+import { acceptableCallId } from './call-id.ts'
 import { encodeFile } from './encode-file.ts'
 import type { HistoryContext } from './encode-prompt.ts'
 import { metadataOf, ownPayload } from './payload.ts'
@@ -74,7 +75,8 @@ function toolCall(part: ToolCallPart, own: JsonObject, context: HistoryContext):
   const id = textOf(own['id'])
   if (part.owner === 'provider' && id === undefined) return dropped('tool-call', 'another provider ran it', context)
   // Providers repeat ids from turn to turn; two calls of one prompt under one id would share their results.
-  const sent = id === undefined || context.usedIds.has(id) ? part.toolCallId : id
+  const free = id === undefined || context.usedIds.has(id) ? part.toolCallId : id
+  const sent = acceptableCallId(free, context.namespace)
   context.usedIds.add(sent)
   context.ownIds.set(part.toolCallId, sent)
   const call: LanguageModelV4ToolCallPart = {

@@ -140,6 +140,35 @@ test('a later call that the provider gave the same id is sent under the one that
   expect(ids).toMatchObject([{ toolCallId: 'c' }, { toolCallId: 'c' }, { toolCallId: 'c_2' }, { toolCallId: 'c_2' }])
 })
 
+test.each([
+  ['mistral.chat', /^[a-zA-Z0-9]{9}$/],
+  ['anthropic.messages', /^[a-zA-Z0-9_-]+$/],
+])(
+  'ids that %s would refuse are sent as others, the same for call and result and apart from each other',
+  async (provider, rule) => {
+    const ids = ['call_0_1', 'functions.a:1', 'functions.a:2']
+    const calls = ids.map(
+      (toolCallId) =>
+        ({ type: 'tool-call', toolCallId, toolName: 'a', input: {}, inputText: '', owner: 'loop' }) as const,
+    )
+    const results = ids.map(
+      (toolCallId) =>
+        ({ type: 'tool-result', toolCallId, toolName: 'a', output: { type: 'text', value: '' } }) as const,
+    )
+    const messages: Message[] = [
+      { role: 'assistant', content: calls },
+      { role: 'tool', content: results },
+    ]
+    const { options } = await sent({ messages }, provider)
+    const [called = [], answered] = (options?.prompt ?? []).map(({ content }) =>
+      typeof content === 'string' ? [] : content.map((part) => ('toolCallId' in part ? part.toolCallId : '')),
+    )
+    for (const id of called) expect(id).toMatch(rule)
+    expect(new Set(called).size).toBe(3)
+    expect(answered).toEqual(called)
+  },
+)
+
 test('what another provider made is left out with a warning, but for text and calls of the caller', async () => {
   const foreign = wire({ id: 'x', providerMetadata: { fake: {} }, result: 1 }, 'openai')
   const message: AssistantMessage = {

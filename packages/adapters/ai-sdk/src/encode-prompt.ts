@@ -9,6 +9,7 @@ import type {
   UserMessage,
   Warning,
 } from '@steploop/core'
+import { acceptableCallId } from './call-id.ts'
 import { encodeAssistantPart } from './encode-assistant-part.ts'
 import { encodeFile } from './encode-file.ts'
 import { encodeOutput } from './encode-output.ts'
@@ -81,7 +82,7 @@ function toolResult(part: ToolResultPart, context: HistoryContext): LanguageMode
   const { toolCallId, toolName, output } = part
   return {
     type: 'tool-result',
-    toolCallId: context.ownIds.get(toolCallId) ?? toolCallId,
+    toolCallId: context.ownIds.get(toolCallId) ?? acceptableCallId(toolCallId, context.namespace),
     toolName,
     output: encodeOutput(output, context),
     ...metadataOf(ownPayload(part, context.stamp)),

@@ -209,6 +209,27 @@ describe('the end of a stream', () => {
     expect(events).toContainEqual({ type: 'text-delta', part: 0, text: 'x' })
   })
 
+  test('a part that a package closes because its stream broke off is not told as closed', async () => {
+    const parts: LanguageModelV4StreamPart[] = [
+      { type: 'text-delta', id: 'a', delta: 'x' },
+      { type: 'text-end', id: 'a' },
+      finish('interrupted'),
+    ]
+    const { events } = await runTurn(fromLanguageModel(fakeModel({ parts })))
+    expect(events.map(({ type }) => type)).toEqual(['turn-start', 'text-start', 'text-delta'])
+  })
+
+  test('an end stands before what follows it', async () => {
+    const parts: LanguageModelV4StreamPart[] = [
+      { type: 'text-delta', id: 'a', delta: 'x' },
+      { type: 'text-end', id: 'a' },
+      { type: 'reasoning-delta', id: 'b', delta: 'y' },
+      finish(),
+    ]
+    const { events } = await runTurn(fromLanguageModel(fakeModel({ parts })))
+    expect(events.map(({ type }) => type).slice(2, 5)).toEqual(['text-delta', 'text-end', 'reasoning-start'])
+  })
+
   test('an end as `other` without a word of the provider is incomplete, or a warning if that is wanted', async () => {
     const model = fakeModel({ parts: [finish('other')] })
     expect((await runTurn(fromLanguageModel(model))).error).toMatchObject({ code: 'incomplete-stream' })

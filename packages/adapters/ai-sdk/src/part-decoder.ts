@@ -59,19 +59,27 @@ export function createPartDecoder({ stamp, sourcesAreCited, ...options }: PartDe
   const nextPart = (): number => slots++
   const blocks = createBlockDecoder({ stamp, nextPart, sourcesAreCited })
   const calls = createCallDecoder(stamp, nextPart)
+  // Packages close what is open when a stream breaks off. An end is passed on when something follows, or when all is proven.
+  const held: TurnEvent[] = []
   return {
     push(part, out) {
       const fields = objectOf(part)
       if (isAside(fields, state)) return
       start(state, out)
-      if (blocks.push(fields, out) || calls.push(fields, out)) return
-      pushWhole(fields, { stamp, state, nextPart, out })
+      if (fields['type'] === 'text-end' || fields['type'] === 'reasoning-end') {
+        blocks.push(fields, held)
+        return
+      }
+      const before = out.length
+      if (!blocks.push(fields, out) && !calls.push(fields, out)) pushWhole(fields, { stamp, state, nextPart, out })
+      if (held.length > 0 && out.length > before) out.splice(before, 0, ...held.splice(0))
     },
     end(out) {
       const { unified, raw } = finishOf(state, stamp)
       start(state, out)
       const unproven = (unified === undefined || unified === 'other') && raw === undefined && unprovenEnd !== 'fine'
       if (unproven && unprovenEnd === 'error') throw incomplete(stamp, unprovenMessage)
+      out.push(...held)
       blocks.end(out)
       calls.end(out, unified === 'length' || unified === 'content-filter' || unified === 'error')
       const finishReason = finishReasonOf(unified, raw, calls.clientCalls)
