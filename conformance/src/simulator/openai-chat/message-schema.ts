@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { byKey } from '../by-key.ts'
+import { leaveOut } from '../leave-out.ts'
 import type { ShapeFault } from '../shape-fault.ts'
 import type { JsonObject, Memory, Refusal } from '../wire-simulation.ts'
 
@@ -136,12 +137,4 @@ function assistantFields(
       .optional(),
     function_call: z.strictObject({ name: z.string(), arguments: z.string() }).nullish(),
   }
-}
-
-/** The entries of a table without some of them. */
-export function leaveOut<Value>(
-  table: Readonly<Record<string, Value>>,
-  names: readonly string[] = [],
-): Readonly<Record<string, Value>> {
-  return Object.fromEntries(Object.entries(table).filter(([name]) => !names.includes(name)))
 }

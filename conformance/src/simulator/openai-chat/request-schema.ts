@@ -2,7 +2,8 @@ import { z } from 'zod'
 
 import { byKey } from '../by-key.ts'
 import { integer } from '../integer.ts'
-import { leaveOut, messageSchema, type ChatDialect } from './message-schema.ts'
+import { leaveOut } from '../leave-out.ts'
+import { messageSchema, type ChatDialect } from './message-schema.ts'
 
 const name = z
   .string()

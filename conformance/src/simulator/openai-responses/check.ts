@@ -5,7 +5,7 @@ import { objectsAt, textAt } from '../fields.ts'
 import { checkFunctionSchema } from '../function-schema.ts'
 import { invalidRequest } from '../openai-errors.ts'
 import { openaiShapeRefusal, unparsableBody } from '../openai-shape.ts'
-import { findShapeFault } from '../shape-fault.ts'
+import { findShapeFault, type ShapeFault } from '../shape-fault.ts'
 import type { JsonObject, Memory, Refusal } from '../wire-simulation.ts'
 import { checkItems } from './check-items.ts'
 import { requestSchema } from './request-schema.ts'
@@ -14,8 +14,14 @@ import { requestSchema } from './request-schema.ts'
 export interface ResponsesDialect {
   /** Item ids tell their kind by a prefix (`rs_`, `msg_`, `fc_`). */
   readonly ids: boolean
-  /** Fields of the body that only this provider knows. */
+  /** Fields of the body that only this provider knows, or that have other values. */
   readonly fields: z.ZodRawShape
+  /** Fields of OpenAI's body that the provider does not know. */
+  readonly without?: readonly string[] | undefined
+  /** Rules beyond the shape, asked before those of OpenAI. */
+  readonly rules?: ((request: JsonObject) => Refusal | undefined) | undefined
+  /** The provider's words for a fault of shape. Default: those of OpenAI. */
+  readonly shapeRefusal?: ((fault: ShapeFault) => Refusal) | undefined
 }
 
 /** OpenAI itself. */
@@ -33,8 +39,8 @@ export function checkWith(dialect: ResponsesDialect): (body: unknown, memory?: M
   return (body, memory) => {
     if (!isObject(body)) return unparsableBody
     const fault = findShapeFault(schema, body)
-    if (fault !== undefined) return openaiShapeRefusal(fault)
-    return checkHead(body) ?? checkTools(body) ?? checkItems(body, memory)
+    if (fault !== undefined) return (dialect.shapeRefusal ?? openaiShapeRefusal)(fault)
+    return dialect.rules?.(body) ?? checkHead(body) ?? checkTools(body) ?? checkItems(body, memory)
   }
 }
 

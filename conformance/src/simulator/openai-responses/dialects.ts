@@ -2,11 +2,13 @@ import { z } from 'zod'
 
 import type { SimulatedDialect } from '../wire-simulation.ts'
 import { checkWith, openaiDialect } from './check.ts'
+import { xai } from './xai/xai.ts'
 
 /** Who else speaks this format, and what they accept beyond it. Fields were seen in accepted requests. */
 export const responsesDialects: readonly SimulatedDialect[] = [
   { name: 'openai', hosts: ['api.openai.com', 'openai.azure.com'], check: checkWith(openaiDialect) },
   { name: 'bedrock-mantle', hosts: ['api.aws'], check: checkWith(openaiDialect) },
+  xai,
   { name: 'deepseek', hosts: ['api.deepseek.com'], check: checkWith({ ids: false, fields: {} }) },
   {
     name: 'openrouter',

@@ -2,6 +2,8 @@ import { z } from 'zod'
 
 import { byKey } from '../by-key.ts'
 import { integer } from '../integer.ts'
+import { leaveOut } from '../leave-out.ts'
+import type { ResponsesDialect } from './check.ts'
 import { itemSchema } from './item-schema.ts'
 
 const toolName = z
@@ -53,17 +55,21 @@ const hostedTools = [
   'web_search_preview_2025_03_11',
 ]
 
-const tool = byKey(
-  {
-    function: functionTool,
-    custom: customTool,
-    code_interpreter: codeInterpreter,
-    mcp,
-    file_search: fileSearch,
-    ...Object.fromEntries(hostedTools.map((type) => [type, z.looseObject({ type: z.literal(type) })])),
-  },
-  { key: 'type' },
-)
+/** A declared tool; `alsoHosted` names types that only another provider runs. */
+export function toolSchema(alsoHosted: readonly string[] = []): z.ZodType {
+  const hosted = [...hostedTools, ...alsoHosted]
+  return byKey(
+    {
+      function: functionTool,
+      custom: customTool,
+      code_interpreter: codeInterpreter,
+      mcp,
+      file_search: fileSearch,
+      ...Object.fromEntries(hosted.map((type) => [type, z.looseObject({ type: z.literal(type) })])),
+    },
+    { key: 'type' },
+  )
+}
 
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
@@ -150,7 +156,7 @@ const fields = {
     .strictObject({ format: format.optional(), verbosity: z.enum(['low', 'medium', 'high']).nullish() })
     .optional(),
   tool_choice: toolChoice.optional(),
-  tools: z.array(tool).optional(),
+  tools: z.array(toolSchema()).optional(),
   top_logprobs: integer(0, 20).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   truncation: z.enum(['auto', 'disabled']).nullish(),
@@ -161,7 +167,7 @@ const fields = {
  * Body of POST /responses. Every object is strict where the provider is.
  * https://platform.openai.com/docs/api-reference/responses/create
  */
-export function requestSchema(dialect: { readonly ids: boolean; readonly fields: z.ZodRawShape }): z.ZodType {
+export function requestSchema(dialect: ResponsesDialect): z.ZodType {
   const input = z.union([z.string(), z.array(itemSchema(dialect.ids))]).optional()
-  return z.strictObject({ ...fields, input, ...dialect.fields })
+  return z.strictObject({ ...leaveOut<z.ZodType>(fields, dialect.without), input, ...dialect.fields })
 }

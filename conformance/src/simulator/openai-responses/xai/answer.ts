@@ -1,0 +1,70 @@
+import { isObject, objectOf } from '@steploop/core'
+import type { ScriptedAnswer } from '../../../script.ts'
+import { objectAt, textAt } from '../../fields.ts'
+import { leaveOut } from '../../leave-out.ts'
+import { namedEvent } from '../../sse.ts'
+import type { AnswerContext, JsonObject, Refusal, WireSimulation } from '../../wire-simulation.ts'
+import { modelTraits } from '../../xai-models.ts'
+import { answerStream, failedResponse, failureStream } from '../answer-stream.ts'
+import { answerJson } from '../answer.ts'
+
+/** How xAI answers in this format: what OpenAI says, with a shorter echo of the request and without padding. */
+export const xaiAnswers: Pick<WireSimulation, 'answerJson' | 'answerStream' | 'failureJson' | 'failureStream'> = {
+  answerJson: (answer, context) => shorten(answerJson(answer, asAsked(context)), context),
+  answerStream(answer: ScriptedAnswer, context: AnswerContext) {
+    const { frames, terminal } = answerStream(answer, asAsked(context))
+    return { frames: frames.map((frame) => reprint(frame, context)), terminal }
+  },
+  failureJson: (refusal, context) => shorten(failedResponse(refusal, context, []), context),
+  failureStream: (refusal: Refusal, before, context) =>
+    failureStream(refusal, before, asAsked(context)).map((frame) => reprint(frame, context)),
+}
+
+/** Members of OpenAI's response that the recorded one of xAI does not have. */
+const left: ReadonlySet<string> = new Set([
+  'background',
+  'completed_at',
+  'frequency_penalty',
+  'instructions',
+  'max_tool_calls',
+  'presence_penalty',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+  'service_tier',
+  'top_logprobs',
+  'truncation',
+])
+
+function shorten(response: JsonObject, { turn, request }: AnswerContext): JsonObject {
+  const kept = Object.entries(response).filter(
+    ([name, value]) => !left.has(name) && !(value === null && (name === 'error' || name === 'usage')),
+  )
+  const given = objectAt(request, 'reasoning')
+  return {
+    ...Object.fromEntries(kept),
+    id: `${String(turn).padStart(8, '0')}-51a0-4000-8000-000000000000`,
+    text: { format: objectAt(response, 'text')['format'] },
+    reasoning: { effort: given['effort'] ?? null, summary: given['summary'] ?? null },
+    temperature: request['temperature'] ?? null,
+    top_p: request['top_p'] ?? null,
+  }
+}
+
+/** As if the request had asked for what xAI does unasked: no padding, and thoughts from those models that show them. */
+function asAsked(context: AnswerContext): AnswerContext {
+  const { request } = context
+  const given = objectAt(request, 'reasoning')
+  const reasoning = modelTraits(request).shows ? { ...given, summary: 'detailed' } : given
+  return { ...context, request: { ...request, reasoning, stream_options: { include_obfuscation: false } } }
+}
+
+function reprint(frame: string, context: AnswerContext): string {
+  const event = objectOf(JSON.parse(frame.slice(frame.indexOf('\ndata: ') + 7)))
+  const type = textAt(event, 'type')
+  if (isObject(event['response'])) {
+    return namedEvent(type, JSON.stringify({ ...event, response: shorten(event['response'], context) }))
+  }
+  if (type !== 'response.output_text.done') return frame
+  return namedEvent(type, JSON.stringify(leaveOut(event, ['logprobs'])))
+}
