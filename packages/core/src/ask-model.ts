@@ -1,10 +1,11 @@
 import { AbortReason } from './abort-scope.ts'
-import type { Adapter, TurnRequest } from './adapter.ts'
+import type { Adapter, ToolDefinition, TurnRequest } from './adapter.ts'
 import { createTurnCollector, type Turn, type TurnCollector } from './collect-turn.ts'
 import { settlesOnAbort } from './prompt-adapters.ts'
 import { discardEager, startEager } from './eager-tools.ts'
 import { AdapterError, LoopError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
+import { limitOf } from './limits.ts'
 import type { LoopEvent } from './loop-events.ts'
 import { emit, type RunState } from './run-state.ts'
 import { structuredToolName } from './structured.ts'
@@ -26,6 +27,7 @@ export async function askModel(run: RunState, request: TurnRequest): Promise<Tur
 async function tryTurn(run: RunState, request: TurnRequest): Promise<Turn> {
   const { model, scope } = run
   const collector = createTurnCollector({ provider: model.provider, model: model.model })
+  const progress: TurnInProgress = { collector, offered: eagerly(run, request) }
   run.callIds.nextTurn()
   const iterator = startTurn(model, request, run)
   const prompt = settlesOnAbort(model)
@@ -33,7 +35,7 @@ async function tryTurn(run: RunState, request: TurnRequest): Promise<Turn> {
     for (;;) {
       const next = await (prompt ? iterator.next() : scope.race(iterator.next()))
       if (next.done) break
-      const visible = takeBatch(run, next.value, collector)
+      const visible = takeBatch(run, next.value, progress)
       if (visible.length > 0) await emit(run, visible)
       if (!collector.ended) continue
       closeTurn(iterator)
@@ -60,8 +62,23 @@ function startTurn(model: Adapter, request: TurnRequest, run: RunState): AsyncIt
   return model.turn(request, context)[Symbol.asyncIterator]()
 }
 
+interface TurnInProgress {
+  readonly collector: TurnCollector
+  /** The tools that may start before the turn has ended. */
+  readonly offered: readonly ToolDefinition[] | undefined
+}
+
+/** In the turn that a limit leaves for the answer nothing starts, asked for or not. */
+function eagerly(run: RunState, { tools }: TurnRequest): readonly ToolDefinition[] | undefined {
+  return run.config.eagerTools && limitOf(run) === undefined ? tools : undefined
+}
+
 /** Makes call ids unique, folds the batch, and gives what the consumer sees of it. */
-function takeBatch(run: RunState, batch: readonly TurnEvent[], collector: TurnCollector): readonly LoopEvent[] {
+function takeBatch(
+  run: RunState,
+  batch: readonly TurnEvent[],
+  { collector, offered }: TurnInProgress,
+): readonly LoopEvent[] {
   const claimed: TurnEvent[] = []
   const visible: LoopEvent[] = []
   const observed = run.observer.events !== undefined
@@ -74,7 +91,7 @@ function takeBatch(run: RunState, batch: readonly TurnEvent[], collector: TurnCo
     const own = withOwner(run, run.callIds.claim(event))
     claimed.push(own)
     if (observed && !isHidden(run, own)) show(own, visible)
-    if (own.type === 'tool-call' && run.config.eagerTools) visible.push(...startEager(run, own))
+    if (own.type === 'tool-call' && offered !== undefined) visible.push(...startEager(run, own, offered))
   }
   collector.push(claimed)
   return visible

@@ -1,3 +1,4 @@
+import type { ToolDefinition } from './adapter.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { ToolCallPart } from './messages.ts'
 import { idempotencyKey } from './idempotency-key.ts'
@@ -16,9 +17,13 @@ export interface EagerCall {
  * Starts a complete call of a tool with `effect: 'read'` while the turn goes on. Anything that is not clear yet (approval, denial, too
  * many at once) waits for the end of the turn. Gives the events of what was started.
  */
-export function startEager(run: RunState, call: ToolCallPart): readonly LoopEvent[] {
+export function startEager(
+  run: RunState,
+  call: ToolCallPart,
+  offered: readonly ToolDefinition[],
+): readonly LoopEvent[] {
   const tool = eagerTool(run, call)
-  if (tool === undefined) return []
+  if (tool === undefined || !offered.some(({ name }) => name === call.toolName)) return []
   const { toolCallId, toolName } = call
   const controller = new AbortController()
   const timers = new Set<() => void>()

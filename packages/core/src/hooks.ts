@@ -17,7 +17,7 @@ export type LoopControl =
   | { readonly type: 'stop'; readonly reason: string }
   | { readonly type: 'override'; readonly response: string }
 
-/** What hooks see: a read-only view of the run at this moment. */
+/** What hooks see: a read-only view of the run. `steps`, `messages` and `transcript` are snapshots, made when they are read. */
 export interface StepContext {
   /** Number of the step, from 0. */
   readonly step: number
@@ -29,7 +29,6 @@ export interface StepContext {
   /** In `onToolExecuted`. */
   readonly toolCall?: ToolCallPart | undefined
   readonly toolResult?: ToolResultPart | undefined
-  /** A snapshot, made when it is read. */
   readonly transcript: Transcript
 }
 
@@ -59,9 +58,13 @@ export async function askHook(
   if (hook === undefined) return undefined
   const context: StepContext = {
     step: run.steps.length,
-    steps: run.steps.slice(),
-    messages: run.messages.slice(),
     ...details,
+    get steps() {
+      return run.steps.slice()
+    },
+    get messages() {
+      return run.messages.slice()
+    },
     get transcript() {
       return transcriptOf(run)
     },

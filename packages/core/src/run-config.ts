@@ -1,5 +1,6 @@
 import type { Adapter, Settings, ToolChoice, ToolDefinition } from './adapter.ts'
 import { systemClock, type Clock } from './clock.ts'
+import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
 import type { Hooks } from './hooks.ts'
 import type { InputHooks } from './run-tool.ts'
@@ -69,7 +70,7 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
     maxToolCalls: count('maxToolCalls', options.maxToolCalls, Infinity),
     maxTokens: count('maxTokens', options.maxTokens, Infinity),
     maxCost: budget(options),
-    costOf: options.costOf,
+    costOf: guarded('costOf', options.costOf),
     maxRepeatedCalls: repetitions(options.maxRepeatedCalls),
     maxToolCallsPerStep: count('maxToolCallsPerStep', options.maxToolCallsPerStep, 128),
     maxToolConcurrency: Math.max(1, count('maxToolConcurrency', options.maxToolConcurrency, 16)),
@@ -81,7 +82,7 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
     maxRetries: count('maxRetries', options.maxRetries, 2),
     hooks: options,
     inputHooks: options,
-    denyCall: options.denyCall,
+    denyCall: guarded('denyCall', options.denyCall),
     fallbacks: options.fallbacks ?? [],
     continuation: options.continuation ?? 'auto',
     output: options.output,
@@ -91,6 +92,21 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
     random: options.random ?? Math.random,
     generateId: options.generateId ?? (() => crypto.randomUUID()),
     abortSignal: options.abortSignal,
+  }
+}
+
+/** The application's code, called in the middle of a turn: what it throws is named after it. */
+function guarded<Given extends readonly unknown[], Result>(
+  name: string,
+  call: ((...given: Given) => Result) | undefined,
+): ((...given: Given) => Result) | undefined {
+  if (call === undefined) return undefined
+  return (...given) => {
+    try {
+      return call(...given)
+    } catch (cause) {
+      throw new LoopError('hook-failed', `\`${name}\` failed: ${errorText(cause)}`, { cause })
+    }
   }
 }
 

@@ -7,7 +7,7 @@ export interface ParsedInput {
 
 /**
  * Parses the arguments of a call. Nothing, blanks, `null` and the string `"null"` mean no arguments: `{}` (WIRE C7, E2, G2).
- * What is no JSON object is `unparsable`, or `truncated` when the turn was cut (`cut`) and the text does not parse.
+ * What is no JSON object, or is nested over 1000 deep, is `unparsable`, or `truncated` when the turn was cut (`cut`) and the text does not parse.
  */
 export function parseToolInput(inputText: string, cut = false): ParsedInput {
   const text = inputText.trim()
@@ -19,5 +19,15 @@ export function parseToolInput(inputText: string, cut = false): ParsedInput {
     return { input: undefined, invalid: cut ? 'truncated' : 'unparsable' }
   }
   if (input === null || input === 'null') return { input: {} }
+  // Such input could be parsed here, but neither compared, nor stored, nor sent back.
+  if (text.length > 2 * deepest && isDeeper(input, deepest)) return { input: undefined, invalid: 'unparsable' }
   return isObject(input) ? { input } : { input, invalid: 'unparsable' }
+}
+
+/** `JSON.stringify` fails some levels above this. */
+const deepest = 1000
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }

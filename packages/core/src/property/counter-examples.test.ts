@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { TurnEvent } from '../events.ts'
 import { LoopError, StepLoop, tool, type Adapter, type LoopEvent, type RunInput, type Transcript } from '../index.ts'
 import { fakeClock, scriptedAdapter } from '../testing/index.ts'
@@ -58,6 +58,58 @@ test.each(['incomplete', 'throw'] as const)(
     expect(await loop.generate('x')).toMatchObject({ status: 'completed', stopReason: 'answer', output: { a: 1 } })
   },
 )
+
+describe('an eager tool', () => {
+  const read = (runs: string[]) =>
+    tool({ inputSchema: anything, effect: 'read', execute: (_input, { toolCallId }) => runs.push(toolCallId) })
+
+  test('does not start in the turn that a limit left for the answer', async () => {
+    const runs: string[] = []
+    const model = scriptedAdapter([[call('look', 'a')], [call('look', 'b')]])
+    await new StepLoop({ model, tools: { look: read(runs) }, eagerTools: true, maxSteps: 1 }).generate('x')
+    expect(runs).toEqual(['a'])
+  })
+
+  test('does not start when the step does not offer it', async () => {
+    const runs: string[] = []
+    const model = scriptedAdapter([[call('look')], 'done'])
+    const options = { tools: { look: read(runs), echo }, eagerTools: true, activeTools: ['echo'] }
+    await new StepLoop({ model, ...options }).generate('x')
+    expect(runs).toEqual([])
+  })
+})
+
+test('arguments that are nested too deep for JSON are answered, and do not end the run', async () => {
+  const deep = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
+  const model = scriptedAdapter([[{ type: 'call', toolName: 'echo', input: deep }], 'done'])
+  const running = new StepLoop({ model, tools: { echo } }).generate('x')
+  const outcome = await running.then(
+    ({ text, toolResults }) => [text, toolResults[0]?.output.value],
+    (error: unknown) => String(error),
+  )
+  expect(outcome).toMatchObject(['done', { code: 'unparsable-input' }])
+})
+
+test.each(['costOf', 'denyCall', 'stopWhen'] as const)('a `%s` that throws is a failed hook', async (name) => {
+  const fail = (): never => {
+    throw new Error('mine')
+  }
+  const usage = { inputTokens: 1 }
+  const model = scriptedAdapter([{ parts: [call('echo')], usage }, 'done'])
+  const failed = new StepLoop({ model, tools: { echo }, [name]: fail }).generate('x')
+  await expect(failed).rejects.toMatchObject({ code: 'hook-failed', message: expect.stringContaining(`\`${name}\``) })
+})
+
+test('a hook that looks at nothing costs no copy of the history', async () => {
+  const copies = vi.spyOn(Array.prototype, 'slice')
+  const model = scriptedAdapter([[call('echo')], [call('echo')], 'done'])
+  const onToolExecuted = (): undefined => undefined
+  await new StepLoop({ model, tools: { echo }, onToolExecuted }).generate('x')
+  const ofHistory = copies.mock.contexts.filter((array: unknown) => Array.isArray(array) && array[0]?.role === 'user')
+  copies.mockRestore()
+  // The recorder of the scripted adapter copies once per request, the result once.
+  expect(ofHistory.length).toBeLessThanOrEqual(4)
+})
 
 describe('the events of a stream', () => {
   test('open no step that a hook stopped before its request', async () => {
