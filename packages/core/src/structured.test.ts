@@ -115,3 +115,12 @@ test('no tool of the caller may have the hidden tool’s name', () => {
   const tools = { [structuredToolName]: look }
   expect(() => new StepLoop({ model: scriptedAdapter([]), tools })).toThrow(/duplicate|Rename/)
 })
+
+test('runs of one loop send the same tools, so that adapters encode them once and nothing piles up', async () => {
+  const model = scriptedAdapter([[give(rome)], [give(rome)]], { capabilities: none })
+  const loop = new StepLoop({ model, tools: { look }, output: { schema } })
+  await loop.generate('x')
+  await loop.generate('x')
+  const [first, second] = model.requests
+  expect(second?.request.tools).toBe(first?.request.tools)
+})

@@ -38,17 +38,24 @@ export interface StructuredState {
 }
 
 export function createStructured(options: OutputOptions): StructuredState {
+  const declared = declarations.get(options) ?? declare(options)
+  declarations.set(options, declared)
+  return { options, ...declared, repairs: 0, closing: false, found: undefined }
+}
+
+type Declaration = Pick<StructuredState, 'format' | 'tool'>
+
+/** The same objects in every run of a loop, so that adapters encode them once. */
+const declarations = new WeakMap<OutputOptions, Declaration>()
+
+function declare(options: OutputOptions): Declaration {
   const { name = 'answer', description } = options
   const schema = jsonSchemaOf(options.schema, 'output.schema')
   const what = description === undefined ? '' : ` ${description}`
   const mend = `Gives the final answer to the user. Call it once, when you have everything.${what}`
   return {
-    options,
     format: { name, schema, ...(description !== undefined && { description }) },
     tool: { type: 'function', name: structuredToolName, description: mend, inputSchema: schema },
-    repairs: 0,
-    closing: false,
-    found: undefined,
   }
 }
 
@@ -97,7 +104,7 @@ function syntheticChoice(options: ShapeOptions, withTools: boolean): ToolChoice 
   return kinds.includes('required') ? 'required' : 'auto'
 }
 
-const extended = new WeakMap<readonly ToolDefinition[], Map<FunctionToolDefinition, readonly ToolDefinition[]>>()
+const extended = new WeakMap<readonly ToolDefinition[], WeakMap<FunctionToolDefinition, readonly ToolDefinition[]>>()
 const noTools: readonly ToolDefinition[] = []
 
 /** The same array for the same tools, so that adapters encode it once. */
@@ -105,7 +112,7 @@ function withTool(
   tools: readonly ToolDefinition[] = noTools,
   synthetic: FunctionToolDefinition,
 ): readonly ToolDefinition[] {
-  const known = extended.get(tools) ?? new Map<FunctionToolDefinition, readonly ToolDefinition[]>()
+  const known = extended.get(tools) ?? new WeakMap<FunctionToolDefinition, readonly ToolDefinition[]>()
   extended.set(tools, known)
   const list = known.get(synthetic) ?? [...tools, synthetic]
   known.set(synthetic, list)
