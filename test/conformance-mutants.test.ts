@@ -60,6 +60,15 @@ const rows: readonly Row[] = [
   { mutant: 'complete-on-eof', scenario: 'text-only', killers: ['truncate'], stress: ['truncate'] },
   { mutant: 'changed-header', scenario: 'text-only', killers: ['as-recorded'] },
   { mutant: 'added-field', scenario: 'text-only', killers: ['as-recorded'] },
+  { mutant: 'pause-is-stop', scenario: 'pause-turn', killers: ['golden', 'counters'] },
+  { mutant: 'refusal-is-empty-success', scenario: 'content-filter', killers: ['golden'] },
+  { mutant: 'forced-choice-forever', scenario: 'tool-choice', killers: ['forced-once', 'as-recorded'] },
+  { mutant: 'retry-after-ignored', scenario: 'rate-limited', killers: ['waits'] },
+  { mutant: 'run-truncated-call', scenario: 'truncated-call', killers: ['golden'] },
+  { mutant: 'usage-without-input', scenario: 'token-budget', killers: ['within-budget'] },
+  { mutant: 'drop-signature', scenario: 'reasoning-replay', killers: ['replayed-as-it-was'] },
+  { mutant: 'schema-dropped', scenario: 'structured', killers: ['schema-reaches-the-model', 'as-recorded'] },
+  { mutant: 'results-in-completion-order', scenario: 'mixed-owners', killers: ['call-order-after-resuming'] },
 ]
 
 async function redChecks({

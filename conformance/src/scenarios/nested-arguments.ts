@@ -77,10 +77,10 @@ export const nestedArguments: Scenario = {
       id: 'history-holds-all',
       sentence: 'The next request gives the arguments back as the model wrote them.',
       judge: ({ runs }) => {
-        const call = runs[0]?.requests[1]?.view?.items.find((item) => item.type === 'call')
-        if (call?.type !== 'call') return []
-        const got = canonicalJson(call.input)
-        return unless(got === words, `the history holds ${got}; the model wrote ${words}`, `request 2, ${call.path}`)
+        const sent = runs[0]?.requests[1]?.view?.items.find((item) => item.type === 'call')
+        if (sent?.type !== 'call') return []
+        const got = canonicalJson(sent.input)
+        return unless(got === words, `the history holds ${got}; the model wrote ${words}`, `request 2, ${sent.path}`)
       },
     },
   ],

@@ -14,8 +14,8 @@ const replayed: Check = {
   id: 'replayed-as-it-was',
   sentence: 'What the provider signed or sealed in the first turn is in the second body, byte by byte, and once.',
   judge: ({ runs }) => {
-    const parts = runs[0]?.result?.steps[0]?.message.content ?? []
-    const sealed = parts.flatMap((part) => opaqueTexts('wire' in part ? part.wire?.data : undefined))
+    const events = runs[0]?.turns[0]?.events ?? []
+    const sealed = events.flatMap((event) => opaqueTexts('wire' in event ? event.wire?.data : undefined))
     const text = runs[0]?.requests[1]?.text
     if (text === undefined) return []
     return [...new Set(sealed)]
