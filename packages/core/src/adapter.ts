@@ -115,7 +115,7 @@ export type Flag = boolean | { readonly generate: boolean; readonly stream: bool
 export interface Capabilities {
   /** Function calls. Without: the loop refuses tools for this model (`unsupported`). */
   readonly tools?: Flag | undefined
-  /** Several calls in one turn. Without: the loop works with one call per turn. */
+  /** Several calls in one turn. Without: there is one at most, and more steps are needed. */
   readonly parallel?: Flag | undefined
   /** Kinds of `toolChoice` that the provider honours. Others are coerced to `auto` by the adapter, with a warning. Default: none. */
   readonly toolChoice?: readonly ('auto' | 'none' | 'required' | 'tool')[] | undefined

@@ -1,8 +1,8 @@
 import { AbortReason } from './abort-scope.ts'
-import type { Adapter, ToolDefinition, TurnRequest } from './adapter.ts'
+import type { Adapter, TurnRequest } from './adapter.ts'
 import { createTurnCollector, type Turn, type TurnCollector } from './collect-turn.ts'
 import { settlesOnAbort } from './prompt-adapters.ts'
-import { discardEager, startEager } from './eager-tools.ts'
+import { discardEager, startEager, type EagerTurn } from './eager-tools.ts'
 import { AdapterError, LoopError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
 import { limitOf } from './limits.ts'
@@ -27,7 +27,7 @@ export async function askModel(run: RunState, request: TurnRequest): Promise<Tur
 async function tryTurn(run: RunState, request: TurnRequest): Promise<Turn> {
   const { model, scope } = run
   const collector = createTurnCollector({ provider: model.provider, model: model.model })
-  const progress: TurnInProgress = { collector, offered: eagerly(run, request) }
+  const progress: TurnInProgress = { collector, eager: eagerly(run, request) }
   run.callIds.nextTurn()
   const iterator = startTurn(model, request, run)
   const prompt = settlesOnAbort(model)
@@ -64,20 +64,21 @@ function startTurn(model: Adapter, request: TurnRequest, run: RunState): AsyncIt
 
 interface TurnInProgress {
   readonly collector: TurnCollector
-  /** The tools that may start before the turn has ended. */
-  readonly offered: readonly ToolDefinition[] | undefined
+  /** Set where calls may start before the turn has ended. */
+  readonly eager: EagerTurn | undefined
 }
 
 /** In the turn that a limit leaves for the answer nothing starts, asked for or not. */
-function eagerly(run: RunState, { tools }: TurnRequest): readonly ToolDefinition[] | undefined {
-  return run.config.eagerTools && limitOf(run) === undefined ? tools : undefined
+function eagerly(run: RunState, { tools: offered }: TurnRequest): EagerTurn | undefined {
+  const allowed = run.config.eagerTools && offered !== undefined && limitOf(run) === undefined
+  return allowed ? { offered, parts: new Set() } : undefined
 }
 
 /** Makes call ids unique, folds the batch, and gives what the consumer sees of it. */
 function takeBatch(
   run: RunState,
   batch: readonly TurnEvent[],
-  { collector, offered }: TurnInProgress,
+  { collector, eager }: TurnInProgress,
 ): readonly LoopEvent[] {
   const claimed: TurnEvent[] = []
   const visible: LoopEvent[] = []
@@ -91,7 +92,7 @@ function takeBatch(
     const own = withOwner(run, run.callIds.claim(event))
     claimed.push(own)
     if (observed && !isHidden(run, own)) show(own, visible)
-    if (own.type === 'tool-call' && offered !== undefined) visible.push(...startEager(run, own, offered))
+    if (eager !== undefined) visible.push(...startEager(run, own, eager))
   }
   collector.push(claimed)
   return visible

@@ -73,7 +73,15 @@ type Slot =
   | { type: 'open-call'; start: Extract<TurnEvent, { type: 'tool-call-start' }>; inputText: string }
   | { type: 'done'; part: AssistantPart }
 
+/** Far more parts than a turn has; slots are kept in an array. */
+const mostParts = 100_000
+
+function contractError(what: string): StepLoopError {
+  return new StepLoopError('adapter-contract', `The adapter breaks its contract: ${what}.`)
+}
+
 function fold(state: State, event: TurnEvent): void {
+  if ('part' in event && !(event.part >= 0 && event.part < mostParts)) throw contractError(`slot ${event.part}`)
   switch (event.type) {
     case 'text-delta':
       textSlot(state, event.part).text += event.text
@@ -138,6 +146,7 @@ function foldWhole(state: State, event: WholeEvent): void {
     case 'file':
     case 'opaque': {
       const { part, ...rest } = event
+      if (state.slots[part]?.type === 'done') throw contractError(`slot ${part} is used for two parts`)
       state.slots[part] = { type: 'done', part: rest }
       return
     }

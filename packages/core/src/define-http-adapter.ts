@@ -60,7 +60,7 @@ export function defineHttpAdapter(wire: WireFormat, options: HttpAdapterOptions)
         hide: (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text),
         async send(encoded: EncodedRequest, signal: AbortSignal) {
           const key = apiKeyOf(options)
-          const auth = key === undefined ? {} : await (options.auth ?? bearer)(key)
+          const auth = key === undefined ? {} : await credentials(options, key)
           const headers = joinHeaders(auth, encoded.headers, options.headers, request.headers)
           hidden.push(...secretsOf(key, auth, headers))
           const init: RequestInit = { method: 'POST', headers, body: encoded.body, redirect: 'manual', signal }
@@ -69,6 +69,25 @@ export function defineHttpAdapter(wire: WireFormat, options: HttpAdapterOptions)
       })
     },
   })
+}
+
+/** The bytes that a header value may hold (RFC 9110, section 5.5). */
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** A key that no header takes, and a source of credentials that fails, are told from a connection that fails. */
+async function credentials(options: HttpAdapterOptions, key: string): Promise<RequestHeaders> {
+  const { provider, model } = options
+  const fail = (message: string, cause?: unknown): AdapterError =>
+    new AdapterError({ provider, model, code: 'authentication', message, cause })
+  if (!headerValue.test(key)) {
+    throw fail('the API key holds a line end or another character that no header takes; it was not sent')
+  }
+  try {
+    return await (options.auth ?? bearer)(key)
+  } catch (cause) {
+    if (AdapterError.isInstance(cause)) throw cause
+    throw fail('the function that makes the credentials failed', cause)
+  }
 }
 
 function apiKeyOf(options: HttpAdapterOptions): string | undefined {

@@ -29,7 +29,7 @@ export interface DispatchOptions {
   /** The conversation up to the calls. */
   readonly messages: readonly Message[]
   readonly inputHooks: InputHooks
-  /** Calls that run already, by id. */
+  /** Calls that run already, by id. They count; those that are not to run after all are cancelled. */
   readonly started: ReadonlyMap<string, EagerCall>
   readonly emit: (event: LoopEvent) => void
 }
@@ -96,22 +96,29 @@ function runAll(
   let next = 0
   let active = 0
   return new Promise((resolve) => {
-    const startOne = (index: number, plan: CallPlan): void => {
-      if (plan.type !== 'run') return
+    const follow = (index: number, call: ToolCallPart, running: Promise<ToolOutcome>): void => {
       active++
-      void runPlan(plan, options).then((outcome) => {
+      void running.then((outcome) => {
         active--
-        finish(index, plan.call, outcome)
+        finish(index, call, outcome)
         pump()
       })
     }
     const pump = (): void => {
       while (active < concurrency && next < plans.length && !options.signal.aborted) {
         const plan = plans[next]
-        if (plan !== undefined) startOne(next, plan)
+        if (plan?.type === 'run' && !options.started.has(plan.call.toolCallId)) {
+          follow(next, plan.call, runPlan(plan, options))
+        }
         next++
       }
       if (active === 0) resolve()
+    }
+    for (const [index, { type, call }] of plans.entries()) {
+      const started = options.started.get(call.toolCallId)
+      if (started === undefined) continue
+      if (type === 'run') follow(index, call, started.outcome)
+      else started.cancel()
     }
     pump()
   })
@@ -119,8 +126,6 @@ function runAll(
 
 function runPlan(plan: Extract<CallPlan, { type: 'run' }>, options: RunOptions): Promise<ToolOutcome> {
   const { call, tool } = plan
-  const started = options.started.get(call.toolCallId)
-  if (started !== undefined) return started.outcome
   options.emit({ type: 'tool-state', toolCallId: call.toolCallId, toolName: call.toolName, state: 'running' })
   return runTool({
     call,

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from './adapter.ts'
+import type { TurnEvent } from './events.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { ToolCallPart } from './messages.ts'
 import { idempotencyKey } from './idempotency-key.ts'
@@ -13,17 +14,35 @@ export interface EagerCall {
   cancel(): void
 }
 
+/** What there is to know of a turn under way. */
+export interface EagerTurn {
+  readonly offered: readonly ToolDefinition[]
+  /** Slots of the calls that were begun. */
+  readonly parts: Set<number>
+}
+
 /**
  * Starts a complete call of a tool with `effect: 'read'` while the turn goes on. Anything that is not clear yet (approval, denial, too
  * many at once) waits for the end of the turn. Gives the events of what was started.
  */
-export function startEager(
-  run: RunState,
-  call: ToolCallPart,
-  offered: readonly ToolDefinition[],
-): readonly LoopEvent[] {
+export function startEager(run: RunState, event: TurnEvent, turn: EagerTurn): readonly LoopEvent[] {
+  if ((event.type !== 'tool-call-start' && event.type !== 'tool-call') || event.owner === 'provider') return []
+  turn.parts.add(event.part)
+  if (event.type !== 'tool-call') return []
+  const { part, ...call } = event
   const tool = eagerTool(run, call)
-  if (tool === undefined || !offered.some(({ name }) => name === call.toolName)) return []
+  const fits = tool !== undefined && turn.offered.some(({ name }) => name === call.toolName)
+  return fits && isWithinStep(run, part, turn) ? start(run, call, tool) : []
+}
+
+/** Slots are numbered by start order, so that all calls before this one are known. */
+function isWithinStep(run: RunState, part: number, { parts }: EagerTurn): boolean {
+  let before = 0
+  for (const other of parts) if (other < part) before++
+  return before < run.config.maxToolCallsPerStep
+}
+
+function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): readonly LoopEvent[] {
   const { toolCallId, toolName } = call
   const controller = new AbortController()
   const timers = new Set<() => void>()
@@ -53,8 +72,9 @@ export function startEager(
 const discarded = new Error('The turn of this call did not end well, or the run is over.')
 
 function eagerTool(run: RunState, call: ToolCallPart): FunctionTool<never> | undefined {
-  const { tools, denyCall, maxToolConcurrency } = run.config
-  if (call.owner !== 'loop' || call.invalid !== undefined || run.eager.size >= maxToolConcurrency) return undefined
+  const { tools, denyCall, maxToolConcurrency, maxToolCalls } = run.config
+  const most = Math.min(maxToolConcurrency, maxToolCalls - run.counts.toolCalls)
+  if (call.owner !== 'loop' || call.invalid !== undefined || run.eager.size >= most) return undefined
   const tool = Object.hasOwn(tools, call.toolName) ? tools[call.toolName] : undefined
   if (tool?.type !== 'function' || tool.effect !== 'read') return undefined
   const clear = tool.needsApproval === undefined || tool.needsApproval === false

@@ -8,8 +8,9 @@ import { closeOpenCalls, executeCalls, settleOpenStep } from './execute-calls.ts
 import { discardEager } from './eager-tools.ts'
 import { applyOverride, askHook, guardHook } from './hooks.ts'
 import { callerCalls, repairHistory } from './history.ts'
+import type { LoopEvent } from './loop-events.ts'
 import type { RunInput, StepEdit } from './loop-options.ts'
-import type { Message, ToolOutput, ToolResultPart } from './messages.ts'
+import type { AssistantMessage, Message, ToolOutput, ToolResultPart } from './messages.ts'
 import type { RunConfig } from './run-config.ts'
 import { askRecovering } from './recover-turn.ts'
 import { readInput, type RunStart } from './run-input.ts'
@@ -95,7 +96,8 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
 
 async function resumeOpenStep(run: RunState, start: RunStart): Promise<Ending | undefined> {
   if (start.open !== undefined) {
-    await settleOpenStep(run, start.open, start.prompt !== undefined)
+    const results = await settleOpenStep(run, start.open, start.prompt !== undefined)
+    await reportTools(run, start.open.message, results)
     if (run.pending.length > 0) return suspended(run)
   }
   if (start.prompt !== undefined) append(run, { role: 'user', content: start.prompt })
@@ -117,7 +119,7 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     await warn(run, turn.warnings)
     await askHook(run, 'onResponse', { request, response: turn.message })
     const results = await executeCalls(run, turn.message, { activeTools, refusal: refusalOf(run, turn, limit) })
-    await reportTools(run, turn, results)
+    await reportTools(run, turn.message, results)
     const step = makeStep(run, turn, results)
     run.steps.push(step)
     await emit(run, [{ type: 'step-end', step }])
@@ -131,19 +133,33 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
   }
 }
 
-async function reportTools(run: RunState, turn: Turn, results: readonly ToolResultPart[]): Promise<void> {
+async function reportTools(
+  run: RunState,
+  message: AssistantMessage,
+  results: readonly ToolResultPart[],
+): Promise<void> {
   if (run.config.hooks.onToolExecuted === undefined || results.length === 0) return
-  const calls = new Map(callerCalls(turn.message).map((call) => [call.toolCallId, call]))
+  const calls = new Map(callerCalls(message).map((call) => [call.toolCallId, call]))
   for (const toolResult of results) {
     const toolCall = calls.get(toolResult.toolCallId)
-    if ((await askHook(run, 'onToolExecuted', { response: turn.message, toolCall, toolResult })) === 'ended') return
+    if ((await askHook(run, 'onToolExecuted', { response: message, toolCall, toolResult })) === 'ended') return
   }
 }
 
-function hookEnding(run: RunState): Ending {
-  if (run.pending.length > 0) return suspended(run)
+async function hookEnding(run: RunState): Promise<Ending> {
+  if (run.ended?.type !== 'override' && run.pending.length > 0) return suspended(run)
+  // An answer of its own leaves nothing to wait for.
+  const given = closeOpenCalls(run)
+  await emit(run, given.flatMap(settledEvents))
   applyOverride(run)
   return { status: 'completed', stopReason: 'hook' }
+}
+
+function settledEvents({ toolCallId, toolName, output }: ToolResultPart): readonly LoopEvent[] {
+  return [
+    { type: 'tool-state', toolCallId, toolName, state: 'failed' },
+    { type: 'tool-result', toolCallId, toolName, output, owner: 'client' },
+  ]
 }
 
 function acceptTurn(run: RunState, turn: Turn): void {

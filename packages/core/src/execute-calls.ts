@@ -41,13 +41,18 @@ export async function executeCalls(
     maxToolCallsPerStep,
     denyCall,
     canRepair,
+    callsLeft: run.config.maxToolCalls - run.counts.toolCalls,
     structured,
   })
   return carryOut(run, { calls, plans: await run.scope.race(planning), earlier: [] })
 }
 
 /** Finishes the step that a suspended transcript left open: answers come in, approved calls run. `abandoned`: the rest is given up. */
-export async function settleOpenStep(run: RunState, open: OpenStep, abandoned: boolean): Promise<void> {
+export async function settleOpenStep(
+  run: RunState,
+  open: OpenStep,
+  abandoned: boolean,
+): Promise<readonly ToolResultPart[]> {
   const pending = new Map(open.pending.map((call) => [call.toolCallId, call]))
   const calls = callerCalls(open.message)
   const plans: CallPlan[] = []
@@ -57,7 +62,7 @@ export async function settleOpenStep(run: RunState, open: OpenStep, abandoned: b
     const answer = Object.hasOwn(open.answers, call.toolCallId) ? open.answers[call.toolCallId] : undefined
     plans.push(answer === undefined ? unanswered(call, wait, abandoned) : answered(run, call, answer))
   }
-  await carryOut(run, { calls, plans, earlier: open.results })
+  return carryOut(run, { calls, plans, earlier: open.results })
 }
 
 function unanswered(call: ToolCallPart, wait: PendingCall, abandoned: boolean): CallPlan {
@@ -73,6 +78,8 @@ function answered(run: RunState, call: ToolCallPart, answer: ToolAnswer): CallPl
     const reason = answer.reason === undefined ? '' : ` Reason: ${answer.reason}`
     return { type: 'answer', call, output: errorOutput('denied', `The call was not approved.${reason}`) }
   }
+  const denied = run.config.denyCall?.(call)
+  if (denied !== undefined) return { type: 'answer', call, output: errorOutput('denied', denied) }
   const tool = Object.hasOwn(run.config.tools, call.toolName) ? run.config.tools[call.toolName] : undefined
   if (tool?.type !== 'function' || tool.execute === undefined) {
     const message = `The approved tool '${call.toolName}' is not among the tools of this loop any more.`
@@ -99,6 +106,7 @@ async function carryOut(run: RunState, { calls, plans, earlier }: Work): Promise
   const events: LoopEvent[] = []
   const signal: { wake?: (() => void) | undefined } = {}
   const { maxToolConcurrency: concurrency, toolTimeout, clock, onToolError } = run.config
+  run.counts.toolCalls += plans.filter((plan) => plan.type === 'run').length
   const dispatch = dispatchCalls({
     plans,
     concurrency,
@@ -170,14 +178,14 @@ function inCallOrder(calls: readonly ToolCallPart[], results: readonly ToolResul
 }
 
 /** After a failure: the calls that are still open are answered `aborted`, so that the history can be used again. */
-export function closeOpenCalls(run: RunState): void {
+export function closeOpenCalls(run: RunState): readonly ToolResultPart[] {
   const last = run.messages.at(-1)
   const partial = last?.role === 'tool' ? last : undefined
   const message = run.messages.at(partial === undefined ? -1 : -2)
   const calls = message?.role === 'assistant' ? callerCalls(message) : []
-  if (calls.length === 0) return
+  if (calls.length === 0) return []
   const known = new Map((partial?.content ?? run.earlier).map((result) => [result.toolCallId, result]))
-  if (partial !== undefined && calls.every((call) => known.has(call.toolCallId))) return
+  if (partial !== undefined && calls.every((call) => known.has(call.toolCallId))) return []
   const aborted = errorOutput('aborted', 'The run ended before this call was done.')
   const content = calls.map((call) => known.get(call.toolCallId) ?? resultOf(call, aborted))
   if (partial !== undefined) {
@@ -186,4 +194,5 @@ export function closeOpenCalls(run: RunState): void {
   }
   append(run, { role: 'tool', content })
   run.pending = []
+  return content.filter(({ toolCallId }) => !known.has(toolCallId))
 }

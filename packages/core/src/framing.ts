@@ -27,9 +27,14 @@ export function createNdjsonFramer(): Framer {
   let rest = ''
   return {
     push(bytes, onFrame) {
-      const lines = (rest + text.decode(bytes, { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) emitLine(line, onFrame)
+      // Only what is new is searched: a long line in many chunks must not be looked through again with each.
+      const lines = text.decode(bytes, { stream: true }).split('\n')
+      const tail = lines.pop() ?? ''
+      for (const line of lines) {
+        emitLine(rest + line, onFrame)
+        rest = ''
+      }
+      rest += tail
     },
     end(onFrame) {
       emitLine(rest + text.decode(), onFrame)

@@ -119,6 +119,28 @@ test('an adapter that fails to close does not hide why it failed', async () => {
   await expect(failed).rejects.toMatchObject({ code: 'turn-failed', cause: reason })
 })
 
+test('a tool that gives up when the run is aborted was aborted, and did not fail', async () => {
+  const bad = tool({
+    inputSchema: anything,
+    execute: (_input, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('gave up')))
+      }),
+  })
+  const controller = new AbortController()
+  const loop = new StepLoop({ model: scriptedAdapter([[call]]), tools: { bad } })
+  const stream = loop.stream('x', { abortSignal: controller.signal })
+  const iterator = stream[Symbol.asyncIterator]()
+  for (;;) {
+    const next = await iterator.next()
+    if (next.value?.type === 'tool-state' && next.value.state === 'running') break
+  }
+  controller.abort()
+  const failed: unknown = await stream.result.catch((error: unknown) => error)
+  const messages = LoopError.isInstance(failed) ? failed.transcript?.messages : []
+  expect(messages?.at(-1)).toMatchObject({ content: [{ output: { value: { code: 'aborted' } } }] })
+})
+
 function idle(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)

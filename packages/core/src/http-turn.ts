@@ -1,27 +1,14 @@
-import type {
-  EncodedRequest,
-  ErrorFacts,
-  Frame,
-  Framer,
-  TurnContext,
-  TurnDecoder,
-  TurnRequest,
-  WireFormat,
-} from './adapter.ts'
+import type { EncodedRequest, Frame, Framer, TurnDecoder, TurnRequest, WireFormat } from './adapter.ts'
 import { AdapterError } from './errors.ts'
 import type { TurnEvent, Warning } from './events.ts'
 import { createNdjsonFramer, createSseFramer } from './framing.ts'
-import { malformed, parseJson, type Stamp } from './json.ts'
+import { connectionMessage, responseError, translate, type HttpErrorOptions } from './http-error.ts'
+import { malformed, parseJson } from './json.ts'
 import { boundedChunks, readText, type BodyChunk, type BodyChunks, type BodyOptions } from './response-body.ts'
 
-export interface HttpTurnOptions {
-  readonly wire: WireFormat
-  readonly stamp: Stamp
+export interface HttpTurnOptions extends HttpErrorOptions {
   readonly maxBytes: number
   readonly request: TurnRequest
-  readonly context: TurnContext
-  /** Replaces secrets that the provider echoed. */
-  readonly hide: (text: string) => string
   readonly send: (encoded: EncodedRequest, signal: AbortSignal) => Promise<Response>
 }
 
@@ -123,13 +110,6 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', stop, { once: true })
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
-}
-
-/** `fetch failed` alone helps nobody: the reason is in the cause. */
-function connectionMessage(cause: unknown): string {
-  const error = cause instanceof Error ? cause : undefined
-  const inner = error?.cause instanceof Error ? error.cause.message : undefined
-  return `the connection failed: ${inner || error?.message || String(cause)}`
 }
 
 /** The content type decides, by its prefix (WIRE A9, A10); without a telling one, the mode. */
@@ -240,46 +220,4 @@ function attachWarnings(out: TurnEvent[], warnings: readonly Warning[]): void {
   const first = out[0]
   if (warnings.length === 0 || first?.type !== 'turn-start') return
   out[0] = { ...first, warnings: [...warnings, ...(first.warnings ?? [])] }
-}
-
-const errorBodyBytes = 256 * 1024
-
-async function responseError(options: HttpTurnOptions, response: Response, body: BodyOptions): Promise<AdapterError> {
-  const text = await readText(response, { ...body, maxBytes: errorBodyBytes }, 'cut').catch(() => '')
-  const facts = errorFacts(options, response, text)
-  const said = facts.providerMessage
-  return new AdapterError({
-    ...options.stamp,
-    ...facts,
-    status: response.status,
-    providerMessage: said === undefined ? undefined : options.hide(said).slice(0, 1000),
-    excerpt: said === undefined && text !== '' ? options.hide(text) : undefined,
-    message: response.status >= 300 && response.status < 400 ? redirectMessage : undefined,
-  })
-}
-
-const redirectMessage =
-  'the server answered with a redirect, which is not followed because it would carry the key along; set `baseURL` to the final address'
-
-/** `decodeError` sees whatever a proxy may answer; should it fail, the status alone decides. */
-function errorFacts(options: HttpTurnOptions, response: Response, text: string): ErrorFacts {
-  try {
-    return options.wire.decodeError(response.status, response.headers, text)
-  } catch {
-    return { code: response.status >= 500 ? 'server-error' : 'unknown' }
-  }
-}
-
-/** Whatever was thrown becomes an `AdapterError` without secrets. An abort by the caller wins over what it caused. */
-function translate(error: unknown, options: HttpTurnOptions): AdapterError {
-  const { stamp, context } = options
-  if (context.signal?.aborted) {
-    const reason: unknown = context.signal.reason
-    const timedOut = reason instanceof Error && reason.name === 'TimeoutError'
-    return new AdapterError({ ...stamp, code: timedOut ? 'timeout' : 'aborted', cause: reason })
-  }
-  if (AdapterError.isInstance(error)) return error
-  const said = error instanceof Error ? error.message : String(error)
-  const message = `the adapter failed while it handled the turn: ${options.hide(said)}`
-  return new AdapterError({ ...stamp, code: 'unknown', cause: error, message })
 }

@@ -11,7 +11,7 @@ export type LimitReason = 'max-steps' | 'max-tool-calls' | 'timeout' | 'token-bu
 
 /** What the limits count, updated once per step. */
 export interface LimitCounts {
-  /** Calls that were run, or are about to be. */
+  /** Calls that were run. */
   toolCalls: number
   cost: number
   /** Of the last turn: what the next one will need at least, since the conversation only grows. */
@@ -64,7 +64,6 @@ export function countTurn(run: RunState, message: AssistantMessage, usage: Usage
   counts.lastCost = usage === undefined ? 0 : (config.costOf?.(usage, run.model) ?? 0)
   counts.cost += counts.lastCost
   const calls = callerCalls(message)
-  counts.toolCalls += calls.length
   if (config.maxRepeatedCalls === 0 || calls.length === 0) return
   counts.batches.push(calls.map((call) => `${call.toolName} ${canonicalJson(call.input)}`).join('\n'))
 }

@@ -87,6 +87,14 @@ describe('a limit on the whole run', () => {
     expect(executions).toBe(2)
   })
 
+  test('counts what ran, and answers what is beyond the limit within a turn', async () => {
+    const { outcome, executions } = await play([[call, call, call], 'done'], { maxToolCalls: 2 })
+    expect([executions, codes(outcome)]).toEqual([2, ['ok', 'ok', 'limit-reached']])
+    const unknown = { ...call, toolName: 'nope' }
+    const { outcome: other } = await play([[unknown, unknown], [call], 'done'], { maxToolCalls: 1 })
+    expect(codes(other)).toEqual(['unknown-tool', 'unknown-tool', 'ok'])
+  })
+
   test('reserves tokens for the turn to come and for the one that finalizes', async () => {
     const { outcome, requests } = await play([turn, turn, 'done'], { maxTokens: 399 })
     expect(outcome).toMatchObject({ status: 'completed', stopReason: 'token-budget', text: 'done' })

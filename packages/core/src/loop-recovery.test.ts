@@ -113,3 +113,12 @@ describe('a failing model', () => {
     await expect(setUp([failed, failed, failed]).loop.generate('x')).rejects.toMatchObject({ code: 'turn-failed' })
   })
 })
+
+test('a model that has no tools is not asked with any, and a fallback that has them takes over', async () => {
+  const bare = scriptedAdapter(['never'], { model: 'bare', capabilities: {} })
+  const alone = new StepLoop({ model: bare, tools: { look } }).generate('x')
+  await expect(alone).rejects.toMatchObject({ code: 'turn-failed', cause: { code: 'unsupported' } })
+  const able = scriptedAdapter([[call], 'done'])
+  const result = await new StepLoop({ model: bare, tools: { look }, fallbacks: [able] }).generate('x')
+  expect([result.text, bare.requests.length]).toEqual(['done', 0])
+})

@@ -10,6 +10,8 @@ export interface PlanOptions {
   readonly activeTools: readonly string[]
   readonly unknownTools: 'answer' | 'client'
   readonly maxToolCallsPerStep: number
+  /** Calls that may still run before the run has reached its limit. */
+  readonly callsLeft: number
   /** Set when nothing may run any more: the answer for each call. */
   readonly refusal?: ToolOutput | undefined
   /** Whether the application may give an input for arguments that are no JSON object. */
@@ -23,12 +25,16 @@ export interface PlanOptions {
 /** Decides for each call of a turn, in order: run it, answer it at once, or leave it to the caller. Provider-executed calls have no plan. */
 export async function planCalls(calls: readonly ToolCallPart[], options: PlanOptions): Promise<readonly CallPlan[]> {
   const plans: CallPlan[] = []
+  let running = 0
   for (const call of calls) {
     if (call.owner === 'provider') continue
     const plan = isStructuredCall(call, options)
       ? planStructured(call, calls, options.structured)
       : planCall(call, plans.length, options)
-    plans.push(plan instanceof Promise ? await plan : plan)
+    const made = plan instanceof Promise ? await plan : plan
+    if (made.type === 'run' && ++running > options.callsLeft)
+      plans.push({ type: 'answer', call, output: limitOutput() })
+    else plans.push(made)
   }
   return plans
 }
@@ -100,6 +106,10 @@ function findTool(name: string, options: PlanOptions): FunctionTool<never> | und
   if (!Object.hasOwn(options.tools, name) || !options.activeTools.includes(name)) return undefined
   const tool: AnyTool | undefined = options.tools[name]
   return tool?.type === 'function' ? tool : undefined
+}
+
+function limitOutput(): ToolOutput {
+  return errorOutput('limit-reached', 'The run has no calls left, so this one was not run.')
 }
 
 function truncatedOutput(): ToolOutput {

@@ -15,8 +15,9 @@ export async function askRecovering(
   finalizing: boolean,
 ): Promise<{ readonly turn: Turn; readonly built: BuiltRequest }> {
   for (;;) {
-    const built = buildRequest(run, edit, finalizing)
+    let built: BuiltRequest | undefined
     try {
+      built = buildRequest(run, edit, finalizing)
       return { turn: await askModel(run, built.request), built }
     } catch (error) {
       if (!AdapterError.isInstance(error) || !(await recover(run, error, built))) throw error
@@ -25,9 +26,9 @@ export async function askRecovering(
   }
 }
 
-async function recover(run: RunState, error: AdapterError, { request }: BuiltRequest): Promise<boolean> {
+async function recover(run: RunState, error: AdapterError, built: BuiltRequest | undefined): Promise<boolean> {
   if (error.code === 'aborted') return false
-  if (error.code === 'continuation-not-found' && request.continuation !== undefined) {
+  if (error.code === 'continuation-not-found' && built?.request.continuation !== undefined) {
     run.continuable = undefined
     return true
   }

@@ -70,6 +70,8 @@ export async function runTool(options: RunToolOptions): Promise<ToolOutcome> {
     if (result === timedOut) return { output: timeoutOutput(call, options.timeout) }
     return { output: tool.toModelOutput === undefined ? outputOf(result) : safeOutput(tool.toModelOutput(result)) }
   } catch (cause) {
+    if (options.signal.aborted)
+      return { output: errorOutput('aborted', 'The run was aborted before this call was done.') }
     return { output: errorOutput('tool-failed', errorText(cause) || 'The tool failed without a message.'), cause }
   } finally {
     limit.close()

@@ -1,5 +1,6 @@
 import { hasCapability } from './capability.ts'
-import type { Settings, ToolChoice, TurnRequest } from './adapter.ts'
+import type { Settings, ToolChoice, ToolDefinition, TurnRequest } from './adapter.ts'
+import { AdapterError } from './errors.ts'
 import type { StepEdit } from './loop-options.ts'
 import { activeNames, settingsOf, toolDefinitions } from './run-config.ts'
 import type { RunState } from './run-state.ts'
@@ -19,6 +20,7 @@ export function buildRequest(run: RunState, edit: StepEdit, finalizing: boolean)
   const { config } = run
   const activeTools = edit.activeTools === undefined ? config.activeTools : activeNames(config.tools, edit.activeTools)
   const tools = toolDefinitions(config.tools, activeTools, run.model.provider)
+  refuseUnsupported(run, tools)
   const choice = finalizing ? 'none' : (edit.toolChoice ?? choiceOf(config.toolChoice, run.steps.length))
   const settings = mergeSettings(config.settings, settingsOf(edit))
   const request: TurnRequest = {
@@ -32,6 +34,21 @@ export function buildRequest(run: RunState, edit: StepEdit, finalizing: boolean)
     turn: run.turns,
   }
   return { request, activeTools }
+}
+
+/** A model that cannot call tools would ignore them, or answer with an error that says less. */
+function refuseUnsupported({ model, mode }: RunState, tools: readonly ToolDefinition[] | undefined): void {
+  if (tools === undefined) return
+  const { capabilities, provider } = model
+  const lacks = (what: string): AdapterError => {
+    const message = `this model has no ${what}, by the adapter’s capabilities; leave them out (\`activeTools\`) or use another model`
+    return new AdapterError({ provider, model: model.model, code: 'unsupported', message })
+  }
+  if (tools.some(({ type }) => type === 'function') && !hasCapability(capabilities.tools, mode))
+    throw lacks('function tools')
+  if (tools.some(({ type }) => type === 'provider') && !hasCapability(capabilities.providerTools, mode)) {
+    throw lacks('tools of the provider')
+  }
 }
 
 type Shape = Pick<ShapeOptions, 'tools' | 'toolChoice' | 'finalizing' | 'reasoning'>

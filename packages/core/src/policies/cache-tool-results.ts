@@ -19,12 +19,13 @@ interface Entry {
 
 /**
  * Runs a tool once for the same input, whatever the order of its keys; calls that come at the same time share one run. Failures are not
- * kept. The cache belongs to the loop that the policy was given to.
+ * kept, and a call whose shared run fails, because the run that began it was aborted, say, runs itself. The cache belongs to the policy:
+ * all loops and runs that are given this very policy share it.
  */
 export function cacheToolResults(settings: CacheToolResultsOptions = {}): Policy {
   const { tools, maxEntries = 100, maxAge = Infinity } = settings
+  const cache = new Map<string, Entry>()
   return (options) => {
-    const cache = new Map<string, Entry>()
     const now = (): number => options.clock?.now() ?? Date.now()
     return mapTools(options, (tool, name) => {
       if (tools !== undefined && !tools.includes(name)) return tool
@@ -37,7 +38,7 @@ export function cacheToolResults(settings: CacheToolResultsOptions = {}): Policy
           cache.delete(key)
           const fresh = known !== undefined && known.until > now()
           const until = now() + maxAge
-          const result = fresh ? known.result : execute(input, context)
+          const result = fresh ? shared(known.result, () => execute(input, context)) : execute(input, context)
           cache.set(key, fresh ? known : { result, until })
           forgetFailure(cache, key, result)
           forgetOldest(cache, maxEntries)
@@ -46,6 +47,10 @@ export function cacheToolResults(settings: CacheToolResultsOptions = {}): Policy
       }
     })
   }
+}
+
+function shared(result: unknown, runAgain: () => unknown): unknown {
+  return result instanceof Promise ? result.catch(runAgain) : result
 }
 
 function forgetFailure(cache: Map<string, Entry>, key: string, result: unknown): void {

@@ -35,11 +35,12 @@ export function mapTools(
   change: (tool: FunctionTool<never>, name: string) => FunctionTool<never>,
 ): StepLoopOptions {
   if (options.tools === undefined) return options
-  const tools: Record<string, AnyTool> = {}
-  for (const [name, tool] of Object.entries(options.tools)) {
-    tools[name] = tool.type === 'function' && tool.execute !== undefined ? change(tool, name) : tool
-  }
-  return { ...options, tools: tools satisfies ToolSet }
+  const tools = Object.entries(options.tools).map(([name, tool]): [string, AnyTool] => [
+    name,
+    tool.type === 'function' && tool.execute !== undefined ? change(tool, name) : tool,
+  ])
+  // Not by assignment: a tool may be named like a member of every object.
+  return { ...options, tools: Object.fromEntries(tools) satisfies ToolSet }
 }
 
 /** The text of the last user message, `''` when there is none. */

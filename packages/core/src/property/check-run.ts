@@ -143,13 +143,15 @@ export const limitsHold = perRun((run, observation) => {
     const ran = observation.executions.filter((one) => one.run === run.run && ids.has(one.toolCallId)).length
     batches += Math.min(1, ran)
     if (ran > maxToolCallsPerStep) problems.push(`${ran} calls of one step ran`)
-    if (ran > 0 && called >= maxToolCalls) problems.push(`calls ran after ${called} of ${maxToolCalls}`)
+    if (called + ran > maxToolCalls) problems.push(`${called + ran} calls ran with maxToolCalls ${maxToolCalls}`)
     if (tokens + lastTokens > maxTokens) problems.push(`turn ${index} was asked for after ${tokens} tokens`)
-    called += turn.calls.length
+    called += ran
     lastTokens = (turn.attempt.turn.usage?.inputTokens ?? 0) + (turn.attempt.turn.usage?.outputTokens ?? 0)
     tokens += lastTokens
     const refused = turn.results.some(({ output }) => errorCodeOf(output) === 'limit-reached')
-    if (refused && index < turns.length - spare) problems.push(`turn ${index} was refused, but the run went on`)
+    // The turn that uses up the calls has its last ones refused, and one turn more follows for the answer.
+    const lastTurn = turns.length - spare - (called >= maxToolCalls ? 1 : 0)
+    if (refused && index < lastTurn) problems.push(`turn ${index} was refused, but the run went on`)
   }
   if (batches > maxSteps) problems.push(`${batches} batches ran with maxSteps ${maxSteps}`)
   return [...problems, ...namedLimit(run, observation, turns.length)]

@@ -151,7 +151,7 @@ const mutants: readonly Mutant[] = [
         options,
       ),
   ),
-  mutant(3, 'a run that fails leaves its calls open', 'closeOpenCalls', () => () => undefined),
+  mutant(3, 'a run that fails leaves its calls open', 'closeOpenCalls', () => () => []),
   mutant(
     3,
     'results stand in the order of their arrival',

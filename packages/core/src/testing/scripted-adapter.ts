@@ -89,6 +89,7 @@ const allCapabilities: Capabilities = {
   toolChoice: ['auto', 'none', 'required', 'tool'],
   reasoning: true,
   reasoningReplay: true,
+  providerTools: true,
   streamUsage: true,
 }
 

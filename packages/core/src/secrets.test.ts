@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { AdapterError, defineHttpAdapter, objectOf, type WireFormat } from './index.ts'
+
+const stamp = { provider: 'toy', model: 'toy-1' }
+const key = 'canary-key-42'
+
+/** Every error of this format repeats what it received. */
+const echo: WireFormat = {
+  name: 'echo',
+  framing: 'sse',
+  encode: () => ({ path: '/', body: '{}', warnings: [] }),
+  decode(json) {
+    const providerMessage = String(objectOf(json)['said'])
+    throw new AdapterError({ ...stamp, code: 'bad-request', providerMessage, excerpt: providerMessage })
+  },
+  createDecoder: () => ({
+    push(frame) {
+      throw new AdapterError({ ...stamp, code: 'server-error', message: frame.data, cause: new Error(frame.data) })
+    },
+    end: () => undefined,
+  }),
+  decodeError: (_status, _headers, text) => ({ code: 'authentication', providerMessage: text }),
+}
+
+const reply =
+  (body: string, type: string, status = 200) =>
+  () =>
+    Promise.resolve(new Response(body, { status, headers: { 'content-type': type } }))
+
+const answers: readonly (readonly [string, typeof fetch])[] = [
+  ['an error status', reply(`bad ${key}`, 'text/plain', 401)],
+  ['an error in a JSON answer', reply(JSON.stringify({ said: `bad ${key}` }), 'application/json')],
+  ['an error in a stream', reply(`data: bad ${key}\n\n`, 'text/event-stream')],
+  ['a page that is no JSON', reply(`<html>bad ${key}</html>`, 'text/html')],
+  ['a fetch that throws', () => Promise.reject(new TypeError(`invalid header ${key}`, { cause: new Error(key) }))],
+]
+
+test.each(answers)('%s that repeats the key shows it nowhere', async (_what, fetch) => {
+  const adapter = defineHttpAdapter(echo, {
+    ...stamp,
+    capabilities: {},
+    baseURL: 'https://api.example.com',
+    apiKey: key,
+    fetch,
+  })
+  const error = await readAll(adapter.turn({ messages: [], turn: 0 }, { mode: 'stream' }))
+  expect(AdapterError.isInstance(error)).toBe(true)
+  expect(everything(error)).not.toContain(key)
+})
+
+test('a key that no header takes is told before any request, without showing it', async () => {
+  const options = { ...stamp, capabilities: {}, baseURL: 'https://api.example.com', apiKey: `${key}\nx` }
+  const adapter = defineHttpAdapter(echo, { ...options, fetch: () => Promise.reject(new Error('must not be called')) })
+  const error = await readAll(adapter.turn({ messages: [], turn: 0 }, { mode: 'stream' }))
+  expect(error).toMatchObject({ code: 'authentication', retryable: false })
+  expect(everything(error)).not.toContain(key)
+})
+
+test('a source of credentials that fails is no failing connection', async () => {
+  const auth = () => Promise.reject(new Error('token service down'))
+  const adapter = defineHttpAdapter(echo, {
+    ...stamp,
+    capabilities: {},
+    baseURL: 'https://api.example.com',
+    apiKey: key,
+    auth,
+  })
+  const error = await readAll(adapter.turn({ messages: [], turn: 0 }, { mode: 'stream' }))
+  expect(error).toMatchObject({ code: 'authentication', cause: { message: 'token service down' } })
+})
+
+async function readAll(turn: AsyncIterable<unknown>): Promise<unknown> {
+  try {
+    for await (const batch of turn) expect(batch).toBeDefined()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
+
+/** All texts of an error and of its causes. */
+function everything(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return [
+    String(error),
+    error.stack,
+    JSON.stringify(error),
+    error.cause === undefined ? '' : everything(error.cause),
+  ].join('\n')
+}
