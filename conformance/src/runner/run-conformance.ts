@@ -27,8 +27,8 @@ export interface ConformanceOptions {
   /** Ids of stressors. Default: all. */
   readonly stress?: readonly string[] | undefined
   /**
-   * How many two-way splits a subject's streams get everywhere; streams beyond are split where splits hurt and at seeded places.
-   * Default 20,000; `Infinity`: every stream up to 8 kB at every byte.
+   * How many two-way splits a subject's streams get; streams beyond are split at 16 places each, where splits hurt.
+   * Default 6,000; `Infinity`: every stream up to 8 kB at every byte.
    */
   readonly everySplits?: number | undefined
   /** Part `index` of `count` of all cases, from 1. */
@@ -68,7 +68,7 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
   const rejections = watchRejections()
   const times: Record<string, number> = {}
   const cases: CaseReport[] = []
-  const budget = options.everySplits ?? 20_000
+  const budget = options.everySplits ?? 6_000
   const sweepOf = (subject: Subject): Sweep => ({ bodies: new Set(), budget, others: without(subjects, subject) })
   const sweeps = new Map(subjects.map((subject): [Subject, Sweep] => [subject, sweepOf(subject)]))
   let before: { readonly planned: PlannedCase; readonly evidence: Evidence } | undefined

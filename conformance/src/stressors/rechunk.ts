@@ -50,7 +50,7 @@ async function sweep(
   const expected = fingerprint(whole)
   const { sweep: shared } = stressCase
   const offsets = splitOffsets(body, shared.budget)
-  if (offsets.length === body.length - 1) shared.budget -= offsets.length
+  shared.budget = Math.max(0, shared.budget - offsets.length)
   for (const [index, offset] of offsets.entries()) {
     const split = await replay({ chunks: [body.subarray(0, offset), body.subarray(offset)] })
     if (fingerprint(split) === expected) continue

@@ -8,13 +8,22 @@ test('a body within the budget is cut at every byte', () => {
   expect(splitOffsets(bytes(''), 100)).toEqual([])
 })
 
-test('beyond the budget it is cut next to line ends, inside characters, and at seeded places', () => {
+test('a body that does not fit is cut next to line ends, inside characters, and at seeded places', () => {
   const text = `${'a'.repeat(5000)}\r\n\n${'b'.repeat(5000)}東${'c'.repeat(5000)}`
-  const offsets = splitOffsets(bytes(text), 10)
+  const offsets = splitOffsets(bytes(text), 1000)
   for (const needed of [4999, 5000, 5001, 5002, 5003, 10_004, 10_005]) expect(offsets).toContain(needed)
   expect(offsets.length).toBeGreaterThan(200)
   expect(offsets.length).toBeLessThan(300)
-  expect(splitOffsets(bytes(text), 10)).toEqual(offsets)
+  expect(splitOffsets(bytes(text), 1000)).toEqual(offsets)
+})
+
+test('when the budget is spent it is cut at a few of these places, spread over the body', () => {
+  const text = bytes(`${'a'.repeat(5000)}\n${'b'.repeat(5000)}東${'c'.repeat(5000)}`)
+  const few = splitOffsets(text, 0)
+  const all = new Set(splitOffsets(text, 1000))
+  expect(few).toHaveLength(16)
+  expect(few.every((offset) => all.has(offset))).toBe(true)
+  expect(Math.max(...few) - Math.min(...few)).toBeGreaterThan(10_000)
 })
 
 test('bodies above 8 kB are never cut everywhere', () => {

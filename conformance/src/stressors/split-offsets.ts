@@ -1,6 +1,7 @@
 export type Bytes = Uint8Array<ArrayBuffer>
 
 const seededSplits = 256
+const fewSplits = 16
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
@@ -9,12 +10,18 @@ const everySplitUpTo = 8 * 1024
 
 /**
  * Where to cut a body in two: everywhere, when it has at most 8 kB and `budget` cuts are left for it; otherwise where cuts hurt (next to
- * CR and LF, inside multi-byte characters) and at 256 seeded places.
+ * CR and LF, inside multi-byte characters) and at 256 seeded places; and at 16 of these, evenly spread, when the budget is spent.
  */
 export function splitOffsets(bytes: Bytes, budget: number): readonly number[] {
   const everywhere = Array.from({ length: Math.max(0, bytes.length - 1) }, (_, index) => index + 1)
   if (bytes.length <= everySplitUpTo && everywhere.length <= budget) return everywhere
-  return delicateOffsets(bytes)
+  const delicate = delicateOffsets(bytes)
+  return delicate.length <= budget ? delicate : spread(delicate, fewSplits)
+}
+
+function spread(offsets: readonly number[], count: number): readonly number[] {
+  if (offsets.length <= count) return offsets
+  return Array.from({ length: count }, (_, index) => offsets[Math.floor((index * offsets.length) / count)] ?? 1)
 }
 
 function delicateOffsets(bytes: Bytes): readonly number[] {
