@@ -4,6 +4,7 @@ import { createRecorder, simulatorHeader, type Recorder } from '@steploop/casset
 import type { Mode } from '@steploop/core'
 import { cassettePath } from '../cassette-path.ts'
 import type { Evidence } from '../evidence.ts'
+import { notApplicable } from '../runner/capability.ts'
 import { judgeCase } from '../runner/judge-case.ts'
 import { replayFetch, replayProblems } from '../runner/front-ends.ts'
 import { canary, playScenario } from '../runner/play-scenario.ts'
@@ -37,8 +38,11 @@ export interface RecordedServer {
 
 export interface RecordOutcome {
   readonly path: string
-  /** `unchanged`: but for its date the recording is what the file holds already, so the file stays as it is. */
-  readonly status: 'written' | 'unchanged' | 'refused'
+  /**
+   * `unchanged`: but for its date the recording is what the file holds already, so the file stays as it is.
+   * `not-applicable`: the scenario does not apply to this adapter in this mode, so it was not played.
+   */
+  readonly status: 'written' | 'unchanged' | 'refused' | 'not-applicable'
   /** Why nothing was written. */
   readonly problems: readonly string[]
 }
@@ -52,6 +56,9 @@ export interface RecordOutcome {
 export async function recordScenario(options: RecordOptions): Promise<RecordOutcome> {
   const { subject, scenario, mode } = options
   const path = cassettePath(subject, scenario.id, mode)
+  const { capabilities } = subject.adapter({ apiKey: canary })
+  const reason = notApplicable(scenario, capabilities, { mode, wire: subject.wire, subject: subject.name })
+  if (reason !== undefined) return { path, status: 'not-applicable', problems: [reason] }
   const { cassette, evidence, refusals } = await record(options)
   const problems = [...refusals, ...(await verify(options, cassette, evidence))]
   if (problems.length > 0) return { path, status: 'refused', problems }

@@ -5,6 +5,7 @@ import {
   recordScenario,
   scenarios,
   type RecordOptions,
+  type RecordOutcome,
   type Scenario,
   type Subject,
 } from '@steploop/conformance'
@@ -52,29 +53,27 @@ async function record(flags: RecordFlags): Promise<number> {
   const mode = modeOf(flags.mode)
   const modes = mode === undefined ? (['generate', 'stream'] as const) : [mode]
   checkFlags(flags)
-  let refused = 0
-  let written = 0
+  const counts = { written: 0, unchanged: 0, refused: 0, 'not-applicable': 0 }
   for (const subject of subjects) {
     const source = sourceOf(subject, flags)
     for (const scenario of chosen) {
       for (const one of modes) {
-        const status = await recordOne({ subject, scenario, mode: one, date: flags.date, ...source })
-        if (status === 'written') written++
-        if (status === 'refused') refused++
+        counts[await recordOne({ subject, scenario, mode: one, date: flags.date, ...source })]++
       }
     }
   }
-  const all = subjects.length * chosen.length * modes.length
-  console.log(`${written} written, ${all - written - refused} unchanged, ${refused} refused`)
+  const { written, unchanged, refused, 'not-applicable': others } = counts
+  const note = others === 0 ? '' : `, ${others} not applicable`
+  console.log(`${written} written, ${unchanged} unchanged, ${refused} refused${note}`)
   return refused === 0 ? exitCodes.expected : exitCodes.finding
 }
 
-async function recordOne(options: RecordOptions): Promise<'written' | 'unchanged' | 'refused'> {
+async function recordOne(options: RecordOptions): Promise<RecordOutcome['status']> {
   const { subject, scenario, mode } = options
   const name = `${subject.name}/${scenario.id}/${mode}`
   try {
     const { path, status, problems } = await recordScenario(options)
-    if (status === 'unchanged') return status
+    if (status === 'unchanged' || status === 'not-applicable') return status
     console.log(`${status} ${name} ${relative('.', path)}`)
     for (const problem of problems) console.error(`  ${problem.replaceAll('\n', '\n  ')}`)
     return status
