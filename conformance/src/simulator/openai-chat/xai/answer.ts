@@ -39,14 +39,15 @@ function message({ text, reasoning, calls }: Spoken): JsonObject {
   }
 }
 
-/** No opening delta: the first one that says something has the role. Each call comes whole. */
+/** No opening delta: the first one that says something has the role, an empty one where there is nothing. Each call comes whole. */
 function contentDeltas({ text, reasoning, calls }: Spoken): readonly JsonObject[] {
   const deltas: readonly JsonObject[] = [
     ...pieces(reasoning ?? '').map((piece) => ({ reasoning_content: piece })),
     ...pieces(text ?? '').map((piece) => ({ content: piece })),
     ...calls.map((call, index) => ({ tool_calls: [{ ...wholeCall(call), index }] })),
   ]
-  return deltas.map((delta, index) => (index === 0 ? { ...delta, role: 'assistant' } : delta))
+  const opened = deltas.length === 0 ? [{ content: '' }] : deltas
+  return opened.map((delta, index) => (index === 0 ? { ...delta, role: 'assistant' } : delta))
 }
 
 /** The output is counted without reasoning; only the total has all. */
