@@ -18,13 +18,15 @@ export interface KeyInput {
 const veryLong = 10_000_000
 
 export function makeTools(world: World): ToolSet {
+  const effect = world.draw.options.eager ? 'read' : undefined
   const execute = (toolName: string) => (input: KeyInput, context: ToolContext) =>
     perform(world, toolName, input, context)
   return {
-    echo: tool({ inputSchema: keySchema(), execute: execute('echo') }),
+    echo: tool({ inputSchema: keySchema(), effect, execute: execute('echo') }),
     slow: tool({ inputSchema: keySchema(world), execute: execute('slow') }),
     plain: tool({
       inputSchema: { type: 'object' },
+      effect,
       execute: (input, context) => perform(world, 'plain', input, context),
       toModelOutput,
     }),
@@ -76,7 +78,21 @@ function perform(world: World, toolName: string, input: unknown, context: ToolCo
   const { toolCallId, idempotencyKey } = context
   const at = world.note('tool')
   const { run } = world
-  const execution: Execution = { run, at, toolCallId, toolName, input, idempotencyKey, outcome, busy, done: false }
+  const attempt = world.attempts.at(-1)
+  const early = attempt?.finished === false
+  const execution: Execution = {
+    run,
+    at,
+    toolCallId,
+    toolName,
+    input,
+    idempotencyKey,
+    outcome,
+    attempt,
+    early,
+    busy,
+    done: false,
+  }
   world.executions.push(execution)
   const end = (): void => {
     execution.done = true
@@ -136,6 +152,7 @@ export function capabilitiesOf({ options }: LoopDraw): Capabilities {
   const { continues, structured } = options
   return {
     tools: true,
+    providerTools: true,
     parallel: true,
     toolChoice: ['auto', 'none', 'required', 'tool'],
     continuation: continues,

@@ -10,7 +10,7 @@ import {
   type Accepted,
   type Exchange,
 } from './conversation.ts'
-import type { CallDraw } from './draw.ts'
+import type { CallDraw, OptionsDraw } from './draw.ts'
 import { transcriptOf, type Observation, type RunRecord } from './observation.ts'
 import { finishOf } from './turn-script.ts'
 import type { Execution } from './world.ts'
@@ -23,8 +23,13 @@ export function perRun(check: (run: RunRecord, observation: Observation) => read
     observation.runs.flatMap((run) => check(run, observation).map((problem) => `run ${run.run}: ${problem}`))
 }
 
-function executionOf(id: string, { executions }: Observation): Execution | undefined {
-  return executions.find((execution) => execution.toolCallId === id)
+function executionOf(id: string, observation: Observation): Execution | undefined {
+  return keptExecutions(observation).find((execution) => execution.toolCallId === id)
+}
+
+/** Without those of tools that only read and started in a turn that then failed: their results are thrown away, their ids come again. */
+function keptExecutions({ draw, executions }: Observation): readonly Execution[] {
+  return draw.options.eager ? executions.filter(({ attempt }) => attempt?.finished !== false) : executions
 }
 
 export function isEnded(run: RunRecord, { log }: Observation): boolean {
@@ -149,10 +154,11 @@ export const everyCallAnswered = perRun((run, observation) => {
 export const neverTwice: Check = (observation) => {
   const problems: string[] = []
   const keys = new Map<string, string>()
-  for (const [index, execution] of observation.executions.entries()) {
+  const executions = keptExecutions(observation)
+  for (const [index, execution] of executions.entries()) {
     const { toolCallId: id, idempotencyKey: key, run } = execution
     if (observation.runs[run]?.continuation.kind === 'misuse') continue
-    const first = observation.executions.findIndex((other) => other.toolCallId === id)
+    const first = executions.findIndex((other) => other.toolCallId === id)
     if (first !== index) problems.push(`call ${id} ran twice`)
     if ((keys.get(key) ?? id) !== id) problems.push(`calls ${id} and ${keys.get(key)} have the same idempotency key`)
     keys.set(key, id)
@@ -181,19 +187,19 @@ function resultsKept({ runs, log }: Observation): readonly string[] {
 export const badToolsAreContained = perRun((run, observation) => {
   const { outcome } = run
   const problems: string[] = []
-  const mine = observation.executions.filter((execution) => execution.run === run.run)
+  const mine = keptExecutions(observation).filter((execution) => execution.run === run.run)
   if (outcome.type === 'error' && LoopError.isInstance(outcome.error) && outcome.error.code === 'tool-failed') {
     const failed = mine.some((execution) => execution.outcome.type === 'throw' || execution.outcome.type === 'reject')
     if (observation.draw.options.onToolError !== 'throw' || !failed) problems.push('a tool ended the run')
   }
   const transcript =
     observation.log.editedRuns.has(run.run) || run.continuation.kind === 'misuse' ? undefined : transcriptOf(outcome)
-  const patient = observation.draw.options.toolTimeout === 0
   for (const { results } of exchangesOf(transcript?.messages ?? [])) {
     for (const { toolCallId: id, output } of results) {
       if (!isPlainJson(output)) problems.push(`the output of ${id} is no plain JSON`)
       const execution = mine.find((one) => one.toolCallId === id)
-      if (execution !== undefined) problems.push(...outcomeProblems(execution, errorCodeOf(output), patient))
+      if (execution !== undefined)
+        problems.push(...outcomeProblems(execution, errorCodeOf(output), observation.draw.options))
     }
   }
   return problems
@@ -202,13 +208,14 @@ export const badToolsAreContained = perRun((run, observation) => {
 function outcomeProblems(
   { toolCallId: id, outcome }: Execution,
   code: string | undefined,
-  patient: boolean,
+  { toolTimeout, eager }: OptionsDraw,
 ): readonly string[] {
-  if (code === 'aborted') return []
+  // A call that had started early and is then refused keeps the refusal.
+  if (code === 'aborted' || (eager && (refusals.has(code) || code === 'not-executed'))) return []
   const failed = outcome.type === 'throw' || outcome.type === 'reject'
   if (failed && code !== 'tool-failed') return [`${id} failed, but was answered ${code}`]
   if (outcome.type === 'value' && code !== undefined) return [`${id} gave a value, but was answered ${code}`]
-  const endless = outcome.type.startsWith('hang') || (outcome.type === 'late-aware' && !patient)
+  const endless = outcome.type.startsWith('hang') || (outcome.type === 'late-aware' && toolTimeout !== 0)
   return endless && code !== 'tool-timeout' ? [`${id} never ended, but was answered ${code}`] : []
 }
 

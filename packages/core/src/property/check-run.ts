@@ -150,7 +150,7 @@ export const limitsHold = perRun((run, observation) => {
     tokens += lastTokens
     const refused = turn.results.some(({ output }) => errorCodeOf(output) === 'limit-reached')
     // The turn that uses up the calls has its last ones refused, and one turn more follows for the answer.
-    const lastTurn = turns.length - spare - (called >= maxToolCalls ? 1 : 0)
+    const lastTurn = turns.length - spare - (maxToolCalls < Infinity ? 1 : 0)
     if (refused && index < lastTurn) problems.push(`turn ${index} was refused, but the run went on`)
   }
   if (batches > maxSteps) problems.push(`${batches} batches ran with maxSteps ${maxSteps}`)

@@ -15,7 +15,7 @@ export const classes: readonly string[] = `
   aborted while all waits | left early | read slowly | read as text | read as steps | retried | told to forget
   unreadable call handed back | fallback | another model by an edit | continued | continuation lost | history edited
   broken history repaired | resumed | resumed from JSON | partly answered | abandoned | approved | approved with edits | denied
-  answered by the caller | provider ran a call | duplicate ids | finish reason lied | object native | object last
+  answered by the caller | read tool started early | provider ran a call | duplicate ids | finish reason lied | object native | object last
   object by tool | answered: truncated-call | answered: unparsable-input | answered: unknown-tool | answered: invalid-input
   answered: tool-failed | answered: tool-timeout | answered: too-many-calls | answered: limit-reached | answered: repeated-call
   answered: aborted | answered: not-executed | answered: denied
@@ -75,7 +75,7 @@ function continuationClasses({ continuation }: RunRecord, met: Set<string>): voi
   }
 }
 
-function turnClasses({ attempts, log }: Observation, met: Set<string>): void {
+function turnClasses({ attempts, executions, log }: Observation, met: Set<string>): void {
   for (const [index, { turn, request, provider, failed, run }] of attempts.entries()) {
     const next = attempts[index + 1]
     if (request.continuation !== undefined) met.add('continued')
@@ -87,6 +87,7 @@ function turnClasses({ attempts, log }: Observation, met: Set<string>): void {
     if (failed.code === 'tool-use-failed') met.add('unreadable call handed back')
     if (failed.code === 'continuation-not-found' && request.continuation !== undefined) met.add('continuation lost')
   }
+  if (executions.some(({ early }) => early)) met.add('read tool started early')
   if (log.editedRuns.size > 0) met.add('history edited')
   if (log.editedSteps.some(({ edit }) => edit === 'model')) met.add('another model by an edit')
 }

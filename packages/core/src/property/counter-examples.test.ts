@@ -70,6 +70,38 @@ describe('an eager tool', () => {
     expect(runs).toEqual(['a'])
   })
 
+  test('does not start beyond the calls that one step may run', async () => {
+    const runs: string[] = []
+    const model = scriptedAdapter([[call('echo', 'a'), call('look', 'b'), call('look', 'c')], 'done'])
+    const options = { tools: { look: read(runs), echo }, eagerTools: true, maxToolCallsPerStep: 2 }
+    await new StepLoop({ model, ...options }).generate('x')
+    expect(runs).toEqual(['b'])
+  })
+
+  test('counts among those that run at the same time', async () => {
+    let [running, most] = [0, 0]
+    const execute = async (): Promise<void> => {
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => {
+        setImmediate(resolve)
+      })
+      running--
+    }
+    const tools = {
+      plain: tool({ inputSchema: anything, execute }),
+      eager: tool({ inputSchema: anything, effect: 'read', execute }),
+    }
+    const calls = [call('plain', 'a'), call('eager', 'b')]
+    const loop = new StepLoop({
+      model: scriptedAdapter([calls, 'done']),
+      tools,
+      eagerTools: true,
+      maxToolConcurrency: 1,
+    })
+    await loop.generate('x')
+    expect(most).toBe(1)
+  })
+
   test('does not start when the step does not offer it', async () => {
     const runs: string[] = []
     const model = scriptedAdapter([[call('look')], 'done'])

@@ -99,6 +99,8 @@ export type OptionsDraw = Pick<
   | 'continuation'
 > & {
   readonly tools: boolean
+  /** `echo` and `plain` only read, and may start early. */
+  readonly eager: boolean
   /** How many models may take over. */
   readonly fallbacks: number
   /** The models can continue a response. */

@@ -48,6 +48,7 @@ function follow(state: State, event: LoopEvent): string | undefined {
     }
     case 'step-retry':
       forget(state)
+      for (const [id, known] of state.tools) if (!known.startsWith('answered')) state.tools.delete(id)
       return state.inStep ? undefined : 'a retry outside of a step'
     case 'step-end': {
       const told = state.text === event.step.text

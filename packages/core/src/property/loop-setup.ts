@@ -43,7 +43,7 @@ export const answerSchema: StandardSchema<unknown, unknown> = {
 
 export function setUpLoop(world: World): LoopSetup {
   const { draw } = world
-  const { tools: withTools, fallbacks, continues: _continues, stopAfter, structured, ...rest } = draw.options
+  const { tools: withTools, fallbacks, eager, continues: _continues, stopAfter, structured, ...rest } = draw.options
   const models = makeModels(world)
   const tools = withTools ? makeTools(world) : {}
   const log: AppLog = { acts: [], editedRuns: new Set(), editedSteps: [], snapshots: [] }
@@ -51,6 +51,7 @@ export function setUpLoop(world: World): LoopSetup {
   const basics = {
     ...rest,
     tools,
+    eagerTools: eager,
     clock: world.clock,
     random: () => 0.5,
     generateId: () => `transcript-${transcripts++}`,

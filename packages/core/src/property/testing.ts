@@ -193,6 +193,7 @@ function options(flavour: Flavour): fc.Arbitrary<OptionsDraw> {
     unknownTools: rarely(fc.constant('client' as const), undefined, 4),
     maxRetries: rarely(fc.nat(3), undefined, 2),
     continuation: rarely(fc.constant('off' as const), undefined, 6),
+    eager: rarely(fc.constant(true), false),
     fallbacks: rarely(fc.integer({ min: 1, max: 2 }), 0, 3),
     continues: fc.boolean(),
     stopAfter: rarely(fc.integer({ min: 1, max: 2 }), undefined, 10),

@@ -29,6 +29,10 @@ export interface Execution {
   readonly input: unknown
   readonly idempotencyKey: string
   readonly outcome: OutcomeDraw
+  /** The last request before it. */
+  readonly attempt: Attempt | undefined
+  /** The turn of that request was still going on. */
+  readonly early: boolean
   /** Executions under way when this one began, itself included. */
   readonly busy: number
   done: boolean
