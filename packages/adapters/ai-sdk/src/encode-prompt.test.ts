@@ -14,34 +14,35 @@ async function sent(request: Partial<TurnRequest>, provider?: string) {
 const wire = (data: unknown, provider = 'ai-sdk-fake') => ({ provider, model: 'fake-1', data })
 const ask: Message = { role: 'user', content: 'Hi' }
 
+const signature = (name: string) => ({ fake: { signature: name } })
+const result = { hits: [1, { a: null }] }
+const parts = [
+  { type: 'reasoning-start', id: 'r', providerMetadata: signature('r') },
+  { type: 'reasoning-end', id: 'r' },
+  {
+    type: 'tool-call',
+    toolCallId: 'p',
+    toolName: 'search',
+    input: '{"q":1}',
+    providerExecuted: true,
+    providerMetadata: signature('p'),
+  },
+  { type: 'tool-result', toolCallId: 'p', toolName: 'search', result, providerMetadata: signature('s') },
+  { type: 'custom', kind: 'fake.marker', providerMetadata: signature('c') },
+  { type: 'text-start', id: 't' },
+  { type: 'text-delta', id: 't', delta: 'Yes' },
+  { type: 'text-end', id: 't', providerMetadata: signature('t') },
+  {
+    type: 'tool-call',
+    toolCallId: 'c1',
+    toolName: 'weather',
+    input: '{"city":"Chur"}',
+    providerMetadata: signature('w'),
+  },
+  finish('tool-calls', 'x'),
+] as const
+
 test('what the model gave returns verbatim and in place', async () => {
-  const signature = (name: string) => ({ fake: { signature: name } })
-  const result = { hits: [1, { a: null }] }
-  const parts = [
-    { type: 'reasoning-start', id: 'r', providerMetadata: signature('r') },
-    { type: 'reasoning-end', id: 'r' },
-    {
-      type: 'tool-call',
-      toolCallId: 'p',
-      toolName: 'search',
-      input: '{"q":1}',
-      providerExecuted: true,
-      providerMetadata: signature('p'),
-    },
-    { type: 'tool-result', toolCallId: 'p', toolName: 'search', result, providerMetadata: signature('s') },
-    { type: 'custom', kind: 'fake.marker', providerMetadata: signature('c') },
-    { type: 'text-start', id: 't' },
-    { type: 'text-delta', id: 't', delta: 'Yes' },
-    { type: 'text-end', id: 't', providerMetadata: signature('t') },
-    {
-      type: 'tool-call',
-      toolCallId: 'c1',
-      toolName: 'weather',
-      input: '{"city":"Chur"}',
-      providerMetadata: signature('w'),
-    },
-    finish('tool-calls', 'x'),
-  ] as const
   const { message } = await fold(fromLanguageModel(fakeModel({ parts })))
   const answered: Message = {
     role: 'tool',

@@ -5,51 +5,52 @@ import { fakeModel, finish, fold, runTurn } from './testing.ts'
 
 const metadata = (signature: string) => ({ fake: { signature } })
 
+const source = { type: 'source', sourceType: 'url', id: 's', url: 'https://a.example' } as const
+const weatherCall = { type: 'tool-call', toolCallId: 'c1', toolName: 'weather', input: '{"city":"Chur"}' } as const
+const ran = {
+  type: 'tool-call',
+  toolCallId: 'p1',
+  toolName: 'search',
+  input: '{}',
+  providerExecuted: true,
+} as const
+const found = { type: 'tool-result', toolCallId: 'p1', toolName: 'search', result: { hits: 2 } } as const
+const content: LanguageModelV4Content[] = [
+  { type: 'reasoning', text: 'Hm.', providerMetadata: metadata('r') },
+  ran,
+  found,
+  { type: 'text', text: 'Föhn.', citations: [{ source, citedText: 'so' }], providerMetadata: metadata('t') },
+  weatherCall,
+]
+const usage = {
+  inputTokens: { total: 10, noCache: 4, cacheRead: 6, cacheWrite: undefined },
+  outputTokens: { total: 5, text: 3, reasoning: 2 },
+}
+const calledTools = { unified: 'tool-calls', raw: 'tool_use' } as const
+const streamedParts: LanguageModelV4StreamPart[] = [
+  { type: 'stream-start', warnings: [] },
+  { type: 'response-metadata', id: 'r1', modelId: 'fake-1-b' },
+  { type: 'reasoning-start', id: '0' },
+  { type: 'reasoning-delta', id: '0', delta: 'Hm.' },
+  { type: 'reasoning-end', id: '0', providerMetadata: metadata('r') },
+  ran,
+  found,
+  { type: 'text-start', id: '0' },
+  { type: 'text-delta', id: '0', delta: 'Föhn.', providerMetadata: metadata('t') },
+  { type: 'text-end', id: '0', citations: [{ source, citedText: 'so' }] },
+  { type: 'tool-input-start', id: 'c1', toolName: 'weather' },
+  { type: 'tool-input-delta', id: 'c1', delta: '{"city":' },
+  { type: 'tool-input-delta', id: 'c1', delta: '"Chur"}' },
+  { type: 'tool-input-end', id: 'c1' },
+  weatherCall,
+  { type: 'finish', finishReason: calledTools, usage },
+]
+
 describe('parts of an answer', () => {
   test('generate and stream give the same turn for the same answer', async () => {
-    const source = { type: 'source', sourceType: 'url', id: 's', url: 'https://a.example' } as const
-    const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'weather', input: '{"city":"Chur"}' } as const
-    const ran = {
-      type: 'tool-call',
-      toolCallId: 'p1',
-      toolName: 'search',
-      input: '{}',
-      providerExecuted: true,
-    } as const
-    const found = { type: 'tool-result', toolCallId: 'p1', toolName: 'search', result: { hits: 2 } } as const
-    const content: LanguageModelV4Content[] = [
-      { type: 'reasoning', text: 'Hm.', providerMetadata: metadata('r') },
-      ran,
-      found,
-      { type: 'text', text: 'Föhn.', citations: [{ source, citedText: 'so' }], providerMetadata: metadata('t') },
-      call,
-    ]
-    const usage = {
-      inputTokens: { total: 10, noCache: 4, cacheRead: 6, cacheWrite: undefined },
-      outputTokens: { total: 5, text: 3, reasoning: 2 },
-    }
-    const finishReason = { unified: 'tool-calls', raw: 'tool_use' } as const
-    const parts: LanguageModelV4StreamPart[] = [
-      { type: 'stream-start', warnings: [] },
-      { type: 'response-metadata', id: 'r1', modelId: 'fake-1-b' },
-      { type: 'reasoning-start', id: '0' },
-      { type: 'reasoning-delta', id: '0', delta: 'Hm.' },
-      { type: 'reasoning-end', id: '0', providerMetadata: metadata('r') },
-      ran,
-      found,
-      { type: 'text-start', id: '0' },
-      { type: 'text-delta', id: '0', delta: 'Föhn.', providerMetadata: metadata('t') },
-      { type: 'text-end', id: '0', citations: [{ source, citedText: 'so' }] },
-      { type: 'tool-input-start', id: 'c1', toolName: 'weather' },
-      { type: 'tool-input-delta', id: 'c1', delta: '{"city":' },
-      { type: 'tool-input-delta', id: 'c1', delta: '"Chur"}' },
-      { type: 'tool-input-end', id: 'c1' },
-      call,
-      { type: 'finish', finishReason, usage },
-    ]
     const response = { id: 'r1', modelId: 'fake-1-b' }
-    const whole = fromLanguageModel(fakeModel({ result: { content, usage, finishReason, response } }))
-    const streamed = await fold(fromLanguageModel(fakeModel({ parts })))
+    const whole = fromLanguageModel(fakeModel({ result: { content, usage, finishReason: calledTools, response } }))
+    const streamed = await fold(fromLanguageModel(fakeModel({ parts: streamedParts })))
     expect(await fold(whole, 'generate')).toEqual(streamed)
     expect(streamed).toMatchObject({
       finishReason: 'tool-calls',

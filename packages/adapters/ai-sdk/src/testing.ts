@@ -78,7 +78,7 @@ export function fakeModel(script: Script): FakeModel {
   }
 }
 
-export const hello: TurnRequest = { messages: [{ role: 'user', content: 'Hello.' }], turn: 0 }
+const hello: TurnRequest = { messages: [{ role: 'user', content: 'Hello.' }], turn: 0 }
 
 export interface Run {
   readonly events: TurnEvent[]
