@@ -47,7 +47,8 @@ export function createCallDecoder(stamp: Stamp, nextPart: () => number): CallDec
   return {
     push: (part, out) => pushPart(state, part, out),
     end(out, cut) {
-      for (const call of state.held) out.push(cut ? { ...call, ...parseToolInput(call.inputText, true) } : call)
+      const last = state.held.at(-1)
+      for (const call of state.held) out.push(cut ? cutCall(call, call === last) : call)
       for (const { metadata, ...call } of state.open.values()) {
         const wire = payload(stamp, { id: call.toolCallId, providerMetadata: metadata })
         out.push({ type: 'tool-call', ...call, input: undefined, invalid: 'truncated', ...wire })
@@ -58,6 +59,12 @@ export function createCallDecoder(stamp: Stamp, nextPart: () => number): CallDec
       return state.held.length
     },
   }
+}
+
+/** Of a call that it was broken off in, an answer in one piece may hold nothing but an empty object. */
+function cutCall(call: CallEvent, isLast: boolean): CallEvent {
+  const isEmpty = isLast && call.inputText.trim() === '{}'
+  return { ...call, ...parseToolInput(isEmpty ? '' : call.inputText, true) }
 }
 
 function pushPart(state: State, part: JsonObject, out: TurnEvent[]): boolean {

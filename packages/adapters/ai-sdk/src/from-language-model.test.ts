@@ -165,6 +165,8 @@ describe('calls', () => {
     ['', 'stop', {}, undefined],
     ['{"a":1}', 'length', { a: 1 }, undefined],
     ['', 'length', undefined, 'truncated'],
+    ['{}', 'length', undefined, 'truncated'],
+    ['{}', 'tool-calls', {}, undefined],
     ['{"a":', 'length', undefined, 'truncated'],
     ['{"a":', 'stop', undefined, 'unparsable'],
   ] as const)(
