@@ -28,8 +28,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const chosen = choose(runtimes, flags.only, '--only')
-const places = choose(config.subjects, flags.adapter, '--adapter').flatMap(({ name, wire }) =>
-  (['generate', 'stream'] as const).map((mode) => ({ adapter: name, wire, mode })),
+const places = choose(config.subjects, flags.adapter, '--adapter').flatMap(({ name, wire, baseURL }) =>
+  (['generate', 'stream'] as const).map((mode) => ({ adapter: name, wire, baseURL, mode })),
 )
 const bundles = await bundleDrivers()
 const cells: Cell[] = []
@@ -67,12 +67,12 @@ async function tryRuntime(runtime: Runtime): Promise<readonly Cell[]> {
 }
 
 async function tryTask(runtime: Runtime, session: Session, place: (typeof places)[number]): Promise<Cell> {
-  const { adapter, mode, wire } = place
+  const { adapter, mode, wire, baseURL } = place
   const cell = { runtime: runtime.name, adapter, mode }
   if (simulatedWires.every((simulation) => simulation.wire !== wire)) {
     return { ...cell, verdict: 'missing', problem: `the simulator does not speak ${wire}` }
   }
-  const simulator = await startSimulator({ wire, script })
+  const simulator = await startSimulator({ wire, script, baseURL })
   let answer: unknown
   let problem: string
   try {
