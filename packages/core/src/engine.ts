@@ -7,13 +7,13 @@ import { AdapterError, LoopError } from './errors.ts'
 import { closeOpenCalls, executeCalls, settleOpenStep } from './execute-calls.ts'
 import { discardEager } from './eager-tools.ts'
 import { applyOverride, askHook, guardHook } from './hooks.ts'
-import { callerCalls, repairHistory } from './history.ts'
+import { callerCalls } from './history.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { RunInput, StepEdit } from './loop-options.ts'
 import type { AssistantMessage, Message, ToolOutput, ToolResultPart } from './messages.ts'
 import type { RunConfig } from './run-config.ts'
 import { askRecovering } from './recover-turn.ts'
-import { readInput, type RunStart } from './run-input.ts'
+import { readInput, readMessages, type RunStart } from './run-input.ts'
 import { countTurn, createCounts, isSpent, limitErrors, limitOf, repetitionOf, type LimitReason } from './limits.ts'
 import { makeResult, makeStep, type Ending, type RunResult } from './run-result.ts'
 import { append, emit, transcriptOf, warn, type Continuable, type RunObserver, type RunState } from './run-state.ts'
@@ -255,7 +255,7 @@ async function prepare(run: RunState, given: StepEdit | undefined): Promise<Step
   const edit: StepEdit = { ...given, ...hooked }
   if (edit.model !== undefined) run.model = edit.model
   if (edit.messages !== undefined) {
-    const { messages, warnings } = repairHistory(edit.messages)
+    const { messages, warnings } = readMessages('prepareStep', edit.messages)
     run.messages = messages
     run.continuable = undefined
     run.callIds.add(messages)

@@ -4,7 +4,8 @@ import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
 import type { Step } from './run-result.ts'
-import { append, transcriptOf, type RunState } from './run-state.ts'
+import { readMessages } from './run-input.ts'
+import { append, transcriptOf, warn, type RunState } from './run-state.ts'
 import type { Transcript } from './transcript.ts'
 
 /**
@@ -77,9 +78,15 @@ export async function askHook(
 }
 
 /** Only after a step is the history closed, so that messages can follow. */
-function extend(run: RunState, name: keyof Hooks, messages: readonly Message[] = []): 'extended' | undefined {
-  if (name !== 'onStepEnd' || messages.length === 0 || run.pending.length > 0) return undefined
+async function extend(
+  run: RunState,
+  name: keyof Hooks,
+  given: readonly Message[] = [],
+): Promise<'extended' | undefined> {
+  if (name !== 'onStepEnd' || given.length === 0 || run.pending.length > 0) return undefined
+  const { messages, warnings } = readMessages(name, given)
   for (const message of messages) append(run, message)
+  await warn(run, warnings)
   return 'extended'
 }
 

@@ -90,7 +90,7 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
     prepareStep: options.prepareStep,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
-    generateId: options.generateId ?? (() => crypto.randomUUID()),
+    generateId: guarded('generateId', options.generateId) ?? (() => crypto.randomUUID()),
     abortSignal: options.abortSignal,
   }
 }

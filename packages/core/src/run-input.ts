@@ -42,10 +42,8 @@ export function readInput(input: RunInput): RunStart {
 
 function startOf(input: readonly Message[]): RunStart {
   if (input.length === 0) throw invalidInput('there is no message')
-  for (const [index, message] of input.entries()) {
-    const problem = messageProblem(message)
-    if (problem !== undefined) throw invalidInput(`messages[${index}] ${problem}`)
-  }
+  const problem = messagesProblem(input)
+  if (problem !== undefined) throw invalidInput(problem)
   return { ...repairHistory(input), transcriptId: undefined, open: undefined, prompt: undefined }
 }
 
@@ -160,10 +158,8 @@ function checkTranscript(value: unknown): Transcript {
   if (typeof id !== 'string' || id === '') throw damaged('`id` is missing')
   if (!Array.isArray(messages)) throw damaged('`messages` is not an array')
   if (!Array.isArray(pendingCalls)) throw damaged('`pendingCalls` is not an array')
-  for (const [index, message] of messages.entries()) {
-    const problem = messageProblem(message)
-    if (problem !== undefined) throw damaged(`messages[${index}] ${problem}`)
-  }
+  const problem = messagesProblem(messages)
+  if (problem !== undefined) throw damaged(problem)
   const stray = pendingCalls.findIndex((call) => !isPendingCall(call))
   if (stray >= 0) throw damaged(`pendingCalls[${stray}] is no pending call`)
   return value as unknown as Transcript
@@ -172,6 +168,22 @@ function checkTranscript(value: unknown): Transcript {
 function isPendingCall(call: unknown): boolean {
   if (!isObject(call) || typeof call['toolCallId'] !== 'string' || typeof call['toolName'] !== 'string') return false
   return call['reason'] === 'client-tool' || call['reason'] === 'approval'
+}
+
+/** Messages from code without types, or from a file: what is wrong with the first that cannot be one. */
+function messagesProblem(messages: readonly unknown[]): string | undefined {
+  for (const [index, message] of messages.entries()) {
+    const problem = messageProblem(message)
+    if (problem !== undefined) return `messages[${index}] ${problem}`
+  }
+  return undefined
+}
+
+/** Makes the messages that the application's code gave legal. Throws `LoopError` `invalid-history` for what are no messages. */
+export function readMessages(name: string, given: readonly Message[]): ReturnType<typeof repairHistory> {
+  const problem = Array.isArray(given) ? messagesProblem(given) : 'messages is not an array'
+  if (problem === undefined) return repairHistory(given)
+  throw new LoopError('invalid-history', `\`${name}\` gave a history that cannot be sent: ${problem}.`)
 }
 
 function messageProblem(message: unknown): string | undefined {

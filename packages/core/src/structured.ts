@@ -1,9 +1,16 @@
 import type { Adapter, FunctionToolDefinition, Mode, ResponseFormat, ToolChoice, ToolDefinition } from './adapter.ts'
 import { hasCapability } from './capability.ts'
+import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
 import type { AssistantMessage, ToolCallPart, ToolOutput } from './messages.ts'
 import { errorOutput } from './run-tool.ts'
-import { isStandardSchema, issuesOf, type InputSchema } from './standard-schema.ts'
+import {
+  isStandardSchema,
+  issuesOf,
+  type InputSchema,
+  type StandardResult,
+  type StandardSchema,
+} from './standard-schema.ts'
 import { jsonSchemaOf } from './tool.ts'
 
 /** Asks for an answer that is a JSON object of a schema. */
@@ -173,13 +180,21 @@ async function take(state: StructuredState, value: unknown): Promise<string | un
     state.found = { value }
     return undefined
   }
-  const result = await schema['~standard'].validate(value)
+  const result = await validate(schema, value)
   if (result.issues === undefined) {
     state.found = { value: result.value }
     return undefined
   }
   const issues = issuesOf(result.issues).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
   return `The object is not valid: ${issues.join('; ')}.`
+}
+
+async function validate(schema: StandardSchema, value: unknown): Promise<StandardResult<unknown>> {
+  try {
+    return await schema['~standard'].validate(value)
+  } catch (cause) {
+    throw new LoopError('hook-failed', `\`output.schema\` failed: ${errorText(cause)}`, { cause })
+  }
 }
 
 function countRepair(state: StructuredState, problem: string): void {

@@ -37,7 +37,7 @@ export function isEnded(run: RunRecord, { log }: Observation): boolean {
 }
 
 /** Whether the run came to an end of its own. */
-export function wasStopped({ abort, seen, outcome, stuck, hung }: RunRecord): boolean {
+function wasStopped({ abort, seen, outcome, stuck, hung }: RunRecord): boolean {
   const timedOut = outcome.type === 'result' && outcome.result.stopReason === 'timeout'
   return abort !== undefined || seen.left || timedOut || outcome.type !== 'result' || stuck || hung
 }

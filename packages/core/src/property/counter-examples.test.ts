@@ -1,6 +1,17 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { TurnEvent } from '../events.ts'
-import { LoopError, StepLoop, tool, type Adapter, type LoopEvent, type RunInput, type Transcript } from '../index.ts'
+import {
+  LoopError,
+  StepLoop,
+  tool,
+  type Adapter,
+  type LoopEvent,
+  type RunInput,
+  type Transcript,
+  type LoopControl,
+  type Message,
+  type StepContext,
+} from '../index.ts'
 import { fakeClock, scriptedAdapter } from '../testing/index.ts'
 
 // What the property test, or a reviewer, found: each was red before its fix.
@@ -130,6 +141,52 @@ test.each(['costOf', 'denyCall', 'stopWhen'] as const)('a `%s` that throws is a 
   const model = scriptedAdapter([{ parts: [call('echo')], usage }, 'done'])
   const failed = new StepLoop({ model, tools: { echo }, [name]: fail }).generate('x')
   await expect(failed).rejects.toMatchObject({ code: 'hook-failed', message: expect.stringContaining(`\`${name}\``) })
+})
+
+test('messages of a hook are made legal before they are sent', async () => {
+  const model = scriptedAdapter(['a', 'b'])
+  const unanswered = {
+    type: 'tool-call',
+    toolCallId: 'q',
+    toolName: 'echo',
+    input: {},
+    inputText: '{}',
+    owner: 'loop',
+  } as const
+  const messages = [{ role: 'assistant', content: [unanswered] }] as const
+  const onStepEnd = ({ steps }: StepContext): LoopControl | undefined =>
+    steps.length === 1 ? { type: 'continue', messages } : undefined
+  const result = await new StepLoop({ model, tools: { echo }, onStepEnd }).generate('x')
+  expect(model.requests[1]?.request.messages.map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+    'assistant',
+    'tool',
+  ])
+  expect(result.warnings).toMatchObject([{ type: 'repaired' }])
+})
+
+test.each(['prepareStep', 'onStepEnd'] as const)(
+  'messages of `%s` that are none end the run with a name',
+  async (name) => {
+    // What a program without types gives.
+    const messages = [null] as unknown as readonly Message[]
+    const loop = new StepLoop({ model: scriptedAdapter(['a', 'b']), [name]: () => ({ type: 'continue', messages }) })
+    const problem = { code: 'invalid-history', message: expect.stringMatching(`\`${name}\`.*messages\\[0\\]`) }
+    await expect(loop.generate('x')).rejects.toMatchObject(problem)
+  },
+)
+
+test('a `generateId` or an output schema that throws is a failed hook', async () => {
+  const fail = (): never => {
+    throw new Error('mine')
+  }
+  const model = scriptedAdapter(['{"a":1}'], { capabilities: { structured: true } })
+  await expect(new StepLoop({ model, generateId: fail }).generate('x')).rejects.toMatchObject({ code: 'hook-failed' })
+  const standard = { version: 1, vendor: 'test', validate: fail, jsonSchema: { input: () => anything } } as const
+  const loop = new StepLoop({ model, output: { schema: { '~standard': standard } } })
+  const problem = { code: 'hook-failed', message: expect.stringContaining('`output.schema`') }
+  await expect(loop.generate('x')).rejects.toMatchObject(problem)
 })
 
 test('a hook that looks at nothing costs no copy of the history', async () => {

@@ -31,7 +31,7 @@ export interface LoopSetup {
   readonly tools: ToolSet
 }
 
-export const answerSchema: StandardSchema<unknown, unknown> = {
+const answerSchema: StandardSchema<unknown, unknown> = {
   '~standard': {
     version: 1,
     vendor: 'property',

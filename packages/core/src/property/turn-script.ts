@@ -29,15 +29,6 @@ function dealt(parts: readonly (readonly TurnEvent[])[]): readonly TurnEvent[] {
   return Array.from({ length: longest }, (_, index) => parts.flatMap((part) => part.slice(index, index + 1))).flat()
 }
 
-/** Calls that may run as far as their arguments go. */
-export function wholeCalls(turn: TurnDraw): readonly CallDraw[] {
-  return turn.parts.filter((part): part is CallDraw => part.type === 'call' && isWhole(part))
-}
-
-function isWhole(call: CallDraw): boolean {
-  return call.shape === 'whole' || call.shape === 'misfit'
-}
-
 export function finishOf(turn: TurnDraw): FinishReason {
   if (turn.finish !== 'honest') return turn.finish
   return turn.parts.some((part) => part.type === 'call') ? 'tool-calls' : 'stop'
@@ -99,11 +90,11 @@ function searchEvents(slot: number, { attempt }: TurnPlace): readonly TurnEvent[
 
 const inputTexts = { unparsable: '{"key":', truncated: '{"key":', open: '{"ke', misfit: '{"key":"none"}' } as const
 
-export function inputTextOf({ shape, key }: CallDraw): string {
+function inputTextOf({ shape, key }: CallDraw): string {
   return shape === 'whole' ? JSON.stringify({ key }) : inputTexts[shape]
 }
 
-export function ownIdOf({ sameId }: CallDraw, slot: number, attempt: number): string {
+function ownIdOf({ sameId }: CallDraw, slot: number, attempt: number): string {
   return sameId ? 'same' : `c${attempt}_${slot}`
 }
 
