@@ -32,14 +32,14 @@ export function startEager(run: RunState, event: TurnEvent, turn: EagerTurn): re
   const { part, ...call } = event
   const tool = eagerTool(run, call)
   const fits = tool !== undefined && turn.offered.some(({ name }) => name === call.toolName)
-  return fits && isWithinStep(run, part, turn) ? start(run, call, tool) : []
+  return fits && isWithinLimits(run, part, turn) ? start(run, call, tool) : []
 }
 
-/** Slots are numbered by start order, so that all calls before this one are known. */
-function isWithinStep(run: RunState, part: number, { parts }: EagerTurn): boolean {
+/** Calls before this one may use up what may run. Slots are numbered by start order, so that all of them are known. */
+function isWithinLimits({ config, counts }: RunState, part: number, { parts }: EagerTurn): boolean {
   let before = 0
   for (const other of parts) if (other < part) before++
-  return before < run.config.maxToolCallsPerStep
+  return before < Math.min(config.maxToolCallsPerStep, config.maxToolCalls - counts.toolCalls)
 }
 
 function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): readonly LoopEvent[] {
@@ -72,9 +72,8 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
 const discarded = new Error('The turn of this call did not end well, or the run is over.')
 
 function eagerTool(run: RunState, call: ToolCallPart): FunctionTool<never> | undefined {
-  const { tools, denyCall, maxToolConcurrency, maxToolCalls } = run.config
-  const most = Math.min(maxToolConcurrency, maxToolCalls - run.counts.toolCalls)
-  if (call.owner !== 'loop' || call.invalid !== undefined || run.eager.size >= most) return undefined
+  const { tools, denyCall, maxToolConcurrency } = run.config
+  if (call.owner !== 'loop' || call.invalid !== undefined || run.eager.size >= maxToolConcurrency) return undefined
   const tool = Object.hasOwn(tools, call.toolName) ? tools[call.toolName] : undefined
   if (tool?.type !== 'function' || tool.effect !== 'read') return undefined
   const clear = tool.needsApproval === undefined || tool.needsApproval === false

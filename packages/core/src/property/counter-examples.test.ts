@@ -89,6 +89,14 @@ describe('an eager tool', () => {
     expect(runs).toEqual(['b'])
   })
 
+  test('does not start when calls before it may use up those of the run', async () => {
+    const runs: string[] = []
+    const model = scriptedAdapter([[call('echo', 'a'), call('look', 'b')], 'done'])
+    const options = { tools: { look: read(runs), echo }, eagerTools: true, maxToolCalls: 1 }
+    const result = await new StepLoop({ model, ...options }).generate('x')
+    expect([runs, result.toolResults[0]?.output.value]).toEqual([[], 'said'])
+  })
+
   test('counts among those that run at the same time', async () => {
     let [running, most] = [0, 0]
     const execute = async (): Promise<void> => {
