@@ -68,14 +68,14 @@ function fragments(calls: number, pieces: number): readonly Uint8Array[] {
     }
     events.push(event({ tool_calls: [{ index, function: { arguments: '"}' } }] }))
   }
-  return streamed([...events, event({}, 'tool_calls'), ...done], 1)
+  return streamed([event({ role: 'assistant', content: '' }), ...events, event({}, 'tool_calls'), ...done], 1)
 }
 
 const steps = (count: number): readonly (readonly Uint8Array[])[] => [
   ...Array.from({ length: count }, (_, turn) => callAnswer(turn, 1)),
   textAnswer(),
 ]
-const streamedEnd = streamed([event({ content: 'Done.' }), event({}, 'stop'), ...done], 1)
+const streamedEnd = streamed([event({ role: 'assistant', content: 'Done.' }), event({}, 'stop'), ...done], 1)
 
 /** The workloads of the published figures: names and sizes as in the comparison with peers. */
 export const workloads: readonly Workload[] = [
