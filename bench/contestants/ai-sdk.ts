@@ -16,6 +16,6 @@ export const aiSdk: Contestant = {
       await generateText(options)
       return
     }
-    for await (const part of streamText(options).fullStream) if (part.type === 'error') throw part.error
+    for await (const part of streamText(options).stream) if (part.type === 'error') throw part.error
   },
 }
