@@ -26,3 +26,12 @@ export type { Scenario, ScenarioContext } from './scenario.ts'
 export { scenarios } from './scenarios/index.ts'
 export { mutants } from './mutants/index.ts'
 export type { Mutant } from './mutants/mutant.ts'
+export {
+  typeMapOf,
+  mergeTypeMaps,
+  typesBeyond,
+  type JsonType,
+  type TypeMap,
+  type TypeMapOptions,
+  type TypeDifference,
+} from './type-map.ts'
