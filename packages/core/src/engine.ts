@@ -57,8 +57,8 @@ async function drive(order: RunOrder): Promise<RunResult> {
   } catch (cause) {
     discardEager(run)
     closeOpenCalls(run)
-    const inTime = !(cause instanceof AbortReason) || cause.code !== 'timeout' || run.config.onLimit === 'throw'
-    if (inTime) throw loopError(run, cause)
+    const timedOut = cause instanceof AbortReason && cause.code === 'timeout'
+    if (!timedOut || run.config.onLimit === 'throw') throw loopError(run, cause)
     return makeResult(run, { status: 'incomplete', stopReason: 'timeout' })
   }
 }
