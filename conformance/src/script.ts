@@ -2,7 +2,7 @@
  * What a simulated model answers, turn by turn, without a word of any provider. The simulator speaks it in a wire format;
  * a scenario carries it as data.
  */
-export type ScriptedTurn = ScriptedAnswer | ScriptedFailure
+export type ScriptedTurn = ScriptedAnswer | ScriptedFailure | ScriptedBreakage
 
 export interface ScriptedAnswer {
   readonly type: 'answer'
@@ -59,4 +59,20 @@ export interface ScriptedFailure {
   readonly place?: 'status' | 'body' | undefined
   /** With `place: 'body'`, streams only: what is delivered before the failure. Default: nothing. */
   readonly after?: readonly ScriptedPart[] | undefined
+}
+
+/** What no provider has words for: a proxy, a crash or the network gets between the answer and its reader. */
+export interface ScriptedBreakage {
+  readonly type: 'breakage'
+  /**
+   * - `html-page`: a page for people stands where the answer should be.
+   * - `empty-body`: status 200 and the right content type, and not one byte.
+   * - `broken-json`: data that is no JSON stands in the middle of the answer; streams go on after it as if nothing had happened.
+   * - `reset`: the connection breaks.
+   */
+  readonly breakage: 'html-page' | 'empty-body' | 'broken-json' | 'reset'
+  /** Status of an `html-page`. Default 502, as a gateway says that it could not reach what is behind it. */
+  readonly status?: number | undefined
+  /** What the model says in the answer that breaks. Without it a `reset` comes before the answer has begun. */
+  readonly says?: readonly ScriptedPart[] | undefined
 }

@@ -8,18 +8,22 @@ import { approvalGranted } from './approval-granted.ts'
 import { badKey } from './bad-key.ts'
 import { badRequest } from './bad-request.ts'
 import { branch } from './branch.ts'
+import { brokenJson } from './broken-json.ts'
 import { clientTool } from './client-tool.ts'
+import { connectionReset } from './connection-reset.ts'
 import { contentFilter } from './content-filter.ts'
 import { contextOverflow } from './context-overflow.ts'
 import { continuationEdited } from './continuation-edited.ts'
 import { continuation } from './continuation.ts'
 import { cutStream } from './cut-stream.ts'
 import { emptyAnswer } from './empty-answer.ts'
+import { emptyBody } from './empty-body.ts'
 import { errorIn200 } from './error-in-200.ts'
 import { errorMidStream } from './error-mid-stream.ts'
 import { fallback } from './fallback.ts'
 import { fiveTurn } from './five-turn.ts'
 import { forbidden } from './forbidden.ts'
+import { htmlErrorPage } from './html-error-page.ts'
 import { instructionsAndSettings } from './instructions-and-settings.ts'
 import { invalidArguments } from './invalid-arguments.ts'
 import { lengthLimit } from './length-limit.ts'
@@ -116,8 +120,12 @@ export const scenarios: readonly Scenario[] = [
   rateLimited,
   overloaded,
   serverError,
+  connectionReset,
+  htmlErrorPage,
+  emptyBody,
   errorIn200,
   cutStream,
+  brokenJson,
   errorMidStream,
   abortBefore,
   abortMidStream,

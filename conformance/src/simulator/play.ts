@@ -1,5 +1,6 @@
 import { objectOf } from '@steploop/core'
 import type { ScriptedAnswer, ScriptedFailure, ScriptedTurn } from '../script.ts'
+import { breakageReply } from './breakage.ts'
 import type { AnswerContext, JsonObject, Memory, Refusal, WireSimulation, Withheld } from './wire-simulation.ts'
 
 /** A request as it arrived. Header names are lower case. */
@@ -19,6 +20,8 @@ export interface Reply {
   readonly text: string
   /** Why the request was refused; absent when the script answered. */
   readonly refusal?: Refusal | undefined
+  /** The connection breaks after the bytes, or, with status 0, before the head. */
+  readonly breaks?: boolean | undefined
 }
 
 /** A script that is being played. */
@@ -44,7 +47,20 @@ export function reply(play: Play, request: SimulatedRequest): Reply {
   if (turn === undefined) return refusalReply(play, scriptIsOver(play))
   play.position += 1
   const context = { turn: play.position, request: checked.body }
-  return turn.type === 'failure' ? failureReply(play, turn, context) : answerReply(play, turn, context)
+  switch (turn.type) {
+    case 'answer':
+      return answerReply(play, turn, context)
+    case 'failure':
+      return failureReply(play, turn, context)
+    case 'breakage':
+      return breakageReply(turn, {
+        simulation: play.simulation,
+        context,
+        headers: headersOf(play, play.simulation.isStream(context.request) ? 'stream' : 'json'),
+      })
+    default:
+      return turn satisfies never
+  }
 }
 
 type Accepted = { readonly body: JsonObject } | { readonly refusal: Refusal }

@@ -98,6 +98,10 @@ async function answer(
 /** Writes chunk by chunk, each in a turn of the event loop of its own; gives up when the client has gone. */
 async function write(answered: Reply, outgoing: ServerResponse): Promise<void> {
   outgoing.sendDate = false
+  if (answered.status === 0) {
+    outgoing.destroy()
+    return
+  }
   outgoing.writeHead(answered.status, {
     date: 'Thu, 01 Jan 2026 00:00:00 GMT',
     ...answered.headers,
@@ -108,9 +112,20 @@ async function write(answered: Reply, outgoing: ServerResponse): Promise<void> {
   for (const chunk of chunkSchedule(bytes)) {
     await setImmediate()
     if (outgoing.destroyed) return
-    outgoing.write(chunk)
+    await sent(outgoing, chunk)
   }
-  outgoing.end()
+  // A break discards nothing that was sent before it, so that each recording of it holds the same bytes.
+  if (answered.breaks === true) outgoing.destroy()
+  else outgoing.end()
+}
+
+/** Settles when the bytes are on their way, or the client has gone. */
+function sent(outgoing: ServerResponse, chunk: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    outgoing.write(chunk, () => {
+      resolve()
+    })
+  })
 }
 
 async function textOf(incoming: IncomingMessage): Promise<string> {

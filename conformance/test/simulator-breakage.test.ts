@@ -1,0 +1,74 @@
+import { afterEach, expect, test } from 'vitest'
+import { startSimulator, type Simulator } from '@steploop/conformance/simulator'
+import type { ScriptedTurn } from '../src/script.ts'
+
+const open: Simulator[] = []
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((simulator) => simulator.close()))
+})
+
+const says = [{ type: 'text', text: 'In 東京 ist es schön, in Zürich auch: 🌦️!' }] as const
+
+/** Asks a simulator of Chat Completions once. */
+async function ask(turn: ScriptedTurn, stream = false): Promise<Response> {
+  const simulator = await startSimulator({ wire: 'openai-chat', script: [turn] })
+  open.push(simulator)
+  return fetch(`${simulator.url}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer good' },
+    body: JSON.stringify({ model: 'chat-sim', messages: [{ role: 'user', content: 'Zürich?' }], stream }),
+  })
+}
+
+test('an HTML page comes as a gateway sends it, with the status that the script names', async () => {
+  const gateway = await ask({ type: 'breakage', breakage: 'html-page' })
+  const portal = await ask({ type: 'breakage', breakage: 'html-page', status: 200 }, true)
+  expect([gateway.status, portal.status]).toEqual([502, 200])
+  for (const page of [gateway, portal]) {
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(await page.text()).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/)
+  }
+})
+
+test.each([
+  [false, 'application/json'],
+  [true, 'text/event-stream; charset=utf-8'],
+])('an empty body has the head of a whole answer (streamed: %s)', async (stream, type) => {
+  const empty = await ask({ type: 'breakage', breakage: 'empty-body' }, stream)
+  expect([empty.status, empty.headers.get('content-type'), await empty.text()]).toEqual([200, type, ''])
+})
+
+test('a broken body is no JSON, although it begins and ends like a whole one', async () => {
+  const text = await (await ask({ type: 'breakage', breakage: 'broken-json', says })).text()
+  expect(text).toMatch(/^\{"id"[\s\S]*\}$/)
+  expect(() => JSON.parse(text)).toThrow(SyntaxError)
+})
+
+test('a broken event of a stream stands in the middle, and the stream goes on to its end', async () => {
+  const text = await (await ask({ type: 'breakage', breakage: 'broken-json', says }, true)).text()
+  const payloads = text.split('\n\n').filter((event) => event.startsWith('data: {'))
+  const broken = payloads.filter((event) => event.startsWith('data: {"broken": '))
+  expect(broken).toHaveLength(1)
+  expect(payloads.indexOf(broken[0] ?? '')).toBeGreaterThan(0)
+  expect(text.trimEnd().endsWith('data: [DONE]')).toBe(true)
+})
+
+test('a reset without words comes before the head', async () => {
+  await expect(ask({ type: 'breakage', breakage: 'reset' })).rejects.toThrow('fetch failed')
+})
+
+test.each([false, true])('a reset with words comes after the first of them (streamed: %s)', async (stream) => {
+  const reader = (await ask({ type: 'breakage', breakage: 'reset', says }, stream)).body?.getReader()
+  let text = ''
+  const readAll = async (): Promise<void> => {
+    for (;;) {
+      const chunk = await reader?.read()
+      if (chunk === undefined || chunk.done) return
+      text += new TextDecoder().decode(chunk.value)
+    }
+  }
+  await expect(readAll()).rejects.toThrow('terminated')
+  expect(text).toContain('chat-sim')
+  expect(text).not.toMatch(/total_tokens|\[DONE\]/)
+})
