@@ -3,6 +3,7 @@ import type { Check } from './check.ts'
 import type { RunRecord } from './evidence.ts'
 import type { HoldOptions, LocalTools } from './scenarios/local-tools.ts'
 import type { StagedClock } from './scenarios/staged-clock.ts'
+import type { Derivation } from './recording/derive-cassette.ts'
 import type { ScriptedTurn } from './script.ts'
 
 /** Capability flags; `toolChoice` is a list and never needed as a whole. */
@@ -22,6 +23,15 @@ export interface Scenario {
   readonly needsChoice?: NonNullable<Capabilities['toolChoice']> | undefined
   /** Where there are no words for it, by wire format or subject, alone or with `/<mode>`, each with the reason. */
   readonly notOver?: Readonly<Record<string, string>> | undefined
+  /**
+   * Where it exists, for what only some wire formats, dialects or subjects do: places as `placesOf` names them, alone or with `/<mode>`.
+   * Elsewhere there is no such case, and no report speaks of one. Default: everywhere.
+   */
+  readonly at?: readonly string[] | undefined
+  /** Capabilities whose absence it is about: it exists only where an adapter declares none of them. */
+  readonly lacks?: readonly Feature[] | undefined
+  /** Its cassettes are made from those of another scenario. Default: recorded. */
+  readonly derived?: Derivation | undefined
   /** Stressors that would change what the scenario is about, each with the reason. */
   readonly notUnder?: Readonly<Record<string, string>> | undefined
   /** What the simulated model answers, turn by turn, over all runs. */

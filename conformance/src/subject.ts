@@ -1,4 +1,4 @@
-import type { Adapter } from '@steploop/core'
+import type { Adapter, Capabilities } from '@steploop/core'
 
 /** What a subject's factory is called with. The harness always injects `fetch` and a key that is no secret. */
 export interface SubjectAdapterOptions {
@@ -30,8 +30,26 @@ export interface Subject {
    * Legal options of this provider that change nothing else, for the scenario `provider-options`. Default: those of its wire format.
    */
   readonly sampleOptions?: Readonly<Record<string, unknown>> | undefined
+  /** Ids of the scenarios that it runs, for a second door to a provider that another subject tests whole. Default: all that exist for it. */
+  readonly scenarios?: readonly string[] | undefined
+  /**
+   * Why the provider lacks a capability that the adapter does not declare, each with its source (a page of the provider, a WIRE number):
+   * reports give the reason beside `not-applicable`.
+   */
+  readonly limits?: Readonly<Partial<Record<keyof Capabilities, string>>> | undefined
+  /** Why nobody knows whether its wire format is right: fewer than ten recorded turns. Reports print it as "unverified by traffic". */
+  readonly unverified?: string | undefined
+  /** What turns prompt caching on, for the scenario `prompt-cache`. Default: what its wire format has. */
+  readonly cacheSwitch?: CacheSwitch | undefined
   /** Deviations from the shared golden skeletons, by scenario id, each with its reason. */
   readonly quirks?: Readonly<Record<string, Quirk>> | undefined
+}
+
+export interface CacheSwitch {
+  /** Options of the provider, as an application gives them. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** The member that has to be in every body then, at any depth. */
+  readonly member: string
 }
 
 export interface Quirk {

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { caseAddress } from './check.ts'
 import type { CaseReport } from './report/report-schema.ts'
 import { isUnexpected } from './report/verdict.ts'
+import { existsFor } from './runner/exists.ts'
 import { runConformance, type ConformanceOptions } from './runner/run-conformance.ts'
+import type { Scenario } from './scenario.ts'
 import { scenarios as allScenarios } from './scenarios/index.ts'
 import type { Subject } from './subject.ts'
 
@@ -17,9 +19,11 @@ export type DescribeOptions = Omit<ConformanceOptions, 'only' | 'scenario' | 'mo
  */
 export function describeConformance(subject: Subject, options: DescribeOptions = {}): void {
   describe(`conformance of ${subject.name}`, () => {
-    for (const scenario of options.scenarios ?? allScenarios) {
+    const exists = (scenario: Scenario): boolean =>
+      existsFor(scenario, subject, 'generate') || existsFor(scenario, subject, 'stream')
+    for (const scenario of (options.scenarios ?? allScenarios).filter(exists)) {
       describe(`${scenario.id}: ${scenario.title}`, () => {
-        for (const mode of ['generate', 'stream'] as const) {
+        for (const mode of (['generate', 'stream'] as const).filter((one) => existsFor(scenario, subject, one))) {
           test(`in ${mode} mode`, { timeout }, async (context) => {
             const report = await runConformance([subject], { ...options, scenario: [scenario.id], mode })
             const one = report.cases.find(({ address }) => address === caseAddress(subject.name, scenario.id, mode))

@@ -5,6 +5,7 @@ import type { Mode } from '@steploop/core'
 import { cassettePath } from '../cassette-path.ts'
 import type { Evidence } from '../evidence.ts'
 import { notApplicable } from '../runner/capability.ts'
+import { existsFor } from '../runner/exists.ts'
 import { judgeCase } from '../runner/judge-case.ts'
 import { replayFetch, replayProblems } from '../runner/front-ends.ts'
 import { canary, playScenario } from '../runner/play-scenario.ts'
@@ -15,6 +16,7 @@ import { suiteVersion } from '../suite-version.ts'
 import { lineDiff } from '../trace/line-diff.ts'
 import { traceOf } from '../trace/trace.ts'
 import { canonicalJson } from '../wires/json.ts'
+import { deriveCassette, type Derivation } from './derive-cassette.ts'
 
 export interface RecordOptions {
   readonly subject: Subject
@@ -56,10 +58,12 @@ export interface RecordOutcome {
 export async function recordScenario(options: RecordOptions): Promise<RecordOutcome> {
   const { subject, scenario, mode } = options
   const path = cassettePath(subject, scenario.id, mode)
+  if (!existsFor(scenario, subject, mode)) return { path, status: 'not-applicable', problems: [] }
   const { capabilities } = subject.adapter({ apiKey: canary })
   const reason = notApplicable(scenario, capabilities, { mode, wire: subject.wire, subject: subject.name })
   if (reason !== undefined) return { path, status: 'not-applicable', problems: [reason] }
-  const { cassette, evidence, refusals } = await record(options)
+  const { cassette, evidence, refusals } =
+    scenario.derived === undefined ? await record(options) : derive(options, scenario.derived)
   const problems = [...refusals, ...(await verify(options, cassette, evidence))]
   if (problems.length > 0) return { path, status: 'refused', problems }
   if (isKnown(path, cassette)) return { path, status: 'unchanged', problems }
@@ -69,9 +73,15 @@ export async function recordScenario(options: RecordOptions): Promise<RecordOutc
 
 type Played = Omit<Evidence, 'replayProblems'>
 
+/** What is made from another cassette needs no server, whatever the recording is from. */
+function derive({ subject, scenario, mode }: RecordOptions, derivation: Derivation): Recorded {
+  return { cassette: deriveCassette(subject, scenario.id, derivation, mode), evidence: undefined, refusals: [] }
+}
+
 interface Recorded {
   readonly cassette: Cassette
-  readonly evidence: Played
+  /** `undefined`: nothing was played yet. */
+  readonly evidence: Played | undefined
   /** What the simulator refused, or was not asked for. */
   readonly refusals: readonly string[]
 }
@@ -139,7 +149,11 @@ function refusalsOf({ requests, remaining }: Simulator): readonly string[] {
 }
 
 /** Replays the recording: the trace has to be the same, and every check of the scenario has to hold. */
-async function verify(options: RecordOptions, cassette: Cassette, recorded: Played): Promise<readonly string[]> {
+async function verify(
+  options: RecordOptions,
+  cassette: Cassette,
+  recorded: Played | undefined,
+): Promise<readonly string[]> {
   const { subject, scenario, mode, deadline = 60_000 } = options
   const { fetch, replay } = replayFetch(cassette, cassettePath(subject, scenario.id, mode))
   const replayed = await playScenario({ subject, scenario, mode, fetch, deadline })
@@ -148,7 +162,7 @@ async function verify(options: RecordOptions, cassette: Cassette, recorded: Play
   const failures = checks.flatMap(({ id, failures: found }) =>
     found.map(({ message, where }) => `${id}: ${where === undefined ? '' : `${where}: `}${message}`),
   )
-  const expected = traceOf(recorded.runs)
+  const expected = traceOf((recorded ?? evidence).runs)
   const got = traceOf(evidence.runs)
   if (canonicalJson(got) === canonicalJson(expected)) return failures
   const diff = lineDiff(JSON.stringify(expected, undefined, 1), JSON.stringify(got, undefined, 1))
@@ -161,7 +175,8 @@ async function verify(options: RecordOptions, cassette: Cassette, recorded: Play
 
 /** Whether the file differs in nothing but its date, and where the loopback interface happened to cut the chunks. */
 function isKnown(path: string, cassette: Cassette): boolean {
-  if (cassette.header.origin.kind !== 'simulated' || !existsSync(path)) return false
+  const { kind } = cassette.header.origin
+  if ((kind !== 'simulated' && kind !== 'derived') || !existsSync(path)) return false
   try {
     const known = readCassette(path)
     return printCassette(timeless(known)) === printCassette(timeless(cassette))

@@ -3,7 +3,7 @@ import type { Failure } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
 
 /** True when the flag is set for the mode. */
-function holdsIn(flag: Flag | undefined, mode: Mode): boolean {
+export function holdsIn(flag: Flag | undefined, mode: Mode): boolean {
   return typeof flag === 'object' ? flag[mode] : flag === true
 }
 

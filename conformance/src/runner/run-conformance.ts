@@ -11,6 +11,7 @@ import { compareModes, modesSentence } from '../stressors/modes.ts'
 import type { Subject } from '../subject.ts'
 import { suiteVersion } from '../suite-version.ts'
 import type { FrontEndName } from './front-ends.ts'
+import { existsFor } from './exists.ts'
 import { applyKnownFailures, knownFailureProblems, type KnownFailure } from './known-failures.ts'
 import { checkOf, runCase, type CaseOrder } from './run-case.ts'
 import { watchRejections } from './watch-rejections.ts'
@@ -102,13 +103,18 @@ function plan(subjects: readonly Subject[], options: ConformanceOptions): readon
   const chosen = pick(subjects, options.only, (subject) => subject.name, 'subject')
   const scenarios = pick(known, options.scenario, (scenario) => scenario.id, 'scenario')
   const modes: readonly Mode[] = options.mode === undefined ? ['generate', 'stream'] : [options.mode]
-  const all = chosen.flatMap((subject) =>
-    scenarios.flatMap((scenario) => modes.map((mode) => ({ subject, scenario, mode }))),
+  // Both modes of a scenario stay together, so that they can be compared.
+  const pairs = chosen.flatMap((subject) =>
+    scenarios.map((scenario) =>
+      modes.filter((mode) => existsFor(scenario, subject, mode)).map((mode) => ({ subject, scenario, mode })),
+    ),
   )
   const { shard } = options
-  if (shard === undefined) return all
-  // Both modes of a scenario stay together, so that they can be compared.
-  return all.filter((_, index) => Math.floor(index / modes.length) % shard.count === shard.index - 1)
+  if (shard === undefined) return pairs.flat()
+  return pairs
+    .filter((pair) => pair.length > 0)
+    .filter((_, index) => index % shard.count === shard.index - 1)
+    .flat()
 }
 
 function pick<Item>(

@@ -1,0 +1,19 @@
+import { dialectAt, simulatedWires } from './simulator/wires.ts'
+import type { Subject } from './subject.ts'
+
+/** Stands for the dialect of hosts that nobody knows: a compatible server. */
+const unknownDialect = 'compatible'
+
+/**
+ * All words that say where a subject stands, for rules that hold in some places only: its wire format (`openai-chat`), its dialect
+ * (`openai-chat/groq`, by the host of its base URL; `openai-chat/compatible` for a host that is not known) and its name.
+ */
+export function placesOf({
+  name,
+  wire,
+  baseURL,
+}: Pick<Subject, 'name' | 'wire' | 'baseURL'>): readonly [string, ...string[]] {
+  const simulation = simulatedWires.find((known) => known.wire === wire)
+  const dialect = simulation && dialectAt(new URL(baseURL).host, simulation)
+  return [wire, `${wire}/${dialect?.name ?? unknownDialect}`, name]
+}
