@@ -1,5 +1,14 @@
 export { HarnessError, type HarnessErrorCode } from './harness-error.ts'
-export { defineSubject, type Quirk, type Subject, type SubjectAdapterOptions } from './subject.ts'
+export {
+  defineSubject,
+  type PlayableTurn,
+  type Quirk,
+  type ScriptedSubject,
+  type Subject,
+  type SubjectAdapterOptions,
+  type TurnScript,
+} from './subject.ts'
+export type { ScriptedAnswer, ScriptedFailure, ScriptedPart, ScriptedTurn } from './script.ts'
 export { disputes, type Dispute } from './traffic/disputed.ts'
 export { hasFindings, renderTraffic } from './traffic/render-traffic.ts'
 export type {

@@ -1,4 +1,5 @@
-import type { Adapter, Capabilities } from '@steploop/core'
+import type { Adapter, Capabilities, Mode } from '@steploop/core'
+import type { ScriptedAnswer, ScriptedFailure } from './script.ts'
 
 /** What a subject's factory is called with. The harness always injects `fetch` and a key that is no secret. */
 export interface SubjectAdapterOptions {
@@ -43,7 +44,38 @@ export interface Subject {
   readonly cacheSwitch?: CacheSwitch | undefined
   /** Deviations from the shared golden skeletons, by scenario id, each with its reason. */
   readonly quirks?: Readonly<Record<string, Quirk>> | undefined
+  /** Set for an adapter that speaks no HTTP, in place of cassettes: see `ScriptedSubject`. */
+  readonly turnScript?: ((script: TurnScript) => Adapter) | undefined
 }
+
+/**
+ * A subject whose adapter speaks no HTTP. There is nothing to record: `turnScript` makes the adapter over a transport in memory,
+ * and that transport answers each request with the next turn of the scenario's script, in words of its own.
+ *
+ * What a script leaves open: `rate-limited` asks for a pause of one second, other failures for none; a provider's message must not be empty.
+ * Checks that look into requests, and stressors that change bytes, do not apply.
+ */
+export interface ScriptedSubject extends Pick<
+  Subject,
+  'name' | 'wire' | 'model' | 'sampleOptions' | 'scenarios' | 'limits' | 'unverified' | 'quirks'
+> {
+  readonly turnScript: (script: TurnScript) => Adapter
+}
+
+/** A scenario's script while it is played. All adapters of one play share it. */
+export interface TurnScript {
+  readonly mode: Mode
+  readonly model: string
+  /**
+   * The turn that answers the next request. The transport calls it once per request.
+   *
+   * @throws Error when the script is over: the adapter asks more often than the scenario expects
+   */
+  readonly next: () => PlayableTurn
+}
+
+/** Scenarios that break bytes on the way have other turns too; they are not played from a `turnScript`. */
+export type PlayableTurn = ScriptedAnswer | ScriptedFailure
 
 export interface CacheSwitch {
   /** Options of the provider, as an application gives them. */
@@ -60,7 +92,8 @@ export interface Quirk {
 }
 
 /** Checks a subject when it is defined; a wrong one throws a `TypeError` that names the field. */
-export function defineSubject(subject: Subject): Subject {
+export function defineSubject(given: Subject | ScriptedSubject): Subject {
+  const subject = completed(given)
   const texts = { name: subject.name, wire: subject.wire, model: subject.model, baseURL: subject.baseURL }
   for (const [field, value] of Object.entries(texts)) {
     if (typeof value !== 'string' || value === '') throw new TypeError(`defineSubject: \`${field}\` must be a text`)
@@ -72,4 +105,26 @@ export function defineSubject(subject: Subject): Subject {
     throw new TypeError(`defineSubject('${subject.name}'): \`adapter\` must be a function that makes the adapter`)
   }
   return subject
+}
+
+/** A scripted subject has no address and no folder. Its adapter outside of a play shows what it can do, and answers nothing. */
+function completed(subject: Subject | ScriptedSubject): Subject {
+  if (isComplete(subject)) return subject
+  const { turnScript } = subject
+  if (typeof turnScript !== 'function') {
+    throw new TypeError(`defineSubject('${subject.name}'): \`turnScript\` must be a function that makes the adapter`)
+  }
+  const next = (): never => {
+    throw new Error(`The adapter of '${subject.name}' asks for a turn while no scenario is played`)
+  }
+  return {
+    ...subject,
+    baseURL: 'about:blank',
+    cassettes: '.',
+    adapter: ({ model = subject.model }) => turnScript({ mode: 'stream', model, next }),
+  }
+}
+
+function isComplete(subject: Subject | ScriptedSubject): subject is Subject {
+  return 'adapter' in subject || subject.turnScript === undefined
 }

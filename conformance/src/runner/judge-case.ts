@@ -6,13 +6,15 @@ import type { Evidence } from '../evidence.ts'
 import type { CheckReport } from '../report/report-schema.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
+import { NotObserved, withoutRequests } from './turn-script.ts'
 
 /** All checks of a case over its evidence: the common ones, the golden skeleton, the scenario's own. */
 export function judgeCase(evidence: Evidence, scenario: Scenario, subject: Subject): readonly CheckReport[] {
   const [settles, asRecorded, ...others] = commonChecks
   const leading = [settles, asRecorded].filter((check) => check !== undefined)
   const checks = [...leading, goldenCheck(scenario, subject), ...scenario.checks, ...others]
-  return checks.map((check) => judge(check, evidence))
+  const seen = subject.turnScript === undefined ? evidence : withoutRequests(evidence)
+  return checks.map((check) => judge(check, seen))
 }
 
 function judge(check: Check, evidence: Evidence): CheckReport {
@@ -22,6 +24,9 @@ function judge(check: Check, evidence: Evidence): CheckReport {
     const failures = check.judge(evidence)
     return { ...facts, address, verdict: failures.length === 0 ? 'pass' : 'fail', failures: failures.map(plain) }
   } catch (error) {
+    if (error instanceof NotObserved) {
+      return { ...facts, address, verdict: 'not-applicable', failures: [], reason: error.message }
+    }
     const message = `the check itself failed: ${described(error)}. This is a bug of the suite; report it with the cassette.`
     return { ...facts, address, verdict: 'harness-error', failures: [{ message }] }
   }

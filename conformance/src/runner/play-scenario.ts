@@ -9,6 +9,7 @@ import { wireReader } from '../wires/wire-readers.ts'
 import { NotSettled, settleWithin } from './deadline.ts'
 import { observeAdapter } from './observe-adapter.ts'
 import { observeFetch } from './observe-fetch.ts'
+import { silentRequest, type OpenScript } from './turn-script.ts'
 
 /** Stands wherever a key can stand; a check looks for it everywhere else. */
 export const canary = 'steploop-canary-0d9f6c1b7e'
@@ -28,6 +29,8 @@ export interface PlayOptions {
   readonly override?: ScenarioRunOptions | undefined
   /** Stops each run after so many steps, takes its transcript through JSON, and goes on from there. */
   readonly interruptAfter?: number | undefined
+  /** What answers a subject with a `turnScript`; `fetch` is not used then. */
+  readonly script?: OpenScript | undefined
   /** Wins over the order in which the scenario lets its first calls finish. */
   readonly hold?: HoldOptions | undefined
 }
@@ -76,7 +79,17 @@ function freshRun(): OpenRun {
 }
 
 function openAdapter(stage: Stage): Adapter {
-  const { subject, baseURL } = stage
+  const { subject, baseURL, script } = stage
+  if (script !== undefined && subject.turnScript !== undefined) {
+    const adapter = subject.turnScript({
+      ...script,
+      next() {
+        stage.current.requests.push(silentRequest)
+        return script.next()
+      },
+    })
+    return observeAdapter(adapter, (turn) => stage.current.turns.push(turn))
+  }
   const fetch = observeFetch({
     fetch: stage.fetch,
     reader: wireReader(subject.wire),

@@ -18,6 +18,7 @@ import { claimFailures, notApplicable } from './capability.ts'
 import { openFrontEnd, replayProblems, type FrontEndName } from './front-ends.ts'
 import { judgeCase, plain } from './judge-case.ts'
 import { canary, playScenario } from './play-scenario.ts'
+import { noBytes, notScripted, openScript } from './turn-script.ts'
 
 export interface CaseOrder {
   readonly subject: Subject
@@ -53,11 +54,13 @@ export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
     'Capabilities are known by name, of the right kind, and do not contradict each other.',
     claimFailures(adapter),
   )
-  const reason = notApplicable(order.scenario, adapter.capabilities, {
-    mode: order.mode,
-    wire: order.subject.wire,
-    subject: order.subject.name,
-  })
+  const reason =
+    notScripted(order.subject, order.scenario) ??
+    notApplicable(order.scenario, adapter.capabilities, {
+      mode: order.mode,
+      wire: order.subject.wire,
+      subject: order.subject.name,
+    })
   if (reason !== undefined) {
     const report = outcome(order, started, claims.verdict === 'fail' ? [claims] : [])
     return {
@@ -65,6 +68,7 @@ export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
       evidence: undefined,
     }
   }
+  if (order.subject.turnScript !== undefined) return runScripted(order, started, claims)
   const loaded = loadCassette(order)
   if ('failure' in loaded)
     return { report: outcome(order, started, [claims, oneCheck(order, loaded.failure)]), evidence: undefined }
@@ -77,6 +81,22 @@ export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
   const report = outcome(order, started, [...judged, ...stressed], evidence)
   const { kind, by, date } = cassette.header.origin
   return { report: { ...report, origin: { kind, by, date } }, evidence }
+}
+
+/** The scenario's own script answers: there is no cassette, and nothing that stressors could do to it. */
+async function runScripted(order: CaseOrder, started: number, claims: CheckReport): Promise<CaseOutcome> {
+  const { subject, scenario, mode, deadline } = order
+  const script = openScript({ scenario, mode, model: subject.model })
+  const played = await playScenario({ subject, scenario, mode, fetch: globalThis.fetch, deadline, script })
+  const evidence = { ...played, replayProblems: script.problems() }
+  order.onTime('cases', performance.now() - started)
+  const stressed = stressors
+    .filter(({ id }) => order.stress.includes(id))
+    .map(({ id, sentence }): CheckReport => {
+      return { ...checkOf(order, id, sentence, []), verdict: 'not-applicable', reason: noBytes }
+    })
+  const checks = [claims, ...judgeCase(evidence, scenario, subject), ...stressed]
+  return { report: outcome(order, started, checks, evidence), evidence }
 }
 
 function outcome(order: CaseOrder, started: number, checks: CheckReport[], evidence?: Evidence): CaseReport {
