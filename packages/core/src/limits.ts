@@ -57,6 +57,28 @@ export const limitErrors: Readonly<Record<LimitReason, { readonly code: LoopErro
   'repeated-call': { code: 'repeated-call', mend: 'Look at what the tool answers, or raise `maxRepeatedCalls`.' },
 }
 
+/** How far a limit was used, for a person: `max-steps reached (10/10)`. `undefined` when `reason` is no limit. */
+export function limitDetail(run: RunState, reason: string): string | undefined {
+  const { config, counts, steps } = run
+  const reached = (used: number, most: number): string => `${reason} reached (${Math.min(used, most)}/${most})`
+  switch (reason) {
+    case 'max-steps':
+      return reached(steps.length, config.maxSteps)
+    case 'max-tool-calls':
+      return reached(counts.toolCalls, config.maxToolCalls)
+    case 'token-budget':
+      return `${reason} used up (${tokensOf(run.usage)}/${config.maxTokens})`
+    case 'cost-budget':
+      return `${reason} used up (${counts.cost}/${config.maxCost})`
+    case 'timeout':
+      return `${reason} over (${config.timeout} ms)`
+    case 'repeated-call':
+      return `${reason} seen (${config.maxRepeatedCalls} times)`
+    default:
+      return undefined
+  }
+}
+
 /** Counts a turn. To be called once per turn, before its calls are planned. */
 export function countTurn(run: RunState, message: AssistantMessage, usage: Usage | undefined): void {
   const { counts, config } = run

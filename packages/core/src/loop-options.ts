@@ -23,8 +23,11 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
   /** In every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** At most this many executed batches of calls, and one request more. Default 10, at most 128; 0 is legal. */
-  readonly maxSteps?: number | undefined
+  /**
+   * At most this many executed batches of calls, and one request more; a number, or a function of the tools that gives it. Default 10, at
+   * most 128; 0 is legal.
+   */
+  readonly maxSteps?: number | ((tools: ToolSet) => number) | undefined
   /**
    * At any limit: ask once more without tools (`finalize`, default), end as `incomplete`, or throw the `LoopError` of that limit. A limit
    * that leaves no room for another turn (`timeout`, a spent budget) ends as `incomplete` under `finalize` too.
@@ -45,7 +48,7 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
   readonly maxRepeatedCalls?: number | undefined
   /** Calls of one turn that are run; the rest is answered `too-many-calls`. Default 128. */
   readonly maxToolCallsPerStep?: number | undefined
-  /** Calls that run at the same time. Default 16. */
+  /** Calls that run at the same time. Default 16; 1 with `parallelToolCalls: false`. */
   readonly maxToolConcurrency?: number | undefined
   /**
    * Tools with `effect: 'read'` start as soon as their arguments are complete, while the model still writes. A turn that fails to end

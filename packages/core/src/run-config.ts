@@ -65,7 +65,7 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
     settings: settingsOf(options),
     providerOptions: options.providerOptions,
     headers: options.headers,
-    maxSteps: Math.min(count('maxSteps', options.maxSteps, 10), hardMaxSteps),
+    maxSteps: Math.min(count('maxSteps', maxStepsOf(options, tools), 10), hardMaxSteps),
     onLimit: options.onLimit ?? 'finalize',
     maxToolCalls: count('maxToolCalls', options.maxToolCalls, Infinity),
     maxTokens: count('maxTokens', options.maxTokens, Infinity),
@@ -73,7 +73,7 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
     costOf: guarded('costOf', options.costOf),
     maxRepeatedCalls: repetitions(options.maxRepeatedCalls),
     maxToolCallsPerStep: count('maxToolCallsPerStep', options.maxToolCallsPerStep, 128),
-    maxToolConcurrency: Math.max(1, count('maxToolConcurrency', options.maxToolConcurrency, 16)),
+    maxToolConcurrency: Math.max(1, count('maxToolConcurrency', options.maxToolConcurrency, concurrencyOf(options))),
     eagerTools: options.eagerTools ?? false,
     toolTimeout: count('toolTimeout', options.toolTimeout, 30_000),
     timeout: options.timeout === undefined ? undefined : count('timeout', options.timeout, 0),
@@ -120,6 +120,15 @@ function count(name: string, value: number | undefined, fallback: number): numbe
     throw new LoopError('invalid-options', `\`${name}\` is ${String(value)}. Give a number from 0.`)
   }
   return Math.floor(value)
+}
+
+function maxStepsOf({ maxSteps }: RunOptions, tools: ToolSet): number | undefined {
+  return typeof maxSteps === 'function' ? guarded('maxSteps', maxSteps)?.(tools) : maxSteps
+}
+
+/** Whoever wants one call per turn wants no two at the same time, should the model send them all the same. */
+function concurrencyOf({ parallelToolCalls }: RunOptions): number {
+  return parallelToolCalls === false ? 1 : 16
 }
 
 function budget({ maxCost, costOf }: RunOptions): number {

@@ -8,6 +8,7 @@ import type { RunInput, ToolAnswer } from './loop-options.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
 import { errorOutput } from './run-tool.ts'
 import type { PendingCall, Transcript } from './transcript.ts'
+import { migrateTranscript, transcriptVersion } from './transcript-migrations.ts'
 
 /** Where a run begins. */
 export interface RunStart {
@@ -149,12 +150,13 @@ const roles: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'too
 
 function checkTranscript(value: unknown): Transcript {
   if (!isObject(value)) throw damaged('it is not an object')
-  const { version, id, messages, pendingCalls } = value
-  if (version !== 1) {
+  const transcript = migrateTranscript(value)
+  if (transcript === undefined) {
     const mend = 'Update @steploop/core, or start from { messages }.'
-    const message = `The transcript has version ${String(version)}; this package reads version 1. ${mend}`
+    const message = `The transcript has version ${String(value['version'])}; this package reads versions up to ${transcriptVersion}. ${mend}`
     throw new LoopError('transcript-version', message)
   }
+  const { id, messages, pendingCalls } = transcript
   if (typeof id !== 'string' || id === '') throw damaged('`id` is missing')
   if (!Array.isArray(messages)) throw damaged('`messages` is not an array')
   if (!Array.isArray(pendingCalls)) throw damaged('`pendingCalls` is not an array')
@@ -162,7 +164,7 @@ function checkTranscript(value: unknown): Transcript {
   if (problem !== undefined) throw damaged(problem)
   const stray = pendingCalls.findIndex((call) => !isPendingCall(call))
   if (stray >= 0) throw damaged(`pendingCalls[${stray}] is no pending call`)
-  return value as unknown as Transcript
+  return transcript as unknown as Transcript
 }
 
 function isPendingCall(call: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { Turn } from './collect-turn.ts'
 import type { FinishReason, Warning } from './events.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
-import type { LimitReason } from './limits.ts'
+import { limitDetail, type LimitReason } from './limits.ts'
 import { transcriptOf, type RunState } from './run-state.ts'
 import { structuredToolName } from './structured.ts'
 import type { Transcript } from './transcript.ts'
@@ -56,7 +56,7 @@ export interface RunResult<Output = unknown> {
   readonly warnings: readonly Warning[]
   readonly status: RunStatus
   readonly stopReason: StopReason
-  /** The reason that a hook gave. */
+  /** The reason that a hook gave, or how far the limit that ended the run was used: `max-steps reached (10/10)`. */
   readonly stopDetail: string | undefined
   /** Of the last turn. */
   readonly finishReason: FinishReason
@@ -116,9 +116,15 @@ export function makeResult(run: RunState, ending: Ending): RunResult {
     usage: run.usage,
     warnings: run.warnings,
     ...ending,
-    stopDetail: run.ended?.type === 'stop' ? run.ended.reason : undefined,
+    stopDetail: run.ended?.type === 'stop' ? run.ended.reason : limitDetail(run, ending.stopReason),
     finishReason: last?.finishReason ?? 'tool-calls',
     output: run.structured?.found?.value,
-    transcript: transcriptOf(run),
+    transcript: frozen(transcriptOf(run)),
   }
+}
+
+/** A record: whoever wants another one makes a copy. */
+function frozen(transcript: Transcript): Transcript {
+  Object.freeze(transcript.messages)
+  return Object.freeze(transcript)
 }

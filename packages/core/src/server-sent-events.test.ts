@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { AdapterError, StepLoop, tool, toServerSentEvents } from './index.ts'
+import { AdapterError, StepLoop, tool, toServerSentEvents, type StepLoopOptions } from './index.ts'
 import { createSseFramer } from './framing.ts'
 import { scriptedAdapter, type ScriptedTurn } from './testing/index.ts'
 
@@ -8,8 +8,8 @@ const look = tool({ inputSchema: z.object({}), execute: () => ({ seen: 'Zürich\
 const fail = tool({ inputSchema: z.object({}), execute: () => Promise.reject(new Error('no')) })
 const call = (toolName: string) => ({ type: 'call', toolName, input: {} }) as const
 
-async function page(script: readonly ScriptedTurn[]) {
-  const loop = new StepLoop({ model: scriptedAdapter(script), tools: { look, fail }, maxRetries: 0 })
+async function page(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions> = {}) {
+  const loop = new StepLoop({ model: scriptedAdapter(script), tools: { look, fail }, maxRetries: 0, ...options })
   const framer = createSseFramer()
   const events: { name: string | undefined; data: Record<string, unknown> }[] = []
   const onFrame = (frame: { event?: string | undefined; data: string }) =>
@@ -58,4 +58,21 @@ test('leaving the stream aborts the run', async () => {
   await reader.cancel()
   await expect(stream.result).rejects.toMatchObject({ code: 'aborted' })
   expect(model.requests[0]?.signal?.aborted).toBe(true)
+})
+
+test('a run that a limit left without an answer warns and says why, before it is done', async () => {
+  const turn = [call('look')]
+  const events = await page([turn, turn], { maxSteps: 1, onLimit: 'incomplete' })
+  const [warning, content, done] = events.slice(-3)
+  expect(warning).toMatchObject({
+    name: 'warning',
+    data: { message: expect.stringContaining('max-steps reached (1/1)') },
+  })
+  expect(content?.data).toEqual({ type: 'content', content: 'Stopped after maximum tool calls.' })
+  expect(done?.data).toEqual({ type: 'done', status: 'incomplete', stopReason: 'max-steps' })
+  const answered = await page([turn, [{ type: 'text', text: 'so far' }, call('look')]], {
+    maxSteps: 1,
+    onLimit: 'incomplete',
+  })
+  expect(answered.slice(-2).map(({ name }) => name)).toEqual(['warning', 'done'])
 })

@@ -1,12 +1,14 @@
 import type { LoopEvent } from './loop-events.ts'
 import type { ToolCallPart, ToolOutput } from './messages.ts'
+import type { RunResult } from './run-result.ts'
 import { toolOutputText } from './tool-output.ts'
 
 /**
  * The events of a run as server-sent events for a chat page: the body of a `Response` with content type `text/event-stream`. Every event
  * has its name in `event:` and again as `type` in its JSON. Per step the order is `reasoning`, `content`, `tool_calls` (all of them at
  * once), then `tool_executing` and `tool_result` per call; `warning` and `retry` (forget the step's events) come in between; at the end
- * `error` if the run failed, and `done`, always and once.
+ * `error` if the run failed, a `warning` and, for want of an answer, a `content` of its own if a limit left it `incomplete`, and `done`,
+ * always and once.
  *
  * Leaving the stream aborts the run.
  */
@@ -64,12 +66,21 @@ function textOf(event: LoopEvent): string {
     case 'step-retry':
       return sse('retry', { step: event.step, message: event.error.message })
     case 'run-end':
-      return sse('done', { status: event.result.status, stopReason: event.result.stopReason })
+      return limitText(event.result) + sse('done', { status: event.result.status, stopReason: event.result.stopReason })
     case 'run-error':
       return sse('error', { code: event.error.code, message: event.error.message }) + sse('done', { status: 'failed' })
     default:
       return ''
   }
+}
+
+/** A page that shows nothing but content has to say why there is none. */
+function limitText({ status, text, stopReason, stopDetail }: RunResult): string {
+  if (status !== 'incomplete') return ''
+  const tools = stopReason === 'max-steps' || stopReason === 'max-tool-calls'
+  const content = tools ? 'Stopped after maximum tool calls.' : `Stopped at a limit: ${stopReason}.`
+  const warning = sse('warning', { message: `Reached a limit of the run: ${stopDetail ?? stopReason}` })
+  return text === '' ? warning + sse('content', { content }) : warning
 }
 
 function resultOf(output: ToolOutput): unknown {

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { limitTurnTime, StepLoop, type StepLoopOptions } from '../index.ts'
+import { fakeClock, scriptedAdapter, type ScriptedTurn } from '../testing/index.ts'
+
+const hangs: ScriptedTurn = { parts: [{ type: 'text', text: 'half' }], hang: true }
+
+function idle(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}
+
+function play(script: readonly ScriptedTurn[], ms: number, options: Partial<StepLoopOptions> = {}) {
+  const clock = fakeClock()
+  const model = scriptedAdapter(script)
+  const loop = new StepLoop({ model, clock, maxRetries: 0, policies: [limitTurnTime(ms)], ...options })
+  return { clock, model, loop }
+}
+
+describe('limitTurnTime', () => {
+  test('fails a turn that takes longer, although its adapter ignores the signal', async () => {
+    const { clock, model, loop } = play([hangs], 30_000)
+    const run = loop.generate('x').catch((error: unknown) => error)
+    await idle()
+    clock.advance(29_999)
+    expect(model.requests[0]?.signal?.aborted).toBe(false)
+    clock.advance(1)
+    expect(await run).toMatchObject({ code: 'turn-failed', cause: { code: 'timeout', retryable: true } })
+    expect(model.requests[0]?.signal?.aborted).toBe(true)
+    expect(clock.open).toBe(0)
+  })
+
+  test('lets the loop ask again, or a fallback take over, with a limit of its own', async () => {
+    const second = scriptedAdapter([hangs, 'never'])
+    const { clock, loop } = play([hangs], 1_000, { fallbacks: [second] })
+    const run = loop.generate('x').catch((error: unknown) => error)
+    await idle()
+    clock.advance(1_000)
+    await idle()
+    expect(second.requests).toHaveLength(1)
+    clock.advance(1_000)
+    expect(await run).toMatchObject({ cause: { code: 'timeout' } })
+  })
+
+  test('leaves quick turns alone and no timer behind', async () => {
+    const { clock, loop } = play(['Hallo.'], 1_000)
+    expect((await loop.generate('x')).text).toBe('Hallo.')
+    expect(clock.open).toBe(0)
+  })
+
+  test('holds for the model of an edited step too', async () => {
+    const other = scriptedAdapter([hangs])
+    const { clock, loop } = play([], 1_000, { prepareStep: () => ({ model: other }) })
+    const run = loop.generate('x').catch((error: unknown) => error)
+    await idle()
+    clock.advance(1_000)
+    expect(await run).toMatchObject({ cause: { code: 'timeout' } })
+  })
+
+  test('of 0 is none', async () => {
+    const { clock, loop } = play(['Hallo.'], 0)
+    await loop.generate('x')
+    expect(clock.open).toBe(0)
+  })
+
+  test('lets an abort of the caller through at once', async () => {
+    const controller = new AbortController()
+    const { clock, model, loop } = play([hangs], 1_000)
+    const run = loop.generate('x', { abortSignal: controller.signal }).catch((error: unknown) => error)
+    await idle()
+    controller.abort()
+    expect(await run).toMatchObject({ code: 'aborted' })
+    expect(model.requests[0]?.signal?.aborted).toBe(true)
+    await idle()
+    expect(clock.open).toBe(0)
+  })
+})
