@@ -1,4 +1,5 @@
 import type { Adapter, Capabilities, Mode } from '@steploop/core'
+import type { MakeLoop } from './loop.ts'
 import type { ScriptedAnswer, ScriptedFailure } from './script.ts'
 
 /** What a subject's factory is called with. The harness always injects `fetch` and a key that is no secret. */
@@ -21,6 +22,8 @@ export interface Subject {
   /** Public base URL: cassettes hold it, whatever server a recording was made from. */
   readonly baseURL: string
   readonly adapter: (options: SubjectAdapterOptions) => Adapter
+  /** Makes the loop that the scenarios drive, where something is built around it. Default: `new StepLoop(options)`. */
+  readonly loop?: MakeLoop | undefined
   /** Folder with `<scenario>.<mode>.yaml`; a `file:` URL or a path from the current directory. */
   readonly cassettes: string | URL
   /** Environment variable that holds the key when recording live. */

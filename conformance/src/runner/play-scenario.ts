@@ -1,6 +1,7 @@
 import { StepLoop } from '@steploop/core'
 import type { Adapter, LoopEvent, Mode, RunInput, RunOptions, RunResult } from '@steploop/core'
 import type { Evidence, Execution, RunRecord, SentRequest, TurnRecord } from '../evidence.ts'
+import type { Loop } from '../loop.ts'
 import { stored, type Scenario, type ScenarioContext, type ScenarioRunOptions } from '../scenario.ts'
 import { localTools, type HoldOptions } from '../scenarios/local-tools.ts'
 import { stagedClock } from '../scenarios/staged-clock.ts'
@@ -149,7 +150,8 @@ async function drive(stage: Stage, adapter: Adapter, { input, options, number }:
   // Fixed, so that two plays of one cassette are equal in everything.
   const fixed = { random: () => 0.5, generateId: () => `run-${number}` }
   const { abortSignal, onEvent, ...settings } = options
-  const loop = new StepLoop({ ...fixed, ...settings, model: adapter })
+  const { loop: makeLoop = (given) => new StepLoop(given) } = stage.subject
+  const loop = makeLoop({ ...fixed, ...settings, model: adapter })
   const signal = abortSignal === undefined ? abort.signal : AbortSignal.any([abort.signal, abortSignal])
   const work = interrupted(
     stage,
@@ -177,11 +179,11 @@ async function interrupted({ interruptAfter }: Stage, run: RunPart, input: RunIn
 
 type RunWay = { readonly run: RunOptions } & Pick<ScenarioRunOptions, 'onEvent'>
 
-function runLoop(stage: Stage, loop: StepLoop, input: RunInput, way: RunWay): Promise<RunResult> {
+function runLoop(stage: Stage, loop: Loop, input: RunInput, way: RunWay): Promise<RunResult> {
   return stage.mode === 'generate' ? loop.generate(input, way.run) : streamed(stage, loop, input, way)
 }
 
-async function streamed(stage: Stage, loop: StepLoop, input: RunInput, { run, onEvent }: RunWay): Promise<RunResult> {
+async function streamed(stage: Stage, loop: Loop, input: RunInput, { run, onEvent }: RunWay): Promise<RunResult> {
   const { events } = stage.current
   const stream = loop.stream(input, run)
   for await (const event of stream) {
