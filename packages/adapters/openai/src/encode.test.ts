@@ -14,7 +14,7 @@ describe('state', () => {
   })
 
   test('is kept when the caller or the factory says so', () => {
-    expect(encoded({ providerOptions: { openai: { store: true } } }).body).not.toHaveProperty('include')
+    expect(encoded({ providerOptions: { openai: { store: true } } }).body).toMatchObject({ store: true })
     expect(encoded({}, { store: true }).body).toMatchObject({ store: true })
     expect(encoded({ providerOptions: { openai: { store: false } } }, { store: true }).body).toMatchObject({
       store: false,
@@ -33,6 +33,11 @@ describe('state', () => {
     )
     expect(body).toMatchObject({ previous_response_id: 'resp_1', instructions: 'Be brief.' })
     expect(body['input']).toEqual([{ role: 'user', content: 'And now?' }])
+  })
+
+  test('reasoning is asked for in full also where responses are stored, because a stored one may be lost', () => {
+    expect(encoded({}, { store: true }).body).toMatchObject({ include: ['reasoning.encrypted_content'] })
+    expect(encoded({}, { store: true, model: 'gpt-4o' }).body).not.toHaveProperty('include')
   })
 
   test('a continuation of what was not stored sends the full history', () => {

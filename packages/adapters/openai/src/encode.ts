@@ -88,7 +88,7 @@ function makeHead(request: TurnRequest, mode: Mode, options: ResponsesOptions, w
     ...(topLevel && instructions !== undefined && { instructions }),
     ...(mode === 'stream' && { stream: true }),
     store,
-    ...settingsFields(request, options, store, warn),
+    ...settingsFields(request, options, warn),
   }
   mergeOwn(body, own, options.provider, warn)
   refuseBackground(body, mode, options)
@@ -103,7 +103,7 @@ function makeHead(request: TurnRequest, mode: Mode, options: ResponsesOptions, w
 }
 
 /** The neutral settings in the API's fields. */
-function settingsFields(request: TurnRequest, options: ResponsesOptions, store: boolean, warn: Warn): object {
+function settingsFields(request: TurnRequest, options: ResponsesOptions, warn: Warn): object {
   const settings = request.settings ?? {}
   const reasoning = options.reasoning ?? isReasoningModel(options.model)
   const effort = reasoning ? settings.reasoning : undefined
@@ -115,8 +115,9 @@ function settingsFields(request: TurnRequest, options: ResponsesOptions, store: 
   }
   const format = request.responseFormat && formatField(request.responseFormat, warn)
   const fields: ResponseCreateParams = {
-    // Without stored responses the next turn needs the reasoning itself, which comes encrypted, and only if asked for (WIRE 2.1).
-    ...(reasoning && !store && { include: ['reasoning.encrypted_content'] satisfies ResponseIncludable[] }),
+    // The next turn needs the reasoning itself, which comes encrypted, and only if asked for (WIRE 2.1): without stored responses always,
+    // and with them as soon as the provider has lost one, because a reasoning item without it is a reference to a stored item.
+    ...(reasoning && { include: ['reasoning.encrypted_content'] satisfies ResponseIncludable[] }),
     ...(settings.maxOutputTokens !== undefined && { max_output_tokens: settings.maxOutputTokens }),
     ...samplingFields(request, reasoning, warn),
     ...(effort !== undefined && { reasoning: { effort } }),
