@@ -2,7 +2,7 @@
  * What a simulated model answers, turn by turn, without a word of any provider. The simulator speaks it in a wire format;
  * a scenario carries it as data.
  */
-export type ScriptedTurn = ScriptedAnswer | ScriptedFailure | ScriptedBreakage
+export type ScriptedTurn = ScriptedAnswer | ScriptedFailure | ScriptedBreakage | ScriptedLoss
 
 export interface ScriptedAnswer {
   readonly type: 'answer'
@@ -75,4 +75,12 @@ export interface ScriptedBreakage {
   readonly status?: number | undefined
   /** What the model says in the answer that breaks. Without it a `reset` comes before the answer has begun. */
   readonly says?: readonly ScriptedPart[] | undefined
+}
+
+/**
+ * The provider loses the responses that it kept (they expire), and refuses the request that names one in its own words. Only where
+ * there is such a request: the turn stands for that refusal.
+ */
+export interface ScriptedLoss {
+  readonly type: 'loss'
 }

@@ -72,3 +72,28 @@ test.each([false, true])('a reset with words comes after the first of them (stre
   expect(text).toContain('chat-sim')
   expect(text).not.toMatch(/total_tokens|\[DONE\]/)
 })
+
+test('what is lost is refused in the words of the provider, and items of it can no longer be referred to', async () => {
+  const answered = { type: 'answer', parts: [{ type: 'reasoning', text: 'Hm.' }, says[0]] } as const
+  const simulator = await startSimulator({ wire: 'openai-responses', script: [answered, { type: 'loss' }, answered] })
+  open.push(simulator)
+  const post = async (body: object): Promise<readonly [number, string]> => {
+    const response = await fetch(`${simulator.url}/responses`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer good' },
+      body: JSON.stringify({ model: 'gpt-sim', store: true, ...body }),
+    })
+    return [response.status, await response.text()]
+  }
+  await post({ input: 'Zürich?' })
+  const goesOn = { previous_response_id: 'resp_sim1', input: '東京?' }
+  expect(await post(goesOn)).toEqual([400, expect.stringContaining('previous_response_not_found')])
+  expect(simulator.requests.at(-1)?.refusal).toBeUndefined()
+  const item = { type: 'item_reference', id: 'msg_sim1n2' }
+  expect(await post({ input: [item] })).toEqual([404, expect.stringContaining('not found')])
+})
+
+test('a request that names nothing has nothing to lose, and the script says so', async () => {
+  const response = await ask({ type: 'loss' })
+  expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('nothing_lost')])
+})

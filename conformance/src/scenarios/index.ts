@@ -14,6 +14,7 @@ import { connectionReset } from './connection-reset.ts'
 import { contentFilter } from './content-filter.ts'
 import { contextOverflow } from './context-overflow.ts'
 import { continuationEdited } from './continuation-edited.ts'
+import { continuationLost } from './continuation-lost.ts'
 import { continuation } from './continuation.ts'
 import { cutStream } from './cut-stream.ts'
 import { emptyAnswer } from './empty-answer.ts'
@@ -109,6 +110,7 @@ export const scenarios: readonly Scenario[] = [
   reasoningText,
   reasoningReplay,
   continuation,
+  continuationLost,
   continuationEdited,
   pauseTurn,
   fallback,

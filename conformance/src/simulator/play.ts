@@ -46,6 +46,7 @@ export function reply(play: Play, request: SimulatedRequest): Reply {
   const turn = play.script[play.position]
   if (turn === undefined) return refusalReply(play, scriptIsOver(play))
   play.position += 1
+  if (turn.type === 'loss') return lossReply(play, request)
   const context = { turn: play.position, request: checked.body }
   switch (turn.type) {
     case 'answer':
@@ -90,6 +91,21 @@ function parse(request: SimulatedRequest): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The same request once more, at a provider that knows nothing any more. What it refuses now is what the script wants. */
+function lossReply(play: Play, request: SimulatedRequest): Reply {
+  forget(play.memory)
+  const checked = accept(play, request)
+  if ('refusal' in checked) return statusReply(play, checked.refusal)
+  const message = 'The script has lost the earlier responses, and the request names none of them.'
+  return refusalReply(play, { status: 500, type: play.simulation.errorTypes.server, code: 'nothing_lost', message })
+}
+
+/** Responses are gone, and the items in them can no longer be referred to. */
+function forget({ responses, items }: Memory): void {
+  responses.clear()
+  for (const [id, issued] of items) items.set(id, { ...issued, stored: false })
 }
 
 function scriptIsOver(play: Play): Refusal {
