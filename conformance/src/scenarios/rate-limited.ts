@@ -6,9 +6,9 @@ import { typedFailure, waits } from './typed-failure.ts'
 /** What the other simulated providers ask for, each in its own words. */
 const asked = 1000
 
-/** These say nothing about a pause: half a second, with the suite's jitter. */
+/** These say nothing about a pause, by wire format or subject: half a second, with the suite's jitter. */
 const silent: ReadonlySet<string> = new Set([
-  'ollama',
+  'ollama-chat',
   'mistral',
   'deepseek',
   'deepseek-reasoner',
@@ -52,7 +52,7 @@ export const rateLimited: Scenario = {
     typedFailure({ run: 2, code: 'rate-limit' }),
     waits(
       'The loop waits as long as the provider says.',
-      (waited, subject) => waited.join() === String(silent.has(subject) ? backoff : asked),
+      (waited, { name, wire }) => waited.join() === String(silent.has(name) || silent.has(wire) ? backoff : asked),
     ),
   ],
 }

@@ -1,6 +1,7 @@
 import { AdapterError, LoopError, type AdapterErrorCode } from '@steploop/core'
 import type { Check } from '../check.ts'
 import { unless } from '../check.ts'
+import type { SubjectFacts } from '../evidence.ts'
 
 export interface ExpectedFailure {
   /** From 1. Default 1. */
@@ -42,7 +43,7 @@ export const notRetried: Check = {
 /** How long the loop waited between attempts, in milliseconds, run by run. */
 export function waits(
   sentence: string,
-  holds: (waited: readonly number[], subject: string) => boolean,
+  holds: (waited: readonly number[], subject: SubjectFacts) => boolean,
   run = 1,
 ): Check {
   return {
@@ -50,7 +51,7 @@ export function waits(
     sentence,
     judge: ({ runs, subject }) => {
       const waited = runs[run - 1]?.waits ?? []
-      return unless(holds(waited, subject.name), `the waits are ${waited.join(', ') || 'none'} ms`, `run ${run}`)
+      return unless(holds(waited, subject), `the waits are ${waited.join(', ') || 'none'} ms`, `run ${run}`)
     },
   }
 }
