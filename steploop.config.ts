@@ -15,6 +15,21 @@ function cassettes(name: string): URL {
   return new URL(`cassettes/${name}/`, import.meta.url)
 }
 
+const storesNothing = 'Chat Completions stores nothing (WIRE 2.2)'
+const noPause = 'no finish reason asks for the turn to be sent back (WIRE 2.2, E5)'
+const textResults = 'results are text: https://platform.openai.com/docs/api-reference/chat/create'
+
+const deepseekLimits = {
+  toolChoice: 'a forced choice is refused in thinking mode: https://api-docs.deepseek.com/guides/thinking_mode',
+  continuation: storesNothing,
+  providerTools: 'there are none: https://api-docs.deepseek.com/api/create-chat-completion',
+  pause: noPause,
+  imageInput: 'messages are text: https://api-docs.deepseek.com/api/create-chat-completion',
+  fileInput: 'messages are text: https://api-docs.deepseek.com/api/create-chat-completion',
+  toolResultImages: 'messages are text: https://api-docs.deepseek.com/api/create-chat-completion',
+  cacheControl: 'caching is automatic: https://api-docs.deepseek.com/guides/kv_cache',
+}
+
 const openai = defineSubject({
   name: 'openai',
   wire: 'openai-responses',
@@ -22,6 +37,9 @@ const openai = defineSubject({
   baseURL: 'https://api.openai.com/v1',
   adapter: ({ model = 'gpt-5-mini', ...options }) => createOpenAI(options)(model),
   cassettes: cassettes('openai'),
+  limits: {
+    pause: 'the Responses API knows no paused turns (WIRE D1)',
+  },
   apiKeyVariable: 'OPENAI_API_KEY',
 })
 
@@ -34,6 +52,14 @@ const openaiCompatible = defineSubject({
   adapter: ({ model = 'chat-model', baseURL = 'https://chat.example.com/v1', ...options }) =>
     createOpenAICompatible({ ...options, baseURL })(model),
   cassettes: cassettes('openai-compatible'),
+  limits: {
+    continuation: storesNothing,
+    providerTools: 'which tools a server runs itself is for its own package to say (WIRE 2.2)',
+    pause: noPause,
+    toolResultImages: textResults,
+    cacheControl:
+      'Chat Completions has no cache switches in messages: https://platform.openai.com/docs/guides/prompt-caching',
+  },
 })
 
 const anthropic = defineSubject({
@@ -43,6 +69,9 @@ const anthropic = defineSubject({
   baseURL: 'https://api.anthropic.com/v1',
   adapter: ({ model = 'claude-sonnet-4-5', ...options }) => createAnthropic(options)(model),
   cassettes: cassettes('anthropic'),
+  limits: {
+    continuation: 'every request holds the whole conversation: https://docs.claude.com/en/api/messages',
+  },
   apiKeyVariable: 'ANTHROPIC_API_KEY',
 })
 
@@ -53,6 +82,13 @@ const gemini = defineSubject({
   baseURL: 'https://generativelanguage.googleapis.com/v1beta',
   adapter: ({ model = 'gemini-3-flash-preview', ...options }) => createGemini(options)(model),
   cassettes: cassettes('gemini'),
+  limits: {
+    continuation: 'generateContent holds the whole conversation: https://ai.google.dev/api/generate-content',
+    pause:
+      'no finish reason asks for the turn to be sent back: https://ai.google.dev/api/generate-content#FinishReason',
+    cacheControl:
+      'caches are objects with a life of their own, named in `cachedContent`: https://ai.google.dev/gemini-api/docs/caching',
+  },
   apiKeyVariable: 'GEMINI_API_KEY',
 })
 
@@ -63,6 +99,18 @@ const groq = defineSubject({
   baseURL: 'https://api.groq.com/openai/v1',
   adapter: ({ model = 'qwen/qwen3-32b', ...options }) => createGroq(options)(model),
   cassettes: cassettes('groq'),
+  limits: {
+    structured: 'structured outputs do not stream: https://console.groq.com/docs/structured-outputs',
+    structuredWithTools: 'structured outputs do not go with tools: https://console.groq.com/docs/structured-outputs',
+    continuation: 'nothing is stored: https://console.groq.com/docs/api-reference#chat',
+    providerTools:
+      'of the models with function calls only gpt-oss has built-in tools: https://console.groq.com/docs/tool-use/built-in-tools',
+    pause: noPause,
+    imageInput: 'the model has no eyes: https://console.groq.com/docs/vision lists those that have',
+    fileInput: 'images are the only files of messages: https://console.groq.com/docs/vision',
+    toolResultImages: 'results are text: https://console.groq.com/docs/tool-use',
+    cacheControl: 'caching is automatic: https://console.groq.com/docs/prompt-caching',
+  },
   apiKeyVariable: 'GROQ_API_KEY',
   hosts: ['api.groq.com'],
   sampleOptions: { user: 'kunde-zürich-42' },
@@ -75,6 +123,15 @@ const mistral = defineSubject({
   baseURL: 'https://api.mistral.ai/v1',
   adapter: ({ model = 'mistral-small-latest', ...options }) => createMistral(options)(model),
   cassettes: cassettes('mistral'),
+  limits: {
+    structuredWithTools:
+      'a response format beside tools is refused: https://docs.mistral.ai/capabilities/structured_output',
+    continuation:
+      'Chat Completions stores nothing, Mistral’s conversations are another API: https://docs.mistral.ai/api',
+    pause: noPause,
+    toolResultImages: 'results are text: https://docs.mistral.ai/capabilities/function_calling',
+    cacheControl: 'no switches in messages, `prompt_cache_key` is an option: https://docs.mistral.ai/api/endpoint/chat',
+  },
   apiKeyVariable: 'MISTRAL_API_KEY',
   hosts: ['api.mistral.ai'],
 })
@@ -86,6 +143,7 @@ const deepseek = defineSubject({
   baseURL: 'https://api.deepseek.com',
   adapter: ({ model = 'deepseek-chat', ...options }) => createDeepSeek(options)(model),
   cassettes: cassettes('deepseek'),
+  limits: deepseekLimits,
   apiKeyVariable: 'DEEPSEEK_API_KEY',
   hosts: ['api.deepseek.com'],
   sampleOptions: { stop: ['∎ Zürich'] },
@@ -99,6 +157,7 @@ const deepseekReasoner = defineSubject({
   baseURL: 'https://api.deepseek.com',
   adapter: ({ model = 'deepseek-reasoner', ...options }) => createDeepSeek(options)(model),
   cassettes: cassettes('deepseek-reasoner'),
+  limits: deepseekLimits,
   apiKeyVariable: 'DEEPSEEK_API_KEY',
   hosts: ['api.deepseek.com'],
   sampleOptions: { stop: ['∎ Zürich'] },
@@ -111,6 +170,11 @@ const openrouter = defineSubject({
   baseURL: 'https://openrouter.ai/api/v1',
   adapter: ({ model = 'anthropic/claude-sonnet-4.5', ...options }) => createOpenRouter(options)(model),
   cassettes: cassettes('openrouter'),
+  limits: {
+    continuation: 'nothing is stored: https://openrouter.ai/docs/api-reference/overview',
+    pause: 'the pauses of an upstream are OpenRouter’s matter: https://openrouter.ai/docs/api-reference/overview',
+    toolResultImages: 'results are text: https://openrouter.ai/docs/features/tool-calling',
+  },
   apiKeyVariable: 'OPENROUTER_API_KEY',
   hosts: ['openrouter.ai'],
 })
@@ -122,6 +186,13 @@ const xai = defineSubject({
   baseURL: 'https://api.x.ai/v1',
   adapter: ({ model = 'grok-4', ...options }) => createXai(options)(model),
   cassettes: cassettes('xai'),
+  unverified: 'no more than a few turns of this format at xAI were recorded, none with a streamed call',
+  limits: {
+    toolChoice: 'forced choices are not honoured reliably (WIRE 2.7)',
+    pause: noPause,
+    toolResultImages: 'outputs of functions are text: https://docs.x.ai/docs/guides/function-calling',
+    cacheControl: 'caching is automatic: https://docs.x.ai/docs/models',
+  },
   apiKeyVariable: 'XAI_API_KEY',
   hosts: ['x.ai'],
   sampleOptions: { user: 'kunde-zürich-42' },
@@ -134,6 +205,16 @@ const xaiChat = defineSubject({
   baseURL: 'https://api.x.ai/v1',
   adapter: ({ model = 'grok-3-mini', ...options }) => createXai(options).chat(model),
   cassettes: cassettes('xai-chat'),
+  unverified: 'fewer than ten turns of xAI’s Chat Completions were recorded',
+  limits: {
+    toolChoice: 'forced choices are not honoured reliably (WIRE 2.7)',
+    continuation: storesNothing,
+    providerTools: 'tools that xAI runs belong to the Responses format: https://docs.x.ai/docs/guides/tools/overview',
+    pause: noPause,
+    fileInput: 'messages take texts and images: https://docs.x.ai/docs/api-reference#chat-completions',
+    toolResultImages: 'results are text: https://docs.x.ai/docs/guides/function-calling',
+    cacheControl: 'caching is automatic: https://docs.x.ai/docs/models',
+  },
   apiKeyVariable: 'XAI_API_KEY',
   hosts: ['x.ai'],
   sampleOptions: { user: 'kunde-zürich-42' },
@@ -146,6 +227,18 @@ const ollama = defineSubject({
   baseURL: 'http://localhost:11434',
   adapter: ({ model = 'qwen3', ...options }) => createOllama(options)(model),
   cassettes: cassettes('ollama'),
+  unverified:
+    'no turn of the native endpoint was recorded; what the simulator says is held against the types of the `ollama` package',
+  limits: {
+    toolChoice: 'the API has no tool choice: https://docs.ollama.com/api/chat',
+    structuredWithTools:
+      '`format` binds the output from its first token: https://docs.ollama.com/capabilities/structured-outputs',
+    continuation: 'nothing is stored: https://docs.ollama.com/api/chat',
+    providerTools: 'the server runs no tools: https://docs.ollama.com/api/chat',
+    pause: 'the server pauses no turns: https://docs.ollama.com/api/chat',
+    fileInput: 'messages take texts and images: https://docs.ollama.com/api/chat',
+    cacheControl: 'the server keeps prompts by itself: https://docs.ollama.com/api/chat',
+  },
 })
 
 /** One line per provider: the conformance suite, `steploop traffic` and `steploop record` take their subjects from here. */

@@ -60,7 +60,7 @@ export async function recordScenario(options: RecordOptions): Promise<RecordOutc
   const path = cassettePath(subject, scenario.id, mode)
   if (!existsFor(scenario, subject, mode)) return { path, status: 'not-applicable', problems: [] }
   const { capabilities } = subject.adapter({ apiKey: canary })
-  const reason = notApplicable(scenario, capabilities, { mode, wire: subject.wire, subject: subject.name })
+  const reason = notApplicable(scenario, capabilities, { mode, subject })
   if (reason !== undefined) return { path, status: 'not-applicable', problems: [reason] }
   const { cassette, evidence, refusals } =
     scenario.derived === undefined ? await record(options) : derive(options, scenario.derived)

@@ -44,8 +44,9 @@ function matrix(report: Report, ink: Paint): string {
   const names = report.subjects.map(({ name }) => name)
   const verdicts = new Map(report.cases.map(({ address, verdict }) => [address, verdict]))
   const first = Math.max(...report.scenarios.map(({ id }) => id.length), 8) + 2
-  const widths = names.map((name) => Math.max(name.length, 3) + 2)
-  const heading = names.map((name, index) => name.padEnd(widths[index] ?? 0)).join('')
+  const marked = report.subjects.map(({ name, unverified }) => (unverified === undefined ? name : `${name}*`))
+  const widths = marked.map((name) => Math.max(name.length, 3) + 2)
+  const heading = marked.map((name, index) => name.padEnd(widths[index] ?? 0)).join('')
   const rows = report.scenarios.map(({ id }) => {
     const cells = names.map((name, index) => {
       const both = (['generate', 'stream'] as const).map((mode) => sign(verdicts.get(`${name}/${id}/${mode}`), ink))
@@ -69,7 +70,15 @@ function notes(report: Report, ink: Paint): readonly string[] {
     ...[...reasons].map(([reason, addresses]) => `– ${reason}: ${addresses.join(', ')}`),
     ...known.map(({ address, reason }) => `~ ${address}: ${reason ?? ''}`),
   ]
-  return lines.length === 0 ? [] : [...lines.map((line) => ink.faint(line)), '']
+  const all = [...unverifiedLines(report), ...lines]
+  return all.length === 0 ? [] : [...all.map((line) => ink.faint(line)), '']
+}
+
+/** Subjects of which nobody knows whether real servers speak so. */
+function unverifiedLines(report: Report): readonly string[] {
+  return report.subjects.flatMap(({ name, unverified: reason }) =>
+    reason === undefined ? [] : [`* unverified by traffic: ${name}: ${reason}`],
+  )
 }
 
 function failures(report: Report, ink: Paint, detailed: number): readonly string[] {

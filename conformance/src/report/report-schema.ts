@@ -53,7 +53,15 @@ export const reportSchema = z.object({
   version: z.literal(1),
   suite: z.object({ name: z.string(), version: z.string() }),
   frontEnds: z.array(z.string()),
-  subjects: z.array(z.object({ name: z.string(), wire: z.string(), model: z.string() })),
+  subjects: z.array(
+    z.object({
+      name: z.string(),
+      wire: z.string(),
+      model: z.string(),
+      /** Why its wire format is unverified by traffic. */
+      unverified: z.string().optional(),
+    }),
+  ),
   scenarios: z.array(z.object({ id: z.string(), title: z.string() })),
   cases: z.array(caseReportSchema),
   /** What is wrong outside of any case, such as an expired line of the list of known failures. */

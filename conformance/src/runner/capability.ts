@@ -1,28 +1,39 @@
 import type { Adapter, Capabilities, Flag, Mode } from '@steploop/core'
 import type { Failure } from '../check.ts'
+import { placesOf } from '../places.ts'
 import type { Scenario } from '../scenario.ts'
+import type { Subject } from '../subject.ts'
 
 /** True when the flag is set for the mode. */
 export function holdsIn(flag: Flag | undefined, mode: Mode): boolean {
   return typeof flag === 'object' ? flag[mode] : flag === true
 }
 
-/** Why the scenario does not apply to this adapter in this mode; `undefined` when it does. */
+/**
+ * Why the scenario does not apply to this adapter in this mode, with the provider's own limit where the subject names it; `undefined` when
+ * it does.
+ */
 export function notApplicable(
   scenario: Scenario,
   capabilities: Capabilities,
-  { mode, wire, subject }: { readonly mode: Mode; readonly wire: string; readonly subject: string },
+  { mode, subject }: { readonly mode: Mode; readonly subject: Subject },
 ): string | undefined {
   const { notIn, notOver } = scenario
-  const places = [wire, `${wire}/${mode}`, subject, `${subject}/${mode}`]
+  const places = placesOf(subject).flatMap((place) => [place, `${place}/${mode}`])
   const unseen = notIn?.[mode] ?? places.map((place) => notOver?.[place]).find((reason) => reason !== undefined)
   if (unseen !== undefined) return unseen
   const choices = capabilities.toolChoice ?? []
   const choice = scenario.needsChoice?.find((kind) => !choices.includes(kind))
-  if (choice !== undefined) return `the adapter declares no tool choice \`${choice}\``
+  if (choice !== undefined) return withLimit(`the adapter declares no tool choice \`${choice}\``, subject, 'toolChoice')
   const missing = scenario.needs.filter((feature) => !holdsIn(capabilities[feature], mode))
   if (missing.length === 0) return undefined
-  return `the adapter declares no ${missing.map((feature) => `\`${feature}\``).join(', ')} in ${mode} mode`
+  const reason = `the adapter declares no ${missing.map((feature) => `\`${feature}\``).join(', ')} in ${mode} mode`
+  return withLimit(reason, subject, ...missing)
+}
+
+function withLimit(reason: string, { limits }: Subject, ...features: readonly (keyof Capabilities)[]): string {
+  const cited = new Set(features.flatMap((feature) => limits?.[feature] ?? []))
+  return [reason, ...cited].join(': ')
 }
 
 const flags: ReadonlySet<string> = new Set([

@@ -56,11 +56,7 @@ export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
   )
   const reason =
     notScripted(order.subject, order.scenario) ??
-    notApplicable(order.scenario, adapter.capabilities, {
-      mode: order.mode,
-      wire: order.subject.wire,
-      subject: order.subject.name,
-    })
+    notApplicable(order.scenario, adapter.capabilities, { mode: order.mode, subject: order.subject })
   if (reason !== undefined) {
     const report = outcome(order, started, claims.verdict === 'fail' ? [claims] : [])
     return {

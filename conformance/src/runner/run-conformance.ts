@@ -217,7 +217,12 @@ function assemble(
     frontEnds: [...(options.frontEnds ?? ['fetch'])],
     subjects: subjects
       .filter(({ name }) => cases.some((one) => one.subject === name))
-      .map(({ name, wire, model }) => ({ name, wire, model })),
+      .map(({ name, wire, model, unverified }) => ({
+        name,
+        wire,
+        model,
+        ...(unverified !== undefined && { unverified }),
+      })),
     scenarios: [...ran].map(({ id, title }) => ({ id, title })),
     cases,
     problems: problems.map((message) => ({ message, harness: false })),
