@@ -11,8 +11,9 @@ export default defineConfig({
     include: [
       'packages/*/src/**/*.test.ts',
       'packages/adapters/*/src/**/*.test.ts',
-      'conformance/{src,test}/**/*.test.ts',
+      'conformance/{page,src,test}/**/*.test.ts',
       'bench/**/*.test.ts',
+      'behaviours/**/*.test.ts',
       'runtimes/**/*.test.ts',
       'test/**/*.test.ts',
     ],

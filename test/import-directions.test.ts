@@ -119,7 +119,7 @@ test('no package depends on itself by way of others', () => {
 })
 
 test('steploop.config.ts, examples, bench and the repository tests alone name adapters outside their own folder', () => {
-  const allowed = /^(steploop\.config\.ts$|examples\/|bench\/|test\/|packages\/adapters\/)/
+  const allowed = /^(steploop\.config\.ts$|examples\/|behaviours\/|bench\/|test\/|packages\/adapters\/)/
   const naming = sources.filter(({ imports }) => imports.some((specifier) => adapterNames.has(packageOf(specifier))))
   expect(naming.map(({ path }) => path).filter((path) => !allowed.test(path))).toEqual([])
 })

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { StepLoop, type Transcript } from './index.ts'
 import { scriptedAdapter } from './testing/index.ts'
-import { migrateTranscript, transcriptMigrations, transcriptVersion } from './transcript-migrations.ts'
+import {
+  migrateTranscript,
+  transcriptMigrations,
+  transcriptVersion,
+  type TranscriptMigration,
+} from './transcript-migrations.ts'
 
 const messages = [{ role: 'user', content: 'Grüezi' }]
 
@@ -43,9 +48,9 @@ describe('a stored transcript', () => {
 
 describe('migrations', () => {
   test('are applied one after the other', () => {
-    const steps = new Map([
+    const steps = new Map<number, TranscriptMigration>([
       [0, () => ({ version: 1, names: ['zero'] })],
-      [1, (stored: { readonly [name: string]: unknown }) => ({ ...stored, version: 2, later: true })],
+      [1, (stored) => ({ ...stored, version: 2, later: true })],
     ])
     expect(migrateTranscript({ version: 0 }, steps, 2)).toEqual({ version: 2, names: ['zero'], later: true })
     expect(migrateTranscript({ version: 1 }, steps, 2)).toEqual({ version: 2, later: true })

@@ -83,7 +83,6 @@ export type OptionsDraw = Pick<
   | 'temperature'
   | 'providerOptions'
   | 'headers'
-  | 'maxSteps'
   | 'onLimit'
   | 'maxToolCalls'
   | 'maxTokens'
@@ -99,6 +98,7 @@ export type OptionsDraw = Pick<
   | 'continuation'
 > & {
   readonly tools: boolean
+  readonly maxSteps: number | undefined
   /** `echo` and `plain` only read, and may start early. */
   readonly eager: boolean
   /** How many models may take over. */

@@ -1,0 +1,133 @@
+import { held, type Behaviour } from '../behaviour.ts'
+
+const core = 'packages/core/src'
+
+/** The loop itself. */
+export const loop: readonly Behaviour[] = [
+  held(
+    'L01',
+    'An adapter makes one request per turn and runs nothing; the loop does the rest.',
+    `${core}/define-http-adapter.ts`,
+    'return (options.fetch ?? fetch)(baseURL + encoded.path, init)',
+    'await (options.fetch ?? fetch)(baseURL + encoded.path, init)\nreturn (options.fetch ?? fetch)(baseURL + encoded.path, init)',
+  ),
+  held(
+    'L02',
+    'Streamed and plain runs share one loop.',
+    `${core}/step-loop.ts`,
+    "startRun(config, input, 'stream', observer)",
+    "startRun({ ...config, maxSteps: 1 }, input, 'stream', observer)",
+  ),
+  held(
+    'L03',
+    'A turn has one internal form, which is not the result of a run.',
+    `${core}/run-result.ts`,
+    'warnings: run.warnings,',
+    "warnings: run.warnings,\nmessage: last?.message,\nresponseId: 'r',",
+  ),
+  held(
+    'L04',
+    'Every turn makes a step; the result has all steps and the new messages only.',
+    `${core}/run-result.ts`,
+    'messages: run.added,',
+    'messages: run.messages,',
+  ),
+  held(
+    'L05',
+    'The run ends when a turn has no calls, whatever its finish reason.',
+    `${core}/engine.ts`,
+    'callerCalls(turn.message).length === 0 && ',
+    "finishReason !== 'tool-calls' && ",
+  ),
+  held(
+    'L06',
+    'Without tools a run is one plain request.',
+    `${core}/run-config.ts`,
+    'if (active.length === 0) return undefined',
+    'if (active.length === 0) return []',
+  ),
+  held(
+    'L07',
+    'All requests of a run come from one builder: tools, settings, format and headers are in each.',
+    `${core}/turn-request.ts`,
+    'responseFormat: undefined }\n',
+    'responseFormat: undefined }\nif (run.steps.length > 0) return { tools: undefined, toolChoice: undefined, responseFormat: undefined }\n',
+  ),
+  held(
+    'L08',
+    'Options of the provider are in every request.',
+    `${core}/turn-request.ts`,
+    'providerOptions: config.providerOptions,',
+    'providerOptions: run.steps.length > 0 ? undefined : config.providerOptions,',
+  ),
+  held(
+    'L09',
+    'An empty answer ends the run, or is asked for again by policy; it never crashes.',
+    `${core}/policies/retry-empty.ts`,
+    'if (steps.length <= maxRetries)',
+    'if (steps.length < maxRetries)',
+  ),
+  held(
+    'L10',
+    'What the model fails with reaches the caller, with the transcript so far.',
+    `${core}/errors.ts`,
+    'this.transcript = options.transcript',
+    'this.transcript = undefined',
+  ),
+  held(
+    'L11',
+    'The answer is the text of the last turn.',
+    `${core}/run-result.ts`,
+    "(last?.text ?? '')",
+    "run.steps.map((step) => step.text).join('')",
+  ),
+  held(
+    'L12',
+    'Tools may follow on tools: A, B, answer are three requests.',
+    `${core}/run-config.ts`,
+    'maxStepsOf(options, tools), 10)',
+    'maxStepsOf(options, tools), 1)',
+  ),
+  held(
+    'L13',
+    'The input may be a text or messages; both open every later request.',
+    `${core}/run-input.ts`,
+    "return startOf([{ role: 'user', content: input }])",
+    "return startOf([{ role: 'user', content: '' }])",
+  ),
+  held(
+    'L14',
+    'A run may begin with outputs of tools alone.',
+    `${core}/run-input.ts`,
+    'pending: pendingCalls, answers }',
+    'pending: pendingCalls, answers: {} }',
+  ),
+  held(
+    'L15',
+    'Text that comes with a call stays in the history.',
+    'packages/adapters/openai-compatible/src/encode-assistant.ts',
+    "content: draft.text === '' ? nothing : draft.text",
+    "content: draft.text === '' || draft.calls.length > 0 ? nothing : draft.text",
+  ),
+  held(
+    'L16',
+    'The message of the model stands before the results of its calls.',
+    `${core}/engine.ts`,
+    'append(run, turn.message)',
+    'void 0',
+  ),
+  held(
+    'L17',
+    'Results belong to calls by id, never by position or time.',
+    `${core}/dispatch.ts`,
+    'outcomes[index] = outcome',
+    'outcomes[outcomes.indexOf(undefined)] = outcome',
+  ),
+  held(
+    'L18',
+    'Two tools of one name and tools without a name are refused when the loop is made.',
+    `${core}/run-config.ts`,
+    'if (seen.has(definition.name) || ',
+    'if (',
+  ),
+]
