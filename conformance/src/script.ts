@@ -23,11 +23,18 @@ export interface ScriptedUsage {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly cachedInputTokens?: number | undefined
+  /** Shown where the provider counts them apart. */
+  readonly cacheWriteTokens?: number | undefined
   readonly reasoningTokens?: number | undefined
 }
 
 export type ScriptedPart =
-  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'text'
+      readonly text: string
+      /** Where the text has it from. Providers that have no field for sources say nothing of them. */
+      readonly citations?: readonly ScriptedCitation[] | undefined
+    }
   /** Shown as far as the request asks for it: providers hide thoughts unless a setting turns them on. */
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'refusal'; readonly text: string }
@@ -41,6 +48,15 @@ export type ScriptedPart =
       /** The provider's call id; default: made from counters in the provider's own shape. */
       readonly id?: string | undefined
     }
+
+export interface ScriptedCitation {
+  readonly url: string
+  readonly title: string
+  /** The words of the text that it supports. */
+  readonly supports: string
+  /** The passage of the source. */
+  readonly quote: string
+}
 
 export interface ScriptedFailure {
   readonly type: 'failure'

@@ -32,6 +32,7 @@ export const dialectExceptions = {
   ],
   xai: [
     { path: 'error', reason: 'No error is recorded; the guide to debugging documents a code and a text.' },
+    { path: '*.citations', reason: 'No search is recorded; the guide to live search documents the list of addresses.' },
     ...['json', 'stream'].flatMap((root) => [
       { path: `${root}.code`, reason: inBand },
       { path: `${root}.error`, reason: inBand },
@@ -43,6 +44,10 @@ export const dialectExceptions = {
       reason: 'Only errors inside a 200 are recorded here; WIRE B2 describes the body of the statuses.',
     },
     { path: 'json.error', reason: 'Recorded in streams only; the guide to errors documents the body.' },
+    {
+      path: 'json.choices[].message.annotations[]<url_citation>',
+      reason: 'Sources are recorded in streams only; the guide to web search documents the same object.',
+    },
     { path: 'json.user_id', reason: 'Beside the error (WIRE B2).' },
     {
       path: 'json.choices[].error',

@@ -15,6 +15,8 @@ const refusal =
 const failed =
   'One failed stream is recorded, older than this member and from a plain request; every other response object of the recordings has it so.'
 const echo = 'Echo of a member of the request; recorded in bodies that are not streamed.'
+const sources =
+  'No answer of a search model is recorded here; the guide to web search documents its annotations (platform.openai.com/docs/guides/tools-web-search).'
 const limit =
   'No answer that ran out of tokens or was filtered is recorded here; the API reference documents the member.'
 
@@ -48,6 +50,8 @@ export const emissionExceptions: Readonly<Record<string, readonly EmissionExcept
     { path: 'stream<response.failed>.response.reasoning.*', reason: failed },
   ],
   'openai-chat': [
+    { path: 'json.choices[].message.annotations[]<url_citation>', reason: sources },
+    { path: 'stream.choices[].delta.annotations', reason: sources },
     {
       path: 'error.error.code',
       reason:

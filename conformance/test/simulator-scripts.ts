@@ -6,6 +6,12 @@ const call = { type: 'call', toolName: 'get_weather', input: { city: 'Zürich', 
 const other = { type: 'call', toolName: 'get_time', input: { tz: 'Asia/Tokyo' }, id: 'given_id' } as const
 const bare = { type: 'call', toolName: 'list_alerts', input: {} } as const
 const broken = { type: 'call', toolName: 'get_weather', input: {}, inputText: '{"city":"Zür' } as const
+const source = {
+  url: 'https://example.com/z%C3%BCrich',
+  title: 'Zürich 🌦️',
+  supports: 'in 東京 27 °C',
+  quote: '東京: 27 °C',
+}
 const refusal = { type: 'refusal', text: 'I cannot help with that.' } as const
 const usage = { inputTokens: 900, outputTokens: 70, cachedInputTokens: 512, reasoningTokens: 33 }
 
@@ -16,6 +22,8 @@ export const answers: readonly ScriptedAnswer[] = [
   { type: 'answer', parts: [text, text], usage },
   { type: 'answer', parts: [reasoning, text] },
   { type: 'answer', parts: [reasoning, text, call, other, bare], usage },
+  { type: 'answer', parts: [text, { ...text, citations: [source, source] }] },
+  { type: 'answer', parts: [text], usage: { inputTokens: 900, outputTokens: 70, cacheWriteTokens: 512 } },
   { type: 'answer', parts: [call] },
   { type: 'answer', parts: [bare] },
   { type: 'answer', parts: [call, text] },

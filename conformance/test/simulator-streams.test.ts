@@ -98,14 +98,20 @@ test.each(every)('anthropic-messages: the deltas joined are the content (script 
   for (const event of eventsOf('anthropic-messages', index)) {
     if (event['type'] === 'content_block_start') joined.push({})
     if (event['type'] !== 'content_block_delta') continue
-    const { type, ...delta } = event['delta'] as Record<string, string>
+    const { type, ...delta } = event['delta'] as Record<string, unknown>
     expect(type).toMatch(/_delta$/)
     const block = joined[Number(event['index'])]!
-    for (const [key, piece] of Object.entries(delta)) block[key] = (block[key] ?? '') + piece
+    for (const [key, piece] of Object.entries(delta)) {
+      block[key] = (block[key] ?? '') + (typeof piece === 'string' ? piece : JSON.stringify(piece))
+    }
   }
   const content = json['content'] as JsonObject[]
   const anyText: unknown = expect.any(String)
   const expected = content.map((block) => {
+    const sources = (block['citations'] ?? []) as readonly unknown[]
+    if (block['type'] === 'text' && sources.length > 0) {
+      return { text: block['text'], citation: sources.map((source) => JSON.stringify(source)).join('') }
+    }
     if (block['type'] === 'text') return { text: block['text'] }
     if (block['type'] === 'thinking') return { thinking: block['thinking'], signature: block['signature'] }
     const cut = json['stop_reason'] === 'max_tokens'

@@ -77,6 +77,7 @@ test.each(corruptions)('xAI refuses $name', async (entry) => {
 const refusal = 'No refusal is recorded of xAI; the format has this part.'
 const call = 'No function call is recorded of xAI; the format has these events.'
 const fault = 'No fault and no error is recorded of xAI; the format has this event and this member.'
+const sources = 'Sources of xAI are recorded in answers that are not streamed only; the format has this event.'
 const limit = 'No answer that ran out of tokens is recorded of xAI; the format has this event and this member.'
 
 const exceptions: readonly EmissionException[] = [
@@ -90,6 +91,8 @@ const exceptions: readonly EmissionException[] = [
   { path: 'stream<response.function_call_arguments.*>', reason: call },
   { path: '*<refusal>', reason: refusal },
   { path: 'stream<response.refusal.*>', reason: refusal },
+  { path: 'stream<response.*.annotations[]<url_citation>', reason: sources },
+  { path: 'stream<response.output_text.annotation.added>', reason: sources },
   { path: 'json.output[]<reasoning>', reason: 'Reasoning is recorded in streams only.' },
 ]
 

@@ -1,4 +1,4 @@
-import type { ScriptedAnswer, ScriptedPart, ScriptedUsage } from '../script.ts'
+import type { ScriptedAnswer, ScriptedCitation, ScriptedPart, ScriptedUsage } from '../script.ts'
 
 export type ScriptedCall = Extract<ScriptedPart, { type: 'call' }>
 
@@ -8,6 +8,7 @@ export interface FullUsage {
   /** With reasoning tokens. */
   readonly outputTokens: number
   readonly cachedInputTokens: number
+  readonly cacheWriteTokens: number
   readonly reasoningTokens: number
 }
 
@@ -30,6 +31,7 @@ export function usageOf(answer: ScriptedAnswer, turn: number, showsReasoning: bo
     inputTokens: usage.inputTokens,
     outputTokens: usage.outputTokens,
     cachedInputTokens: usage.cachedInputTokens ?? 0,
+    cacheWriteTokens: usage.cacheWriteTokens ?? 0,
     reasoningTokens: usage.reasoningTokens ?? 0,
   }
 }
@@ -47,4 +49,34 @@ export function callsOf(answer: ScriptedAnswer): readonly ScriptedCall[] {
 export function joinedText(answer: ScriptedAnswer, type: 'text' | 'reasoning' | 'refusal'): string | undefined {
   const texts = answer.parts.flatMap((part) => (part.type === type ? [part.text] : []))
   return texts.length === 0 ? undefined : texts.join('')
+}
+
+/** A citation with the place of what it supports, counted in UTF-16 units from the beginning of the text. */
+export interface PlacedCitation extends ScriptedCitation {
+  readonly start: number
+  readonly end: number
+}
+
+export function placedCitations({ text, citations = [] }: ScriptedText): readonly PlacedCitation[] {
+  return citations.map((citation) => {
+    const start = text.indexOf(citation.supports)
+    return { ...citation, start, end: start + citation.supports.length }
+  })
+}
+
+type ScriptedText = Extract<ScriptedPart, { type: 'text' }>
+
+/** The citations of all texts, placed in the text that they make together. */
+export function joinedCitations(answer: ScriptedAnswer): readonly PlacedCitation[] {
+  let before = 0
+  return answer.parts.flatMap((part) => {
+    if (part.type !== 'text') return []
+    const offset = before
+    before += part.text.length
+    return placedCitations(part).map((citation) => ({
+      ...citation,
+      start: citation.start + offset,
+      end: citation.end + offset,
+    }))
+  })
 }

@@ -30,7 +30,7 @@ export function failureStream(error: JsonObject, before: ScriptedAnswer, context
 function messageStart(answer: ScriptedAnswer, context: AnswerContext): Event {
   const usage = {
     ...inputUsage(answer, context),
-    ...cacheCreation,
+    ...cacheCreation(answer, context),
     output_tokens: 1,
     service_tier: 'standard',
     inference_geo: 'global',
@@ -71,7 +71,7 @@ function blockEvents(block: Block, index: number): readonly Event[] {
 function emptyBlock(block: Block): JsonObject {
   switch (block.type) {
     case 'text':
-      return { type: 'text', text: '' }
+      return block.citations === undefined ? { type: 'text', text: '' } : { citations: [], type: 'text', text: '' }
     case 'thinking':
       return { type: 'thinking', thinking: '', signature: '' }
     case 'tool_use':
@@ -85,7 +85,10 @@ function emptyBlock(block: Block): JsonObject {
 function blockDeltas(block: Block): readonly JsonObject[] {
   switch (block.type) {
     case 'text':
-      return pieces(block.text).map((text) => ({ type: 'text_delta', text }))
+      return [
+        ...(block.citations ?? []).map((citation) => ({ type: 'citations_delta', citation })),
+        ...pieces(block.text).map((text) => ({ type: 'text_delta', text })),
+      ]
     case 'thinking':
       return [
         ...pieces(block.thinking).map((thinking) => ({ type: 'thinking_delta', thinking })),

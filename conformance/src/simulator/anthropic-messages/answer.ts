@@ -1,12 +1,13 @@
-import type { ScriptedAnswer } from '../../script.ts'
+import type { ScriptedAnswer, ScriptedPart } from '../../script.ts'
 import { objectAt } from '../fields.ts'
 import { argumentsText, callsOf, usageOf, type ScriptedCall } from '../scripted-answer.ts'
+import { seal } from '../seal.ts'
 import type { AnswerContext, JsonObject } from '../wire-simulation.ts'
 import { sealThinking } from './thinking-signature.ts'
 
 /** One content block, with the text of its input as the model wrote it. */
 export type Block =
-  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string; readonly citations?: readonly JsonObject[] | undefined }
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly inputText: string }
 
@@ -23,7 +24,7 @@ export function answerJson(answer: ScriptedAnswer, context: AnswerContext): Json
     stop_details: null,
     usage: {
       ...inputUsage(answer, context),
-      ...cacheCreation,
+      ...cacheCreation(answer, context),
       ...outputUsage(answer, context),
       service_tier: 'standard',
       inference_geo: 'global',
@@ -40,7 +41,7 @@ export function blocksOf(answer: ScriptedAnswer, context: AnswerContext): readon
   return answer.parts.flatMap((part): Block[] => {
     switch (part.type) {
       case 'text':
-        return part.text === '' ? [] : [{ type: 'text', text: part.text }]
+        return part.text === '' ? [] : [textBlock(part)]
       case 'reasoning':
         if (!showsThinking(context)) return []
         return [{ type: 'thinking', thinking: part.text, signature: sealThinking(part.text) }]
@@ -81,14 +82,16 @@ export function messageId(context: AnswerContext): string {
 export function inputUsage(answer: ScriptedAnswer, context: AnswerContext): JsonObject {
   const counts = usageOf(answer, context.turn, hasThinking(answer, context))
   return {
-    input_tokens: counts.inputTokens - counts.cachedInputTokens,
-    cache_creation_input_tokens: 0,
+    input_tokens: counts.inputTokens - counts.cachedInputTokens - counts.cacheWriteTokens,
+    cache_creation_input_tokens: counts.cacheWriteTokens,
     cache_read_input_tokens: counts.cachedInputTokens,
   }
 }
 
-export const cacheCreation: JsonObject = {
-  cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+/** What was written, by how long it stays. */
+export function cacheCreation(answer: ScriptedAnswer, context: AnswerContext): JsonObject {
+  const { cacheWriteTokens } = usageOf(answer, context.turn, false)
+  return { cache_creation: { ephemeral_5m_input_tokens: cacheWriteTokens, ephemeral_1h_input_tokens: 0 } }
 }
 
 export function outputUsage(answer: ScriptedAnswer, context: AnswerContext): JsonObject {
@@ -115,6 +118,19 @@ function parsedInput(text: string): unknown {
 function toolUse(call: ScriptedCall, turn: number, ordinal: number): Block {
   const id = call.id ?? `toolu_sim${turn}n${ordinal}`
   return { type: 'tool_use', id, name: call.toolName, inputText: argumentsText(call) }
+}
+
+/** https://docs.claude.com/en/docs/agents-and-tools/tool-use/web-search-tool#citations */
+function textBlock({ text, citations = [] }: Extract<ScriptedPart, { type: 'text' }>): Block {
+  if (citations.length === 0) return { type: 'text', text }
+  const located = citations.map(({ url, title, quote }) => ({
+    type: 'web_search_result_location',
+    cited_text: quote,
+    url,
+    title,
+    encrypted_index: seal('Eo8B', 'citation', url, quote),
+  }))
+  return { citations: located, type: 'text', text }
 }
 
 function hasThinking(answer: ScriptedAnswer, context: AnswerContext): boolean {

@@ -1,7 +1,7 @@
 import type { ScriptedAnswer } from '../../script.ts'
 import { pieces } from '../pieces.ts'
 import type { AnswerContext, JsonObject, StreamedAnswer } from '../wire-simulation.ts'
-import { answerJson, contentOf, ending, partsOf, response, sign, usageMetadata } from './answer.ts'
+import { answerJson, contentOf, ending, grounding, partsOf, response, sign, usageMetadata } from './answer.ts'
 
 /**
  * Chunks are partial responses with the usage so far (WIRE F7). Calls come whole. The last chunk has an empty text: signed where the
@@ -15,7 +15,7 @@ export function answerStream(answer: ScriptedAnswer, context: AnswerContext): St
   const { finishReason } = ending(answer)
   const chunks = [
     ...parts.map((part, index) => chunk(part, {}, answer, context, (index + 1) / (parts.length + 1))),
-    chunk(last, { finishReason }, answer, context, 1),
+    chunk(last, { finishReason, ...grounding(answer) }, answer, context, 1),
   ]
   return { frames: chunks.map(event), terminal: chunks.length - 1 }
 }

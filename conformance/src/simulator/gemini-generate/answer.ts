@@ -1,6 +1,6 @@
 import { objectOf } from '@steploop/core'
 import type { ScriptedAnswer } from '../../script.ts'
-import { argumentsText, callsOf, usageOf, type ScriptedCall } from '../scripted-answer.ts'
+import { argumentsText, callsOf, joinedCitations, joinedText, usageOf, type ScriptedCall } from '../scripted-answer.ts'
 import type { AnswerContext, JsonObject } from '../wire-simulation.ts'
 import { generationOf } from './generation.ts'
 import { signatureOf } from './thought-signature.ts'
@@ -9,13 +9,34 @@ import { signatureOf } from './thought-signature.ts'
 export function answerJson(answer: ScriptedAnswer, context: AnswerContext): JsonObject {
   const parts = signed(partsOf(answer, context), context)
   return response(context, {
-    candidate: { content: parts.length > 0 ? contentOf(parts) : emptyContent, ...ending(answer) },
+    candidate: { content: parts.length > 0 ? contentOf(parts) : emptyContent, ...ending(answer), ...grounding(answer) },
     usage: usageMetadata(answer, context, 1),
   })
 }
 
 /** A model that has nothing to say gives a role without parts (WIRE F4). */
 const emptyContent: JsonObject = { role: 'model' }
+
+/** Places are counted in bytes of the whole text: https://ai.google.dev/gemini-api/docs/google-search#attributing_sources */
+export function grounding(answer: ScriptedAnswer): JsonObject {
+  const citations = joinedCitations(answer)
+  if (citations.length === 0) return {}
+  const whole = joinedText(answer, 'text') ?? ''
+  return {
+    groundingMetadata: {
+      groundingChunks: citations.map(({ url, title }) => ({ web: { uri: url, title } })),
+      groundingSupports: citations.map(({ supports, start, end }, index) => ({
+        segment: { startIndex: bytesBefore(whole, start), endIndex: bytesBefore(whole, end), text: supports },
+        groundingChunkIndices: [index],
+      })),
+      webSearchQueries: citations.map(({ title }) => title),
+    },
+  }
+}
+
+function bytesBefore(whole: string, index: number): number {
+  return new TextEncoder().encode(whole.slice(0, index)).length
+}
 
 export function contentOf(parts: readonly JsonObject[]): JsonObject {
   return { parts, role: 'model' }

@@ -1,6 +1,7 @@
 import { objectAt } from '../fields.ts'
 import { openaiErrorBody } from '../openai-errors.ts'
 import { obfuscation, pieces } from '../pieces.ts'
+import type { PlacedCitation } from '../scripted-answer.ts'
 import type { AnswerContext, JsonObject } from '../wire-simulation.ts'
 import type { ChatVoice } from './chat-voice.ts'
 import type { Spoken, SpokenCall } from './spoken.ts'
@@ -34,24 +35,30 @@ export const openaiVoice: ChatVoice = {
 
 const service = { service_tier: 'default', system_fingerprint: 'fp_sim' }
 
-function message({ text, reasoning, refusal, calls }: Spoken): JsonObject {
+function message({ text, reasoning, refusal, calls, citations }: Spoken): JsonObject {
   return {
     role: 'assistant',
     content: text ?? null,
     ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => wholeCall(call)) }),
     refusal: refusal ?? null,
-    annotations: [],
+    annotations: citations.map(annotation),
   }
 }
 
-function contentDeltas({ text, reasoning, refusal, calls }: Spoken): readonly JsonObject[] {
+/** https://platform.openai.com/docs/guides/tools-web-search?api-mode=chat#output-and-citations */
+function annotation({ url, title, start, end }: PlacedCitation): JsonObject {
+  return { type: 'url_citation', url_citation: { end_index: end, start_index: start, title, url } }
+}
+
+function contentDeltas({ text, reasoning, refusal, calls, citations }: Spoken): readonly JsonObject[] {
   // OpenAI opens with an empty content, or with null when the message has calls only.
   const opening = text === undefined && calls.length > 0 ? null : ''
   return [
     { role: 'assistant', content: opening, refusal: null },
     ...pieces(reasoning ?? '').map((piece) => ({ content: null, reasoning_content: piece })),
     ...pieces(text ?? '').map((piece) => ({ content: piece })),
+    ...(citations.length === 0 ? [] : [{ annotations: citations.map(annotation) }]),
     ...pieces(refusal ?? '').map((piece) => ({ refusal: piece })),
     ...calls.flatMap((call, index) => callDeltas(call, index)),
   ]

@@ -1,5 +1,13 @@
 import type { ScriptedAnswer } from '../../script.ts'
-import { argumentsText, callsOf, joinedText, usageOf, type FullUsage } from '../scripted-answer.ts'
+import {
+  argumentsText,
+  callsOf,
+  joinedCitations,
+  joinedText,
+  usageOf,
+  type FullUsage,
+  type PlacedCitation,
+} from '../scripted-answer.ts'
 import type { AnswerContext } from '../wire-simulation.ts'
 
 /** A scripted answer in the words of Chat Completions, before a provider gives it its shape. */
@@ -9,6 +17,7 @@ export interface Spoken {
   /** Absent also where the provider does not show it. */
   readonly reasoning: string | undefined
   readonly refusal: string | undefined
+  readonly citations: readonly PlacedCitation[]
   readonly calls: readonly SpokenCall[]
   /** `stop`, `length`, `tool_calls` or `content_filter`. */
   readonly finish: string
@@ -47,6 +56,7 @@ export function spokenOf(answer: ScriptedAnswer, context: AnswerContext, speaker
     text: separate || refusal === undefined ? text : `${text ?? ''}${refusal}`,
     reasoning,
     refusal: separate ? refusal : undefined,
+    citations: joinedCitations(answer),
     calls,
     finish: finishReason(answer),
     counts: usageOf(answer, context.turn, reasoning !== undefined),

@@ -88,8 +88,14 @@ function textEvents(part: JsonObject, place: JsonObject, index: number): readonl
   const text = String(part['text'])
   const where = { ...place, content_index: index }
   return [
-    { type: 'response.content_part.added', ...where, part: { ...part, text: '' } },
+    { type: 'response.content_part.added', ...where, part: { ...part, annotations: [], text: '' } },
     ...pieces(text).map((delta) => ({ type: 'response.output_text.delta', ...where, delta, logprobs: [] })),
+    ...objectsAt(part, 'annotations').map((annotation, at) => ({
+      type: 'response.output_text.annotation.added',
+      ...where,
+      annotation_index: at,
+      annotation,
+    })),
     { type: 'response.output_text.done', ...where, logprobs: [], text },
     { type: 'response.content_part.done', ...where, part },
   ]

@@ -1,7 +1,14 @@
 import { arrayOf } from '@steploop/core'
 import type { ScriptedAnswer, ScriptedPart } from '../../script.ts'
 import { objectAt } from '../fields.ts'
-import { argumentsText, turnSeconds, usageOf, type ScriptedCall } from '../scripted-answer.ts'
+import {
+  argumentsText,
+  placedCitations,
+  turnSeconds,
+  usageOf,
+  type PlacedCitation,
+  type ScriptedCall,
+} from '../scripted-answer.ts'
 import { seal } from '../seal.ts'
 import type { AnswerContext, JsonObject } from '../wire-simulation.ts'
 import { responseObject } from './response-object.ts'
@@ -52,7 +59,7 @@ function itemOf(part: ScriptedPart, facts: ItemFacts): OutputItem {
     case 'text':
       return message(`msg_${suffix}`, facts.status, {
         type: 'output_text',
-        annotations: [],
+        annotations: placedCitations(part).map(annotation),
         logprobs: [],
         text: part.text,
       })
@@ -65,6 +72,10 @@ function itemOf(part: ScriptedPart, facts: ItemFacts): OutputItem {
     default:
       return part satisfies never
   }
+}
+
+function annotation({ url, title, start, end }: PlacedCitation): JsonObject {
+  return { type: 'url_citation', end_index: end, start_index: start, title, url }
 }
 
 function message(id: string, status: string, content: JsonObject): OutputItem {

@@ -1,5 +1,6 @@
 import { objectAt } from '../../fields.ts'
 import { pieces } from '../../pieces.ts'
+import type { PlacedCitation } from '../../scripted-answer.ts'
 import { plainEvent } from '../../sse.ts'
 import type { AnswerContext, JsonObject, Refusal } from '../../wire-simulation.ts'
 import { callDeltas, wholeCall } from '../answer.ts'
@@ -61,13 +62,14 @@ function failedBody(refusal: Refusal, context: AnswerContext): JsonObject {
 }
 
 function message(spoken: Spoken): JsonObject {
-  const { text, reasoning, refusal, calls, context } = spoken
+  const { text, reasoning, refusal, calls, citations, context } = spoken
   const details = { type: 'reasoning.text', text: reasoning, ...detailEnd(spoken), format: format(context), index: 0 }
   return {
     role: 'assistant',
     content: text ?? (calls.length > 0 ? null : ''),
     refusal: refusal ?? null,
     reasoning: reasoning ?? null,
+    ...(citations.length === 0 ? {} : { annotations: citations.map(annotation) }),
     ...(reasoning === undefined ? {} : { reasoning_details: [details] }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map((call, index) => ({ index, ...bareCall(call) })) }),
   }
@@ -88,14 +90,20 @@ function format({ request }: AnswerContext): string {
 }
 
 function contentDeltas(spoken: Spoken): readonly JsonObject[] {
-  const { text, refusal, calls } = spoken
+  const { text, refusal, calls, citations } = spoken
   return [
     {},
     ...thoughtDeltas(spoken),
     ...pieces(text ?? '').map((piece) => ({ content: piece })),
+    ...(citations.length === 0 ? [] : [{ annotations: citations.map(annotation) }]),
     ...pieces(refusal ?? '').map((piece) => ({ refusal: piece })),
     ...calls.flatMap((call, index) => callDeltas(call, index)),
   ]
+}
+
+/** https://openrouter.ai/docs/features/web-search#parsing-web-search-results */
+function annotation({ url, title, quote, start, end }: PlacedCitation): JsonObject {
+  return { type: 'url_citation', url_citation: { url, title, start_index: start, end_index: end, content: quote } }
 }
 
 /** Each piece twice, as `reasoning` and as a detail; then the signature alone. */
@@ -122,7 +130,7 @@ function reasons(reason: string | null): JsonObject {
 }
 
 function usage({ counts }: Spoken): JsonObject {
-  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = counts
+  const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = counts
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
@@ -131,7 +139,7 @@ function usage({ counts }: Spoken): JsonObject {
     is_byok: false,
     prompt_tokens_details: {
       cached_tokens: cachedInputTokens,
-      cache_write_tokens: 0,
+      cache_write_tokens: cacheWriteTokens,
       audio_tokens: 0,
       video_tokens: 0,
     },

@@ -16,18 +16,24 @@ export const xaiVoice: ChatVoice = {
     choices: [{ index: 0, message: message(spoken), finish_reason: spoken.finish }],
     usage: usage(spoken),
     system_fingerprint: fingerprint,
+    ...sources(spoken),
   }),
   // The reason is absent, not null, until there is one.
   content: (spoken) => contentDeltas(spoken).map((delta) => ({ choices: [{ index: 0, delta }] })),
   ending: (spoken) => [
     { choices: [{ index: 0, delta: {}, finish_reason: spoken.finish }] },
-    { choices: [], usage: usage(spoken) },
+    { choices: [], usage: usage(spoken), ...sources(spoken) },
   ],
   chunk: (members) => ({ ...members, system_fingerprint: fingerprint }),
   errorBody: xaiErrorBody,
 }
 
 const fingerprint = 'fp_sim'
+
+/** Addresses alone, beside the choices, at the end: https://docs.x.ai/docs/guides/live-search#returning-citations */
+function sources({ citations }: Spoken): JsonObject {
+  return citations.length === 0 ? {} : { citations: citations.map(({ url }) => url) }
+}
 
 function message({ text, reasoning, calls }: Spoken): JsonObject {
   return {

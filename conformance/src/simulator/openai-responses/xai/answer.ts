@@ -36,8 +36,15 @@ const left: ReadonlySet<string> = new Set([
   'truncation',
 ])
 
+/** Recorded sources have an address, and neither a title nor a place. */
+function withBareSources(value: JsonObject): JsonObject {
+  const bare = (_name: string, member: unknown): unknown =>
+    isObject(member) && member['type'] === 'url_citation' ? { type: 'url_citation', url: member['url'] } : member
+  return objectOf(JSON.parse(JSON.stringify(value), bare))
+}
+
 function shorten(response: JsonObject, { turn, request }: AnswerContext): JsonObject {
-  const kept = Object.entries(response).filter(
+  const kept = Object.entries(withBareSources(response)).filter(
     ([name, value]) => !left.has(name) && !(value === null && (name === 'error' || name === 'usage')),
   )
   const given = objectAt(request, 'reasoning')
@@ -65,6 +72,6 @@ function reprint(frame: string, context: AnswerContext): string {
   if (isObject(event['response'])) {
     return namedEvent(type, JSON.stringify({ ...event, response: shorten(event['response'], context) }))
   }
-  if (type !== 'response.output_text.done') return frame
-  return namedEvent(type, JSON.stringify(leaveOut(event, ['logprobs'])))
+  if (type === 'response.output_text.done') return namedEvent(type, JSON.stringify(leaveOut(event, ['logprobs'])))
+  return frame.includes('"url_citation"') ? namedEvent(type, JSON.stringify(withBareSources(event))) : frame
 }
