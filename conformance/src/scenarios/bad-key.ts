@@ -15,10 +15,12 @@ const typed: Check = {
     const cause = error.cause
     if (!AdapterError.isInstance(cause))
       return [{ message: 'the cause of the LoopError is no AdapterError', where: 'run 1' }]
+    // A transport without HTTP has no status.
+    const isHttp = runs[0]?.requests[0]?.method === 'POST'
     return [
       ...unless(cause.code === 'authentication', `the code is '${cause.code}'`, 'run 1'),
       // 401 at most providers; Google answers 400 with the reason API_KEY_INVALID.
-      ...unless(refusals.has(cause.status), `the status is ${cause.status}`, 'run 1'),
+      ...unless(!isHttp || refusals.has(cause.status), `the status is ${cause.status}`, 'run 1'),
       ...unless((cause.providerMessage ?? '') !== '', 'the provider’s message is lost', 'run 1'),
     ]
   },
