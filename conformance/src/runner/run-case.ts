@@ -1,40 +1,22 @@
 import { CassetteError, readCassette, type Cassette } from '@steploop/cassette'
-import type { Adapter, Mode } from '@steploop/core'
+import type { Adapter } from '@steploop/core'
 import { cassettePath } from '../cassette-path.ts'
-import { caseAddress, checkAddress, type Failure } from '../check.ts'
+import { caseAddress, type Failure } from '../check.ts'
 import { described } from '../checks/run-checks.ts'
 import type { Evidence } from '../evidence.ts'
 import type { CaseReport, CheckReport } from '../report/report-schema.ts'
 import { timeline } from '../report/timeline.ts'
 import { isUnexpected, worstVerdict } from '../report/verdict.ts'
-import type { Scenario } from '../scenario.ts'
-import { stressors } from '../stressors/index.ts'
-import type { Sweep } from '../stressors/stressor.ts'
-import type { Subject } from '../subject.ts'
 import { lineDiff } from '../trace/line-diff.ts'
 import { traceOf } from '../trace/trace.ts'
 import { canonicalJson } from '../wires/json.ts'
 import { claimFailures, notApplicable } from './capability.ts'
+import { checkOf, repeatOf, type CaseOrder } from './case-order.ts'
 import { openFrontEnd, replayProblems, type FrontEndName } from './front-ends.ts'
-import { judgeCase, plain } from './judge-case.ts'
+import { judgeCase } from './judge-case.ts'
 import { canary, playScenario } from './play-scenario.ts'
+import { stressCase } from './stress-case.ts'
 import { noBytes, notScripted, openScript } from './turn-script.ts'
-
-export interface CaseOrder {
-  readonly subject: Subject
-  readonly scenario: Scenario
-  readonly mode: Mode
-  /** The first one is judged, the others have to give the same trace. */
-  readonly through: readonly FrontEndName[]
-  readonly deadline: number
-  /** `steploop conformance`, or what stands for it. */
-  readonly command: string
-  /** Ids of the stressors to run. */
-  readonly stress: readonly string[]
-  readonly sweep: Sweep
-  /** Told how long each part took. */
-  readonly onTime: (part: string, ms: number) => void
-}
 
 export interface CaseOutcome {
   readonly report: CaseReport
@@ -73,7 +55,9 @@ export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
   const { evidence } = played
   order.onTime('cases', performance.now() - started)
   const judged = [claims, ...judgeCase(evidence, order.scenario, order.subject), ...played.checks]
-  const stressed = judged.some(({ verdict }) => isUnexpected(verdict)) ? [] : await stress(order, cassette, evidence)
+  const stressed = judged.some(({ verdict }) => isUnexpected(verdict))
+    ? []
+    : await stressCase(order, cassette, evidence)
   const report = outcome(order, started, [...judged, ...stressed], evidence)
   const { kind, by, date } = cassette.header.origin
   return { report: { ...report, origin: { kind, by, date } }, evidence }
@@ -86,11 +70,9 @@ async function runScripted(order: CaseOrder, started: number, claims: CheckRepor
   const played = await playScenario({ subject, scenario, mode, fetch: globalThis.fetch, deadline, script })
   const evidence = { ...played, replayProblems: script.problems() }
   order.onTime('cases', performance.now() - started)
-  const stressed = stressors
-    .filter(({ id }) => order.stress.includes(id))
-    .map(({ id, sentence }): CheckReport => {
-      return { ...checkOf(order, id, sentence, []), verdict: 'not-applicable', reason: noBytes }
-    })
+  const stressed = order.stress.map(({ stressor: { id, sentence } }): CheckReport => {
+    return { ...checkOf(order, id, sentence, []), verdict: 'not-applicable', reason: noBytes }
+  })
   const checks = [claims, ...judgeCase(evidence, scenario, subject), ...stressed]
   return { report: outcome(order, started, checks, evidence), evidence }
 }
@@ -106,7 +88,7 @@ function outcome(order: CaseOrder, started: number, checks: CheckReport[], evide
     verdict,
     checks,
     ...(evidence !== undefined && isUnexpected(verdict) && { timeline: timeline(evidence) }),
-    repeat: `${order.command} --only ${subject.name} --scenario ${scenario.id} --mode ${mode}`,
+    repeat: repeatOf(order),
     durationMs: performance.now() - started,
   }
 }
@@ -145,16 +127,6 @@ function loadCassette(order: CaseOrder): { readonly cassette: Cassette } | { rea
 
 function oneCheck(order: CaseOrder, { id, sentence, failure }: CheckFailure): CheckReport {
   return checkOf(order, id, sentence, [failure])
-}
-
-export function checkOf(
-  { subject, scenario, mode }: Pick<CaseOrder, 'subject' | 'scenario' | 'mode'>,
-  id: string,
-  sentence: string,
-  failures: readonly Failure[],
-): CheckReport {
-  const address = checkAddress(subject.name, scenario.id, mode, id)
-  return { id, address, sentence, verdict: failures.length === 0 ? 'pass' : 'fail', failures: failures.map(plain) }
 }
 
 interface Played {
@@ -197,21 +169,4 @@ async function playOne(order: CaseOrder, cassette: Cassette, name: FrontEndName)
   } finally {
     await frontEnd.close()
   }
-}
-
-async function stress(order: CaseOrder, cassette: Cassette, evidence: Evidence): Promise<readonly CheckReport[]> {
-  const { subject, scenario, mode, deadline, sweep } = order
-  const fileName = cassettePath(subject, scenario.id, mode)
-  const reports: CheckReport[] = []
-  for (const stressor of stressors.filter(
-    ({ id }) => order.stress.includes(id) && scenario.notUnder?.[id] === undefined,
-  )) {
-    const started = performance.now()
-    const stressed = await stressor
-      .run({ subject, scenario, mode, cassette, fileName, evidence, deadline, sweep })
-      .catch((error: unknown) => ({ failures: [{ message: `a variant failed: ${described(error)}` }], variants: 0 }))
-    order.onTime(stressor.id, performance.now() - started)
-    reports.push({ ...checkOf(order, stressor.id, stressor.sentence, stressed.failures), variants: stressed.variants })
-  }
-  return reports
 }

@@ -5,7 +5,7 @@ import { isUnexpected, worstVerdict } from '../report/verdict.ts'
 import type { Evidence } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
 import { scenarios as allScenarios } from '../scenarios/index.ts'
-import { stressors } from '../stressors/index.ts'
+import { stressOrders } from './stress-orders.ts'
 import type { Sweep } from '../stressors/stressor.ts'
 import { compareModes, modesSentence } from '../stressors/modes.ts'
 import type { Subject } from '../subject.ts'
@@ -13,7 +13,8 @@ import { suiteVersion } from '../suite-version.ts'
 import type { FrontEndName } from './front-ends.ts'
 import { existsFor } from './exists.ts'
 import { applyKnownFailures, knownFailureProblems, type KnownFailure } from './known-failures.ts'
-import { checkOf, runCase, type CaseOrder } from './run-case.ts'
+import { checkOf, type CaseOrder } from './case-order.ts'
+import { runCase } from './run-case.ts'
 import { watchRejections } from './watch-rejections.ts'
 
 export interface ConformanceOptions {
@@ -25,13 +26,10 @@ export interface ConformanceOptions {
   readonly mode?: Mode | undefined
   /** The first one is judged, the others have to give equal traces. Default: `fetch`. */
   readonly frontEnds?: readonly FrontEndName[] | undefined
-  /** Ids of stressors. Default: all. */
+  /** Ids of stressors, each alone or with one variant as a failure names it, `rechunk@2/120`. Default: all that are fast enough. */
   readonly stress?: readonly string[] | undefined
-  /**
-   * How many two-way splits a subject's streams get; streams beyond are split at 16 places each, where splits hurt.
-   * Default 6,000; `Infinity`: every stream up to 8 kB at every byte.
-   */
-  readonly everySplits?: number | undefined
+  /** Everything that there is to try: slow stressors, every cut by itself, hand-over to all others. Default false. */
+  readonly full?: boolean | undefined
   /** Part `index` of `count` of all cases, from 1. */
   readonly shard?: { readonly index: number; readonly count: number } | undefined
   readonly knownFailures?: readonly KnownFailure[] | undefined
@@ -52,6 +50,9 @@ export interface Progress {
   readonly address: string
 }
 
+/** Of each subject's streams, in bytes: the most telling scenarios come first, and what comes later is framed in the same way. */
+const bytesCutEverywhere = 40_000
+
 interface PlannedCase {
   readonly subject: Subject
   readonly scenario: Scenario
@@ -69,8 +70,12 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
   const rejections = watchRejections()
   const times: Record<string, number> = {}
   const cases: CaseReport[] = []
-  const budget = options.everySplits ?? 6_000
-  const sweepOf = (subject: Subject): Sweep => ({ bodies: new Set(), budget, others: without(subjects, subject) })
+  const sweepOf = (subject: Subject): Sweep => ({
+    bodies: new Set(),
+    budget: bytesCutEverywhere,
+    full: options.full === true,
+    others: without(subjects, subject),
+  })
   const sweeps = new Map(subjects.map((subject): [Subject, Sweep] => [subject, sweepOf(subject)]))
   let before: { readonly planned: PlannedCase; readonly evidence: Evidence } | undefined
   try {
@@ -140,7 +145,7 @@ function orderOf(one: PlannedCase, options: ConformanceOptions, { times, sweep }
     through: options.frontEnds ?? ['fetch'],
     deadline: options.deadline ?? 10_000,
     command: options.command ?? 'steploop conformance',
-    stress: options.stress ?? stressors.map(({ id }) => id),
+    stress: stressOrders(options),
     sweep,
     onTime(part, ms) {
       times[part] = (times[part] ?? 0) + ms

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { textHash } from '@steploop/core'
 import { cassettePath } from '../cassette-path.ts'
 import { handOver } from '../hand-over/hand-over.ts'
-import { failuresShown, type Stressor, type StressOutcome } from './stressor.ts'
+import { openHunt } from './hunt.ts'
+import type { Stressor, StressOutcome } from './stressor.ts'
 
 const nothing: StressOutcome = { failures: [], variants: 0 }
 
@@ -13,7 +14,8 @@ const nothing: StressOutcome = { failures: [], variants: 0 }
 export const handOverStressor: Stressor = {
   id: 'hand-over',
   sentence: 'A finished history is continued by every other adapter, and by its own again after that.',
-  async run({ subject, scenario, sweep, mode, deadline, evidence, cassette }) {
+  async run(stressCase) {
+    const { subject, scenario, sweep, mode, deadline, evidence, cassette, only } = stressCase
     const result = evidence.runs.at(-1)?.result
     // A history without calls has nothing that could be handed over wrongly, and an open one belongs to its caller.
     if (result?.status !== 'completed') return nothing
@@ -22,10 +24,13 @@ export const handOverStressor: Stressor = {
     const knowsSignatures = cassette.header.origin.kind === 'simulated'
     // The simulator plays those, and only those, from which the case is recorded.
     const others = sweep.others.filter((other) => existsSync(cassettePath(other, scenario.id, mode)))
-    const chosen = sweep.budget === Number.POSITIVE_INFINITY ? others : oneOf(others, `${scenario.id} ${mode}`)
-    const outcomes = await handOver({ transcript, from: subject, others: chosen, mode, knowsSignatures, deadline })
-    const failures = outcomes.flatMap((outcome) => outcome.failures)
-    return { failures: failures.slice(0, failuresShown), variants: chosen.length }
+    const all = sweep.full || only !== undefined
+    const chosen = all ? others : oneOf(others, `${scenario.id} ${mode}`)
+    const hunt = openHunt(stressCase)
+    const asked = chosen.filter(({ name }) => hunt.tries(name))
+    const outcomes = await handOver({ transcript, from: subject, others: asked, mode, knowsSignatures, deadline })
+    for (const { to, failures } of outcomes) hunt.found(to, failures)
+    return hunt.outcome()
   },
 }
 

@@ -5,100 +5,135 @@ import { playScenario } from '../runner/play-scenario.ts'
 import { lineDiff } from '../trace/line-diff.ts'
 import { traceOf } from '../trace/trace.ts'
 import { canonicalJson } from '../wires/json.ts'
+import { openHunt, type Hunt } from './hunt.ts'
 import {
-  eventLines,
+  bodyKey,
   fingerprint,
   recordedTurns,
+  streamOf,
   turnPlace,
   turnReplayer,
   type RecordedTurn,
-  type TurnOutcome,
 } from './replay-turn.ts'
-import { around, seededSizes, splitOffsets } from './split-offsets.ts'
-import { failuresShown, type StressCase, type Stressor } from './stressor.ts'
+import { shrink } from './shrink.ts'
+import { compareOutcomes } from './side-by-side.ts'
+import { around, cutAt, cutSets, fineSizes, seededSizes, splitOffsets, type Bytes } from './split-offsets.ts'
+import type { StressCase, Stressor } from './stressor.ts'
 
 /** The same bytes in other chunks must give the same events: the network cuts where it likes. */
 export const rechunk: Stressor = {
   id: 'rechunk',
   sentence: 'The same bytes in other chunks give the same events, and whole runs the same trace.',
   async run(stressCase) {
-    const failures: Failure[] = []
-    let variants = 0
+    const hunt = openHunt(stressCase)
+    const { mode, sweep, only } = stressCase
     for (const recorded of recordedTurns(stressCase)) {
-      const key = `${recorded.exchange.response.status} ${Buffer.from(recorded.body).toString('base64')}`
-      if (stressCase.mode !== 'stream' || stressCase.sweep.bodies.has(key)) continue
-      stressCase.sweep.bodies.add(key)
-      const outcome = await sweep(stressCase, recorded)
-      variants += outcome.variants
-      failures.push(...outcome.failures)
+      const key = `rechunk ${bodyKey(recorded)}`
+      if (mode !== 'stream' || (only === undefined && sweep.bodies.has(key))) continue
+      sweep.bodies.add(key)
+      await sweepBody(stressCase, recorded, hunt)
     }
-    for (const { name, cassette } of rechunked(stressCase.cassette)) {
-      variants++
-      failures.push(...(await wholeRun(stressCase, name, cassette)))
+    for (const way of wholeRuns) {
+      const { variant } = way
+      if ((way.onlyInFull && !sweep.full && only === undefined) || !hunt.tries(variant)) continue
+      hunt.found(variant, await wholeRun(stressCase, way))
     }
-    return { failures: failures.slice(0, failuresShown), variants }
+    return hunt.outcome()
   },
 }
 
-async function sweep(
-  stressCase: StressCase,
-  recorded: RecordedTurn,
-): Promise<{ failures: readonly Failure[]; variants: number }> {
-  const { body } = recorded
+/** Tries the cuts that were asked for, or sets of cuts that together are everywhere; a set that fails is shrunk to what makes it fail. */
+async function sweepBody(stressCase: StressCase, recorded: RecordedTurn, hunt: Hunt): Promise<void> {
+  const { body, number } = recorded
   const replay = turnReplayer(stressCase, recorded)
   const whole = await replay({ chunks: [body] })
   const expected = fingerprint(whole)
-  const { sweep: shared } = stressCase
-  const offsets = splitOffsets(body, shared.budget)
-  shared.budget = Math.max(0, shared.budget - offsets.length)
-  for (const [index, offset] of offsets.entries()) {
-    const split = await replay({ chunks: [body.subarray(0, offset), body.subarray(offset)] })
-    if (fingerprint(split) === expected) continue
-    return { failures: [splitFailure(stressCase, recorded, { whole, split, offset })], variants: index + 1 }
+  const fails = async (offsets: readonly number[]): Promise<boolean> =>
+    fingerprint(await replay({ chunks: cutAt(body, offsets) })) !== expected
+  const named = (offsets: readonly number[]): string => `${number}/${offsets.join('+')}`
+  for (const offsets of setsFor(stressCase, recorded)) {
+    if (!hunt.tries(stressCase.only ?? named(offsets)) || !(await fails(offsets))) continue
+    const least = await shrink(offsets, fails)
+    const cut = await replay({ chunks: cutAt(body, least) })
+    const places = least.slice(0, 3).map((offset) => `byte ${offset} of ${body.length}, ${around(body, offset)}`)
+    const diff = compareOutcomes({ title: 'in one chunk', ...whole }, { title: 'cut there', ...cut })
+    const message = `response ${number} gives other events when it is cut at ${places.join(' and ')}\n${diff}`
+    hunt.found(named(least), [{ message, where: turnPlace(stressCase.evidence, number) }])
+    return
   }
-  return { failures: [], variants: offsets.length }
 }
 
-function splitFailure(
-  { evidence }: StressCase,
-  { number, body }: RecordedTurn,
-  facts: { readonly whole: TurnOutcome; readonly split: TurnOutcome; readonly offset: number },
-): Failure {
-  const { whole, split, offset } = facts
-  const thrown =
-    split.error === whole.error
-      ? ''
-      : ` It throws ${split.error ?? 'nothing'} instead of ${whole.error ?? 'nothing'}: ${split.message ?? ''}`
-  const diff = lineDiff(eventLines(whole.events), eventLines(split.events))
-    .split('\n')
-    .filter((line) => !line.startsWith('  '))
-    .slice(0, 8)
-    .join('\n')
-  const message = `cut in two at byte ${offset} of ${body.length}, ${around(body, offset)}, the response gives other events (- whole, + cut):\n${diff}${thrown}`
-  return { message, where: turnPlace(evidence, number) }
+function setsFor({ only, sweep }: StressCase, { body, number }: RecordedTurn): readonly (readonly number[])[] {
+  if (only === undefined) {
+    const everywhere = sweep.full || body.length <= sweep.budget
+    if (everywhere) sweep.budget -= body.length
+    const alone = sweep.full ? splitOffsets(body).map((offset) => [offset]) : []
+    return [...cutSets(body, everywhere), ...alone]
+  }
+  const [asked, places = ''] = only.split('/')
+  const offsets = places.split('+').map(Number)
+  const fits = asked === String(number) && offsets.every((offset) => offset > 0 && offset < body.length)
+  return fits ? [offsets] : []
 }
 
-/** The cassette with its bodies in one-byte chunks, and cut by three seeds. */
-function rechunked(cassette: Cassette): readonly { readonly name: string; readonly cassette: Cassette }[] {
-  const withSizes = (sizesOf: (length: number) => readonly number[]): Cassette => ({
+interface WholeRun {
+  readonly name: string
+  readonly variant: string
+  readonly onlyInFull?: boolean
+  readonly sizesOf: (body: Bytes) => readonly number[]
+}
+
+const wholeRuns: readonly WholeRun[] = [
+  { name: 'in chunks of one byte where it hurts', variant: 'fine', sizesOf: fineSizes },
+  {
+    name: 'in chunks of one byte',
+    variant: 'bytes',
+    onlyInFull: true,
+    sizesOf: ({ length }) => Array.from({ length }, () => 1),
+  },
+  ...[1, 2, 3].map((seed) => ({
+    name: `in random chunks (seed ${seed})`,
+    variant: `seed-${seed}`,
+    sizesOf: ({ length }: Bytes) => seededSizes(length, seed),
+  })),
+]
+
+/** The responses of the replay in other chunks. Those that do not end well have to be played as they are, chunk by chunk. */
+function rechunked(cassette: Cassette, fileName: string, sizesOf: WholeRun['sizesOf']) {
+  if (cassette.exchanges.some(({ response }) => response.ending !== 'eof')) {
+    return replayFetch(withSizes(cassette, sizesOf), fileName)
+  }
+  const { fetch: answer, replay } = replayFetch(cassette, fileName)
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const { body, status, headers } = await answer(input, init)
+    if (body === null) return new Response(body, { status, headers })
+    const bytes = new Uint8Array(await new Response(body).arrayBuffer())
+    return new Response(streamOf({ chunks: piecesOf(bytes, sizesOf(bytes)) }), { status, headers })
+  }
+  return { fetch, replay }
+}
+
+function piecesOf(bytes: Bytes, sizes: readonly number[]): readonly Bytes[] {
+  let from = 0
+  return sizes.map((size) => bytes.slice(from, (from += size)))
+}
+
+function withSizes(cassette: Cassette, sizesOf: WholeRun['sizesOf']): Cassette {
+  return {
     ...cassette,
     exchanges: cassette.exchanges.map((exchange) => {
-      const chunks: readonly Chunk[] = sizesOf(exchange.response.body.length).map((bytes) => ({ ms: 0, bytes }))
+      const chunks: readonly Chunk[] = sizesOf(new Uint8Array(exchange.response.body)).map((bytes) => ({
+        ms: 0,
+        bytes,
+      }))
       return { ...exchange, response: { ...exchange.response, chunks } }
     }),
-  })
-  return [
-    { name: 'in chunks of one byte', cassette: withSizes((length) => Array.from({ length }, () => 1)) },
-    ...[1, 2, 3].map((seed) => ({
-      name: `in random chunks (seed ${seed})`,
-      cassette: withSizes((length) => seededSizes(length, seed)),
-    })),
-  ]
+  }
 }
 
-async function wholeRun(stressCase: StressCase, name: string, cassette: Cassette): Promise<readonly Failure[]> {
-  const { subject, scenario, mode, deadline, fileName } = stressCase
-  const { fetch, replay } = replayFetch(cassette, fileName)
+async function wholeRun(stressCase: StressCase, { name, sizesOf }: WholeRun): Promise<readonly Failure[]> {
+  const { subject, scenario, mode, deadline, fileName, cassette } = stressCase
+  const { fetch, replay } = rechunked(cassette, fileName, sizesOf)
   const evidence = await playScenario({ subject, scenario, mode, fetch, deadline })
   const expected = traceOf(stressCase.evidence.runs)
   const got = traceOf(evidence.runs)
@@ -106,5 +141,6 @@ async function wholeRun(stressCase: StressCase, name: string, cassette: Cassette
   if (canonicalJson(got) === canonicalJson(expected) && problems.length === 0) return []
   const diff = lineDiff(JSON.stringify(expected, undefined, 1), JSON.stringify(got, undefined, 1))
   const lines = diff.split('\n').filter((line) => !line.startsWith('  '))
-  return [{ message: `${name} the run gives another trace:\n${[...lines.slice(0, 8), ...problems].join('\n')}` }]
+  const message = `${name} the run gives another trace (- as recorded, + rechunked):\n${[...lines.slice(0, 8), ...problems].join('\n')}`
+  return [{ message }]
 }

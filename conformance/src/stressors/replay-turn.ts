@@ -64,7 +64,8 @@ export function turnReplayer(
   }
 }
 
-function streamOf({ chunks, ending = 'eof' }: Delivery): ReadableStream<Bytes> {
+/** A response body that arrives in these chunks. */
+export function streamOf({ chunks, ending = 'eof' }: Delivery): ReadableStream<Bytes> {
   if (ending === 'eof') {
     return new ReadableStream({
       start(controller) {
@@ -88,9 +89,9 @@ export function fingerprint({ events, error, message }: TurnOutcome): string {
   return `${error ?? ''} ${message ?? ''} ${JSON.stringify(events)}`
 }
 
-/** One line per event, for side by side. */
-export function eventLines(events: readonly TurnEvent[]): string {
-  return events.map((event) => JSON.stringify(event)).join('\n')
+/** Equal for responses that an adapter cannot tell apart, as long as the request plays no part. */
+export function bodyKey({ exchange, body }: RecordedTurn): string {
+  return `${exchange.response.status} ${Buffer.from(body).toString('base64')}`
 }
 
 /** Run and turn of the exchange with this number, both from 0. */

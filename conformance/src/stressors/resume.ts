@@ -1,6 +1,6 @@
-import type { Failure } from '../check.ts'
+import { openHunt } from './hunt.ts'
 import { playsAlike } from './same-requests.ts'
-import { failuresShown, type Stressor } from './stressor.ts'
+import type { Stressor } from './stressor.ts'
 
 /** A run that is stored and taken up again goes on as if nothing had happened. */
 export const resume: Stressor = {
@@ -8,11 +8,12 @@ export const resume: Stressor = {
   sentence: 'A transcript that goes through JSON after any step gives the same remaining requests, byte by byte.',
   async run(stressCase) {
     const longest = Math.max(0, ...stressCase.evidence.runs.map(({ turns }) => turns.length))
-    const failures: Failure[] = []
+    const hunt = openHunt(stressCase)
     for (let steps = 1; steps < longest; steps++) {
+      if (!hunt.tries(String(steps))) continue
       const how = `when the run is stored after step ${steps} and resumed`
-      failures.push(...(await playsAlike(stressCase, how, { interruptAfter: steps })))
+      hunt.found(String(steps), await playsAlike(stressCase, how, { interruptAfter: steps }))
     }
-    return { failures: failures.slice(0, failuresShown), variants: Math.max(0, longest - 1) }
+    return hunt.outcome()
   },
 }

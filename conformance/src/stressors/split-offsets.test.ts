@@ -1,33 +1,63 @@
 import { expect, test } from 'vitest'
-import { around, seededSizes, splitOffsets } from './split-offsets.ts'
+import { around, cutAt, cutSets, fineSizes, seededSizes, splitOffsets } from './split-offsets.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
+const long = bytes(`${'a'.repeat(5000)}\r\n\n${'b'.repeat(5000)}東${'c'.repeat(5000)}`)
+const delicate = [4999, 5000, 5001, 5002, 5003, 10_004, 10_005]
 
-test('a body within the budget is cut at every byte', () => {
-  expect(splitOffsets(bytes('abcde'), 100)).toEqual([1, 2, 3, 4])
-  expect(splitOffsets(bytes(''), 100)).toEqual([])
+test('a body of at most 8 kB is cut in two at every byte', () => {
+  expect(splitOffsets(bytes('abcde'))).toEqual([1, 2, 3, 4])
+  expect(splitOffsets(bytes(''))).toEqual([])
+  expect(splitOffsets(bytes('a'.repeat(8192)))).toHaveLength(8191)
 })
 
-test('a body that does not fit is cut next to line ends, inside characters, and at seeded places', () => {
-  const text = `${'a'.repeat(5000)}\r\n\n${'b'.repeat(5000)}東${'c'.repeat(5000)}`
-  const offsets = splitOffsets(bytes(text), 1000)
-  for (const needed of [4999, 5000, 5001, 5002, 5003, 10_004, 10_005]) expect(offsets).toContain(needed)
+test('a larger one is cut next to line ends, inside characters, and at seeded places', () => {
+  const offsets = splitOffsets(long)
+  for (const needed of delicate) expect(offsets).toContain(needed)
   expect(offsets.length).toBeGreaterThan(200)
   expect(offsets.length).toBeLessThan(300)
-  expect(splitOffsets(bytes(text), 1000)).toEqual(offsets)
+  expect(splitOffsets(long)).toEqual(offsets)
 })
 
-test('when the budget is spent it is cut at a few of these places, spread over the body', () => {
-  const text = bytes(`${'a'.repeat(5000)}\n${'b'.repeat(5000)}東${'c'.repeat(5000)}`)
-  const few = splitOffsets(text, 0)
-  const all = new Set(splitOffsets(text, 1000))
-  expect(few).toHaveLength(16)
-  expect(few.every((offset) => all.has(offset))).toBe(true)
-  expect(Math.max(...few) - Math.min(...few)).toBeGreaterThan(10_000)
+test('sets of cuts together are everywhere, each place in a chunk of its own', () => {
+  const text = bytes(`data: Zürich 東京 ${'x'.repeat(250)}\n\n`.repeat(40))
+  const sets = cutSets(text, true)
+  const places = new Set(sets.flat())
+  expect(places.size).toBe(text.length - 1)
+  expect(sets.length).toBeLessThan(80)
+  for (const set of sets) expect(set.toSorted((left, right) => left - right)).toEqual(set)
 })
 
-test('bodies above 8 kB are never cut everywhere', () => {
-  expect(splitOffsets(bytes('a'.repeat(9000)), Number.POSITIVE_INFINITY).length).toBeLessThan(300)
+test('without the whole sweep they still are where cuts hurt', () => {
+  const sets = cutSets(long, false)
+  for (const needed of delicate) expect(sets.flat()).toContain(needed)
+  expect(sets.flat().length).toBeLessThan(1000)
+})
+
+test('where cuts hurt, the cuts of a set lie so far apart that chunks hold whole events', () => {
+  const text = bytes('data: {"word":"Zürich"}\n\n'.repeat(100))
+  const [first = []] = cutSets(text, false)
+  const gaps = first.slice(1).map((offset, index) => offset - (first[index] ?? 0))
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(300)
+})
+
+test.each(['', 'a', 'ab'])('a body %j too short for a set has what cuts there are', (text) => {
+  expect(new Set(cutSets(bytes(text), true).flat()).size).toBe(Math.max(0, text.length - 1))
+})
+
+test('pieces between cuts are the whole body', () => {
+  expect(cutAt(bytes('abcdef'), [1, 4]).map((piece) => new TextDecoder().decode(piece))).toEqual(['a', 'bcd', 'ef'])
+})
+
+test('fine sizes are single bytes where cuts hurt, and add up', () => {
+  const sizes = fineSizes(long)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(long.length)
+  const ends = new Set<number>()
+  let end = 0
+  for (const size of sizes) ends.add((end += size))
+  for (const needed of [1, 2, 3, ...delicate]) expect(ends).toContain(needed)
+  expect(sizes.length).toBeLessThan(long.length / 10)
+  expect(fineSizes(bytes('a'))).toEqual([1])
 })
 
 test('seeded sizes add up, repeat by seed, and differ between seeds', () => {

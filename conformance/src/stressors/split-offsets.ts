@@ -1,29 +1,70 @@
 export type Bytes = Uint8Array<ArrayBuffer>
 
 const seededSplits = 256
-const fewSplits = 16
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** Up to this size a body may be cut everywhere. */
+/** Up to this size a body is cut in two everywhere, when everything is to be tried. */
 const everySplitUpTo = 8 * 1024
 
 /**
- * Where to cut a body in two: everywhere, when it has at most 8 kB and `budget` cuts are left for it; otherwise where cuts hurt (next to
- * CR and LF, inside multi-byte characters) and at 256 seeded places; and at 16 of these, evenly spread, when the budget is spent.
+ * Where to cut a body in two: everywhere, when it has at most 8 kB; otherwise where cuts hurt (next to CR and LF, inside multi-byte
+ * characters) and at 256 seeded places.
  */
-export function splitOffsets(bytes: Bytes, budget: number): readonly number[] {
-  const everywhere = Array.from({ length: Math.max(0, bytes.length - 1) }, (_, index) => index + 1)
-  if (bytes.length <= everySplitUpTo && everywhere.length <= budget) return everywhere
-  const delicate = delicateOffsets(bytes)
-  return delicate.length <= budget ? delicate : spread(delicate, fewSplits)
+export function splitOffsets(bytes: Bytes): readonly number[] {
+  if (bytes.length <= everySplitUpTo)
+    return Array.from({ length: Math.max(0, bytes.length - 1) }, (_, index) => index + 1)
+  const offsets = new Set(delicateOffsets(bytes))
+  const next = seededNumbers(1)
+  for (let count = 0; count < seededSplits; count++) {
+    const offset = next() % bytes.length
+    if (offset > 0) offsets.add(offset)
+  }
+  return [...offsets].toSorted((left, right) => left - right)
 }
 
-function spread(offsets: readonly number[], count: number): readonly number[] {
-  if (offsets.length <= count) return offsets
-  return Array.from({ length: count }, (_, index) => offsets[Math.floor((index * offsets.length) / count)] ?? 1)
+/** Bytes between two cuts of one delivery: hardly an event is whole in one chunk, and many cuts are tried at once. */
+const narrow = 29
+/** Here most chunks hold whole events beside parts of others. */
+const wide = 300
+/** Bytes between two cuts where not every place is tried, and how many deliveries there are then. */
+const sampled = { gap: 97, deliveries: 3 }
+
+/**
+ * Deliveries that together cut a body where cuts hurt, and everywhere else with `everywhere`, at a sample of places without. Each is a list
+ * of places where one delivery is cut: cuts far from each other are tried in one go, so that a body costs some dozen deliveries instead of
+ * thousands. A fault is then shrunk to its own cut.
+ */
+export function cutSets(bytes: Bytes, everywhere: boolean): readonly (readonly number[])[] {
+  const gap = Math.min(everywhere ? narrow : sampled.gap, bytes.length - 1)
+  const phases = Array.from({ length: Math.max(0, gap) }, (_, phase) => phase)
+  const step = everywhere ? 1 : Math.ceil(gap / sampled.deliveries)
+  const regular = phases
+    .filter((phase) => phase % step === 0)
+    .map((phase) =>
+      Array.from({ length: Math.ceil((bytes.length - 1 - phase) / gap) }, (_, at) => phase + 1 + at * gap),
+    )
+  return [...apart(delicateOffsets(bytes), wide), ...regular]
 }
 
+/** Deals offsets out to as few sets as needed so that those of a set lie at least `distance` apart. */
+function apart(offsets: readonly number[], distance: number): readonly (readonly number[])[] {
+  const sets: number[][] = []
+  for (const offset of offsets) {
+    const free = sets.find((set) => offset - (set.at(-1) ?? 0) >= distance)
+    if (free === undefined) sets.push([offset])
+    else free.push(offset)
+  }
+  return sets
+}
+
+/** The bytes in the pieces between the given places. */
+export function cutAt(bytes: Bytes, offsets: readonly number[]): readonly Bytes[] {
+  const ends = [...offsets, bytes.length]
+  return ends.map((end, index) => bytes.subarray(index === 0 ? 0 : ends[index - 1], end))
+}
+
+/** Next to CR and LF, and inside multi-byte characters. */
 function delicateOffsets(bytes: Bytes): readonly number[] {
   const offsets = new Set<number>()
   const add = (offset: number): void => {
@@ -33,8 +74,6 @@ function delicateOffsets(bytes: Bytes): readonly number[] {
     if (byte === lineFeed || byte === carriageReturn) [offset - 1, offset, offset + 1].forEach(add)
     if (isContinuation(byte)) add(offset)
   }
-  const next = seededNumbers(1)
-  for (let count = 0; count < seededSplits; count++) add(next() % bytes.length)
   return [...offsets].toSorted((left, right) => left - right)
 }
 
@@ -53,6 +92,22 @@ function seededNumbers(seed: number): () => number {
     state >>>= 0
     return state
   }
+}
+
+const fineStart = 256
+const fineAround = 2
+const coarse = 32
+
+/** One byte each at the beginning, next to line ends and in multi-byte characters; 32 bytes elsewhere, where every place is like the next. */
+export function fineSizes(bytes: Bytes): readonly number[] {
+  const cuts = new Set<number>()
+  for (let offset = 1; offset < Math.min(bytes.length, fineStart); offset++) cuts.add(offset)
+  for (let offset = fineStart; offset < bytes.length; offset += coarse) cuts.add(offset)
+  for (const place of delicateOffsets(bytes)) {
+    for (let offset = place - fineAround; offset <= place + fineAround; offset++) cuts.add(offset)
+  }
+  const ends = [...cuts].filter((offset) => offset > 0 && offset < bytes.length).toSorted((left, right) => left - right)
+  return [...ends, bytes.length].map((end, index) => end - (ends[index - 1] ?? 0))
 }
 
 /** Sizes that cut `length` bytes into chunks of 1 to 200 bytes. */

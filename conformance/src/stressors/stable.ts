@@ -1,10 +1,10 @@
 import type { TurnRequest } from '@steploop/core'
-import type { Failure } from '../check.ts'
 import { canary } from '../runner/play-scenario.ts'
 import { lineDiff } from '../trace/line-diff.ts'
 import { parsed } from '../wires/json.ts'
+import { openHunt } from './hunt.ts'
 import { recordedTurns, turnPlace } from './replay-turn.ts'
-import { failuresShown, type StressCase, type Stressor } from './stressor.ts'
+import type { StressCase, Stressor } from './stressor.ts'
 
 const times = 4
 
@@ -14,11 +14,11 @@ export const stable: Stressor = {
   sentence:
     'The same turn is encoded to the same bytes, again and again, by another instance, and after a JSON round trip.',
   async run(stressCase) {
-    const failures: Failure[] = []
-    let variants = 0
+    const hunt = openHunt(stressCase)
     for (const { number, turn } of recordedTurns(stressCase)) {
       const sent = stressCase.evidence.runs.flatMap(({ requests }) => requests)[number - 1]?.text
-      if (sent === undefined) continue
+      const variant = String(number)
+      if (sent === undefined || !hunt.tries(variant)) continue
       const { tools } = turn.request
       // What JSON gives back has the type of what went in: a turn request is plain data.
       const copied = JSON.parse(JSON.stringify({ ...turn.request, tools: undefined })) as TurnRequest
@@ -30,12 +30,11 @@ export const stable: Stressor = {
         stressCase,
         Array.from({ length: times }, () => ({ ...copied, tools })),
       )
-      variants += again.length + copies.length
       const other = [...again, ...copies].find((body) => body !== sent)
       if (other !== undefined)
-        failures.push({ message: difference(sent, other), where: turnPlace(stressCase.evidence, number) })
+        hunt.found(variant, [{ message: difference(sent, other), where: turnPlace(stressCase.evidence, number) }])
     }
-    return { failures: failures.slice(0, failuresShown), variants }
+    return hunt.outcome()
   },
 }
 

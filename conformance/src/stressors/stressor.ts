@@ -16,14 +16,18 @@ export interface StressCase {
   /** Milliseconds after which a run counts as one that never settles. */
   readonly deadline: number
   readonly sweep: Sweep
+  /** The one variant to try, as a failure named it; `undefined`: all. */
+  readonly only?: string | undefined
 }
 
 /** What one subject's sweeps share. */
 export interface Sweep {
-  /** Bodies that were swept already: equal ones need it once. */
+  /** Bodies that were swept already, by stressor: equal ones need it once. */
   readonly bodies: Set<string>
-  /** How many cuts are left for bodies that are cut everywhere. */
+  /** How many bytes of streams are still to be cut everywhere; the others are cut where it hurts. */
   budget: number
+  /** Everything that there is to try, however long it takes. */
+  readonly full: boolean
   /** All subjects of the run but this one, whether they are in its filter or not. */
   readonly others: readonly Subject[]
 }
@@ -32,14 +36,19 @@ export interface Sweep {
 export interface Stressor {
   readonly id: string
   readonly sentence: string
+  /** Too slow for every run: only with `full`, or when it is asked for by name. Default: in every run. */
+  readonly onlyInFull?: boolean | undefined
   readonly run: (stressCase: StressCase) => Promise<StressOutcome>
 }
 
+/** A failure that says which variant it is, so that it can be repeated alone. */
+export interface StressFailure extends Failure {
+  /** Without blanks or anything that a shell takes for its own: part of a command. */
+  readonly variant?: string | undefined
+}
+
 export interface StressOutcome {
-  readonly failures: readonly Failure[]
+  readonly failures: readonly StressFailure[]
   /** How many variants were tried. */
   readonly variants: number
 }
-
-/** More would say the same again. */
-export const failuresShown = 3

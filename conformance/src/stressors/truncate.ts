@@ -1,14 +1,12 @@
 import { collectTurn, type TurnEvent } from '@steploop/core'
-import type { Cassette } from '@steploop/cassette'
-import type { Failure } from '../check.ts'
-import { approvedCalls } from '../checks/run-checks.ts'
-import { scanStream } from '../traffic/terminal-evidence.ts'
-import { replayFetch } from '../runner/front-ends.ts'
-import { playScenario } from '../runner/play-scenario.ts'
+import { scanStream, type StreamEvent } from '../traffic/terminal-evidence.ts'
 import { canonicalJson } from '../wires/json.ts'
-import { locate, recordedTurns, turnPlace, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
-import { around } from './split-offsets.ts'
-import { failuresShown, type StressCase, type Stressor } from './stressor.ts'
+import { cutRun } from './cut-run.ts'
+import { openHunt, type Hunt } from './hunt.ts'
+import { bodyKey, recordedTurns, turnPlace, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
+import { compareOutcomes } from './side-by-side.ts'
+import { around, type Bytes } from './split-offsets.ts'
+import type { StressCase, Stressor } from './stressor.ts'
 
 /** A response that breaks off is never a finished turn, unless its end was announced before. */
 export const truncate: Stressor = {
@@ -16,19 +14,18 @@ export const truncate: Stressor = {
   sentence:
     'A response cut before its end was announced fails as `incomplete-stream` (JSON: `malformed-response`); what was delivered is a prefix; no tool runs.',
   async run(stressCase) {
-    const failures: Failure[] = []
-    let variants = 0
+    const hunt = openHunt(stressCase)
     for (const recorded of recordedTurns(stressCase)) {
       // What failed when it was whole proves nothing when it is cut.
       if (recorded.turn.error !== undefined) continue
-      const outcome = await cutTurn(stressCase, recorded)
-      variants += outcome.variants
-      failures.push(...outcome.failures)
-      const run = await cutRun(stressCase, recorded)
-      variants++
-      failures.push(...run)
+      const { sweep, only, mode } = stressCase
+      const key = `truncate ${mode} ${bodyKey(recorded)}`
+      if (only !== undefined || !sweep.bodies.has(key)) await cutTurn(stressCase, recorded, hunt)
+      sweep.bodies.add(key)
+      const variant = `${recorded.number}/run`
+      if (hunt.tries(variant)) hunt.found(variant, await cutRun(stressCase, recorded))
     }
-    return { failures: failures.slice(0, failuresShown), variants }
+    return hunt.outcome()
   },
 }
 
@@ -39,62 +36,86 @@ interface Cut {
   readonly proven: boolean
 }
 
-async function cutTurn(
-  stressCase: StressCase,
-  recorded: RecordedTurn,
-): Promise<{ failures: readonly Failure[]; variants: number }> {
+/** The first cut that fails says enough: those after it mostly fail for the same reason. */
+async function cutTurn(stressCase: StressCase, recorded: RecordedTurn, hunt: Hunt): Promise<void> {
   const { body, number } = recorded
   const replay = turnReplayer(stressCase, recorded)
   const whole = await replay({ chunks: [body] })
-  const cuts = cutsOf(stressCase, recorded)
-  for (const [index, cut] of cuts.entries()) {
+  const lines = whole.events.map((event) => JSON.stringify(event))
+  for (const cut of cutsOf(stressCase, recorded)) {
     const { offset, ending } = cut
+    const variant = `${number}/${offset}-${ending}`
+    if (!hunt.tries(variant)) continue
     const outcome = await replay({ chunks: offset === 0 ? [] : [body.subarray(0, offset)], ending })
-    const wrong = await judgeCut(stressCase, whole, outcome, cut)
+    const wrong = await judgeCut(stressCase, { whole, lines, outcome, cut })
     if (wrong === undefined) continue
-    const message = `cut at byte ${offset} of ${body.length} (${ending === 'eof' ? 'clean end' : 'reset'}), ${around(body, offset)}: ${wrong}`
-    return { failures: [{ message, where: turnPlace(stressCase.evidence, number) }], variants: index + 1 }
+    const diff = compareOutcomes({ title: 'whole', ...whole }, { title: 'cut', ...outcome })
+    const place = `byte ${offset} of ${body.length} (${ending === 'eof' ? 'clean end' : 'reset'}), ${around(body, offset)}`
+    const message = `response ${number} is cut at ${place}: ${wrong}\n${diff}`
+    hunt.found(variant, [{ message, where: turnPlace(stressCase.evidence, number) }])
+    return
   }
-  return { failures: [], variants: cuts.length }
 }
 
 const jsonCuts = 8
 
-/** Streams: after every event and inside of it. JSON: at eight places. Each with both endings. */
-function cutsOf({ mode, subject }: StressCase, { body }: RecordedTurn): readonly Cut[] {
+/**
+ * Streams: before the first event, after every event, and inside of it; of events in a row that differ in their texts only, at the first and
+ * the last one, unless everything is to be tried. JSON: at eight places, and before it. Each with both endings.
+ */
+function cutsOf({ mode, subject, sweep, only }: StressCase, { body }: RecordedTurn): readonly Cut[] {
   const both = (offset: number, proven: boolean): readonly Cut[] => [
     { offset, ending: 'eof', proven },
     { offset, ending: 'reset', proven },
   ]
   if (mode === 'generate') {
-    const offsets = Array.from({ length: jsonCuts }, (_, index) =>
-      Math.floor(((body.length - 1) * (index + 1)) / jsonCuts),
+    const offsets = Array.from({ length: jsonCuts + 1 }, (_, index) =>
+      Math.floor(((body.length - 1) * index) / jsonCuts),
     )
     return offsets.flatMap((offset) => both(offset, false))
   }
   const scanned = scanStream(body, subject.wire)
   if (scanned === undefined) return []
   const terminal = scanned.terminal ?? scanned.events.length
-  return scanned.events.flatMap(({ middle, end }, index) => {
+  const isWanted = sweep.full || only !== undefined ? () => true : inNewShape(body, scanned.events, terminal)
+  const later = scanned.events.flatMap(({ middle, end }, index) => {
+    if (!isWanted(index)) return []
     const inside = both(middle, index > terminal)
     return end >= body.length ? inside : [...inside, ...both(end, index >= terminal)]
   })
+  return [...both(0, false), ...later]
 }
 
-async function judgeCut(
-  stressCase: StressCase,
-  whole: TurnOutcome,
-  outcome: TurnOutcome,
-  { offset, ending, proven }: Cut,
-): Promise<string | undefined> {
-  const stray = strayEvent(whole.events, outcome.events)
+/** False for an event between two that are like it in all but their texts and numbers, away from the end of the turn. */
+function inNewShape(body: Bytes, events: readonly StreamEvent[], terminal: number): (index: number) => boolean {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')
+  const shapes = events.map(({ start, end }) => shapeOf(text.slice(start, end)))
+  return (index) => index >= terminal - 1 || shapes[index] !== shapes[index - 1] || shapes[index] !== shapes[index + 1]
+}
+
+function shapeOf(event: string): string {
+  return event.replaceAll(/(?<!"type":\s?)"(?:[^"\\]|\\.)*"(?!\s*:)/g, '""').replaceAll(/-?\d[\d.e+-]*/g, '0')
+}
+
+interface CutOutcome {
+  readonly whole: TurnOutcome
+  /** The events of `whole`, one text each. */
+  readonly lines: readonly string[]
+  readonly outcome: TurnOutcome
+  readonly cut: Cut
+}
+
+async function judgeCut({ mode }: StressCase, { whole, lines, outcome, cut }: CutOutcome): Promise<string | undefined> {
+  const { offset, ending, proven } = cut
   if (outcome.error === undefined) {
     if (isUnproven(outcome.events)) return undefined
     if (!proven) return 'it is taken for a finished turn, although its end was not announced'
     return sameMessage(whole, outcome)
   }
-  if (stray !== undefined) return `it delivers ${stray}, which the whole response does not give at this place`
-  const legal = legalCodes(stressCase.mode, ending, offset)
+  const stray = outcome.events.map((event) => JSON.stringify(event)).find((line, index) => line !== lines[index])
+  if (stray !== undefined)
+    return `it delivers ${stray.slice(0, 160)}, which the whole response does not give at this place`
+  const legal = legalCodes(mode, ending, offset)
   return legal.includes(outcome.error)
     ? undefined
     : `it fails as '${outcome.error}' instead of '${legal[0]}': ${outcome.message ?? ''}`
@@ -103,7 +124,9 @@ async function judgeCut(
 function legalCodes(mode: 'generate' | 'stream', ending: 'eof' | 'reset', offset: number): readonly string[] {
   if (mode === 'generate') return ending === 'reset' ? ['connection'] : ['malformed-response', 'empty-response']
   // Nothing at all is rather empty, or a broken connection, than incomplete.
-  return offset === 0 ? ['incomplete-stream', 'empty-response', 'connection'] : ['incomplete-stream']
+  return offset === 0
+    ? ['incomplete-stream', 'empty-response', 'malformed-response', 'connection']
+    : ['incomplete-stream']
 }
 
 /** A wire format without terminal evidence says so in a warning instead. */
@@ -124,44 +147,4 @@ async function sameMessage(whole: TurnOutcome, outcome: TurnOutcome): Promise<st
 
 async function* batches(events: readonly TurnEvent[]): AsyncGenerator<readonly TurnEvent[]> {
   yield events
-}
-
-/** The first event that is not a prefix of the whole turn's; calls closed as truncated do not count. */
-function strayEvent(whole: readonly TurnEvent[], got: readonly TurnEvent[]): string | undefined {
-  const at = got.findIndex((event, index) => JSON.stringify(event) !== JSON.stringify(whole[index]))
-  return at === -1 ? undefined : JSON.stringify(got[at])
-}
-
-/** The whole scenario with one response cut in its middle: the run fails, and nothing of the cut turn runs. */
-async function cutRun(stressCase: StressCase, { number, body }: RecordedTurn): Promise<readonly Failure[]> {
-  const { subject, scenario, mode, deadline, fileName, cassette, evidence } = stressCase
-  const scanned = mode === 'stream' ? scanStream(body, subject.wire) : undefined
-  if (mode === 'stream' && scanned === undefined) return []
-  const beforeTerminal = scanned?.events[(scanned.terminal ?? scanned.events.length) - 1]?.end
-  const offset = beforeTerminal ?? Math.floor(body.length / 2)
-  const { fetch } = replayFetch(cutExchange(cassette, number, offset), fileName)
-  const cut = await playScenario({ subject, scenario, mode, fetch, deadline, override: { maxRetries: 0 } })
-  const place = locate(evidence, number)
-  const run = cut.runs[place.run]
-  const where = turnPlace(evidence, number)
-  const failures: Failure[] = []
-  if (run?.error === undefined)
-    failures.push({ message: `the response is cut at byte ${offset}, and the run does not fail`, where })
-  if ((run?.turns.length ?? 0) > place.turn + 1)
-    failures.push({ message: 'the run goes on after a response that was cut', where })
-  const before = evidence.runs[place.run]?.turns.slice(0, place.turn) ?? []
-  const calls = before.flatMap(({ events }) => events.filter(({ type }) => type === 'tool-call'))
-  const approved = run === undefined ? 0 : approvedCalls(run).length
-  const ran = (run?.executions.length ?? 0) - calls.length - approved
-  if (ran > 0) failures.push({ message: `${ran} calls ran of a response that was cut`, where })
-  return failures
-}
-
-function cutExchange(cassette: Cassette, number: number, offset: number): Cassette {
-  const exchanges = cassette.exchanges.map((exchange, index) => {
-    if (index !== number - 1) return exchange
-    const body = exchange.response.body.subarray(0, offset)
-    return { ...exchange, response: { ...exchange.response, body, chunks: [{ ms: 0, bytes: body.length }] } }
-  })
-  return { ...cassette, exchanges }
 }

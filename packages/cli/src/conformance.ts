@@ -26,6 +26,7 @@ interface ConformanceFlags {
   readonly json?: string | undefined
   readonly junit?: string | undefined
   readonly full?: boolean | undefined
+  readonly stress: readonly string[]
   readonly shard?: string | undefined
 }
 
@@ -41,7 +42,13 @@ export function registerConformance(program: Command): void {
     .option('--front-end <NAME>', `${frontEndNames.join(', ')}; default: fetch and msw, which have to agree`)
     .option('--json <FILE>', 'write the report as JSON; - is stdout')
     .option('--junit <FILE>', 'write the report as JUnit XML; - is stdout')
-    .option('--full', 'all front-ends, the loopback server too, and every split of every stream')
+    .option('--full', 'all front-ends, the loopback server too, and all that stressors can try')
+    .option(
+      '--stress <ID>',
+      'only this stressor, or one variant of it, as in rechunk@2/120; may be given again',
+      repeated,
+      [],
+    )
     .option('--shard <I/N>', 'part I of N of all cases')
     .action(async (config: string | undefined, flags: ConformanceFlags) => {
       process.exitCode = await conformance(config, flags)
@@ -55,7 +62,8 @@ async function conformance(given: string | undefined, flags: ConformanceFlags): 
     scenario: flags.scenario.length === 0 ? undefined : flags.scenario,
     mode: modeOf(flags.mode),
     frontEnds: frontEndsOf(flags),
-    everySplits: flags.full ? Number.POSITIVE_INFINITY : undefined,
+    full: flags.full,
+    stress: flags.stress.length === 0 ? undefined : flags.stress,
     shard: shardOf(flags.shard),
     knownFailures: knownFailuresOf(config.root),
     command: commandFor(given, flags),

@@ -1,0 +1,30 @@
+import type { Failure } from '../check.ts'
+import type { StressCase, StressFailure, StressOutcome } from './stressor.ts'
+
+/** More would say the same again. */
+const failuresShown = 3
+
+/** One stressor going through its variants. */
+export interface Hunt {
+  /** Whether to try this variant, which is counted then. Not when another one was asked for, nor when enough was found. */
+  readonly tries: (variant: string) => boolean
+  /** What a variant has shown; nothing is fine. */
+  readonly found: (variant: string, failures: readonly Failure[]) => void
+  readonly outcome: () => StressOutcome
+}
+
+export function openHunt({ only }: Pick<StressCase, 'only'>): Hunt {
+  const failures: StressFailure[] = []
+  let variants = 0
+  return {
+    tries(variant) {
+      if ((only !== undefined && only !== variant) || failures.length >= failuresShown) return false
+      variants++
+      return true
+    },
+    found(variant, found) {
+      failures.push(...found.map((failure) => ({ ...failure, variant })))
+    },
+    outcome: () => ({ failures: failures.slice(0, failuresShown), variants }),
+  }
+}
