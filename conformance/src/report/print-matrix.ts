@@ -1,6 +1,6 @@
 import { paint, type Paint } from './paint.ts'
 import type { CaseReport, CheckReport, Report, Verdict } from './report-schema.ts'
-import { isUnexpected } from './verdict.ts'
+import { isUnexpected, signs } from './verdict.ts'
 
 export interface MatrixOptions {
   /** Default: false. */
@@ -20,15 +20,6 @@ export function printMatrix(report: Report, options: MatrixOptions = {}): string
     ...report.problems.map(({ message }) => ink.bad(`✗ ${message}`)),
     ...summary(report, ink),
   ].join('\n')
-}
-
-const signs: Readonly<Record<Verdict, string>> = {
-  pass: '✓',
-  fail: '✗',
-  'not-applicable': '–',
-  'known-failure': '~',
-  'unexpected-pass': '!',
-  'harness-error': '‼',
 }
 
 function sign(verdict: Verdict | undefined, ink: Paint): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { caseDetailsSchema } from './details-schema.ts'
 
 /** The JSON form of a report. A reader that meets another `version` must not guess. */
 export const verdictSchema = z.enum([
@@ -44,6 +45,8 @@ export const caseReportSchema = z.object({
   checks: z.array(checkReportSchema),
   /** What happened, line by line; only where something is unexpected. */
   timeline: z.array(z.string()).optional(),
+  /** What happened, with all bytes; only when the run was asked for it. */
+  details: caseDetailsSchema.optional(),
   /** The command that runs this case alone. */
   repeat: z.string(),
   durationMs: z.number(),
@@ -52,6 +55,8 @@ export const caseReportSchema = z.object({
 export const reportSchema = z.object({
   version: z.literal(1),
   suite: z.object({ name: z.string(), version: z.string() }),
+  /** The day of the run, `YYYY-MM-DD`: ages of cassettes count up to it. */
+  date: z.string().optional(),
   frontEnds: z.array(z.string()),
   subjects: z.array(
     z.object({
@@ -62,7 +67,7 @@ export const reportSchema = z.object({
       unverified: z.string().optional(),
     }),
   ),
-  scenarios: z.array(z.object({ id: z.string(), title: z.string() })),
+  scenarios: z.array(z.object({ id: z.string(), title: z.string(), group: z.string().optional() })),
   cases: z.array(caseReportSchema),
   /** What is wrong outside of any case, such as an expired line of the list of known failures. */
   problems: z.array(z.object({ message: z.string(), harness: z.boolean() })),

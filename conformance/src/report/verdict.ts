@@ -1,5 +1,15 @@
 import type { CheckReport, Verdict } from './report-schema.ts'
 
+/** What stands for a verdict where there is little room. */
+export const signs: Readonly<Record<Verdict, string>> = {
+  pass: '✓',
+  fail: '✗',
+  'not-applicable': '–',
+  'known-failure': '~',
+  'unexpected-pass': '!',
+  'harness-error': '‼',
+}
+
 /** From worst to best: a case has the worst verdict of its checks. */
 const severity: readonly Verdict[] = [
   'harness-error',

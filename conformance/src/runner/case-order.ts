@@ -20,6 +20,8 @@ export interface CaseOrder {
   readonly command: string
   readonly stress: readonly StressOrder[]
   readonly sweep: Sweep
+  /** Whether the report says in full what happened. */
+  readonly details: boolean
   /** Told how long each part took. */
   readonly onTime: (part: string, ms: number) => void
 }

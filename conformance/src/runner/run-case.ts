@@ -4,6 +4,7 @@ import { cassettePath } from '../cassette-path.ts'
 import { caseAddress, type Failure } from '../check.ts'
 import { described } from '../checks/run-checks.ts'
 import type { Evidence } from '../evidence.ts'
+import { caseDetails } from '../report/case-details.ts'
 import type { CaseReport, CheckReport } from '../report/report-schema.ts'
 import { timeline } from '../report/timeline.ts'
 import { isUnexpected, worstVerdict } from '../report/verdict.ts'
@@ -60,7 +61,9 @@ export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
     : await stressCase(order, cassette, evidence)
   const report = outcome(order, started, [...judged, ...stressed], evidence)
   const { kind, by, date } = cassette.header.origin
-  return { report: { ...report, origin: { kind, by, date } }, evidence }
+  const file = cassettePath(order.subject, order.scenario.id, order.mode)
+  const details = order.details && { details: caseDetails(evidence, { cassette, file }) }
+  return { report: { ...report, origin: { kind, by, date }, ...details }, evidence }
 }
 
 /** The scenario's own script answers: there is no cassette, and nothing that stressors could do to it. */
@@ -74,7 +77,8 @@ async function runScripted(order: CaseOrder, started: number, claims: CheckRepor
     return { ...checkOf(order, id, sentence, []), verdict: 'not-applicable', reason: noBytes }
   })
   const checks = [claims, ...judgeCase(evidence, scenario, subject), ...stressed]
-  return { report: outcome(order, started, checks, evidence), evidence }
+  const details = order.details && { details: caseDetails(evidence) }
+  return { report: { ...outcome(order, started, checks, evidence), ...details }, evidence }
 }
 
 function outcome(order: CaseOrder, started: number, checks: CheckReport[], evidence?: Evidence): CaseReport {

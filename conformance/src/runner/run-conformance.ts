@@ -1,6 +1,7 @@
 import type { Mode } from '@steploop/core'
 import { HarnessError } from '../harness-error.ts'
 import type { CaseReport, Report, Verdict } from '../report/report-schema.ts'
+import { scenarioGroups } from '../report/scenario-groups.ts'
 import { isUnexpected, worstVerdict } from '../report/verdict.ts'
 import type { Evidence } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
@@ -39,6 +40,8 @@ export interface ConformanceOptions {
   readonly deadline?: number | undefined
   /** Begins the commands that repeat a case. Default `steploop conformance`. */
   readonly command?: string | undefined
+  /** Adds to each case what it did, with all bytes, as the HTML report shows it: some 30 kB a case. Default: false. */
+  readonly details?: boolean | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Default: all of the suite. */
   readonly scenarios?: readonly Scenario[] | undefined
@@ -147,6 +150,7 @@ function orderOf(one: PlannedCase, options: ConformanceOptions, { times, sweep }
     command: options.command ?? 'steploop conformance',
     stress: stressOrders(options),
     sweep,
+    details: options.details ?? false,
     onTime(part, ms) {
       times[part] = (times[part] ?? 0) + ms
     },
@@ -216,9 +220,11 @@ function assemble(
   for (const { verdict } of cases) counts[verdict]++
   const checks = cases.flatMap((one) => one.checks)
   const ran = new Set(planned.map(({ scenario }) => scenario))
+  const groups = scenarioGroups((options.scenarios ?? allScenarios).map(({ id }) => id))
   return {
     version: 1,
     suite: { name: '@steploop/conformance', version: suiteVersion },
+    date: today,
     frontEnds: [...(options.frontEnds ?? ['fetch'])],
     subjects: subjects
       .filter(({ name }) => cases.some((one) => one.subject === name))
@@ -228,7 +234,7 @@ function assemble(
         model,
         ...(unverified !== undefined && { unverified }),
       })),
-    scenarios: [...ran].map(({ id, title }) => ({ id, title })),
+    scenarios: [...ran].map(({ id, title }) => ({ id, title, group: groups.get(id) })),
     cases,
     problems: problems.map((message) => ({ message, harness: false })),
     counts,

@@ -3,14 +3,18 @@ import { join } from 'node:path'
 import {
   frontEndNames,
   HarnessError,
+  pageTemplate,
   parseKnownFailures,
+  printHtml,
   printJunit,
+  printMarkdown,
   printMatrix,
   runConformance,
   type FrontEndName,
   type KnownFailure,
   type Progress,
   type Report,
+  withoutDetails,
 } from '@steploop/conformance'
 import type { Command } from 'commander'
 import { exitCodes } from './exit-codes.ts'
@@ -25,6 +29,9 @@ interface ConformanceFlags {
   readonly frontEnd?: string | undefined
   readonly json?: string | undefined
   readonly junit?: string | undefined
+  readonly markdown?: string | undefined
+  readonly html?: string | undefined
+  readonly details?: boolean | undefined
   readonly full?: boolean | undefined
   readonly stress: readonly string[]
   readonly shard?: string | undefined
@@ -42,6 +49,9 @@ export function registerConformance(program: Command): void {
     .option('--front-end <NAME>', `${frontEndNames.join(', ')}; default: fetch and msw, which have to agree`)
     .option('--json <FILE>', 'write the report as JSON; - is stdout')
     .option('--junit <FILE>', 'write the report as JUnit XML; - is stdout')
+    .option('--markdown <FILE>', 'write the report as Markdown, for a job summary; - is stdout')
+    .option('--html <FILE>', 'write the report as one page with every request, frame and event; - is stdout')
+    .option('--details', 'the JSON holds every request, frame and event too')
     .option('--full', 'all front-ends, the loopback server too, and all that stressors can try')
     .option(
       '--stress <ID>',
@@ -57,6 +67,8 @@ export function registerConformance(program: Command): void {
 
 async function conformance(given: string | undefined, flags: ConformanceFlags): Promise<number> {
   const config = await loadConfig(given)
+  // Before the run, which takes its time: without the page there is nothing to write at its end.
+  const template = flags.html === undefined ? undefined : await pageTemplate()
   const report = await runConformance(config.subjects, {
     only: flags.only.length === 0 ? undefined : flags.only,
     scenario: flags.scenario.length === 0 ? undefined : flags.scenario,
@@ -67,14 +79,23 @@ async function conformance(given: string | undefined, flags: ConformanceFlags): 
     shard: shardOf(flags.shard),
     knownFailures: knownFailuresOf(config.root),
     command: commandFor(given, flags),
-    onProgress: progress,
+    details: flags.html !== undefined || flags.details === true,
+    onProgress: progressSince(performance.now()),
   })
   endProgress()
-  if (flags.json !== '-' && flags.junit !== '-')
-    process.stdout.write(`${printMatrix(report, { colours: hasColours() })}\n`)
-  if (flags.json !== undefined) await writeReport(flags.json, `${JSON.stringify(report, undefined, 2)}\n`)
-  if (flags.junit !== undefined) await writeReport(flags.junit, printJunit(report))
+  await writeReports(report, flags, template)
   return exitCode(report)
+}
+
+async function writeReports(report: Report, flags: ConformanceFlags, template: string | undefined): Promise<void> {
+  const { json, junit, markdown, html } = flags
+  if (![json, junit, markdown, html].includes('-'))
+    process.stdout.write(`${printMatrix(report, { colours: hasColours() })}\n`)
+  const told = flags.details ? report : { ...report, cases: report.cases.map(withoutDetails) }
+  if (json !== undefined) await writeReport(json, `${JSON.stringify(told, undefined, 2)}\n`)
+  if (junit !== undefined) await writeReport(junit, printJunit(report))
+  if (markdown !== undefined) await writeReport(markdown, printMarkdown(report))
+  if (html !== undefined && template !== undefined) await writeReport(html, printHtml(report, template))
 }
 
 /** A harness that fails proves nothing, so its errors win over findings. */
@@ -116,9 +137,13 @@ function hasColours(): boolean {
 }
 
 /** On a terminal one line that is written over; elsewhere a line now and then. */
-function progress({ done, total, address }: Progress): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${done} of ${total} ${address}`)
-  else if (done % 25 === 0) process.stderr.write(`${done} of ${total} ${address}\n`)
+function progressSince(started: number): (progress: Progress) => void {
+  return ({ done, total, address }) => {
+    const elapsed = `${Math.round((performance.now() - started) / 1000)} s`
+    const line = `${done} of ${total}, ${elapsed}: ${address}`
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${line}`)
+    else if (done % 25 === 0) process.stderr.write(`${line}\n`)
+  }
 }
 
 function endProgress(): void {
