@@ -1,4 +1,13 @@
-import type { Adapter, Capabilities, LoopEvent, Mode, RunInput, RunOptions, Transcript } from '@steploop/core'
+import type {
+  Adapter,
+  Capabilities,
+  LoopEvent,
+  Mode,
+  ProviderTool,
+  RunInput,
+  RunOptions,
+  Transcript,
+} from '@steploop/core'
 import type { Check } from './check.ts'
 import type { RunRecord } from './evidence.ts'
 import type { HoldOptions, LocalTools } from './scenarios/local-tools.ts'
@@ -50,6 +59,8 @@ export interface ScenarioContext {
   readonly provider: string
   /** Legal options of the subject's provider that change nothing else, to be found again in its requests. */
   readonly sampleOptions: Readonly<Record<string, unknown>>
+  /** A search and a place to run code, run by the subject's provider itself; none where the wire format has no words for them. */
+  readonly providerTools: Readonly<Record<string, ProviderTool>>
   /** The deterministic tools of the suite; what runs is recorded. `hold` fixes the order in which parallel calls finish. */
   readonly tools: (hold?: HoldOptions) => LocalTools
   /** A clock that moves when the scenario says so; what the loop waited for between attempts is recorded. */

@@ -48,6 +48,18 @@ export type ScriptedPart =
       /** The provider's call id; default: made from counters in the provider's own shape. */
       readonly id?: string | undefined
     }
+  /**
+   * A tool that the provider runs itself, and what it gave; shown as the provider shows it. Chat Completions and Ollama have no words for
+   * it and leave it out.
+   */
+  | {
+      readonly type: 'provider-call'
+      readonly tool: 'search' | 'code'
+      /** The query, or the code. */
+      readonly text: string
+      /** What was found, or printed. */
+      readonly output: string
+    }
 
 export interface ScriptedCitation {
   readonly url: string

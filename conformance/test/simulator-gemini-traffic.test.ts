@@ -46,6 +46,14 @@ const exceptions: readonly EmissionException[] = [
     reason:
       'No call with an id is recorded in a stream; the same models number theirs in answers that are not streamed.',
   },
+  {
+    path: 'stream.candidates[].content.parts[].codeExecutionResult',
+    reason: 'Code that ran is recorded in answers that are not streamed; one stream has the code without its result.',
+  },
+  {
+    path: 'stream.candidates[].content.parts[].executableCode.id',
+    reason: 'An id of code is recorded in answers that are not streamed only.',
+  },
   { path: 'stream.usageMetadata.cache*', reason: 'Cached tokens are recorded in answers that are not streamed only.' },
   { path: 'json.error', reason: 'No error inside a 200 is recorded; it has the shape of the recorded 404.' },
   { path: 'stream.error', reason: 'No error inside a stream is recorded; it has the shape of the recorded 404.' },

@@ -12,6 +12,8 @@ const source = {
   supports: 'in 東京 27 °C',
   quote: '東京: 27 °C',
 }
+const search = { type: 'provider-call', tool: 'search', text: 'Türme 東京', output: 'Drei Türme 🗼' } as const
+const code = { type: 'provider-call', tool: 'code', text: 'print("Zürich")', output: 'Zürich\n' } as const
 const refusal = { type: 'refusal', text: 'I cannot help with that.' } as const
 const usage = { inputTokens: 900, outputTokens: 70, cachedInputTokens: 512, reasoningTokens: 33 }
 
@@ -28,6 +30,7 @@ export const answers: readonly ScriptedAnswer[] = [
   { type: 'answer', parts: [bare] },
   { type: 'answer', parts: [call, text] },
   { type: 'answer', parts: [refusal] },
+  { type: 'answer', parts: [search, text, code, text] },
   { type: 'answer', parts: [text], finish: 'length' },
   { type: 'answer', parts: [text, broken], finish: 'length' },
   { type: 'answer', parts: [text], finish: 'content-filter' },

@@ -1,5 +1,5 @@
-import { StepLoop } from '@steploop/core'
-import type { Adapter, LoopEvent, Mode, RunInput, RunOptions, RunResult } from '@steploop/core'
+import { providerTool, StepLoop } from '@steploop/core'
+import type { Adapter, LoopEvent, Mode, ProviderTool, RunInput, RunOptions, RunResult } from '@steploop/core'
 import type { Evidence, Execution, RunRecord, SentRequest, TurnRecord } from '../evidence.ts'
 import type { Loop } from '../loop.ts'
 import { stored, type Scenario, type ScenarioContext, type ScenarioRunOptions } from '../scenario.ts'
@@ -107,11 +107,17 @@ function contextOf(stage: Stage, adapter: Adapter): ScenarioContext {
     mode: stage.mode,
     provider: adapter.provider,
     sampleOptions: stage.subject.sampleOptions ?? wireReader(stage.subject.wire)?.sampleOptions ?? {},
+    providerTools: providerToolsOf(stage.subject, adapter.provider),
     tools: (hold) => localTools((execution) => stage.current.executions.push(execution), stage.hold ?? hold),
     clock: () => stagedClock((ms) => stage.current.waits.push(ms)),
     another: () => openAdapter(stage),
     run: (input, options) => recordRun(stage, adapter, input, options),
   }
+}
+
+function providerToolsOf({ wire }: Subject, provider: string): Readonly<Record<string, ProviderTool>> {
+  const declared = Object.entries(wireReader(wire)?.sampleProviderTools ?? {})
+  return Object.fromEntries(declared.map(([name, definition]) => [name, providerTool({ provider, name, definition })]))
 }
 
 async function recordRun(

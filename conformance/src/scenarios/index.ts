@@ -40,6 +40,7 @@ import { parallelCalls } from './parallel-calls.ts'
 import { parallelSameTool } from './parallel-same-tool.ts'
 import { pauseTurn } from './pause-turn.ts'
 import { providerOptions } from './provider-options.ts'
+import { providerTool } from './provider-tool.ts'
 import { rateLimited } from './rate-limited.ts'
 import { reasoningReplay } from './reasoning-replay.ts'
 import { reasoningText } from './reasoning-text.ts'
@@ -97,6 +98,7 @@ export const scenarios: readonly Scenario[] = [
   approvalGranted,
   approvalDenied,
   approvalEdited,
+  providerTool,
   maxStepsFinalize,
   maxStepsIncomplete,
   maxStepsThrow,

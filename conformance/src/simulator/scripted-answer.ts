@@ -2,6 +2,8 @@ import type { ScriptedAnswer, ScriptedCitation, ScriptedPart, ScriptedUsage } fr
 
 export type ScriptedCall = Extract<ScriptedPart, { type: 'call' }>
 
+export type ScriptedProviderCall = Extract<ScriptedPart, { type: 'provider-call' }>
+
 export interface FullUsage {
   /** With cached tokens. */
   readonly inputTokens: number

@@ -17,6 +17,18 @@ const step: TraceStep = {
   ],
 }
 
+test('what a provider runs itself has neither name nor input in a skeleton, since each provider has its own', () => {
+  const ran = { type: 'call', call: 1, toolName: 'x_search', input: { q: 'Zürich' }, owner: 'provider' } as const
+  const parts = [
+    { ...ran, invalid: undefined },
+    { type: 'other', kind: 'tool-result' },
+  ] as const
+  const end = { type: 'error', code: 'aborted', cause: undefined } as const
+  const trace: Trace = { runs: [{ steps: [{ ...step, parts, results: [] }], requests: 1, executions: [], end }] }
+  const lines = ['run 1', '  step 1 tool-calls', '    call by provider', '    tool-result', '  failed aborted']
+  expect(printSkeleton(trace)).toBe(lines.join('\n'))
+})
+
 test('a skeleton holds order, names, inputs, owners and outcomes, and no text, id or number of tokens', () => {
   const trace: Trace = {
     runs: [

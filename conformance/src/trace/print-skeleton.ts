@@ -41,6 +41,8 @@ function partWords(part: TracePart): string {
     case 'refusal':
       return part.type
     case 'call': {
+      // Each provider has its own names and inputs for what it runs itself.
+      if (part.owner === 'provider') return 'call by provider'
       const input = part.invalid === undefined ? canonicalJson(part.input) : part.invalid
       return `call ${part.toolName} ${input} by ${part.owner}`
     }

@@ -9,6 +9,7 @@ export const geminiGenerate: WireReader = {
   sampleOptions: {
     safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_ONLY_HIGH' }],
   },
+  sampleProviderTools: { google_search: { googleSearch: {} }, code_execution: { codeExecution: {} } },
 }
 
 function read(body: unknown): RequestView {

@@ -7,6 +7,10 @@ export const openaiResponses: WireReader = {
   wire: 'openai-responses',
   read,
   sampleOptions: { metadata: { ticket: 'Zürich-東京-42' } },
+  sampleProviderTools: {
+    web_search: { type: 'web_search' },
+    code_interpreter: { type: 'code_interpreter', container: { type: 'auto' } },
+  },
 }
 
 function read(body: unknown): RequestView {

@@ -32,4 +32,6 @@ export interface WireReader {
   readonly read: (body: unknown) => RequestView
   /** Options of the provider that are legal everywhere and change nothing else. */
   readonly sampleOptions: Readonly<Record<string, unknown>>
+  /** Declarations of a search and of a place to run code, both of the provider's own, by handle. */
+  readonly sampleProviderTools?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
 }

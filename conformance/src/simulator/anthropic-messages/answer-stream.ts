@@ -76,6 +76,10 @@ function emptyBlock(block: Block): JsonObject {
       return { type: 'thinking', thinking: '', signature: '' }
     case 'tool_use':
       return { type: 'tool_use', id: block.id, name: block.name, input: {}, caller: { type: 'direct' } }
+    case 'server_tool_use':
+      return { type: 'server_tool_use', id: block.id, name: block.name, input: {} }
+    case 'server-result':
+      return block.block
     default:
       return block satisfies never
   }
@@ -94,7 +98,10 @@ function blockDeltas(block: Block): readonly JsonObject[] {
         ...pieces(block.thinking).map((thinking) => ({ type: 'thinking_delta', thinking })),
         { type: 'signature_delta', signature: block.signature },
       ]
+    case 'server-result':
+      return []
     case 'tool_use':
+    case 'server_tool_use':
       return ['', ...(block.inputText === '{}' ? [] : pieces(block.inputText))].map((partial) => ({
         type: 'input_json_delta',
         partial_json: partial,

@@ -3,6 +3,7 @@ import { objectAt } from '../fields.ts'
 import { argumentsText, callsOf, usageOf, type ScriptedCall } from '../scripted-answer.ts'
 import { seal } from '../seal.ts'
 import type { AnswerContext, JsonObject } from '../wire-simulation.ts'
+import { serverBlocks, type ServerCall, type ServerResult } from './server-blocks.ts'
 import { sealThinking } from './thinking-signature.ts'
 
 /** One content block, with the text of its input as the model wrote it. */
@@ -10,6 +11,8 @@ export type Block =
   | { readonly type: 'text'; readonly text: string; readonly citations?: readonly JsonObject[] | undefined }
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly inputText: string }
+  | ServerCall
+  | ServerResult
 
 /** https://docs.claude.com/en/api/messages */
 export function answerJson(answer: ScriptedAnswer, context: AnswerContext): JsonObject {
@@ -50,6 +53,9 @@ export function blocksOf(answer: ScriptedAnswer, context: AnswerContext): readon
       case 'call':
         calls += 1
         return [toolUse(part, context.turn, calls)]
+      case 'provider-call':
+        calls += 1
+        return [...serverBlocks(part, `sim${context.turn}n${calls}`)]
       default:
         return part satisfies never
     }
@@ -101,9 +107,21 @@ export function outputUsage(answer: ScriptedAnswer, context: AnswerContext): Jso
 }
 
 function wholeBlock(block: Block): JsonObject {
-  if (block.type !== 'tool_use') return block
-  const { inputText, ...rest } = block
-  return { ...rest, input: parsedInput(inputText), caller: { type: 'direct' } }
+  switch (block.type) {
+    case 'server-result':
+      return block.block
+    case 'tool_use':
+    case 'server_tool_use': {
+      const { inputText, ...rest } = block
+      const isDirect = block.type === 'tool_use'
+      return { ...rest, input: parsedInput(inputText), ...(isDirect && { caller: { type: 'direct' } }) }
+    }
+    case 'text':
+    case 'thinking':
+      return block
+    default:
+      return block satisfies never
+  }
 }
 
 /** `input` is an object in a message that is not streamed, whatever the model wrote. */

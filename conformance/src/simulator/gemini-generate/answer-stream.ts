@@ -30,6 +30,7 @@ function chunkedParts(answer: ScriptedAnswer, context: AnswerContext): readonly 
   let calls = 0
   return partsOf(answer, context).flatMap((part) => {
     if (typeof part['text'] === 'string') return pieces(part['text']).map((text) => ({ ...part, text }))
+    if (part['functionCall'] === undefined) return [part]
     calls += 1
     return [calls === 1 ? sign(part, context) : part]
   })

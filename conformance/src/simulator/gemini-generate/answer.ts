@@ -3,6 +3,7 @@ import type { ScriptedAnswer } from '../../script.ts'
 import { argumentsText, callsOf, joinedCitations, joinedText, usageOf, type ScriptedCall } from '../scripted-answer.ts'
 import type { AnswerContext, JsonObject } from '../wire-simulation.ts'
 import { generationOf } from './generation.ts'
+import { serverParts } from './server-parts.ts'
 import { signatureOf } from './thought-signature.ts'
 
 /** https://ai.google.dev/api/generate-content#generatecontentresponse */
@@ -79,6 +80,11 @@ export function partsOf(answer: ScriptedAnswer, context: AnswerContext): readonl
         calls += 1
         const args = objectArguments(part)
         return args === undefined ? [] : [{ functionCall: functionCall(part, args, calls, context) }]
+      }
+      case 'provider-call': {
+        calls += 1
+        const id = numbersCalls(context) ? `sim${context.turn}n${calls}` : undefined
+        return serverParts(part, id).map((one) => (one['codeExecutionResult'] === undefined ? sign(one, context) : one))
       }
       default:
         return part satisfies never

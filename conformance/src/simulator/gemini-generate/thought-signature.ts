@@ -1,4 +1,5 @@
 import { objectOf, textOf } from '@steploop/core'
+import { canonicalJson } from '../../wires/json.ts'
 import { isSealOf, seal } from '../seal.ts'
 import type { JsonObject } from '../wire-simulation.ts'
 
@@ -27,5 +28,7 @@ export function isStandIn(signature: string): boolean {
 function saidBy(part: JsonObject): readonly string[] {
   const call = objectOf(part['functionCall'])
   if (part['functionCall'] !== undefined) return ['call', String(call['name']), JSON.stringify(call['args'] ?? {})]
+  const ran = part['executableCode'] ?? part['toolCall'] ?? part['toolResponse']
+  if (ran !== undefined) return ['server', canonicalJson(ran)]
   return ['text', textOf(part['text']) ?? '', part['thought'] === true ? 'thought' : '']
 }

@@ -4,6 +4,7 @@ import { obfuscation, pieces } from '../pieces.ts'
 import { namedEvent } from '../sse.ts'
 import type { AnswerContext, JsonObject, Refusal, StreamedAnswer } from '../wire-simulation.ts'
 import { finishedResponse, incompleteReason, outputOf, type OutputItem } from './answer.ts'
+import { emptyHostedItem, hostedEvents } from './hosted-item.ts'
 import { responseObject } from './response-object.ts'
 
 type Event = JsonObject & { readonly type: string }
@@ -64,8 +65,11 @@ function emptyItem(item: OutputItem): JsonObject {
       return { ...item, summary: [] }
     case 'function_call':
       return { ...item, status: 'in_progress', arguments: '' }
+    case 'web_search_call':
+    case 'code_interpreter_call':
+      return emptyHostedItem(item)
     default:
-      return item.type satisfies never
+      return item satisfies never
   }
 }
 
@@ -79,8 +83,11 @@ function contentEvents(item: OutputItem, place: JsonObject): readonly Event[] {
       return objectsAt(item, 'summary').flatMap((part, index) => summaryEvents(part, place, index))
     case 'function_call':
       return argumentEvents(String(item['arguments']), place, item['status'] === 'incomplete')
+    case 'web_search_call':
+    case 'code_interpreter_call':
+      return hostedEvents(item, place)
     default:
-      return item.type satisfies never
+      return item satisfies never
   }
 }
 

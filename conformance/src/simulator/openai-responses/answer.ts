@@ -11,10 +11,13 @@ import {
 } from '../scripted-answer.ts'
 import { seal } from '../seal.ts'
 import type { AnswerContext, JsonObject } from '../wire-simulation.ts'
+import { hostedItem, type HostedItem } from './hosted-item.ts'
 import { responseObject } from './response-object.ts'
 
 /** An output item of the answer, complete. */
-export type OutputItem = JsonObject & { readonly type: 'message' | 'reasoning' | 'function_call'; readonly id: string }
+export type OutputItem =
+  | (JsonObject & { readonly type: 'message' | 'reasoning' | 'function_call'; readonly id: string })
+  | HostedItem
 
 /** https://platform.openai.com/docs/api-reference/responses/object */
 export function answerJson(answer: ScriptedAnswer, context: AnswerContext): JsonObject {
@@ -69,6 +72,8 @@ function itemOf(part: ScriptedPart, facts: ItemFacts): OutputItem {
       return reasoningItem(`rs_${suffix}`, part.text, facts.context)
     case 'call':
       return functionCall(part, suffix, facts.status)
+    case 'provider-call':
+      return hostedItem(part, suffix, facts.context)
     default:
       return part satisfies never
   }

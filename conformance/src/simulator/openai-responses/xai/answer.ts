@@ -7,13 +7,17 @@ import type { AnswerContext, JsonObject, Refusal, WireSimulation } from '../../w
 import { modelTraits } from '../../xai-models.ts'
 import { answerStream, failedResponse, failureStream } from '../answer-stream.ts'
 import { answerJson } from '../answer.ts'
+import { asXaiEvent, asXaiItem, hasHostedItem, isStepOfCode } from './hosted-item.ts'
 
 /** How xAI answers in this format: what OpenAI says, with a shorter echo of the request and without padding. */
 export const xaiAnswers: Pick<WireSimulation, 'answerJson' | 'answerStream' | 'failureJson' | 'failureStream'> = {
   answerJson: (answer, context) => shorten(answerJson(answer, asAsked(context)), context),
   answerStream(answer: ScriptedAnswer, context: AnswerContext) {
     const { frames, terminal } = answerStream(answer, asAsked(context))
-    return { frames: frames.map((frame) => reprint(frame, context)), terminal }
+    const before = frames.slice(0, terminal)
+    const kept = before.filter((frame) => !isStepOfCode(frame))
+    const printed = [...kept, ...frames.slice(terminal)].map((frame) => reprint(frame, context))
+    return { frames: printed, terminal: kept.length }
   },
   failureJson: (refusal, context) => shorten(failedResponse(refusal, context, []), context),
   failureStream: (refusal: Refusal, before, context) =>
@@ -48,8 +52,10 @@ function shorten(response: JsonObject, { turn, request }: AnswerContext): JsonOb
     ([name, value]) => !left.has(name) && !(value === null && (name === 'error' || name === 'usage')),
   )
   const given = objectAt(request, 'reasoning')
+  const output = Array.isArray(response['output']) ? { output: response['output'].map(asXaiItem) } : {}
   return {
     ...Object.fromEntries(kept),
+    ...output,
     id: `${String(turn).padStart(8, '0')}-51a0-4000-8000-000000000000`,
     text: { format: objectAt(response, 'text')['format'] },
     reasoning: { effort: given['effort'] ?? null, summary: given['summary'] ?? null },
@@ -72,6 +78,7 @@ function reprint(frame: string, context: AnswerContext): string {
   if (isObject(event['response'])) {
     return namedEvent(type, JSON.stringify({ ...event, response: shorten(event['response'], context) }))
   }
+  if (hasHostedItem(event)) return namedEvent(type, JSON.stringify(asXaiEvent(event)))
   if (type === 'response.output_text.done') return namedEvent(type, JSON.stringify(leaveOut(event, ['logprobs'])))
   return frame.includes('"url_citation"') ? namedEvent(type, JSON.stringify(withBareSources(event))) : frame
 }

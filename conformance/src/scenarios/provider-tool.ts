@@ -1,0 +1,131 @@
+import { isObject, type TurnEvent } from '@steploop/core'
+import type { Check, Failure } from '../check.ts'
+import { unless } from '../check.ts'
+import type { RunRecord } from '../evidence.ts'
+import { transcriptOf, type Scenario } from '../scenario.ts'
+import { parsed } from '../wires/json.ts'
+import { counters } from './run-counters.ts'
+import { answer, call, say } from './script-parts.ts'
+
+const query = 'Türme von Zürich und 東京'
+const code = 'print(3 * 12390)  # Höhenmeter 🗼'
+
+const wordless =
+  'Chat Completions has no words for what the provider ran: an answer may name its sources, and nothing else is told.'
+
+/** All texts inside of a value; those that are JSON themselves give theirs instead. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') {
+    const inner = /^[[{]/.test(value) ? parsed(value) : undefined
+    return isObject(inner) || Array.isArray(inner) ? textsIn(inner) : [value]
+  }
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item))
+  return isObject(value) ? Object.values(value).flatMap((member) => textsIn(member)) : []
+}
+
+/** What a turn told of its own calls, as far as it can be found again: words, not kinds. */
+function toldBy(events: readonly TurnEvent[]): readonly string[] {
+  return events.flatMap((event) => {
+    if (event.type === 'tool-call' && event.owner === 'provider') return textsIn([event.input, event.wire?.data])
+    return event.type === 'tool-result' ? textsIn([event.output.value, event.wire?.data]) : []
+  })
+}
+
+const seenByCaller: Check = {
+  id: 'seen-by-caller',
+  sentence:
+    'Each call of the provider and its result is told to the consumer once, as the provider’s own, and never as queued or running.',
+  judge: ({ runs, mode }) => (mode === 'generate' ? [] : runs.slice(0, 1).flatMap((run) => strayEvents(run))),
+}
+
+function strayEvents({ events, number }: RunRecord): readonly Failure[] {
+  const where = `run ${number}`
+  const calls = events.filter((event) => event.type === 'tool-call' && event.owner === 'provider').length
+  const results = events.filter((event) => event.type === 'tool-result' && event.owner === 'provider').length
+  const ids = new Set(
+    events.flatMap((event) => (event.type === 'tool-call' && event.owner === 'provider' ? [event.toolCallId] : [])),
+  )
+  const states = events.filter((event) => event.type === 'tool-state' && ids.has(event.toolCallId)).length
+  return [
+    ...unless(calls === 2 && results === 2, `${calls} calls and ${results} results were told, not two each`, where),
+    ...unless(states === 0, `${states} states of tools were told for calls that do not run here`, where),
+  ]
+}
+
+const replayed: Check = {
+  id: 'replayed-as-it-was',
+  sentence: 'What the provider called and got is in every later body, word by word, before what the model said to it.',
+  judge: ({ runs }) => {
+    const [first, second] = runs
+    if (first === undefined || second === undefined) return []
+    const requests = [first.requests[1], second.requests[0]]
+    const turns = [[first.turns[0]], first.turns]
+    return requests.flatMap((request, index) => {
+      const where = index === 0 ? 'run 1, request 2' : 'run 2, request 1'
+      const sent = new Set(textsIn(request?.body))
+      const expected = [
+        query,
+        ...(index === 1 ? [code] : []),
+        ...(turns[index] ?? []).flatMap((turn) => toldBy(turn?.events ?? [])),
+      ]
+      const lost = [...new Set(expected)].filter((text) => text !== '' && !sent.has(text))
+      const kinds = request?.view?.items.map(({ type }) => type) ?? []
+      return [
+        ...lost.map((text) => ({ message: `the body does not hold '${text.slice(0, 60)}'`, where })),
+        ...unless(
+          kinds.indexOf('other') === 1 && kinds.indexOf('text') > 1 && kinds.indexOf('call') > kinds.indexOf('text'),
+          `the items are ${kinds.join()}; the provider’s own come right after the question`,
+          where,
+        ),
+      ]
+    })
+  },
+}
+
+export const providerTool: Scenario = {
+  id: 'provider-tool',
+  title:
+    'The provider searches and runs code itself, beside a tool of the caller: never run here, told, and sent back as it was.',
+  needs: ['tools', 'providerTools'],
+  notOver: { 'openai-chat': wordless },
+  notUnder: {
+    noise: 'Noise turns the keys of every object round, and inputs of these calls are objects on some wires.',
+  },
+  script: [
+    answer(
+      { type: 'provider-call', tool: 'search', text: query, output: 'Liste der Türme 🗼' },
+      say('Gefunden. Noch das Wetter …'),
+      call('get_weather', { city: 'Zürich' }),
+    ),
+    answer(
+      { type: 'provider-call', tool: 'code', text: code, output: '37170\n' },
+      say('Zürich: 7 °C ☀️, und 37170 Höhenmeter.'),
+    ),
+    answer(say('Der Turm in 東京 ist höher.')),
+  ],
+  golden: `
+    run 1
+      step 1 tool-calls
+        call by provider
+        tool-result
+        text
+        call get_weather {"city":"Zürich"} by loop
+        result get_weather json
+      step 2 stop
+        call by provider
+        tool-result
+        text
+      completed answer
+    run 2
+      step 1 stop
+        text
+      completed answer
+  `,
+  async run({ run, tools, providerTools }) {
+    const { get_weather } = tools()
+    const all = { ...providerTools, get_weather }
+    const first = await run('Welche Türme haben Zürich und 東京?', { tools: all })
+    await run({ transcript: transcriptOf(first), prompt: 'Und welcher ist höher?' }, { tools: all })
+  },
+  checks: [counters({ requests: 2, executions: 1 }, { requests: 1, executions: 0 }), seenByCaller, replayed],
+}
