@@ -106,7 +106,7 @@ const groq = defineSubject({
     providerTools:
       'of the models with function calls only gpt-oss has built-in tools: https://console.groq.com/docs/tool-use/built-in-tools',
     pause: noPause,
-    imageInput: 'the model has no eyes: https://console.groq.com/docs/vision lists those that have',
+    imageInput: 'the model has no eyes: https://console.groq.com/docs/vision lists those that do',
     fileInput: 'images are the only files of messages: https://console.groq.com/docs/vision',
     toolResultImages: 'results are text: https://console.groq.com/docs/tool-use',
     cacheControl: 'caching is automatic: https://console.groq.com/docs/prompt-caching',

@@ -118,7 +118,8 @@ export const wholeHistory: Check = {
     const isTold = (item: ConversationItem): boolean =>
       item.type === 'text' && !expected.includes(wordsOf(item)) && told.some((text) => text.includes(`'${item.text}'`))
     const kept = view.items.filter((item) => item.type !== 'other' && !isTold(item))
-    const got = merged(kept).map((item) => wordsOf(item))
+    const filed = toldFiles(messages, run.turns[index]?.events ?? [])
+    const got = merged(kept).map((item) => wordsOf(withoutPlaceholder(item, filed)))
     const at = expected.findIndex((item, position) => item !== got[position])
     if (at === -1 && got.length === expected.length) return []
     const position = at === -1 ? expected.length : at
@@ -131,6 +132,27 @@ export const wholeHistory: Check = {
 function repairsOf(events: readonly TurnEvent[]): readonly string[] {
   const warnings = events.flatMap((event) => (event.type === 'turn-start' ? (event.warnings ?? []) : []))
   return warnings.flatMap((warning) => (warning.type === 'repaired' ? [warning.message] : []))
+}
+
+/** Texts of the results with files, where a warning says that the files are not in the body (`toolResultImages`). */
+function toldFiles(messages: readonly Message[], events: readonly TurnEvent[]): readonly string[] {
+  const warnings = events.flatMap((event) => (event.type === 'turn-start' ? (event.warnings ?? []) : []))
+  const told = warnings.some(({ type, path }) => (type === 'coerced' || type === 'dropped') && path.includes('output'))
+  if (!told) return []
+  return messages.flatMap((message) =>
+    message.role !== 'tool'
+      ? []
+      : message.content
+          .filter(({ output }) => output.type === 'content' && output.value.some(({ type }) => type === 'file'))
+          .map(({ output }) => toolOutputText(output)),
+  )
+}
+
+/** A text in place of a file stands in a line of its own, after the texts of the result. */
+function withoutPlaceholder(item: ConversationItem, filed: readonly string[]): ConversationItem {
+  if (item.type !== 'result') return item
+  const own = filed.find((text) => item.text.startsWith(`${text}\n`))
+  return own === undefined ? item : { ...item, text: own }
 }
 
 /** What a message has to become in a body, reasoning and opaque parts aside. */

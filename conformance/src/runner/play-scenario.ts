@@ -108,6 +108,7 @@ function contextOf(stage: Stage, adapter: Adapter): ScenarioContext {
     provider: adapter.provider,
     sampleOptions: stage.subject.sampleOptions ?? wireReader(stage.subject.wire)?.sampleOptions ?? {},
     providerTools: providerToolsOf(stage.subject, adapter.provider),
+    cacheOptions: stage.subject.cacheOptions ?? wireReader(stage.subject.wire)?.cacheOptions ?? {},
     tools: (hold) => localTools((execution) => stage.current.executions.push(execution), stage.hold ?? hold),
     clock: () => stagedClock((ms) => stage.current.waits.push(ms)),
     another: () => openAdapter(stage),

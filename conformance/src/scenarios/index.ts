@@ -9,6 +9,7 @@ import { badKey } from './bad-key.ts'
 import { badRequest } from './bad-request.ts'
 import { branch } from './branch.ts'
 import { brokenJson } from './broken-json.ts'
+import { citations } from './citations.ts'
 import { clientTool } from './client-tool.ts'
 import { connectionReset } from './connection-reset.ts'
 import { contentFilter } from './content-filter.ts'
@@ -22,9 +23,15 @@ import { emptyBody } from './empty-body.ts'
 import { errorIn200 } from './error-in-200.ts'
 import { errorMidStream } from './error-mid-stream.ts'
 import { fallback } from './fallback.ts'
+import { fileInput } from './file-input.ts'
+import { fileRefused } from './file-refused.ts'
 import { fiveTurn } from './five-turn.ts'
 import { forbidden } from './forbidden.ts'
 import { htmlErrorPage } from './html-error-page.ts'
+import { imageInResultTold } from './image-in-result-told.ts'
+import { imageInResult } from './image-in-result.ts'
+import { imageInput } from './image-input.ts'
+import { imageRefused } from './image-refused.ts'
 import { instructionsAndSettings } from './instructions-and-settings.ts'
 import { invalidArguments } from './invalid-arguments.ts'
 import { lengthLimit } from './length-limit.ts'
@@ -39,6 +46,7 @@ import { overloaded } from './overloaded.ts'
 import { parallelCalls } from './parallel-calls.ts'
 import { parallelSameTool } from './parallel-same-tool.ts'
 import { pauseTurn } from './pause-turn.ts'
+import { promptCache } from './prompt-cache.ts'
 import { providerOptions } from './provider-options.ts'
 import { providerTool } from './provider-tool.ts'
 import { rateLimited } from './rate-limited.ts'
@@ -134,4 +142,12 @@ export const scenarios: readonly Scenario[] = [
   abortBefore,
   abortMidStream,
   abortInTool,
+  imageInput,
+  imageRefused,
+  fileInput,
+  fileRefused,
+  imageInResult,
+  imageInResultTold,
+  citations,
+  promptCache,
 ]

@@ -1,5 +1,6 @@
 import { tool, type FunctionTool, type StandardSchema } from '@steploop/core'
 import type { Execution } from '../evidence.ts'
+import { image } from './sample-files.ts'
 
 /** Makes parallel calls finish in a fixed order, whatever the loop does: call number `order[0]` first, and so on, counted from 0 as they begin. */
 export interface HoldOptions {
@@ -16,6 +17,7 @@ export interface LocalTools {
   readonly list_alerts: FunctionTool<Input>
   readonly restart_job: FunctionTool<Input>
   readonly fail: FunctionTool<Input>
+  readonly take_photo: FunctionTool<Input>
 }
 
 /** `onStart` is told of each execution when it begins. */
@@ -47,6 +49,15 @@ export function localTools(onStart: (execution: Execution) => void, hold?: HoldO
     restart_job: {
       ...make('restart_job', 'Restarts a job', job, (input) => ({ restarted: input['job'] })),
       needsApproval: true,
+    },
+    take_photo: {
+      ...make(
+        'take_photo',
+        'Takes a photo of a city',
+        { city: 'Name of the city' },
+        ({ city }) => `Foto von ${city} 📷`,
+      ),
+      toModelOutput: (caption) => ({ type: 'content', value: [{ type: 'text', text: String(caption) }, image] }),
     },
     fail: make('fail', 'Fails with the given reason', { reason: 'Why it fails' }, ({ reason }) => {
       throw new Error(`failed on purpose: ${reason}`)

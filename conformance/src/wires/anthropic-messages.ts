@@ -11,6 +11,7 @@ export const anthropicMessages: WireReader = {
     web_search: { type: 'web_search_20250305', name: 'web_search' },
     code_execution: { type: 'code_execution_20250825', name: 'code_execution' },
   },
+  cacheOptions: { cacheControl: { system: true, tools: true, messages: true } },
 }
 
 function read(body: unknown): RequestView {

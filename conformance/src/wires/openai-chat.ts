@@ -7,6 +7,8 @@ export const openaiChat: WireReader = {
   wire: 'openai-chat',
   read,
   sampleOptions: { metadata: { ticket: 'Zürich-東京-42' } },
+  // What OpenRouter hands on to those of its upstreams that want a switch: https://openrouter.ai/docs/features/prompt-caching
+  cacheOptions: { cache_control: { type: 'ephemeral' } },
 }
 
 function read(body: unknown): RequestView {

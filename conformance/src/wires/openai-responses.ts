@@ -11,6 +11,7 @@ export const openaiResponses: WireReader = {
     web_search: { type: 'web_search' },
     code_interpreter: { type: 'code_interpreter', container: { type: 'auto' } },
   },
+  cacheOptions: { prompt_cache_key: 'Zürich-東京-42' },
 }
 
 function read(body: unknown): RequestView {

@@ -21,8 +21,8 @@ export const xaiVoice: ChatVoice = {
   // The reason is absent, not null, until there is one.
   content: (spoken) => contentDeltas(spoken).map((delta) => ({ choices: [{ index: 0, delta }] })),
   ending: (spoken) => [
-    { choices: [{ index: 0, delta: {}, finish_reason: spoken.finish }] },
-    { choices: [], usage: usage(spoken), ...sources(spoken) },
+    { choices: [{ index: 0, delta: {}, finish_reason: spoken.finish }], ...sources(spoken) },
+    { choices: [], usage: usage(spoken) },
   ],
   chunk: (members) => ({ ...members, system_fingerprint: fingerprint }),
   errorBody: xaiErrorBody,
@@ -30,7 +30,7 @@ export const xaiVoice: ChatVoice = {
 
 const fingerprint = 'fp_sim'
 
-/** Addresses alone, beside the choices, at the end: https://docs.x.ai/docs/guides/live-search#returning-citations */
+/** Addresses alone, beside the choices, with the end of the answer: https://docs.x.ai/docs/guides/live-search#returning-citations */
 function sources({ citations }: Spoken): JsonObject {
   return citations.length === 0 ? {} : { citations: citations.map(({ url }) => url) }
 }

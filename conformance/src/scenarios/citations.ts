@@ -1,0 +1,89 @@
+import type { Citation } from '@steploop/core'
+import type { Check, Failure } from '../check.ts'
+import { stored, transcriptOf, type Scenario } from '../scenario.ts'
+import type { ScriptedCitation } from '../script.ts'
+import { answer, say } from './script-parts.ts'
+
+const text = 'In Zürich sind es 7 °C 🌤️. In 東京 blühen die Kirschen.'
+
+const sources: readonly ScriptedCitation[] = [
+  {
+    url: 'https://example.com/wetter/z%C3%BCrich',
+    title: 'Wetter in Zürich 🌤️',
+    supports: 'In Zürich sind es 7 °C',
+    quote: 'Zürich: 7 °C, sonnig.',
+  },
+  {
+    url: 'https://example.com/東京',
+    title: '東京の桜 🌸',
+    supports: 'In 東京 blühen die Kirschen.',
+    quote: '東京では桜が咲いています。',
+  },
+]
+
+/** A title and a place are not given by everyone; what is given has to be right. */
+function judgeOne(citation: Citation | undefined, source: ScriptedCitation, where: string): readonly Failure[] {
+  if (citation === undefined) return [{ message: `there is no citation of ${source.url}`, where }]
+  const { url, title, startIndex, endIndex } = citation
+  const supported = startIndex === undefined || endIndex === undefined ? undefined : text.slice(startIndex, endIndex)
+  const facts: readonly [name: string, got: string | undefined, wanted: string][] = [
+    ['address', url, source.url],
+    ['title', title ?? source.title, source.title],
+    ['supported text', supported ?? source.supports, source.supports],
+  ]
+  return facts
+    .filter(([, got, wanted]) => got !== wanted)
+    .map(([name, got, wanted]) => ({
+      message: `the ${name} is ${JSON.stringify(got)}, not ${JSON.stringify(wanted)}`,
+      where,
+    }))
+}
+
+function judgeAll(citations: readonly Citation[], where: string): readonly Failure[] {
+  const excess = citations
+    .slice(sources.length)
+    .map(({ url }) => ({ message: `${url} is cited once too often`, where }))
+  return [...sources.flatMap((source, index) => judgeOne(citations[index], source, where)), ...excess]
+}
+
+const sourcesTold: Check = {
+  id: 'sources-told',
+  sentence:
+    'Each source arrives once as an event and once in the message: its address, its title and what it supports.',
+  judge: ({ runs }) => {
+    const events =
+      runs[0]?.turns[0]?.events.flatMap((event) => (event.type === 'citation' ? [event.citation] : [])) ?? []
+    const parts = runs[0]?.result?.steps[0]?.message.content ?? []
+    const kept = parts.flatMap((part) => (part.type === 'text' ? (part.citations ?? []) : []))
+    return [...judgeAll(events, 'run 1, events of turn 1'), ...judgeAll(kept, 'run 1, message of step 1')]
+  },
+}
+
+export const citations: Scenario = {
+  id: 'citations',
+  title: 'The sources of an answer arrive as events and in the message, and the answer can be sent back with them.',
+  needs: [],
+  notOver: {
+    'openai-chat/groq': 'Answers of Groq’s models name no sources: https://console.groq.com/docs/api-reference#chat',
+    'openai-chat/mistral':
+      'Chat answers refer to sources by number only: https://docs.mistral.ai/capabilities/citations',
+    'openai-chat/deepseek': 'DeepSeek names no sources: https://api-docs.deepseek.com/api/create-chat-completion',
+    'ollama-chat': 'The server names no sources: https://docs.ollama.com/api/chat',
+  },
+  script: [answer({ type: 'text', text, citations: sources }), answer(say('Gern geschehen, auch aus 東京 👋.'))],
+  golden: `
+    run 1
+      step 1 stop
+        text
+      completed answer
+    run 2
+      step 1 stop
+        text
+      completed answer
+  `,
+  async run({ run }) {
+    const first = await run('Wie ist es in Zürich und 東京?')
+    await run({ transcript: stored(transcriptOf(first)), prompt: 'Danke! 🙏' })
+  },
+  checks: [sourcesTold],
+}
