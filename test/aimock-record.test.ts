@@ -87,7 +87,7 @@ describe.each(subjects)('$name recorded from aimock', (original) => {
   test('replays with the network denied, behind two front-ends alike, with all checks green', async () => {
     const subject = withFolder(original)
     const { mock, play } = await startPlaying()
-    const from = { baseURL: aimockURL(mock, subject), simulated: true }
+    const from = { baseURL: aimockURL(mock, subject), origin: 'simulated' } as const
     for (const scenario of played) {
       for (const mode of ['generate', 'stream'] as const) {
         play(fixturesOf(scenario))

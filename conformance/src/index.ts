@@ -20,11 +20,19 @@ export type {
   WireReport,
 } from './traffic/report.ts'
 export { runTraffic, type TrafficOptions } from './traffic/run-traffic.ts'
+export { cassettePath } from './cassette-path.ts'
 export { caseAddress, checkAddress, type Check, type Failure } from './check.ts'
 export type { Evidence, Execution, RunRecord, SentRequest, TurnRecord } from './evidence.ts'
 export { finishedTranscript, type FinishedTranscript } from './hand-over/finished-transcript.ts'
 export { handOver, type HandOverOptions, type HandOverOutcome } from './hand-over/hand-over.ts'
-export { recordScenario, type RecordOptions, type RecordOutcome } from './recording/record-scenario.ts'
+export { leftOut, type LeftOut, type LeftOutOptions } from './recording/left-out.ts'
+export { costOf, type Prices } from './recording/prices.ts'
+export {
+  recordScenario,
+  type RecordedServer,
+  type RecordOptions,
+  type RecordOutcome,
+} from './recording/record-scenario.ts'
 export type { CaseDetails } from './report/details-schema.ts'
 export { pageTemplate } from './report/page-template.ts'
 export { printHtml, withoutDetails, type PageData } from './report/print-html.ts'

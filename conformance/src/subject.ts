@@ -1,5 +1,6 @@
 import type { Adapter, Capabilities, Mode } from '@steploop/core'
 import type { MakeLoop } from './loop.ts'
+import type { Prices } from './recording/prices.ts'
 import type { ScriptedAnswer, ScriptedFailure } from './script.ts'
 
 /** What a subject's factory is called with. The harness always injects `fetch` and a key that is no secret. */
@@ -28,6 +29,8 @@ export interface Subject {
   readonly cassettes: string | URL
   /** Environment variable that holds the key when recording live. */
   readonly apiKeyVariable?: string | undefined
+  /** What the provider bills for `model`, for the estimate of `steploop record`. Default: the cost is unknown. */
+  readonly prices?: Prices | undefined
   /** Hosts (suffixes) whose recorded traffic this subject decodes; others of its wire format fall to the subject without `hosts`. */
   readonly hosts?: readonly string[] | undefined
   /**
@@ -43,8 +46,8 @@ export interface Subject {
   readonly limits?: Readonly<Partial<Record<keyof Capabilities, string>>> | undefined
   /** Why nobody knows whether its wire format is right: fewer than ten recorded turns. Reports print it as "unverified by traffic". */
   readonly unverified?: string | undefined
-  /** Options of this provider that turn prompt caching on, for the scenario `prompt-cache`. Default: those of its wire format. */
-  readonly cacheOptions?: Readonly<Record<string, unknown>> | undefined
+  /** What turns prompt caching on, for the scenario `prompt-cache`. Default: what its wire format has. */
+  readonly cacheSwitch?: CacheSwitch | undefined
   /** Deviations from the shared golden skeletons, by scenario id, each with its reason. */
   readonly quirks?: Readonly<Record<string, Quirk>> | undefined
   /** Set for an adapter that speaks no HTTP, in place of cassettes: see `ScriptedSubject`. */
@@ -79,6 +82,13 @@ export interface TurnScript {
 
 /** Scenarios that break bytes on the way have other turns too; they are not played from a `turnScript`. */
 export type PlayableTurn = ScriptedAnswer | ScriptedFailure
+
+export interface CacheSwitch {
+  /** Options of the provider, as an application gives them. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** The member that has to be in every body then, at any depth. */
+  readonly member: string
+}
 
 export interface Quirk {
   /** Why this provider differs, with the source of the rule. */

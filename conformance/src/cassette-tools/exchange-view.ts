@@ -77,7 +77,8 @@ function textOfBytes(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes)
 }
 
-function payloadsOf(body: Uint8Array, type: string): readonly JsonObject[] {
+/** The JSON objects of a body: the whole, or one per event or line. What is no JSON object is left out. */
+export function payloadsOf(body: Uint8Array, type: string): readonly JsonObject[] {
   const whole = parsed(textOfBytes(body))
   // Gemini streams without `alt=sse` are one array of payloads.
   if (Array.isArray(whole)) return whole.filter((item) => isObject(item))

@@ -1,197 +1,165 @@
-import { existsSync } from 'node:fs'
-import { printCassette, readCassette, writeCassette, type Cassette, type Origin } from '@steploop/cassette'
-import { createRecorder, simulatorHeader, type Recorder } from '@steploop/cassette/record'
-import type { Mode } from '@steploop/core'
+import { writeCassette, type Cassette } from '@steploop/cassette'
+import { addUsage, type Usage } from '@steploop/core'
 import { cassettePath } from '../cassette-path.ts'
-import type { Evidence } from '../evidence.ts'
-import { notApplicable } from '../runner/capability.ts'
-import { existsFor } from '../runner/exists.ts'
-import { judgeCase } from '../runner/judge-case.ts'
-import { replayFetch, replayProblems } from '../runner/front-ends.ts'
-import { canary, playScenario } from '../runner/play-scenario.ts'
-import type { Scenario } from '../scenario.ts'
-import { startSimulator, type Simulator } from '../simulator/index.ts'
-import type { Subject } from '../subject.ts'
-import { suiteVersion } from '../suite-version.ts'
-import { lineDiff } from '../trace/line-diff.ts'
-import { traceOf } from '../trace/trace.ts'
-import { canonicalJson } from '../wires/json.ts'
-import { deriveCassette, type Derivation } from './derive-cassette.ts'
+import type { KnownFailure } from '../runner/known-failures.ts'
+import { accountFailures, describeAccountFailure } from './account-failure.ts'
+import { deriveCassette } from './derive-cassette.ts'
+import { leftOut } from './left-out.ts'
+import { playRecorded, type PlayedRecording, type PlayRecordedOptions, type RecordedServer } from './play-recorded.ts'
+import { isRecordedAlready, verifyRecording, type VerifyOptions } from './verify-recording.ts'
 
-export interface RecordOptions {
-  readonly subject: Subject
-  readonly scenario: Scenario
-  readonly mode: Mode
-  /** `simulator`: one in this process, over loopback HTTP, playing the scenario's script. Otherwise the server to record. */
-  readonly from: 'simulator' | RecordedServer
-  /** For a server that is no simulator. */
-  readonly apiKey?: string | undefined
-  /** Day of the recording, `YYYY-MM-DD`. Default: today. */
-  readonly date?: string | undefined
+export type { RecordedServer } from './play-recorded.ts'
+
+export interface RecordOptions extends Omit<PlayRecordedOptions, 'deadline'> {
   /** Milliseconds that one run may take. Default: 60,000. */
   readonly deadline?: number | undefined
-}
-
-export interface RecordedServer {
-  readonly baseURL: string
-  /** No real model answers there, so the recording says `simulated`. Our own simulators say so themselves. Default false. */
-  readonly simulated?: boolean | undefined
+  /** Failures that do not stop the recording, as long as its exchanges are complete. Default: none. */
+  readonly knownFailures?: readonly KnownFailure[] | undefined
+  /** How often a model is asked when it does not do what the scenario says. Default: 3; a simulator is asked once. */
+  readonly attempts?: number | undefined
 }
 
 export interface RecordOutcome {
   readonly path: string
   /**
-   * `unchanged`: but for its date the recording is what the file holds already, so the file stays as it is.
-   * `not-applicable`: the scenario does not apply to this adapter in this mode, so it was not played.
+   * - `written`, or `unchanged`: but for its date the recording is what the file holds already, so the file stays as it is.
+   * - `refused`: the recording is not what the scenario says, does not replay, or holds what looks secret.
+   * - `account-failure`: the provider refused the key, the permission, the credit or the rate.
+   * - `unreachable`: nothing answers at the base URL.
+   * - `interrupted`, `out-of-requests`: stopped by `signal` or `maxRequests`.
+   * - `not-applicable`: the scenario does not apply to this adapter in this mode, so it was not played.
+   * - `simulator-only`: no real model can be made to do what the scenario is about, so it was not played.
+   *
+   * Only `written` touches the file.
    */
-  readonly status: 'written' | 'unchanged' | 'refused' | 'not-applicable'
+  readonly status:
+    | 'written'
+    | 'unchanged'
+    | 'refused'
+    | 'account-failure'
+    | 'unreachable'
+    | 'interrupted'
+    | 'out-of-requests'
+    | 'not-applicable'
+    | 'simulator-only'
   /** Why nothing was written. */
   readonly problems: readonly string[]
+  /** What was left behind at the provider, each with its id. */
+  readonly warnings: readonly string[]
+  /** Requests sent, over all attempts. */
+  readonly requests: number
+  /** Tokens, over all attempts, as the adapter counted them; `undefined` when the provider said nothing. */
+  readonly usage: Usage | undefined
 }
 
 /**
  * Records one scenario in one mode: plays it against the server, replays what was recorded and requires the same trace, holds it against
- * the golden skeleton and all checks, scans for secrets, and only then writes the file, in one step.
+ * the golden skeleton and all checks, scans for secrets, and only then writes the file, in one step. A real model that does something
+ * else is asked again.
  *
  * @throws {CassetteError} what recording and writing throw, such as `secret-found`; nothing is written then
+ * @throws {HarnessError} `usage` when a server answers whose origin is not declared
  */
 export async function recordScenario(options: RecordOptions): Promise<RecordOutcome> {
-  const { subject, scenario, mode } = options
-  const path = cassettePath(subject, scenario.id, mode)
-  if (!existsFor(scenario, subject, mode)) return { path, status: 'not-applicable', problems: [] }
-  const { capabilities } = subject.adapter({ apiKey: canary })
-  const reason = notApplicable(scenario, capabilities, { mode, subject })
-  if (reason !== undefined) return { path, status: 'not-applicable', problems: [reason] }
-  const { cassette, evidence, refusals } =
-    scenario.derived === undefined ? await record(options) : derive(options, scenario.derived)
-  const problems = [...refusals, ...(await verify(options, cassette, evidence))]
-  if (problems.length > 0) return { path, status: 'refused', problems }
-  if (isKnown(path, cassette)) return { path, status: 'unchanged', problems }
-  writeCassette(path, cassette)
-  return { path, status: 'written', problems }
-}
-
-type Played = Omit<Evidence, 'replayProblems'>
-
-/** What is made from another cassette needs no server, whatever the recording is from. */
-function derive({ subject, scenario, mode }: RecordOptions, derivation: Derivation): Recorded {
-  return { cassette: deriveCassette(subject, scenario.id, derivation, mode), evidence: undefined, refusals: [] }
-}
-
-interface Recorded {
-  readonly cassette: Cassette
-  /** `undefined`: nothing was played yet. */
-  readonly evidence: Played | undefined
-  /** What the simulator refused, or was not asked for. */
-  readonly refusals: readonly string[]
-}
-
-async function record(options: RecordOptions): Promise<Recorded> {
-  const { subject, scenario, from, deadline = 60_000 } = options
-  if (from !== 'simulator') {
-    const recorder = recorderOf(options, from.baseURL)
-    const apiKey = isRefused(scenario) ? canary : (options.apiKey ?? canary)
-    const evidence = await playScenario({ ...options, deadline, apiKey, fetch: recorder.fetch })
-    return { cassette: recorder.finish(), evidence, refusals: [] }
+  const path = cassettePath(options.subject, options.scenario.id, options.mode)
+  const nothing = { path, problems: [], warnings: [], requests: 0, usage: undefined }
+  const left = leftOut(options)
+  if (left !== undefined) return { ...nothing, status: left.status, problems: left.reason }
+  const { derived } = options.scenario
+  // What is made from another cassette needs no server, whatever the recording is from.
+  if (derived !== undefined) {
+    const cassette = deriveCassette(options.subject, options.scenario.id, derived, options.mode)
+    return { ...nothing, ...(await judge(options, cassette, undefined)).outcome }
   }
-  const simulator = await startSimulator({ wire: subject.wire, script: scenario.script, baseURL: subject.baseURL })
-  try {
-    const recorder = recorderOf(options, simulator.url)
-    const evidence = await playScenario({ ...options, deadline, fetch: recorder.fetch })
-    return { cassette: recorder.finish(), evidence, refusals: refusalsOf(simulator) }
-  } finally {
-    await simulator.close()
+  return record(options, path)
+}
+
+type Judged = Pick<RecordOutcome, 'status' | 'problems'>
+
+async function record(options: RecordOptions, path: string): Promise<RecordOutcome> {
+  const { deadline = 60_000, maxRequests = Number.POSITIVE_INFINITY } = options
+  const attempts = options.attempts ?? (asksModel(options.from) ? 3 : 1)
+  const warnings: string[] = []
+  const spent: { requests: number; usage: Usage | undefined } = { requests: 0, usage: undefined }
+  for (let attempt = 1; ; attempt++) {
+    const played = await playRecorded({ ...options, deadline, maxRequests: maxRequests - spent.requests })
+    warnings.push(...played.warnings)
+    spent.requests += played.requests
+    spent.usage = addUsage(spent.usage, played.usage)
+    const { outcome, again } = await judgePlayed(options, played)
+    if (again && attempt < attempts) continue
+    const note = again && attempts > 1 ? [`asked ${attempts} times, this is the last answer`] : []
+    return { path, ...spent, warnings, status: outcome.status, problems: [...note, ...outcome.problems] }
   }
 }
 
-/** The scenario wants the key to be refused, so a good one would be the wrong one. */
-function isRefused({ script }: Scenario): boolean {
-  return script.some((turn) => turn.type === 'failure' && turn.failure === 'bad-key')
+/** A declared simulator, and one in this process, gives the same answer again. */
+function asksModel(from: 'simulator' | RecordedServer): boolean {
+  return from !== 'simulator' && (from.origin === 'live' || from.origin === 'local')
 }
 
-function recorderOf(options: RecordOptions, baseURL: string): Recorder {
-  const { subject, scenario, mode, from, date } = options
-  const isSimulator = from === 'simulator'
-  let simulated = from === 'simulator' || from.simulated === true
-  const by = `@steploop/conformance ${suiteVersion}${isSimulator ? ' simulator' : ' recorder'}`
-  const origin: Partial<Origin> & Pick<Origin, 'by'> = {
-    by,
-    ...(date !== undefined && { date }),
-    // Known when the first response is there: a simulator says what it is.
-    get kind() {
-      if (simulated) return 'simulated'
-      return isLoopback(baseURL) ? 'local' : 'live'
-    },
+interface Judgement {
+  readonly outcome: Judged
+  /** Another answer of the model might do. */
+  readonly again: boolean
+}
+
+const final = (status: RecordOutcome['status'], ...problems: readonly string[]): Judgement => {
+  return { outcome: { status, problems }, again: false }
+}
+
+async function judgePlayed(options: RecordOptions, played: PlayedRecording): Promise<Judgement> {
+  const { cassette, exchanges, stopped } = played
+  if (stopped === 'interrupted') return final(stopped, 'interrupted, the cassette is as it was')
+  const [failure] = accountFailures(exchanges, options.scenario)
+  if (failure !== undefined) {
+    const problems = [describeAccountFailure(failure)]
+    // The loop waited and went on, but the pause is no part of the scenario: without it the recording may be whole.
+    const recovered = failure.status === 429 && failure.exchange < exchanges.length
+    return { outcome: { status: 'account-failure', problems }, again: recovered }
   }
-  return createRecorder({
-    publicBaseURL: subject.baseURL,
-    baseURL,
-    header: { scenario: scenario.id, mode, provider: subject.name, wire: subject.wire, model: subject.model, origin },
-    // The simulator's time stands still, so that recording again gives the same file.
-    ...(isSimulator && { clock: () => 0 }),
-    async fetch(input, init) {
-      const response = await globalThis.fetch(input, init)
-      simulated ||= response.headers.has(simulatorHeader)
-      return response
-    },
-  })
+  if (stopped === 'out-of-requests') return final(stopped, `stopped after ${played.requests} requests, as told`)
+  const isSilent = exchanges.length > 0 && exchanges.every(({ response }) => response.status === 0)
+  if (options.from !== 'simulator' && isSilent) return final('unreachable', ...unreachable(options.from, played))
+  if (cassette === undefined) return final('refused', undeclared)
+  if (played.refusals.length > 0) return final('refused', ...played.refusals, ...(await problemsOf(options, played)))
+  return judge(options, cassette, played)
 }
 
-function isLoopback(url: string): boolean {
-  return /^(localhost|127\.|\[?::1)/.test(new URL(url).hostname)
+const undeclared =
+  'no response came that could say where it is from: declare the origin of the recording (--live, --local or --simulated)'
+
+function unreachable({ baseURL }: RecordedServer, { exchanges }: PlayedRecording): readonly string[] {
+  const requests = exchanges.length === 1 ? 'a request' : `${exchanges.length} requests`
+  return [`${requests} to ${baseURL} got no response: check the address, and that the server runs`]
 }
 
-function refusalsOf({ requests, remaining }: Simulator): readonly string[] {
-  const refused = requests
-    .filter(({ refusal }) => refusal !== undefined)
-    .map(({ refusal, path }) => `the simulator refuses ${path} with ${refusal?.status}: ${refusal?.message}`)
-  return remaining === 0 ? refused : [...refused, `${remaining} turns of the script were not asked for`]
+async function problemsOf(options: RecordOptions, { cassette, evidence }: PlayedRecording): Promise<readonly string[]> {
+  if (cassette === undefined) return []
+  const { broken, failed } = await verifyRecording(cassette, evidence, verifyOptions(options))
+  return [...broken, ...failed]
 }
 
-/** Replays the recording: the trace has to be the same, and every check of the scenario has to hold. */
-async function verify(
+function verifyOptions(options: RecordOptions): VerifyOptions {
+  const { subject, scenario, mode, deadline = 60_000, knownFailures = [] } = options
+  const today = options.date ?? new Date().toISOString().slice(0, 10)
+  return { subject, scenario, mode, deadline, knownFailures, today }
+}
+
+/** Holds a cassette against the scenario, and writes it when all is well. */
+async function judge(
   options: RecordOptions,
   cassette: Cassette,
-  recorded: Played | undefined,
-): Promise<readonly string[]> {
-  const { subject, scenario, mode, deadline = 60_000 } = options
-  const { fetch, replay } = replayFetch(cassette, cassettePath(subject, scenario.id, mode))
-  const replayed = await playScenario({ subject, scenario, mode, fetch, deadline })
-  const evidence = { ...replayed, replayProblems: replayProblems(replay) }
-  const checks = judgeCase(evidence, scenario, subject)
-  const failures = checks.flatMap(({ id, failures: found }) =>
-    found.map(({ message, where }) => `${id}: ${where === undefined ? '' : `${where}: `}${message}`),
-  )
-  const expected = traceOf((recorded ?? evidence).runs)
-  const got = traceOf(evidence.runs)
-  if (canonicalJson(got) === canonicalJson(expected)) return failures
-  const diff = lineDiff(JSON.stringify(expected, undefined, 1), JSON.stringify(got, undefined, 1))
-  const lines = diff.split('\n').filter((line) => !line.startsWith('  '))
-  return [
-    `the replay gives another trace than the recording (- recorded, + replayed):\n${lines.slice(0, 12).join('\n')}`,
-    ...failures,
-  ]
-}
-
-/** Whether the file differs in nothing but its date, and where the loopback interface happened to cut the chunks. */
-function isKnown(path: string, cassette: Cassette): boolean {
-  const { kind } = cassette.header.origin
-  if ((kind !== 'simulated' && kind !== 'derived') || !existsSync(path)) return false
-  try {
-    const known = readCassette(path)
-    return printCassette(timeless(known)) === printCassette(timeless(cassette))
-  } catch {
-    // Unreadable: it has to be written anew.
-    return false
-  }
-}
-
-function timeless(cassette: Cassette): Cassette {
-  return {
-    header: { ...cassette.header, origin: { ...cassette.header.origin, date: '2000-01-01' } },
-    exchanges: cassette.exchanges.map(({ request, response }) => ({
-      request,
-      response: { ...response, chunks: [{ ms: 0, bytes: response.body.length }] },
-    })),
-  }
+  played: PlayedRecording | undefined,
+): Promise<Judgement> {
+  const { broken, failed } = await verifyRecording(cassette, played?.evidence, verifyOptions(options))
+  const problems = [...broken, ...failed]
+  if (problems.length > 0) return { outcome: { status: 'refused', problems }, again: broken.length === 0 }
+  const path = cassettePath(options.subject, options.scenario.id, options.mode)
+  if (isRecordedAlready(path, cassette)) return final('unchanged')
+  if (options.signal?.aborted === true) return final('interrupted', 'interrupted, the cassette is as it was')
+  // The key is searched for whatever its variable is called.
+  const env = { ...process.env, RECORDING_API_KEY: options.apiKey }
+  writeCassette(path, cassette, { env })
+  return final('written')
 }

@@ -58,6 +58,11 @@ function applyTo(check: CheckReport, lines: readonly KnownFailure[]): CheckRepor
   return { ...check, verdict: 'unexpected-pass', failures: [{ message }], reason }
 }
 
+/** Whether a line of the list, not expired by `today`, names the check. */
+export function isKnownFailure(address: string, known: readonly KnownFailure[], today: string): boolean {
+  return known.some(({ check, expires }) => expires >= today && matches(check, address))
+}
+
 /** Lines that are expired, or that name no check that ran. `complete`: nothing was filtered out of the run. */
 export function knownFailureProblems(
   known: readonly KnownFailure[],

@@ -6,6 +6,7 @@ import type { ScriptedTurn } from '../script.ts'
 import { suiteVersion } from '../suite-version.ts'
 import { chunkSchedule } from './chunk-schedule.ts'
 import { reply, type Play, type Reply, type SimulatedRequest } from './play.ts'
+import { removeStored } from './remove-stored.ts'
 import type { Refusal } from './wire-simulation.ts'
 import { simulatedWire } from './wires.ts'
 
@@ -41,6 +42,8 @@ export interface Simulator {
   readonly requests: readonly ReceivedRequest[]
   /** Turns of the script that were not asked for yet. */
   readonly remaining: number
+  /** Ids of the responses that it keeps; those that were deleted are gone. */
+  readonly stored: readonly string[]
   /** Stops listening and ends open connections. */
   close(): Promise<void>
 }
@@ -73,6 +76,9 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     get remaining() {
       return play.script.length - play.position
     },
+    get stored() {
+      return [...play.memory.responses.keys()]
+    },
     close: () => close(server),
   }
 }
@@ -89,7 +95,7 @@ async function answer(
     headers: headersOf(incoming),
     text: await textOf(incoming),
   }
-  const answered = reply(play, request)
+  const answered = removeStored(play, request) ?? reply(play, request)
   const { status, refusal } = answered
   requests.push({ ...request, body: parsed(request.text), status, refusal })
   await write(answered, outgoing)

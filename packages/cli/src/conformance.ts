@@ -120,7 +120,8 @@ function shardOf(shard: string | undefined): { readonly index: number; readonly 
 
 const knownFailuresFile = 'known-failures.yaml'
 
-function knownFailuresOf(root: string): readonly KnownFailure[] {
+/** The list beside the config; none when there is no file. */
+export function knownFailuresOf(root: string): readonly KnownFailure[] {
   const file = join(root, knownFailuresFile)
   return existsSync(file) ? parseKnownFailures(readFileSync(file, 'utf8'), file) : []
 }

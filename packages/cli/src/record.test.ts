@@ -72,12 +72,21 @@ test('a server that is not there leaves no file behind, and says what failed', (
   const { folder, config } = setUp()
   const { status, stderr } = record(...one, '--base-url', 'http://127.0.0.1:9/v1', '--config', config)
   expect(status).toBe(1)
-  expect(stderr).toMatch(/golden|settles/)
+  expect(stderr).toMatch(/got no response: check the address/)
   expect(existsSync(join(folder, 'anthropic')) ? readdirSync(join(folder, 'anthropic')) : []).toEqual([])
 })
 
 test.each([
-  [{}, [], /Name one subject with --only/],
+  [
+    { OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '' },
+    [],
+    /Set OPENAI_API_KEY to record 'openai' live[^]*Set ANTHROPIC_API_KEY/,
+  ],
+  [{}, ['--base-url', 'http://127.0.0.1:9'], /Name one subject with --only/],
+  [{}, ['--only', 'openai-compatible'], /'openai-compatible' has no address of its own/],
+  [{ XAI_API_KEY: '' }, ['--only', 'xai', '--only', 'xai-chat'], /Set XAI_API_KEY to record 'xai' and 'xai-chat' live/],
+  [{}, [...one, '--base-url', 'http://127.0.0.1:9', '--live', '--local'], /--live and --local exclude each other/],
+  [{}, [...one, '--simulator', '--max-requests', 'few'], /is no count/],
   [{}, ['--only', 'nobody', '--simulator'], /no subject 'nobody'/],
   [{}, [...one, '--simulator', '--base-url', 'http://127.0.0.1:9'], /exclude each other/],
   [{}, [...one, '--simulator', '--simulated'], /--simulated says what answers at --base-url/],

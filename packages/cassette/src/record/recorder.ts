@@ -33,6 +33,8 @@ export interface RecorderHeader extends Omit<CassetteHeader, 'origin'> {
 export interface Recorder {
   /** Give it to the client that is to be recorded, which is configured with the public base URL. */
   readonly fetch: typeof globalThis.fetch
+  /** The exchanges so far, whatever `finish` would say of them. */
+  readonly exchanges: () => readonly Exchange[]
   /**
    * What was recorded so far, in the order in which requests were started. A body that is still being read counts as aborted. Nothing
    * is scanned or written yet: `writeCassette` does both.
@@ -85,6 +87,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
   return {
     fetch: (input, init) => record(session, input, init),
+    exchanges: () => exchangesOf(session),
     finish: () => finish(session),
   }
 }
@@ -176,13 +179,15 @@ function tappedResponse(session: Session, recording: Recording, response: Respon
 function finish(session: Session): Cassette {
   const [refusal] = session.refusals
   if (refusal !== undefined) throw refusal
-  const { header } = session.options
-  const mask = header.mask ?? []
-  const exchanges = session.exchanges.map(({ request, status, headers, tapped }): Exchange => {
+  return { header: { ...session.options.header, origin: origin(session) }, exchanges: exchangesOf(session) }
+}
+
+function exchangesOf(session: Session): readonly Exchange[] {
+  const mask = session.options.header.mask ?? []
+  return session.exchanges.map(({ request, status, headers, tapped }): Exchange => {
     const body = maskResponseBody(whole(tapped.pieces), headers['content-type'], mask)
     return { request, response: { status, headers, body, chunks: [...tapped.chunks], ending: tapped.ending } }
   })
-  return { header: { ...header, origin: origin(session) }, exchanges }
 }
 
 function origin(session: Session): Origin {

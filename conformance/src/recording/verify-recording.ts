@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs'
+import { parseCassette, printCassette, readCassette, type Cassette } from '@steploop/cassette'
+import { cassettePath } from '../cassette-path.ts'
+import type { Evidence } from '../evidence.ts'
+import { replayFetch, replayProblems } from '../runner/front-ends.ts'
+import { judgeCase } from '../runner/judge-case.ts'
+import { isKnownFailure, type KnownFailure } from '../runner/known-failures.ts'
+import { playScenario, type PlayOptions } from '../runner/play-scenario.ts'
+import { lineDiff } from '../trace/line-diff.ts'
+import { traceOf } from '../trace/trace.ts'
+import { canonicalJson } from '../wires/json.ts'
+
+export interface VerifyOptions extends Pick<PlayOptions, 'subject' | 'scenario' | 'mode' | 'deadline'> {
+  /** Failures that stand in the list do not stop the recording, as long as its exchanges are complete. */
+  readonly knownFailures: readonly KnownFailure[]
+  /** `YYYY-MM-DD`: lines of the list that are expired by then excuse nothing. */
+  readonly today: string
+}
+
+/** What is wrong with a recording. Each list is empty when all is well. */
+export interface Verification {
+  /** The file would not replay to what was recorded: asking the model again cannot help. */
+  readonly broken: readonly string[]
+  /** The model, or the adapter, did not do what the scenario says. */
+  readonly failed: readonly string[]
+}
+
+/**
+ * Replays the recording as its file will hold it: the trace has to be the same, every exchange asked for, and every check of the
+ * scenario has to hold, known failures aside. Without `recorded` (nothing was played yet) there is no trace to compare.
+ */
+export async function verifyRecording(
+  cassette: Cassette,
+  recorded: Pick<Evidence, 'runs'> | undefined,
+  { knownFailures, today, ...play }: VerifyOptions,
+): Promise<Verification> {
+  const { subject, scenario, mode } = play
+  const path = cassettePath(subject, scenario.id, mode)
+  const { fetch, replay } = replayFetch(parseCassette(printCassette(cassette), path), path)
+  const replayed = await playScenario({ ...play, fetch })
+  const evidence = { ...replayed, replayProblems: replayProblems(replay) }
+  const checks = judgeCase(evidence, scenario, subject).filter(({ address, id }) => {
+    return id === 'as-recorded' || !isKnownFailure(address, knownFailures, today)
+  })
+  const failed = checks.flatMap(({ id, failures }) =>
+    failures.map(({ message, where }) => `${id}: ${where === undefined ? '' : `${where}: `}${message}`),
+  )
+  return { broken: traceDifference(recorded, evidence), failed }
+}
+
+function traceDifference(recorded: Pick<Evidence, 'runs'> | undefined, replayed: Evidence): readonly string[] {
+  if (recorded === undefined) return []
+  const expected = traceOf(recorded.runs)
+  const got = traceOf(replayed.runs)
+  if (canonicalJson(got) === canonicalJson(expected)) return []
+  const diff = lineDiff(JSON.stringify(expected, undefined, 1), JSON.stringify(got, undefined, 1))
+  const lines = diff.split('\n').filter((line) => !line.startsWith('  '))
+  const shown = lines.slice(0, 12).join('\n')
+  return [`the replay gives another trace than the recording (- recorded, + replayed):\n${shown}`]
+}
+
+/** Whether the file differs in nothing but its date, and where the loopback interface happened to cut the chunks. */
+export function isRecordedAlready(path: string, cassette: Cassette): boolean {
+  const { kind } = cassette.header.origin
+  if ((kind !== 'simulated' && kind !== 'derived') || !existsSync(path)) return false
+  try {
+    const known = readCassette(path)
+    return printCassette(timeless(known)) === printCassette(timeless(cassette))
+  } catch {
+    // Unreadable: it has to be written anew.
+    return false
+  }
+}
+
+function timeless(cassette: Cassette): Cassette {
+  return {
+    header: { ...cassette.header, origin: { ...cassette.header.origin, date: '2000-01-01' } },
+    exchanges: cassette.exchanges.map(({ request, response }) => ({
+      request,
+      response: { ...response, chunks: [{ ms: 0, bytes: response.body.length }] },
+    })),
+  }
+}

@@ -1,0 +1,23 @@
+import type { Play, Reply, SimulatedRequest } from './play.ts'
+
+/**
+ * Deletes a stored response, where the provider keeps some: `DELETE /responses/{id}`
+ * (https://platform.openai.com/docs/api-reference/responses/delete). `undefined` for any other request.
+ */
+export function removeStored(play: Play, request: SimulatedRequest): Reply | undefined {
+  const { simulation, memory } = play
+  const start = `${simulation.basePath}${simulation.path}/`
+  const path = request.path.split('?')[0] ?? ''
+  if (request.method !== 'DELETE' || simulation.remember === undefined || !path.startsWith(start)) return undefined
+  const headers = { 'content-type': 'application/json' }
+  const unauthorised = simulation.authorise(request.headers, play.apiKey)
+  const id = decodeURIComponent(path.slice(start.length))
+  const unknown = { status: 404, type: simulation.errorTypes.notFound, message: `Response with id '${id}' not found.` }
+  const refusal = unauthorised ?? (memory.responses.has(id) ? undefined : unknown)
+  if (refusal !== undefined) {
+    const text = JSON.stringify(simulation.errorBody(refusal, play.requests))
+    return { status: refusal.status, headers, text, refusal }
+  }
+  memory.responses.delete(id)
+  return { status: 200, headers, text: JSON.stringify({ id, object: 'response', deleted: true }) }
+}
