@@ -46,8 +46,8 @@ export interface Subject {
   readonly limits?: Readonly<Partial<Record<keyof Capabilities, string>>> | undefined
   /** Why nobody knows whether its wire format is right: fewer than ten recorded turns. Reports print it as "unverified by traffic". */
   readonly unverified?: string | undefined
-  /** What turns prompt caching on, for the scenario `prompt-cache`. Default: what its wire format has. */
-  readonly cacheSwitch?: CacheSwitch | undefined
+  /** Options of this provider that turn prompt caching on, for the scenario `prompt-cache`. Default: those of its wire format. */
+  readonly cacheOptions?: Readonly<Record<string, unknown>> | undefined
   /** Deviations from the shared golden skeletons, by scenario id, each with its reason. */
   readonly quirks?: Readonly<Record<string, Quirk>> | undefined
   /** Set for an adapter that speaks no HTTP, in place of cassettes: see `ScriptedSubject`. */
@@ -82,13 +82,6 @@ export interface TurnScript {
 
 /** Scenarios that break bytes on the way have other turns too; they are not played from a `turnScript`. */
 export type PlayableTurn = ScriptedAnswer | ScriptedFailure
-
-export interface CacheSwitch {
-  /** Options of the provider, as an application gives them. */
-  readonly options: Readonly<Record<string, unknown>>
-  /** The member that has to be in every body then, at any depth. */
-  readonly member: string
-}
 
 export interface Quirk {
   /** Why this provider differs, with the source of the rule. */
