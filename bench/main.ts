@@ -5,7 +5,7 @@ import { floor } from './contestants/floor.ts'
 import { openaiRunTools } from './contestants/openai-run-tools.ts'
 import { steploop } from './contestants/steploop.ts'
 import { measureGrowth } from './growth.ts'
-import { cpuPerRun, median, runOnce } from './measure.ts'
+import { cpuPerRun, median, programOf } from './measure.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -23,11 +23,12 @@ const chosen = workloads.filter(({ id }) => flags.only === undefined || flags.on
 /** Rounds are interleaved: a contestant is compared with the floor of the same round. */
 async function compare(workload: (typeof workloads)[number]) {
   const samples = contestants.map((): { ms: number[]; ratio: number[] } => ({ ms: [], ratio: [] }))
-  for (const contestant of contestants) for (let warm = 0; warm < 5; warm++) await runOnce(contestant, workload)
+  const programs = contestants.map((contestant) => programOf(contestant, workload))
+  for (const run of programs) for (let warm = 0; warm < 5; warm++) await run()
   for (let round = 0; round < rounds; round++) {
     let floorMs = Number.NaN
-    for (const [index, contestant] of contestants.entries()) {
-      const ms = await cpuPerRun(contestant, workload, Number(flags.window))
+    for (const [index, run] of programs.entries()) {
+      const ms = await cpuPerRun(run, Number(flags.window))
       if (index === 0) floorMs = ms
       samples[index]?.ms.push(ms)
       samples[index]?.ratio.push(ms / floorMs)

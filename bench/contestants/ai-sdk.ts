@@ -9,13 +9,15 @@ const tools = {
 
 export const aiSdk: Contestant = {
   name: 'ai + openai-compatible',
-  async run({ fetch, stream, maxSteps }) {
+  prepare({ fetch, stream, maxSteps }) {
     const provider = createOpenAICompatible({ name: 'bench', baseURL, apiKey: 'bench', fetch })
     const options = { model: provider('bench-1'), tools, prompt, stopWhen: stepCountIs(maxSteps + 1) }
-    if (!stream) {
-      await generateText(options)
-      return
+    return async () => {
+      if (!stream) {
+        await generateText(options)
+        return
+      }
+      for await (const part of streamText(options).stream) if (part.type === 'error') throw part.error
     }
-    for await (const part of streamText(options).stream) if (part.type === 'error') throw part.error
   },
 }

@@ -1,13 +1,14 @@
-/** One run of a workload: a conversation from the first request to the last answer. */
+/** What an application makes once, at its start: the client or model, the tools, the loop. */
 export interface Contestant {
   readonly name: string
-  /** Made once per run, as an application would. `maxSteps` is enough for the workload. */
-  run(options: RunOptions): Promise<void>
+  /** Gives the function that is measured: one run, from the prompt to the last answer. Runs of one program come one after the other. */
+  prepare(options: PrepareOptions): () => Promise<void>
 }
 
-export interface RunOptions {
+export interface PrepareOptions {
   readonly fetch: typeof fetch
   readonly stream: boolean
+  /** Enough for the workload. */
   readonly maxSteps: number
 }
 

@@ -16,17 +16,19 @@ interface Answer {
 /** The least that a tool loop can do: fetch, JSON.parse, run the tools, send everything again. It validates nothing. */
 export const floor: Contestant = {
   name: 'floor',
-  async run(options) {
-    const messages: unknown[] = [{ role: 'user', content: prompt }]
+  prepare(options) {
     const tools = [{ type: 'function', function: { name: 'weather', description, parameters } }]
-    for (;;) {
-      const body = JSON.stringify({ model: 'bench-1', messages, tools, ...(options.stream && { stream: true }) })
-      const headers = { 'content-type': 'application/json', authorization: 'Bearer bench' }
-      const response = await options.fetch(`${baseURL}/chat/completions`, { method: 'POST', headers, body })
-      const answer = await (options.stream ? readStream(response) : readJson(response))
-      messages.push(answer)
-      if (answer.tool_calls === undefined) return
-      messages.push(...(await Promise.all(answer.tool_calls.map(execute))))
+    return async () => {
+      const messages: unknown[] = [{ role: 'user', content: prompt }]
+      for (;;) {
+        const body = JSON.stringify({ model: 'bench-1', messages, tools, ...(options.stream && { stream: true }) })
+        const headers = { 'content-type': 'application/json', authorization: 'Bearer bench' }
+        const response = await options.fetch(`${baseURL}/chat/completions`, { method: 'POST', headers, body })
+        const answer = await (options.stream ? readStream(response) : readJson(response))
+        messages.push(answer)
+        if (answer.tool_calls === undefined) return
+        messages.push(...(await Promise.all(answer.tool_calls.map(execute))))
+      }
     }
   },
 }

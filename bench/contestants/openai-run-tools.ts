@@ -3,7 +3,7 @@ import { baseURL, description, parameters, prompt, weather, type Contestant } fr
 
 export const openaiRunTools: Contestant = {
   name: 'openai runTools',
-  async run({ fetch, stream, maxSteps }) {
+  prepare({ fetch, stream, maxSteps }) {
     const client = new OpenAI({ apiKey: 'bench', baseURL, fetch, maxRetries: 0 })
     const definition = {
       name: 'weather',
@@ -18,7 +18,9 @@ export const openaiRunTools: Contestant = {
       tools: [{ type: 'function' as const, function: definition }],
     }
     const limits = { maxChatCompletions: maxSteps + 1 }
-    if (!stream) await client.chat.completions.runTools(options, limits).finalContent()
-    else await client.chat.completions.runTools({ ...options, stream: true }, limits).finalContent()
+    return async () => {
+      if (!stream) await client.chat.completions.runTools(options, limits).finalContent()
+      else await client.chat.completions.runTools({ ...options, stream: true }, limits).finalContent()
+    }
   },
 }

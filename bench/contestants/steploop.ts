@@ -11,13 +11,15 @@ const weatherTool = tool({
 
 export const steploop: Contestant = {
   name: 'steploop',
-  async run({ fetch, stream, maxSteps }) {
+  prepare({ fetch, stream, maxSteps }) {
     const provider = createOpenAICompatible({ baseURL, apiKey: 'bench', fetch })
     const loop = new StepLoop({ model: provider('bench-1'), tools: { weather: weatherTool }, maxSteps })
-    if (!stream) {
-      await loop.generate(prompt)
-      return
+    return async () => {
+      if (!stream) {
+        await loop.generate(prompt)
+        return
+      }
+      for await (const event of loop.stream(prompt)) if (event.type === 'run-error') throw event.error
     }
-    for await (const event of loop.stream(prompt)) if (event.type === 'run-error') throw event.error
   },
 }

@@ -11,7 +11,9 @@ export interface AbortScope {
   abort(reason: AbortReason): void
   /** The promise, or a rejection with `AbortReason` as soon as the scope is aborted. One at a time. */
   race<T>(promise: PromiseLike<T>): Promise<T>
-  /** The run is over: timers and listeners are gone, and what is still busy learns that nobody waits for it any more. */
+  /** Something was started that may go on when the run is over. */
+  expectLeftovers(): void
+  /** The run is over: timers and listeners are gone, and what may still be busy learns that nobody waits for it any more. */
   close(): void
 }
 
@@ -34,42 +36,46 @@ export function createAbortScope(options: {
 }): AbortScope {
   const { signal: outer, timeout, clock, onAbort } = options
   const controller = new AbortController()
-  let reason: AbortReason | undefined
+  let leftovers = false
   let waiting: ((reason: AbortReason) => void) | undefined
   const abort = (why: AbortReason): void => {
-    if (reason !== undefined) return
-    reason = why
+    if (scope.reason !== undefined) return
+    scope.reason = why
     waiting?.(why)
     controller.abort(why.cause)
     onAbort?.()
   }
   const onOuter = (): void => abort(new AbortReason('aborted', outer?.reason))
-  if (outer?.aborted) onOuter()
-  else outer?.addEventListener('abort', onOuter, { once: true })
   const cancelTimer =
     timeout === undefined || timeout <= 0
       ? undefined
       : clock.after(timeout, () => abort(new AbortReason('timeout', timeoutError(timeout))))
-  return {
+  const scope = {
     signal: controller.signal,
-    get reason() {
-      return reason
-    },
+    // A plain field: an accessor of a literal is a new hidden class each time, and those outlive the run in the old generation.
+    reason: undefined as AbortReason | undefined,
     abort,
-    race(promise) {
+    race<T>(promise: PromiseLike<T>): Promise<T> {
       return new Promise((resolve, reject) => {
-        if (reason !== undefined) reject(reason)
+        if (scope.reason !== undefined) reject(scope.reason)
         waiting = reject
         promise.then(resolve, reject)
       })
+    },
+    expectLeftovers() {
+      leftovers = true
     },
     close() {
       cancelTimer?.()
       outer?.removeEventListener('abort', onOuter)
       waiting = undefined
-      if (reason === undefined) controller.abort(runOver)
+      // Not for nothing: an abort costs as much as a small answer.
+      if (leftovers && scope.reason === undefined) controller.abort(runOver)
     },
   }
+  if (outer?.aborted) onOuter()
+  else outer?.addEventListener('abort', onOuter, { once: true })
+  return scope
 }
 
 /** One for all runs: an error with its stack costs more than a small run. */

@@ -58,6 +58,8 @@ function closeTurn(iterator: AsyncIterator<readonly TurnEvent[]>): void {
 }
 
 function startTurn(model: Adapter, request: TurnRequest, run: RunState): AsyncIterator<readonly TurnEvent[]> {
+  // Core's own transport has let go of everything when its turn ends; what another adapter does nobody knows.
+  if (!settlesOnAbort(model)) run.scope.expectLeftovers()
   const context = { mode: run.mode, signal: run.scope.signal }
   return model.turn(request, context)[Symbol.asyncIterator]()
 }
@@ -80,15 +82,14 @@ function takeBatch(
   batch: readonly TurnEvent[],
   { collector, eager }: TurnInProgress,
 ): readonly LoopEvent[] {
+  const observed = run.observer.events !== undefined
+  if (batch.every(isText)) {
+    collector.push(batch)
+    return observed ? batch : []
+  }
   const claimed: TurnEvent[] = []
   const visible: LoopEvent[] = []
-  const observed = run.observer.events !== undefined
   for (const event of batch) {
-    if (event.type === 'text-delta' || event.type === 'reasoning-delta') {
-      claimed.push(event)
-      if (observed) visible.push(event)
-      continue
-    }
     const own = withOwner(run, run.callIds.claim(event))
     claimed.push(own)
     if (observed && !isHidden(run, own)) show(own, visible)
@@ -96,6 +97,11 @@ function takeBatch(
   }
   collector.push(claimed)
   return visible
+}
+
+/** Nearly all events of a long answer: the consumer gets them as they came. */
+function isText(event: TurnEvent): event is Extract<TurnEvent, { type: 'text-delta' | 'reasoning-delta' }> {
+  return event.type === 'text-delta' || event.type === 'reasoning-delta'
 }
 
 /** The events of core's own tool. */

@@ -45,15 +45,15 @@ export async function collectTurn(
 /** The incremental form of `collectTurn`. `stamp` is written on the message. */
 export function createTurnCollector(stamp?: { readonly provider: string; readonly model: string }): TurnCollector {
   const state: State = { slots: [], warnings: [], start: undefined, end: undefined }
-  return {
-    push(events) {
+  const collector = {
+    ended: false,
+    push(events: readonly TurnEvent[]) {
       for (const event of events) fold(state, event)
-    },
-    get ended() {
-      return state.end !== undefined
+      collector.ended = state.end !== undefined
     },
     turn: () => finishTurn(state, stamp),
   }
+  return collector
 }
 
 type TurnStart = Extract<TurnEvent, { type: 'turn-start' }>
@@ -81,7 +81,6 @@ function contractError(what: string): StepLoopError {
 }
 
 function fold(state: State, event: TurnEvent): void {
-  if ('part' in event && !(event.part >= 0 && event.part < mostParts)) throw contractError(`slot ${event.part}`)
   switch (event.type) {
     case 'text-delta':
       textSlot(state, event.part).text += event.text
@@ -107,7 +106,7 @@ function fold(state: State, event: TurnEvent): void {
       reasoningSlot(state, event.part, 'reasoning').wire = event.wire
       return
     case 'tool-call-start':
-      state.slots[event.part] = { type: 'open-call', start: event, inputText: '' }
+      open(state, event.part, { type: 'open-call', start: event, inputText: '' })
       return
     default:
       foldWhole(state, event)
@@ -147,7 +146,7 @@ function foldWhole(state: State, event: WholeEvent): void {
     case 'opaque': {
       const { part, ...rest } = event
       if (state.slots[part]?.type === 'done') throw contractError(`slot ${part} is used for two parts`)
-      state.slots[part] = { type: 'done', part: rest }
+      open(state, part, { type: 'done', part: rest })
       return
     }
     default:
@@ -155,12 +154,16 @@ function foldWhole(state: State, event: WholeEvent): void {
   }
 }
 
+function open<Opened extends Slot>(state: State, part: number, slot: Opened): Opened {
+  if (!(part >= 0 && part < mostParts)) throw contractError(`slot ${part}`)
+  state.slots[part] = slot
+  return slot
+}
+
 function textSlot(state: State, part: number): Extract<Slot, { type: 'text' }> {
   const slot = state.slots[part]
   if (slot?.type === 'text') return slot
-  const fresh: Slot = { type: 'text', text: '', citations: undefined, wire: undefined }
-  state.slots[part] = fresh
-  return fresh
+  return open(state, part, { type: 'text', text: '', citations: undefined, wire: undefined })
 }
 
 function reasoningSlot(
@@ -170,9 +173,7 @@ function reasoningSlot(
 ): Extract<Slot, { type: 'reasoning' | 'refusal' }> {
   const slot = state.slots[part]
   if (slot?.type === 'reasoning' || slot?.type === 'refusal') return slot
-  const fresh: Slot = { type, text: '', wire: undefined }
-  state.slots[part] = fresh
-  return fresh
+  return open(state, part, { type, text: '', wire: undefined })
 }
 
 function finishTurn(state: State, stamp: { readonly provider: string; readonly model: string } | undefined): Turn {

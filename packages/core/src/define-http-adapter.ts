@@ -1,4 +1,4 @@
-import type { Adapter, Capabilities, EncodedRequest, WireFormat } from './adapter.ts'
+import type { Adapter, Capabilities, WireFormat } from './adapter.ts'
 import { AdapterError } from './errors.ts'
 import { httpTurn } from './http-turn.ts'
 import { markPrompt } from './prompt-adapters.ts'
@@ -45,25 +45,31 @@ export function defineHttpAdapter(wire: WireFormat, options: HttpAdapterOptions)
   const stamp = { provider, model }
   const baseURL = options.baseURL.replace(/\/+$/, '')
   const maxBytes = options.maxResponseBytes ?? 64 * 1024 * 1024
+  const headersOf = createHeaders(options)
   return markPrompt({
     provider,
     model,
     capabilities: options.capabilities,
     turn(request, context) {
-      const hidden: string[] = []
+      let secrets: readonly string[] = []
       return httpTurn({
         wire,
         stamp,
         maxBytes,
         request,
         context,
-        hide: (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text),
-        async send(encoded: EncodedRequest, signal: AbortSignal) {
-          const key = apiKeyOf(options)
-          const auth = key === undefined ? {} : await credentials(options, key)
-          const headers = joinHeaders(auth, encoded.headers, options.headers, request.headers)
-          hidden.push(...secretsOf(key, auth, headers))
-          const init: RequestInit = { method: 'POST', headers, body: encoded.body, redirect: 'manual', signal }
+        hide: (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text),
+        async send(encoded, signal) {
+          const made = headersOf(encoded.headers, request.headers)
+          const { headers, secrets: own } = made instanceof Promise ? await made : made
+          secrets = own
+          const init: RequestInit = {
+            method: 'POST',
+            headers: { ...headers },
+            body: encoded.body,
+            redirect: 'manual',
+            signal,
+          }
           return (options.fetch ?? fetch)(baseURL + encoded.path, init)
         },
       })
@@ -71,23 +77,67 @@ export function defineHttpAdapter(wire: WireFormat, options: HttpAdapterOptions)
   })
 }
 
+interface MadeHeaders {
+  readonly headers: Record<string, string>
+  /** What must not show up in a message. */
+  readonly secrets: readonly string[]
+}
+
+/** Joins the headers of a request. With a plain key they are the same in every turn, so they are made once. */
+function createHeaders(
+  options: HttpAdapterOptions,
+): (own: RequestHeaders | undefined, given: RequestHeaders | undefined) => MadeHeaders | Promise<MadeHeaders> {
+  let last: { key: string | undefined; own: unknown; given: unknown; made: MadeHeaders } | undefined
+  const make = (
+    key: string | undefined,
+    auth: RequestHeaders,
+    own?: RequestHeaders,
+    given?: RequestHeaders,
+  ): MadeHeaders => {
+    const headers = joinHeaders(auth, own, options.headers, given)
+    return { headers, secrets: secretsOf(key, auth, headers) }
+  }
+  return (own, given) => {
+    const key = apiKeyOf(options)
+    if (key !== undefined && options.auth !== undefined) {
+      return credentials(options, options.auth, key).then((auth) => make(key, auth, own, given))
+    }
+    if (last !== undefined && last.key === key && last.own === own && last.given === given) return last.made
+    const made = make(key, key === undefined ? {} : bearer(headerKey(options, key)), own, given)
+    last = { key, own, given, made }
+    return made
+  }
+}
+
 /** The bytes that a header value may hold (RFC 9110, section 5.5). */
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** A key that no header takes, and a source of credentials that fails, are told from a connection that fails. */
-async function credentials(options: HttpAdapterOptions, key: string): Promise<RequestHeaders> {
-  const { provider, model } = options
-  const fail = (message: string, cause?: unknown): AdapterError =>
-    new AdapterError({ provider, model, code: 'authentication', message, cause })
-  if (!headerValue.test(key)) {
-    throw fail('the API key holds a line end or another character that no header takes; it was not sent')
-  }
+/** A key that no header takes is told from a connection that fails. */
+function headerKey(options: HttpAdapterOptions, key: string): string {
+  if (headerValue.test(key)) return key
+  throw authenticationError(
+    options,
+    'the API key holds a line end or another character that no header takes; it was not sent',
+  )
+}
+
+/** So is a source of credentials that fails. */
+async function credentials(
+  options: HttpAdapterOptions,
+  auth: NonNullable<HttpAdapterOptions['auth']>,
+  key: string,
+): Promise<RequestHeaders> {
+  headerKey(options, key)
   try {
-    return await (options.auth ?? bearer)(key)
+    return await auth(key)
   } catch (cause) {
     if (AdapterError.isInstance(cause)) throw cause
-    throw fail('the function that makes the credentials failed', cause)
+    throw authenticationError(options, 'the function that makes the credentials failed', cause)
   }
+}
+
+function authenticationError({ provider, model }: HttpAdapterOptions, message: string, cause?: unknown): AdapterError {
+  return new AdapterError({ provider, model, code: 'authentication', message, cause })
 }
 
 function apiKeyOf(options: HttpAdapterOptions): string | undefined {
@@ -130,7 +180,7 @@ function joinHeaders(...sources: readonly (RequestHeaders | undefined)[]): Recor
   return headers
 }
 
-/** What must not show up in a message, should the provider echo it. */
+/** Whatever of them a provider may echo. */
 function secretsOf(key: string | undefined, auth: RequestHeaders, headers: RequestHeaders): string[] {
   const values = Object.values(auth)
   for (const name in headers) {

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 import type { EagerCall } from './eager-tools.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from './messages.ts'
-import { errorOutput, runTool, type InputHooks, type ToolOutcome } from './run-tool.ts'
+import { errorOutput, runTool, stopTools, type InputHooks, type ToolOutcome, type ToolRun } from './run-tool.ts'
 import type { FunctionTool } from './tool.ts'
 import type { PendingCall } from './transcript.ts'
 
@@ -31,7 +31,8 @@ export interface DispatchOptions {
   readonly inputHooks: InputHooks
   /** Calls that run already, by id. They count; those that are not to run after all are cancelled. */
   readonly started: ReadonlyMap<string, EagerCall>
-  readonly emit: (event: LoopEvent) => void
+  /** Absent when nobody reads the events. */
+  readonly emit: ((event: LoopEvent) => void) | undefined
 }
 
 export interface Dispatch {
@@ -49,20 +50,26 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
   const outcomes: (ToolOutcome | undefined)[] = plans.map((plan) =>
     plan.type === 'answer' ? { output: plan.output } : undefined,
   )
-  const timers = new Set<() => void>()
+  const { signal } = options
+  const running = new Set<ToolRun>()
+  const onAbort = (): void => stopTools(running, signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
   let sealed = false
-  for (const plan of plans) if (plan.type !== 'answer' || !plan.hidden) announce(plan, options)
+  if (options.emit !== undefined) {
+    for (const plan of plans) if (plan.type !== 'answer' || !plan.hidden) announce(plan, options.emit, options.started)
+  }
   const finish = (index: number, call: ToolCallPart, outcome: ToolOutcome): void => {
     // Too late: the call was answered when the run was aborted.
     if (sealed) return
     outcomes[index] = outcome
-    settle(call, outcome, options.emit)
+    if (options.emit !== undefined) settle(call, outcome, options.emit)
   }
   return {
-    done: runAll({ ...options, timers }, finish),
+    done: runAll({ ...options, running }, finish),
     results() {
       sealed = true
-      for (const cancel of timers) cancel()
+      signal.removeEventListener('abort', onAbort)
+      stopTools(running, signal.reason)
       return resultsOf(plans, outcomes)
     },
     failure() {
@@ -73,20 +80,22 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
   }
 }
 
-function announce(plan: CallPlan, { emit, started }: DispatchOptions): void {
+type Emit = (event: LoopEvent) => void
+
+function announce(plan: CallPlan, emit: Emit, started: DispatchOptions['started']): void {
   const { toolCallId, toolName } = plan.call
   if (!started.has(toolCallId)) emit({ type: 'tool-state', toolCallId, toolName, state: 'queued' })
   if (plan.type === 'answer') settle(plan.call, { output: plan.output }, emit)
 }
 
-function settle(call: ToolCallPart, outcome: ToolOutcome, emit: (event: LoopEvent) => void): void {
+function settle(call: ToolCallPart, outcome: ToolOutcome, emit: Emit): void {
   const { toolCallId, toolName, owner } = call
   const state = outcome.output.type === 'error' ? 'failed' : 'completed'
   emit({ type: 'tool-state', toolCallId, toolName, state })
   emit({ type: 'tool-result', toolCallId, toolName, output: outcome.output, owner })
 }
 
-type RunOptions = DispatchOptions & { readonly timers: Set<() => void> }
+type RunOptions = DispatchOptions & { readonly running: Set<ToolRun> }
 
 function runAll(
   options: RunOptions,
@@ -126,17 +135,17 @@ function runAll(
 
 function runPlan(plan: Extract<CallPlan, { type: 'run' }>, options: RunOptions): Promise<ToolOutcome> {
   const { call, tool } = plan
-  options.emit({ type: 'tool-state', toolCallId: call.toolCallId, toolName: call.toolName, state: 'running' })
+  options.emit?.({ type: 'tool-state', toolCallId: call.toolCallId, toolName: call.toolName, state: 'running' })
   return runTool({
     call,
     tool,
     timeout: tool.timeout ?? options.toolTimeout,
     clock: options.clock,
     signal: options.signal,
-    idempotencyKey: options.idempotencyKey(call),
+    idempotencyKey: options.idempotencyKey,
     messages: options.messages,
     inputHooks: options.inputHooks,
-    timers: options.timers,
+    running: options.running,
   })
 }
 

@@ -4,7 +4,7 @@ import type { LoopEvent } from './loop-events.ts'
 import type { ToolCallPart } from './messages.ts'
 import { idempotencyKey } from './idempotency-key.ts'
 import type { RunState } from './run-state.ts'
-import { runTool, type ToolOutcome } from './run-tool.ts'
+import { runTool, stopTools, type ToolOutcome, type ToolRun } from './run-tool.ts'
 import type { FunctionTool } from './tool.ts'
 
 /** A call that runs before its turn has ended. */
@@ -45,7 +45,7 @@ function isWithinLimits({ config, counts }: RunState, part: number, { parts }: E
 function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): readonly LoopEvent[] {
   const { toolCallId, toolName } = call
   const controller = new AbortController()
-  const timers = new Set<() => void>()
+  const running = new Set<ToolRun>()
   const { clock, toolTimeout, inputHooks } = run.config
   const outcome = runTool({
     call,
@@ -53,14 +53,14 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
     timeout: tool.timeout ?? toolTimeout,
     clock,
     signal: controller.signal,
-    idempotencyKey: idempotencyKey(run.transcriptId, call),
+    idempotencyKey: (own) => idempotencyKey(run.transcriptId, own),
     messages: run.messages,
     inputHooks,
-    timers,
+    running,
   })
   const cancel = (): void => {
-    for (const stop of timers) stop()
     controller.abort(discarded)
+    stopTools(running, discarded)
   }
   run.eager.set(toolCallId, { outcome, cancel })
   return [

@@ -250,6 +250,7 @@ function suspended(run: RunState): Ending {
 /** Applies the edits for the next request; the hook's win over those of the `steps()` consumer. */
 async function prepare(run: RunState, given: StepEdit | undefined): Promise<StepEdit> {
   const { prepareStep } = run.config
+  if (prepareStep === undefined && given === undefined) return noEdit
   const context = { step: run.steps.length, steps: run.steps, messages: run.messages }
   const hooked = prepareStep === undefined ? undefined : await guardHook(run, 'prepareStep', () => prepareStep(context))
   const edit: StepEdit = { ...given, ...hooked }
@@ -263,6 +264,8 @@ async function prepare(run: RunState, given: StepEdit | undefined): Promise<Step
   }
   return edit
 }
+
+const noEdit: StepEdit = Object.freeze({})
 
 /** Whatever ended the run, with the transcript so far: every call in it is answered. */
 function loopError(run: RunState, cause: unknown): LoopError {

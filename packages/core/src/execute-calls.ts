@@ -44,7 +44,8 @@ export async function executeCalls(
     callsLeft: run.config.maxToolCalls - run.counts.toolCalls,
     structured,
   })
-  return carryOut(run, { calls, plans: await run.scope.race(planning), earlier: [] })
+  const plans = planning instanceof Promise ? await run.scope.race(planning) : planning
+  return carryOut(run, { calls, plans, earlier: [] })
 }
 
 /** Finishes the step that a suspended transcript left open: answers come in, approved calls run. `abandoned`: the rest is given up. */
@@ -103,6 +104,7 @@ interface Work {
 
 /** Runs the plans, appends one tool message with earlier and new results in call order, and keeps what pends. */
 async function carryOut(run: RunState, { calls, plans, earlier }: Work): Promise<readonly ToolResultPart[]> {
+  const watched = run.observer.events !== undefined
   const events: LoopEvent[] = []
   const signal: { wake?: (() => void) | undefined } = {}
   const { maxToolConcurrency: concurrency, toolTimeout, clock, onToolError } = run.config
@@ -117,16 +119,19 @@ async function carryOut(run: RunState, { calls, plans, earlier }: Work): Promise
     messages: run.messages,
     inputHooks: run.config.inputHooks,
     started: run.eager,
-    emit(event) {
-      events.push(event)
-      signal.wake?.()
-    },
+    emit: watched
+      ? (event) => {
+          events.push(event)
+          signal.wake?.()
+        }
+      : undefined,
   })
   try {
-    if (run.observer.events === undefined) await run.scope.race(dispatch.done)
+    if (!watched) await run.scope.race(dispatch.done)
     else await emitWhile(run, dispatch, events, signal)
   } finally {
-    const content = inCallOrder(calls, [...earlier, ...dispatch.results()])
+    const results = dispatch.results()
+    const content = inCallOrder(calls, earlier.length === 0 ? results : [...earlier, ...results])
     discardEager(run)
     if (content.length > 0) append(run, { role: 'tool', content })
   }
@@ -173,6 +178,7 @@ async function emitWhile(
 }
 
 function inCallOrder(calls: readonly ToolCallPart[], results: readonly ToolResultPart[]): readonly ToolResultPart[] {
+  if (results.every(({ toolCallId }, index) => calls[index]?.toolCallId === toolCallId)) return results
   const byId = new Map(results.map((result) => [result.toolCallId, result]))
   return calls.flatMap((call) => byId.get(call.toolCallId) ?? [])
 }

@@ -49,14 +49,15 @@ export interface Hooks {
 type Details = Pick<StepContext, 'request' | 'response' | 'toolCall' | 'toolResult'>
 
 /** Calls a hook, if there is one and no earlier one has ended the run. `ended`: the run has to end; `extended`: it has to go on. */
-export async function askHook(
-  run: RunState,
-  name: keyof Hooks,
-  details: Details = {},
-): Promise<'ended' | 'extended' | undefined> {
+export function askHook(run: RunState, name: keyof Hooks, details: Details = {}): Promise<HookVerdict> | HookVerdict {
   const hook = run.config.hooks[name]
   if (run.ended !== undefined) return 'ended'
-  if (hook === undefined) return undefined
+  return hook === undefined ? undefined : callHook(run, name, hook, details)
+}
+
+type HookVerdict = 'ended' | 'extended' | undefined
+
+async function callHook(run: RunState, name: keyof Hooks, hook: Hook, details: Details): Promise<HookVerdict> {
   const context: StepContext = {
     step: run.steps.length,
     ...details,

@@ -1,7 +1,7 @@
 import type { ErrorFacts, TurnContext, WireFormat } from './adapter.ts'
 import { AdapterError } from './errors.ts'
 import type { Stamp } from './json.ts'
-import { readText, type BodyOptions } from './response-body.ts'
+import { boundBody, readExcerpt, type BoundedBody } from './response-body.ts'
 
 /** What is needed to tell what went wrong in a turn. */
 export interface HttpErrorOptions {
@@ -21,12 +21,15 @@ export function connectionMessage(cause: unknown): string {
 
 const errorBodyBytes = 256 * 1024
 
+/** `onBody` gets the body before it is read, so that whoever ends the turn can close it. */
 export async function responseError(
   options: HttpErrorOptions,
   response: Response,
-  body: BodyOptions,
+  onBody: (body: BoundedBody) => void,
 ): Promise<AdapterError> {
-  const text = await readText(response, { ...body, maxBytes: errorBodyBytes }, 'cut').catch(() => '')
+  const body = boundBody(response, { stamp: options.stamp, maxBytes: errorBodyBytes })
+  onBody(body)
+  const text = await readExcerpt(body)
   const facts = errorFacts(options, response, text)
   const said = facts.providerMessage
   return new AdapterError({

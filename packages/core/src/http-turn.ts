@@ -4,7 +4,7 @@ import type { TurnEvent, Warning } from './events.ts'
 import { createNdjsonFramer, createSseFramer } from './framing.ts'
 import { connectionMessage, responseError, translate, type HttpErrorOptions } from './http-error.ts'
 import { malformed, parseJson } from './json.ts'
-import { boundedChunks, readText, type BodyChunk, type BodyChunks, type BodyOptions } from './response-body.ts'
+import { boundBody, readText, type BoundedBody } from './response-body.ts'
 
 export interface HttpTurnOptions extends HttpErrorOptions {
   readonly maxBytes: number
@@ -19,41 +19,49 @@ export interface HttpTurnOptions extends HttpErrorOptions {
  */
 export function httpTurn(options: HttpTurnOptions): AsyncIterableIterator<readonly TurnEvent[], undefined> {
   const outer = options.context.signal
-  const controller = new AbortController()
-  const forward = (): void => controller.abort(outer?.reason)
-  const progress: Progress = { out: [], over: false, failure: undefined, frames: 0 }
-  let advance: (() => Promise<void>) | undefined
+  const turn: Exchange = {
+    options,
+    controller: new AbortController(),
+    out: [],
+    over: false,
+    failure: undefined,
+    frames: 0,
+    read: undefined,
+    stop: undefined,
+  }
+  const forward = (): void => stopTurn(turn, outer?.reason)
   const end = (): void => {
-    progress.over = true
-    progress.failure = undefined
+    turn.over = true
+    turn.failure = undefined
     outer?.removeEventListener('abort', forward)
   }
-  const begin = async (): Promise<() => Promise<void>> => {
-    outer?.throwIfAborted()
-    outer?.addEventListener('abort', forward, { once: true })
-    return openTurn(options, progress, controller.signal)
+  const fail = (error: unknown): never => {
+    end()
+    stopTurn(turn, turnOver)
+    throw translate(error, options)
   }
-  const next = async (): Promise<IteratorResult<readonly TurnEvent[], undefined>> => {
-    try {
-      advance ??= await begin()
-      while (!progress.over && progress.failure === undefined && progress.out.length === 0) await advance()
-      if (progress.out.length > 0) return { done: false, value: takeOut(progress) }
-      if (progress.failure !== undefined) throw progress.failure.error
-      end()
-      return { done: true, value: undefined }
-    } catch (error) {
-      end()
-      controller.abort(turnOver)
-      throw translate(error, options)
-    }
+  const settle = (): BatchResult | Promise<BatchResult> => {
+    if (turn.out.length > 0) return { done: false, value: takeOut(turn) }
+    if (turn.failure !== undefined) return fail(turn.failure.error)
+    if (!turn.over && turn.read !== undefined) return turn.read(settle, fail)
+    end()
+    return turnEnd
+  }
+  const begin = (): Promise<void> => {
+    if (outer?.aborted) return Promise.reject(turnOver)
+    outer?.addEventListener('abort', forward, { once: true })
+    return openTurn(turn)
   }
   return {
-    next,
+    next() {
+      if (turn.over || turn.failure !== undefined) return Promise.resolve().then(settle)
+      return turn.read === undefined ? begin().then(settle, fail) : turn.read(settle, fail)
+    },
     return() {
-      if (!progress.over) controller.abort(turnOver)
+      if (!turn.over) stopTurn(turn, turnOver)
       end()
-      progress.out = []
-      return Promise.resolve({ done: true, value: undefined })
+      turn.out = []
+      return Promise.resolve(turnEnd)
     },
     [Symbol.asyncIterator]() {
       return this
@@ -61,54 +69,72 @@ export function httpTurn(options: HttpTurnOptions): AsyncIterableIterator<readon
   }
 }
 
-/** What was framed and decoded but not handed over yet, and the first error, which ends the turn. */
-interface Progress {
+type BatchResult = IteratorResult<readonly TurnEvent[], undefined>
+type Settle = () => BatchResult | Promise<BatchResult>
+type Fail = (error: unknown) => never
+
+const turnEnd: BatchResult = { done: true, value: undefined }
+
+/** The state of a turn: what was decoded but not handed over yet, and the first error, which ends it. */
+interface Exchange {
+  readonly options: HttpTurnOptions
+  readonly controller: AbortController
   out: TurnEvent[]
   over: boolean
   failure: { readonly error: unknown } | undefined
   frames: number
+  /** Reads the response on, by one network chunk; set once the response has begun. */
+  read: ((settle: Settle, fail: Fail) => Promise<BatchResult>) | undefined
+  /** Ends what the turn waits for, whether that pays attention to the signal or not. A closure made here would outlive its turn by generations. */
+  stop: ((reason: unknown) => void) | undefined
 }
 
 /** Every batch is a fresh array that the receiver owns. */
-function takeOut(progress: Progress): readonly TurnEvent[] {
-  const { out } = progress
-  progress.out = []
+function takeOut(turn: Exchange): readonly TurnEvent[] {
+  const { out } = turn
+  turn.out = []
   return out
 }
 
 /** Closes the connection of a turn that was left early. One for all turns: making an error costs as much as decoding a small answer. */
 const turnOver = new Error('The turn is over.')
 
-/** Sends the request. Each call of the function that it gives takes the turn one network chunk further. */
-async function openTurn(
-  options: HttpTurnOptions,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<() => Promise<void>> {
+function stopTurn({ controller, stop }: Exchange, reason: unknown): void {
+  controller.abort(reason)
+  stop?.(turnOver)
+}
+
+/** Sends the request, and prepares for reading the response. */
+async function openTurn(turn: Exchange): Promise<void> {
+  const { options } = turn
   const encoded = options.wire.encode(options.request, options.context.mode)
-  const response = await connect(options, encoded, signal)
-  const body: BodyOptions = { maxBytes: options.maxBytes, stamp: options.stamp, signal }
-  if (!response.ok) throw await responseError(options, response, body)
-  return isStream(response, options)
-    ? streamedTurn(options, progress, boundedChunks(response, body), encoded.warnings)
-    : () => wholeTurn(options, progress, readText(response, body), encoded.warnings)
-}
-
-async function connect(options: HttpTurnOptions, encoded: EncodedRequest, signal: AbortSignal): Promise<Response> {
-  try {
-    return await untilAborted(options.send(encoded, signal), signal)
-  } catch (cause) {
-    if (AdapterError.isInstance(cause) || options.context.signal?.aborted) throw cause
-    throw new AdapterError({ ...options.stamp, code: 'connection', cause, message: connectionMessage(cause) })
+  const response = await connect(turn, encoded)
+  const onBody = (body: BoundedBody): void => {
+    turn.stop = body.cancel
+    // Aborted between the head of the response and now.
+    if (turn.controller.signal.aborted) body.cancel()
   }
+  if (!response.ok) throw await responseError(options, response, onBody)
+  const body = boundBody(response, options)
+  onBody(body)
+  turn.read = isStream(response, options)
+    ? streamedTurn(turn, body, encoded.warnings)
+    : (settle, fail) =>
+        readText(body, options.stamp).then((text) => {
+          decodeWhole(turn, text, encoded.warnings)
+          return settle()
+        }, fail)
 }
 
-/** A `fetch` of the caller's may pay no attention to the signal. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+/** A `fetch` of the caller's may pay no attention to the signal, so it is raced. */
+function connect(turn: Exchange, encoded: EncodedRequest): Promise<Response> {
+  const { options } = turn
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(turnOver)
-    signal.addEventListener('abort', stop, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    turn.stop = reject
+    options.send(encoded, turn.controller.signal).then(resolve, (cause: unknown) => {
+      if (AdapterError.isInstance(cause) || options.context.signal?.aborted) reject(cause)
+      else reject(new AdapterError({ ...options.stamp, code: 'connection', cause, message: connectionMessage(cause) }))
+    })
   })
 }
 
@@ -122,53 +148,63 @@ function isStream(response: Response, options: HttpTurnOptions): boolean {
   return options.context.mode === 'stream'
 }
 
-async function wholeTurn(
-  options: HttpTurnOptions,
-  progress: Progress,
-  body: Promise<string>,
-  warnings: readonly Warning[],
-): Promise<void> {
-  const text = await body
-  progress.over = true
+function decodeWhole(turn: Exchange, text: string, warnings: readonly Warning[]): void {
+  const { wire, stamp, request } = turn.options
+  turn.over = true
   try {
-    if (text.trim() === '') throw malformed(options.stamp, 'the response is empty', text)
-    options.wire.decode(parseJson(text, options.stamp), options.request, progress.out)
+    if (text.trim() === '') throw malformed(stamp, 'the response is empty', text)
+    wire.decode(parseJson(text, stamp), request, turn.out)
   } catch (error) {
-    progress.failure = { error }
+    turn.failure = { error }
   }
-  attachWarnings(progress.out, warnings)
+  attachWarnings(turn.out, warnings)
 }
 
-function streamedTurn(
-  options: HttpTurnOptions,
-  progress: Progress,
-  chunks: BodyChunks,
-  warnings: readonly Warning[],
-): () => Promise<void> {
-  const framer = createFramer(options.wire)
-  const decoder = options.wire.createDecoder(options.request)
-  const onFrame = (frame: Frame): void => pushFrame(decoder, frame, progress)
+function streamedTurn(turn: Exchange, body: BoundedBody, warnings: readonly Warning[]): NonNullable<Exchange['read']> {
+  const { wire, request } = turn.options
+  const framer = createFramer(wire)
+  const decoder = wire.createDecoder(request)
+  const onFrame = (frame: Frame): void => pushFrame(decoder, frame, turn)
+  const onEnd = (cause: unknown): void => {
+    finish(framer, decoder, turn, cause)
+    turn.over = true
+  }
   let unsaid = warnings.length > 0
-  const onChunk = (chunk: BodyChunk): void => {
-    if (!chunk.done) framer.push(chunk.bytes, onFrame)
-    else {
-      finish(framer, decoder, progress, options, chunk.error)
-      progress.over = true
-    }
-    if (!unsaid || progress.out.length === 0) return
-    attachWarnings(progress.out, warnings)
+  const attach = (): void => {
+    if (!unsaid || turn.out.length === 0) return
+    attachWarnings(turn.out, warnings)
     unsaid = false
   }
-  return () => chunks.next().then(onChunk)
+  return (settle, fail) =>
+    body.read().then(
+      (result) => {
+        if (result.done) onEnd(undefined)
+        else {
+          try {
+            body.count(result.value)
+          } catch (error) {
+            return fail(error)
+          }
+          framer.push(result.value, onFrame)
+        }
+        attach()
+        return settle()
+      },
+      (error: unknown) => {
+        onEnd(error)
+        attach()
+        return settle()
+      },
+    )
 }
 
-function pushFrame(decoder: TurnDecoder, frame: Frame, progress: Progress): void {
-  if (progress.failure !== undefined) return
-  progress.frames++
+function pushFrame(decoder: TurnDecoder, frame: Frame, turn: Exchange): void {
+  if (turn.failure !== undefined) return
+  turn.frames++
   try {
-    decoder.push(frame, progress.out)
+    decoder.push(frame, turn.out)
   } catch (error) {
-    progress.failure = { error }
+    turn.failure = { error }
   }
 }
 
@@ -176,32 +212,26 @@ function pushFrame(decoder: TurnDecoder, frame: Frame, progress: Progress): void
  * The bytes are over, cleanly or not. A tail that does not parse is no evidence of anything: whether the turn is whole is for the
  * decoder to say, from the terminal evidence that it saw.
  */
-function finish(
-  framer: Framer,
-  decoder: TurnDecoder,
-  progress: Progress,
-  options: HttpTurnOptions,
-  cause: unknown,
-): void {
-  if (progress.failure !== undefined) return
-  framer.end((frame) => pushFrame(decoder, frame, progress))
-  progress.failure = readableFailure(progress)
-  if (progress.failure !== undefined) return
-  if (progress.frames === 0 && cause === undefined) {
-    progress.failure = { error: malformed(options.stamp, 'the stream is empty', '') }
+function finish(framer: Framer, decoder: TurnDecoder, turn: Exchange, cause: unknown): void {
+  if (turn.failure !== undefined) return
+  framer.end((frame) => pushFrame(decoder, frame, turn))
+  turn.failure = readableFailure(turn)
+  if (turn.failure !== undefined) return
+  if (turn.frames === 0 && cause === undefined) {
+    turn.failure = { error: malformed(turn.options.stamp, 'the stream is empty', '') }
     return
   }
   try {
-    decoder.end(progress.out)
+    decoder.end(turn.out)
   } catch (error) {
-    progress.failure = { error: withCause(error, cause) }
+    turn.failure = { error: withCause(error, cause) }
   }
 }
 
 /** A tail that does not parse, or a last `data:` without anything behind it. */
 const unreadable: ReadonlySet<unknown> = new Set(['malformed-response', 'empty-response'])
 
-function readableFailure({ failure }: Progress): Progress['failure'] {
+function readableFailure({ failure }: Exchange): Exchange['failure'] {
   return AdapterError.isInstance(failure?.error) && unreadable.has(failure.error.code) ? undefined : failure
 }
 

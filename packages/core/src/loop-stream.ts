@@ -77,38 +77,38 @@ interface EventIterator extends AsyncIterator<LoopEvent, undefined> {
 
 const over: IteratorResult<LoopEvent, undefined> = { done: true, value: undefined }
 
-/** By hand, not as a generator: within a batch every event costs one resolved promise. */
+/** By hand, not as a generator: within a batch every event costs one resolved promise, and a new batch one more. */
 function iterateEvents(pull: () => Promise<readonly LoopEvent[] | undefined>, leave: () => void): EventIterator {
   let batch: readonly LoopEvent[] = []
   let index = 0
   let done = false
-  const step = async (): Promise<IteratorResult<LoopEvent, undefined>> => {
-    while (!done && index >= batch.length) {
-      const pulled = await pull()
-      if (pulled === undefined) done = true
-      else batch = pulled
-      index = 0
-    }
-    const value = done ? undefined : batch[index++]
-    return value === undefined ? over : { done: false, value }
+  /** How many of the consumer's questions wait for the engine, and the last of them. */
+  let asking = 0
+  let last: Promise<EventResult> | undefined
+  const take = (pulled: readonly LoopEvent[] | undefined): EventResult | Promise<EventResult> => {
+    asking--
+    if (pulled === undefined) done = true
+    else batch = pulled
+    index = 0
+    return step()
   }
-  let last: Promise<IteratorResult<LoopEvent, undefined>> | undefined
-  /** A consumer may ask for several events at once; each waits for those before it. */
-  const queue = (): Promise<IteratorResult<LoopEvent, undefined>> => {
-    const own = last === undefined ? step() : last.then(step)
-    last = own
-    const clear = (): void => {
-      if (last === own) last = undefined
-    }
-    own.then(clear, clear)
-    return own
+  const step = (): EventResult | Promise<EventResult> => {
+    const value = done ? undefined : batch[index++]
+    if (value !== undefined) return { done: false, value }
+    if (done) return over
+    asking++
+    return pull().then(take)
   }
   return {
     next() {
-      const value = last === undefined && index < batch.length ? batch[index] : undefined
-      if (value === undefined || done) return queue()
-      index++
-      return Promise.resolve({ done: false, value })
+      // A consumer may ask for several events at once; each waits for those before it.
+      if (asking === 0) return (last = Promise.resolve(step()))
+      const before = last
+      asking++
+      return (last = (before ?? Promise.resolve(over)).then(() => {
+        asking--
+        return step()
+      }))
     },
     return() {
       if (!done) leave()
@@ -117,6 +117,8 @@ function iterateEvents(pull: () => Promise<readonly LoopEvent[] | undefined>, le
     },
   }
 }
+
+type EventResult = IteratorResult<LoopEvent, undefined>
 
 function readTexts(events: EventIterator): AsyncGenerator<string, undefined> {
   const texts = textsOf(events)

@@ -22,21 +22,48 @@ export interface PlanOptions {
   readonly structured?: StructuredState | undefined
 }
 
-/** Decides for each call of a turn, in order: run it, answer it at once, or leave it to the caller. Provider-executed calls have no plan. */
-export async function planCalls(calls: readonly ToolCallPart[], options: PlanOptions): Promise<readonly CallPlan[]> {
-  const plans: CallPlan[] = []
-  let running = 0
-  for (const call of calls) {
-    if (call.owner === 'provider') continue
+/**
+ * Decides for each call of a turn, in order: run it, answer it at once, or leave it to the caller. Provider-executed calls have no plan.
+ * Gives a promise only where an approval or a structured answer has to be waited for.
+ */
+export function planCalls(
+  calls: readonly ToolCallPart[],
+  options: PlanOptions,
+): readonly CallPlan[] | Promise<readonly CallPlan[]> {
+  return planFrom(0, calls, options, { plans: [], running: 0 })
+}
+
+interface Planning {
+  readonly plans: CallPlan[]
+  running: number
+}
+
+function planFrom(
+  start: number,
+  calls: readonly ToolCallPart[],
+  options: PlanOptions,
+  planning: Planning,
+): readonly CallPlan[] | Promise<readonly CallPlan[]> {
+  for (let index = start; index < calls.length; index++) {
+    const call = calls[index]
+    if (call === undefined || call.owner === 'provider') continue
     const plan = isStructuredCall(call, options)
       ? planStructured(call, calls, options.structured)
-      : planCall(call, plans.length, options)
-    const made = plan instanceof Promise ? await plan : plan
-    if (made.type === 'run' && ++running > options.callsLeft)
-      plans.push({ type: 'answer', call, output: limitOutput() })
-    else plans.push(made)
+      : planCall(call, planning.plans.length, options)
+    if (plan instanceof Promise) {
+      return plan.then((made) => {
+        accept(made, options, planning)
+        return planFrom(index + 1, calls, options, planning)
+      })
+    }
+    accept(plan, options, planning)
   }
-  return plans
+  return planning.plans
+}
+
+function accept(plan: CallPlan, { callsLeft }: PlanOptions, planning: Planning): void {
+  const over = plan.type === 'run' && ++planning.running > callsLeft
+  planning.plans.push(over ? { type: 'answer', call: plan.call, output: limitOutput() } : plan)
 }
 
 function isStructuredCall(

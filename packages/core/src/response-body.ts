@@ -1,75 +1,95 @@
 import { AdapterError } from './errors.ts'
 import type { Stamp } from './json.ts'
 
-/** `error` is set when the body broke off instead of ending. */
-export type BodyChunk =
-  | { readonly done: false; readonly bytes: Uint8Array }
-  | { readonly done: true; readonly error?: unknown }
-
-export interface BodyChunks {
-  next(): Promise<BodyChunk>
-}
-
 export interface BodyOptions {
   readonly maxBytes: number
   readonly stamp: Stamp
-  /** Closes the body, also where `fetch` itself pays no attention to the signal. */
-  readonly signal: AbortSignal
 }
 
-/** The body chunk by chunk. Throws `response-too-large` and cancels as soon as more than `maxBytes` have come. */
-export function boundedChunks(response: Response, { maxBytes, stamp, signal }: BodyOptions): BodyChunks {
+/** The body of a response, read chunk by chunk and never beyond its limit. */
+export interface BoundedBody {
+  /** Rejects where the body breaks off. */
+  read(): Promise<ReadableStreamReadResult<Uint8Array>>
+  /** Counts a chunk. Throws `response-too-large` and cancels as soon as more than `maxBytes` have come. */
+  count(chunk: Uint8Array): void
+  /** Closes the connection, also where `fetch` itself pays no attention to the signal. */
+  readonly cancel: () => void
+}
+
+export function boundBody(response: Response, { maxBytes, stamp }: BodyOptions): BoundedBody {
   const reader = response.body?.getReader()
-  const cancel = (): void => void reader?.cancel(signal.reason).catch(() => undefined)
-  signal.addEventListener('abort', cancel, { once: true })
+  const cancel = (): void => void reader?.cancel().catch(() => undefined)
   let total = 0
-  const onRead = (result: ReadableStreamReadResult<Uint8Array>): BodyChunk => {
-    if (result.done) return bodyEnd
-    total += result.value.byteLength
-    if (total > maxBytes) {
+  return {
+    read: () => (reader === undefined ? Promise.resolve(bodyEnd) : reader.read()),
+    count(chunk) {
+      total += chunk.byteLength
+      if (total <= maxBytes) return
       cancel()
-      throw tooLarge(maxBytes, stamp)
-    }
-    return { done: false, bytes: result.value }
+      const message = `the response is larger than ${maxBytes} bytes`
+      throw new AdapterError({ ...stamp, code: 'response-too-large', message })
+    },
+    cancel,
   }
-  const onError = (error: unknown): BodyChunk => ({ done: true, error })
-  return { next: () => (reader === undefined ? Promise.resolve(bodyEnd) : reader.read().then(onRead, onError)) }
 }
 
-const bodyEnd: BodyChunk = { done: true }
+const bodyEnd: ReadableStreamReadResult<Uint8Array> = { done: true, value: undefined }
 
-/**
- * The whole body as text. Throws `response-too-large` above `maxBytes` (or cuts there), `connection` when the body breaks off.
- */
-export async function readText(
-  response: Response,
-  options: BodyOptions,
-  above: 'throw' | 'cut' = 'throw',
-): Promise<string> {
-  const chunks = boundedChunks(response, options)
-  const decoder = new TextDecoder()
-  let text = ''
+/** The whole body as text. Throws `response-too-large`, and `connection` when the body breaks off. */
+export async function readText(body: BoundedBody, stamp: Stamp): Promise<string> {
+  const text = createTextCollector()
   for (;;) {
-    let chunk: BodyChunk
+    let result: ReadableStreamReadResult<Uint8Array>
     try {
-      chunk = await chunks.next()
-    } catch (error) {
-      if (above === 'cut') return text
-      throw error
-    }
-    if (!chunk.done) {
-      text += decoder.decode(chunk.bytes, { stream: true })
-      continue
-    }
-    if (chunk.error !== undefined && above === 'throw') {
+      result = await body.read()
+    } catch (cause) {
       const message = 'the connection broke off in the middle of the response'
-      throw new AdapterError({ ...options.stamp, code: 'connection', message, cause: chunk.error })
+      throw new AdapterError({ ...stamp, code: 'connection', message, cause })
     }
-    return text + decoder.decode()
+    if (result.done) return text.end()
+    body.count(result.value)
+    text.push(result.value)
   }
 }
 
-function tooLarge(maxBytes: number, stamp: Stamp): AdapterError {
-  const message = `the response is larger than ${maxBytes} bytes`
-  return new AdapterError({ ...stamp, code: 'response-too-large', message })
+/** As much of the body as there is, cut at its limit. */
+export async function readExcerpt(body: BoundedBody): Promise<string> {
+  const text = createTextCollector()
+  try {
+    for (;;) {
+      const result = await body.read()
+      if (result.done) break
+      body.count(result.value)
+      text.push(result.value)
+    }
+  } catch {
+    // Too long, or broken off: what came says what went wrong well enough.
+  }
+  return text.end()
+}
+
+/** For texts that come in one piece, as most answers do: it keeps no state between them. */
+const wholeText = new TextDecoder()
+
+function createTextCollector(): { push(chunk: Uint8Array): void; end(): string } {
+  let first: Uint8Array | undefined
+  let decoder: TextDecoder | undefined
+  let text = ''
+  return {
+    push(chunk) {
+      if (first === undefined) {
+        first = chunk
+        return
+      }
+      if (decoder === undefined) {
+        decoder = new TextDecoder()
+        text = decoder.decode(first, { stream: true })
+      }
+      text += decoder.decode(chunk, { stream: true })
+    },
+    end() {
+      if (decoder !== undefined) return text + decoder.decode()
+      return first === undefined ? '' : wholeText.decode(first)
+    },
+  }
 }

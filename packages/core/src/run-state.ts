@@ -80,14 +80,24 @@ export function transcriptOf(run: RunState): Transcript {
   return { version: 1, id: run.transcriptId, messages: run.messages.slice(), pendingCalls: run.pending }
 }
 
-/** Hands events to who watches, and stops a run that was aborted meanwhile, watched or not. */
-export async function emit(run: RunState, events: readonly LoopEvent[]): Promise<void> {
-  if (run.observer.events !== undefined && events.length > 0) await run.observer.events(events)
-  if (run.scope.reason !== undefined) throw run.scope.reason
+/**
+ * Hands events to who watches, and stops a run that was aborted meanwhile, watched or not. Gives a promise only where there is something
+ * to wait for.
+ */
+export function emit(run: RunState, events: readonly LoopEvent[]): Promise<void> | undefined {
+  const { observer, scope } = run
+  if (observer.events !== undefined && events.length > 0) {
+    return observer.events(events).then(() => {
+      if (scope.reason !== undefined) throw scope.reason
+    })
+  }
+  if (scope.reason !== undefined) throw scope.reason
+  return undefined
 }
 
 /** Keeps a warning once, however many turns repeat it. */
-export async function warn(run: RunState, warnings: readonly Warning[]): Promise<void> {
+export function warn(run: RunState, warnings: readonly Warning[]): Promise<void> | undefined {
+  if (warnings.length === 0) return undefined
   const fresh: Warning[] = []
   for (const warning of warnings) {
     const key = `${warning.path}\n${warning.message}`
@@ -95,9 +105,9 @@ export async function warn(run: RunState, warnings: readonly Warning[]): Promise
     run.warned.add(key)
     fresh.push(warning)
   }
-  if (fresh.length === 0) return
+  if (fresh.length === 0) return undefined
   run.warnings.push(...fresh)
-  await emit(
+  return emit(
     run,
     fresh.map((warning) => ({ type: 'warning', warning })),
   )

@@ -14,8 +14,8 @@ function run(declared: AnyTool, input: unknown, options: { timeout?: number; clo
     timeout: options.timeout ?? 1000,
     clock: options.clock ?? fakeClock(),
     signal: new AbortController().signal,
-    idempotencyKey: 'key',
-    timers: new Set(),
+    idempotencyKey: () => 'key',
+    running: new Set(),
     messages: [],
     inputHooks: {},
   })

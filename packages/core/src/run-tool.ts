@@ -13,12 +13,18 @@ export interface RunToolOptions {
   readonly timeout: number
   readonly clock: Clock
   readonly signal: AbortSignal
-  readonly idempotencyKey: string
+  readonly idempotencyKey: (call: ToolCallPart) => string
   /** The conversation up to the call. */
   readonly messages: readonly Message[]
   readonly inputHooks: InputHooks
-  /** Holds the timer of the tool while it runs: whoever stops waiting for it cancels them all. */
-  readonly timers: Set<() => void>
+  /** Holds the tool while it runs, for whoever stops waiting for it. */
+  readonly running: Set<ToolRun>
+}
+
+/** A tool at work. */
+export interface ToolRun {
+  readonly controller: AbortController
+  cancelTimer: (() => void) | undefined
 }
 
 /** How an application may change the input of a call before it runs. */
@@ -50,23 +56,22 @@ export async function runTool(options: RunToolOptions): Promise<ToolOutcome> {
   const { call, tool } = options
   const execute = tool.execute as ((input: unknown, context: ToolContext) => unknown) | undefined
   if (execute === undefined) return { output: unparsableOutput(call) }
-  const limit = createToolLimit(options)
+  const run: ToolRun = { controller: new AbortController(), cancelTimer: undefined }
+  options.running.add(run)
   try {
     const checking = resolveInput(options)
-    const checked = isThenable(checking) ? await limit.race(checking) : checking
+    const checked = isThenable(checking) ? await raceTime(checking, run, options) : checking
     if (checked === timedOut) return { output: timeoutOutput(call, options.timeout) }
     if ('output' in checked) return checked
     if (options.signal.aborted) return { output: errorOutput('aborted', 'The run was aborted before this call began.') }
     const context: ToolContext = {
       toolCallId: call.toolCallId,
-      idempotencyKey: options.idempotencyKey,
+      idempotencyKey: options.idempotencyKey(call),
       messages: options.messages,
-      get signal() {
-        return limit.signal()
-      },
+      signal: run.controller.signal,
     }
     const returned = execute(checked.input, context)
-    const result = isThenable(returned) ? await limit.race(returned) : returned
+    const result = isThenable(returned) ? await raceTime(returned, run, options) : returned
     if (result === timedOut) return { output: timeoutOutput(call, options.timeout) }
     return { output: tool.toModelOutput === undefined ? outputOf(result) : safeOutput(tool.toModelOutput(result)) }
   } catch (cause) {
@@ -74,7 +79,8 @@ export async function runTool(options: RunToolOptions): Promise<ToolOutcome> {
       return { output: errorOutput('aborted', 'The run was aborted before this call was done.') }
     return { output: errorOutput('tool-failed', errorText(cause) || 'The tool failed without a message.'), cause }
   } finally {
-    limit.close()
+    run.cancelTimer?.()
+    options.running.delete(run)
   }
 }
 
@@ -160,49 +166,29 @@ function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
 /** What `race` gives when the time was over first. */
 const timedOut: unique symbol = Symbol('timed out')
 
-interface ToolLimit {
-  /** Made on first use: most tools never look. */
-  signal(): AbortSignal
-  race<T>(work: PromiseLike<T>): Promise<T | typeof timedOut>
-  close(): void
+/** The promise, or `timedOut` when the tool's time is over first: its signal is aborted then. */
+function raceTime<T>(
+  work: PromiseLike<T>,
+  run: ToolRun,
+  { timeout, clock }: RunToolOptions,
+): Promise<T | typeof timedOut> {
+  if (timeout <= 0) return Promise.resolve(work)
+  return new Promise((resolve, reject) => {
+    run.cancelTimer?.()
+    run.cancelTimer = clock.after(timeout, () => {
+      const expired = new Error(`The tool took longer than ${timeout} ms.`)
+      expired.name = 'TimeoutError'
+      run.controller.abort(expired)
+      resolve(timedOut)
+    })
+    work.then(resolve, reject)
+  })
 }
 
-function createToolLimit(options: RunToolOptions): ToolLimit {
-  let controller: AbortController | undefined
-  let expired: Error | undefined
-  let cancel: (() => void) | undefined
-  const forward = (): void => controller?.abort(options.signal.reason)
-  const stopTimer = (): void => {
-    if (cancel === undefined) return
-    options.timers.delete(cancel)
-    cancel()
-  }
-  return {
-    signal() {
-      if (controller !== undefined) return controller.signal
-      controller = new AbortController()
-      if (options.signal.aborted) forward()
-      else options.signal.addEventListener('abort', forward, { once: true })
-      if (expired !== undefined) controller.abort(expired)
-      return controller.signal
-    },
-    race(work) {
-      if (options.timeout <= 0) return Promise.resolve(work)
-      return new Promise((resolve, reject) => {
-        stopTimer()
-        cancel = options.clock.after(options.timeout, () => {
-          expired = new Error(`The tool took longer than ${options.timeout} ms.`)
-          expired.name = 'TimeoutError'
-          controller?.abort(expired)
-          resolve(timedOut)
-        })
-        options.timers.add(cancel)
-        work.then(resolve, reject)
-      })
-    },
-    close() {
-      stopTimer()
-      if (controller !== undefined) options.signal.removeEventListener('abort', forward)
-    },
+/** Nobody waits for these tools any more: their signals are aborted and their timers gone. */
+export function stopTools(running: ReadonlySet<ToolRun>, reason: unknown): void {
+  for (const run of running) {
+    run.cancelTimer?.()
+    run.controller.abort(reason)
   }
 }

@@ -58,27 +58,27 @@ export function createToolCallAssembler(options: AssemblerOptions): ToolCallAsse
     if (call !== undefined) return call
     const fresh = openCall(fragment.index ?? undefined, options.nextPart(), `call_${options.turn}_${calls.length}`)
     calls.push(fresh)
+    assembler.count++
     return fresh
   }
-  return {
-    push(fragment, out) {
+  const assembler = {
+    count: 0,
+    push(fragment: CallFragment, out: TurnEvent[]) {
       const call = find(fragment)
       append(call, fragment)
       announce(call, options, out)
     },
-    complete(fragment, out) {
+    complete(fragment: CallFragment, out: TurnEvent[]) {
       const call = find(fragment)
       append(call, { ...fragment, argumentsText: undefined })
       if (fragment.argumentsText) replaceArguments(call, fragment.argumentsText)
       close(call, options, out, false)
     },
-    end(out, cut) {
+    end(out: TurnEvent[], cut: boolean) {
       for (const call of calls) close(call, options, out, cut)
     },
-    get count() {
-      return calls.length
-    },
   }
+  return assembler
 }
 
 interface OpenCall {

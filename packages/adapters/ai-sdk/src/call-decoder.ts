@@ -19,7 +19,7 @@ export interface CallDecoder {
    */
   end(out: TurnEvent[], cut: boolean): void
   /** Calls for the caller that came as a whole. */
-  readonly clientCalls: number
+  clientCalls(): number
 }
 
 interface OpenCall {
@@ -55,9 +55,7 @@ export function createCallDecoder(stamp: Stamp, nextPart: () => number): CallDec
       }
       state.open.clear()
     },
-    get clientCalls() {
-      return state.held.length
-    },
+    clientCalls: () => state.held.length,
   }
 }
 

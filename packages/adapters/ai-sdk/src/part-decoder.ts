@@ -82,7 +82,7 @@ export function createPartDecoder({ stamp, sourcesAreCited, ...options }: PartDe
       out.push(...held)
       blocks.end(out)
       calls.end(out, unified === 'length' || unified === 'content-filter' || unified === 'error')
-      const finishReason = finishReasonOf(unified, raw, calls.clientCalls)
+      const finishReason = finishReasonOf(unified, raw, calls.clientCalls())
       const doubt: Warning = { type: 'unproven-end', path: 'finishReason', message: unprovenMessage }
       const all = unproven ? [...state.late, doubt] : state.late
       pushEnd(state, { stamp, keepsMetadata, finishReason, raw, warnings: all }, out)

@@ -23,9 +23,9 @@ export interface BlockReader {
   close(index: number, out: TurnEvent[]): void
   /** Closes what is open. `cut`: the answer was broken off. */
   end(out: TurnEvent[], cut: boolean): void
-  readonly count: number
+  count(): number
   /** Calls that the caller has to answer. */
-  readonly clientCalls: number
+  clientCalls(): number
 }
 
 type BlockKind = 'text' | 'thinking' | 'client-call' | 'server-call' | 'result' | 'opaque'
@@ -90,12 +90,8 @@ export function createBlockReader(request: TurnRequest, options: DecoderOptions)
       reader.client.end(out, cut)
       reader.server.end(out, cut)
     },
-    get count() {
-      return reader.count
-    },
-    get clientCalls() {
-      return reader.client.count
-    },
+    count: () => reader.count,
+    clientCalls: () => reader.client.count,
   }
 }
 

@@ -127,7 +127,7 @@ function pushFrame(turn: TurnState, frame: Frame, out: TurnEvent[]): void {
 
 /** `message_start`, or the whole message. Its content is empty as a rule; calls made by code come whole in here (WIRE I). */
 function startMessage(turn: TurnState, message: JsonObject, out: TurnEvent[]): void {
-  if (turn.blocks.count > 0) {
+  if (turn.blocks.count() > 0) {
     throw malformed(turn.stamp, 'a second message_start came amid the answer', JSON.stringify(message))
   }
   begin(turn, message, out)
@@ -161,7 +161,7 @@ function finishTurn(turn: TurnState, out: TurnEvent[]): void {
   const data = Object.keys(turn.facts).length === 0 ? undefined : turn.facts
   out.push({
     type: 'turn-end',
-    finishReason: finishReasonOf(turn.stopReason, turn.blocks.clientCalls),
+    finishReason: finishReasonOf(turn.stopReason, turn.blocks.clientCalls()),
     rawFinishReason: turn.stopReason,
     usage: turn.usage.usage(),
     responseId: turn.responseId,

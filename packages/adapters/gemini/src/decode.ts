@@ -136,7 +136,7 @@ function finishTurn(turn: TurnState, out: TurnEvent[]): void {
   for (const { part = textless, citation } of citations) out.push({ type: 'citation', part, citation })
   turn.parts.end(out, finish !== 'STOP')
   const finishReason =
-    finish === undefined && blocked !== undefined ? 'content-filter' : finishReasonOf(finish, turn.parts.clientCalls)
+    finish === undefined && blocked !== undefined ? 'content-filter' : finishReasonOf(finish, turn.parts.clientCalls())
   const warnings = discardWarning(finish, textOf(facts['finishMessage']))
   out.push({
     type: 'turn-end',

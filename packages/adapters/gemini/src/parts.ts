@@ -27,7 +27,7 @@ export interface PartReader {
   /** Closes what is open. `cut`: the answer was broken off, so a call under way is not whole. */
   end(out: TurnEvent[], cut: boolean): void
   /** Calls that the caller has to answer. */
-  readonly clientCalls: number
+  clientCalls(): number
   readonly texts: readonly TextSlot[]
   /** A slot of its own, for what belongs to no part. */
   nextPart(): number
@@ -74,9 +74,7 @@ export function createPartReader(request: TurnRequest, options: PartReaderOption
       closeText(reader, out)
       closePartial(reader, out, cut)
     },
-    get clientCalls() {
-      return reader.client.count
-    },
+    clientCalls: () => reader.client.count,
     texts: reader.texts,
     nextPart,
   }

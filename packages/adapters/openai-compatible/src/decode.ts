@@ -157,7 +157,7 @@ function endTurn(state: State, out: TurnEvent[], proven = true): void {
   const finish = finishOf(state)
   for (const [url, title] of state.sources) writeCitation(parts, { url, ...(title !== undefined && { title }) }, out)
   reader.end(!proven || finish === 'length' || finish === 'content-filter', out)
-  const fields = reader.fields
+  const fields = reader.fields()
   out.push({
     type: 'turn-end',
     finishReason: finish,
@@ -187,7 +187,7 @@ function finishOf({ rawFinish, reader }: State): FinishReason {
     case 'refusal':
       return 'content-filter'
     default:
-      if (reader.callCount > 0) return 'tool-calls'
+      if (reader.callCount() > 0) return 'tool-calls'
   }
   return rawFinish === undefined || stopWords.has(rawFinish.toLowerCase()) ? 'stop' : 'unknown'
 }

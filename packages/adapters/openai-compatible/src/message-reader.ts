@@ -30,9 +30,9 @@ export interface MessageReader {
   read(message: JsonObject, whole: boolean, out: TurnEvent[]): void
   /** Closes everything. `cut`: the turn was cut, so calls that do not parse are `truncated`. */
   end(cut: boolean, out: TurnEvent[]): void
-  readonly callCount: number
+  callCount(): number
   /** Fields of the message that are sent back verbatim. */
-  readonly fields: JsonObject | undefined
+  fields(): JsonObject | undefined
 }
 
 export interface MessageReaderOptions {
@@ -77,12 +77,8 @@ export function createMessageReader({ parts, dialect, turn, toolNames }: Message
       closeParts(parts, out)
       calls.end(out, cut)
     },
-    get callCount() {
-      return calls.count
-    },
-    get fields() {
-      return state.fields
-    },
+    callCount: () => calls.count,
+    fields: () => state.fields,
   }
 }
 

@@ -46,7 +46,7 @@ export interface ItemDecoder {
   /** By `output_index`, in the order of their beginning. */
   readonly items: ReadonlyMap<number, OpenItem>
   /** True when the caller has to answer a call. */
-  readonly clientCalls: boolean
+  clientCalls(): boolean
   open(index: number, item: JsonObject, out: TurnEvent[]): OpenItem
   /** A piece of a message's text or refusal. */
   text(open: OpenItem, contentIndex: number, type: OpenContent['type'], text: string, out: TurnEvent[]): void
@@ -81,9 +81,7 @@ export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecod
   const state: State = { request, stamp, tools: request.tools, items, calls, nextPart: 0, otherClientCalls: 0 }
   return {
     items,
-    get clientCalls() {
-      return calls.count + state.otherClientCalls > 0
-    },
+    clientCalls: () => calls.count + state.otherClientCalls > 0,
     open: (index, item, out) => openItem(state, index, item, out),
     text: (open, contentIndex, type, text, out) =>
       pushText(openContent(state, open, contentIndex, type, out), text, out),

@@ -40,7 +40,7 @@ export function createStreamDecoder(request: TurnRequest, stamp: Stamp): TurnDec
   const answer = createAnswer(request, stamp)
   return {
     push(frame: Frame, out: TurnEvent[]) {
-      if (answer.finished || frame.data === '' || frame.data === '[DONE]') return
+      if (answer.finished() || frame.data === '' || frame.data === '[DONE]') return
       const event = objectOf(parseJson(frame.data, stamp))
       const type = textOf(event['type']) ?? frame.event
       if (type === 'error' || (event['type'] === undefined && isErrorEnvelope(event))) throw inBandError(event, stamp)
@@ -48,7 +48,7 @@ export function createStreamDecoder(request: TurnRequest, stamp: Stamp): TurnDec
       pushEvent(answer, type ?? '', event, out)
     },
     end(out: TurnEvent[]) {
-      if (!answer.finished) throw new AdapterError({ ...stamp, code: 'incomplete-stream' })
+      if (!answer.finished()) throw new AdapterError({ ...stamp, code: 'incomplete-stream' })
       answer.end(out)
     },
   }
@@ -123,7 +123,7 @@ function contentIndexOf(event: JsonObject): number {
 interface Answer {
   readonly items: ItemDecoder
   /** True once a terminal event came. */
-  readonly finished: boolean
+  finished(): boolean
   begin(out: TurnEvent[]): void
   /** Takes id, model and usage from any response object; the first `turn-start` carries what is known then. */
   learn(response: JsonObject, out: TurnEvent[]): void
@@ -152,9 +152,7 @@ function createAnswer(request: TurnRequest, stamp: Stamp): Answer {
   const indexOf = (event: JsonObject): number => itemIndex(items.items, event)
   return {
     items,
-    get finished() {
-      return facts.last !== undefined
-    },
+    finished: () => facts.last !== undefined,
     begin,
     learn(response, out) {
       facts.id ??= textOf(response['id'])
@@ -179,7 +177,7 @@ function createAnswer(request: TurnRequest, stamp: Stamp): Answer {
       facts.last = response
     },
     end(out) {
-      out.push(turnEnd(facts, items.clientCalls))
+      out.push(turnEnd(facts, items.clientCalls()))
     },
   }
 }
