@@ -34,6 +34,8 @@ export function judgePublishedFiles(published: PublishedPackage): string[] {
 }
 
 function judgeFile({ files }: PublishedPackage, path: string, reached: ReadonlySet<string>): string[] {
+  // What a scaffold is made of is data, tests and all.
+  if (path.startsWith('templates/')) return []
   if (/\.test\.|\.tsbuildinfo$|(^|\/)testing\.[^/]+$/.test(path)) return [`${path} is packed, but only tests need it`]
   const source = /^dist\/(.*?)(\.d\.ts|\.js)$/.exec(path)?.[1]
   if (source === undefined) return []

@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+import { run } from './run.ts'
+
+process.exitCode = await run(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  error: (text) => process.stderr.write(text),
+  isInteractive: process.stdin.isTTY && process.stdout.isTTY,
+})

@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import { kinds, type Kind } from './kinds.ts'
+import { ScaffoldError } from './scaffold-error.ts'
+import { writeScaffold } from './write-scaffold.ts'
+
+const folders: string[] = []
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+})
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'scaffold-'))
+  folders.push(folder)
+  return folder
+}
+
+function refusal(work: () => unknown): ScaffoldError {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof ScaffoldError) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+function textsOf(folder: string, files: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
+}
+
+const always = [
+  '.github/workflows/ci.yml',
+  '.gitignore',
+  'README.md',
+  'known-failures.yaml',
+  'package.json',
+  'src/conformance.test.ts',
+  'src/green-tea.ts',
+  'steploop.config.ts',
+  'tsconfig.build.json',
+  'tsconfig.json',
+]
+
+describe.each(kinds)('a scaffold of kind %s', (kind: Kind) => {
+  it('has an adapter, a subject, a conformance test, a workflow, known failures and a README with a badge', () => {
+    const folder = join(emptyFolder(), 'green-tea')
+    const files = writeScaffold({ folder, kind, name: 'green-tea' })
+    expect(files).toEqual(expect.arrayContaining(always))
+    expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain('badge.svg')
+  })
+
+  it('has the name of the adapter in every spelling, and nothing of the template is left in its code', () => {
+    const folder = join(emptyFolder(), 'green-tea')
+    const files = writeScaffold({ folder, kind, name: 'green-tea' })
+    const texts = textsOf(folder, files)
+    expect(texts.get('src/green-tea.ts')).toContain('createGreenTea')
+    expect(texts.get('steploop.config.ts')).toContain("name: 'green-tea'")
+    for (const [file, text] of texts) {
+      if (file.startsWith('cassettes/')) continue
+      expect(`${file}: ${text}`).not.toMatch(/my-llm|MyLlm|myLlm|MY_LLM|2000-01-01/)
+    }
+  })
+
+  it('names no package without a range, and has core as a peer', () => {
+    const folder = join(emptyFolder(), 'green-tea')
+    writeScaffold({ folder, kind, name: 'green-tea' })
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const ranges = { ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.devDependencies }
+    expect(manifest.name).toBe('steploop-green-tea')
+    expect(Object.keys(manifest.peerDependencies)).toEqual(['@steploop/core'])
+    expect(Object.entries(ranges).filter(([, range]) => range === '*')).toEqual([])
+  })
+})
+
+it.each(['http', 'chat-dialect', 'ai-sdk'] as const)('example cassettes of %s are copied byte by byte', (kind) => {
+  const folder = join(emptyFolder(), 'green-tea')
+  const files = writeScaffold({ folder, kind, name: 'green-tea' })
+  const cassettes = files.filter((file) => file.startsWith('cassettes/'))
+  expect(cassettes).toHaveLength(10)
+  const template = fileURLToPath(new URL(`../templates/${kind}`, import.meta.url))
+  expect(textsOf(folder, cassettes)).toEqual(textsOf(template, cassettes))
+})
+
+it('known failures expire half a year after the day of the scaffold', () => {
+  const folder = join(emptyFolder(), 'one')
+  writeScaffold({ folder, kind: 'ai-sdk', name: 'one', today: new Date('2026-09-30T12:00:00Z') })
+  expect(readFileSync(join(folder, 'known-failures.yaml'), 'utf8')).toContain("expires: '2027-03-01'")
+})
+
+it('an empty folder is used', () => {
+  const folder = emptyFolder()
+  writeScaffold({ folder, kind: 'http', name: 'one' })
+  expect(existsSync(join(folder, 'src/one.ts'))).toBe(true)
+})
+
+it('a folder that holds anything is refused with what it holds, and stays as it is', () => {
+  const folder = emptyFolder()
+  writeFileSync(join(folder, 'diary.txt'), 'mine')
+  const { code, message } = refusal(() => writeScaffold({ folder, kind: 'http', name: 'one' }))
+  expect(code).toBe('target')
+  expect(message).toContain('diary.txt')
+  expect(readdirSync(folder)).toEqual(['diary.txt'])
+})
+
+it('a file in the place of the folder is refused', () => {
+  const folder = join(emptyFolder(), 'one')
+  writeFileSync(folder, '')
+  expect(refusal(() => writeScaffold({ folder, kind: 'http', name: 'one' })).code).toBe('target')
+})
+
+it.each(['', 'My-LLM', '-a', 'a--b', 'a_b', '1a', 'a/b'])(
+  'the name %j is refused before anything is written',
+  (name) => {
+    const parent = emptyFolder()
+    const { code, message } = refusal(() => writeScaffold({ folder: join(parent, 'new'), kind: 'http', name }))
+    expect(code).toBe('usage')
+    expect(message).toContain(`'${name}'`)
+    expect(readdirSync(parent)).toEqual([])
+  },
+)
+
+it.each(['new', 'default', 'capabilities', 'stamp'])(
+  'the name %j is refused: the code uses the word already',
+  (name) => {
+    const { code, message } = refusal(() => writeScaffold({ folder: join(emptyFolder(), 'new'), kind: 'http', name }))
+    expect(code).toBe('usage')
+    expect(message).toContain(`'${name}'`)
+  },
+)
+
+it('nothing is left behind when it cannot be finished', () => {
+  const parent = emptyFolder()
+  mkdirSync(join(parent, 'new'))
+  const kind = 'no-such-kind' as Kind
+  expect(() => writeScaffold({ folder: join(parent, 'new'), kind, name: 'one' })).toThrow('no-such-kind')
+  expect(readdirSync(parent)).toEqual(['new'])
+  expect(readdirSync(join(parent, 'new'))).toEqual([])
+})

@@ -1,0 +1,136 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { checkName, rename } from './adapter-name.ts'
+import type { Kind } from './kinds.ts'
+import { withRanges } from './package-ranges.ts'
+import { ScaffoldError } from './scaffold-error.ts'
+
+export interface ScaffoldOptions {
+  /** Folder to make; it may exist if it is empty. */
+  readonly folder: string
+  readonly kind: Kind
+  /** Name of the adapter: `my-llm`. */
+  readonly name: string
+  /** Day from which known failures of the template expire, half a year later. Default: today. */
+  readonly today?: Date | undefined
+}
+
+/** What npm leaves out of tarballs, or reads itself, under the name that it has in `templates/`. */
+const realNames: Readonly<Record<string, string>> = {
+  gitignore: '.gitignore',
+  github: '.github',
+  'manifest.json': 'package.json',
+}
+
+const expiryMark = '2000-01-01'
+
+/**
+ * Writes the package, whole or not at all: into a folder beside the target, which then takes its place.
+ *
+ * @returns the files that were written, from the new folder, sorted
+ * @throws ScaffoldError `usage` for a name that cannot be used, `target` for a folder that cannot
+ */
+export function writeScaffold({ folder, kind, name, today = new Date() }: ScaffoldOptions): readonly string[] {
+  checkName(name)
+  checkWord(name, kind)
+  const target = resolve(folder)
+  checkTarget(target)
+  mkdirSync(dirname(target), { recursive: true })
+  const draft = mkdtempSync(join(dirname(target), `.${basename(target)}-`))
+  try {
+    const files = copyTemplate(kind, draft, { name, expires: halfAYearAfter(today) })
+    if (existsSync(target)) rmdirSync(target)
+    renameSync(draft, target)
+    return files
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** `export const new` would not compile, and two declarations of `stamp` neither. */
+function checkWord(name: string, kind: Kind): void {
+  const adapter = readFileSync(join(templateFolder(kind), 'src/my-llm.ts'), 'utf8')
+  const words = new Set(adapter.replace(commentOrText, '').match(/\w+/g))
+  if (!words.has(name) && !reserved.has(name)) return
+  const mend = `Give another one with --name, for example ${name}-llm.`
+  throw new ScaffoldError('usage', `'${name}' is a word of the adapter's code, or of JavaScript. ${mend}`)
+}
+
+const commentOrText = /\/\*[^]*?\*\/|'[^'\n]*'|`[^`]*`|\/\/.*/g
+
+/** ECMA-262, section 12.7.2. */
+const reserved: ReadonlySet<string> = new Set(
+  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof let new null return static super switch this throw true try typeof var void while with yield'.split(
+    ' ',
+  ),
+)
+
+function templateFolder(template: string): string {
+  return fileURLToPath(new URL(`../templates/${template}/`, import.meta.url))
+}
+
+/** @throws ScaffoldError `target` unless the folder is missing or empty */
+export function checkTarget(folder: string): void {
+  if (!existsSync(folder)) return
+  if (!statSync(folder).isDirectory()) {
+    throw new ScaffoldError('target', `${folder} is a file. Give the name of a folder that does not exist yet.`)
+  }
+  const [first] = readdirSync(folder)
+  if (first === undefined) return
+  throw new ScaffoldError(
+    'target',
+    `${folder} is not empty: it has ${first}. Give another folder; nothing is written over.`,
+  )
+}
+
+interface Facts {
+  readonly name: string
+  readonly expires: string
+}
+
+function copyTemplate(kind: Kind, to: string, { name, expires }: Facts): readonly string[] {
+  const written = ['shared', kind].flatMap((template) => {
+    const from = templateFolder(template)
+    return filesIn(from).map((file) => {
+      const path = rename(relative(from, file), name)
+        .split(/[/\\]/)
+        .map((part) => realNames[part] ?? part)
+        .join('/')
+      const text = readFileSync(file, 'utf8')
+      mkdirSync(dirname(join(to, path)), { recursive: true })
+      writeFileSync(join(to, path), path.startsWith('cassettes/') ? text : filled(path, text, { name, expires }))
+      return path
+    })
+  })
+  return written.toSorted()
+}
+
+/** Cassettes are copied as they are: their hashes speak of every byte. */
+function filled(path: string, text: string, { name, expires }: Facts): string {
+  const renamed = rename(text, name).replaceAll(expiryMark, expires)
+  return path === 'package.json' ? withRanges(renamed) : renamed
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+function halfAYearAfter(day: Date): string {
+  const later = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 6, 1))
+  return later.toISOString().slice(0, 10)
+}

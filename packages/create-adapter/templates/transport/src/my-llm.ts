@@ -1,0 +1,147 @@
+import {
+  AdapterError,
+  createToolCallAssembler,
+  providerErrorFacts,
+  toolOutputText,
+  type Adapter,
+  type Capabilities,
+  type JsonSchema,
+  type Message,
+  type Mode,
+  type Part,
+  type Settings,
+  type Stamp,
+  type TurnContext,
+  type TurnEvent,
+  type TurnRequest,
+  type Warning,
+} from '@steploop/core'
+import type { Connection, Question, Reply, Saying } from './connection.ts'
+
+export type { Connection, Question, Reply, Saying }
+
+/** What my-llm can do. Claim what holds and nothing else: the suite checks it. */
+const capabilities: Capabilities = { tools: true, parallel: true, toolChoice: ['auto', 'none'], streamUsage: true }
+
+/** Makes adapters for my-llm, over a connection of your choice: a socket, a pipe, a model in this process. */
+export function createMyLlm({ connection }: { readonly connection: Connection }): (modelId: string) => Adapter {
+  return (model) => {
+    const stamp: Stamp = { provider: 'my-llm', model }
+    return { ...stamp, capabilities, turn: (request, context) => turn(connection, stamp, request, context) }
+  }
+}
+
+/** Exactly one request. Each batch of events is what one reply gave; what was yielded before an error stays valid. */
+async function* turn(
+  connection: Connection,
+  stamp: Stamp,
+  request: TurnRequest,
+  { mode, signal }: TurnContext,
+): AsyncGenerator<readonly TurnEvent[], undefined> {
+  const warnings: Warning[] = []
+  const question = encode(request, stamp, warnings)
+  const reader = createReader(stamp, request, mode)
+  yield [{ type: 'turn-start', warnings }]
+  for await (const reply of connection.ask(question, signal)) {
+    const out: TurnEvent[] = []
+    reader.read(reply, out)
+    if (out.length > 0) yield out
+  }
+  const out: TurnEvent[] = []
+  reader.end(out)
+  yield out
+  return undefined
+}
+
+/** The settings that my-llm knows. The others are left out, and said so. */
+const known: ReadonlySet<string> = new Set<keyof Settings>(['maxOutputTokens', 'temperature'])
+
+function encode(request: TurnRequest, stamp: Stamp, warnings: Warning[]): Question {
+  const { instructions, messages, tools = [], toolChoice = 'auto', settings = {}, providerOptions } = request
+  for (const name of Object.keys(settings)) if (!known.has(name)) warnings.push(dropped(`settings.${name}`))
+  if (toolChoice !== 'auto' && toolChoice !== 'none') warnings.push(dropped('toolChoice'))
+  return {
+    model: stamp.model,
+    instructions,
+    sayings: messages.flatMap((message) => encodeMessage(message, stamp)),
+    tools: toolChoice === 'none' ? [] : tools.flatMap((tool) => (tool.type === 'function' ? [encodeTool(tool)] : [])),
+    maxTokens: settings.maxOutputTokens,
+    temperature: settings.temperature,
+    options: providerOptions?.['my-llm'] ?? {},
+  }
+}
+
+function dropped(path: string): Warning {
+  return { type: 'dropped', path, message: `my-llm cannot do this: ${path}` }
+}
+
+function encodeTool(tool: {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly inputSchema: JsonSchema
+}) {
+  return { name: tool.name, description: tool.description, schema: tool.inputSchema }
+}
+
+function encodeMessage(message: Message, stamp: Stamp): readonly Saying[] {
+  if (typeof message.content === 'string')
+    return [{ by: message.role === 'user' ? 'user' : 'system', text: message.content }]
+  const parts: readonly Part[] = message.content
+  return parts.flatMap((part): readonly Saying[] => {
+    switch (part.type) {
+      case 'text':
+        return [{ by: message.role === 'user' ? 'user' : 'model', text: part.text }]
+      case 'tool-call':
+        return [{ by: 'model', call: { id: part.toolCallId, name: part.toolName, argumentsText: part.inputText } }]
+      case 'tool-result':
+        return [{ by: 'tool', id: part.toolCallId, text: toolOutputText(part.output) }]
+      case 'file':
+        // Without `imageInput` and `fileInput`, what cannot be sent is refused: an answer about a file that nobody saw is worse.
+        throw new AdapterError({ ...stamp, code: 'unsupported', message: `my-llm takes no ${part.mediaType}` })
+      default:
+        // Reasoning, refusals and payloads of other providers do not go back.
+        return []
+    }
+  })
+}
+
+/** Replies become events. Calls go through the assembler, which tells them apart and parses their arguments. */
+function createReader(stamp: Stamp, { turn: ordinal }: TurnRequest, mode: Mode) {
+  let done: Extract<Reply, { type: 'done' }> | undefined
+  let [parts, text] = [0, -1]
+  const calls = createToolCallAssembler({ turn: ordinal, nextPart: () => parts++ })
+  return {
+    read(reply: Reply, out: TurnEvent[]): void {
+      switch (reply.type) {
+        case 'text':
+          if (text < 0) out.push({ type: 'text-start', part: (text = parts++) })
+          out.push({ type: 'text-delta', part: text, text: reply.text })
+          return
+        case 'call':
+          calls.push({ index: calls.count, id: reply.id, name: reply.name, argumentsText: reply.argumentsText }, out)
+          return
+        case 'error': {
+          const { kind, message, retryAfterMs } = reply
+          throw new AdapterError({ ...stamp, ...providerErrorFacts({ words: [kind], message, retryAfterMs }) })
+        }
+        case 'done':
+          done = reply
+          return
+        default:
+          reply satisfies never
+      }
+    },
+    /** Unless my-llm said that it was done, this was no answer. */
+    end(out: TurnEvent[]): void {
+      if (done === undefined) {
+        throw new AdapterError({ ...stamp, code: mode === 'stream' ? 'incomplete-stream' : 'malformed-response' })
+      }
+      const cut = done.reason === 'length'
+      if (text >= 0) out.push({ type: 'text-end', part: text })
+      calls.end(out, cut)
+      const content = calls.count > 0 ? 'tool-calls' : 'stop'
+      const finishReason = done.reason === 'length' || done.reason === 'content-filter' ? done.reason : content
+      out.push({ type: 'turn-end', finishReason, rawFinishReason: done.reason, usage: done.usage })
+    },
+  }
+}

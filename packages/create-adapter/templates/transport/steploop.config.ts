@@ -1,0 +1,14 @@
+import { defineSubject } from '@steploop/conformance'
+import { createMyLlm } from './src/my-llm.ts'
+import { scriptedConnection } from './src/scripted-connection.ts'
+
+const subject = defineSubject({
+  name: 'my-llm',
+  wire: 'my-llm',
+  model: 'example-model',
+  // There is no HTTP to record: the scenarios' scripts answer, through a connection in memory.
+  turnScript: (script) => createMyLlm({ connection: scriptedConnection(script) })(script.model),
+})
+
+/** What `steploop conformance` and src/conformance.test.ts run. */
+export default { subjects: [subject] }
