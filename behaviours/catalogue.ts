@@ -1,6 +1,18 @@
 import type { Behaviour } from './behaviour.ts'
+import { dispatch } from './catalogue/dispatch.ts'
+import { history } from './catalogue/history.ts'
 import { limits } from './catalogue/limits.ts'
 import { loop } from './catalogue/loop.ts'
+import { streaming } from './catalogue/streaming.ts'
+import { structured, usage } from './catalogue/structured.ts'
 
 /** Everything that the loop was asked to do, in the order of the list that it comes from. */
-export const catalogue: readonly Behaviour[] = [...loop, ...limits]
+export const catalogue: readonly Behaviour[] = [
+  ...loop,
+  ...limits,
+  ...dispatch,
+  ...history,
+  ...streaming,
+  ...structured,
+  ...usage,
+]

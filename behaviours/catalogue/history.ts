@@ -1,0 +1,105 @@
+import { held, type Behaviour } from '../behaviour.ts'
+
+const core = 'packages/core/src'
+
+/** Histories that every provider takes, ids, and what is stored where. */
+export const history: readonly Behaviour[] = [
+  held(
+    'H01',
+    'Calls and results go out in pairs only.',
+    `${core}/history.ts`,
+    'if (calls.length > 0) repaired.push(toolMessage(calls, results, start, warnings))',
+    '',
+  ),
+  held(
+    'H02',
+    'Calls of a pause that was left get placeholder results.',
+    `${core}/engine.ts`,
+    'start.open, start.prompt !== undefined',
+    'start.open, false',
+  ),
+  held(
+    'H03',
+    'What the provider stores need not be used, and the caller’s options stay.',
+    `${core}/turn-request.ts`,
+    "config.continuation === 'off'",
+    'config.continuation === undefined',
+  ),
+  held(
+    'H04',
+    'The loop writes nothing; the caller stores the transcript, once.',
+    `${core}/history.ts`,
+    'return { messages: repaired, warnings }',
+    'return { messages: warnings.length === 0 ? messages : repaired, warnings }',
+  ),
+  held(
+    'H05',
+    'A response is continued by its id; only what is new is sent.',
+    `${core}/turn-request.ts`,
+    'return { responseId: continuable.responseId, from: continuable.from }',
+    'return undefined',
+  ),
+  held(
+    'H06',
+    'Providers that keep nothing get the whole history.',
+    `${core}/turn-request.ts`,
+    'if (!hasCapability(model.capabilities.continuation, mode)) return undefined',
+    '',
+  ),
+  held(
+    'H07',
+    'A streamed response has its id too.',
+    `${core}/collect-turn.ts`,
+    'end?.responseId ?? start?.responseId',
+    'undefined',
+  ),
+  held(
+    'H08',
+    'After an edit, or a change of model, the whole history is sent.',
+    `${core}/engine.ts`,
+    'run.messages = messages\n    run.continuable = undefined',
+    'run.messages = messages',
+  ),
+  held(
+    'H09',
+    'Signed reasoning goes back as it came, in its place.',
+    'packages/adapters/anthropic/src/blocks.ts',
+    "if (typeof delta['signature'] === 'string') block.fields['signature'] = delta['signature']",
+    '',
+  ),
+  held(
+    'H10',
+    'What is stored is read back in full.',
+    `${core}/run-input.ts`,
+    'return transcript as unknown as Transcript',
+    "return JSON.parse(JSON.stringify(transcript, (name, value) => (name === 'wire' ? undefined : value)))",
+  ),
+  held(
+    'H11',
+    'A run with tools can be streamed.',
+    `${core}/step-loop.ts`,
+    "startRun(config, input, 'stream', observer)",
+    "startRun(config, input, 'generate', observer)",
+  ),
+  held(
+    'H12',
+    'The record of a run does not change.',
+    `${core}/run-result.ts`,
+    'Object.freeze(transcript.messages)',
+    '',
+  ),
+  held(
+    'H13',
+    'Each result is a message of the tool; a message of calls alone has no text.',
+    'packages/adapters/openai-compatible/src/encode-assistant.ts',
+    "dialect.emptyContent === 'null' ? null : ''",
+    "''",
+  ),
+  held(
+    'H14',
+    'Names that are known later only belong to the caller.',
+    `${core}/plan-calls.ts`,
+    "options.unknownTools === 'client' || ",
+    '',
+  ),
+]

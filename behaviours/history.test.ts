@@ -1,0 +1,273 @@
+import { StepLoop, type Message, type Transcript } from '@steploop/core'
+import { scriptedAdapter } from '@steploop/core/testing'
+import { createXai } from '@steploop/xai'
+import { describe, expect, test } from 'vitest'
+import {
+  anthropicAnswer,
+  anthropicCall,
+  anthropicModel,
+  ask,
+  call,
+  chatAnswer,
+  chatModel,
+  eventsOf,
+  namedStream,
+  openaiModel,
+  play,
+  responsesAnswer,
+  responsesCall,
+  responsesText,
+  serverOf,
+  time,
+  weather,
+  type Parsed,
+} from './testing.ts'
+
+const user: Message = { role: 'user', content: 'Weather?' }
+const done = responsesAnswer('r9', [responsesText('Done.')])
+
+/** Ids of the calls and of the outputs in a body of the Responses API. */
+function pairsIn(body: Parsed): { calls: string[]; outputs: string[] } {
+  const ids = (type: string): string[] =>
+    body.input.filter((item: Parsed) => item.type === type).map((item: Parsed) => item.call_id)
+  return { calls: ids('function_call'), outputs: ids('function_call_output') }
+}
+
+describe('calls and results', () => {
+  test('H01: go out in pairs, whatever the history was that came in', async () => {
+    const made = (id: string) =>
+      ({ type: 'tool-call', toolCallId: id, toolName: 'weather', input: {}, inputText: '{}', owner: 'client' }) as const
+    const got = (id: string) =>
+      ({ type: 'tool-result', toolCallId: id, toolName: 'weather', output: { type: 'text', value: 'ok' } }) as const
+    const messages: readonly Message[] = [
+      user,
+      { role: 'assistant', content: [made('a'), made('b')] },
+      { role: 'tool', content: [got('stranger'), got('b')] },
+      user,
+    ]
+    const { model, bodies } = openaiModel([done])
+    const result = await new StepLoop({ model, tools: { weather } }).generate({ messages })
+    const { calls, outputs } = pairsIn(bodies[0])
+    expect(calls).toHaveLength(2)
+    expect(outputs).toEqual(calls)
+    expect(result.warnings.filter(({ type }) => type === 'repaired')).toHaveLength(2)
+  })
+
+  test('H01: of a mixed batch stay together when the caller answers its part', async () => {
+    const both = [responsesCall('c1', 'ask', { question: '?' }), responsesCall('c2', 'time', { tz: 'CET' })]
+    const { model, bodies } = openaiModel([responsesAnswer('r1', both), done])
+    const loop = new StepLoop({ model, tools: { ask, time } })
+    const { transcript } = await loop.generate('x')
+    await loop.generate({ transcript, toolOutputs: { c1: { output: 'yes' } } })
+    expect(pairsIn(bodies[1])).toEqual({ calls: ['c1', 'c2'], outputs: ['c1', 'c2'] })
+  })
+
+  test('H02: of a pause that was left get a placeholder when the user goes on', async () => {
+    const { loop, requests } = play([[call('ask', { question: '?' }, 'q')], 'Done.'])
+    const { transcript } = await loop.generate('x')
+    const result = await loop.generate({ transcript, prompt: 'Never mind.' })
+    expect([result.status, result.text]).toEqual(['completed', 'Done.'])
+    const sent = requests[1]?.request.messages.slice(-2)
+    expect(sent).toMatchObject([
+      { role: 'tool', content: [{ toolCallId: 'q', output: { value: { code: 'not-executed' } } }] },
+      { role: 'user', content: 'Never mind.' },
+    ])
+  })
+
+  test('H13: have a message of their own per result in Chat Completions, and the message of the calls has no text', async () => {
+    const calls = [
+      { id: 'c1', name: 'weather', input: { city: 'A' } },
+      { id: 'c2', name: 'time', input: { tz: 'B' } },
+    ]
+    const { model, bodies } = chatModel([chatAnswer(null, calls), chatAnswer('Done.')])
+    await new StepLoop({ model, tools: { weather, time } }).generate('x')
+    const [, assistant, ...results] = bodies[1].messages
+    expect(assistant.content).toBeNull()
+    expect(results.map(({ role, tool_call_id: id }: Parsed) => [role, id])).toEqual([
+      ['tool', 'c1'],
+      ['tool', 'c2'],
+    ])
+  })
+})
+
+describe('what the provider keeps', () => {
+  const answers = [responsesAnswer('resp_1', [responsesCall('c1', 'time', { tz: 'CET' })]), done]
+
+  test('H03: is not built upon when that is switched off, and the caller’s options stay as they were', async () => {
+    const { model, bodies } = openaiModel(answers, { store: true })
+    const providerOptions = Object.freeze({ openai: Object.freeze({ store: false, user: 'u' }) })
+    await new StepLoop({ model, tools: { time }, continuation: 'off', providerOptions }).generate('x')
+    expect(bodies.map(({ store, previous_response_id: id, conversation }) => [store, id, conversation])).toEqual([
+      [false, undefined, undefined],
+      [false, undefined, undefined],
+    ])
+    const stored = openaiModel(answers, { store: true })
+    await new StepLoop({ model: stored.model, tools: { time }, continuation: 'off' }).generate('x')
+    expect(stored.bodies[1].previous_response_id).toBeUndefined()
+    expect(providerOptions).toEqual({ openai: { store: false, user: 'u' } })
+  })
+
+  test('H05: is named by its id, and only what is new is sent', async () => {
+    const xai = serverOf(answers)
+    const openai = openaiModel(answers, { store: true })
+    const models = [openai.model, createXai({ apiKey: 'k-1234', fetch: xai.fetch, store: true })('grok-4')]
+    for (const model of models) await new StepLoop({ model, tools: { time } }).generate('x')
+    for (const [, body] of [openai.bodies, xai.bodies]) {
+      expect(body.previous_response_id).toBe('resp_1')
+      expect(body.input).toMatchObject([{ type: 'function_call_output', call_id: 'c1', output: 'noon in CET' }])
+    }
+  })
+
+  test('H06: is nothing for providers without such a thing, which get the whole history', async () => {
+    const { model, bodies } = anthropicModel([
+      anthropicAnswer([anthropicCall('c1', 'time', { tz: 'CET' })], 'tool_use'),
+      anthropicAnswer([{ type: 'text', text: 'Noon.' }]),
+    ])
+    await new StepLoop({ model, tools: { time } }).generate('x')
+    expect(bodies[1].messages.map(({ role }: Parsed) => role)).toEqual(['user', 'assistant', 'user'])
+    const stateless = scriptedAdapter([{ parts: [call('time', { tz: 'CET' })], responseId: 'r1' }, 'Noon.'])
+    await new StepLoop({ model: stateless, tools: { time } }).generate('x')
+    expect(stateless.requests[1]?.request.continuation).toBeUndefined()
+    expect(stateless.requests[1]?.request.messages).toHaveLength(3)
+  })
+
+  test('H07: is named in a stream too', async () => {
+    const item = {
+      type: 'function_call',
+      id: 'fc_1',
+      call_id: 'c1',
+      name: 'time',
+      arguments: '{"tz":"CET"}',
+      status: 'completed',
+    }
+    const stream = namedStream([
+      { type: 'response.created', response: { id: 'resp_1', status: 'in_progress', output: [] } } as { type: string },
+      { type: 'response.output_item.added', output_index: 0, item: { ...item, arguments: '' } } as { type: string },
+      {
+        type: 'response.function_call_arguments.done',
+        output_index: 0,
+        item_id: 'fc_1',
+        arguments: item.arguments,
+      } as { type: string },
+      { type: 'response.output_item.done', output_index: 0, item } as { type: string },
+      { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output: [item] } } as {
+        type: string
+      },
+    ])
+    const text = { type: 'response.completed', response: { id: 'resp_2', status: 'completed', output: [] } }
+    const { model, bodies } = openaiModel([stream, namedStream([text])], { store: true })
+    const events = await eventsOf(new StepLoop({ model, tools: { time } }).stream('x'))
+    const ids = events.flatMap((event) => (event.type === 'step-end' ? [event.step.responseId] : []))
+    expect(ids).toEqual(['resp_1', 'resp_2'])
+    expect(bodies[1].previous_response_id).toBe('resp_1')
+  })
+
+  test('H08: is left when the history was edited or another model asked', async () => {
+    const capabilities = { tools: true, continuation: true }
+    const script = [{ parts: [call('time', { tz: 'CET' })], responseId: 'r1' }, 'Noon.']
+    const asked = async (edit: (messages: readonly Message[]) => object) => {
+      const model = scriptedAdapter(script, { capabilities })
+      const other = scriptedAdapter(['Noon.'], { capabilities, model: 'other' })
+      const loop = new StepLoop({
+        model,
+        tools: { time },
+        prepareStep: ({ step, messages }) =>
+          step === 1 ? { ...edit(messages), ...('model' in edit(messages) && { model: other }) } : undefined,
+      })
+      await loop.generate('x')
+      return [...model.requests.slice(1), ...other.requests].map(({ request }) => [
+        request.continuation?.from,
+        request.messages.length,
+      ])
+    }
+    expect(await asked(() => ({}))).toEqual([[2, 3]])
+    expect(await asked((messages) => ({ messages: messages.slice() }))).toEqual([[undefined, 3]])
+    expect(await asked(() => ({ model: 'other' }))).toEqual([[undefined, 3]])
+    const unstored = openaiModel(answers, { store: false })
+    await new StepLoop({ model: unstored.model, tools: { time } }).generate('x')
+    expect(unstored.bodies[1].input).toHaveLength(3)
+  })
+})
+
+test('H04: a run writes nothing, not even into what it was given; its transcript comes once, at the end', async () => {
+  const { loop } = play([[call('time', { tz: 'CET' })], 'Noon.', 'Evening.'])
+  const given: Message[] = [{ ...user }]
+  const events = await eventsOf(loop.stream({ messages: given }))
+  expect(given).toEqual([user])
+  const kept = events.flatMap((event) => (event.type === 'run-end' ? [event.result.transcript] : []))
+  expect(kept).toHaveLength(1)
+  const [transcript] = kept
+  const before = JSON.stringify(transcript)
+  await loop.generate({ transcript: transcript!, prompt: 'And later?' })
+  expect(JSON.stringify(transcript)).toBe(before)
+})
+
+describe('reasoning', () => {
+  const thought = { type: 'thinking', thinking: 'Zürich, 東京 …', signature: 'c2lnbmF0dXJl/+==' }
+  const turn = namedStream(
+    [
+      {
+        type: 'message_start',
+        message: { id: 'm1', role: 'assistant', model: 'claude-1', content: [], usage: { input_tokens: 3 } },
+      },
+      { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Zürich, ' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: '東京 …' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: thought.signature } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id: 'c1', name: 'time', input: {} } },
+      { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"tz":"CET"}' } },
+      { type: 'content_block_stop', index: 1 },
+      { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 5 } },
+      { type: 'message_stop' },
+    ].map((event): { type: string } => event),
+  )
+  const end = anthropicAnswer([{ type: 'text', text: 'Noon.' }])
+
+  test('H09: goes back with its signature, byte by byte, before the call that it led to', async () => {
+    const { model, bodies } = anthropicModel([turn, namedStream([{ type: 'message_start' }, { type: 'message_stop' }])])
+    await new StepLoop({ model, tools: { time } }).stream('x').result
+    expect(bodies[1].messages[1].content).toEqual([
+      thought,
+      { type: 'tool_use', id: 'c1', name: 'time', input: { tz: 'CET' } },
+    ])
+  })
+
+  test('H10: survives being stored: the next request is the same as without', async () => {
+    const whole = anthropicModel([turn, namedStream([{ type: 'message_start' }, { type: 'message_stop' }])])
+    await new StepLoop({ model: whole.model, tools: { time } }).stream('x').result
+    const { execute: _execute, ...waiting } = time
+    const paused = anthropicModel([turn, end])
+    const loop = new StepLoop({ model: paused.model, tools: { time: waiting } })
+    const { transcript } = await loop.stream('x').result
+    const stored: Transcript = JSON.parse(JSON.stringify(transcript))
+    await loop.generate({ transcript: stored, toolOutputs: { c1: { output: 'noon in CET' } } })
+    expect(paused.bodies[1].messages).toEqual(whole.bodies[1].messages)
+    expect(JSON.stringify(paused.bodies[1].messages)).toContain(thought.signature)
+  })
+})
+
+test('H11: a run with tools can be streamed', async () => {
+  const delta = {
+    tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'time', arguments: '{"tz":"CET"}' } }],
+  }
+  const chunk = (fields: object, finish: string | null) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta: fields, finish_reason: finish }] })}\n\n`
+  const { model, bodies } = chatModel([
+    chunk(delta, 'tool_calls') + 'data: [DONE]\n\n',
+    chunk({ content: 'Noon.' }, 'stop'),
+  ])
+  const result = await new StepLoop({ model, tools: { time } }).stream('x').result
+  expect([result.text, result.toolResults.length]).toEqual(['Noon.', 1])
+  expect(bodies.map(({ stream }) => stream)).toEqual([true, true])
+})
+
+test('H12: the record of a run is frozen: messages, calls and steps stay as they are', async () => {
+  const { loop } = play([[call('time', { tz: 'CET' })], 'Noon.'])
+  const { transcript, steps } = await loop.generate('x')
+  expect([Object.isFrozen(transcript), Object.isFrozen(transcript.messages)]).toEqual([true, true])
+  const add = (): void => void (transcript.messages as Message[]).push(user)
+  expect(add).toThrow(TypeError)
+  expect(transcript.messages.at(-1)).toMatchObject({ role: 'assistant', content: [{ text: 'Noon.' }] })
+  expect(steps.flatMap(({ toolCalls }) => toolCalls)).toHaveLength(1)
+})
