@@ -1,29 +1,37 @@
 import type { LoopEvent, TurnEvent } from '@steploop/core'
 import type { Check, Failure } from '../check.ts'
-import type { RunRecord, TurnRecord } from '../evidence.ts'
+import type { Evidence, RunRecord, TurnRecord } from '../evidence.ts'
 import { canonicalJson, parsed } from '../wires/json.ts'
+
+/** `generate` gives a result and no events. */
+function notStreamed({ mode }: Evidence): string | undefined {
+  return mode === 'generate' ? 'a run in generate mode gives no events' : undefined
+}
 
 export const oneTerminalEvent: Check = {
   id: 'one-terminal-event',
   sentence: 'A streamed run ends with exactly one `run-end` or `run-error`, and nothing comes after it.',
-  judge: ({ runs, mode }) =>
-    mode === 'generate'
-      ? []
-      : runs.flatMap(({ events, number }) => {
-          const ends = events.filter(({ type }) => type === 'run-end' || type === 'run-error')
-          const where = `run ${number}`
-          if (ends.length !== 1) return [{ message: `there are ${ends.length} terminal events`, where }]
-          return events.at(-1) === ends[0]
-            ? []
-            : [{ message: `'${events.at(-1)?.type}' comes after the terminal event`, where }]
-        }),
+  notSeen: notStreamed,
+  judge: ({ runs }) =>
+    runs.flatMap(({ events, number }) => {
+      const ends = events.filter(({ type }) => type === 'run-end' || type === 'run-error')
+      const where = `run ${number}`
+      if (ends.length !== 1) {
+        const named = ends.map(({ type }) => `'${type}'`).join(', ')
+        return [{ message: `there are ${ends.length} terminal events${named && ` (${named})`}, not one`, where }]
+      }
+      return events.at(-1) === ends[0]
+        ? []
+        : [{ message: `'${events.at(-1)?.type}' comes after the terminal event '${ends[0]?.type}'`, where }]
+    }),
 }
 
 export const eventOrder: Check = {
   id: 'event-order',
   sentence:
     'Events of a streamed run come in order: `run-start`, per step `step-start` … `step-end`, a tool’s states one after the other.',
-  judge: ({ runs, mode }) => (mode === 'generate' ? [] : runs.flatMap((run) => orderFailures(run))),
+  notSeen: notStreamed,
+  judge: ({ runs }) => runs.flatMap((run) => orderFailures(run)),
 }
 
 function orderFailures({ events, number }: RunRecord): readonly Failure[] {
@@ -51,8 +59,16 @@ function orderFailures({ events, number }: RunRecord): readonly Failure[] {
       if (!follows(before, event.state)) fail(at, `the tool goes from ${before} to ${event.state}`)
       states.set(event.toolCallId, event.state)
     } else if (isContent(event) && open === undefined) fail(at, `'${event.type}' comes outside of a step`)
+    else if (event.type === 'run-end' && event.result.stopReason !== 'timeout')
+      unfinished(open, states).forEach((what) => fail(at, `the run ends while ${what}`))
   }
   return failures
+}
+
+/** A run whose time is over leaves its step as it is. */
+function unfinished(open: number | undefined, states: ReadonlyMap<string, string>): readonly string[] {
+  const running = [...states].filter(([, state]) => state === 'running').map(([id]) => `the call ${id} is running`)
+  return open === undefined ? running : [`step ${open + 1} is open`, ...running]
 }
 
 const nextStates: Readonly<Record<string, readonly string[]>> = {
@@ -130,12 +146,13 @@ export const textIsFold: Check = {
       if (result === undefined) return []
       const where = `run ${run.number}`
       const texts = mode === 'stream' ? streamedTexts(run.events) : answered(run).map(({ events }) => textOf(events))
-      const wrong = result.steps
-        .filter((step, index) => step.text !== texts[index])
-        .map((step, index) => ({
-          message: `its text is ${JSON.stringify(step.text)}, its deltas give ${JSON.stringify(texts[index])}`,
-          where: `${where}, step ${step.number + 1}`,
-        }))
+      const wrong: Failure[] = result.steps.flatMap((step, index) => {
+        if (step.text === texts[index]) return []
+        const message = `its text is ${JSON.stringify(step.text)}, its deltas give ${JSON.stringify(texts[index])}`
+        return [{ message, where: `${where}, step ${step.number + 1}` }]
+      })
+      if (mode === 'stream' && texts.length !== result.steps.length)
+        wrong.push({ message: `${texts.length} steps were told of, the result has ${result.steps.length}`, where })
       if (result.text === (result.steps.at(-1)?.text ?? '')) return wrong
       return [
         ...wrong,

@@ -4,6 +4,7 @@ import type { Check, Failure } from '../check.ts'
 import type { Evidence, RunRecord, SentRequest } from '../evidence.ts'
 import { canonicalJson } from '../wires/json.ts'
 import type { ConversationItem, RequestView } from '../wires/request-view.ts'
+import { wireReader } from '../wires/wire-readers.ts'
 
 type ViewJudge = (view: RequestView, index: number, run: RunRecord) => readonly Failure[]
 
@@ -22,10 +23,25 @@ function eachView(judge: ViewJudge): (evidence: Evidence) => readonly Failure[] 
     )
 }
 
+/** Bodies of wire formats that nobody has written a reader for cannot be judged. */
+function unread({ subject, runs }: Evidence): string | undefined {
+  const seen = runs.some(({ requests }) => requests.some(({ view }) => view !== undefined))
+  if (seen || wireReader(subject.wire) !== undefined) return undefined
+  return `the suite has no reader for request bodies of the wire format '${subject.wire}'`
+}
+
+/** There is nothing to compare the first request of a run with. */
+function unreadOrAlone(evidence: Evidence): string | undefined {
+  const reason = unread(evidence)
+  if (reason !== undefined) return reason
+  return evidence.runs.some(({ requests }) => requests.length > 1) ? undefined : 'no run has a second request'
+}
+
 export const paired: Check = {
   id: 'paired',
   sentence:
     'In every body each call has exactly one result, after it and in call order, and no result is without its call.',
+  notSeen: unread,
   judge: eachView((view) => {
     const calls = view.items.filter((item) => item.type === 'call')
     const results = view.items.filter((item) => item.type === 'result')
@@ -45,9 +61,38 @@ export const paired: Check = {
       }
     }
     const known = new Set(calls.map(({ id }) => id))
-    const orphans = view.continuation === undefined ? results.filter(({ id }) => !known.has(id)) : []
-    return [...failures, ...orphans.map(({ id, path }) => ({ message: `the result ${id} has no call`, where: path }))]
+    const orphans = results.filter(({ id }) => !known.has(id))
+    // With a continuation the provider has the calls; each is still answered once.
+    const wrong =
+      view.continuation === undefined
+        ? orphans
+        : orphans.filter(({ id }, at) => orphans.findIndex((one) => one.id === id) < at)
+    const what = view.continuation === undefined ? 'has no call' : 'stands there twice'
+    return [
+      ...failures,
+      ...disordered(view.items),
+      ...wrong.map(({ id, path }) => ({ message: `the result ${id} ${what}`, where: path })),
+    ]
   }),
+}
+
+/** Results of the calls of one step that stand in another order than their calls. */
+function disordered(items: readonly ConversationItem[]): readonly Failure[] {
+  let calls: string[] = []
+  let last = -1
+  const failures: Failure[] = []
+  for (const [at, item] of items.entries()) {
+    if (item.type === 'call') {
+      if (items[at - 1]?.type === 'result') [calls, last] = [[], -1]
+      calls.push(item.id)
+    }
+    if (item.type !== 'result') continue
+    const place = calls.indexOf(item.id)
+    if (place < last)
+      failures.push({ message: `the result ${item.id} stands after that of a later call`, where: item.path })
+    last = Math.max(last, place)
+  }
+  return failures
 }
 
 /** Providers may use an id again in a later turn: then the call before it has its results before it. */
@@ -63,6 +108,7 @@ export const sameBuilder: Check = {
   id: 'same-builder',
   sentence:
     'Within a run only the conversation grows: tools, settings, options and headers are the same in every request, but for a tool choice that the loop changes.',
+  notSeen: unreadOrAlone,
   judge: ({ runs }) =>
     runs.flatMap((run) => run.requests.slice(1).flatMap((sent, index) => changes(run, sent, index + 2))),
 }
@@ -71,19 +117,26 @@ function changes(run: RunRecord, sent: SentRequest, number: number): readonly Fa
   const [first] = run.requests
   if (first?.view === undefined || sent.view === undefined) return []
   const where = `run ${run.number}, request ${number}`
-  const sameChoice =
-    canonicalJson(run.turns[0]?.request.toolChoice) === canonicalJson(run.turns[number - 1]?.request.toolChoice)
-  const before = { ...first.view.head, instructions: first.view.instructions }
+  const [choice, choiceNow] = [run.turns[0], run.turns[number - 1]].map((turn) => turn?.request.toolChoice)
+  const sameChoice = canonicalJson(choice) === canonicalJson(choiceNow)
+  const isNone = choice === 'none' || choiceNow === 'none'
+  const before: Readonly<Record<string, unknown>> = { ...first.view.head, instructions: first.view.instructions }
   const now: Readonly<Record<string, unknown>> = { ...sent.view.head, instructions: sent.view.instructions }
   const body = differences(before, now)
-    .filter((name) => sameChoice || !choiceFields.has(name))
+    .filter(
+      (name) => sameChoice || !belongsToChoice(name, isNone && (before[name] === undefined || now[name] === undefined)),
+    )
     .map((name) => `\`${name}\` of the body`)
   const headers = differences(first.headers, sent.headers).map((name) => `the header \`${name}\``)
   return [...body, ...headers].map((what) => ({ message: `${what} is not what it was in request 1`, where }))
 }
 
-/** Where wire formats put the choice; those without a word for `none` leave the tools out. */
-const choiceFields: ReadonlySet<string> = new Set(['tool_choice', 'toolConfig', 'tools', 'parallel_tool_calls'])
+/** Where wire formats put the choice; those without a word for `none` leave the tools out, which says that none may be called. */
+function belongsToChoice(name: string, isLeftOut: boolean): boolean {
+  return name === 'tool_choice' || name === 'toolConfig' || (toolFields.has(name) && isLeftOut)
+}
+
+const toolFields: ReadonlySet<string> = new Set(['tools', 'parallel_tool_calls'])
 
 function differences(
   before: Readonly<Record<string, unknown>>,
@@ -96,6 +149,7 @@ function differences(
 export const grows: Check = {
   id: 'grows',
   sentence: 'The conversation of each request begins with the whole conversation of the request before.',
+  notSeen: unreadOrAlone,
   judge: eachView((view, index, run) => {
     const before = run.requests[index - 1]?.view
     if (before === undefined || view.continuation !== undefined || before.continuation !== undefined) return []
@@ -110,6 +164,7 @@ export const wholeHistory: Check = {
   id: 'whole-history',
   sentence:
     'Every body holds the whole conversation so far: texts, calls with their input, results, each once and in order. A word that an adapter puts between has to be told in a warning.',
+  notSeen: unread,
   judge: eachView((view, index, run) => {
     const messages = run.turns[index]?.request.messages
     if (messages === undefined || view.continuation !== undefined) return []

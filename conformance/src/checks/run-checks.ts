@@ -41,7 +41,10 @@ function usageFailures(run: RunRecord): readonly Failure[] {
   if (result === undefined) return []
   const missing = result.steps
     .filter(({ usage }) => usage?.inputTokens === undefined || usage.outputTokens === undefined)
-    .map(({ number }) => ({ message: 'the turn has no usage', where: `run ${run.number}, step ${number + 1}` }))
+    .map(({ number }) => ({
+      message: 'the turn has no usage: neither input nor output tokens are known',
+      where: `run ${run.number}, step ${number + 1}`,
+    }))
   const wrong = counts.flatMap((count) => {
     // Turns, not steps: a turn whose step was not finished was paid for all the same.
     const sum = turnUsages(run).reduce((total, usage) => total + (usage?.[count] ?? 0), 0)
@@ -50,13 +53,24 @@ function usageFailures(run: RunRecord): readonly Failure[] {
       ? []
       : [{ message: `${count} is ${told}; its turns add up to ${sum}`, where: `run ${run.number}` }]
   })
-  const tooLarge = result.steps
-    .filter(({ usage }) => (usage?.cachedInputTokens ?? 0) > (usage?.inputTokens ?? 0))
-    .map(({ number }) => ({
-      message: 'more cached input tokens than input tokens: `inputTokens` includes cached ones',
-      where: `run ${run.number}, step ${number + 1}`,
-    }))
+  const tooLarge = result.steps.flatMap(({ usage = {}, number }) =>
+    subCounts(usage).map((message) => ({ message, where: `run ${run.number}, step ${number + 1}` })),
+  )
   return [...missing, ...wrong, ...tooLarge]
+}
+
+/** Sub-counts are part of what they are counted under. */
+function subCounts(usage: Usage): readonly string[] {
+  const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage
+  const cached = cachedInputTokens + cacheWriteTokens
+  return [
+    ...(cached > inputTokens
+      ? [`${cached} cached input tokens of ${inputTokens} input tokens: \`inputTokens\` includes cached ones`]
+      : []),
+    ...(reasoningTokens > outputTokens
+      ? [`${reasoningTokens} reasoning tokens of ${outputTokens} output tokens: \`outputTokens\` includes reasoning`]
+      : []),
+  ]
 }
 
 function turnUsages({ turns }: RunRecord): readonly (Usage | undefined)[] {
@@ -75,13 +89,19 @@ function executionFailures(run: RunRecord): readonly Failure[] {
   const failures: Failure[] = []
   for (const call of [...callsToRun(run), ...approvedCalls(run)]) {
     const input = canonicalJson(call.input)
-    const at = unmatched.findIndex((one) => one.toolName === call.toolName && canonicalJson(one.input) === input)
+    const at = unmatched.findIndex(
+      (one) =>
+        one.toolCallId === call.toolCallId && one.toolName === call.toolName && canonicalJson(one.input) === input,
+    )
     if (at === -1) {
-      failures.push({ message: `${call.toolName} ${input} was called and never ran`, where: `run ${run.number}` })
+      failures.push({
+        message: `${call.toolName} ${input} (${call.toolCallId}) was called and never ran under this id`,
+        where: `run ${run.number}`,
+      })
     } else unmatched.splice(at, 1)
   }
-  const extra = unmatched.map(({ toolName, input }) => ({
-    message: `${toolName} ran with ${canonicalJson(input)}, which no call of the model asks for (or once too often)`,
+  const extra = unmatched.map(({ toolName, input, toolCallId }) => ({
+    message: `${toolName} (${toolCallId}) ran with ${canonicalJson(input)}, which no call of the model asks for (or once too often)`,
     where: `run ${run.number}`,
   }))
   return [...failures, ...extra]
@@ -91,12 +111,14 @@ function executionFailures(run: RunRecord): readonly Failure[] {
 const codesOfExecutions: ReadonlySet<string> = new Set(['tool-failed', 'tool-timeout', 'aborted'])
 
 /** What the run that came before left pending, as the caller approved it. */
-export function approvedCalls({ input }: RunRecord): readonly { readonly toolName: string; readonly input: unknown }[] {
+export function approvedCalls({
+  input,
+}: RunRecord): readonly Pick<ToolCallPart, 'toolCallId' | 'toolName' | 'input'>[] {
   if (typeof input === 'string' || !('transcript' in input)) return []
   return input.transcript.pendingCalls.flatMap(({ toolCallId, toolName, input: asked }) => {
     const given = input.toolOutputs?.[toolCallId]
     if (given === undefined || !('approved' in given) || !given.approved) return []
-    return [{ toolName, input: given.input ?? asked }]
+    return [{ toolCallId, toolName, input: given.input ?? asked }]
   })
 }
 

@@ -1,3 +1,4 @@
+import { missingCassettes } from './missing-cassettes.ts'
 import { paint, type Paint } from './paint.ts'
 import type { CaseReport, CheckReport, Report, Verdict } from './report-schema.ts'
 import { isUnexpected, signs } from './verdict.ts'
@@ -73,13 +74,16 @@ function unverifiedLines(report: Report): readonly string[] {
 }
 
 function failures(report: Report, ink: Paint, detailed: number): readonly string[] {
-  const red = report.cases.filter(({ verdict }) => isUnexpected(verdict))
+  const missing = missingCassettes(report)
+  const told = new Set(missing.flatMap(({ cases }) => cases))
+  const red = report.cases.filter((one) => isUnexpected(one.verdict) && !told.has(one))
   const shown = red.slice(0, detailed).flatMap((one) => [...caseLines(one, ink), ''])
   const rest = red.slice(detailed).map(({ address, checks }) => {
     const ids = checks.filter(({ verdict }) => isUnexpected(verdict)).map(({ id }) => id)
     return ink.bad(`✗ ${address}: ${ids.join(', ')}`)
   })
-  return rest.length === 0 ? shown : [...shown, ...rest, '']
+  const absent = missing.map(({ message }) => ink.bad(`✗ ${message}`))
+  return rest.length + absent.length === 0 ? shown : [...shown, ...rest, ...absent, '']
 }
 
 function caseLines(one: CaseReport, ink: Paint): readonly string[] {

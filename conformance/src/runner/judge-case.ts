@@ -21,6 +21,8 @@ function judge(check: Check, evidence: Evidence): CheckReport {
   const facts = { id: check.id, sentence: check.sentence }
   const address = checkAddress(evidence.subject.name, evidence.scenario, evidence.mode, check.id)
   try {
+    const reason = check.notSeen?.(evidence)
+    if (reason !== undefined) return { ...facts, address, verdict: 'not-applicable', failures: [], reason }
     const failures = check.judge(evidence)
     return { ...facts, address, verdict: failures.length === 0 ? 'pass' : 'fail', failures: failures.map(plain) }
   } catch (error) {

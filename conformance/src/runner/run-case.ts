@@ -1,4 +1,4 @@
-import { CassetteError, readCassette, type Cassette } from '@steploop/cassette'
+import type { Cassette } from '@steploop/cassette'
 import type { Adapter } from '@steploop/core'
 import { cassettePath } from '../cassette-path.ts'
 import { caseAddress, type Failure } from '../check.ts'
@@ -15,6 +15,7 @@ import { claimFailures, notApplicable } from './capability.ts'
 import { checkOf, repeatOf, type CaseOrder } from './case-order.ts'
 import { openFrontEnd, replayProblems, type FrontEndName } from './front-ends.ts'
 import { judgeCase } from './judge-case.ts'
+import { loadCassette, type CheckFailure } from './load-cassette.ts'
 import { canary, playScenario } from './play-scenario.ts'
 import { stressCase } from './stress-case.ts'
 import { noBytes, notScripted, openScript } from './turn-script.ts'
@@ -97,8 +98,6 @@ function outcome(order: CaseOrder, started: number, checks: CheckReport[], evide
   }
 }
 
-type CheckFailure = { readonly id: string; readonly sentence: string; readonly failure: Failure }
-
 function adapterOf({ subject }: CaseOrder): Adapter | { readonly failure: CheckFailure } {
   try {
     const adapter = subject.adapter({ apiKey: canary })
@@ -108,24 +107,6 @@ function adapterOf({ subject }: CaseOrder): Adapter | { readonly failure: CheckF
   } catch (error) {
     const failure = { message: `the subject '${subject.name}' gives no adapter: ${described(error)}` }
     return { failure: { id: 'adapter', sentence: 'The subject gives an adapter.', failure } }
-  }
-}
-
-function loadCassette(order: CaseOrder): { readonly cassette: Cassette } | { readonly failure: CheckFailure } {
-  const { subject, scenario, mode } = order
-  const sentence = 'The cassette is there, whole and unchanged, and belongs to the case.'
-  const path = cassettePath(subject, scenario.id, mode)
-  const record = `steploop record --only ${subject.name} --scenario ${scenario.id} --mode ${mode}`
-  try {
-    const cassette = readCassette(path)
-    const { header } = cassette
-    if (header.scenario === scenario.id && header.mode === mode && header.wire === subject.wire) return { cassette }
-    const message = `${path} is a recording of ${header.scenario}.${header.mode} over ${header.wire}. Record the right one: ${record}`
-    return { failure: { id: 'cassette', sentence, failure: { message } } }
-  } catch (error) {
-    if (!CassetteError.isInstance(error)) throw error
-    const message = error.code === 'missing' ? `there is no cassette ${path}. Record it: ${record}` : error.message
-    return { failure: { id: 'cassette', sentence, failure: { message } } }
   }
 }
 

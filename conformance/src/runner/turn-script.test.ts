@@ -63,7 +63,7 @@ describe('a subject that gives a turnScript', () => {
   })
 
   it('is not judged by what nobody can see: requests and bytes do not apply, with the reason', async () => {
-    const [one] = await casesOf(defineSubject(whole), ['single-call'])
+    const [, one] = await casesOf(defineSubject(whole), ['single-call'])
     const unseen = one?.checks.filter(({ verdict }) => verdict === 'not-applicable') ?? []
     expect(unseen.map(({ id }) => id)).toEqual(expect.arrayContaining(['paired', 'grows', 'rechunk', 'truncate']))
     for (const { reason } of unseen) expect(reason).toContain('`turnScript`')

@@ -12,13 +12,9 @@ export const noise: Stressor = {
   sentence: 'Comments, CR LF, a BOM, blank events, other fields and another order of fields and keys change nothing.',
   async run(stressCase) {
     const hunt = openHunt(stressCase)
-    const { mode, sweep, only } = stressCase
     for (const recorded of recordedTurns(stressCase)) {
       const type = recorded.exchange.response.headers['content-type'] ?? ''
-      if (mode !== 'stream' || !type.startsWith('text/event-stream')) continue
-      const key = `noise ${new TextDecoder().decode(recorded.body)}`
-      if (only === undefined && sweep.bodies.has(key)) continue
-      sweep.bodies.add(key)
+      if (stressCase.mode !== 'stream' || !type.startsWith('text/event-stream')) continue
       await disturb(stressCase, recorded, hunt)
     }
     return hunt.outcome()

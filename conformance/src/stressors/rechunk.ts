@@ -28,7 +28,7 @@ export const rechunk: Stressor = {
     const hunt = openHunt(stressCase)
     const { mode, sweep, only } = stressCase
     for (const recorded of recordedTurns(stressCase)) {
-      const key = `rechunk ${bodyKey(recorded)}`
+      const key = bodyKey(recorded)
       if (mode !== 'stream' || (only === undefined && sweep.bodies.has(key))) continue
       sweep.bodies.add(key)
       await sweepBody(stressCase, recorded, hunt)

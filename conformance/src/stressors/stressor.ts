@@ -22,7 +22,7 @@ export interface StressCase {
 
 /** What one subject's sweeps share. */
 export interface Sweep {
-  /** Bodies that were swept already, by stressor: equal ones need it once. */
+  /** Bodies that were swept already: equal ones need it once. */
   readonly bodies: Set<string>
   /** How many bytes of streams are still to be cut everywhere; the others are cut where it hurts. */
   budget: number
