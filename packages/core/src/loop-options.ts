@@ -134,7 +134,7 @@ export type RunInput =
   | {
       readonly transcript: Transcript
       readonly prompt?: string | undefined
-      /** By call id. */
+      /** By call id; `*` is the decision on every approval that has no answer of its own. */
       readonly toolOutputs?: Readonly<Record<string, ToolAnswer>> | undefined
     }
 

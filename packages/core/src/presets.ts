@@ -2,8 +2,9 @@
  * Limits and defaults of the four systems that this loop grew from, as options to spread into a loop: `new StepLoop({ model, tools,
  * ...conversationPreset() })`. What they do beyond options is told in docs/coming-from.md.
  */
-import type { StepLoopOptions } from './loop-options.ts'
+import type { Policy, StepLoopOptions } from './loop-options.ts'
 import type { Message } from './messages.ts'
+import { addPrepareStep, lastPrompt } from './policies/compose.ts'
 import { finalizeAfterTools } from './policies/finalize-after-tools.ts'
 import { forceFirstTool } from './policies/force-first-tool.ts'
 import { retryEmpty } from './policies/retry-empty.ts'
@@ -48,7 +49,8 @@ export interface ChatBackendOptions {
 
 /**
  * A chat backend before a web page: 20 batches, one call at a time, 10 s each; arguments that are no JSON become `{}`; a search is forced when
- * the prompt asks for one; empty answers are asked for again twice; the answer is asked for after the first batch.
+ * the prompt asks for one; empty answers are asked for again twice; the answer is asked for after the first batch; an empty prompt becomes
+ * `Hello`.
  */
 export function chatBackendPreset(options: ChatBackendOptions = {}): Partial<StepLoopOptions> {
   const { searchTool = 'search_web', impliesSearch = asksForSearch } = options
@@ -62,12 +64,23 @@ export function chatBackendPreset(options: ChatBackendOptions = {}): Partial<Ste
     parallelToolCalls: true,
     onInvalidInput: (_call, { code }) => (code === 'unparsable-input' ? {} : undefined),
     policies: [
+      greet,
       forceFirstTool({ tool: searchTool, when: impliesSearch }),
       retryEmpty({ maxRetries: 2, giveUpText: 'No additional content generated.' }),
       finalizeAfterTools(),
     ],
   }
 }
+
+/** Providers refuse a message without a word. */
+const greet: Policy = (options) =>
+  addPrepareStep(options, ({ step, messages }) => {
+    const last = messages.at(-1)
+    if (step > 0 || last?.role !== 'user' || lastPrompt(messages).trim() !== '') return undefined
+    const said = typeof last.content === 'string' ? [] : last.content.filter(({ type }) => type !== 'text')
+    if (said.length > 0) return undefined
+    return { messages: [...messages.slice(0, -1), { role: 'user', content: 'Hello' }] }
+  })
 
 const searchWords = /news|latest|recent|current|last |past |find|look up|search/i
 

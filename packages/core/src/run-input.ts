@@ -53,13 +53,10 @@ function invalidInput(what: string): LoopError {
   return new LoopError('invalid-input', message)
 }
 
-function resume(
-  value: Transcript,
-  prompt: string | undefined,
-  answers: Readonly<Record<string, ToolAnswer>>,
-): RunStart {
+function resume(value: Transcript, prompt: string | undefined, given: Readonly<Record<string, ToolAnswer>>): RunStart {
   const transcript = checkTranscript(value)
   const { id: transcriptId, pendingCalls } = transcript
+  const answers = withEveryApproval(given, pendingCalls)
   checkAnswers(transcript, answers)
   if (pendingCalls.length === 0) {
     const repaired = repairHistory(transcript.messages)
@@ -70,6 +67,18 @@ function resume(
   messages.push(message)
   const open = { message, results, pending: pendingCalls, answers }
   return { transcriptId, messages, warnings: [...warnings, ...lost], open, prompt }
+}
+
+/** `*` decides every approval that has no answer of its own. Without any such it stays, and is refused like any unknown id. */
+function withEveryApproval(
+  given: Readonly<Record<string, ToolAnswer>>,
+  pendingCalls: readonly PendingCall[],
+): Readonly<Record<string, ToolAnswer>> {
+  const { '*': common, ...own } = given
+  if (common === undefined || !('approved' in common)) return given
+  const open = pendingCalls.filter(({ reason, toolCallId: id }) => reason === 'approval' && !Object.hasOwn(own, id))
+  if (open.length === 0) return given
+  return { ...Object.fromEntries(open.map(({ toolCallId }) => [toolCallId, common])), ...own }
 }
 
 /** Nothing has happened yet: whoever gives a wrong answer gets the transcript back as it is. */

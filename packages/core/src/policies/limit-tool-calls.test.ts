@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { limitToolCalls, StepLoop, tool } from '../index.ts'
+import { scriptedAdapter } from '../testing/index.ts'
+
+const search = tool({ inputSchema: z.object({ q: z.string() }), execute: ({ q }) => `found ${q}` })
+const note = tool({ inputSchema: z.object({}), execute: () => 'noted' })
+const find = (q: string) => ({ type: 'call', toolName: 'search', input: { q } }) as const
+
+describe('limitToolCalls', () => {
+  test('answers calls beyond the limit of their tool, within a step and over steps, and leaves other tools alone', async () => {
+    const script = [[find('a')], [find('b'), find('c'), { type: 'call', toolName: 'note', input: {} } as const], 'done']
+    const loop = new StepLoop({
+      model: scriptedAdapter(script),
+      tools: { search, note },
+      policies: [limitToolCalls({ search: 2 })],
+    })
+    const { toolResults, text } = await loop.generate('x')
+    expect(toolResults.map(({ output }) => (output.type === 'error' ? output.value.message : output.value))).toEqual([
+      'found a',
+      'found b',
+      "'search' may be called 2 times, and was. Go on with the results that you have.",
+      'noted',
+    ])
+    expect(text).toBe('done')
+  })
+
+  test('counts anew for the next words of the user, and allows nothing at 0', async () => {
+    const model = scriptedAdapter([[find('a')], 'one', [find('b')], 'two'])
+    const loop = new StepLoop({ model, tools: { search }, policies: [limitToolCalls({ search: 1 })] })
+    const { transcript } = await loop.generate('x')
+    const { toolResults } = await loop.generate({ transcript, prompt: 'y' })
+    expect(toolResults.map(({ output }) => output.value)).toEqual(['found b'])
+    const none = new StepLoop({
+      model: scriptedAdapter([[find('a')], 'one']),
+      tools: { search },
+      policies: [limitToolCalls({ search: 0 })],
+    })
+    expect((await none.generate('x')).toolResults[0]?.output.type).toBe('error')
+  })
+})

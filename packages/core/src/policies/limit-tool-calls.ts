@@ -1,0 +1,38 @@
+import type { Policy } from '../loop-options.ts'
+import type { Message } from '../messages.ts'
+import type { ToolContext } from '../tool.ts'
+import { mapTools } from './compose.ts'
+
+/**
+ * Limits how often each of the named tools runs for one message of the user. A call beyond is answered with an error that says so, and
+ * the run goes on; with `onToolError: 'throw'` it ends the run like any error of a tool. Calls of the model count, run or not.
+ */
+export function limitToolCalls(limits: Readonly<Record<string, number>>): Policy {
+  return (options) =>
+    mapTools(options, (tool, name) => {
+      const most = Object.hasOwn(limits, name) ? limits[name] : undefined
+      if (most === undefined) return tool
+      const execute = tool.execute as (input: unknown, context: ToolContext) => unknown
+      return {
+        ...tool,
+        execute: (input: unknown, context: ToolContext) => {
+          if (callsBefore(context, name) < most) return execute(input, context)
+          throw new RangeError(`'${name}' may be called ${most} times, and was. Go on with the results that you have.`)
+        },
+      }
+    })
+}
+
+/** Calls of the tool since the last words of the user, up to this one. */
+function callsBefore({ messages, toolCallId }: ToolContext, name: string): number {
+  const since = messages.findLastIndex(({ role }) => role === 'user')
+  const calls = messages.slice(since + 1).flatMap((message) => callsOf(message, name))
+  return calls.indexOf(toolCallId)
+}
+
+function callsOf(message: Message, name: string): readonly string[] {
+  if (message.role !== 'assistant') return []
+  return message.content.flatMap((part) =>
+    part.type === 'tool-call' && part.toolName === name ? [part.toolCallId] : [],
+  )
+}
