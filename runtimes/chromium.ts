@@ -13,10 +13,7 @@ export const chromium: Runtime = {
   name: 'chromium',
   agent: /Chrome\/\d/,
   async start({ module }) {
-    const folders = (process.env['PATH'] ?? '').split(delimiter)
-    const executablePath = folders.map((folder) => join(folder, 'chromium')).find((path) => existsSync(path))
-    if (executablePath === undefined) throw new MissingRuntime('not installed: apt-get install chromium')
-    const browser = await launcher.launch({ executablePath, args: flags, timeout: taskLimit })
+    const browser = await launchChromium()
     const pages = await serveFile('/drive.js', module)
     return {
       drive: (task) => driveInPage(browser, pages, task),
@@ -26,6 +23,14 @@ export const chromium: Runtime = {
       },
     }
   },
+}
+
+/** Throws `MissingRuntime` when no folder of the path holds it. */
+export async function launchChromium(): Promise<Browser> {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const executablePath = folders.map((folder) => join(folder, 'chromium')).find((path) => existsSync(path))
+  if (executablePath === undefined) throw new MissingRuntime('Chromium is not installed: apt-get install chromium')
+  return launcher.launch({ executablePath, args: flags, timeout: taskLimit })
 }
 
 async function driveInPage(browser: Browser, pages: LoopbackServer, task: Task): Promise<unknown> {

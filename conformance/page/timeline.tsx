@@ -85,7 +85,7 @@ function RunView({ run, isOnly }: RunViewProps) {
   const { number, steps, otherExecutions, waits, end } = run
   return (
     <section class="run" aria-label={`Run ${number}`}>
-      {!isOnly && <h4>Run {number}</h4>}
+      <h4 class={isOnly ? 'hidden' : ''}>Run {number}</h4>
       {otherExecutions.length > 0 && <Executions executions={otherExecutions} title="Tools for earlier calls" />}
       <ol class="steps">
         {steps.map((step, index) => (
