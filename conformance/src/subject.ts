@@ -48,6 +48,8 @@ export interface Subject {
   readonly unverified?: string | undefined
   /** Options of this provider that turn prompt caching on, for the scenario `prompt-cache`. Default: those of its wire format. */
   readonly cacheOptions?: Readonly<Record<string, unknown>> | undefined
+  /** Scenarios that cannot be shown over this provider, by id, each with the reason: reported as not applicable. */
+  readonly noWordsFor?: Readonly<Record<string, string>> | undefined
   /** Deviations from the shared golden skeletons, by scenario id, each with its reason. */
   readonly quirks?: Readonly<Record<string, Quirk>> | undefined
   /** Set for an adapter that speaks no HTTP, in place of cassettes: see `ScriptedSubject`. */
@@ -63,7 +65,7 @@ export interface Subject {
  */
 export interface ScriptedSubject extends Pick<
   Subject,
-  'name' | 'wire' | 'model' | 'sampleOptions' | 'scenarios' | 'limits' | 'unverified' | 'quirks'
+  'name' | 'wire' | 'model' | 'sampleOptions' | 'scenarios' | 'limits' | 'noWordsFor' | 'unverified' | 'quirks'
 > {
   readonly turnScript: (script: TurnScript) => Adapter
 }

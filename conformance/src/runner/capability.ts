@@ -20,7 +20,10 @@ export function notApplicable(
 ): string | undefined {
   const { notIn, notOver } = scenario
   const places = placesOf(subject).flatMap((place) => [place, `${place}/${mode}`])
-  const unseen = notIn?.[mode] ?? places.map((place) => notOver?.[place]).find((reason) => reason !== undefined)
+  const unseen =
+    subject.noWordsFor?.[scenario.id] ??
+    notIn?.[mode] ??
+    places.map((place) => notOver?.[place]).find((reason) => reason !== undefined)
   if (unseen !== undefined) return unseen
   const choices = capabilities.toolChoice ?? []
   const choice = scenario.needsChoice?.find((kind) => !choices.includes(kind))

@@ -70,6 +70,23 @@ describe('a subject that gives a turnScript', () => {
     expect(one?.checks.find(({ id }) => id === 'golden')?.verdict).toBe('pass')
   })
 
+  it('names scenarios for which its provider has no words, and they do not apply, with the reason', async () => {
+    const wordless = { ...whole, noWordsFor: { 'single-call': 'talk never asks back' } }
+    const cases = await casesOf(defineSubject(wordless), ['single-call', 'text-only'])
+    expect(cases.map(({ verdict, reason }) => [verdict, reason])).toEqual([
+      ['not-applicable', 'talk never asks back'],
+      ['not-applicable', 'talk never asks back'],
+      ['pass', undefined],
+      ['pass', undefined],
+    ])
+  })
+
+  it('does not apply to scenarios that break bytes', async () => {
+    const cases = await casesOf(defineSubject(whole), ['connection-reset'])
+    expect(cases.map(({ verdict }) => verdict)).toEqual(['not-applicable', 'not-applicable'])
+    expect(cases[0]?.reason).toContain('breaks bytes')
+  })
+
   it('shows what its adapter can do outside of a play, where it answers nothing', async () => {
     const adapter = defineSubject(whole).adapter({})
     expect(adapter.capabilities.tools).toBe(true)

@@ -6,6 +6,7 @@ const subject = defineSubject({
   name: 'my-llm',
   wire: 'my-llm',
   model: 'example-model',
+  noWordsFor: { citations: 'my-llm names no sources' },
   // There is no HTTP to record: the scenarios' scripts answer, through a connection in memory.
   turnScript: (script) => createMyLlm({ connection: scriptedConnection(script) })(script.model),
 })
