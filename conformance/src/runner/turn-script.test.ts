@@ -73,11 +73,11 @@ describe('a subject that gives a turnScript', () => {
   it('names scenarios for which its provider has no words, and they do not apply, with the reason', async () => {
     const wordless = { ...whole, noWordsFor: { 'single-call': 'talk never asks back' } }
     const cases = await casesOf(defineSubject(wordless), ['single-call', 'text-only'])
-    expect(cases.map(({ verdict, reason }) => [verdict, reason])).toEqual([
-      ['not-applicable', 'talk never asks back'],
-      ['not-applicable', 'talk never asks back'],
-      ['pass', undefined],
-      ['pass', undefined],
+    expect(cases.map(({ scenario, verdict, reason }) => [scenario, verdict, reason])).toEqual([
+      ['text-only', 'pass', undefined],
+      ['text-only', 'pass', undefined],
+      ['single-call', 'not-applicable', 'talk never asks back'],
+      ['single-call', 'not-applicable', 'talk never asks back'],
     ])
   })
 
