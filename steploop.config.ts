@@ -5,28 +5,32 @@ import { createGemini } from '@steploop/gemini'
 import { createGroq } from '@steploop/groq'
 import { createMistral } from '@steploop/mistral'
 import { createOllama } from '@steploop/ollama'
-import { createOpenAI } from '@steploop/openai'
-import { createOpenAICompatible } from '@steploop/openai-compatible'
+import { createAzureOpenAI, createOpenAI } from '@steploop/openai'
+import { createAzureChat, createOpenAICompatible } from '@steploop/openai-compatible'
 import { createOpenRouter } from '@steploop/openrouter'
 import { createXai } from '@steploop/xai'
 
 /** Folder with the recorded exchanges of a subject. */
-function cassettes(name: string): URL {
-  return new URL(`cassettes/${name}/`, import.meta.url)
-}
+const cassettes = (name: string): URL => new URL(`cassettes/${name}/`, import.meta.url)
 
 const storesNothing = 'Chat Completions stores nothing (WIRE 2.2)'
 const noPause = 'no finish reason asks for the turn to be sent back (WIRE 2.2, E5)'
 const textResults = 'results are text: https://platform.openai.com/docs/api-reference/chat/create'
 
+const azureChatURL = 'https://my-resource.openai.azure.com/openai/deployments/chat-deployment'
+const azureResponsesURL = 'https://my-resource.openai.azure.com/openai/v1'
+/** Both formats are tested whole behind OpenAI's own address. */
+const azureScenarios = ['text-only', 'single-call', 'parallel-calls', 'azure-dialect']
+
+const deepseekText = 'messages are text: https://api-docs.deepseek.com/api/create-chat-completion'
 const deepseekLimits = {
   toolChoice: 'a forced choice is refused in thinking mode: https://api-docs.deepseek.com/guides/thinking_mode',
   continuation: storesNothing,
   providerTools: 'there are none: https://api-docs.deepseek.com/api/create-chat-completion',
   pause: noPause,
-  imageInput: 'messages are text: https://api-docs.deepseek.com/api/create-chat-completion',
-  fileInput: 'messages are text: https://api-docs.deepseek.com/api/create-chat-completion',
-  toolResultImages: 'messages are text: https://api-docs.deepseek.com/api/create-chat-completion',
+  imageInput: deepseekText,
+  fileInput: deepseekText,
+  toolResultImages: deepseekText,
   cacheControl: 'caching is automatic: https://api-docs.deepseek.com/guides/kv_cache',
 }
 
@@ -37,9 +41,7 @@ const openai = defineSubject({
   baseURL: 'https://api.openai.com/v1',
   adapter: ({ model = 'gpt-5-mini', ...options }) => createOpenAI(options)(model),
   cassettes: cassettes('openai'),
-  limits: {
-    pause: 'the Responses API knows no paused turns (WIRE D1)',
-  },
+  limits: { pause: 'the Responses API knows no paused turns (WIRE D1)' },
   apiKeyVariable: 'OPENAI_API_KEY',
 })
 
@@ -69,9 +71,7 @@ const anthropic = defineSubject({
   baseURL: 'https://api.anthropic.com/v1',
   adapter: ({ model = 'claude-sonnet-4-5', ...options }) => createAnthropic(options)(model),
   cassettes: cassettes('anthropic'),
-  limits: {
-    continuation: 'every request holds the whole conversation: https://docs.claude.com/en/api/messages',
-  },
+  limits: { continuation: 'every request holds the whole conversation: https://docs.claude.com/en/api/messages' },
   apiKeyVariable: 'ANTHROPIC_API_KEY',
 })
 
@@ -241,6 +241,44 @@ const ollama = defineSubject({
   },
 })
 
+/** The dated API of Azure: the deployment is a part of the address. */
+const azureChat = defineSubject({
+  name: 'azure-chat',
+  wire: 'openai-chat',
+  model: 'chat-deployment',
+  baseURL: azureChatURL,
+  adapter: ({ model = 'chat-deployment', baseURL = azureChatURL, ...options }) =>
+    createAzureChat({ ...options, baseURL, apiVersion: '2024-10-21' })(model),
+  cassettes: cassettes('azure-chat'),
+  unverified: 'one turn of Azure was recorded, not streamed, and one first chunk of its model router (WIRE C2)',
+  apiKeyVariable: 'AZURE_OPENAI_API_KEY',
+  hosts: ['azure.com'],
+  scenarios: azureScenarios,
+  limits: {
+    continuation: storesNothing,
+    providerTools: 'tools that run at Azure belong to the Responses format (WIRE 2.2)',
+    pause: noPause,
+    toolResultImages: textResults,
+    cacheControl: 'caching is automatic: https://learn.microsoft.com/azure/ai-foundry/openai/how-to/prompt-caching',
+  },
+})
+
+/** The v1 API of Azure: the deployment is the model. */
+const azureResponses = defineSubject({
+  name: 'azure-responses',
+  wire: 'openai-responses',
+  model: 'reasoning-deployment',
+  baseURL: azureResponsesURL,
+  adapter: ({ model = 'reasoning-deployment', baseURL = azureResponsesURL, ...options }) =>
+    createAzureOpenAI({ ...options, baseURL, apiVersion: 'preview' })(model, { reasoning: true }),
+  cassettes: cassettes('azure-responses'),
+  unverified: 'two turns of Azure were recorded',
+  apiKeyVariable: 'AZURE_OPENAI_API_KEY',
+  hosts: ['azure.com'],
+  scenarios: azureScenarios,
+  limits: { pause: 'the Responses API knows no paused turns (WIRE D1)' },
+})
+
 /** One line per provider: the conformance suite, `steploop traffic` and `steploop record` take their subjects from here. */
 export default {
   subjects: [
@@ -256,5 +294,7 @@ export default {
     xai,
     xaiChat,
     ollama,
+    azureChat,
+    azureResponses,
   ],
 }

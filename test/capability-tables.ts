@@ -27,10 +27,10 @@ const rows: readonly (readonly [Flagged, string])[] = [
   ['cacheControl', 'prompt caching switches'],
 ]
 
-const subjects = config.subjects.map((subject) => ({
-  name: subject.name,
-  adapter: subject.adapter({ apiKey: 'none' }),
-}))
+/** A second door to a provider can do what the first one can. */
+const subjects = config.subjects
+  .filter(({ scenarios }) => scenarios === undefined)
+  .map((subject) => ({ name: subject.name, adapter: subject.adapter({ apiKey: 'none' }) }))
 
 function cell(flag: Flag | undefined): string {
   if (typeof flag === 'object')

@@ -9,6 +9,7 @@ const beginnings: Readonly<Record<string, string>> = {
   continuation: 'state and switching',
   'bad-key': 'errors',
   'abort-before': 'aborts',
+  'image-input': 'content',
 }
 
 /** The group of each scenario by id; `ids`: all scenarios in their order. What stands before the first beginning has none. */

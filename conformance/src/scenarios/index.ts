@@ -5,6 +5,7 @@ import { abortMidStream } from './abort-mid-stream.ts'
 import { approvalDenied } from './approval-denied.ts'
 import { approvalEdited } from './approval-edited.ts'
 import { approvalGranted } from './approval-granted.ts'
+import { azureDialect } from './azure-dialect.ts'
 import { badKey } from './bad-key.ts'
 import { badRequest } from './bad-request.ts'
 import { branch } from './branch.ts'
@@ -150,4 +151,5 @@ export const scenarios: readonly Scenario[] = [
   imageInResultTold,
   citations,
   promptCache,
+  azureDialect,
 ]

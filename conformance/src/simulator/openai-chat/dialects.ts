@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import type { SimulatedDialect } from '../wire-simulation.ts'
+import { azure } from './azure/azure.ts'
 import { checkWith, openaiDialect } from './check.ts'
 import { deepseek } from './deepseek/deepseek.ts'
 import { groq } from './groq/groq.ts'
@@ -15,7 +16,8 @@ const clearThinking = z.boolean().optional()
  * OpenAI's bodies: fields that were seen in accepted requests, or that the provider's API reference names.
  */
 export const chatDialects: readonly SimulatedDialect[] = [
-  { name: 'openai', hosts: ['api.openai.com', 'openai.azure.com'], check: checkWith(openaiDialect) },
+  { name: 'openai', hosts: ['api.openai.com'], check: checkWith(openaiDialect) },
+  azure,
   mistral,
   groq,
   deepseek,

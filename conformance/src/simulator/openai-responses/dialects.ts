@@ -1,12 +1,14 @@
 import { z } from 'zod'
 
 import type { SimulatedDialect } from '../wire-simulation.ts'
+import { azure } from './azure/azure.ts'
 import { checkWith, openaiDialect } from './check.ts'
 import { xai } from './xai/xai.ts'
 
 /** Who else speaks this format, and what they accept beyond it. Fields were seen in accepted requests. */
 export const responsesDialects: readonly SimulatedDialect[] = [
-  { name: 'openai', hosts: ['api.openai.com', 'openai.azure.com'], check: checkWith(openaiDialect) },
+  { name: 'openai', hosts: ['api.openai.com'], check: checkWith(openaiDialect) },
+  azure,
   { name: 'bedrock-mantle', hosts: ['api.aws'], check: checkWith(openaiDialect) },
   xai,
   { name: 'deepseek', hosts: ['api.deepseek.com'], check: checkWith({ ids: false, fields: {} }) },

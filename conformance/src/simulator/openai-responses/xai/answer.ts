@@ -47,8 +47,9 @@ function withBareSources(value: JsonObject): JsonObject {
   return objectOf(JSON.parse(JSON.stringify(value), bare))
 }
 
-function shorten(response: JsonObject, { turn, request }: AnswerContext): JsonObject {
-  const kept = Object.entries(withBareSources(response)).filter(
+function shorten(full: JsonObject, { turn, request }: AnswerContext): JsonObject {
+  const response = withBareSources(full)
+  const kept = Object.entries(response).filter(
     ([name, value]) => !left.has(name) && !(value === null && (name === 'error' || name === 'usage')),
   )
   const given = objectAt(request, 'reasoning')
