@@ -26,6 +26,8 @@ export interface Scenario {
   readonly title: string
   /** Capabilities without which the scenario is not applicable. */
   readonly needs: readonly Feature[]
+  /** Why it does not apply to an adapter with these capabilities, beyond `needs`; `undefined` when it does. */
+  readonly unfit?: ((can: (feature: Feature) => boolean) => string | undefined) | undefined
   /** Modes in which it cannot be shown, each with the reason. */
   readonly notIn?: Readonly<Partial<Record<Mode, string>>> | undefined
   /** Kinds of tool choice without which the scenario is not applicable. */

@@ -2,7 +2,7 @@
  * What a simulated model answers, turn by turn, without a word of any provider. The simulator speaks it in a wire format;
  * a scenario carries it as data.
  */
-export type ScriptedTurn = ScriptedAnswer | ScriptedFailure | ScriptedBreakage | ScriptedLoss
+export type ScriptedTurn = ScriptedAnswer | ScriptedFailure | ScriptedObject | ScriptedBreakage | ScriptedLoss
 
 export interface ScriptedAnswer {
   readonly type: 'answer'
@@ -68,6 +68,14 @@ export interface ScriptedCitation {
   readonly supports: string
   /** The passage of the source. */
   readonly quote: string
+}
+
+/** An answer that is an object of a schema, given in the way in which the request asks for it. */
+export interface ScriptedObject {
+  readonly type: 'object'
+  /** The object is the input of a call of this tool where the request offers it, and the text of the answer otherwise. */
+  readonly toolName: string
+  readonly input: Readonly<Record<string, unknown>>
 }
 
 export interface ScriptedFailure {

@@ -97,3 +97,24 @@ test('a request that names nothing has nothing to lose, and the script says so',
   const response = await ask({ type: 'loss' })
   expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('nothing_lost')])
 })
+
+test('an object is given by the tool that is offered for it, and written down where none is', async () => {
+  const object = { type: 'object', toolName: 'give', input: { city: 'Zürich' } } as const
+  const simulator = await startSimulator({ wire: 'openai-chat', script: [object, object] })
+  open.push(simulator)
+  const post = async (extra: object): Promise<string> => {
+    const response = await fetch(`${simulator.url}/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer good' },
+      body: JSON.stringify({ model: 'chat-sim', messages: [{ role: 'user', content: 'Wo?' }], ...extra }),
+    })
+    return response.text()
+  }
+  const tool = (name: string) => ({ type: 'function', function: { name, parameters: { type: 'object' } } })
+  expect(JSON.parse(await post({ tools: [tool('look'), tool('give')] }))).toMatchObject({
+    choices: [{ message: { tool_calls: [{ function: { name: 'give', arguments: '{"city":"Zürich"}' } }] } }],
+  })
+  expect(JSON.parse(await post({ tools: [tool('look')] }))).toMatchObject({
+    choices: [{ message: { content: '{"city":"Zürich"}' } }],
+  })
+})

@@ -1,7 +1,7 @@
 import type { Adapter, Capabilities, Flag, Mode } from '@steploop/core'
 import type { Failure } from '../check.ts'
 import { placesOf } from '../places.ts'
-import type { Scenario } from '../scenario.ts'
+import type { Feature, Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
 
 /** True when the flag is set for the mode. */
@@ -28,10 +28,21 @@ export function notApplicable(
   const choices = capabilities.toolChoice ?? []
   const choice = scenario.needsChoice?.find((kind) => !choices.includes(kind))
   if (choice !== undefined) return withLimit(`the adapter declares no tool choice \`${choice}\``, subject, 'toolChoice')
-  const missing = scenario.needs.filter((feature) => !holdsIn(capabilities[feature], mode))
-  if (missing.length === 0) return undefined
+  const can = (feature: Feature): boolean => holdsIn(capabilities[feature], mode)
+  const missing = scenario.needs.filter((feature) => !can(feature))
+  if (missing.length === 0) return scenario.unfit?.(can) ?? unknownWay(scenario, subject, can)
   const reason = `the adapter declares no ${missing.map((feature) => `\`${feature}\``).join(', ')} in ${mode} mode`
   return withLimit(reason, subject, ...missing)
+}
+
+/** A script that is played without requests cannot see whether the object is asked for by a tool. */
+function unknownWay(
+  { script }: Scenario,
+  { turnScript }: Subject,
+  can: (feature: Feature) => boolean,
+): string | undefined {
+  if (turnScript === undefined || can('structured') || !script.some(({ type }) => type === 'object')) return undefined
+  return 'without `structured` the object is asked for by a tool, which a `turnScript` does not see'
 }
 
 function withLimit(reason: string, { limits }: Subject, ...features: readonly (keyof Capabilities)[]): string {

@@ -14,12 +14,15 @@ export const noBytes =
 
 /** Why the scenario cannot be played from a `turnScript`; `undefined` when it can, or has not to be. */
 export function notScripted({ turnScript }: Subject, { script }: Scenario): string | undefined {
-  const isBroken = turnScript !== undefined && !script.every((turn) => isPlayable(turn))
+  const isBroken = turnScript !== undefined && script.some((turn) => playable(turn) === undefined)
   return isBroken ? 'the scenario breaks bytes on the way, and a `turnScript` sends none' : undefined
 }
 
-function isPlayable(turn: ScriptedTurn): turn is PlayableTurn {
-  return turn.type === 'answer' || turn.type === 'failure'
+/** An object is written down: an adapter with a `turnScript` has to declare `structured` for it. */
+function playable(turn: ScriptedTurn): PlayableTurn | undefined {
+  if (turn.type === 'answer' || turn.type === 'failure') return turn
+  if (turn.type !== 'object') return undefined
+  return { type: 'answer', parts: [{ type: 'text', text: JSON.stringify(turn.input) }] }
 }
 
 export interface ScriptOptions {
@@ -36,7 +39,7 @@ export interface OpenScript extends TurnScript {
 
 /** One per play, shared by all adapters in it: turns are given out in the order in which they are asked for. */
 export function openScript({ scenario, mode, model }: ScriptOptions): OpenScript {
-  const turns = scenario.script.filter(isPlayable)
+  const turns = scenario.script.flatMap((turn) => playable(turn) ?? [])
   let asked = 0
   return {
     mode,

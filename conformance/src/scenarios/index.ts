@@ -57,6 +57,7 @@ import { repeatedCall } from './repeated-call.ts'
 import { repeatedIds } from './repeated-ids.ts'
 import { serverError } from './server-error.ts'
 import { singleCall } from './single-call.ts'
+import { structuredInWords } from './structured-in-words.ts'
 import { structuredRepair } from './structured-repair.ts'
 import { structuredWithTools } from './structured-with-tools.ts'
 import { structured } from './structured.ts'
@@ -118,6 +119,7 @@ export const scenarios: readonly Scenario[] = [
   structured,
   structuredWithTools,
   structuredRepair,
+  structuredInWords,
   reasoningText,
   reasoningReplay,
   continuation,

@@ -1,20 +1,21 @@
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
 import { counters } from './run-counters.ts'
-import { answer, say } from './script-parts.ts'
-import { noSyntheticTool, outputIs } from './structured.ts'
+import { give } from './structured-tool.ts'
+import { noSyntheticTool, noWay, outputIs } from './structured.ts'
 import { weatherReport } from './weather-report.ts'
 
 export const structuredRepair: Scenario = {
   id: 'structured-repair',
   title: 'An object that is not valid is sent back once, and repaired; a second run gives up after that.',
-  needs: ['structured'],
+  needs: [],
+  unfit: noWay,
   notUnder: { resume: 'Repairs count per run: a run that is resumed counts anew.' },
   script: [
-    answer(say('{"city":"Zürich","celsius":"sieben"}')),
-    answer(say('{"city":"Zürich","celsius":7}')),
-    answer(say('In 東京 sind es sieben Grad 🌡️.')),
-    answer(say('{"city":"東京"}')),
+    give({ city: 'Zürich', celsius: 'sieben' }),
+    give({ city: 'Zürich', celsius: 7 }),
+    give({ answer: 'In 東京 sind es sieben Grad 🌡️.' }),
+    give({ city: '東京' }),
   ],
   golden: `
     run 1
@@ -42,9 +43,11 @@ export const structuredRepair: Scenario = {
       id: 'says-what-is-wrong',
       sentence: 'The model is told which member is wrong, and why.',
       judge: ({ runs }) => {
-        const texts = runs[0]?.requests[1]?.view?.items.flatMap((item) => (item.type === 'user' ? [item.text] : []))
+        const texts = runs[0]?.requests[1]?.view?.items.flatMap((item) =>
+          item.type === 'user' || item.type === 'result' ? [item.text] : [],
+        )
         const told = texts?.some((text) => text.includes('celsius') && text.includes('expected a number'))
-        return unless(told !== false, `the user messages are ${JSON.stringify(texts)}`, 'run 1, request 2')
+        return unless(told !== false, `the model is told ${JSON.stringify(texts)}`, 'run 1, request 2')
       },
     },
   ],

@@ -1,14 +1,19 @@
 import type { Scenario } from '../scenario.ts'
 import { counters } from './run-counters.ts'
-import { answer, call, say } from './script-parts.ts'
+import { answer, call } from './script-parts.ts'
+import { give } from './structured-tool.ts'
 import { noSyntheticTool, outputIs } from './structured.ts'
 import { weatherReport } from './weather-report.ts'
 
 export const structuredWithTools: Scenario = {
   id: 'structured-with-tools',
   title: 'Tools first, the object last.',
-  needs: ['tools', 'structured', 'structuredWithTools'],
-  script: [answer(call('get_weather', { city: '東京' })), answer(say('{"city":"東京","celsius":7}'))],
+  needs: ['tools'],
+  unfit: (can) =>
+    can('structured') && !can('structuredWithTools')
+      ? 'the object cannot be asked for beside tools; `structured-apart` shows what is done instead'
+      : undefined,
+  script: [answer(call('get_weather', { city: '東京' })), give({ city: '東京', celsius: 7 })],
   golden: `
     run 1
       step 1 tool-calls

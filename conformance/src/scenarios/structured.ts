@@ -1,9 +1,9 @@
 import type { Check } from '../check.ts'
 import { unless } from '../check.ts'
-import type { Scenario } from '../scenario.ts'
+import type { Feature, Scenario } from '../scenario.ts'
 import { canonicalJson } from '../wires/json.ts'
 import { counters } from './run-counters.ts'
-import { answer, say } from './script-parts.ts'
+import { give, structuredToolName } from './structured-tool.ts'
 import { weatherReport } from './weather-report.ts'
 
 /** The run gives the object, checked. */
@@ -18,21 +18,34 @@ export function outputIs(expected: unknown): Check {
   }
 }
 
+/** Members that hold the conversation as the provider gets it. */
+const history: ReadonlySet<string> = new Set(['message', 'messages', 'transcript'])
+
 /** Whatever the way to the object: the caller does not see core's own tool. */
 export const noSyntheticTool: Check = {
   id: 'no-synthetic-tool',
   sentence: 'No event, call or result tells of a tool that the caller did not give.',
   judge: ({ runs }) => {
-    const told = JSON.stringify(runs.map(({ events, result }) => [events, result?.toolCalls, result?.toolResults]))
-    return unless(!told.includes('output_structured_data'), 'the hidden tool is visible')
+    const offered = runs.some(({ requests }) => requests.some(({ text }) => text.includes(structuredToolName)))
+    const told = runs.map(({ events, result }) => [events, result?.toolCalls, result?.toolResults])
+    // What goes back to the provider has to hold the call; where it was never offered, nothing may hold it.
+    const text = JSON.stringify(told, (name, value: unknown) => (offered && history.has(name) ? undefined : value))
+    return unless(!text.includes(structuredToolName), 'the hidden tool is visible')
   },
+}
+
+/** Native, or by core's own tool. */
+export function noWay(can: (feature: Feature) => boolean): string | undefined {
+  if (can('structured') || can('tools')) return undefined
+  return 'the adapter declares neither `structured` nor `tools`, by which core would ask for the object'
 }
 
 export const structured: Scenario = {
   id: 'structured',
   title: 'An answer that is an object of a schema.',
-  needs: ['structured'],
-  script: [answer(say('{"city":"Zürich","celsius":7}'))],
+  needs: [],
+  unfit: noWay,
+  script: [give({ city: 'Zürich', celsius: 7 })],
   golden: `
     run 1
       step 1 stop

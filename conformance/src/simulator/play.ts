@@ -1,6 +1,7 @@
 import { objectOf } from '@steploop/core'
 import type { ScriptedAnswer, ScriptedFailure, ScriptedTurn } from '../script.ts'
 import { breakageReply } from './breakage.ts'
+import { objectAnswer } from './object-answer.ts'
 import type { AnswerContext, JsonObject, Memory, Refusal, WireSimulation, Withheld } from './wire-simulation.ts'
 
 /** A request as it arrived. Header names are lower case. */
@@ -51,6 +52,8 @@ export function reply(play: Play, request: SimulatedRequest): Reply {
   switch (turn.type) {
     case 'answer':
       return answerReply(play, turn, context)
+    case 'object':
+      return answerReply(play, objectAnswer(turn, checked.body), context)
     case 'failure':
       return failureReply(play, turn, context)
     case 'breakage':

@@ -1,6 +1,7 @@
 import { AdapterError, isObject, LoopError } from '@steploop/core'
 import type { AssistantPart, FinishReason, Message, ToolOutput, ToolResultPart, Usage } from '@steploop/core'
 import type { RunRecord } from '../evidence.ts'
+import { structuredToolName } from '../scenarios/structured-tool.ts'
 
 /**
  * Canonical, provider-neutral record of what a case did. Two front-ends, or two ways to cut the same bytes into chunks, must give equal
@@ -75,11 +76,13 @@ function traceRun(run: RunRecord): TraceRun {
     steps: stepsOf(run).map((step) => ({
       finish: step.finish,
       parts: joinTexts(step.parts.map((part) => tracePart(part, numberOf))),
-      results: step.results.map((result) => ({
-        call: numbers.get(result.toolCallId) ?? 0,
-        toolName: result.toolName,
-        output: result.output,
-      })),
+      results: step.results
+        .filter(({ toolName }) => toolName !== structuredToolName)
+        .map((result) => ({
+          call: numbers.get(result.toolCallId) ?? 0,
+          toolName: result.toolName,
+          output: result.output,
+        })),
       usage: step.usage,
     })),
     end: endOf(run),
@@ -117,13 +120,20 @@ function messageSteps(messages: readonly Message[], run: RunRecord): readonly To
     const next = messages[index + 1]
     const end = run.turns[steps.length]?.events.at(-1)
     steps.push({
-      finish: end?.type === 'turn-end' ? end.finishReason : undefined,
+      finish: end?.type === 'turn-end' ? toldFinish(end.finishReason, message.content) : undefined,
       parts: message.content,
       results: next?.role === 'tool' ? next.content : [],
       usage: end?.type === 'turn-end' ? end.usage : undefined,
     })
   }
   return steps
+}
+
+/** A turn that gave the object by core's own tool has called nothing that the caller knows of. */
+function toldFinish(finish: FinishReason, parts: readonly AssistantPart[]): FinishReason {
+  const calls = parts.filter((part) => part.type === 'tool-call')
+  const isHidden = calls.length > 0 && calls.every(({ toolName }) => toolName === structuredToolName)
+  return isHidden && finish === 'tool-calls' ? 'stop' : finish
 }
 
 function transcriptMessages(error: unknown): readonly Message[] {
@@ -137,6 +147,8 @@ function tracePart(part: AssistantPart, numberOf: (id: string) => number): Trace
     case 'refusal':
       return { type: part.type, text: part.text }
     case 'tool-call': {
+      // Core's own tool is another way to the same answer: its input is the object.
+      if (part.toolName === structuredToolName) return { type: 'text', text: part.inputText }
       const { toolName, input, owner, invalid } = part
       return { type: 'call', call: numberOf(part.toolCallId), toolName, input, owner, invalid }
     }

@@ -1,0 +1,35 @@
+import type { Capabilities } from '@steploop/core'
+import { expect, test } from 'vitest'
+import type { Scenario } from '../scenario.ts'
+import { structuredWithTools } from '../scenarios/structured-with-tools.ts'
+import { structured } from '../scenarios/structured.ts'
+import type { Subject } from '../subject.ts'
+import { notApplicable } from './capability.ts'
+
+const adapter = (): never => {
+  throw new Error('nobody asks')
+}
+const subject = { name: 'x', wire: 'w', model: 'm', baseURL: 'https://x.example', adapter, cassettes: '.' } as const
+
+function applies(scenario: Scenario, capabilities: Capabilities, of: Subject = subject): boolean {
+  return notApplicable(scenario, capabilities, { mode: 'stream', subject: of }) === undefined
+}
+
+test('an object is asked for natively or, where there are tools, by core’s own; without either it is not asked for', () => {
+  expect(applies(structured, { structured: true })).toBe(true)
+  expect(applies(structured, { tools: true, structured: { generate: true, stream: false } })).toBe(true)
+  expect(notApplicable(structured, {}, { mode: 'stream', subject })).toContain('neither')
+})
+
+test('an object beside tools needs a format that combines with them, or no format at all', () => {
+  expect(applies(structuredWithTools, { tools: true })).toBe(true)
+  expect(applies(structuredWithTools, { tools: true, structured: true, structuredWithTools: true })).toBe(true)
+  expect(applies(structuredWithTools, { tools: true, structured: true })).toBe(false)
+  expect(applies(structuredWithTools, { structured: true, structuredWithTools: true })).toBe(false)
+})
+
+test('a script that sees no requests plays objects only where they are written down', () => {
+  const scripted: Subject = { ...subject, turnScript: adapter }
+  expect(applies(structured, { tools: true, structured: true }, scripted)).toBe(true)
+  expect(notApplicable(structured, { tools: true }, { mode: 'stream', subject: scripted })).toContain('turnScript')
+})
