@@ -3,6 +3,7 @@ import { dispatch } from './catalogue/dispatch.ts'
 import { history } from './catalogue/history.ts'
 import { limits } from './catalogue/limits.ts'
 import { loop } from './catalogue/loop.ts'
+import { hooks, policies } from './catalogue/policies.ts'
 import { streaming } from './catalogue/streaming.ts'
 import { structured, usage } from './catalogue/structured.ts'
 
@@ -14,5 +15,7 @@ export const catalogue: readonly Behaviour[] = [
   ...history,
   ...streaming,
   ...structured,
+  ...policies,
+  ...hooks,
   ...usage,
 ]

@@ -25,7 +25,6 @@ import {
   outcomes,
   play,
   say,
-  time,
   weather,
   type Parsed,
 } from './testing.ts'

@@ -1,0 +1,143 @@
+import { held, listed, type Behaviour } from '../behaviour.ts'
+
+const core = 'packages/core/src'
+
+/** Policies of a chat backend. */
+export const policies: readonly Behaviour[] = [
+  held(
+    'P01',
+    'A search is forced on the first step when the prompt asks for news.',
+    `${core}/presets.ts`,
+    'const searchWords = /news|latest|',
+    'const searchWords = /quantum|',
+  ),
+  held(
+    'P02',
+    'Providers that cannot be forced are not.',
+    'packages/adapters/xai/src/responses.ts',
+    "toolChoice: ['auto', 'none'],",
+    "toolChoice: ['auto', 'none', 'tool'],",
+  ),
+  held(
+    'P03',
+    'An empty answer is asked for again, twice at most, never after tools.',
+    `${core}/policies/retry-empty.ts`,
+    'steps.some((step) => step.toolCalls.length > 0)',
+    'steps.length > 9',
+  ),
+  held(
+    'P04',
+    'An ignored forced tool is asked for again only where that is wanted, once.',
+    `${core}/policies/retry-empty.ts`,
+    'ignoredTool !== undefined && ',
+    '',
+  ),
+  held(
+    'P05',
+    'An answer that stays empty becomes a text that says so.',
+    `${core}/presets.ts`,
+    ", giveUpText: 'No additional content generated.'",
+    '',
+  ),
+  held(
+    'P06',
+    'The answer may be asked for after the first tools, once and without more of them.',
+    `${core}/policies/finalize-after-tools.ts`,
+    "? { toolChoice: 'none' }",
+    '? {}',
+  ),
+  held(
+    'P07',
+    'Missing times of a search are filled in; what the model gave stays.',
+    `${core}/policies/refine-input.ts`,
+    'value !== undefined && given[name] === undefined',
+    'value !== undefined',
+  ),
+  held(
+    'P08',
+    'A greeting for an empty prompt, defaults, and nothing that is not given.',
+    `${core}/presets.ts`,
+    "content: 'Hello' }] }",
+    "content: '' }] }",
+  ),
+  held(
+    'P09',
+    'A trace of requests, calls and ends.',
+    `${core}/policies/trace.ts`,
+    "['onToolExecuted', note('tool-call', toolData)],",
+    '',
+  ),
+  held(
+    'P10',
+    'A tool may route the next step to another model.',
+    `${core}/policies/route-by-tool.ts`,
+    'if (model !== undefined) return { model }',
+    'if (model !== undefined) return undefined',
+  ),
+  held(
+    'P11',
+    'A missing key is told before any request.',
+    `${core}/define-http-adapter.ts`,
+    'if (options.apiKeyOptional || ',
+    'if (options.apiKeyVariable || ',
+  ),
+  held(
+    'P12',
+    'What a provider wants otherwise stays in its adapter.',
+    'packages/adapters/mistral/src/dialect.ts',
+    "toolChoice: { required: 'any' },",
+    '',
+  ),
+  listed(
+    'P13',
+    'A flag that switches between two loops.',
+    'Not wanted: there is one loop. An application that compares two versions picks the package or the options itself.',
+  ),
+]
+
+/** Hooks and control. */
+export const hooks: readonly Behaviour[] = [
+  held(
+    'K01',
+    'Hooks after each tool and for every answer.',
+    `${core}/engine.ts`,
+    'for (const toolResult of results) {\n    const toolCall',
+    'for (const toolResult of results.toReversed()) {\n    const toolCall',
+  ),
+  held(
+    'K02',
+    'A hook lets the run go on, stops it, or answers itself.',
+    `${core}/hooks.ts`,
+    "append(run, { role: 'assistant', content: [{ type: 'text', text: run.ended.response }] })",
+    '',
+  ),
+  held(
+    'K03',
+    'Hooks see a copy of step, request, response, results and transcript.',
+    `${core}/hooks.ts`,
+    'return run.messages.slice()',
+    'return run.messages',
+  ),
+  held(
+    'K04',
+    'Approvals: waited for, given per call or for all, edited, refused, abandoned.',
+    `${core}/run-input.ts`,
+    'const answers = withEveryApproval(given, pendingCalls)',
+    'const answers = given',
+  ),
+  held('K05', 'Metrics need hooks only.', `${core}/hooks.ts`, 'return run.steps.slice()', 'return []'),
+  held(
+    'K06',
+    'A run can be left anywhere.',
+    `${core}/engine.ts`,
+    "(await askHook(run, 'onStepStart')) === 'ended'",
+    "(await askHook(run, 'onStepStart')) === undefined && run.ended !== undefined",
+  ),
+  held(
+    'K07',
+    'A hook that fails ends the run with its name and the transcript.',
+    `${core}/hooks.ts`,
+    "throw new LoopError('hook-failed', message, { cause })",
+    'throw cause',
+  ),
+]

@@ -1,0 +1,200 @@
+import {
+  StepLoop,
+  tool,
+  type Hooks,
+  type LoopControl,
+  type Message,
+  type StepContext,
+  type StepLoopOptions,
+} from '@steploop/core'
+import { fakeClock } from '@steploop/core/testing'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { call, eventsOf, outcomes, play, say } from './testing.ts'
+
+const noon = call('time', { tz: 'CET' }, 't1')
+const script = [[say('Let me see.'), noon, call('weather', { city: 'A' }, 'w1')], 'Done.']
+const names = ['onStepStart', 'onResponse', 'onToolExecuted', 'onStepEnd'] as const
+
+function once(name: keyof Hooks, control: LoopControl): Partial<StepLoopOptions> {
+  return { [name]: () => control }
+}
+
+describe('hooks', () => {
+  test('K01: are asked after each tool, in call order, and for every answer, with calls or without', async () => {
+    const log: string[] = []
+    await play(script, {
+      onToolExecuted: ({ toolCall, toolResult }) => void log.push(`${toolCall?.toolName} ${toolResult?.output.type}`),
+      onResponse: ({ response }) => void log.push(response?.content.map(({ type }) => type).join() ?? ''),
+    }).loop.generate('x')
+    expect(log).toEqual(['text,tool-call,tool-call', 'time text', 'weather json', 'text'])
+  })
+
+  test('K02: may let the run go on, stop it, or give an answer of their own, each of them', async () => {
+    for (const name of names) {
+      const on = await play(script, once(name, { type: 'continue' })).loop.generate('x')
+      expect([on.text, on.stopReason]).toEqual(['Done.', 'answer'])
+      const stopped = await play(script, once(name, { type: 'stop', reason: 'enough' })).loop.generate('x')
+      expect([name, stopped.stopReason, stopped.stopDetail]).toEqual([name, 'hook', 'enough'])
+      const own = await play(script, once(name, { type: 'override', response: 'Mine.' })).loop.generate('x')
+      expect([own.text, own.messages.at(-1)]).toMatchObject([
+        'Mine.',
+        { role: 'assistant', content: [{ text: 'Mine.' }] },
+      ])
+      const paired = own.transcript.messages.flatMap(({ role, content }) => (role === 'tool' ? content : []))
+      expect(paired).toHaveLength(name === 'onStepStart' ? 0 : 2)
+    }
+  })
+
+  test('K03: see step, request, response, results and transcript, as a copy that later steps leave alone', async () => {
+    const seen: { context: StepContext; messages: readonly Message[] }[] = []
+    await play(script, {
+      onStepEnd: (context) => {
+        const { messages } = context
+        seen.push({ context, messages })
+        Reflect.apply(Array.prototype.push, context.messages, [{ role: 'user', content: 'Smuggled in.' }])
+      },
+    }).loop.generate('x')
+    const [first, second] = seen
+    expect(first?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
+    expect(second?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+    expect(first?.context).toMatchObject({
+      request: { tools: expect.arrayContaining([expect.objectContaining({ name: 'time' })]) },
+      response: { role: 'assistant' },
+      transcript: { version: 1 },
+    })
+    expect(first?.context.steps[0]?.toolResults).toHaveLength(2)
+  })
+
+  test('K05: are all that metrics need: usage, time and outcome of every step', async () => {
+    const clock = fakeClock(0)
+    const lines: unknown[] = []
+    const slow = tool({ inputSchema: z.object({}), execute: () => clock.advance(40) })
+    let started = 0
+    const usage = { inputTokens: 5, outputTokens: 2 }
+    await play(
+      [
+        { parts: [call('slow')], usage },
+        { parts: [say('Done.')], usage },
+      ],
+      {
+        tools: { slow },
+        clock,
+        onStepStart: () => {
+          started = clock.now()
+        },
+        onStepEnd: ({ step, steps }) =>
+          void lines.push([step, clock.now() - started, steps.at(-1)?.usage, steps.at(-1)?.finishReason]),
+      },
+    ).loop.generate('x')
+    expect(lines).toEqual([
+      [1, 40, usage, 'tool-calls'],
+      [2, 0, usage, 'stop'],
+    ])
+  })
+
+  test('K07: that fail end the run with their name and the transcript', async () => {
+    for (const name of names) {
+      const broken = { [name]: () => Promise.reject(new Error('no such table')) }
+      const error = await play(script, broken)
+        .loop.generate('x')
+        .catch((reason: unknown) => reason)
+      expect(error).toMatchObject({ code: 'hook-failed', transcript: { version: 1 } })
+      expect((error as Error).message).toMatch(new RegExp(`${name}.*no such table`))
+    }
+  })
+})
+
+test('K06: a run can be left anywhere: by a hook, by the end of the iteration, between steps', async () => {
+  const early = play(script, { onStepStart: () => ({ type: 'stop', reason: 'closed' }) })
+  expect((await early.loop.generate('x')).stopReason).toBe('hook')
+  expect(early.requests).toHaveLength(0)
+  const iterated = play(script)
+  const stream = iterated.loop.stream('x')
+  for await (const event of stream) if (event.type === 'tool-call-start') break
+  await expect(stream.result).rejects.toMatchObject({ code: 'aborted' })
+  const stepped = play(script)
+  for await (const step of stepped.loop.steps('x')) if (step.number === 0) break
+  expect([iterated.requests.length, stepped.requests.length]).toEqual([1, 1])
+})
+
+describe('an approval', () => {
+  const ran: unknown[] = []
+  const restart = tool({
+    inputSchema: z.object({ job: z.string(), gb: z.number() }),
+    needsApproval: ({ gb }) => gb > 128,
+    execute: (input) => {
+      ran.push(input)
+      return 'restarted'
+    },
+  })
+  const big = (id: string) => call('restart', { job: id, gb: 256 }, id)
+
+  /** A run that waits for the approval of two calls, and the loop that it goes on with. */
+  async function waiting() {
+    ran.length = 0
+    const { loop } = play([[big('a'), big('b'), call('restart', { job: 'c', gb: 1 }, 'c')], 'Done.'], {
+      tools: { restart },
+    })
+    const { transcript, status, stopReason } = await loop.generate('x')
+    return { loop, transcript, status, stopReason }
+  }
+
+  test('K04: is waited for where the tool asks for it, and calls that need none run', async () => {
+    const { transcript, status, stopReason } = await waiting()
+    expect([status, stopReason, ran]).toEqual(['requires-action', 'approval', [{ job: 'c', gb: 1 }]])
+    expect(transcript.pendingCalls.map(({ toolCallId }) => toolCallId)).toEqual(['a', 'b'])
+  })
+
+  test('K04: is given per call, with other arguments if need be, or for all that are left by `*`', async () => {
+    const { loop, transcript } = await waiting()
+    const toolOutputs = { b: { approved: true, input: { job: 'b', gb: 64 } }, '*': { approved: true } } as const
+    const result = await loop.generate({ transcript, toolOutputs })
+    expect([result.text, ran.slice(1)]).toEqual([
+      'Done.',
+      [
+        { job: 'a', gb: 256 },
+        { job: 'b', gb: 64 },
+      ],
+    ])
+  })
+
+  test('K04: is refused with a reason that the model sees, and the run goes on', async () => {
+    const { loop, transcript } = await waiting()
+    const result = await loop.generate({
+      transcript,
+      toolOutputs: { a: { approved: false, reason: 'too big' }, '*': { approved: false } },
+    })
+    expect([result.text, ran.length, ...outcomes(result.toolResults).slice(0, 2)]).toEqual([
+      'Done.',
+      1,
+      'denied',
+      'denied',
+    ])
+    expect(JSON.stringify(result.toolResults)).toContain('too big')
+  })
+
+  test('K04: of a call that does not wait, or does not any more, is refused before anything happens', async () => {
+    const { loop, transcript } = await waiting()
+    for (const id of ['stranger', 'c']) {
+      const failed = loop.generate({ transcript, toolOutputs: { [id]: { approved: true } } })
+      await expect(failed).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringContaining(`'${id}'`) })
+    }
+    expect(ran).toHaveLength(1)
+  })
+
+  test('K04: that nobody gives stays open, and is settled when the user goes on', async () => {
+    const { loop, transcript } = await waiting()
+    const partly = await loop.generate({ transcript, toolOutputs: { a: { approved: true } } })
+    expect(partly.transcript.pendingCalls.map(({ toolCallId }) => toolCallId)).toEqual(['b'])
+    const result = await loop.generate({ transcript: partly.transcript, prompt: 'Never mind.' })
+    expect(outcomes(result.toolResults)).toEqual(['restarted', 'not-executed', 'restarted'])
+    expect(
+      (
+        await eventsOf(
+          new StepLoop({ model: play(['Bye.']).model }).stream({ transcript: result.transcript, prompt: 'Bye' }),
+        )
+      ).at(-1)?.type,
+    ).toBe('run-end')
+  })
+})
