@@ -8,7 +8,13 @@ import type { PendingCall } from './transcript.ts'
 
 /** What is to become of one call of a step. */
 export type CallPlan =
-  | { readonly type: 'run'; readonly call: ToolCallPart; readonly tool: FunctionTool<never> }
+  | {
+      readonly type: 'run'
+      readonly call: ToolCallPart
+      readonly tool: FunctionTool<never>
+      /** A person said yes to these arguments: nothing may change them any more. */
+      readonly approved?: boolean | undefined
+    }
   | {
       readonly type: 'answer'
       readonly call: ToolCallPart
@@ -144,10 +150,12 @@ function runPlan(plan: Extract<CallPlan, { type: 'run' }>, options: RunOptions):
     signal: options.signal,
     idempotencyKey: options.idempotencyKey,
     messages: options.messages,
-    inputHooks: options.inputHooks,
+    inputHooks: plan.approved ? noInputHooks : options.inputHooks,
     running: options.running,
   })
 }
+
+const noInputHooks: InputHooks = Object.freeze({})
 
 function resultsOf(
   plans: readonly CallPlan[],

@@ -86,7 +86,8 @@ function answered(run: RunState, call: ToolCallPart, answer: ToolAnswer): CallPl
     const message = `The approved tool '${call.toolName}' is not among the tools of this loop any more.`
     return { type: 'answer', call, output: errorOutput('unknown-tool', message) }
   }
-  return { type: 'run', call: answer.input === undefined ? call : withInput(call, answer.input), tool }
+  const approved = answer.input === undefined ? call : withInput(call, answer.input)
+  return { type: 'run', call: approved, tool, approved: true }
 }
 
 /** Other arguments are another piece of work, so the idempotency key, which is made of their text, has to change with them. */

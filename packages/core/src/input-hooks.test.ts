@@ -32,6 +32,21 @@ describe('`refineInput`', () => {
     expect(inputs).toEqual([{ query: 'x', after: '2026-05-01' }, 2])
   })
 
+  test('does not change what a person approved', async () => {
+    inputs.length = 0
+    const asked = tool({
+      inputSchema: z.object({ query: z.string() }),
+      needsApproval: true,
+      execute: (input) => inputs.push(input),
+    })
+    const model = scriptedAdapter([[call({ query: 'seen' })], 'done'])
+    const loop = new StepLoop({ model, tools: { search: asked }, refineInput: () => ({ query: 'another' }) })
+    const { transcript } = await loop.generate('x')
+    expect(transcript.pendingCalls[0]?.input).toEqual({ query: 'seen' })
+    await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: true } } })
+    expect(inputs).toEqual([{ query: 'seen' }])
+  })
+
   test('cannot smuggle in what the schema refuses', async () => {
     expect((await play([call({ query: 'x' })], { refineInput: () => ({ query: 7 }) })).outputs).toEqual([
       'invalid-input',

@@ -53,3 +53,15 @@ test('what is nested too deep for JSON is cut off', () => {
   const text = JSON.stringify(toJsonValue(value))
   expect(text).toBe(`${'['.repeat(1000)}"[too deep]"${']'.repeat(1000)}`)
 })
+
+test('an object that makes new objects for ever is cut off', () => {
+  const endless = (): object => ({
+    get left() {
+      return endless()
+    },
+    get right() {
+      return endless()
+    },
+  })
+  expect(JSON.stringify(toJsonValue(endless())).slice(-200)).toContain('[too large]')
+})

@@ -3,17 +3,25 @@ import { errorText } from './error-text.ts'
 /**
  * A copy of any value as plain JSON data, so that whatever a tool returns can be sent, stored and resumed: `undefined`, functions and
  * symbols become `null` (or leave their object), BigInt a decimal text, Error `{ name, message }`, Map an object, Set an array, a cycle
- * `"[circular]"`, what is nested over 1000 deep `"[too deep]"`, `NaN` and infinities `null`; `toJSON` is honoured. A getter or `toJSON`
- * that throws gives `"[unreadable: ...]"`.
+ * `"[circular]"`, what is nested over 1000 deep `"[too deep]"`, what comes after a million objects `"[too large]"`, `NaN` and infinities
+ * `null`; `toJSON` is honoured. A getter or `toJSON` that throws gives `"[unreadable: ...]"`.
  */
 export function toJsonValue(value: unknown): unknown {
-  return copy(value, new Set())
+  return copy(value, { objects: new Set(), left: mostObjects })
 }
+
+/** Objects that lead to the value, and how many may still be copied: getters can make new objects for ever. */
+interface Progress {
+  readonly objects: Set<object>
+  left: number
+}
+
+const mostObjects = 1_000_000
 
 /** Deeper than this, JSON itself fails in some engines. */
 const deepest = 1000
 
-function copy(value: unknown, ancestors: Set<object>): unknown {
+function copy(value: unknown, progress: Progress): unknown {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -23,40 +31,41 @@ function copy(value: unknown, ancestors: Set<object>): unknown {
     case 'bigint':
       return value.toString()
     case 'object':
-      return value === null ? null : copyObject(value, ancestors)
+      return value === null ? null : copyObject(value, progress)
     default:
       return null
   }
 }
 
-function copyObject(value: object, ancestors: Set<object>): unknown {
-  if (ancestors.has(value)) return '[circular]'
-  if (ancestors.size >= deepest) return '[too deep]'
-  ancestors.add(value)
+function copyObject(value: object, progress: Progress): unknown {
+  if (progress.objects.has(value)) return '[circular]'
+  if (progress.objects.size >= deepest) return '[too deep]'
+  if (--progress.left < 0) return '[too large]'
+  progress.objects.add(value)
   try {
-    return copyInside(value, ancestors)
+    return copyInside(value, progress)
   } catch (error) {
     return `[unreadable: ${errorText(error)}]`
   } finally {
-    ancestors.delete(value)
+    progress.objects.delete(value)
   }
 }
 
-function copyInside(value: object, ancestors: Set<object>): unknown {
-  if (value instanceof Error) return { name: copy(value.name, ancestors), message: errorText(value) }
-  if (Array.isArray(value)) return value.map((item) => copy(item, ancestors))
-  if (value instanceof Set) return [...value].map((item) => copy(item, ancestors))
+function copyInside(value: object, progress: Progress): unknown {
+  if (value instanceof Error) return { name: copy(value.name, progress), message: errorText(value) }
+  if (Array.isArray(value)) return value.map((item) => copy(item, progress))
+  if (value instanceof Set) return [...value].map((item) => copy(item, progress))
   const toJson: unknown = Reflect.get(value, 'toJSON')
-  if (typeof toJson === 'function') return copy(Reflect.apply(toJson, value, []), ancestors)
-  return copyEntries(value instanceof Map ? [...value] : Object.entries(value), ancestors)
+  if (typeof toJson === 'function') return copy(Reflect.apply(toJson, value, []), progress)
+  return copyEntries(value instanceof Map ? [...value] : Object.entries(value), progress)
 }
 
-function copyEntries(entries: readonly (readonly [unknown, unknown])[], ancestors: Set<object>): unknown {
+function copyEntries(entries: readonly (readonly [unknown, unknown])[], progress: Progress): unknown {
   const result: Record<string, unknown> = {}
   for (const [key, item] of entries) {
     if (item === undefined || typeof item === 'function' || typeof item === 'symbol') continue
     const name = String(key)
-    const copied = copy(item, ancestors)
+    const copied = copy(item, progress)
     // A plain assignment to `__proto__` would set the prototype instead of a field.
     if (name === '__proto__') Object.defineProperty(result, name, { value: copied, enumerable: true })
     else result[name] = copied

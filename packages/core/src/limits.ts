@@ -1,5 +1,5 @@
 import { canonicalJson } from './canonical-json.ts'
-import type { LoopErrorCode } from './errors.ts'
+import { LoopError, type LoopErrorCode } from './errors.ts'
 import { callerCalls } from './history.ts'
 import type { AssistantMessage, ToolOutput } from './messages.ts'
 import { errorOutput } from './run-tool.ts'
@@ -37,14 +37,18 @@ export function limitOf(run: RunState): LimitReason | undefined {
   if (run.steps.length >= config.maxSteps) return 'max-steps'
   if (counts.toolCalls >= config.maxToolCalls) return 'max-tool-calls'
   if (counts.repeated) return 'repeated-call'
-  if (tokensOf(run.usage) + 2 * counts.lastTokens > config.maxTokens) return 'token-budget'
-  return counts.cost + 2 * counts.lastCost > config.maxCost ? 'cost-budget' : undefined
+  const tokens = tokensOf(run.usage)
+  if (tokens >= config.maxTokens || tokens + 2 * counts.lastTokens > config.maxTokens) return 'token-budget'
+  return counts.cost >= config.maxCost || counts.cost + 2 * counts.lastCost > config.maxCost ? 'cost-budget' : undefined
 }
 
 /** True when not even the turn that finalizes fits into the budget. */
 export function isSpent(run: RunState): boolean {
   const { config, counts } = run
-  return tokensOf(run.usage) + counts.lastTokens > config.maxTokens || counts.cost + counts.lastCost > config.maxCost
+  const { maxTokens, maxCost } = config
+  const tokens = tokensOf(run.usage)
+  if (tokens >= maxTokens || counts.cost >= maxCost) return true
+  return tokens + counts.lastTokens > maxTokens || counts.cost + counts.lastCost > maxCost
 }
 
 /** The `LoopError` that `onLimit: 'throw'` raises for a limit. */
@@ -83,11 +87,19 @@ export function limitDetail(run: RunState, reason: string): string | undefined {
 export function countTurn(run: RunState, message: AssistantMessage, usage: Usage | undefined): void {
   const { counts, config } = run
   counts.lastTokens = tokensOf(usage)
-  counts.lastCost = usage === undefined ? 0 : (config.costOf?.(usage, run.model) ?? 0)
+  counts.lastCost = usage === undefined ? 0 : costOf(run, usage)
   counts.cost += counts.lastCost
   const calls = callerCalls(message)
   if (config.maxRepeatedCalls === 0 || calls.length === 0) return
   counts.batches.push(calls.map((call) => `${call.toolName} ${canonicalJson(call.input)}`).join('\n'))
+}
+
+/** A price that is no number would switch the budget off without a word. */
+function costOf({ config, model }: RunState, usage: Usage): number {
+  const cost = config.costOf?.(usage, model) ?? 0
+  if (typeof cost === 'number' && cost >= 0) return cost
+  const message = `\`costOf\` gave ${String(cost)} for ${model.provider}/${model.model}. Give a number from 0.`
+  throw new LoopError('hook-failed', message)
 }
 
 /**

@@ -195,3 +195,18 @@ test.each([{ maxSteps: -1 }, { toolTimeout: Number.NaN }, { activeTools: ['nope'
     expect(() => new StepLoop({ model: scriptedAdapter([]), tools: { count }, ...options })).toThrow(/nope|from 0/)
   },
 )
+
+describe('a budget', () => {
+  test('of nothing allows no request at all', async () => {
+    const { outcome, requests } = await play(['done'], { maxTokens: 0 })
+    expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'token-budget' })
+    expect(requests).toHaveLength(0)
+  })
+
+  test('whose prices are no numbers ends the run instead of never being reached', async () => {
+    const usage = { inputTokens: 1, outputTokens: 1 }
+    const priced = { maxCost: 1, costOf: () => Number.NaN }
+    const { outcome } = await play([{ parts: [call], usage }, 'done'] as ScriptedTurn[], priced)
+    expect(outcome).toMatchObject({ code: 'hook-failed', message: expect.stringContaining('`costOf` gave NaN') })
+  })
+})

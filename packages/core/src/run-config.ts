@@ -1,4 +1,5 @@
 import type { Adapter, Settings, ToolChoice, ToolDefinition } from './adapter.ts'
+import { checkOptions } from './check-options.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
@@ -55,6 +56,7 @@ const noTools: ToolSet = Object.freeze({})
 /** Throws `LoopError` `invalid-options` or `duplicate-tool` for options that cannot work. */
 export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>): RunConfig {
   const options = { abortSignal: given.abortSignal, ...applyPolicies(given) }
+  checkOptions(options)
   const tools = options.tools ?? noTools
   return {
     model: options.model,

@@ -27,7 +27,7 @@ export interface ToolRun {
   cancelTimer: (() => void) | undefined
 }
 
-/** How an application may change the input of a call before it runs. */
+/** How an application may change the input of a call before it runs; not asked about calls that a person approved as they are. */
 export interface InputHooks {
   /** Gives the input to use instead, `undefined` to keep the model's. What it gives is validated like the model's. */
   readonly refineInput?: ((call: ToolCallPart, context: InputContext) => unknown) | undefined

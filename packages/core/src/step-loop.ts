@@ -44,8 +44,13 @@ export class StepLoop<Output = unknown> {
   }
 
   #configOf(options: RunOptions | undefined): RunConfig {
-    return options === undefined ? this.#config : resolveConfig({ ...this.#options, ...options })
+    return options === undefined ? this.#config : resolveConfig({ ...this.#options, ...given(options) })
   }
+}
+
+/** An option that is `undefined` was not given, so it does not hide the loop's own. */
+function given(options: RunOptions): RunOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as RunOptions
 }
 
 type Steps = AsyncGenerator<Step, RunResult, StepEdit | undefined>

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { StepLoop, tool } from './index.ts'
+import { scriptedAdapter } from './testing/index.ts'
+
+const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
+const make = (options: object): StepLoop =>
+  new StepLoop({ model: scriptedAdapter(['done']), tools: { look }, ...options })
+
+describe('an option that cannot work is refused when the loop is made, with what it takes', () => {
+  test.each([
+    ['a model that is a name', { model: 'gpt-5' }, "`model` is 'gpt-5', which is no model"],
+    ['no model', { model: undefined }, '`model` is undefined'],
+    ['a fallback that is none', { fallbacks: [{}] }, '`fallbacks[0]` is an object with the keys (none)'],
+    ['an unknown word', { onLimit: 'stop' }, "`onLimit` is 'stop'. It takes: finalize, incomplete, throw."],
+    ['a hook that is no function', { onStepEnd: true }, '`onStepEnd` is true. Give a function.'],
+    ['tools as a list', { tools: [look] }, '`tools` is an array'],
+    ['a tool without its type', { tools: { bare: { execute: () => 1 } } }, "The tool 'bare' is no tool"],
+    [
+      'a choice of a tool that there is not',
+      { toolChoice: { type: 'tool', toolName: 'loook' } },
+      'one of the tools: look',
+    ],
+    ['a choice that is no word', { toolChoice: 'any' }, "`toolChoice` is 'any'"],
+  ])('%s', (_, options, message) => {
+    expect(() => make(options)).toThrow(
+      expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining(message) }),
+    )
+  })
+})
+
+test('an option of a run that is undefined was not given: the loop’s own holds', async () => {
+  const model = scriptedAdapter(['done'])
+  const loop = new StepLoop({ model, tools: { look } })
+  await loop.generate('x', { tools: undefined, maxSteps: undefined })
+  expect(model.requests[0]?.request.tools).toHaveLength(1)
+})
