@@ -5,6 +5,7 @@ import type { Evidence, RunRecord, SentRequest } from '../evidence.ts'
 import { canonicalJson } from '../wires/json.ts'
 import type { ConversationItem, RequestView } from '../wires/request-view.ts'
 import { wireReader } from '../wires/wire-readers.ts'
+import { comparableHeads } from './comparable-heads.ts'
 
 type ViewJudge = (view: RequestView, index: number, run: RunRecord) => readonly Failure[]
 
@@ -107,7 +108,7 @@ function resultsOf(call: ConversationItem & { readonly type: 'call' }, items: re
 export const sameBuilder: Check = {
   id: 'same-builder',
   sentence:
-    'Within a run only the conversation grows: tools, settings, options and headers are the same in every request, but for a tool choice that the loop changes.',
+    'Within a run only the conversation grows: tools, settings, options and headers are the same in every request, but for a tool choice that the loop changes, and an object that it asks for without tools.',
   notSeen: unreadOrAlone,
   judge: ({ runs }) =>
     runs.flatMap((run) => run.requests.slice(1).flatMap((sent, index) => changes(run, sent, index + 2))),
@@ -120,8 +121,10 @@ function changes(run: RunRecord, sent: SentRequest, number: number): readonly Fa
   const [choice, choiceNow] = [run.turns[0], run.turns[number - 1]].map((turn) => turn?.request.toolChoice)
   const sameChoice = canonicalJson(choice) === canonicalJson(choiceNow)
   const isNone = choice === 'none' || choiceNow === 'none'
-  const before: Readonly<Record<string, unknown>> = { ...first.view.head, instructions: first.view.instructions }
-  const now: Readonly<Record<string, unknown>> = { ...sent.view.head, instructions: sent.view.instructions }
+  const [before, now] = comparableHeads(
+    { view: first.view, turn: run.turns[0] },
+    { view: sent.view, turn: run.turns[number - 1] },
+  )
   const body = differences(before, now)
     .filter(
       (name) => sameChoice || !belongsToChoice(name, isNone && (before[name] === undefined || now[name] === undefined)),

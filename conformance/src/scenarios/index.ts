@@ -57,6 +57,7 @@ import { repeatedCall } from './repeated-call.ts'
 import { repeatedIds } from './repeated-ids.ts'
 import { serverError } from './server-error.ts'
 import { singleCall } from './single-call.ts'
+import { structuredApart } from './structured-apart.ts'
 import { structuredInWords } from './structured-in-words.ts'
 import { structuredRepair } from './structured-repair.ts'
 import { structuredWithTools } from './structured-with-tools.ts'
@@ -118,6 +119,7 @@ export const scenarios: readonly Scenario[] = [
   totalTimeout,
   structured,
   structuredWithTools,
+  structuredApart,
   structuredRepair,
   structuredInWords,
   reasoningText,
