@@ -62,6 +62,21 @@ test('a green run prints the matrix, writes JSON and JUnit, and exits with 0', (
   expect(readFileSync(junit, 'utf8')).toContain('<testsuite name="anthropic"')
 })
 
+test('a run for readers writes a page and a summary; only --details puts what happened into the JSON', () => {
+  const folder = scratchFolder()
+  const [html, markdown, json] = ['report.html', 'report.md', 'report.json'].map((name) => join(folder, name))
+  const generate = [...one, '--mode', 'generate', '--front-end', 'fetch', '--json', json!] as const
+  const { status, stderr } = steploop('conformance', ...generate, '--html', html!, '--markdown', markdown!)
+  expect(status).toBe(0)
+  expect(readFileSync(html!, 'utf8')).toMatch(/^<!doctype html>[^]*anthropic\/single-call\/generate/)
+  expect(readFileSync(markdown!, 'utf8')).toContain('## ✅ Conformance: 1 pass')
+  expect(stderr).toMatch(/^0 of 1, \d+ s: anthropic\/single-call\/generate$/m)
+  expect(reportSchema.parse(JSON.parse(readFileSync(json!, 'utf8'))).cases[0]?.details).toBeUndefined()
+  steploop('conformance', ...generate, '--details')
+  const [detailed] = reportSchema.parse(JSON.parse(readFileSync(json!, 'utf8'))).cases
+  expect(detailed?.details?.runs[0]?.steps).toHaveLength(2)
+})
+
 test('a report on stdout is nothing but the report', () => {
   const { stdout } = steploop('conformance', ...one, '--mode', 'generate', '--front-end', 'fetch', '--json', '-')
   expect(reportSchema.parse(JSON.parse(stdout)).frontEnds).toEqual(['fetch'])

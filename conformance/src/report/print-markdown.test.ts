@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { printMarkdown } from './print-markdown.ts'
+import type { CaseReport, Report } from './report-schema.ts'
+import { report } from './testing.ts'
+
+const failing = report.cases.find(({ verdict }) => verdict === 'fail')!
+
+test('the summary begins with the outcome and the number of cases of each verdict', () => {
+  const [title, , counts] = printMarkdown(report).split('\n')
+  expect(title).toBe('## ❌ Conformance: 1 pass, 1 fail, 1 not-applicable, 1 harness-error')
+  expect(counts).toBe('3 checks, 0 variants of stressors, through fetch and msw, in 0.0 s.')
+  expect(printMarkdown({ ...report, ok: true })).toContain('## ✅ Conformance')
+})
+
+test('what is red is told in full as a diff, with the command that repeats it, and problems stand before it', () => {
+  const text = printMarkdown(report)
+  expect(text).toContain('```diff\n✗ #golden It holds.\n  run 1: it is <wrong> & bad\n- a\n+ b\n```')
+  expect(text).toContain('```sh\nsteploop conformance --only one\n```')
+  expect(text.indexOf('a line has expired')).toBeLessThan(text.indexOf('one/text-only/stream'))
+})
+
+test('a fence is longer than any in a message', () => {
+  const check = { ...failing.checks[0]!, failures: [{ message: 'got\n````\nx' }] }
+  const text = printMarkdown({ ...report, cases: [{ ...failing, checks: [check] }] })
+  expect(text).toContain('`````diff\n')
+})
+
+test('beyond 25 red cases each takes one line, so that the summary stays within its limit', () => {
+  const cases = Array.from({ length: 27 }, (_, index): CaseReport => ({
+    ...failing,
+    address: `one/case-${index}/stream`,
+  }))
+  const text = printMarkdown({ ...report, cases })
+  expect(text.match(/<details open>/g)).toHaveLength(25)
+  expect(text).toContain('- `one/case-26/stream`: golden')
+})
+
+test('known failures are listed with their reason, without markup of their own', () => {
+  const check = { ...failing.checks[0]!, verdict: 'known-failure', reason: 'beta <b>\nonly' } as const
+  const known: Report = { ...report, cases: [{ ...failing, verdict: 'known-failure', checks: [check] }] }
+  expect(printMarkdown(known)).toContain('- `one/text-only/stream#golden`: beta &lt;b&gt; only')
+})
+
+test('the matrix has both modes of a subject in one cell, and says what the signs mean', () => {
+  const text = printMarkdown(report)
+  expect(text).toContain('| scenario | one | second-one |\n| --- | :-: | :-: |\n| text-only | ✓ ✗ | – ‼ |')
+  expect(text).toContain('‼ harness-error')
+})
