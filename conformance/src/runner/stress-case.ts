@@ -17,7 +17,11 @@ export async function stressCase(
   const reports: CheckReport[] = []
   for (const wanted of order.stress) {
     const { stressor } = wanted
-    if (order.scenario.notUnder?.[stressor.id] !== undefined) continue
+    const reason = order.scenario.notUnder?.[stressor.id]
+    if (reason !== undefined) {
+      reports.push({ ...checkOf(order, stressor.id, stressor.sentence, []), verdict: 'not-applicable', reason })
+      continue
+    }
     const started = performance.now()
     const { failures, variants } = await stressOne(order, wanted, { cassette, evidence })
     order.onTime(stressor.id, performance.now() - started)
