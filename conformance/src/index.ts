@@ -45,8 +45,15 @@ export { parseKnownFailures, type KnownFailure } from './runner/known-failures.t
 export { runConformance, type ConformanceOptions, type Progress } from './runner/run-conformance.ts'
 export type { Scenario, ScenarioContext } from './scenario.ts'
 export { scenarios } from './scenarios/index.ts'
+export { prepareGround, type Ground, type GroundOptions } from './mutants/ground.ts'
 export { mutants } from './mutants/index.ts'
-export type { Mutant } from './mutants/mutant.ts'
+export { killMatrixFile } from './mutants/kill-matrix-file.ts'
+export { killMatrix, killMatrixSchema, parseKillMatrix, type KillMatrix } from './mutants/kill-matrix.ts'
+export type { Bug, Killer, Mutant } from './mutants/mutant.ts'
+export { mutantsReport, type MutantsReport, type ReportFacts } from './mutants/mutants-report.ts'
+export { printMutants, type PrintMutantsOptions } from './mutants/print-mutants.ts'
+export { runMutants, type MutantProgress, type RunMutantsOptions } from './mutants/run-mutants.ts'
+export type { MutantOutcome } from './mutants/try-mutant.ts'
 export {
   typeMapOf,
   mergeTypeMaps,

@@ -1,8 +1,27 @@
-import { eventMutants } from './event-mutants.ts'
+import { callMutants } from './call-mutants.ts'
+import { claimMutants } from './claim-mutants.ts'
+import { contentMutants } from './content-mutants.ts'
+import { errorMutants } from './error-mutants.ts'
+import { executionMutants } from './execution-mutants.ts'
+import { idMutants } from './id-mutants.ts'
+import { loopMutants } from './loop-mutants.ts'
 import type { Mutant } from './mutant.ts'
 import { requestMutants } from './request-mutants.ts'
-import { scenarioMutants } from './scenario-mutants.ts'
-import { transportMutants } from './transport-mutants.ts'
+import { stateMutants } from './state-mutants.ts'
+import { streamMutants } from './stream-mutants.ts'
+import { tellingMutants } from './telling-mutants.ts'
 
 /** Subjects broken on purpose: the suite proves itself by turning each red. */
-export const mutants: readonly Mutant[] = [...requestMutants, ...eventMutants, ...transportMutants, ...scenarioMutants]
+export const mutants: readonly Mutant[] = [
+  ...streamMutants,
+  ...callMutants,
+  ...contentMutants,
+  ...requestMutants,
+  ...idMutants,
+  ...stateMutants,
+  ...errorMutants,
+  ...executionMutants,
+  ...loopMutants,
+  ...tellingMutants,
+  ...claimMutants,
+]

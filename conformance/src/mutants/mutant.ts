@@ -1,70 +1,101 @@
 import type { Adapter, TurnContext, TurnEvent, TurnRequest } from '@steploop/core'
 import type { Subject } from '../subject.ts'
 
-/** A subject broken on purpose, by one named decision; the suite has to turn it red. */
-export interface Mutant {
+/** `<scenario>#<check>` */
+export type Killer = `${string}#${string}`
+
+/** What is said of a mutant. */
+export interface Bug {
   readonly id: string
-  /** The bug, as one sentence. */
+  /** The one decision that is wrong, as a sentence. */
   readonly bug: string
+  /** The scenario and the check that are there to notice. Tried first; whatever else notices is welcome. */
+  readonly killer: Killer
+}
+
+/** A subject broken on purpose, by one named decision; the suite has to turn it red. */
+export interface Mutant extends Bug {
   readonly apply: (subject: Subject) => Subject
 }
 
 type Turn = (request: TurnRequest, context: TurnContext) => AsyncIterable<readonly TurnEvent[]>
 
-/** Replaces `turn`; `correct` is the one of the adapter that is broken. */
-export function brokenTurn(
-  id: string,
-  bug: string,
-  turn: (correct: Turn, request: TurnRequest, context: TurnContext) => AsyncIterable<readonly TurnEvent[]>,
-): Mutant {
-  return brokenAdapter(id, bug, (adapter) => ({
-    ...plainMembers(adapter),
-    turn: (request, context) => turn((one, two) => adapter.turn(one, two), request, context),
-  }))
-}
-
+/** Replaces the adapter. */
 export function brokenAdapter(
-  id: string,
-  bug: string,
-  wrap: (adapter: Adapter, apiKey: string | undefined) => Adapter,
+  bug: Bug & { readonly wrap: (adapter: Adapter, apiKey: string | undefined) => Adapter },
 ): Mutant {
+  const { wrap, ...facts } = bug
   return {
-    id,
-    bug,
+    ...facts,
     apply: (subject) => ({ ...subject, adapter: (options) => wrap(subject.adapter(options), options.apiKey) }),
   }
 }
 
+/** The adapter with another `turn`. */
+export function withTurn(adapter: Adapter, turn: Turn): Adapter {
+  const { provider, model, capabilities } = adapter
+  return { provider, model, capabilities, turn }
+}
+
+/** Replaces `turn`; `correct` is the one of the adapter that is broken. */
+export function brokenTurn(
+  bug: Bug & {
+    readonly turn: (correct: Turn, request: TurnRequest, context: TurnContext) => AsyncIterable<readonly TurnEvent[]>
+  },
+): Mutant {
+  const { turn, ...facts } = bug
+  return brokenAdapter({
+    ...facts,
+    wrap: (adapter) => withTurn(adapter, (...asked) => turn((...given) => adapter.turn(...given), ...asked)),
+  })
+}
+
 /** Breaks each turn's events, batch by batch; `state` is fresh per turn. */
 export function brokenEvents<State>(
-  id: string,
-  bug: string,
-  fresh: () => State,
-  change: (events: readonly TurnEvent[], state: State) => readonly TurnEvent[],
+  bug: Bug & {
+    readonly fresh: (request: TurnRequest, context: TurnContext) => State
+    readonly change: (events: readonly TurnEvent[], state: State) => readonly TurnEvent[]
+  },
 ): Mutant {
-  return brokenTurn(id, bug, async function* (correct, request, context) {
-    const state = fresh()
-    for await (const batch of correct(request, context)) yield change(batch, state)
+  const { fresh, change, ...facts } = bug
+  return brokenTurn({
+    ...facts,
+    async *turn(correct, request, context) {
+      const state = fresh(request, context)
+      for await (const batch of correct(request, context)) yield change(batch, state)
+    },
+  })
+}
+
+/** Breaks each event by itself. */
+export function brokenEvent(bug: Bug & { readonly change: (event: TurnEvent) => readonly TurnEvent[] }): Mutant {
+  const { change, ...facts } = bug
+  return brokenEvents({
+    ...facts,
+    fresh: () => undefined,
+    change: (events) => events.flatMap((event) => change(event)),
   })
 }
 
 /** Breaks what the loop asks for before it is encoded. */
-export function brokenRequest(id: string, bug: string, change: (request: TurnRequest) => TurnRequest): Mutant {
-  return brokenTurn(id, bug, (correct, request, context) => correct(change(request), context))
+export function brokenRequest(
+  bug: Bug & { readonly change: (request: TurnRequest, adapter: Adapter) => TurnRequest },
+): Mutant {
+  const { change, ...facts } = bug
+  return brokenAdapter({
+    ...facts,
+    wrap: (adapter) => withTurn(adapter, (request, context) => adapter.turn(change(request, adapter), context)),
+  })
 }
 
 /** Breaks the transport: what is sent, or what comes back. */
-export function brokenFetch(id: string, bug: string, wrap: (correct: typeof fetch) => typeof fetch): Mutant {
+export function brokenFetch(bug: Bug & { readonly wrap: (correct: typeof fetch) => typeof fetch }): Mutant {
+  const { wrap, ...facts } = bug
   return {
-    id,
-    bug,
+    ...facts,
     apply: (subject) => ({
       ...subject,
       adapter: (options) => subject.adapter({ ...options, fetch: wrap(options.fetch ?? fetch) }),
     }),
   }
-}
-
-function plainMembers({ provider, model, capabilities }: Adapter): Omit<Adapter, 'turn'> {
-  return { provider, model, capabilities }
 }

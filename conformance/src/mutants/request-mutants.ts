@@ -1,123 +1,208 @@
-import {
-  repairHistory,
-  type AssistantMessage,
-  type Message,
-  type ToolMessage,
-  type ToolResultPart,
-} from '@steploop/core'
-import { brokenAdapter, brokenRequest, type Mutant } from './mutant.ts'
+import { repairHistory, type Message, type ToolChoice, type ToolResultPart } from '@steploop/core'
+import { changeAssistants, changeParts, changeResults, changeTools, isContinuation, withMessages } from './messages.ts'
+import { brokenAdapter, brokenFetch, brokenRequest, withTurn, type Mutant } from './mutant.ts'
 
-function changeTools(messages: readonly Message[], change: (message: ToolMessage) => ToolMessage): readonly Message[] {
-  return messages.map((message) => (message.role === 'tool' ? change(message) : message))
-}
-
-function changeAssistants(
-  messages: readonly Message[],
-  change: (message: AssistantMessage) => AssistantMessage,
-): readonly Message[] {
-  return messages.map((message) => (message.role === 'assistant' ? change(message) : message))
-}
-
-const isContinuation = (messages: readonly Message[]): boolean => messages.some(({ role }) => role === 'tool')
-
+/** What of a conversation, and of a run's options, reaches the provider. */
 export const requestMutants: readonly Mutant[] = [
-  brokenRequest(
-    'provider-options-first-turn-only',
-    'Provider options are left out of every turn after the first.',
-    (request) => (isContinuation(request.messages) ? { ...request, providerOptions: undefined } : request),
-  ),
-  brokenRequest('tools-missing-on-continuation', 'Tools are sent with the first turn only.', (request) =>
-    isContinuation(request.messages) ? { ...request, tools: undefined, toolChoice: undefined } : request,
-  ),
-  brokenRequest('results-in-completion-order', 'Results stand in another order than their calls.', (request) => ({
-    ...request,
-    messages: changeTools(request.messages, (message) => ({ ...message, content: message.content.toReversed() })),
-  })),
-  brokenRequest(
-    'result-by-name',
-    'Results are paired by tool name, so calls of one tool all get the first result.',
-    (request) => ({
-      ...request,
-      messages: changeTools(request.messages, ({ content }) => ({
-        role: 'tool',
-        content: content.map((result): ToolResultPart => {
-          const first = content.find(({ toolName }) => toolName === result.toolName)
-          return { ...result, output: first?.output ?? result.output }
-        }),
-      })),
-    }),
-  ),
-  brokenRequest(
-    'orphan-call',
-    'The last result of a step is forgotten, so its call is left unanswered.',
-    (request) => ({
-      ...request,
-      messages: changeTools(request.messages, (message) => ({
-        ...message,
-        content: message.content.slice(0, -1),
-      })).filter((message) => message.role !== 'tool' || message.content.length > 0),
-    }),
-  ),
-  brokenRequest('duplicate-result', 'Each result is sent twice.', (request) => ({
-    ...request,
-    messages: changeTools(request.messages, ({ content }) => ({ role: 'tool', content: [...content, ...content] })),
-  })),
-  brokenRequest('text-beside-call-lost', 'Text that came with a call is dropped from the history.', (request) => ({
-    ...request,
-    messages: changeAssistants(request.messages, (message) => {
-      const calls = message.content.filter(({ type }) => type === 'tool-call')
-      return calls.length === 0 ? message : { ...message, content: calls }
-    }),
-  })),
-  brokenRequest('latest-step-only', 'The history keeps the latest calls and results only.', (request) => {
-    const at = request.messages.findLastIndex(({ role }) => role === 'assistant')
-    const kept = request.messages.filter(({ role }, index) => role === 'user' || index >= at)
-    return { ...request, messages: kept }
+  brokenRequest({
+    id: 'provider-options-first-turn-only',
+    bug: 'Provider options are left out of every turn after the first.',
+    killer: 'provider-options#in-every-body',
+    change: (request) => (isContinuation(request) ? { ...request, providerOptions: undefined } : request),
   }),
-  brokenRequest('instructions-first-turn-only', 'Instructions are left out after the first turn.', (request) =>
-    isContinuation(request.messages) ? { ...request, instructions: undefined } : request,
-  ),
-  brokenAdapter('foreign-turns-dropped', 'Turns of another provider are left out of the history.', (adapter) => ({
-    provider: adapter.provider,
-    model: adapter.model,
-    capabilities: adapter.capabilities,
-    turn(request, context) {
+  brokenRequest({
+    id: 'foreign-options-sent',
+    bug: 'Options that were given for another provider are sent, too.',
+    killer: 'provider-options#no-foreign-options',
+    change: (request, { provider }) => {
+      const all = Object.assign({}, ...Object.values(request.providerOptions ?? {})) as Record<string, unknown>
+      return { ...request, providerOptions: request.providerOptions && { [provider]: all } }
+    },
+  }),
+  brokenRequest({
+    id: 'tools-missing-on-continuation',
+    bug: 'Tools are sent with the first turn only.',
+    killer: 'single-call#same-builder',
+    change: (request) => (isContinuation(request) ? { ...request, tools: undefined, toolChoice: undefined } : request),
+  }),
+  brokenRequest({
+    id: 'instructions-first-turn-only',
+    bug: 'Instructions are left out after the first turn.',
+    killer: 'instructions-and-settings#instructions-and-headers',
+    change: (request) => (isContinuation(request) ? { ...request, instructions: undefined } : request),
+  }),
+  brokenRequest({
+    id: 'headers-first-turn-only',
+    bug: 'Headers of the caller go with the first turn only.',
+    killer: 'five-turn#settings-in-every-turn',
+    change: (request) => (isContinuation(request) ? { ...request, headers: undefined } : request),
+  }),
+  brokenRequest({
+    id: 'settings-dropped-in-silence',
+    bug: 'Stop sequences are dropped, and nobody is told.',
+    killer: 'instructions-and-settings#sent-or-warned',
+    change: (request) => ({
+      ...request,
+      settings: request.settings && { ...request.settings, stopSequences: undefined },
+    }),
+  }),
+  brokenRequest({
+    id: 'schema-dropped',
+    bug: 'The schema of the answer does not reach the model.',
+    killer: 'structured#schema-reaches-the-model',
+    change: (request) => ({ ...request, responseFormat: undefined }),
+  }),
+  brokenRequest({
+    id: 'choice-ignored',
+    bug: 'The tool choice is not sent.',
+    killer: 'tool-choice#choice-arrives',
+    change: (request) => ({ ...request, toolChoice: undefined }),
+  }),
+  brokenAdapter({
+    id: 'forced-choice-forever',
+    bug: 'A choice that was forced once is forced in every turn.',
+    killer: 'tool-choice#forced-once',
+    wrap(adapter) {
+      let forced: ToolChoice | undefined
+      return withTurn(adapter, (request, context) => {
+        forced ??= request.toolChoice
+        return adapter.turn({ ...request, toolChoice: forced }, context)
+      })
+    },
+  }),
+  brokenRequest({
+    id: 'result-by-name',
+    bug: 'Results are paired by tool name, so calls of one tool all get the first result.',
+    killer: 'parallel-same-tool#whole-history',
+    change: (request) =>
+      withMessages(request, (messages) =>
+        changeTools(messages, ({ content }) => ({
+          role: 'tool',
+          content: content.map((result): ToolResultPart => {
+            const first = content.find(({ toolName }) => toolName === result.toolName)
+            return { ...result, output: first?.output ?? result.output }
+          }),
+        })),
+      ),
+  }),
+  brokenRequest({
+    id: 'orphan-call',
+    bug: 'The last of several results is forgotten, so its call is left unanswered.',
+    killer: 'parallel-calls#paired',
+    change: (request) =>
+      withMessages(request, (messages) =>
+        changeTools(messages, ({ content }) => ({
+          role: 'tool',
+          content: content.length > 1 ? content.slice(0, -1) : content,
+        })),
+      ),
+  }),
+  brokenRequest({
+    id: 'duplicate-result',
+    bug: 'Results of parallel calls are sent twice.',
+    killer: 'parallel-calls#paired',
+    change: (request) =>
+      withMessages(request, (messages) =>
+        changeTools(messages, ({ content }) => ({
+          role: 'tool',
+          content: content.length > 1 ? [...content, ...content] : content,
+        })),
+      ),
+  }),
+  brokenRequest({
+    id: 'client-calls-left-out',
+    bug: 'Calls that the caller answers are left out of the history; their outputs are not.',
+    killer: 'tool-output-only#call-is-there',
+    change: (request) =>
+      withMessages(request, (messages) =>
+        changeParts(messages, (part) => (part.type === 'tool-call' && part.owner === 'client' ? [] : [part])),
+      ),
+  }),
+  brokenRequest({
+    id: 'text-beside-call-lost',
+    bug: 'Text that came with a call is dropped from the history.',
+    killer: 'text-then-call#text-stays-in-history',
+    change: (request) =>
+      withMessages(request, (messages) =>
+        changeAssistants(messages, (message) => {
+          const calls = message.content.filter(({ type }) => type === 'tool-call')
+          const content = message.content.filter(({ type }) => type !== 'text')
+          return calls.length === 0 ? message : { ...message, content }
+        }),
+      ),
+  }),
+  brokenRequest({
+    id: 'reorder-parts',
+    bug: 'In the history calls stand before the text that came first.',
+    killer: 'text-then-call#text-stays-in-history',
+    change: (request) =>
+      withMessages(request, (messages) =>
+        changeAssistants(messages, (message) => {
+          const texts = message.content.filter(({ type }) => type === 'text')
+          const others = message.content.filter(({ type }) => type !== 'text')
+          const calls = others.some(({ type }) => type === 'tool-call')
+          return calls ? { ...message, content: [...others, ...texts] } : message
+        }),
+      ),
+  }),
+  brokenRequest({
+    id: 'latest-step-only',
+    bug: 'The history keeps the latest calls and results only.',
+    killer: 'five-turn#each-once',
+    change: (request) =>
+      withMessages(request, (messages) => {
+        const at = messages.findLastIndex(({ role }) => role === 'assistant')
+        return messages.filter(({ role }, index) => role === 'user' || index >= at)
+      }),
+  }),
+  brokenRequest({
+    id: 'double-encoded-arguments',
+    bug: 'Arguments in the history are a text in a text.',
+    killer: 'nested-arguments#history-holds-all',
+    change: (request) =>
+      withMessages(request, (messages) =>
+        changeParts(messages, (part) => {
+          if (part.type !== 'tool-call' || !part.inputText.includes('\\')) return [part]
+          const inputText = JSON.stringify(part.inputText)
+          return [{ ...part, inputText, input: part.inputText }]
+        }),
+      ),
+  }),
+  brokenFetch({
+    id: 'args-array-for-empty',
+    bug: 'An empty object of arguments becomes an empty list in the history, as PHP writes it.',
+    killer: 'no-arguments#empty-object-in-history',
+    wrap: (correct) => (input, init) => {
+      const body = typeof init?.body === 'string' ? emptyLists(init.body) : init?.body
+      return correct(input, { ...init, ...(body !== undefined && { body }) })
+    },
+  }),
+  brokenRequest({
+    id: 'error-results-lost',
+    bug: 'Results that are errors reach the model as an empty text.',
+    killer: 'approval-denied#denial-reaches-the-model',
+    change: (request) =>
+      withMessages(request, (messages) =>
+        changeResults(messages, (result) =>
+          result.output.type === 'error' ? { ...result, output: { type: 'text', value: '' } } : result,
+        ),
+      ),
+  }),
+  brokenRequest({
+    id: 'foreign-turns-dropped',
+    bug: 'Turns of another provider are left out of the history.',
+    killer: 'parallel-calls#hand-over',
+    change: (request, { provider }) => {
       const isOwn = (message: Message): boolean =>
-        message.role !== 'assistant' || message.provider === undefined || message.provider === adapter.provider
-      return adapter.turn({ ...request, messages: repairHistory(request.messages.filter(isOwn)).messages }, context)
+        message.role !== 'assistant' || message.provider === undefined || message.provider === provider
+      return withMessages(request, (messages) =>
+        messages.every(isOwn) ? messages : repairHistory(messages.filter(isOwn)).messages,
+      )
     },
-  })),
-  brokenAdapter(
-    'state-between-turns',
-    'From its fourth turn on, an instance encodes the same turn in another way.',
-    (adapter) => {
-      let turns = 0
-      return {
-        provider: adapter.provider,
-        model: adapter.model,
-        capabilities: adapter.capabilities,
-        turn(request, context) {
-          turns++
-          return adapter.turn(turns < 4 ? request : { ...request, instructions: `turn ${turns}` }, context)
-        },
-      }
-    },
-  ),
-  brokenAdapter(
-    'identity-of-messages',
-    'Messages are recognised by object identity, which JSON does not keep.',
-    (adapter) => {
-      let first: Message | undefined
-      return {
-        provider: adapter.provider,
-        model: adapter.model,
-        capabilities: adapter.capabilities,
-        turn(request, context) {
-          first ??= request.messages[0]
-          const isKnown = request.messages[0] === first
-          return adapter.turn(isKnown ? request : { ...request, instructions: 'who are you?' }, context)
-        },
-      }
-    },
-  ),
+  }),
 ]
+
+/** Where the wire formats put arguments: as a text, or as an object. */
+function emptyLists(body: string): string {
+  return body.replaceAll('"arguments":"{}"', '"arguments":"[]"').replaceAll(/"(input|args|arguments)":\{\}/g, '"$1":[]')
+}

@@ -1,5 +1,5 @@
 import type { Check } from '../check.ts'
-import { transcriptOf, type Scenario } from '../scenario.ts'
+import { stored, transcriptOf, type Scenario } from '../scenario.ts'
 import { canonicalJson } from '../wires/json.ts'
 import { answer, call, say } from './script-parts.ts'
 
@@ -74,8 +74,9 @@ export const branch: Scenario = {
   async run({ run, tools }) {
     const { get_weather } = tools()
     const transcript = transcriptOf(await run('Wetter in Zürich?', { tools: { get_weather } }))
-    await run({ transcript, prompt: left }, { tools: { get_weather } })
-    await run({ transcript, prompt: right }, { tools: { get_weather } })
+    // Each from a copy of its own: what one of them changes is seen against the first.
+    await run({ transcript: stored(transcript), prompt: left }, { tools: { get_weather } })
+    await run({ transcript: stored(transcript), prompt: right }, { tools: { get_weather } })
   },
   checks: [branchesApart, transcriptUntouched],
 }

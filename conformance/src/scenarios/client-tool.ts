@@ -23,15 +23,6 @@ const suspends: Check = {
   },
 }
 
-const neverRuns: Check = {
-  id: 'never-runs-locally',
-  sentence: 'No tool runs: the caller answers.',
-  judge: ({ runs }) => {
-    const names = runs.flatMap((run) => run.executions.map(({ toolName }) => toolName))
-    return unless(names.length === 0, `these tools ran: ${names.join(', ')}`)
-  },
-}
-
 const outputArrives: Check = {
   id: 'output-arrives',
   sentence: 'The caller’s output is the result of its call in the resumed request.',
@@ -69,5 +60,5 @@ export const clientTool: Scenario = {
     const id = transcript.pendingCalls[0]?.toolCallId ?? 'none pending'
     await run({ transcript, toolOutputs: { [id]: { output: 'liegt im Zoll von 東京 🛃' } } }, options)
   },
-  checks: [suspends, neverRuns, outputArrives],
+  checks: [suspends, outputArrives],
 }

@@ -26,6 +26,14 @@ const earlierStepsKept: Check = {
   },
 }
 
+/** Checked by nobody, so that whatever is made of the cut call would run. */
+const inputSchema = {
+  type: 'object',
+  properties: { tz: { type: 'string', description: 'IANA time zone' } },
+  required: ['tz'],
+  additionalProperties: false,
+}
+
 const golden = (cause: string): string => `
     run 1
       step 1 tool-calls
@@ -46,7 +54,8 @@ export const cutStream: Scenario = {
   golden: { stream: golden('incomplete-stream'), generate: golden('malformed-response') },
   async run({ run, tools }) {
     const { get_weather, get_time } = tools()
-    await run('Wetter in Zürich, dann Zeit in 東京?', { tools: { get_weather, get_time }, maxRetries: 0 })
+    const lenient = { ...get_time, inputSchema }
+    await run('Wetter in Zürich, dann Zeit in 東京?', { tools: { get_weather, get_time: lenient }, maxRetries: 0 })
   },
   checks: [noToolRuns, earlierStepsKept],
 }

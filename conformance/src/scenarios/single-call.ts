@@ -1,5 +1,6 @@
 import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
+import { saysAll } from './says-all.ts'
 import { answer, call, say } from './script-parts.ts'
 
 const callBeforeResult: Check = {
@@ -18,14 +19,13 @@ const callBeforeResult: Check = {
   },
 }
 
+const said = 'In Zürich sind es 7 °C und die Sonne scheint ☀️.'
+
 export const singleCall: Scenario = {
   id: 'single-call',
   title: 'One call, one result, one answer.',
   needs: ['tools'],
-  script: [
-    answer(call('get_weather', { city: 'Zürich' })),
-    answer(say('In Zürich sind es 7 °C und die Sonne scheint ☀️.')),
-  ],
+  script: [answer(call('get_weather', { city: 'Zürich' })), answer(say(said))],
   golden: `
     run 1
       step 1 tool-calls
@@ -39,5 +39,5 @@ export const singleCall: Scenario = {
     const { get_weather } = tools()
     await run('Wie ist das Wetter in Zürich?', { tools: { get_weather } })
   },
-  checks: [callBeforeResult],
+  checks: [callBeforeResult, saysAll(said)],
 }

@@ -18,12 +18,11 @@ const nothingRuns: Check = {
   id: 'nothing-runs-for-it',
   sentence: 'No tool runs in place of an unknown one.',
   judge: ({ runs }) => {
-    const names = (runs[0]?.executions ?? []).map(({ toolName }) => toolName)
-    return unless(
-      names.join() === 'get_weather',
-      `these tools ran: ${names.join(', ') || 'none'}; only get_weather should`,
-      'run 1',
-    )
+    const events = runs[0]?.turns[0]?.events ?? []
+    const ids = new Set(events.flatMap((event) => (event.type === 'tool-call' ? [event.toolCallId] : [])))
+    const ran = (runs[0]?.executions ?? []).filter(({ toolCallId }) => ids.has(toolCallId))
+    const names = ran.map(({ toolName }) => toolName).join(', ')
+    return unless(ran.length === 0, `${names} ran for the call of get_wether`, 'run 1, step 1')
   },
 }
 

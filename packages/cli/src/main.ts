@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { registerCassette } from './cassette/register-cassette.ts'
 import { registerConformance } from './conformance.ts'
+import { registerMutants } from './mutants.ts'
 import { registerRecord } from './record.ts'
 import { runCommand } from './run-command.ts'
 import { registerTraffic } from './traffic.ts'
@@ -14,6 +15,7 @@ const program = new Command('steploop')
 registerConformance(program)
 registerTraffic(program)
 registerRecord(program)
+registerMutants(program)
 registerCassette(program)
 
 await runCommand(program, process.argv)

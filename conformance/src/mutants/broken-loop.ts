@@ -1,0 +1,109 @@
+import {
+  StepLoop,
+  type Adapter,
+  type AnyTool,
+  type FunctionTool,
+  type LoopEvent,
+  type RunInput,
+  type RunOptions,
+  type RunResult,
+  type StepLoopOptions,
+  type ToolContext,
+  type TurnRequest,
+} from '@steploop/core'
+import type { Loop } from '../loop.ts'
+import { withTurn, type Bug, type Mutant } from './mutant.ts'
+
+/** What a mutant of the loop changes; all else is as it was. */
+export interface LoopChange {
+  readonly input?: ((input: RunInput) => RunInput) | undefined
+  readonly run?: ((options: RunOptions | undefined) => RunOptions | undefined) | undefined
+  /** The result of a run, wherever it is told. */
+  readonly result?: ((result: RunResult) => RunResult) | undefined
+  /** What a run rejects with, wherever it is told. */
+  readonly error?: ((error: unknown) => unknown) | undefined
+  /** One event of a streamed run. */
+  readonly event?: ((event: LoopEvent) => readonly LoopEvent[]) | undefined
+}
+
+/** Breaks the loop from outside: by the options that it gets, and by what it tells. `options` is asked once per loop. */
+export function brokenLoop(
+  bug: Bug & {
+    readonly options?: ((options: StepLoopOptions) => StepLoopOptions) | undefined
+    readonly change?: ((options: StepLoopOptions) => LoopChange) | undefined
+  },
+): Mutant {
+  const { options: changed = (given) => given, change = () => ({}), ...facts } = bug
+  return {
+    ...facts,
+    apply: (subject) => ({
+      ...subject,
+      loop: (options) => changedLoop(new StepLoop(changed(options)), change(options)),
+    }),
+  }
+}
+
+/** A mutant that changes what a loop is given and what it tells, not its options. */
+export function brokenTelling(bug: Bug & LoopChange): Mutant {
+  return brokenLoop({ ...bug, change: () => bug })
+}
+
+function changedLoop(loop: StepLoop, change: LoopChange): Loop {
+  const same = <Value>(value: Value): Value => value
+  const { input = same, run = same, result = same, error = same, event = (one: LoopEvent) => [one] } = change
+  const told = (one: LoopEvent): LoopEvent => (one.type === 'run-end' ? { ...one, result: result(one.result) } : one)
+  const settled = (work: Promise<RunResult>): Promise<RunResult> =>
+    work.then(result, (cause: unknown) => Promise.reject(asError(error(cause))))
+  return {
+    generate: (asked, options) => settled(loop.generate(input(asked), run(options))),
+    stream(asked, options) {
+      const stream = loop.stream(input(asked), run(options))
+      return {
+        async *[Symbol.asyncIterator]() {
+          for await (const one of stream) yield* event(told(one))
+        },
+        get result() {
+          return settled(stream.result)
+        },
+      }
+    },
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+/** The options with every turn request changed, fallback models included. */
+export function withRequests(
+  options: StepLoopOptions,
+  change: (request: TurnRequest) => TurnRequest | Promise<TurnRequest>,
+): StepLoopOptions {
+  const wrap = (model: Adapter): Adapter =>
+    withTurn(model, async function* (request, context) {
+      yield* model.turn(await change(request), context)
+    })
+  return { ...options, model: wrap(options.model), fallbacks: options.fallbacks?.map((model) => wrap(model)) }
+}
+
+type Execute = (input: unknown, context: ToolContext) => unknown
+
+/** The options with every tool that has `execute` running in another way. */
+export function withTools(
+  options: StepLoopOptions,
+  wrap: (execute: Execute, name: string) => Execute,
+  facts: Partial<FunctionTool> = {},
+): StepLoopOptions {
+  const changed = (tool: AnyTool, name: string): AnyTool => {
+    if (tool.type === 'provider' || tool.execute === undefined) return tool
+    // Each tool checks its own input before it runs.
+    const execute = wrap(tool.execute as Execute, name)
+    return { ...tool, ...facts, execute }
+  }
+  const { tools } = options
+  if (tools === undefined) return options
+  return {
+    ...options,
+    tools: Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, changed(tool, name)])),
+  }
+}

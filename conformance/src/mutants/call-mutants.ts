@@ -1,0 +1,153 @@
+import type { ToolCallPart, TurnEvent } from '@steploop/core'
+import { isObject } from '@steploop/core'
+import { parsed } from '../wires/json.ts'
+import { brokenEvent, brokenEvents, type Mutant } from './mutant.ts'
+import { closed } from './unfinished-json.ts'
+
+type CallEvent = Extract<TurnEvent, { type: 'tool-call' }>
+
+const isCall = ({ type }: TurnEvent): boolean => type.startsWith('tool-call')
+
+/** Changes finished calls only. */
+const changeCall =
+  (change: (call: CallEvent) => Partial<ToolCallPart>) =>
+  (event: TurnEvent): readonly TurnEvent[] =>
+    event.type === 'tool-call' ? [{ ...event, ...change(event) }] : [event]
+
+/** The word that a provider has for a turn that calls. */
+const saysCalls = /tool[_-]?(calls|use)/i
+
+/** How calls are put together, and what is taken for one. */
+export const callMutants: readonly Mutant[] = [
+  brokenEvents({
+    id: 'array-position-index',
+    bug: 'Fragments of parallel calls are kept by their place in the list, which is always the first: one call gets the arguments of all.',
+    killer: 'parallel-same-tool#triples',
+    fresh: () => ({ calls: [] as CallEvent[], first: -1 }),
+    change: (events, state) =>
+      events.flatMap((event): readonly TurnEvent[] => {
+        if (event.type === 'tool-call-start' && state.first === -1) state.first = event.part
+        if (event.type === 'tool-call-delta') return [{ ...event, part: state.first }]
+        if (event.type === 'tool-call') {
+          state.calls.push(event)
+          return []
+        }
+        return event.type === 'turn-end' ? [...joined(state.calls), event] : [event]
+      }),
+  }),
+  brokenEvents({
+    id: 'lose-second-call',
+    bug: 'Only the first call of a turn is seen.',
+    killer: 'parallel-calls#triples',
+    fresh: () => new Set<number>(),
+    change: (events, parts) =>
+      events.filter((event) => {
+        if (event.type === 'tool-call-start') parts.add(event.part)
+        return !isCall(event) || !('part' in event) || [...parts].indexOf(event.part) < 1
+      }),
+  }),
+  brokenEvents({
+    id: 'calls-only-if-finish-tool-calls',
+    bug: 'Calls count only where the finish reason speaks of them; some providers say `stop`.',
+    killer: 'single-call#golden',
+    fresh: () => [] as TurnEvent[],
+    change: (events, held) =>
+      events.flatMap((event): readonly TurnEvent[] => {
+        if (isCall(event)) {
+          held.push(event)
+          return []
+        }
+        if (event.type !== 'turn-end') return [event]
+        return saysCalls.test(event.rawFinishReason ?? '') ? [...held, event] : [{ ...event, finishReason: 'stop' }]
+      }),
+  }),
+  brokenEvents({
+    id: 'whole-arguments-lost',
+    bug: 'Arguments of a stream are the sum of their deltas; those that come in one piece are lost.',
+    killer: 'nested-arguments#tool-gets-all',
+    fresh: (_request, { mode }) => ({ mode, parts: new Set<number>() }),
+    change: (events, { mode, parts }) =>
+      events.map((event) => {
+        if (event.type === 'tool-call-delta') parts.add(event.part)
+        const lost = mode === 'stream' && event.type === 'tool-call' && !parts.has(event.part)
+        return lost ? { ...event, input: {}, inputText: '' } : event
+      }),
+  }),
+  brokenEvents({
+    id: 'last-delta-lost',
+    bug: 'The last piece of the arguments is not delivered, though the call has it.',
+    killer: 'nested-arguments#input-is-fold',
+    fresh: () => new Map<number, TurnEvent>(),
+    change: (events, held) =>
+      events.flatMap((event): readonly TurnEvent[] => {
+        if (event.type === 'tool-call') held.delete(event.part)
+        if (event.type !== 'tool-call-delta') return [event]
+        const before = held.get(event.part)
+        held.set(event.part, event)
+        return before === undefined ? [] : [before]
+      }),
+  }),
+  brokenEvent({
+    id: 'run-truncated-call',
+    bug: 'A call that was cut off counts as a whole one without arguments.',
+    killer: 'truncated-call#counters',
+    change: changeCall(({ invalid }) => (invalid === 'truncated' ? { input: {}, invalid: undefined } : {})),
+  }),
+  brokenEvent({
+    id: 'repaired-arguments',
+    bug: 'Arguments that were cut off are closed with quotes and brackets, and run.',
+    killer: 'truncated-call#golden',
+    change: changeCall(({ invalid, inputText }) => {
+      const input = parsed(closed(inputText))
+      return invalid === 'truncated' && isObject(input) ? { input, invalid: undefined } : {}
+    }),
+  }),
+  brokenEvent({
+    id: 'unparsable-as-empty',
+    bug: 'Arguments that are no JSON count as none.',
+    killer: 'unparsable-arguments#shows-what-came',
+    change: changeCall(({ invalid }) => (invalid === 'unparsable' ? { input: {}, invalid: undefined } : {})),
+  }),
+  brokenEvent({
+    id: 'no-arguments-is-null',
+    bug: 'A call without arguments has `null` as its input.',
+    killer: 'no-arguments#empty-object-for-tool',
+    change: changeCall(({ input, invalid }) => {
+      const none = invalid === undefined && isObject(input) && Object.keys(input).length === 0
+      return none ? { input: null } : {}
+    }),
+  }),
+  brokenEvent({
+    id: 'unknown-ids',
+    bug: 'The ids of the provider are not kept: every call has the same one.',
+    killer: 'parallel-same-tool#as-recorded',
+    change: (event) => {
+      if (!('toolCallId' in event) || event.type === 'tool-result') return [event]
+      return [{ ...event, toolCallId: 'unknown', ...(event.type === 'tool-call' && { wire: undefined }) }]
+    },
+  }),
+  brokenEvent({
+    id: 'nearest-tool-name',
+    bug: 'A name that is not known is taken for the one that is most like it.',
+    killer: 'unknown-tool#nothing-runs-for-it',
+    change: (event) =>
+      'toolName' in event && event.toolName === 'get_wether' ? [{ ...event, toolName: 'get_weather' }] : [event],
+  }),
+  brokenEvent({
+    id: 'run-provider-tool',
+    bug: 'A call that the provider ran itself is handed to the caller.',
+    killer: 'provider-tool#golden',
+    change: (event) => ('owner' in event ? [{ ...event, owner: 'client' }] : [event]),
+  }),
+]
+
+/** All arguments in the first call; the others are left without. */
+function joined(calls: readonly CallEvent[]): readonly CallEvent[] {
+  const inputText = calls.map((call) => call.inputText).join('')
+  const input = parsed(inputText)
+  return calls.map((call, index) => {
+    if (calls.length === 1) return call
+    if (index > 0) return { ...call, input: {}, inputText: '' }
+    return { ...call, inputText, input, ...(input === undefined && { invalid: 'unparsable' }) }
+  })
+}

@@ -1,0 +1,134 @@
+import { AdapterError, type TurnEvent, type Usage } from '@steploop/core'
+import { withMessages } from './messages.ts'
+import { brokenEvent, brokenEvents, brokenRequest, brokenTurn, type Mutant } from './mutant.ts'
+
+/** Changes the usage of finished turns. */
+const changeUsage =
+  (change: (usage: Usage, event: Extract<TurnEvent, { type: 'turn-end' }>) => Usage | undefined) =>
+  (event: TurnEvent): readonly TurnEvent[] =>
+    event.type === 'turn-end' && event.usage ? [{ ...event, usage: change(event.usage, event) }] : [event]
+
+/** What an answer says, why it ended, and what it took. */
+export const contentMutants: readonly Mutant[] = [
+  brokenEvents({
+    id: 'text-flushed-twice',
+    bug: 'Text before a call is delivered as it comes, and once more when the call begins.',
+    killer: 'text-then-call#text-stays-in-history',
+    fresh: () => ({ part: 0, text: '' }),
+    change: (events, said) =>
+      events.flatMap((event): readonly TurnEvent[] => {
+        if (event.type === 'text-delta') Object.assign(said, { part: event.part, text: said.text + event.text })
+        const again = event.type === 'text-end' && said.text.includes('…')
+        return again ? [{ type: 'text-delta', part: said.part, text: said.text }, event] : [event]
+      }),
+  }),
+  brokenEvent({
+    id: 'two-turn-ends',
+    bug: 'A turn that calls ends twice.',
+    killer: 'single-call#turn-events',
+    change: (event) => (event.type === 'turn-end' && event.finishReason === 'tool-calls' ? [event, event] : [event]),
+  }),
+  brokenEvents({
+    id: 'events-after-end',
+    bug: 'Where a turn called, an empty text comes after its end.',
+    killer: 'single-call#turn-events',
+    fresh: () => undefined,
+    change: (events) =>
+      events.some((event) => event.type === 'turn-end' && event.finishReason === 'tool-calls')
+        ? [...events, { type: 'text-delta', part: 0, text: '' }]
+        : events,
+  }),
+  brokenEvent({
+    id: 'pause-is-stop',
+    bug: 'A paused turn counts as a finished one.',
+    killer: 'pause-turn#counters',
+    change: (event) =>
+      event.type === 'turn-end' && event.finishReason === 'pause' ? [{ ...event, finishReason: 'stop' }] : [event],
+  }),
+  brokenEvent({
+    id: 'refusal-is-empty-success',
+    bug: 'What a filter stopped counts as an answer.',
+    killer: 'content-filter#golden',
+    change: (event) =>
+      event.type === 'turn-end' && event.finishReason === 'content-filter'
+        ? [{ ...event, finishReason: 'stop' }]
+        : [event],
+  }),
+  brokenEvent({
+    id: 'raw-reason-lost',
+    bug: 'The provider’s own word for the end is not kept.',
+    killer: 'content-filter#raw-reason-kept',
+    change: (event) => (event.type === 'turn-end' ? [{ ...event, rawFinishReason: undefined }] : [event]),
+  }),
+  brokenTurn({
+    id: 'empty-answer-throws',
+    bug: 'An answer without any content is an error.',
+    killer: 'empty-answer#golden',
+    async *turn(correct, request, context) {
+      let empty = true
+      for await (const batch of correct(request, context)) {
+        empty &&= !batch.some((event) => 'part' in event)
+        const stopped = batch.some((event) => event.type === 'turn-end' && event.finishReason === 'stop')
+        if (empty && stopped)
+          throw new AdapterError({ provider: '', model: '', code: 'empty-response', retryable: false })
+        yield batch
+      }
+    },
+  }),
+  brokenRequest({
+    id: 'pause-answered-by-user',
+    bug: 'A paused turn is continued with a message in the name of the user.',
+    killer: 'pause-turn#sent-back-as-it-is',
+    change: (request) =>
+      request.messages.at(-1)?.role === 'assistant'
+        ? withMessages(request, (messages) => [...messages, { role: 'user', content: 'Continue.' }])
+        : request,
+  }),
+  brokenEvent({
+    id: 'reasoning-as-text',
+    bug: 'Thoughts are delivered as a part of the answer.',
+    killer: 'reasoning-text#thought-apart',
+    change: (event) => {
+      if (event.type === 'reasoning-start') return [{ ...event, type: 'text-start' }]
+      if (event.type === 'reasoning-delta') return [{ ...event, type: 'text-delta' }]
+      return event.type === 'reasoning-end' ? [{ ...event, type: 'text-end' }] : [event]
+    },
+  }),
+  brokenEvent({
+    id: 'reasoning-twice',
+    bug: 'Thoughts that come under two names are taken twice (vLLM sends both, WIRE C9).',
+    killer: 'reasoning-text#thought-apart',
+    change: (event) => (event.type === 'reasoning-delta' ? [event, event] : [event]),
+  }),
+  brokenEvent({
+    id: 'reasoning-tokens-lost',
+    bug: 'Tokens of thoughts are not counted.',
+    killer: 'reasoning-text#reasoning-tokens',
+    change: changeUsage((usage) => ({ ...usage, reasoningTokens: undefined })),
+  }),
+  brokenEvent({
+    id: 'usage-lost-beside-calls',
+    bug: 'The usage of a turn that calls is lost, as it comes after the finish reason.',
+    killer: 'single-call#usage-adds-up',
+    change: changeUsage((usage, { finishReason }) => (finishReason === 'tool-calls' ? undefined : usage)),
+  }),
+  brokenEvent({
+    id: 'input-without-cached',
+    bug: 'Cached tokens are counted beside the input tokens, not among them.',
+    killer: 'prompt-cache#counted-once',
+    change: changeUsage(({ inputTokens = 0, cachedInputTokens = 0, ...usage }) => ({
+      ...usage,
+      cachedInputTokens,
+      inputTokens: inputTokens - cachedInputTokens,
+    })),
+  }),
+  brokenEvent({
+    id: 'cached-tokens-double',
+    bug: 'Cached tokens are added to the input tokens that hold them already.',
+    killer: 'prompt-cache#counted-once',
+    change: changeUsage((usage) => ({
+      ...usage,
+      inputTokens: (usage.inputTokens ?? 0) + (usage.cachedInputTokens ?? 0),
+    })),
+  }),
+]

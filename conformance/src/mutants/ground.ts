@@ -1,0 +1,65 @@
+import type { CaseReport } from '../report/report-schema.ts'
+import { runConformance, type ConformanceOptions } from '../runner/run-conformance.ts'
+import { scenarios as allScenarios } from '../scenarios/index.ts'
+import { stressors } from '../stressors/index.ts'
+import type { Scenario } from '../scenario.ts'
+import type { Subject } from '../subject.ts'
+
+/** What mutants are tried on: correct subjects, and the checks that they pass. */
+export interface Ground {
+  readonly subjects: readonly Subject[]
+  readonly scenarios: readonly Scenario[]
+  /** Ids of all checks, stressors included, sorted. */
+  readonly checks: readonly string[]
+  /** Addresses of checks that fail without any mutant: with one of them, nothing that mutants show means anything. */
+  readonly red: readonly string[]
+}
+
+/** Ids of stressors: checks that are tried on cases which pass. */
+export const stressorIds: ReadonlySet<string> = new Set(stressors.map(({ id }) => id))
+
+/** A check that reports show only where it fails. */
+const onlyWhenFailing = 'no-stray-rejections'
+
+/** Milliseconds after which a run counts as one that never settles; correct ones take some ten. */
+const deadline = 2_500
+
+/** One subject per wire format: the first that speaks it. */
+export function onePerWire(subjects: readonly Subject[]): readonly Subject[] {
+  const wires = new Map<string, Subject>()
+  for (const subject of subjects) if (!wires.has(subject.wire)) wires.set(subject.wire, subject)
+  return [...wires.values()]
+}
+
+export interface GroundOptions {
+  /** Default: all of the suite. */
+  readonly scenarios?: readonly Scenario[] | undefined
+}
+
+/** Runs every base case of the subjects as they are, and collects the checks. */
+export async function prepareGround(given: readonly Subject[], options: GroundOptions = {}): Promise<Ground> {
+  const subjects = onePerWire(given)
+  const scenarios = options.scenarios ?? allScenarios
+  const cases = await play({ subjects, scenarios }, { stress: [] })
+  const ids = cases.flatMap(({ checks }) => checks.map(({ id }) => id))
+  return {
+    subjects,
+    scenarios,
+    checks: [...new Set([...ids, ...stressorIds, onlyWhenFailing])].toSorted(),
+    red: cases.flatMap(({ address, checks }) => failed(checks).map((check) => `${address}#${check}`)),
+  }
+}
+
+/** Runs cases over subjects, broken or not. */
+export async function play(
+  { subjects, scenarios }: Pick<Ground, 'subjects' | 'scenarios'>,
+  options: Pick<ConformanceOptions, 'only' | 'scenario' | 'stress'>,
+): Promise<readonly CaseReport[]> {
+  const { cases } = await runConformance(subjects, { ...options, scenarios, deadline })
+  return cases
+}
+
+/** Ids of the checks that fail. A check that itself breaks down has noticed nothing. */
+export function failed(checks: CaseReport['checks']): readonly string[] {
+  return checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+}

@@ -1,0 +1,169 @@
+import type { RunInput, RunOptions, ToolAnswer } from '@steploop/core'
+import { brokenLoop, brokenTelling, withRequests, withTools } from './broken-loop.ts'
+import { changeResults, withMessages } from './messages.ts'
+import type { Bug, Mutant } from './mutant.ts'
+
+/** Drops options of the loop: what they ask for is ignored. */
+function ignored(bug: Bug & { readonly options: Partial<RunOptions> }): Mutant {
+  const { options, ...facts } = bug
+  return brokenLoop({ ...facts, options: (given) => ({ ...given, ...options }) })
+}
+
+/** Changes what the caller answers to pending calls. */
+function changeAnswers(change: (answer: ToolAnswer) => ToolAnswer): (input: RunInput) => RunInput {
+  return (input) => {
+    if (typeof input === 'string' || !('toolOutputs' in input) || input.toolOutputs === undefined) return input
+    const answers = Object.entries(input.toolOutputs).map(([id, answer]) => [id, change(answer)] as const)
+    return { ...input, toolOutputs: Object.fromEntries(answers) }
+  }
+}
+
+/** When the loop goes on, and when it ends. */
+const decisions: readonly Mutant[] = [
+  ignored({
+    id: 'stop-means-done',
+    bug: 'A turn that ended with `stop` ends the run, though it called.',
+    killer: 'three-turn#step-counts',
+    options: { stopWhen: (steps) => /^stop$/i.test(steps.at(-1)?.rawFinishReason ?? '') },
+  }),
+  brokenLoop({
+    id: 'limit-one-too-many',
+    bug: 'The limit of steps is looked at after the batch that it should have stopped.',
+    killer: 'max-steps-throw#counters',
+    options: (given) => ({ ...given, ...(typeof given.maxSteps === 'number' && { maxSteps: given.maxSteps + 1 }) }),
+  }),
+  ignored({
+    id: 'excess-calls-run',
+    bug: 'All calls of a turn run, however many a step may run.',
+    killer: 'too-many-calls#counters',
+    options: { maxToolCallsPerStep: undefined },
+  }),
+  ignored({
+    id: 'repetition-not-noticed',
+    bug: 'The same call is run again and again.',
+    killer: 'repeated-call#golden',
+    options: { maxRepeatedCalls: 0 },
+  }),
+  brokenLoop({
+    id: 'nudge-without-code',
+    bug: 'The answer to a repeated call does not say that it was not run.',
+    killer: 'repeated-call#nudge-reaches-the-model',
+    options: (given) =>
+      withRequests(given, (request) =>
+        withMessages(request, (messages) =>
+          changeResults(messages, (result) => {
+            const { output } = result
+            const nudge = output.type === 'error' && output.value.code === 'repeated-call'
+            return nudge ? { ...result, output: { type: 'text', value: 'Same as before.' } } : result
+          }),
+        ),
+      ),
+  }),
+  brokenLoop({
+    id: 'budget-of-output-only',
+    bug: 'A budget of tokens is spent by output tokens alone.',
+    killer: 'token-budget#golden',
+    options: (given) => ({ ...given, ...(given.maxTokens !== undefined && { maxTokens: given.maxTokens * 6 }) }),
+  }),
+  brokenLoop({
+    id: 'finalizing-with-tools',
+    bug: 'At the limit the model is asked once more, and may still call.',
+    killer: 'max-steps-finalize#finalizes-without-tools',
+    options: (given) =>
+      withRequests(given, (request) => (request.toolChoice === 'none' ? { ...request, toolChoice: 'auto' } : request)),
+  }),
+  brokenLoop({
+    id: 'inactive-tools-sent',
+    bug: 'An empty list of active tools means all of them.',
+    killer: 'no-tools#no-keys',
+    options: (given) => ({ ...given, ...(given.activeTools?.length === 0 && { activeTools: undefined }) }),
+  }),
+  brokenTelling({
+    id: 'abort-ignored',
+    bug: 'The signal of the caller is not looked at.',
+    killer: 'abort-mid-stream#settles',
+    run: (options) => ({ ...options, abortSignal: undefined }),
+  }),
+  ignored({
+    id: 'fallbacks-ignored',
+    bug: 'No other model takes over.',
+    killer: 'fallback#golden',
+    options: { fallbacks: undefined },
+  }),
+]
+
+/** Who runs a call, and what is asked before. */
+const ownership: readonly Mutant[] = [
+  brokenLoop({
+    id: 'approval-skipped',
+    bug: 'Calls that need approval run at once.',
+    killer: 'approval-granted#counters',
+    options: (given) => withTools(given, (execute) => execute, { needsApproval: undefined }),
+  }),
+  brokenTelling({
+    id: 'edit-ignored',
+    bug: 'An approved call runs with the input of the model, not of the caller.',
+    killer: 'approval-edited#runs-as-edited',
+    input: changeAnswers((answer) => ('approved' in answer && answer.approved ? { approved: true } : answer)),
+  }),
+  brokenTelling({
+    id: 'reason-of-denial-lost',
+    bug: 'The model is not told why a call was denied.',
+    killer: 'approval-denied#denial-reaches-the-model',
+    input: changeAnswers((answer) => ('approved' in answer && !answer.approved ? { approved: false } : answer)),
+  }),
+  brokenLoop({
+    id: 'approval-is-the-result',
+    bug: 'An approved call is answered with the approval; its tool’s output is lost.',
+    killer: 'approval-granted#result-arrives',
+    options: (given) =>
+      withTools(given, (execute, name) =>
+        name === 'restart_job'
+          ? async (...asked) => {
+              await execute(...asked)
+              return 'approved'
+            }
+          : execute,
+      ),
+  }),
+  brokenTelling({
+    id: 'outputs-encoded-twice',
+    bug: 'Texts that the caller answers with are encoded as JSON.',
+    killer: 'client-tool#output-arrives',
+    input: changeAnswers((answer) =>
+      'output' in answer && typeof answer.output === 'string' ? { output: JSON.stringify(answer.output) } : answer,
+    ),
+  }),
+  brokenTelling({
+    id: 'pending-calls-lost',
+    bug: 'A run that waits for the caller does not say for what.',
+    killer: 'client-tool#suspends-with-the-call',
+    result: (result) => ({ ...result, transcript: { ...result.transcript, pendingCalls: [] } }),
+  }),
+  brokenLoop({
+    id: 'outputs-of-the-caller-last',
+    bug: 'What the caller answered stands behind the results of the loop, whatever the order of the calls.',
+    killer: 'mixed-owners#call-order-after-resuming',
+    options: (given) =>
+      withRequests(given, (request) =>
+        withMessages(request, (messages) =>
+          messages.map((message) => {
+            if (message.role !== 'tool') return message
+            const isText = (output: { readonly type: string; readonly value: unknown }): boolean =>
+              output.type === 'text' && String(output.value).includes('Zoll')
+            const last = message.content.filter(({ output }) => isText(output))
+            const first = message.content.filter(({ output }) => !isText(output))
+            return { role: 'tool', content: [...first, ...last] }
+          }),
+        ),
+      ),
+  }),
+  ignored({
+    id: 'unknown-tools-pend',
+    bug: 'A call of a tool that nobody has waits for an answer of the caller.',
+    killer: 'unknown-tool#names-available-tools',
+    options: { unknownTools: 'client' },
+  }),
+]
+
+export const loopMutants: readonly Mutant[] = [...decisions, ...ownership]

@@ -1,0 +1,98 @@
+import type { Ground } from './ground.ts'
+import { idsHash, killMatrix, type KillMatrix } from './kill-matrix.ts'
+import type { Mutant } from './mutant.ts'
+import type { MutantOutcome } from './try-mutant.ts'
+
+/** The least share of the base checks, in percent, that a mutant has to pass: one that breaks everything proves nothing. */
+const leastShare = 80
+
+export interface MutantsReport {
+  readonly version: 1
+  readonly level: 'quick' | 'full'
+  /** How many were tried. */
+  readonly mutants: number
+  readonly killed: number
+  readonly checks: number
+  /** As the last full run found it, or as this one does. */
+  readonly idleChecks: number
+  /** What makes the run red, each with the mend. */
+  readonly problems: readonly string[]
+  readonly outcomes: readonly MutantOutcome[]
+}
+
+export interface ReportFacts {
+  readonly level: 'quick' | 'full'
+  /** All of the suite, whether they were tried or not. */
+  readonly mutants: readonly Mutant[]
+  readonly ground: Pick<Ground, 'checks'>
+  readonly outcomes: readonly MutantOutcome[]
+  /** Of the last full run; a full run of all mutants makes its own. */
+  readonly matrix: KillMatrix | undefined
+}
+
+export function mutantsReport(facts: ReportFacts): MutantsReport {
+  const { level, mutants, ground, outcomes } = facts
+  const isWhole = level === 'full' && outcomes.length === mutants.length
+  const matrix = isWhole ? killMatrix(mutants, ground, outcomes) : facts.matrix
+  const problems = [
+    ...outcomes.flatMap((outcome) => outcomeProblems(outcome, level)),
+    ...matrixProblems(matrix, { mutants, checks: ground.checks }),
+  ]
+  return {
+    version: 1,
+    level,
+    mutants: outcomes.length,
+    killed: outcomes.filter(({ killers }) => killers.length > 0).length,
+    checks: ground.checks.length,
+    idleChecks: matrix?.idleChecks.length ?? ground.checks.length,
+    problems,
+    outcomes,
+  }
+}
+
+function outcomeProblems(outcome: MutantOutcome, level: 'quick' | 'full'): readonly string[] {
+  const { id, killer, killers, passes = 100, passesTextOnly, byItsKiller } = outcome
+  const problems: string[] = []
+  if (killers.length === 0)
+    problems.push(`'${id}' lives: no check notices it. Write the check that does; it should be ${killer}.`)
+  else if (level === 'full' && !byItsKiller)
+    problems.push(
+      `'${id}' is noticed by ${killers.slice(0, 5).join(', ')}, but not by ${killer}. Name the check that is there for it.`,
+    )
+  if (!passesTextOnly) problems.push(`'${id}' fails \`text-only\`: it breaks too much. Narrow it to its one decision.`)
+  if (passes < leastShare)
+    problems.push(
+      `'${id}' passes ${passes} % of the base checks, less than ${leastShare} %. Narrow it to its one decision.`,
+    )
+  return problems
+}
+
+interface Suite {
+  readonly mutants: readonly Mutant[]
+  readonly checks: readonly string[]
+}
+
+function matrixProblems(matrix: KillMatrix | undefined, { mutants, checks }: Suite): readonly string[] {
+  const mend = 'Run `steploop mutants --full`, and keep the file that it writes.'
+  if (matrix === undefined) return [`There is no matrix of kills, so nobody knows which checks are idle. ${mend}`]
+  const idle = matrix.idleChecks.map(
+    (check) => `#${check} is idle: it kills no mutant. Find a bug that it notices, or delete it.`,
+  )
+  if (matrix.hash === idsHash(mutants, checks)) return idle
+  const news = [
+    ...differences(
+      'mutant',
+      mutants.map(({ id }) => id),
+      matrix.mutants.map(({ id }) => id),
+    ),
+    ...differences('check', checks, matrix.checks),
+  ]
+  return [`The matrix of kills is stale: ${news.join(', ')}. ${mend}`, ...idle]
+}
+
+function differences(kind: string, now: readonly string[], before: readonly string[]): readonly string[] {
+  return [
+    ...now.filter((id) => !before.includes(id)).map((id) => `new ${kind} '${id}'`),
+    ...before.filter((id) => !now.includes(id)).map((id) => `${kind} '${id}' is gone`),
+  ]
+}

@@ -1,0 +1,135 @@
+import type { Message, TurnRequest } from '@steploop/core'
+import { changeAssistants, withMessages } from './messages.ts'
+import { brokenAdapter, brokenRequest, withTurn, type Mutant } from './mutant.ts'
+
+type Continuation = TurnRequest['continuation']
+
+/** What an instance remembers, and what it does to conversations that are not its own. */
+export const stateMutants: readonly Mutant[] = [
+  brokenAdapter({
+    id: 'state-between-turns',
+    bug: 'From its fourth turn on, an instance encodes the same turn in another way.',
+    killer: 'text-then-call#stable',
+    wrap(adapter) {
+      let turns = 0
+      return withTurn(adapter, (request, context) => {
+        turns++
+        return adapter.turn(turns < 4 ? request : { ...request, instructions: `turn ${turns}` }, context)
+      })
+    },
+  }),
+  brokenAdapter({
+    id: 'identity-of-messages',
+    bug: 'Messages are recognised by object identity, which JSON does not keep.',
+    killer: 'single-call#resume',
+    wrap(adapter) {
+      let first: Message | undefined
+      return withTurn(adapter, (request, context) => {
+        first ??= request.messages[0]
+        const isKnown = request.messages[0] === first
+        return adapter.turn(isKnown ? request : { ...request, instructions: 'who are you?' }, context)
+      })
+    },
+  }),
+  brokenAdapter({
+    id: 'conversation-kept-in-adapter',
+    bug: 'An instance keeps the conversation, so that a second run from the same transcript sees the first.',
+    killer: 'branch#branches-apart',
+    wrap(adapter) {
+      const kept: Message[] = []
+      return withTurn(adapter, (request, context) => {
+        const known = new Set(kept.map((message) => JSON.stringify(message)))
+        kept.push(...request.messages.filter((message) => !known.has(JSON.stringify(message))))
+        const isBranch =
+          request.messages[0] !== undefined && JSON.stringify(kept[0]) === JSON.stringify(request.messages[0])
+        return adapter.turn(isBranch ? withMessages(request, () => [...kept]) : request, context)
+      })
+    },
+  }),
+  brokenRequest({
+    id: 'history-mutated-in-place',
+    bug: 'Encoding leaves a mark on the messages of a conversation that tools were called in, in the transcript itself.',
+    killer: 'branch#transcript-untouched',
+    change(request) {
+      const calls = request.messages.some(({ role }) => role === 'tool')
+      for (const message of request.messages) if (calls) Object.assign(message, { encoded: true })
+      return request
+    },
+  }),
+  brokenRequest({
+    id: 'drop-signature',
+    bug: 'What the provider signed does not go back to it.',
+    killer: 'reasoning-replay#replayed-as-it-was',
+    change: (request) =>
+      withMessages(request, (messages) =>
+        changeAssistants(messages, (message) => ({
+          ...message,
+          content: message.content.map((part) => (part.type === 'opaque' ? part : { ...part, wire: undefined })),
+        })),
+      ),
+  }),
+  brokenRequest({
+    id: 'drop-empty-reasoning',
+    bug: 'Thoughts without a text are left out of the history, with what the provider signed.',
+    killer: 'reasoning-replay#replayed-as-it-was',
+    change: (request) =>
+      withMessages(request, (messages) =>
+        changeAssistants(messages, (message) => ({
+          ...message,
+          content: message.content.filter((part) => part.type !== 'reasoning' || part.text !== ''),
+        })),
+      ),
+  }),
+  brokenRequest({
+    id: 'foreign-signature-replayed',
+    bug: 'What another provider signed is sent along.',
+    killer: 'reasoning-replay#hand-over',
+    change: (request, { provider }) =>
+      withMessages(request, (messages) =>
+        changeAssistants(messages, (message) => ({
+          ...message,
+          content: message.content.map((part) =>
+            part.wire === undefined ? part : { ...part, wire: { ...part.wire, provider } },
+          ),
+        })),
+      ),
+  }),
+  brokenAdapter({
+    id: 'continuation-plus-history',
+    bug: 'The request names the last response, and sends the whole conversation all the same.',
+    killer: 'continuation#only-what-is-new',
+    wrap: (adapter) =>
+      withTurn(adapter, (request, context) => {
+        const continuation: Continuation = request.continuation && { ...request.continuation, from: 0 }
+        return adapter.turn({ ...request, continuation }, context)
+      }),
+  }),
+  brokenRequest({
+    id: 'continuation-without-options',
+    bug: 'Tools and options are left to the response that the request continues.',
+    killer: 'continuation#same-builder',
+    change: (request) =>
+      request.continuation === undefined
+        ? request
+        : { ...request, tools: undefined, toolChoice: undefined, providerOptions: undefined },
+  }),
+  brokenAdapter({
+    id: 'continuation-after-edit',
+    bug: 'The last response is named although the history was edited since.',
+    killer: 'continuation-edited#whole-history-again',
+    wrap(adapter) {
+      let last: Continuation
+      return withTurn(adapter, async function* (request, context) {
+        const stores = request.providerOptions?.[adapter.provider]?.['store'] === true
+        const continuation = stores ? (request.continuation ?? last) : request.continuation
+        for await (const batch of adapter.turn({ ...request, continuation }, context)) {
+          for (const event of batch) {
+            if (event.type !== 'turn-end' || event.responseId === undefined) continue
+            last = { responseId: event.responseId, from: request.messages.length + 1 }
+          }
+          yield batch
+        }
+      })
+    },
+  }),
+]

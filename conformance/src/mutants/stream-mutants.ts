@@ -1,0 +1,130 @@
+import { isObject } from '@steploop/core'
+import { parsed } from '../wires/json.ts'
+import { brokenFetch, type Bug, type Mutant } from './mutant.ts'
+
+const carriageReturn = 0x0d
+const blank = 0x20
+
+/** The response with each chunk of its body changed. */
+function withChunks(response: Response, change: (chunk: Uint8Array) => Uint8Array): Response {
+  if (response.body === null) return response
+  const changed = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => controller.enqueue(change(chunk)),
+    }),
+  )
+  return new Response(changed, { status: response.status, headers: response.headers })
+}
+
+/** Breaks what comes back. `asks` says for which requests. */
+function brokenResponses(
+  bug: Bug & {
+    readonly change: (response: Response) => Response | Promise<Response>
+    readonly asks?: ((body: string) => boolean) | undefined
+  },
+): Mutant {
+  const { change, asks = () => true, ...facts } = bug
+  return brokenFetch({
+    ...facts,
+    wrap: (correct) => async (input, init) => {
+      const response = await correct(input, init)
+      return asks(typeof init?.body === 'string' ? init.body : '') ? change(response) : response
+    },
+  })
+}
+
+/** Programs have a way for streams with tools and one for those without; this is the first. */
+const hasTools = (body: string): boolean => body.includes('get_weather') || body.includes('list_alerts')
+
+/** Breaks each line of an event stream; nothing takes the line away. */
+function brokenLines(
+  bug: Bug & {
+    readonly change: (line: string) => string | undefined
+    readonly asks?: ((body: string) => boolean) | undefined
+  },
+): Mutant {
+  const { change, ...facts } = bug
+  return brokenResponses({
+    ...facts,
+    async change(response) {
+      if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response
+      const { status, headers } = response
+      const decoder = new TextDecoder()
+      let rest = ''
+      const lines = new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          const cut = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+          rest = cut.pop() ?? ''
+          const kept = cut.flatMap((line) => change(line) ?? [])
+          controller.enqueue(new TextEncoder().encode(kept.map((line) => `${line}\n`).join('')))
+        },
+        flush: (controller) => controller.enqueue(new TextEncoder().encode(change(rest) ?? '')),
+      })
+      return new Response(response.body?.pipeThrough(lines) ?? null, { status, headers })
+    },
+  })
+}
+
+/** How bytes become events. */
+export const streamMutants: readonly Mutant[] = [
+  brokenResponses({
+    id: 'utf8-per-chunk',
+    bug: 'With tools, each chunk is decoded on its own, so characters cut by the network are lost.',
+    killer: 'single-call#rechunk',
+    asks: hasTools,
+    change: (response) => withChunks(response, (chunk) => new TextEncoder().encode(new TextDecoder().decode(chunk))),
+  }),
+  brokenResponses({
+    id: 'split-on-lf-lf',
+    bug: 'With tools, events are split at two line feeds only, so a stream with CR LF is one long event.',
+    killer: 'single-call#noise',
+    asks: hasTools,
+    change: (response) =>
+      withChunks(response, (chunk) => chunk.map((byte) => (byte === carriageReturn ? blank : byte))),
+  }),
+  brokenLines({
+    id: 'data-line-only',
+    bug: 'Only lines that begin with `data: `, blank included, are data.',
+    killer: 'text-only#noise',
+    change: (line) => (/^data:[^ ]/.test(line) ? undefined : line),
+  }),
+  brokenLines({
+    id: 'comment-is-data',
+    bug: 'A comment line is taken for a payload that is no JSON.',
+    killer: 'text-only#noise',
+    change: (line) => (line.startsWith(': keep-alive') ? 'data: keep-alive\n' : line),
+  }),
+  brokenLines({
+    id: 'unknown-field-refused',
+    bug: 'A field that the adapter does not know makes the stream fail.',
+    killer: 'text-only#noise',
+    change: (line) => {
+      const payload = line.startsWith('data:') ? parsed(line.slice(5)) : undefined
+      return isObject(payload) && 'x_unknown' in payload ? 'data: {' : line
+    },
+  }),
+  brokenResponses({
+    id: 'last-event-needs-blank-line',
+    bug: 'The last event counts only if a blank line follows it.',
+    killer: 'text-only#noise',
+    async change(response) {
+      if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response
+      const { status, headers } = response
+      return new Response(dropUnfinished(response), { status, headers })
+    },
+  }),
+]
+
+/** Holds back all after the last line end until more comes. */
+function dropUnfinished({ body }: Response): ReadableStream<Uint8Array> | null {
+  let held: number[] = []
+  const cut = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const bytes = [...held, ...chunk]
+      const end = bytes.lastIndexOf(0x0a) + 1
+      held = bytes.slice(end)
+      controller.enqueue(Uint8Array.from(bytes.slice(0, end)))
+    },
+  })
+  return body?.pipeThrough(cut) ?? null
+}

@@ -1,0 +1,132 @@
+import { isObject, LoopError, type Step } from '@steploop/core'
+import { brokenTelling } from './broken-loop.ts'
+import type { Mutant } from './mutant.ts'
+
+/** What is told of a run. */
+export const tellingMutants: readonly Mutant[] = [
+  brokenTelling({
+    id: 'two-terminal-events',
+    bug: 'Each step of a streamed run tells of its end as of the end of the run.',
+    killer: 'three-turn#one-terminal-event',
+    event: (event) => (event.type === 'run-end' && event.result.steps.length > 1 ? [event, event] : [event]),
+  }),
+  brokenTelling({
+    id: 'error-twice',
+    bug: 'A failure is told twice.',
+    killer: 'bad-key#one-terminal-event',
+    event: (event) => (event.type === 'run-error' ? [event, event] : [event]),
+  }),
+  brokenTelling({
+    id: 'states-out-of-order',
+    bug: 'A tool is told to be running before it is queued.',
+    killer: 'single-call#event-order',
+    event: (event) => {
+      if (event.type !== 'tool-state') return [event]
+      if (event.state === 'queued') return [{ ...event, state: 'running' }]
+      return [event.state === 'running' ? { ...event, state: 'queued' } : event]
+    },
+  }),
+  brokenTelling({
+    id: 'retry-not-told',
+    bug: 'Nobody is told that the first words of a failed attempt are void.',
+    killer: 'error-mid-stream#told-to-discard',
+    event: (event) => (event.type === 'step-retry' ? [] : [event]),
+  }),
+  brokenTelling({
+    id: 'text-of-all-turns',
+    bug: 'The text of a run is that of all its turns.',
+    killer: 'text-then-call#text-is-fold',
+    result: (result) => ({ ...result, text: result.steps.map(({ text }) => text).join('') }),
+  }),
+  brokenTelling({
+    id: 'text-lost-at-length',
+    bug: 'An answer that the token limit cut is thrown away.',
+    killer: 'length-limit#text-kept',
+    result: (result) => (result.stopReason === 'length' ? { ...result, text: '' } : result),
+  }),
+  brokenTelling({
+    id: 'results-told-in-reverse',
+    bug: 'The results of a step are told in the order in which tools finished.',
+    killer: 'parallel-calls#results-in-order',
+    result: (result) => changeSteps(result, (step) => ({ ...step, toolResults: step.toolResults.toReversed() })),
+  }),
+  brokenTelling({
+    id: 'unstamped-calls',
+    bug: 'Messages that call do not say who made them.',
+    killer: 'single-call#stamped',
+    result: (result) =>
+      changeSteps(result, (step) =>
+        step.toolCalls.length === 0 ? step : { ...step, message: { ...step.message, provider: undefined } },
+      ),
+  }),
+  brokenTelling({
+    id: 'provider-ids-told',
+    bug: 'Calls are told under the provider’s own ids, which it may use again.',
+    killer: 'repeated-ids#ids-unique',
+    result: (result) => ({
+      ...result,
+      toolCalls: result.toolCalls.map((call) => ({ ...call, toolCallId: call.toolCallId.replace(/_\d+$/, '') })),
+    }),
+  }),
+  brokenTelling({
+    id: 'usage-only-last-turn',
+    bug: 'The usage of a run is that of its last turn.',
+    killer: 'single-call#usage-adds-up',
+    result: (result) => ({ ...result, usage: result.steps.at(-1)?.usage }),
+  }),
+  brokenTelling({
+    id: 'warnings-lost',
+    bug: 'Nobody is told that another model took over.',
+    killer: 'fallback#said-once',
+    result: (result) => ({ ...result, warnings: result.warnings.filter(({ path }) => path !== 'model') }),
+  }),
+  brokenTelling({
+    id: 'output-as-text',
+    bug: 'The object of a run is given as the text that it was written in.',
+    killer: 'structured#output',
+    result: (result) => (isObject(result.output) ? { ...result, output: JSON.stringify(result.output) } : result),
+  }),
+  brokenTelling({
+    id: 'limit-leaves-calls-open',
+    bug: 'A run that its limit ended forgets to answer the last calls.',
+    killer: 'max-steps-incomplete#every-call-answered',
+    result: (result) =>
+      result.status === 'incomplete'
+        ? { ...result, transcript: { ...result.transcript, messages: withoutLastResults(result.transcript.messages) } }
+        : result,
+  }),
+  brokenTelling({
+    id: 'error-without-transcript',
+    bug: 'A run that fails does not say how far it came.',
+    killer: 'cut-stream#earlier-steps-kept',
+    error: (error) =>
+      LoopError.isInstance(error) ? new LoopError(error.code, error.message, { cause: error.cause }) : error,
+  }),
+  brokenTelling({
+    id: 'error-without-mend',
+    bug: 'The error of a limit does not name the option that sets it.',
+    killer: 'max-steps-throw#says-how-to-mend-it',
+    error: (error) =>
+      LoopError.isInstance(error) && error.code === 'max-steps'
+        ? new LoopError(error.code, 'Too many steps.', { transcript: error.transcript })
+        : error,
+  }),
+  brokenTelling({
+    id: 'cause-thrown-bare',
+    bug: 'A run rejects with what made it fail, not with an error of its own.',
+    killer: 'bad-key#settles',
+    error: (error) => (error instanceof Error && error.cause instanceof Error ? error.cause : error),
+  }),
+]
+
+function changeSteps<Result extends { readonly steps: readonly Step[] }>(
+  result: Result,
+  change: (step: Step) => Step,
+): Result {
+  return { ...result, steps: result.steps.map((step) => change(step)) }
+}
+
+function withoutLastResults<Item extends { readonly role: string }>(messages: readonly Item[]): readonly Item[] {
+  const at = messages.findLastIndex(({ role }) => role === 'tool')
+  return messages.filter((_, index) => index !== at)
+}

@@ -1,0 +1,116 @@
+import type { CaseReport } from '../report/report-schema.ts'
+import type { Subject } from '../subject.ts'
+import { failed, play, stressorIds, type Ground } from './ground.ts'
+import type { Mutant } from './mutant.ts'
+
+/** What became of a mutant. */
+export interface MutantOutcome {
+  readonly id: string
+  /** Scenario and check that are there for it. */
+  readonly killer: string
+  /** Ids of the checks that noticed it, sorted. In a quick try those of the first case that did. */
+  readonly killers: readonly string[]
+  /** `<subject>/<scenario>/<mode>` where it was noticed first. */
+  readonly firstCase: string | undefined
+  /** Whether its own check noticed it, in its own scenario. In a quick try: in the first case that noticed anything. */
+  readonly byItsKiller: boolean
+  /** Whether it passes `text-only`, claims aside: those are judged with every scenario. */
+  readonly passesTextOnly: boolean
+  /** Base checks that it passes, in percent, rounded down; `undefined` in a quick try. */
+  readonly passes: number | undefined
+  readonly durationMs: number
+}
+
+interface Broken extends Pick<Ground, 'scenarios'> {
+  readonly mutant: Mutant
+  readonly subjects: readonly Subject[]
+}
+
+/** Until the first case notices: its own scenario first, then all base cases, then the stressors. */
+export async function tryQuickly(mutant: Mutant, ground: Ground): Promise<MutantOutcome> {
+  const started = performance.now()
+  const broken = applied(mutant, ground)
+  const passesTextOnly = isWellBehaved(await play(broken, { scenario: idsOf(ground, 'text-only'), stress: [] }))
+  const noticed = (await firstKill(broken)) ?? []
+  return {
+    ...outcomeOf(mutant, noticed, passesTextOnly),
+    passes: undefined,
+    durationMs: performance.now() - started,
+  }
+}
+
+/** All base cases, and all stressors over the scenarios that have something of everything. */
+export async function tryFully(mutant: Mutant, ground: Ground): Promise<MutantOutcome> {
+  const started = performance.now()
+  const broken = applied(mutant, ground)
+  const base = await play(broken, { stress: [] })
+  const stressed = await play(broken, {
+    scenario: idsOf(ground, ...stressedScenarios, scenarioOf(mutant)),
+    stress: [...stressorIds],
+  })
+  const checks = base.flatMap((one) => one.checks)
+  const wrong = checks.filter(({ verdict }) => verdict === 'fail').length
+  return {
+    ...outcomeOf(
+      mutant,
+      [...base, ...stressed],
+      isWellBehaved(base.filter(({ scenario }) => scenario === 'text-only')),
+    ),
+    passes: Math.floor((100 * (checks.length - wrong)) / checks.length),
+    durationMs: performance.now() - started,
+  }
+}
+
+/** Between them: text, calls side by side, and thoughts. */
+const stressedScenarios = ['text-only', 'parallel-calls', 'reasoning-replay']
+
+async function firstKill(broken: Broken): Promise<readonly CaseReport[] | undefined> {
+  const { mutant, subjects } = broken
+  const check = mutant.killer.slice(mutant.killer.indexOf('#') + 1)
+  const own = [scenarioOf(mutant)]
+  const tries = [
+    { scenario: own, stress: [] },
+    ...(stressorIds.has(check) ? [{ scenario: own, stress: [check] }] : []),
+    { scenario: undefined, stress: [] },
+    { scenario: stressedScenarios, stress: [...stressorIds] },
+  ]
+  for (const { scenario, stress } of tries) {
+    const known = scenario && idsOf(broken, ...scenario)
+    if (known?.length === 0) continue
+    for (const { name } of subjects) {
+      const cases = await play(broken, { only: [name], scenario: known, stress })
+      if (cases.some(({ checks }) => failed(checks).length > 0)) return cases
+    }
+  }
+  return undefined
+}
+
+function applied(mutant: Mutant, { subjects, scenarios }: Ground): Broken {
+  return { mutant, scenarios, subjects: subjects.map((subject) => mutant.apply(subject)) }
+}
+
+function outcomeOf(
+  { id, killer }: Mutant,
+  cases: readonly CaseReport[],
+  passesTextOnly: boolean,
+): Omit<MutantOutcome, 'passes' | 'durationMs'> {
+  const red = cases.filter(({ checks }) => failed(checks).length > 0)
+  const killers = [...new Set(red.flatMap(({ checks }) => failed(checks)))].toSorted()
+  const byItsKiller = red.some(({ scenario, checks }) =>
+    failed(checks).some((check) => `${scenario}#${check}` === killer),
+  )
+  return { id, killer, killers, firstCase: red[0]?.address, byItsKiller, passesTextOnly }
+}
+
+function isWellBehaved(cases: readonly CaseReport[]): boolean {
+  return cases.every(({ checks }) => failed(checks).every((check) => check === 'claims'))
+}
+
+function scenarioOf({ killer }: Mutant): string {
+  return killer.slice(0, killer.indexOf('#'))
+}
+
+/** Only those that there are. */
+function idsOf({ scenarios }: Pick<Ground, 'scenarios'>, ...ids: readonly string[]): readonly string[] {
+  return [...new Set(ids)].filter((id) => scenarios.some((scenario) => scenario.id === id))
+}

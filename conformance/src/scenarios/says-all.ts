@@ -1,0 +1,15 @@
+import type { Check } from '../check.ts'
+import { unless } from '../check.ts'
+
+/** The text of the first run, against what the script says. */
+export function saysAll(text: string): Check {
+  return {
+    id: 'text-arrives-whole',
+    sentence: 'The text is what the model said, character by character.',
+    judge: ({ runs }) => {
+      const got = runs[0]?.result?.text
+      const message = `the text of the run is ${JSON.stringify(got)}, the model said ${JSON.stringify(text)}`
+      return unless(got === text, message, 'run 1')
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { HarnessError, type MutantOutcome, type MutantsReport } from '@steploop/conformance'
+
+/** More would wait for each other on the machines that this runs on. */
+const processes = 2
+
+export interface PartsOptions {
+  readonly config: string | undefined
+  readonly matrix: string
+  /** How many mutants there are. */
+  readonly total: number
+  readonly onProgress: (done: number, total: number, id: string) => void
+}
+
+/** Every n-th of the list, so that slow ones, which stand together, are spread. */
+export function partOf<Item>(items: readonly Item[], part: string): readonly Item[] {
+  const [index = 0, count = 0] = part.split('/').map(Number)
+  if (!/^\d+\/\d+$/.test(part) || index < 1 || index > count) {
+    throw new HarnessError('usage', `--part '${part}' is not I/N with I from 1 to N.`)
+  }
+  return items.filter((_, at) => at % count === index - 1)
+}
+
+/** Tries all mutants in full, in several processes of this program. */
+export async function runParts(options: PartsOptions): Promise<readonly MutantOutcome[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'steploop-mutants-'))
+  let done = 0
+  const onLine = (id: string): void => options.onProgress(done++, options.total, id)
+  try {
+    const parts = Array.from({ length: processes }, (_, index) =>
+      runPart(options, { part: `${index + 1}/${processes}`, file: join(folder, `${index}.json`), onLine }),
+    )
+    return (await Promise.all(parts)).flat()
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+interface Part {
+  readonly part: string
+  readonly file: string
+  readonly onLine: (line: string) => void
+}
+
+async function runPart(
+  { config, matrix }: PartsOptions,
+  { part, file, onLine }: Part,
+): Promise<readonly MutantOutcome[]> {
+  const [, main = ''] = process.argv
+  const words = ['mutants', ...(config === undefined ? [] : [config]), '--full', '--part', part, '--json', file]
+  const child = spawn(process.execPath, [...process.execArgv, main, ...words, '--matrix', matrix], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const said: string[] = []
+  createInterface(child.stderr).on('line', (line) => {
+    said.push(line)
+    onLine(line)
+  })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  // Findings are told by the parent, of all parts together.
+  if (code !== 0 && code !== 1) throw new Error(`part ${part} ended with ${code}: ${said.slice(-5).join('\n')}`)
+  const report = JSON.parse(await readFile(file, 'utf8')) as MutantsReport
+  return report.outcomes
+}

@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import {
+  HarnessError,
+  killMatrix,
+  killMatrixFile,
+  mutants as allMutants,
+  mutantsReport,
+  parseKillMatrix,
+  prepareGround,
+  printMutants,
+  runMutants,
+  type Ground,
+  type KillMatrix,
+  type Mutant,
+  type MutantOutcome,
+} from '@steploop/conformance'
+import { Option, type Command } from 'commander'
+import { exitCodes } from './exit-codes.ts'
+import { loadConfig } from './load-config.ts'
+import { partOf, runParts } from './mutant-parts.ts'
+import { repeated } from './options.ts'
+import { writeReport } from './write-report.ts'
+
+interface MutantsFlags {
+  readonly only: readonly string[]
+  readonly full?: boolean | undefined
+  readonly json?: string | undefined
+  readonly matrix: string
+  readonly part?: string | undefined
+}
+
+/** `steploop mutants [CONFIG]`: adapters and loops broken on purpose; the suite has to notice each. */
+export function registerMutants(program: Command): void {
+  program
+    .command('mutants')
+    .description('break adapters and the loop on purpose, one decision at a time, and show which check notices')
+    .argument('[CONFIG]', 'config file; default: the nearest steploop.config.ts')
+    .option('--only <MUTANT>', 'only this mutant; may be given again', repeated, [])
+    .option('--full', 'every mutant over every case, in two processes; writes the matrix of kills (some minutes)')
+    .option('--json <FILE>', 'write the outcome as JSON; - is stdout')
+    .option('--matrix <FILE>', 'the matrix of kills', fileURLToPath(killMatrixFile))
+    .addOption(new Option('--part <I/N>', 'the work of one process of several').hideHelp())
+    .addHelpText('after', help)
+    .action(async (config: string | undefined, flags: MutantsFlags) => {
+      process.exitCode = await mutants(config, flags)
+    })
+}
+
+const help = `
+The quick run stops at the first case that notices a mutant, and takes from the matrix of the last full run which checks are idle.
+One adapter per wire format is broken: the first of the config.
+
+Exit codes: 0 every mutant is killed; 1 a mutant lives or breaks too much, a check is idle, or the matrix is stale; 2 wrong options;
+70 the suite fails for adapters that are not broken.`
+
+async function mutants(given: string | undefined, flags: MutantsFlags): Promise<number> {
+  const started = performance.now()
+  const chosen = choose(flags.only)
+  const { subjects } = await loadConfig(given)
+  const ground = await prepareGround(subjects)
+  if (ground.red.length > 0) return unsound(ground)
+  const level = flags.full ? 'full' : 'quick'
+  const outcomes = await outcomesOf(chosen, ground, { given, flags, level })
+  const isWhole = level === 'full' && flags.only.length === 0 && flags.part === undefined
+  const matrix = isWhole ? killMatrix(chosen, ground, outcomes) : readMatrix(flags.matrix)
+  if (isWhole && matrix !== undefined) await writeReport(flags.matrix, `${JSON.stringify(matrix, undefined, 2)}\n`)
+  const report = mutantsReport({ level, mutants: allMutants, ground, outcomes, matrix })
+  const durationMs = performance.now() - started
+  if (flags.json !== '-')
+    process.stdout.write(`${printMutants(report, { colours: hasColours(), matrix, durationMs })}\n`)
+  if (flags.json !== undefined) await writeReport(flags.json, `${JSON.stringify(report, undefined, 2)}\n`)
+  return report.problems.length === 0 ? exitCodes.expected : exitCodes.finding
+}
+
+function choose(only: readonly string[]): readonly Mutant[] {
+  const unknown = only.find((name) => !allMutants.some(({ id }) => id === name))
+  if (unknown === undefined) return allMutants.filter(({ id }) => only.length === 0 || only.includes(id))
+  const known = allMutants.map(({ id }) => id).join(', ')
+  throw new HarnessError('usage', `There is no mutant '${unknown}'. There are: ${known}.`)
+}
+
+/** A suite that is red for correct adapters proves nothing by being red for broken ones. */
+function unsound({ red }: Ground): number {
+  const more = red.length > 5 ? ` and ${red.length - 5} more` : ''
+  console.error(
+    `steploop: the suite is red without any mutant: ${red.slice(0, 5).join(', ')}${more}. Mend that first: \`steploop conformance\` says what is wrong.`,
+  )
+  return exitCodes.harness
+}
+
+interface Order {
+  readonly given: string | undefined
+  readonly flags: MutantsFlags
+  readonly level: 'quick' | 'full'
+}
+
+async function outcomesOf(
+  chosen: readonly Mutant[],
+  ground: Ground,
+  { given, flags, level }: Order,
+): Promise<readonly MutantOutcome[]> {
+  if (level === 'full' && flags.only.length === 0 && flags.part === undefined) {
+    const ids = chosen.map(({ id }) => id)
+    const outcomes = await runParts({ config: given, matrix: flags.matrix, total: ids.length, onProgress: progress })
+    endProgress()
+    return outcomes.toSorted((left, right) => ids.indexOf(left.id) - ids.indexOf(right.id))
+  }
+  const own = flags.part === undefined ? chosen : partOf(chosen, flags.part)
+  const outcomes = await runMutants(own, ground, {
+    level,
+    onProgress: ({ done, total, id }) =>
+      flags.part === undefined ? progress(done, total, id) : process.stderr.write(`${id}\n`),
+  })
+  endProgress()
+  return outcomes
+}
+
+function readMatrix(file: string): KillMatrix | undefined {
+  return existsSync(file) ? parseKillMatrix(readFileSync(file, 'utf8'), file) : undefined
+}
+
+function hasColours(): boolean {
+  return process.stdout.isTTY && !process.env['NO_COLOR']
+}
+
+/** On a terminal one line that is written over; elsewhere a line now and then. */
+function progress(done: number, total: number, id: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${done} of ${total} ${id}`)
+  else if (done % 10 === 0) process.stderr.write(`${done} of ${total} ${id}\n`)
+}
+
+function endProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001B[K')
+}
