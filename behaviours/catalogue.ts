@@ -1,5 +1,6 @@
 import type { Behaviour } from './behaviour.ts'
 import { dispatch } from './catalogue/dispatch.ts'
+import { expected } from './catalogue/expected.ts'
 import { history } from './catalogue/history.ts'
 import { limits } from './catalogue/limits.ts'
 import { loop } from './catalogue/loop.ts'
@@ -18,4 +19,5 @@ export const catalogue: readonly Behaviour[] = [
   ...policies,
   ...hooks,
   ...usage,
+  ...expected,
 ]
