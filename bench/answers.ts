@@ -77,6 +77,22 @@ const steps = (count: number): readonly (readonly Uint8Array[])[] => [
 ]
 const streamedEnd = streamed([event({ role: 'assistant', content: 'Done.' }), event({}, 'stop'), ...done], 1)
 
+/** Streamed turns of one call each, then an answer: for the time between a last byte and the next request. */
+export function streamedSteps(count: number): readonly (readonly Uint8Array[])[] {
+  const turn = (index: number): readonly Uint8Array[] => {
+    const start = { index: 0, id: `call_${index}`, type: 'function', function: { name: 'weather', arguments: '' } }
+    const rest = { index: 0, function: { arguments: JSON.stringify({ city: `City ${index}` }) } }
+    const events = [
+      event({ role: 'assistant', content: null, tool_calls: [start] }),
+      event({ tool_calls: [rest] }),
+      event({}, 'tool_calls'),
+      ...done,
+    ]
+    return streamed(events, 1)
+  }
+  return [...Array.from({ length: count }, (_, index) => turn(index)), streamedEnd]
+}
+
 /** The workloads of the published figures: names and sizes as in the comparison with peers. */
 export const workloads: readonly Workload[] = [
   { id: 'W1', title: 'single turn', stream: false, answers: [textAnswer()], concurrency: 1 },
