@@ -34,6 +34,26 @@ export interface PlayOptions {
   readonly script?: OpenScript | undefined
   /** Wins over the order in which the scenario lets its first calls finish. */
   readonly hold?: HoldOptions | undefined
+  /** Pauses between attempts are over at once, and recorded, where the scenario brings no clock of its own. */
+  readonly instantPauses?: boolean | undefined
+  /** The consumer of the events leaves in the middle. */
+  readonly leave?: Leave | undefined
+}
+
+export interface Leave {
+  /** After so many events, counted over all runs. */
+  readonly after: number
+  /** `signal`: aborts; `break`: leaves the iteration. */
+  readonly how: 'signal' | 'break'
+  /** Told what the run has done by then. */
+  readonly onLeave: (left: LeftRun) => void
+}
+
+export interface LeftRun {
+  /** Index of the run. */
+  readonly run: number
+  readonly requests: number
+  readonly executions: number
 }
 
 /** A run under way; what is observed goes into the latest. */
@@ -49,12 +69,14 @@ interface Stage extends PlayOptions {
   readonly runs: RunRecord[]
   readonly providerOptions: Record<string, Readonly<Record<string, unknown>>>
   current: OpenRun
+  /** Events delivered so far. */
+  delivered: number
 }
 
 /** Plays a scenario once and gives what it left behind. Never rejects: what goes wrong is part of the evidence. */
 export async function playScenario(options: PlayOptions): Promise<Omit<Evidence, 'replayProblems'>> {
   const { subject, scenario, mode } = options
-  const stage: Stage = { ...options, runs: [], providerOptions: {}, current: freshRun() }
+  const stage: Stage = { ...options, runs: [], providerOptions: {}, current: freshRun(), delivered: 0 }
   let stopped: unknown
   let facts = { provider: subject.name, model: subject.model }
   try {
@@ -130,7 +152,8 @@ async function recordRun(
   const run = freshRun()
   stage.current = run
   const number = stage.runs.length + 1
-  const all: ScenarioRunOptions = { ...options, ...stage.override }
+  const clock = stage.instantPauses === true ? { clock: stagedClock((ms) => run.waits.push(ms)) } : {}
+  const all: ScenarioRunOptions = { ...clock, ...options, ...stage.override }
   Object.assign(stage.providerOptions, all.providerOptions)
   let outcome: { readonly result: RunResult | undefined; readonly error: unknown }
   try {
@@ -143,6 +166,7 @@ async function recordRun(
   stage.runs.push(record)
   // After a run that hangs, another one would hang as well.
   if (outcome.error instanceof NotSettled) throw outcome.error
+  if (stage.leave !== undefined && stage.delivered >= stage.leave.after) throw new Error('the caller has left 🚪')
   return record
 }
 
@@ -162,7 +186,7 @@ async function drive(stage: Stage, adapter: Adapter, { input, options, number }:
   const signal = abortSignal === undefined ? abort.signal : AbortSignal.any([abort.signal, abortSignal])
   const work = interrupted(
     stage,
-    (from, more) => runLoop(stage, loop, from, { run: { ...more, abortSignal: signal }, onEvent }),
+    (from, more) => runLoop(stage, loop, from, { run: { ...more, abortSignal: signal }, onEvent, abort }),
     input,
   )
   // It may reject long after nobody waits for it.
@@ -184,18 +208,28 @@ async function interrupted({ interruptAfter }: Stage, run: RunPart, input: RunIn
   return first.stopReason === 'stop-when' ? run(stored(first.transcript), {}) : first
 }
 
-type RunWay = { readonly run: RunOptions } & Pick<ScenarioRunOptions, 'onEvent'>
+type RunWay = { readonly run: RunOptions; readonly abort: AbortController } & Pick<ScenarioRunOptions, 'onEvent'>
 
 function runLoop(stage: Stage, loop: Loop, input: RunInput, way: RunWay): Promise<RunResult> {
   return stage.mode === 'generate' ? loop.generate(input, way.run) : streamed(stage, loop, input, way)
 }
 
-async function streamed(stage: Stage, loop: Loop, input: RunInput, { run, onEvent }: RunWay): Promise<RunResult> {
+async function streamed(
+  stage: Stage,
+  loop: Loop,
+  input: RunInput,
+  { run, onEvent, abort }: RunWay,
+): Promise<RunResult> {
   const { events } = stage.current
   const stream = loop.stream(input, run)
   for await (const event of stream) {
     events.push(event)
     onEvent?.(event)
+    if (++stage.delivered !== stage.leave?.after) continue
+    const { requests, executions } = stage.current
+    stage.leave.onLeave({ run: stage.runs.length, requests: requests.length, executions: executions.length })
+    if (stage.leave.how === 'break') break
+    abort.abort(new Error('the caller has left 🚪'))
   }
   return stream.result
 }

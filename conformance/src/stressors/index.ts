@@ -1,3 +1,5 @@
+import { abort } from './abort.ts'
+import { flaky } from './flaky.ts'
 import { handOverStressor } from './hand-over.ts'
 import { noise } from './noise.ts'
 import { order } from './order.ts'
@@ -8,4 +10,14 @@ import type { Stressor } from './stressor.ts'
 import { truncate } from './truncate.ts'
 
 /** Run over every case that passes, in this order. */
-export const stressors: readonly Stressor[] = [rechunk, noise, truncate, stable, order, resume, handOverStressor]
+export const stressors: readonly Stressor[] = [
+  rechunk,
+  noise,
+  truncate,
+  stable,
+  order,
+  resume,
+  handOverStressor,
+  flaky,
+  abort,
+]

@@ -57,7 +57,7 @@ async function cutTurn(stressCase: StressCase, recorded: RecordedTurn, hunt: Hun
 const jsonCuts = 8
 
 /**
- * Streams: before the first event, after every event, and inside of it; of events in a row that differ in their texts only, at the first and
+ * Streams: after every event, inside of it, and before the first one; of events in a row that differ in their texts only, at the first and
  * the last one, unless everything is to be tried. JSON: at eight places, and before it. Each with both endings.
  */
 function cutsOf({ mode, subject, sweep, only }: StressCase, { body }: RecordedTurn): readonly Cut[] {
@@ -80,7 +80,7 @@ function cutsOf({ mode, subject, sweep, only }: StressCase, { body }: RecordedTu
     const inside = both(middle, index > terminal)
     return end >= body.length ? inside : [...inside, ...both(end, index >= terminal)]
   })
-  return [...both(0, false), ...later]
+  return [...later, ...both(0, false)]
 }
 
 /** False for an event between two that are like it in all but their texts and numbers, away from the end of the turn. */

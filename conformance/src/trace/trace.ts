@@ -115,10 +115,12 @@ export function stepsOf(run: RunRecord): readonly ToldStep[] {
 
 function messageSteps(messages: readonly Message[], run: RunRecord): readonly ToldStep[] {
   const steps: ToldStep[] = []
+  // A turn that failed gave no message.
+  const answered = run.turns.filter(({ error }) => error === undefined)
   for (const [index, message] of messages.entries()) {
     if (message.role !== 'assistant') continue
     const next = messages[index + 1]
-    const end = run.turns[steps.length]?.events.at(-1)
+    const end = answered[steps.length]?.events.at(-1)
     steps.push({
       finish: end?.type === 'turn-end' ? toldFinish(end.finishReason, message.content) : undefined,
       parts: message.content,

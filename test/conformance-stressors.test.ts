@@ -1,0 +1,174 @@
+import { AdapterError, type Adapter } from '@steploop/core'
+import { runConformance, type CheckReport, type Subject } from '@steploop/conformance'
+import { expect, test } from 'vitest'
+import config from '../steploop.config.ts'
+
+const correct = config.subjects.find(({ name }) => name === 'anthropic')!
+
+const plain = ({ provider, model, capabilities }: Adapter) => ({ provider, model, capabilities })
+
+/** The subject with a fault planted into its turns. */
+function faulty(turn: (adapter: Adapter) => Adapter['turn']): Subject {
+  return {
+    ...correct,
+    adapter: (options) => {
+      const adapter = correct.adapter(options)
+      return { ...plain(adapter), turn: turn(adapter) }
+    },
+  }
+}
+
+/** The subject behind a network that changes what comes back. */
+function behind(change: (response: Response) => Promise<Response>): Subject {
+  return {
+    ...correct,
+    adapter: (options) =>
+      correct.adapter({ ...options, fetch: async (input, init) => change(await options.fetch!(input, init)) }),
+  }
+}
+
+async function stressed(subject: Subject, stress: string, scenario = 'single-call'): Promise<CheckReport> {
+  const report = await runConformance([subject], {
+    scenario: [scenario],
+    mode: 'stream',
+    stress: [stress],
+    deadline: 2_000,
+  })
+  const id = stress.split('@')[0]
+  return report.cases[0]!.checks.find((check) => check.id === id)!
+}
+
+/** What a failed stressor says, and the variant that it names. */
+async function failureOf(subject: Subject, stress: string, scenario?: string) {
+  const { failures, verdict } = await stressed(subject, stress, scenario)
+  expect(verdict).toBe('fail')
+  const message = failures[0]!.message
+  return { message, variant: /--stress (\S+)$/.exec(message)?.[1] ?? 'none' }
+}
+
+/** Each chunk is decoded on its own: characters cut by the network are lost. */
+const perChunk = behind(async (response) => {
+  const change = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => controller.enqueue(new TextEncoder().encode(new TextDecoder().decode(chunk))),
+  })
+  return new Response(response.body?.pipeThrough(change), response)
+})
+
+const deaf = faulty(
+  (adapter) =>
+    async function* deafTurn(request, { mode }) {
+      // Neither the signal nor the end of the iteration reaches the connection.
+      const inner = adapter.turn(request, { mode })[Symbol.asyncIterator]()
+      for (let next = await inner.next(); next.done !== true; next = await inner.next()) yield next.value
+    },
+)
+
+const givesUp = faulty(
+  (adapter) =>
+    async function* finalTurn(request, context) {
+      try {
+        yield* adapter.turn(request, context)
+      } catch (cause) {
+        if (!AdapterError.isInstance(cause)) throw cause
+        const { provider, model, code, status } = cause
+        throw new AdapterError({ provider, model, code, status, retryable: false, cause })
+      }
+    },
+)
+
+const hasty = faulty(
+  (adapter) =>
+    async function* hastyTurn(request, context) {
+      try {
+        yield* adapter.turn(request, context)
+      } catch (cause) {
+        if (!AdapterError.isInstance(cause)) throw cause
+        const { provider, model, code, status, retryable } = cause
+        throw new AdapterError({ provider, model, code, status, retryable, cause })
+      }
+    },
+)
+
+/** A stream that reads nothing but `data: ` at the beginning of a line. */
+const needsBlank = behind(async (response) => {
+  const text = (await response.text()).replaceAll(/^data:(?! )/gm, 'lost:')
+  return new Response(text, response)
+})
+
+const endsAnyway = faulty(
+  (adapter) =>
+    async function* endingTurn(request, context) {
+      try {
+        yield* adapter.turn(request, context)
+      } catch (error) {
+        if (!AdapterError.isInstance(error) || error.code !== 'incomplete-stream') throw error
+        yield [{ type: 'turn-end', finishReason: 'stop' }]
+      }
+    },
+)
+
+test('a fault at one cut shrinks to that cut: its bytes, both event lists, and the command that repeats it', async () => {
+  const { message, variant } = await failureOf(perChunk, 'rechunk', 'no-arguments')
+  expect(message).toMatch(/^response \d gives other events when it is cut at byte \d+ of \d+, ….*\\x..\|\\x/)
+  expect(message).toMatch(/^> .* \| .*\uFFFD/m)
+  expect(variant).toMatch(/^rechunk@\d\/\d+$/)
+  const again = await failureOf(perChunk, variant, 'no-arguments')
+  expect(again.message).toBe(message)
+  expect((await stressed(correct, variant, 'no-arguments')).verdict).toBe('pass')
+})
+
+test('a noise that one event cannot bear shrinks to that event', async () => {
+  const picky = behind(async (response) => {
+    const text = (await response.text()).replace('data:{"type":"message_delta"', 'lost:{"type":"message_delta"')
+    return new Response(text, response)
+  })
+  const { message, variant } = await failureOf(picky, 'noise')
+  expect(message).toMatch(/^with no blank after the colon at event \d+ of \d+ .*message_delta/)
+  expect(variant).toMatch(/^noise@\d\/no-blank$/)
+  expect((await failureOf(needsBlank, variant)).message).toContain('no blank after the colon')
+})
+
+test('a cut that is taken for an end names its place', async () => {
+  const { message, variant } = await failureOf(endsAnyway, 'truncate')
+  expect(message).toMatch(/^response 1 is cut at byte \d+ of \d+ \(clean end\), ….*: it is taken for a finished turn/)
+  expect(variant).toMatch(/^truncate@1\/\d+-eof$/)
+  expect((await failureOf(endsAnyway, variant)).message).toBe(message)
+})
+
+test('an adapter that gives up on a 503 fails `flaky`', async () => {
+  const { message, variant } = await failureOf(givesUp, 'flaky')
+  expect(message).toMatch(/^with a 503 in place of answer 1: the run gives another trace/)
+  expect(variant).toBe('flaky@1/503')
+})
+
+test('an adapter that loses the delay of a 429 fails `flaky`, with what it waited', async () => {
+  const { message } = await failureOf(hasty, 'flaky@1/429')
+  expect(message).toMatch(
+    /a 429 that asks for 7 seconds in place of answer 1: the provider asks for 7000 ms, it waited/,
+  )
+})
+
+test('an adapter that does not listen to the caller leaves the connection open, and `abort` tells when', async () => {
+  const { message, variant } = await failureOf(deaf, 'abort', 'text-only')
+  expect(message).toMatch(/^the caller (aborts|leaves the iteration) after event \d+ \('[a-z-]+'\), and the provider/)
+  expect(message).toContain('the connection to the provider stays open')
+  expect(variant).toMatch(/^abort@\d+-(signal|break)-stall$/)
+})
+
+test('correct adapters pass all of these, and slow stressors run with `full` only', async () => {
+  const order = { scenario: ['single-call'], mode: 'stream' } as const
+  const quick = await runConformance([correct], order)
+  const full = await runConformance([correct], { ...order, full: true })
+  const [few, all] = [quick, full].map(({ cases }) => cases[0]!.checks.map(({ id }) => id))
+  expect([quick.ok, full.ok]).toEqual([true, true])
+  expect(all).toEqual(expect.arrayContaining(['flaky', 'abort', ...few!]))
+  expect(few).not.toContain('flaky')
+  expect(few).not.toContain('abort')
+  expect(full.variants).toBeGreaterThan(quick.variants * 5)
+})
+
+test('a variant that there is not, and a stressor that there is not, are named', async () => {
+  const { failures } = await stressed(correct, 'rechunk@9/9')
+  expect(failures[0]?.message).toMatch(/no variant '9\/9' of `rechunk`/)
+  await expect(stressed(correct, 'shake')).rejects.toThrow(/no stressor 'shake'\. There are: rechunk, noise/)
+})
