@@ -41,6 +41,20 @@ it('loads the file that it is given, also when it exports subjects by name', asy
 })
 
 it.each([
+  ['as its default', (text: string) => `export default ${text}`],
+  ['by the name `subject`', (text: string) => `export const subject = ${text}`],
+])('loads a file that exports one subject %s', async (_, file) => {
+  const root = await folderWith(file(subject('three')), 'subject.mjs')
+  expect((await loadConfig('./subject.mjs', root)).subjects.map(({ name }) => name)).toEqual(['three'])
+})
+
+it('loads a subject whose adapter speaks no HTTP', async () => {
+  const text = `export default { name: 'four', wire: 'w', model: 'm', turnScript: () => ({}) }`
+  const root = await folderWith(text, 'subject.mjs')
+  expect((await loadConfig('./subject.mjs', root)).subjects[0]?.turnScript).toBeTypeOf('function')
+})
+
+it.each([
   ['exports nothing of use', 'export default {}', 'does not export subjects'],
   ['has an empty list', 'export default { subjects: [] }', 'does not export subjects'],
   ['lists what is no subject', 'export default { subjects: [3] }', 'lists 3 as a subject'],

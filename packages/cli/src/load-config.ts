@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { defineSubject, HarnessError, type Subject } from '@steploop/conformance'
 
-/** What `steploop.config.ts` exports as its default. */
+/** What `steploop.config.ts` exports as its default. A file may also export one subject. */
 export interface SteploopConfig {
   readonly subjects: readonly Subject[]
 }
@@ -47,7 +47,7 @@ function findConfig(directory: string): string {
 
 function subjectsOf(module: unknown, path: string): readonly Subject[] {
   const exported = memberOf(module, 'default') ?? module
-  const subjects = memberOf(exported, 'subjects')
+  const subjects = memberOf(exported, 'subjects') ?? oneSubject(module, exported)
   if (!Array.isArray(subjects) || subjects.length === 0) {
     throw broken(path, 'does not export subjects. Its default export has to be `{ subjects: [defineSubject(...)] }`.')
   }
@@ -58,6 +58,13 @@ function subjectsOf(module: unknown, path: string): readonly Subject[] {
     seen.add(checked.name)
     return checked
   })
+}
+
+/** A file with nothing but a subject, as its default export or by the name `subject`. */
+function oneSubject(module: unknown, exported: unknown): readonly unknown[] {
+  const one = memberOf(module, 'subject') ?? exported
+  const isSubject = ['adapter', 'turnScript'].some((name) => typeof memberOf(one, name) === 'function')
+  return isSubject ? [one] : []
 }
 
 function checkSubject(subject: unknown, path: string): Subject {
