@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -48,7 +48,8 @@ export function writeScaffold({ folder, kind, name, today = new Date() }: Scaffo
   const target = resolve(folder)
   checkTarget(target)
   mkdirSync(dirname(target), { recursive: true })
-  const draft = mkdtempSync(join(dirname(target), `.${basename(target)}-`))
+  const draft = join(dirname(target), `.${basename(target)}-${randomUUID().slice(0, 8)}`)
+  mkdirSync(draft)
   try {
     const files = copyTemplate(kind, draft, { name, expires: halfAYearAfter(today) })
     if (existsSync(target)) rmdirSync(target)
