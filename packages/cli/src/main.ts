@@ -1,21 +1,31 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { registerCassette } from './cassette/register-cassette.ts'
 import { registerConformance } from './conformance.ts'
 import { registerMutants } from './mutants.ts'
+import { registerDrift } from './drift.ts'
 import { registerRecord } from './record.ts'
 import { runCommand } from './run-command.ts'
 import { registerTraffic } from './traffic.ts'
 
 const program = new Command('steploop')
   .description('Checks adapters against scenarios, cassettes and recorded traffic')
+  .version(ownVersion())
   .showHelpAfterError()
   .exitOverride()
 
 registerConformance(program)
 registerTraffic(program)
 registerRecord(program)
+registerDrift(program)
 registerMutants(program)
 registerCassette(program)
 
 await runCommand(program, process.argv)
+
+/** From this package's manifest. */
+function ownVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  return String(Reflect.get(Object(manifest), 'version'))
+}
