@@ -1,6 +1,7 @@
 import type { AnswerContext, FailureKind, JsonObject, WireSimulation } from '@steploop/conformance/simulator'
 
-import { mergeTypeMaps, typeMapOf, type TypeMap } from '../src/type-map.ts'
+import { freedomOf, typesOfSaid } from '../src/drift/said-types.ts'
+import type { TypeMap } from '../src/type-map.ts'
 import type { RecordedExchange } from './simulator-recorded.ts'
 import { answers } from './simulator-scripts.ts'
 
@@ -16,14 +17,8 @@ const failures: readonly FailureKind[] = [
   'server-error',
 ]
 
-/** What belongs to the application, not to the format: echoed tools and schemas, inputs of tools. */
-const free = ['.tools', '.metadata', '.input', '.text.format', '.tool_choice']
 /** Everything that a simulator can say to these requests: answers and failures, in both modes. */
-export function emittedTypes(
-  simulation: WireSimulation,
-  requests: readonly JsonObject[],
-  plain: readonly string[] = [],
-): TypeMap {
+export function emittedTypes(simulation: WireSimulation, requests: readonly JsonObject[]): TypeMap {
   const contexts = requests.map((request, index): AnswerContext => ({ turn: index + 1, request }))
   const said = contexts.flatMap((context) => answers.map((answer) => ({ answer, context })))
   const withheld = said.flatMap(({ answer, context }) => {
@@ -46,33 +41,27 @@ export function emittedTypes(
     ),
   ]
   const errors = [...faults, ...withheld].map(({ refusal }) => simulation.errorBody(refusal, 1))
-  return typesOf({ json, frames, errors, plain })
+  return typesOf({ json, frames, errors, wire: simulation.wire })
 }
 
 /** Everything that was recorded in answers, hand-edited ones aside. */
-export function recordedTypes(recorded: readonly RecordedExchange[], plain: readonly string[] = []): TypeMap {
+export function recordedTypes(recorded: readonly RecordedExchange[], wire: string): TypeMap {
   const responses = recorded.filter(({ handEdited }) => !handEdited).map(({ response }) => response)
   const bodies = responses.filter(({ body }) => body !== undefined)
   const json = bodies.filter(({ status }) => status < 300).map(({ body }) => body)
   const errors = bodies.filter(({ status }) => status >= 400).map(({ body }) => body)
-  return typesOf({ json, frames: responses.map(({ sse }) => sse ?? ''), errors, plain })
+  return typesOf({ json, frames: responses.map(({ sse }) => sse ?? ''), errors, wire })
 }
 
-interface Said {
+interface Emissions {
   readonly json: readonly unknown[]
   readonly frames: readonly string[]
   readonly errors: readonly unknown[]
-  /** Further objects whose `type` makes no kind of its own. */
-  readonly plain: readonly string[]
+  readonly wire: string
 }
 
-function typesOf({ json, frames, errors, plain }: Said): TypeMap {
-  const options = { open: free, plain: ['.error', ...plain] }
-  return mergeTypeMaps(
-    typeMapOf(json, { root: 'json', ...options }),
-    typeMapOf(frames.flatMap(eventsOf), { root: 'stream', ...options }),
-    typeMapOf(errors, { root: 'error', ...options }),
-  )
+function typesOf({ json, frames, errors, wire }: Emissions): TypeMap {
+  return typesOfSaid({ json, stream: frames.flatMap(eventsOf), errors }, freedomOf(wire))
 }
 
 /** Payloads of an event stream; what is no JSON object (`[DONE]`) is left out. */

@@ -54,7 +54,10 @@ const names = Object.keys(wires) as Wire[]
 test.each(names)(`%s: events, fields and types of what is emitted were all recorded${trafficNote}`, (wire) => {
   const { folders, path: endpoint, requests } = wires[wire]
   const emitted = emittedTypes(simulatedWire(wire), requests)
-  const recorded = recordedTypes(recordedExchanges(folders).filter((exchange) => isOfWire(exchange, endpoint)))
+  const recorded = recordedTypes(
+    recordedExchanges(folders).filter((exchange) => isOfWire(exchange, endpoint)),
+    wire,
+  )
   const differences = hasRecordedTraffic ? typesBeyond(emitted, recorded) : []
   const exceptions = emissionExceptions[wire] ?? []
   process.stdout.write(

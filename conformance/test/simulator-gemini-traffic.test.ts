@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { simulatedWire, type AnswerContext, type FailureKind } from '@steploop/conformance/simulator'
 
+import { freedomOf } from '../src/drift/said-types.ts'
 import { mergeTypeMaps, typeMapOf, typesBeyond, type TypeMap } from '../src/type-map.ts'
 import { matches, type EmissionException } from './simulator-emits-exceptions.ts'
 import { hasRecordedTraffic, recordedExchanges, trafficNote, type RecordedExchange } from './simulator-recorded.ts'
@@ -77,8 +78,7 @@ const requests = [
   { model: 'gemini-2.0-flash', contents: [] },
 ]
 
-/** Arguments belong to the application. */
-const kinds = { open: ['.args', '.response'], plain: ['.error'] }
+const kinds = freedomOf('gemini-generate')
 
 test(`fields and types of what is emitted were all recorded${trafficNote}`, () => {
   const differences = hasRecordedTraffic ? typesBeyond(emittedTypes(), recordedTypes()) : []

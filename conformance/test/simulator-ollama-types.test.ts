@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 
 import { simulatedWire, type AnswerContext } from '@steploop/conformance/simulator'
 
+import { freedomOf } from '../src/drift/said-types.ts'
 import { typeMapOf, typesBeyond } from '../src/type-map.ts'
 import { answers } from './simulator-scripts.ts'
 
@@ -44,7 +45,7 @@ const contexts: readonly AnswerContext[] = [
   { turn: 1, request: { model: 'qwen3', messages: [] } },
   { turn: 2, request: { model: 'qwen3', messages: [], think: false } },
 ]
-const free = { open: ['.arguments'] }
+const free = freedomOf('ollama-chat')
 
 test('what is emitted has only members and types that the package `ollama` knows, and call ids', () => {
   const emitted = contexts.flatMap((context) =>

@@ -32,13 +32,13 @@ const interruptedExitCode = 130
 /** Records case after case. Ctrl-C ends the one under way; the second one ends the process. */
 export async function recordAll({ cases }: RecordingPlan, options: RecordAllOptions): Promise<RecordingOutcome> {
   const interrupt = listenForInterrupt()
-  const progress = startProgress(cases.length)
+  const progress = startProgress()
   const session: Session = { ...options, signal: interrupt.signal, recorded: [], stops: [], closed: new Set(), sent: 0 }
   try {
     for (const [index, planned] of cases.entries()) {
       if (interrupt.signal.aborted || isOver(session, planned, cases.length - index)) break
       if (session.closed.has(planned.subject.name)) continue
-      progress.begin(index + 1, planned.name)
+      progress.begin(index + 1, cases.length, planned.name)
       await recordOne(planned, session, progress.end)
     }
   } finally {

@@ -1,0 +1,43 @@
+import { mergeTypeMaps, typeMapOf, type TypeMap, type TypeMapOptions } from '../type-map.ts'
+
+/** What a provider said, as parsed JSON. */
+export interface Said {
+  /** Bodies of success that are not streamed. */
+  readonly json: readonly unknown[]
+  /** Payloads of streams. */
+  readonly stream: readonly unknown[]
+  /** Bodies with an error status. */
+  readonly errors: readonly unknown[]
+}
+
+/** What belongs to the application, not to the wire format: echoed tools and schemas, inputs of tools. `plain` as in `TypeMapOptions`. */
+export interface Freedom extends Pick<TypeMapOptions, 'open' | 'plain'> {
+  readonly open: readonly string[]
+  readonly plain: readonly string[]
+}
+
+const echoes = ['.tools', '.metadata', '.input', '.text.format', '.tool_choice']
+
+/** Roots whose `type` makes no kind of its own: errors of Mistral are flat. */
+const flatRoots = ['json', 'stream', 'error']
+
+const freedoms: Readonly<Record<string, Freedom>> = {
+  'openai-responses': { open: echoes, plain: ['.error'] },
+  'openai-chat': { open: echoes, plain: ['.error', ...flatRoots] },
+  'anthropic-messages': { open: echoes, plain: ['.error'] },
+  'gemini-generate': { open: ['.args', '.response'], plain: ['.error'] },
+  'ollama-chat': { open: ['.arguments'], plain: ['.error'] },
+}
+
+export function freedomOf(wire: string): Freedom {
+  return freedoms[wire] ?? { open: echoes, plain: ['.error'] }
+}
+
+/** Fields and their types, with `json`, `stream` or `error` as the first word of every path. */
+export function typesOfSaid({ json, stream, errors }: Said, freedom: Freedom): TypeMap {
+  return mergeTypeMaps(
+    typeMapOf(json, { root: 'json', ...freedom }),
+    typeMapOf(stream, { root: 'stream', ...freedom }),
+    typeMapOf(errors, { root: 'error', ...freedom }),
+  )
+}

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CassetteError } from '@steploop/cassette'
+import {
+  HarnessError,
+  renderDrift,
+  renderDriftMarkdown,
+  runDrift,
+  scenarios,
+  trafficDrift,
+  type DriftReport,
+} from '@steploop/conformance'
+import type { Command } from 'commander'
+import { exitCodes } from './exit-codes.ts'
+import { loadConfig, type LoadedConfig } from './load-config.ts'
+import { modeOf, pickNamed, repeated } from './options.ts'
+import { startProgress } from './record-progress.ts'
+import { addSourceOptions, checkSource, sourcesOf, type SourceFlags } from './record-source.ts'
+import { writeReport } from './write-report.ts'
+
+interface DriftFlags extends SourceFlags {
+  readonly only: readonly string[]
+  readonly scenario: readonly string[]
+  readonly mode?: string | undefined
+  readonly traffic?: string | undefined
+  readonly out?: string | undefined
+  readonly json?: string | undefined
+  readonly markdown?: string | undefined
+  readonly config?: string | undefined
+}
+
+/** `steploop drift`: what a provider changed since its cassettes were recorded. */
+export function registerDrift(program: Command): void {
+  const command = program
+    .command('drift')
+    .description('record anew beside the cassettes, and say what changed in shape; the cassettes stay as they are')
+    .option('--only <SUBJECT>', 'only this subject; may be given again', repeated, [])
+    .option('--scenario <ID>', 'only this scenario; may be given again', repeated, [])
+    .option('--mode <MODE>', 'generate or stream; default: both')
+    .option('--traffic <DIR>', 'record nothing: what the cassettes say that the recorded traffic in DIR does not')
+    .option('--out <DIR>', 'keep the fresh recordings there; default: a folder that is removed')
+    .option('--json <FILE>', 'write the report as JSON; - is stdout')
+    .option('--markdown <FILE>', 'write the report as Markdown for a pull request; - is stdout')
+    .option('--config <FILE>', 'default: the nearest steploop.config.ts')
+  addSourceOptions(command).action(async (flags: DriftFlags) => {
+    process.exitCode = await drift(flags)
+  })
+}
+
+async function drift(flags: DriftFlags): Promise<number> {
+  checkFlags(flags)
+  const config = await loadConfig(flags.config)
+  pickNamed(config.subjects, flags.only, ({ name }) => name, 'subject')
+  const { traffic: directory, only } = flags
+  const report =
+    directory === undefined
+      ? await recordedDrift(config, flags)
+      : await trafficDrift({ subjects: config.subjects, only, directory })
+  if (flags.json !== '-' && flags.markdown !== '-') process.stdout.write(renderDrift(report))
+  if (flags.json !== undefined) await writeReport(flags.json, `${JSON.stringify(report, undefined, 2)}\n`)
+  if (flags.markdown !== undefined) await writeReport(flags.markdown, renderDriftMarkdown(report))
+  return report.counts.warning + report.counts.error === 0 ? exitCodes.expected : exitCodes.finding
+}
+
+function checkFlags({ traffic, baseUrl, simulator, ...flags }: DriftFlags): void {
+  checkSource({ baseUrl, simulator, ...flags })
+  if (traffic === undefined || (baseUrl === undefined && !simulator)) return
+  throw new HarnessError('usage', '--traffic records nothing: leave out --base-url and --simulator.')
+}
+
+async function recordedDrift(config: LoadedConfig, flags: DriftFlags): Promise<DriftReport> {
+  const subjects = pickNamed(config.subjects, flags.only, ({ name }) => name, 'subject')
+  const sources = sourcesOf(subjects, { ...flags, needsKey: true, named: flags.only.length > 0 })
+  const chosen = pickNamed(scenarios, flags.scenario, ({ id }) => id, 'scenario')
+  const mode = modeOf(flags.mode)
+  const scratch = flags.out ?? mkdtempSync(join(tmpdir(), 'steploop-drift-'))
+  const progress = startProgress()
+  try {
+    return await runDrift({
+      sources,
+      scenarios: chosen,
+      modes: mode === undefined ? ['generate', 'stream'] : [mode],
+      scratch,
+      onProgress: progress.begin,
+    })
+  } catch (error) {
+    if (!CassetteError.isInstance(error)) throw error
+    throw new HarnessError('unreadable-input', error.message, { cause: error })
+  } finally {
+    progress.end()
+    if (flags.out === undefined) rmSync(scratch, { recursive: true, force: true })
+  }
+}
