@@ -29,6 +29,7 @@ export default defineConfig({
       exclude: ['**/*.test.ts', '**/testing.ts'],
       reporter: ['text-summary', 'html', 'lcov'],
       reportsDirectory: 'coverage',
+      thresholds: { 'packages/core/src/policies/**': { lines: 80, functions: 80 } },
     },
   },
 })

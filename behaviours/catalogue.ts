@@ -1,6 +1,6 @@
 import type { Behaviour } from './behaviour.ts'
 import { dispatch } from './catalogue/dispatch.ts'
-import { expected } from './catalogue/expected.ts'
+import { expected, suite } from './catalogue/expected.ts'
 import { history } from './catalogue/history.ts'
 import { limits } from './catalogue/limits.ts'
 import { loop } from './catalogue/loop.ts'
@@ -19,5 +19,6 @@ export const catalogue: readonly Behaviour[] = [
   ...policies,
   ...hooks,
   ...usage,
+  ...suite,
   ...expected,
 ]

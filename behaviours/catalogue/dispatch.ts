@@ -141,7 +141,7 @@ export const dispatch: readonly Behaviour[] = [
     'D20',
     'An abort reaches a running tool; no request follows.',
     `${core}/run-tool.ts`,
-    "options.signal.addEventListener('abort', forward, { once: true })",
-    'void forward',
+    'run.controller.abort(reason)',
+    'void reason',
   ),
 ]

@@ -1,4 +1,4 @@
-import { held, type Behaviour } from '../behaviour.ts'
+import { held, listed, type Behaviour } from '../behaviour.ts'
 
 const core = 'packages/core/src'
 
@@ -81,4 +81,105 @@ export const expected: readonly Behaviour[] = [
     ' || continuable.model !== model.model',
     '',
   ),
+  held(
+    'E12',
+    'The prompt cache and the service tier can be switched.',
+    'packages/adapters/anthropic/src/cache-control.ts',
+    'if (automatic !== undefined) return { automatic }',
+    '',
+  ),
+  held(
+    'E13',
+    'Keys show nowhere. (Spans of OpenTelemetry come with a package of their own.)',
+    `${core}/define-http-adapter.ts`,
+    "rest.replaceAll(secret, '[redacted]')",
+    'rest',
+  ),
+  held(
+    'E14',
+    'Arguments are streamed in pieces. (Preliminary results and shared budgets of sub-agents are not there yet.)',
+    `${core}/tool-call-assembler.ts`,
+    "out.push({ type: 'tool-call-delta', part: call.part, toolCallId, inputText: call.unsent })",
+    '',
+  ),
+  held(
+    'E15',
+    'Three forms of a stream, one end each.',
+    `${core}/loop-stream.ts`,
+    "channel.close([{ type: 'run-end', result }])",
+    "channel.close([{ type: 'run-end', result }, { type: 'run-end', result }])",
+  ),
+  held(
+    'E16',
+    'Everything can be injected; streams survive any cut.',
+    `${core}/run-config.ts`,
+    "guarded('generateId', options.generateId) ?? ",
+    '',
+  ),
+  held(
+    'E17',
+    'What an adapter cannot do is declared, never skipped.',
+    'conformance/src/runner/capability.ts',
+    'if (missing.length === 0) return',
+    'if (missing.length >= 0) return',
+  ),
+  held(
+    'E18',
+    'The suite serves other adapters; its recorder writes no secret.',
+    'packages/cassette/src/format/cassette-file.ts',
+    'assertNoSecrets(cassette, { ...options, fileName: path })',
+    '',
+  ),
+  held(
+    'E19',
+    'Illegal names are mapped there and back.',
+    `${core}/legal-name.ts`,
+    'if (rule.legal.test(text)) return text',
+    "if (text !== '') return text",
+  ),
+  listed(
+    'E20',
+    'Marking output of tools that is not to be trusted, and guarding against injected prompts.',
+    'A later package: no marking is known that models obey, so core would promise what it cannot hold. Allow lists, approvals, `effect` and idempotency keys bound the harm; `toModelOutput` is the place for a marking of one’s own.',
+  ),
+  held(
+    'E21',
+    'Whatever a tool gives becomes plain data.',
+    `${core}/json-value.ts`,
+    'return value.toString()',
+    'return value',
+  ),
+  held(
+    'E22',
+    'Odd ids, and text or chunks in odd places, do no harm.',
+    `${core}/call-ids.ts`,
+    'if (used.has(id)) {',
+    'if (used.size < 0) {',
+  ),
+]
+
+/** What the suite itself has to have. */
+export const suite: readonly Behaviour[] = [
+  held(
+    'X01',
+    'Cassettes of OpenAI, and of a compatible server.',
+    'steploop.config.ts',
+    "cassettes: cassettes('openai'),",
+    "cassettes: cassettes('nobody'),",
+  ),
+  held(
+    'X02',
+    'Parallel calls, three and five turns, a branch, outputs alone, streamed.',
+    'conformance/src/scenarios/index.ts',
+    'fiveTurn,\n',
+    '',
+  ),
+  held(
+    'X03',
+    'The happy path, a failing tool, the step limit.',
+    'conformance/src/scenarios/index.ts',
+    'toolThrows,\n',
+    '',
+  ),
+  held('X04', 'Four fifths of the policies are covered.', 'vitest.config.ts', 'lines: 80', 'lines: 8'),
 ]

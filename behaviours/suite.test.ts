@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { scenarios } from '@steploop/conformance'
+import { expect, test } from 'vitest'
+import config from '../steploop.config.ts'
+import vitestConfig from '../vitest.config.ts'
+import type { Parsed } from './testing.ts'
+
+const ids = scenarios.map(({ id }) => id)
+
+/** Recorded modes of a scenario of a subject. */
+function recorded(subject: string, scenario: string): readonly string[] {
+  const folder = config.subjects.find(({ name }) => name === subject)?.cassettes ?? ''
+  const path = folder instanceof URL ? fileURLToPath(folder) : folder
+  return ['generate', 'stream'].filter((mode) => existsSync(join(path, `${scenario}.${mode}.yaml`)))
+}
+
+const told = ['parallel-calls', 'three-turn', 'five-turn', 'branch', 'tool-output-only']
+
+test('X01: cassettes of OpenAI are in the repository; those of a compatible server are a subject of their own', () => {
+  expect(told.map((scenario) => recorded('openai', scenario))).toEqual(told.map(() => ['generate', 'stream']))
+  expect(config.subjects.map(({ name }) => name)).toEqual(expect.arrayContaining(['openai', 'openai-compatible']))
+})
+
+test('X02: parallel calls, three and five turns, a branch and outputs alone are scenarios, streamed and not', () => {
+  expect(ids).toEqual(expect.arrayContaining(told))
+  const streamed = told.filter((scenario) => recorded('openai-compatible', scenario).includes('stream'))
+  expect(streamed).toEqual(told)
+})
+
+test('X03: the happy path, a tool that fails and the step limit are scenarios', () => {
+  const wanted = ['single-call', 'tool-throws', 'max-steps-finalize', 'max-steps-incomplete', 'max-steps-throw']
+  expect(ids).toEqual(expect.arrayContaining(wanted))
+})
+
+test('X04: the policies are covered by four fifths at least, or `pnpm test --coverage` fails', () => {
+  const { test: options }: Parsed = vitestConfig
+  expect(options.coverage.include).toContain('packages/*/src/**')
+  const { lines, functions } = options.coverage.thresholds['packages/core/src/policies/**']
+  expect(Math.min(lines, functions)).toBeGreaterThanOrEqual(80)
+})
