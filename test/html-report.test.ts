@@ -61,7 +61,7 @@ async function openPage(options: BrowserContextOptions = {}, hash = ''): Promise
 }
 
 const cellName = /^anthropic, parallel-calls, stream: fail/
-const statusOf = (page: Page): Promise<string> => page.getByText(/cases? of \d+ shown/).innerText()
+const statusOf = (page: Page): Promise<string> => page.getByText(/of \d+ cases shown/).innerText()
 
 test('the page opens from a file without a request to anywhere, and without a complaint of the browser', async () => {
   const { page, complaints, requests } = await openPage()
@@ -76,7 +76,7 @@ test('the matrix names scenario, adapter, mode, verdict and variants of each cel
   expect(await page.getByRole('button', { name: cellName }).innerText()).toContain('✗')
   await page.getByRole('button', { name: /^ollama, text-only, stream: pass, [\d,]+ variants?$/ }).waitFor()
   expect(await page.getByRole('button', { name: 'ollama, continuation, generate: not applicable' }).count()).toBe(1)
-  expect(await statusOf(page)).toBe('20 cases of 20 shown')
+  expect(await statusOf(page)).toBe('20 of 20 cases shown')
   expect(await page.getByRole('rowheader').allInnerTexts()).toEqual(
     expect.arrayContaining(['text-only', 'single-call', 'parallel-calls', 'continuation', 'bad-key']),
   )
@@ -85,20 +85,20 @@ test('the matrix names scenario, adapter, mode, verdict and variants of each cel
 test('filters by text, adapter, group, mode and verdict narrow the matrix, and are in the address', async () => {
   const { page } = await openPage()
   await page.getByLabel('Adapter').selectOption('anthropic')
-  expect(await statusOf(page)).toBe('10 cases of 20 shown')
+  expect(await statusOf(page)).toBe('10 of 20 cases shown')
   await page.getByLabel('Mode').selectOption('stream')
-  expect(await statusOf(page)).toBe('5 cases of 20 shown')
+  expect(await statusOf(page)).toBe('5 of 20 cases shown')
   await page.getByRole('button', { name: /^fail/ }).click()
-  expect(await statusOf(page)).toBe('1 case of 20 shown')
+  expect(await statusOf(page)).toBe('1 of 20 cases shown')
   expect(await page.getByRole('columnheader', { name: 'ollama' }).count()).toBe(0)
   await page.reload()
-  expect(await statusOf(page)).toBe('1 case of 20 shown')
+  expect(await statusOf(page)).toBe('1 of 20 cases shown')
   await page.getByRole('button', { name: 'Clear' }).click()
   await page.getByLabel('Group').selectOption('errors')
-  expect(await statusOf(page)).toBe('4 cases of 20 shown')
-  await page.getByLabel('Text').fill('ollama KEY gen')
-  expect(await statusOf(page)).toBe('1 case of 20 shown')
-  await page.getByLabel('Text').fill('no such thing')
+  expect(await statusOf(page)).toBe('4 of 20 cases shown')
+  await page.getByRole('searchbox').fill('ollama KEY gen')
+  expect(await statusOf(page)).toBe('1 of 20 cases shown')
+  await page.getByRole('searchbox').fill('no such thing')
   await page.getByText('No case passes these filters.').waitFor()
 })
 

@@ -9,8 +9,7 @@ import { matrixOf, shownCases } from './view.ts'
 import { counted, secondsText } from './words.ts'
 
 /** The whole page. */
-export function App({ data }: { readonly data: PageData }) {
-  const { report, details } = data
+export function App({ report, details }: { readonly report: Report } & Pick<PageData, 'details'>) {
   const [view, change] = useView()
   const shown = useMemo(() => shownCases(report, view), [report, view])
   const matrix = useMemo(() => matrixOf(report, shown), [report, shown])
@@ -22,7 +21,7 @@ export function App({ data }: { readonly data: PageData }) {
         <FindingList report={report} onOpen={open} />
         <Filters report={report} view={view} onChange={change} />
         <p class="faint shown" role="status">
-          {counted(shown.length, 'case')} of {report.cases.length} shown
+          {shown.length} of {counted(report.cases.length, 'case')} shown
         </p>
         <MatrixTable matrix={matrix} shown={shown} onOpen={open} />
         <p class="faint">

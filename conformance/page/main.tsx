@@ -1,21 +1,32 @@
-import { render } from 'preact'
+import type { Report } from '@steploop/conformance'
+import { render, type ComponentChildren } from 'preact'
 import { App } from './app.tsx'
-import { readPageData } from './page-data.ts'
+import { readPageData, unpack } from './page-data.ts'
 
-const place = document.querySelector('#page')
 const data = readPageData(document.querySelector('#report')?.textContent ?? '')
-if (place !== null) {
-  render(
-    data === undefined ? (
-      <main class="page">
-        <h1>No report</h1>
-        <p>
-          This is the empty page. <code>steploop conformance --html FILE</code> writes one with a report in it.
-        </p>
-      </main>
-    ) : (
-      <App data={data} />
-    ),
-    place,
+if (data === undefined) {
+  show(
+    <Instead title="No report">
+      This is the empty page. <code>steploop conformance --html FILE</code> writes one with a report in it.
+    </Instead>,
+  )
+} else {
+  unpack<Report>(data.report).then(
+    (report) => show(<App report={report} details={data.details} />),
+    (error: unknown) => show(<Instead title="The report cannot be read">{String(error)}</Instead>),
+  )
+}
+
+function show(page: ComponentChildren): void {
+  const place = document.querySelector('#page')
+  if (place !== null) render(page, place)
+}
+
+function Instead({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <main class="page">
+      <h1>{title}</h1>
+      <p>{children}</p>
+    </main>
   )
 }

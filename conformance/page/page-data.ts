@@ -1,4 +1,4 @@
-import type { CaseDetails, PageData } from '@steploop/conformance'
+import type { PageData } from '@steploop/conformance'
 
 /** `undefined` when the page has no report in it. */
 export function readPageData(text: string): PageData | undefined {
@@ -8,10 +8,10 @@ export function readPageData(text: string): PageData | undefined {
 }
 
 /** What `printHtml` packed: JSON, deflated, as base64. */
-export async function unpack(packed: string): Promise<CaseDetails> {
+export async function unpack<Value>(packed: string): Promise<Value> {
   const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0))
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
   const value: unknown = await new Response(stream).json()
   // As above.
-  return value as CaseDetails
+  return value as Value
 }

@@ -32,7 +32,7 @@ function useUnpacked(packed: string | undefined): CaseDetails | string | undefin
     const show = (details: CaseDetails | string): void => {
       if (isCurrent) setUnpacked({ from: packed, details })
     }
-    unpack(packed).then(show, (error: unknown) => show(`The details cannot be read: ${String(error)}`))
+    unpack<CaseDetails>(packed).then(show, (error: unknown) => show(`The details cannot be read: ${String(error)}`))
     return () => {
       isCurrent = false
     }

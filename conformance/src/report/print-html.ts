@@ -3,10 +3,14 @@ import { deflateRawSync } from 'node:zlib'
 import type { CaseReport, Report } from './report-schema.ts'
 import { withoutSecrets } from './withhold.ts'
 
-/** What the page reads: the report without details, and the details apart, so that it opens fast however many there are. */
+/**
+ * What the page reads. Packed: JSON, deflated (RFC 1951), as base64; a browser spends most of the time to open a page on reading its text.
+ * Details are apart from the report, so that only those of cases that are looked at are unpacked.
+ */
 export interface PageData {
-  readonly report: Report
-  /** By address of the case: `CaseDetails` as JSON, deflated (RFC 1951), as base64. */
+  /** `Report` without details, packed. */
+  readonly report: string
+  /** `CaseDetails` by address of the case, packed. */
   readonly details: Readonly<Record<string, string>>
 }
 
@@ -25,10 +29,10 @@ export function printHtml(report: Report, template: string): string {
 
 function pageData(report: Report): PageData {
   const details = report.cases.flatMap(({ address, details: one }): [string, string][] => {
-    return one === undefined ? [] : [[address, deflateRawSync(JSON.stringify(withoutHome(one))).toString('base64')]]
+    return one === undefined ? [] : [[address, packed(one)]]
   })
   const safe = withoutSecrets({ ...report, cases: report.cases.map(withoutDetails) })
-  return { report: withoutHome(safe), details: Object.fromEntries(details) }
+  return { report: packed(safe), details: Object.fromEntries(details) }
 }
 
 /** The same report without what only its page shows. */
@@ -36,11 +40,10 @@ export function withoutDetails(one: CaseReport): CaseReport {
   return { ...one, details: undefined }
 }
 
-/** Paths below the current directory without it: whose machine it was is nobody's business, and the rest is what one looks for. */
-function withoutHome<Value>(value: Value): Value {
+/** Paths below the current directory stand without it: whose machine it was is nobody's business, and the rest is what one looks for. */
+function packed(value: unknown): string {
   const home = JSON.stringify(process.cwd() + sep).slice(1, -1)
-  // Plain data: what comes back has the type of what went in.
-  return JSON.parse(JSON.stringify(value).replaceAll(home, '')) as Value
+  return deflateRawSync(JSON.stringify(value).replaceAll(home, '')).toString('base64')
 }
 
 /** JSON in which no parser of HTML finds the end of a script, or a comment. */
