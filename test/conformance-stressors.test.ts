@@ -135,6 +135,30 @@ test('a cut that is taken for an end names its place', async () => {
   expect((await failureOf(endsAnyway, variant)).message).toBe(message)
 })
 
+test('an adapter that trips over an event that it does not know fails `tolerate` at that event', async () => {
+  const strict = behind(async (response) => {
+    const text = (await response.text()).replace(/^event: unheard_of\ndata: .*$/m, 'data: {"type":"error","error":{}}')
+    return new Response(text, response)
+  })
+  const { message, variant } = await failureOf(strict, 'tolerate')
+  expect(message).toMatch(
+    /^with `unknown-event` \(new types of events may be added\) at payload \d+ of \d+, the answer is/,
+  )
+  expect(message).toContain('{"type":"unheard_of","index":0,"text":"Zürich"}')
+  expect(variant).toBe('tolerate@1/unknown-event')
+})
+
+test('an adapter that skips an error in the middle of a stream fails `refuse`, with what was sent', async () => {
+  const forgiving = behind(async (response) => {
+    const text = (await response.text()).replaceAll(/^event: error\n.*\n\n/gm, '')
+    return new Response(text, response)
+  })
+  const { message, variant } = await failureOf(forgiving, 'refuse')
+  expect(message).toMatch(/^with `error-in-between` .* at payload \d+ of \d+, the turn counts as a finished one/)
+  expect(message).toContain('"overloaded_error"')
+  expect(variant).toBe('refuse@1/error-in-between')
+})
+
 test('an adapter that gives up on a 503 fails `flaky`', async () => {
   const { message, variant } = await failureOf(givesUp, 'flaky')
   expect(message).toMatch(/^with a 503 in place of answer 1: the run gives another trace/)

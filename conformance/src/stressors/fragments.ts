@@ -1,5 +1,5 @@
 import { arrayOf, isObject, objectOf, type JsonObject, type TurnEvent } from '@steploop/core'
-import { canonicalJson, parsed } from '../wires/json.ts'
+import { canonicalJson, memberText, parsed } from '../wires/json.ts'
 import { openHunt } from './hunt.ts'
 import { recordedTurns, turnPlace, turnReplayer, type RecordedTurn } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
@@ -179,8 +179,8 @@ function numbered(calls: readonly JsonObject[]): readonly Fragment[] {
     const named = objectOf(one['function'])
     const index = typeof one['index'] === 'number' ? one['index'] : at
     const isFirst = !known.has(index)
-    const facts = known.get(index) ?? { id: String(one['id'] ?? ''), name: String(named['name'] ?? '') }
+    const facts = known.get(index) ?? { id: memberText(one, 'id'), name: memberText(named, 'name') }
     known.set(index, facts)
-    return { index, ...facts, arguments: String(named['arguments'] ?? ''), isFirst }
+    return { index, ...facts, arguments: memberText(named, 'arguments'), isFirst }
   })
 }

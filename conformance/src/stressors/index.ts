@@ -1,6 +1,8 @@
 import { abort } from './abort.ts'
 import { flaky } from './flaky.ts'
+import { fragments } from './fragments.ts'
 import { handOverStressor } from './hand-over.ts'
+import { refuse, tolerate } from './mutate.ts'
 import { noise } from './noise.ts'
 import { order } from './order.ts'
 import { rechunk } from './rechunk.ts'
@@ -13,6 +15,7 @@ import { truncate } from './truncate.ts'
 export const stressors: readonly Stressor[] = [
   rechunk,
   noise,
+  fragments,
   truncate,
   stable,
   order,
@@ -20,4 +23,6 @@ export const stressors: readonly Stressor[] = [
   handOverStressor,
   flaky,
   abort,
+  tolerate,
+  refuse,
 ]

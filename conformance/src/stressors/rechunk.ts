@@ -33,7 +33,7 @@ export const rechunk: Stressor = {
       sweep.bodies.add(key)
       await sweepBody(stressCase, recorded, hunt)
     }
-    for (const way of wholeRuns) {
+    for (const way of [...wholeRuns, ...seededRuns(stressCase)]) {
       const { variant } = way
       if ((way.onlyInFull && !sweep.full && only === undefined) || !hunt.tries(variant)) continue
       hunt.found(variant, await wholeRun(stressCase, way))
@@ -67,7 +67,7 @@ function setsFor({ only, sweep }: StressCase, { body, number }: RecordedTurn): r
   if (only === undefined) {
     const everywhere = sweep.full || body.length <= sweep.budget
     if (everywhere) sweep.budget -= body.length
-    const alone = sweep.full ? splitOffsets(body).map((offset) => [offset]) : []
+    const alone = sweep.full ? splitOffsets(body, sweep.seed).map((offset) => [offset]) : []
     return [...cutSets(body, everywhere), ...alone]
   }
   const [asked, places = ''] = only.split('/')
@@ -91,12 +91,18 @@ const wholeRuns: readonly WholeRun[] = [
     onlyInFull: true,
     sizesOf: ({ length }) => Array.from({ length }, () => 1),
   },
-  ...[1, 2, 3].map((seed) => ({
+]
+
+/** Three seeds from that of the run on, or the one that a failure named. */
+function seededRuns({ sweep, only }: StressCase): readonly WholeRun[] {
+  const named = /^seed-(\d+)$/.exec(only ?? '')?.[1]
+  const seeds = named === undefined ? [sweep.seed, sweep.seed + 1, sweep.seed + 2] : [Number(named)]
+  return seeds.map((seed) => ({
     name: `in random chunks (seed ${seed})`,
     variant: `seed-${seed}`,
     sizesOf: ({ length }: Bytes) => seededSizes(length, seed),
-  })),
-]
+  }))
+}
 
 /** The responses of the replay in other chunks. Those that do not end well have to be played as they are, chunk by chunk. */
 function rechunked(cassette: Cassette, fileName: string, sizesOf: WholeRun['sizesOf']) {

@@ -31,6 +31,8 @@ export interface TurnOutcome {
   /** Code of what was thrown; `undefined` when the turn ended without throwing. */
   readonly error: string | undefined
   readonly message: string | undefined
+  /** It threw an `AdapterError`. */
+  readonly isTyped: boolean
 }
 
 export interface Delivery {
@@ -52,10 +54,10 @@ export function turnReplayer(
     const events: TurnEvent[] = []
     try {
       for await (const batch of adapter.turn(turn.request, { mode })) events.push(...batch)
-      return { events, error: undefined, message: undefined }
+      return { events, error: undefined, message: undefined, isTyped: false }
     } catch (error) {
       const message = AdapterError.isInstance(error) || error instanceof Error ? error.message : String(error)
-      return { events, error: errorCode(error), message }
+      return { events, error: errorCode(error), message, isTyped: AdapterError.isInstance(error) }
     }
   }
   return (delivery) => {

@@ -11,11 +11,11 @@ const everySplitUpTo = 8 * 1024
  * Where to cut a body in two: everywhere, when it has at most 8 kB; otherwise where cuts hurt (next to CR and LF, inside multi-byte
  * characters) and at 256 seeded places.
  */
-export function splitOffsets(bytes: Bytes): readonly number[] {
+export function splitOffsets(bytes: Bytes, seed = 1): readonly number[] {
   if (bytes.length <= everySplitUpTo)
     return Array.from({ length: Math.max(0, bytes.length - 1) }, (_, index) => index + 1)
   const offsets = new Set(delicateOffsets(bytes))
-  const next = seededNumbers(1)
+  const next = seededNumbers(seed)
   for (let count = 0; count < seededSplits; count++) {
     const offset = next() % bytes.length
     if (offset > 0) offsets.add(offset)

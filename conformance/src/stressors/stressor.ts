@@ -26,6 +26,8 @@ export interface Sweep {
   readonly bodies: Set<string>
   /** How many bytes of streams are still to be cut everywhere; the others are cut where it hurts. */
   budget: number
+  /** Of what is tried at random. */
+  readonly seed: number
   /** Everything that there is to try, however long it takes. */
   readonly full: boolean
   /** All subjects of the run but this one, whether they are in its filter or not. */

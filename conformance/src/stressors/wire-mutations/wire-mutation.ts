@@ -1,0 +1,71 @@
+import { isObject } from '@steploop/core'
+
+/** One change of what a provider sends, and what an adapter has to make of it. */
+export interface WireMutation {
+  /** Part of the variant's name. */
+  readonly id: string
+  /** Who sends such a thing, or which rule says so. */
+  readonly why: string
+  /** `tolerate`: the turn says the same. `refuse`: it fails with a typed error, and is no answer. */
+  readonly verdict: 'tolerate' | 'refuse'
+  /** The payloads that stand in the place of one, as texts; `undefined` where there is nothing to change. */
+  readonly change: (payload: Readonly<Record<string, unknown>>) => readonly string[] | undefined
+}
+
+type Edit = (holder: Record<string, unknown>, name: string) => boolean
+
+/** The payload without what stands at the path, for example `choices[].delta.role`. */
+export function without(path: string): WireMutation['change'] {
+  return edited(path, (holder, name) => name in holder && delete holder[name])
+}
+
+/** The payload with another value at the path, where it has one. */
+export function having(path: string, value: unknown): WireMutation['change'] {
+  return edited(path, (holder, name) => name in holder && assign(holder, name, value))
+}
+
+/** The payload with a value at the path, where the object is there and has none. */
+export function adding(path: string, value: unknown): WireMutation['change'] {
+  return edited(path, (holder, name) => !(name in holder) && assign(holder, name, value))
+}
+
+/** The payload, and another one before it. */
+export function after(other: unknown): WireMutation['change'] {
+  return (payload) => [JSON.stringify(other), JSON.stringify(payload)]
+}
+
+/** Another payload, or any text, in its place. */
+export function replacedBy(text: string): WireMutation['change'] {
+  return () => [text]
+}
+
+/** The first half of the payload: JSON that does not parse. */
+export const brokenJson: WireMutation = {
+  id: 'broken-json',
+  why: 'a proxy that cuts lines',
+  verdict: 'refuse',
+  change: (payload) => [JSON.stringify(payload).slice(0, Math.ceil(JSON.stringify(payload).length / 2))],
+}
+
+function assign(holder: Record<string, unknown>, name: string, value: unknown): boolean {
+  holder[name] = value
+  return true
+}
+
+function edited(path: string, edit: Edit): WireMutation['change'] {
+  return (payload) => {
+    const copy: unknown = structuredClone(payload)
+    return visit(copy, path.split('.'), edit) ? [JSON.stringify(copy)] : undefined
+  }
+}
+
+/** Applies the edit at every place that the path leads to; `name[]` goes into each entry of a list. */
+function visit(value: unknown, [step = '', ...rest]: readonly string[], edit: Edit): boolean {
+  if (!isObject(value)) return false
+  const holder: Record<string, unknown> = value
+  const name = step.replace('[]', '')
+  if (rest.length === 0) return edit(holder, name)
+  const next = holder[name]
+  if (!step.endsWith('[]')) return visit(next, rest, edit)
+  return Array.isArray(next) && next.map((entry: unknown) => visit(entry, rest, edit)).includes(true)
+}
