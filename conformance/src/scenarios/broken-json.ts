@@ -46,7 +46,7 @@ export const brokenJson: Scenario = {
     counters({ requests: 3, executions: 1 }, { requests: 2, executions: 1 }),
     typedFailure({ run: 2, code: 'malformed-response', worded: false }),
     waits('The loop waits before it asks again.', (waited) => waited.length === 1 && (waited[0] ?? 0) > 0),
-    briefExcerpt({ run: 2, begins: '{' }),
+    briefExcerpt('{', 2),
     everyCallAnswered,
   ],
 }

@@ -39,8 +39,7 @@ export const htmlErrorPage: Scenario = {
     counters({ requests: 3, executions: 1 }, { requests: 1, executions: 0 }, { requests: 1, executions: 0 }),
     typedFailure({ run: 2, code: 'server-error', worded: false }),
     waits('The loop waits before it asks again.', (waited) => waited.length === 1 && (waited[0] ?? 0) > 0),
-    briefExcerpt({ run: 2, begins: '<!doctype html>' }),
-    briefExcerpt({ run: 3, begins: '<!doctype html>' }),
+    briefExcerpt('<!doctype html>', 2, 3),
     everyCallAnswered,
   ],
 }
