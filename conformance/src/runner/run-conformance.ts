@@ -1,8 +1,9 @@
 import type { Mode } from '@steploop/core'
 import { HarnessError } from '../harness-error.ts'
-import type { CaseReport, Report, Verdict } from '../report/report-schema.ts'
+import type { CaseReport, Report } from '../report/report-schema.ts'
 import { scenarioGroups } from '../report/scenario-groups.ts'
-import { isUnexpected, worstVerdict } from '../report/verdict.ts'
+import { tally } from '../report/tally.ts'
+import { worstVerdict } from '../report/verdict.ts'
 import type { Evidence } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
 import { scenarios as allScenarios } from '../scenarios/index.ts'
@@ -33,6 +34,8 @@ export interface ConformanceOptions {
   readonly full?: boolean | undefined
   /** Part `index` of `count` of all cases, from 1. */
   readonly shard?: { readonly index: number; readonly count: number } | undefined
+  /** What stressors try at random is the same for the same seed. Default 1. */
+  readonly seed?: number | undefined
   readonly knownFailures?: readonly KnownFailure[] | undefined
   /** `YYYY-MM-DD`; what lines of known failures expire against. Default: the system's date. */
   readonly today?: string | undefined
@@ -77,6 +80,7 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
     bodies: new Set(),
     budget: bytesCutEverywhere,
     full: options.full === true,
+    seed: options.seed ?? 1,
     others: without(subjects, subject),
   })
   const sweeps = new Map(subjects.map((subject): [Subject, Sweep] => [subject, sweepOf(subject)]))
@@ -208,17 +212,10 @@ function assemble(
   const isFiltered = [options.only, options.scenario, options.mode, options.shard].some(
     (filter) => filter !== undefined,
   )
-  const problems = knownFailureProblems(known, cases, { today, complete: !isFiltered })
-  const counts: Record<Verdict, number> = {
-    pass: 0,
-    fail: 0,
-    'not-applicable': 0,
-    'known-failure': 0,
-    'unexpected-pass': 0,
-    'harness-error': 0,
-  }
-  for (const { verdict } of cases) counts[verdict]++
-  const checks = cases.flatMap((one) => one.checks)
+  const problems = knownFailureProblems(known, cases, { today, complete: !isFiltered }).map((message) => ({
+    message,
+    harness: false,
+  }))
   const ran = new Set(planned.map(({ scenario }) => scenario))
   const groups = scenarioGroups((options.scenarios ?? allScenarios).map(({ id }) => id))
   return {
@@ -226,6 +223,8 @@ function assemble(
     suite: { name: '@steploop/conformance', version: suiteVersion },
     date: today,
     frontEnds: [...(options.frontEnds ?? ['fetch'])],
+    seed: options.seed ?? 1,
+    ...(options.shard !== undefined && { shard: options.shard }),
     subjects: subjects
       .filter(({ name }) => cases.some((one) => one.subject === name))
       .map(({ name, wire, model, unverified }) => ({
@@ -236,12 +235,9 @@ function assemble(
       })),
     scenarios: [...ran].map(({ id, title }) => ({ id, title, group: groups.get(id) })),
     cases,
-    problems: problems.map((message) => ({ message, harness: false })),
-    counts,
-    checks: checks.length,
-    variants: checks.reduce((sum, check) => sum + (check.variants ?? 0), 0),
+    problems,
+    ...tally(cases, problems),
     times,
     durationMs,
-    ok: problems.length === 0 && !cases.some(({ verdict }) => isUnexpected(verdict)),
   }
 }

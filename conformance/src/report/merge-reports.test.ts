@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { mergeReports } from './merge-reports.ts'
+import { report } from './testing.ts'
+import type { Report } from './report-schema.ts'
+import { tally } from './tally.ts'
+
+function part(index: number, count = 2): Report {
+  const cases = report.cases.filter((_, at) => at % count === index - 1)
+  return { ...report, shard: { index, count }, cases, problems: [], ...tally(cases, []), durationMs: index }
+}
+
+test('the parts of a run give the report of the whole, in the order of the config, whatever order they come in', () => {
+  const merged = mergeReports([part(2), part(1)])
+  expect(merged.cases.map(({ address }) => address)).toEqual(report.cases.map(({ address }) => address))
+  expect(merged).toMatchObject({ counts: report.counts, checks: report.checks, ok: false, durationMs: 2 })
+  expect(merged).not.toHaveProperty('shard')
+})
+
+test('a line of the known failures that names no check in any part is a problem of the whole', () => {
+  const line = { check: 'one/gone/stream#golden', reason: 'r', issue: 'i', expires: '2027-01-01' }
+  const { problems, ok } = mergeReports([part(1), part(2)], { knownFailures: [line], today: '2026-11-22' })
+  expect(problems).toEqual([
+    { message: expect.stringContaining("'one/gone/stream#golden': no such check ran"), harness: false },
+  ])
+  expect(ok).toBe(false)
+})
+
+test.each([
+  ['no part', [], 'no report to merge'],
+  ['a missing shard', [part(1)], 'Shard 2 of 2 is given not at all'],
+  ['a shard twice', [part(1), part(1)], 'Shard 1 of 2 is given 2 times'],
+  [
+    'parts of two suites',
+    [part(1), { ...part(2), suite: { name: 'suite', version: '9' } }],
+    'versions of the suite differ',
+  ],
+  [
+    'parts with other seeds',
+    [
+      { ...part(1), seed: 1 },
+      { ...part(2), seed: 2 },
+    ],
+    'seeds differ',
+  ],
+  ['one case in two reports', [report, report], 'is in two of the reports'],
+] as const)('%s is refused with the mend', (_, parts, message) => {
+  expect(() => mergeReports(parts)).toThrow(
+    expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) }),
+  )
+})

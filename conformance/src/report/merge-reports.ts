@@ -1,0 +1,152 @@
+import { HarnessError } from '../harness-error.ts'
+import { knownFailureProblems, type KnownFailure } from '../runner/known-failures.ts'
+import { scenarios as allScenarios } from '../scenarios/index.ts'
+import type { CaseReport, Report } from './report-schema.ts'
+import { tally } from './tally.ts'
+
+export interface MergeOptions {
+  /** Names in the order of the config. Default: the order in which the reports name them. */
+  readonly subjects?: readonly string[] | undefined
+  /** The list of the whole run: only now can it be said which of its lines name no check. Default: none. */
+  readonly knownFailures?: readonly KnownFailure[] | undefined
+  /** `YYYY-MM-DD`. Default: the day of the first report. */
+  readonly today?: string | undefined
+  /** Whether the parts are everything that there is; then an unknown line of the list is a problem. Default true. */
+  readonly complete?: boolean | undefined
+}
+
+/**
+ * Makes one report of the parts of a run, as if it had been run in one go.
+ *
+ * @throws HarnessError `usage` when there is no part, when parts are of different runs, when a shard is missing or given twice
+ */
+export function mergeReports(parts: readonly Report[], options: MergeOptions = {}): Report {
+  const [first] = parts
+  if (first === undefined) throw new HarnessError('usage', 'There is no report to merge. Give the JSON of every part.')
+  for (const part of parts) refuseOther(first, part)
+  refuseGaps(parts)
+  const subjects = inOrder(
+    uniqueBy(
+      parts.flatMap((part) => part.subjects),
+      ({ name }) => name,
+    ),
+    ({ name }) => name,
+    options.subjects,
+  )
+  const scenarios = inOrder(
+    uniqueBy(
+      parts.flatMap((part) => part.scenarios),
+      ({ id }) => id,
+    ),
+    ({ id }) => id,
+    allScenarios.map(({ id }) => id),
+  )
+  const byMode = inOrder(
+    parts.flatMap((part) => part.cases),
+    ({ mode }) => mode,
+    ['generate', 'stream'],
+  )
+  const byScenario = inOrder(
+    byMode,
+    ({ scenario }) => scenario,
+    scenarios.map(({ id }) => id),
+  )
+  const cases = inOrder(
+    byScenario,
+    ({ subject }) => subject,
+    subjects.map(({ name }) => name),
+  )
+  refuseTwice(cases)
+  const problems = problemsOf(parts, cases, { ...options, today: options.today ?? first.date })
+  const { shard: _, ...head } = first
+  return {
+    ...head,
+    subjects,
+    scenarios,
+    cases,
+    problems,
+    ...tally(cases, problems),
+    times: sumOf(parts.map(({ times }) => times)),
+    // Parts run side by side, on one machine or on several.
+    durationMs: Math.max(...parts.map(({ durationMs }) => durationMs)),
+  }
+}
+
+function refuseOther(first: Report, part: Report): void {
+  const same = (read: (report: Report) => unknown): boolean =>
+    JSON.stringify(read(first)) === JSON.stringify(read(part))
+  const differs = [
+    { what: 'versions of the suite', same: same(({ suite }) => suite) },
+    { what: 'front-ends', same: same(({ frontEnds }) => frontEnds) },
+    { what: 'seeds', same: same(({ seed }) => seed) },
+    { what: 'numbers of shards', same: same(({ shard }) => shard?.count) },
+  ].find((one) => !one.same)
+  if (differs === undefined) return
+  throw new HarnessError(
+    'usage',
+    `The reports are of different runs: their ${differs.what} differ. Run all parts with the same options.`,
+  )
+}
+
+function refuseGaps(parts: readonly Report[]): void {
+  const count = parts[0]?.shard?.count
+  if (count === undefined) return
+  const given = parts.map(({ shard }) => shard?.index ?? 0)
+  const wrong = Array.from({ length: count }, (_, index) => index + 1).find(
+    (index) => given.filter((one) => one === index).length !== 1,
+  )
+  if (wrong === undefined) return
+  const times = given.filter((one) => one === wrong).length
+  throw new HarnessError(
+    'usage',
+    `Shard ${wrong} of ${count} is given ${times === 0 ? 'not at all' : `${times} times`}. Give the report of each shard once.`,
+  )
+}
+
+function refuseTwice(cases: readonly CaseReport[]): void {
+  const seen = new Set<string>()
+  for (const { address } of cases) {
+    if (seen.has(address)) {
+      throw new HarnessError('usage', `The case ${address} is in two of the reports. Merge the parts of one run.`)
+    }
+    seen.add(address)
+  }
+}
+
+function problemsOf(
+  parts: readonly Report[],
+  cases: readonly CaseReport[],
+  { knownFailures = [], today = '', complete = true }: MergeOptions,
+): Report['problems'] {
+  const said = uniqueBy(
+    parts.flatMap(({ problems }) => problems),
+    ({ message }) => message,
+  )
+  const found = knownFailureProblems(knownFailures, cases, { today, complete }).map((message) => ({
+    message,
+    harness: false,
+  }))
+  return uniqueBy([...said, ...found], ({ message }) => message)
+}
+
+function uniqueBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()]
+}
+
+/** What the order does not name comes last, as it came. */
+function inOrder<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  order: readonly string[] | undefined,
+): Item[] {
+  if (order === undefined) return [...items]
+  const places = new Map(order.map((key, index) => [key, index]))
+  const placeOf = (item: Item): number => places.get(keyOf(item)) ?? order.length
+  return items.toSorted((left, right) => placeOf(left) - placeOf(right))
+}
+
+function sumOf(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sum: Record<string, number> = {}
+  for (const times of all) for (const [part, ms] of Object.entries(times)) sum[part] = (sum[part] ?? 0) + ms
+  return sum
+}
