@@ -11,6 +11,7 @@ import {
   type Part,
   type Settings,
   type Stamp,
+  type ToolOutput,
   type TurnContext,
   type TurnEvent,
   type TurnRequest,
@@ -63,7 +64,7 @@ function encode(request: TurnRequest, stamp: Stamp, warnings: Warning[]): Questi
   return {
     model: stamp.model,
     instructions,
-    sayings: messages.flatMap((message) => encodeMessage(message, stamp)),
+    sayings: messages.flatMap((message) => encodeMessage(message, stamp, warnings)),
     tools: toolChoice === 'none' ? [] : tools.flatMap((tool) => (tool.type === 'function' ? [encodeTool(tool)] : [])),
     maxTokens: settings.maxOutputTokens,
     temperature: settings.temperature,
@@ -83,7 +84,7 @@ function encodeTool(tool: {
   return { name: tool.name, description: tool.description, schema: tool.inputSchema }
 }
 
-function encodeMessage(message: Message, stamp: Stamp): readonly Saying[] {
+function encodeMessage(message: Message, stamp: Stamp, warnings: Warning[]): readonly Saying[] {
   if (typeof message.content === 'string')
     return [{ by: message.role === 'user' ? 'user' : 'system', text: message.content }]
   const parts: readonly Part[] = message.content
@@ -94,7 +95,7 @@ function encodeMessage(message: Message, stamp: Stamp): readonly Saying[] {
       case 'tool-call':
         return [{ by: 'model', call: { id: part.toolCallId, name: part.toolName, argumentsText: part.inputText } }]
       case 'tool-result':
-        return [{ by: 'tool', id: part.toolCallId, text: toolOutputText(part.output) }]
+        return [{ by: 'tool', id: part.toolCallId, text: resultText(part.output, warnings) }]
       case 'file':
         // Without `imageInput` and `fileInput`, what cannot be sent is refused: an answer about a file that nobody saw is worse.
         throw new AdapterError({ ...stamp, code: 'unsupported', message: `my-llm takes no ${part.mediaType}` })
@@ -103,6 +104,17 @@ function encodeMessage(message: Message, stamp: Stamp): readonly Saying[] {
         return []
     }
   })
+}
+
+/** A text stands in place of an image that a tool gave, and a warning says so. */
+function resultText(output: ToolOutput, warnings: Warning[]): string {
+  if (output.type !== 'content') return toolOutputText(output)
+  const texts = output.value.map((part) => {
+    if (part.type === 'text') return part.text
+    warnings.push(dropped('tool.content[].output'))
+    return `[${part.mediaType}, which cannot be shown]`
+  })
+  return texts.join('\n')
 }
 
 /** Replies become events. Calls go through the assembler, which tells them apart and parses their arguments. */
