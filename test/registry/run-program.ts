@@ -35,7 +35,13 @@ export function runProgram(command: string, words: readonly string[], options: P
         return
       }
       const ended = code === null ? `was ended after ${deadline} ms` : `gave exit code ${code}`
-      reject(new Error(`${line} in ${cwd} ${ended}, expected ${codes.join(' or ')}:\n${out}\n${error}`))
+      const said = `${end(out)}\n${end(error)}`
+      reject(new Error(`${line} in ${cwd} ${ended}, expected ${codes.join(' or ')}:\n${said}`))
     })
   })
+}
+
+/** The cause stands at the end of what a program says. */
+function end(text: string): string {
+  return text.length > 4000 ? `… ${text.slice(-4000)}` : text
 }
