@@ -31,6 +31,8 @@ export { runDrift, type DriftOptions, type DriftSource } from './drift/run-drift
 export { trafficDrift, type TrafficDriftOptions } from './drift/traffic-drift.ts'
 export { leftOut, type LeftOut, type LeftOutOptions } from './recording/left-out.ts'
 export { costOf, type Prices } from './recording/prices.ts'
+export { deriveCassette, type DerivableExchange, type Derivation } from './recording/derive-cassette.ts'
+export { existsFor } from './runner/exists.ts'
 export {
   recordScenario,
   type RecordedServer,

@@ -3,7 +3,6 @@ import type { Mode } from '@steploop/core'
 import { cassettePath } from '../cassette-path.ts'
 import { chunkSchedule } from '../simulator/chunk-schedule.ts'
 import type { Subject } from '../subject.ts'
-import { suiteVersion } from '../suite-version.ts'
 
 /** How the cassettes of a scenario are made from recorded ones: the same conversation as other servers put it on the wire. */
 export interface Derivation {
@@ -33,10 +32,11 @@ export interface DerivableExchange {
 export function deriveCassette(subject: Subject, scenario: string, derivation: Derivation, mode: Mode): Cassette {
   const base = readCassette(cassettePath(subject, derivation.from, mode))
   const changed = derivation.change(base.exchanges.map(derivable), mode)
-  const { date } = base.header.origin
+  // Who recorded the base, and when: making it again some other day, or with another version, changes nothing.
+  const { by, date } = base.header.origin
   const origin = {
     kind: 'derived',
-    by: `@steploop/conformance ${suiteVersion}`,
+    by,
     date,
     recipe: `${derivation.from}: ${derivation.recipe}`,
   } as const

@@ -39,15 +39,33 @@ function matrix(report: Report, ink: Paint): string {
   const marked = report.subjects.map(({ name, unverified }) => (unverified === undefined ? name : `${name}*`))
   const widths = marked.map((name) => Math.max(name.length, 3) + 2)
   const heading = marked.map((name, index) => name.padEnd(widths[index] ?? 0)).join('')
-  const rows = report.scenarios.map(({ id }) => {
+  const own = ownScenarios(report)
+  const shared = report.scenarios.filter(({ id }) => !own.has(id))
+  const rows = shared.map(({ id }) => {
     const cells = names.map((name, index) => {
       const both = (['generate', 'stream'] as const).map((mode) => sign(verdicts.get(`${name}/${id}/${mode}`), ink))
       return both.join(' ') + ' '.repeat((widths[index] ?? 3) - 3)
     })
     return `${id.padEnd(first)}${cells.join('')}`.trimEnd()
   })
+  const quirks = [...own].map(([id, name]) => {
+    const both = (['generate', 'stream'] as const).map((mode) => sign(verdicts.get(`${name}/${id}/${mode}`), ink))
+    return `${id.padEnd(first)}${both.join(' ')}  ${ink.faint(name)}`
+  })
   const title = ink.faint(`generate stream, through ${report.frontEnds.join(' and ')}`)
-  return [`${' '.repeat(first)}${ink.strong(heading.trimEnd())}`, ...rows, title].join('\n')
+  const apart = quirks.length === 0 ? [] : ['', ink.strong('of one subject alone'), ...quirks]
+  return [`${' '.repeat(first)}${ink.strong(heading.trimEnd())}`, ...rows, ...apart, title].join('\n')
+}
+
+/** Scenarios that exist for one of several subjects only, with its name: a row of the matrix each would be nearly empty. */
+function ownScenarios({ subjects, cases }: Report): ReadonlyMap<string, string> {
+  const owners = new Map<string, Set<string>>()
+  for (const { scenario, subject } of cases) owners.set(scenario, (owners.get(scenario) ?? new Set()).add(subject))
+  const own = [...owners].flatMap(([scenario, names]): [string, string][] => {
+    const [only] = names
+    return names.size === 1 && subjects.length > 2 && only !== undefined ? [[scenario, only]] : []
+  })
+  return new Map(own)
 }
 
 /** Why something does not apply, each reason once; and known failures. */

@@ -10,6 +10,7 @@ const beginnings: Readonly<Record<string, string>> = {
   'bad-key': 'errors',
   'abort-before': 'aborts',
   'image-input': 'content',
+  'responses-no-event-lines': 'quirks',
 }
 
 /** The group of each scenario by id; `ids`: all scenarios in their order. What stands before the first beginning has none. */

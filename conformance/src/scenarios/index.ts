@@ -50,6 +50,7 @@ import { pauseTurn } from './pause-turn.ts'
 import { promptCache } from './prompt-cache.ts'
 import { providerOptions } from './provider-options.ts'
 import { providerTool } from './provider-tool.ts'
+import { quirkScenarios } from './quirks/index.ts'
 import { rateLimited } from './rate-limited.ts'
 import { reasoningReplay } from './reasoning-replay.ts'
 import { reasoningText } from './reasoning-text.ts'
@@ -156,4 +157,5 @@ export const scenarios: readonly Scenario[] = [
   citations,
   promptCache,
   azureDialect,
+  ...quirkScenarios,
 ]
