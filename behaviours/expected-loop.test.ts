@@ -117,6 +117,8 @@ describe('a failing provider', () => {
       retryAfterMs: 1000,
       status: 429,
     })
+    const nobody = new StepLoop({ model: chatModel([]).model, maxRetries: 0 }).generate('x')
+    await expect(nobody).rejects.toMatchObject({ cause: { code: 'connection', retryable: true } })
     expect(StepLoopError.isInstance(await errorOf(refusal(401, {})))).toBe(true)
     const { fetch } = serverOf([refusal(400, { message: 'Failed to call a function', code: 'tool_use_failed' })])
     const groq = createGroq({ apiKey: 'k-1234', fetch })('qwen/qwen3-32b')

@@ -112,7 +112,7 @@ describe('a run', () => {
   const body = (text: Parsed): Parsed => ({ ...text, input: undefined })
 
   test('L07: builds every request alike: only the conversation grows', async () => {
-    const { model, bodies } = openaiModel([
+    const { model, bodies, headers } = openaiModel([
       responsesAnswer('r1', [responsesCall('c1', 'weather', { city: 'A' })]),
       responsesAnswer('r2', [responsesCall('c2', 'weather', { city: 'B' })]),
       responsesAnswer('r3', [responsesText('{"ok":true}')]),
@@ -135,6 +135,7 @@ describe('a run', () => {
     expect(bodies[0]).toMatchObject({ instructions: 'Be brief.', text: { format: { type: 'json_schema' } } })
     expect(body(bodies[1])).toEqual(body(bodies[0]))
     expect(body(bodies[2])).toEqual(body(bodies[0]))
+    expect(headers.map((sent) => sent.get('x-tenant'))).toEqual(['a', 'a', 'a'])
     expect(bodies[2].input.slice(0, bodies[1].input.length)).toEqual(bodies[1].input)
   })
 

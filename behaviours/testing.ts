@@ -67,21 +67,22 @@ export function idle(): Promise<void> {
 /** What a server says: a JSON body, the text of an event stream, or any other response. */
 export type Answer = object | string | Response
 
-/** A server in memory. `bodies` are the requests that it got, parsed. */
+/** A server in memory. `bodies` and `headers` are those of the requests that it got. */
 export function serverOf(answers: readonly Answer[]) {
   const bodies: Parsed[] = []
-  const urls: string[] = []
-  const fetchAnswer: typeof fetch = (input, init) => {
+  const headers: Headers[] = []
+  const fetchAnswer: typeof fetch = (_input, init) => {
     const answer = answers[bodies.length]
     bodies.push(typeof init?.body === 'string' ? JSON.parse(init.body) : undefined)
-    urls.push(input instanceof Request ? input.url : input.toString())
+    headers.push(new Headers(init?.headers))
     if (answer === undefined) return Promise.reject(new Error(`no answer for request ${bodies.length}`))
     if (answer instanceof Response) return Promise.resolve(answer)
     const json = typeof answer !== 'string'
-    const headers = { 'content-type': json ? 'application/json' : 'text/event-stream' }
-    return Promise.resolve(new Response(json ? JSON.stringify(answer) : answer, { headers }))
+    const type = json ? 'application/json' : 'text/event-stream'
+    const body = json ? JSON.stringify(answer) : answer
+    return Promise.resolve(new Response(body, { headers: { 'content-type': type } }))
   }
-  return { fetch: fetchAnswer, bodies, urls }
+  return { fetch: fetchAnswer, bodies, headers }
 }
 
 export function chatModel(answers: readonly Answer[], model = 'chat-model') {
