@@ -26,7 +26,8 @@ beforeAll(async () => {
   browser = await launchChromium()
   const subject = (name: string): Subject => config.subjects.find((one) => one.name === name)!
   const broken = mutants.find(({ id }) => id === 'lose-second-call')!.apply(subject('anthropic'))
-  const report = await runConformance([broken, subject('ollama')], {
+  const doubtful = { ...subject('ollama'), unverified: 'nobody recorded it' }
+  const report = await runConformance([broken, doubtful], {
     scenario: ['text-only', 'single-call', 'parallel-calls', 'continuation', 'bad-key'],
     stress: ['stable'],
     details: true,
@@ -77,6 +78,7 @@ test('the matrix names scenario, adapter, mode, verdict and variants of each cel
   await page.getByRole('button', { name: /^ollama, text-only, stream: pass, [\d,]+ variants?$/ }).waitFor()
   expect(await page.getByRole('button', { name: 'ollama, continuation, generate: not applicable' }).count()).toBe(1)
   expect(await statusOf(page)).toBe('20 of 20 cases shown')
+  await page.getByText('* unverified by traffic: ollama: nobody recorded it').waitFor()
   expect(await page.getByRole('rowheader').allInnerTexts()).toEqual(
     expect.arrayContaining(['text-only', 'single-call', 'parallel-calls', 'continuation', 'bad-key']),
   )

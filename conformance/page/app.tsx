@@ -13,6 +13,7 @@ export function App({ report, details }: { readonly report: Report } & Pick<Page
   const [view, change] = useView()
   const shown = useMemo(() => shownCases(report, view), [report, view])
   const matrix = useMemo(() => matrixOf(report, shown), [report, shown])
+  const unverified = useMemo(() => unverifiedOf(report), [report])
   const open = (address: string): void => change({ open: address })
   return (
     <div class="page">
@@ -23,14 +24,25 @@ export function App({ report, details }: { readonly report: Report } & Pick<Page
         <p class="faint shown" role="status">
           {shown.length} of {counted(report.cases.length, 'case')} shown
         </p>
-        <MatrixTable matrix={matrix} shown={shown} onOpen={open} />
+        <MatrixTable matrix={matrix} unverified={unverified} shown={shown} onOpen={open} />
         <p class="faint">
           The small number is how many variants the stressors tried. Arrow keys move between cases, Enter opens one.
         </p>
+        {[...unverified].map(([name, reason]) => (
+          <p key={name} class="faint">
+            * unverified by traffic: {name}: {reason}
+          </p>
+        ))}
         <AboutRun report={report} />
       </main>
       <CaseDialog report={report} details={details} shown={shown} open={view.open} onOpen={open} />
     </div>
+  )
+}
+
+function unverifiedOf({ subjects }: Report): ReadonlyMap<string, string> {
+  return new Map(
+    subjects.flatMap(({ name, unverified }): [string, string][] => (unverified ? [[name, unverified]] : [])),
   )
 }
 

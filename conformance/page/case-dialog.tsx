@@ -106,6 +106,7 @@ function CaseFacts({ one, report }: { readonly one: CaseReport; readonly report:
         <dt>Adapter</dt>
         <dd>
           {subject?.wire}, {subject?.model}
+          {subject?.unverified !== undefined && <p class="faint">unverified by traffic: {subject.unverified}</p>}
         </dd>
         {origin !== undefined && (
           <>

@@ -6,12 +6,14 @@ import { brief, counted, verdictWords } from './words.ts'
 
 export interface MatrixTableProps {
   readonly matrix: Matrix
+  /** Why the wire format of an adapter is unverified, by name. */
+  readonly unverified: ReadonlyMap<string, string>
   readonly shown: readonly CaseReport[]
   readonly onOpen: (address: string) => void
 }
 
 /** Scenarios by adapters and modes. One cell at a time is in the tab order; arrow keys move it. */
-export function MatrixTable({ matrix, shown, onOpen }: MatrixTableProps) {
+export function MatrixTable({ matrix, unverified, shown, onOpen }: MatrixTableProps) {
   const [current, setCurrent] = useState('')
   const cases = useMemo(() => new Map(shown.map((one) => [one.address, one])), [shown])
   if (shown.length === 0) return <p class="nothing">No case passes these filters.</p>
@@ -29,7 +31,7 @@ export function MatrixTable({ matrix, shown, onOpen }: MatrixTableProps) {
     >
       <table>
         <caption class="hidden">Verdicts by scenario, adapter and mode</caption>
-        <MatrixHead columns={columns} modes={modes} />
+        <MatrixHead columns={columns} modes={modes} unverified={unverified} />
         {groups.map(({ name, rows }) => (
           <tbody key={name}>
             {name !== '' && (
@@ -49,7 +51,9 @@ export function MatrixTable({ matrix, shown, onOpen }: MatrixTableProps) {
   )
 }
 
-function MatrixHead({ columns, modes }: Pick<Matrix, 'columns' | 'modes'>) {
+type MatrixHeadProps = Pick<Matrix, 'columns' | 'modes'> & Pick<MatrixTableProps, 'unverified'>
+
+function MatrixHead({ columns, modes, unverified }: MatrixHeadProps) {
   const short = { generate: 'gen', stream: 'str' } as const
   return (
     <thead>
@@ -60,6 +64,7 @@ function MatrixHead({ columns, modes }: Pick<Matrix, 'columns' | 'modes'>) {
         {columns.map((name) => (
           <th key={name} scope="colgroup" colSpan={modes.length} class="adapter">
             {name}
+            {unverified.has(name) && <abbr title={`unverified by traffic: ${unverified.get(name)}`}>*</abbr>}
           </th>
         ))}
       </tr>

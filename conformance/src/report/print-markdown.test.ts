@@ -46,3 +46,10 @@ test('the matrix has both modes of a subject in one cell, and says what the sign
   expect(text).toContain('| scenario | one | second-one |\n| --- | :-: | :-: |\n| text-only | ✓ ✗ | – ‼ |')
   expect(text).toContain('‼ harness-error')
 })
+
+test('an adapter whose wire format nobody has checked is marked, with the reason', () => {
+  const subjects = report.subjects.map((subject) => ({ ...subject, unverified: 'no <traffic>' })).slice(0, 1)
+  const text = printMarkdown({ ...report, subjects })
+  expect(text).toContain('| scenario | one\\* |')
+  expect(text).toContain('\\* unverified by traffic: one: no &lt;traffic&gt;')
+})

@@ -77,11 +77,16 @@ function foldedMatrix(report: Report): string {
     )
     return `| ${id} | ${cells.join(' | ')} |`
   })
-  const head = `| scenario | ${names.join(' | ')} |\n| --- |${' :-: |'.repeat(names.length)}`
+  const marked = report.subjects.map(({ name, unverified }) => (unverified === undefined ? name : `${name}\\*`))
+  const head = `| scenario | ${marked.join(' | ')} |\n| --- |${' :-: |'.repeat(names.length)}`
   const legend = `generate stream; ${Object.entries(signs)
     .map(([verdict, text]) => `${text} ${verdict}`)
     .join(', ')}`
-  return `<details><summary>The matrix</summary>\n\n${head}\n${rows.join('\n')}\n\n${legend}\n\n</details>`
+  const notes = report.subjects.flatMap(({ name, unverified }) =>
+    unverified === undefined ? [] : [`\\* unverified by traffic: ${name}: ${inline(unverified)}`],
+  )
+  const table = [head, ...rows].join('\n')
+  return ['<details><summary>The matrix</summary>', table, legend, ...notes, '</details>'].join('\n\n')
 }
 
 function inline(text: string): string {
