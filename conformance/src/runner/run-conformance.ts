@@ -43,7 +43,7 @@ export interface ConformanceOptions {
   readonly deadline?: number | undefined
   /** Begins the commands that repeat a case. Default `steploop conformance`. */
   readonly command?: string | undefined
-  /** Adds to each case what it did, with all bytes, as the HTML report shows it: some 30 kB a case. Default: false. */
+  /** Adds to each case what it did, with all bytes, as the HTML report shows it: some 10 kB a case. Default: false. */
   readonly details?: boolean | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Default: all of the suite. */
