@@ -127,6 +127,12 @@ export const errorMutants: readonly Mutant[] = [
     change: (_error, apiKey) => ({ providerMessage: `refused: ${apiKey}` }),
   }),
   brokenErrors({
+    id: 'whole-page-in-message',
+    bug: 'What could not be read stands in the message as a whole.',
+    killer: 'html-error-page#brief-excerpt',
+    change: ({ excerpt }) => (excerpt === undefined ? undefined : { message: `unreadable: ${excerpt.repeat(20)}` }),
+  }),
+  brokenErrors({
     id: 'plain-errors',
     bug: 'Failures are thrown as plain errors without a code.',
     killer: 'bad-key#typed-with-provider-message',
