@@ -1,45 +1,41 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import {
   frontEndNames,
   HarnessError,
-  pageTemplate,
   parseKnownFailures,
-  printHtml,
-  printJunit,
-  printMarkdown,
-  printMatrix,
   runConformance,
+  scenarios,
   type FrontEndName,
   type KnownFailure,
   type Progress,
-  type Report,
-  withoutDetails,
 } from '@steploop/conformance'
 import type { Command } from 'commander'
-import { exitCodes } from './exit-codes.ts'
-import { loadConfig } from './load-config.ts'
+import { answerOrders, runInWorkers, type WorkerOptions } from './conformance-workers.ts'
+import { loadConfig, type LoadedConfig } from './load-config.ts'
 import { modeOf, repeated } from './options.ts'
-import { writeReport } from './write-report.ts'
+import { reportCode, reportFiles, withReportFiles, type ReportFlags } from './report-files.ts'
 
-interface ConformanceFlags {
+interface ConformanceFlags extends ReportFlags {
   readonly only: readonly string[]
   readonly scenario: readonly string[]
   readonly mode?: string | undefined
   readonly frontEnd?: string | undefined
-  readonly json?: string | undefined
-  readonly junit?: string | undefined
-  readonly markdown?: string | undefined
-  readonly html?: string | undefined
-  readonly details?: boolean | undefined
   readonly full?: boolean | undefined
   readonly stress: readonly string[]
   readonly shard?: string | undefined
+  readonly seed?: string | undefined
+  readonly workers?: string | undefined
 }
 
 /** `steploop conformance [CONFIG]`: every subject of the config against every scenario. */
 export function registerConformance(program: Command): void {
   program
+    .command('conformance-worker', { hidden: true })
+    .description('one of the processes of a run; takes its orders from the process that started it')
+    .action(answerOrders)
+  const command = program
     .command('conformance')
     .description('replay the cassettes of each adapter, judge what the loop does behind it, and stress what passed')
     .argument('[CONFIG]', 'config file; default: the nearest steploop.config.ts')
@@ -47,11 +43,6 @@ export function registerConformance(program: Command): void {
     .option('--scenario <ID>', 'only this scenario; may be given again', repeated, [])
     .option('--mode <MODE>', 'generate or stream; default: both')
     .option('--front-end <NAME>', `${frontEndNames.join(', ')}; default: fetch and msw, which have to agree`)
-    .option('--json <FILE>', 'write the report as JSON; - is stdout')
-    .option('--junit <FILE>', 'write the report as JUnit XML; - is stdout')
-    .option('--markdown <FILE>', 'write the report as Markdown, for a job summary; - is stdout')
-    .option('--html <FILE>', 'write the report as one page with every request, frame and event; - is stdout')
-    .option('--details', 'the JSON holds every request, frame and event too')
     .option('--full', 'all front-ends, the loopback server too, and all that stressors can try')
     .option(
       '--stress <ID>',
@@ -59,49 +50,89 @@ export function registerConformance(program: Command): void {
       repeated,
       [],
     )
-    .option('--shard <I/N>', 'part I of N of all cases')
+    .option('--shard <I/N>', 'part I of N of all cases; `steploop merge` makes one report of the parts')
+    .option('--seed <N>', 'what stressors try at random is the same for the same number; default 1')
+    .option('--workers <N>', 'processes that share the subjects; default: as many as the machine has processors')
+  withReportFiles(command)
+    .addHelpText('after', help)
     .action(async (config: string | undefined, flags: ConformanceFlags) => {
       process.exitCode = await conformance(config, flags)
     })
 }
 
+const help = `
+Exit codes: 0 all as expected; 1 a finding; 2 wrong options or unreadable input; 70 the suite itself failed.`
+
 async function conformance(given: string | undefined, flags: ConformanceFlags): Promise<number> {
   const config = await loadConfig(given)
-  // Before the run, which takes its time: without the page there is nothing to write at its end.
-  const template = flags.html === undefined ? undefined : await pageTemplate()
-  const report = await runConformance(config.subjects, {
-    only: flags.only.length === 0 ? undefined : flags.only,
+  const files = await reportFiles(flags)
+  const onProgress = progressSince(performance.now())
+  const options = optionsOf(config, given, flags)
+  const chosen = subjectsOf(config, flags.only)
+  const processes = workersOf(flags, chosen.length)
+  const report =
+    processes === 1
+      ? await runConformance(config.subjects, { ...options, only: chosen, onProgress })
+      : await runInWorkers({
+          config: config.file,
+          subjects: chosen,
+          processes,
+          options,
+          onProgress,
+          merge: mergeOf(config, flags),
+        })
+  endProgress()
+  await files.write(report)
+  return reportCode(report)
+}
+
+function optionsOf(config: LoadedConfig, given: string | undefined, flags: ConformanceFlags): WorkerOptions {
+  return {
     scenario: flags.scenario.length === 0 ? undefined : flags.scenario,
     mode: modeOf(flags.mode),
     frontEnds: frontEndsOf(flags),
     full: flags.full,
     stress: flags.stress.length === 0 ? undefined : flags.stress,
     shard: shardOf(flags.shard),
+    seed: seedOf(flags.seed),
     knownFailures: knownFailuresOf(config.root),
     command: commandFor(given, flags),
     details: flags.html !== undefined || flags.details === true,
-    onProgress: progressSince(performance.now()),
-  })
-  endProgress()
-  await writeReports(report, flags, template)
-  return exitCode(report)
+  }
 }
 
-async function writeReports(report: Report, flags: ConformanceFlags, template: string | undefined): Promise<void> {
-  const { json, junit, markdown, html } = flags
-  if (![json, junit, markdown, html].includes('-'))
-    process.stdout.write(`${printMatrix(report, { colours: hasColours() })}\n`)
-  const told = flags.details ? report : { ...report, cases: report.cases.map(withoutDetails) }
-  if (json !== undefined) await writeReport(json, `${JSON.stringify(told, undefined, 2)}\n`)
-  if (junit !== undefined) await writeReport(junit, printJunit(report))
-  if (markdown !== undefined) await writeReport(markdown, printMarkdown(report))
-  if (html !== undefined && template !== undefined) await writeReport(html, printHtml(report, template))
+/** Whether an unknown line of the list is wrong shows only in a run of everything. */
+function mergeOf({ root }: LoadedConfig, { only, scenario, mode, shard }: ConformanceFlags) {
+  const complete = only.length === 0 && scenario.length === 0 && mode === undefined && shard === undefined
+  return { knownFailures: knownFailuresOf(root), complete }
 }
 
-/** A harness that fails proves nothing, so its errors win over findings. */
-function exitCode(report: Report): number {
-  if (report.counts['harness-error'] > 0 || report.problems.some(({ harness }) => harness)) return exitCodes.harness
-  return report.ok ? exitCodes.expected : exitCodes.finding
+function subjectsOf({ subjects }: LoadedConfig, only: readonly string[]): readonly string[] {
+  const names = subjects.map(({ name }) => name)
+  const unknown = only.find((name) => !names.includes(name))
+  if (unknown === undefined) return names.filter((name) => only.length === 0 || only.includes(name))
+  throw new HarnessError('usage', `There is no subject '${unknown}'. There are: ${names.join(', ')}.`)
+}
+
+/** Below this, starting a process takes longer than it saves. */
+const fewCases = 150
+
+function workersOf({ workers, scenario, mode, shard }: ConformanceFlags, subjects: number): number {
+  if (workers !== undefined) return Math.min(wholeNumber('--workers', workers, 1), subjects)
+  // Parts of a run share the machines already.
+  if (shard !== undefined) return 1
+  const cases = subjects * (scenario.length || scenarios.length) * (mode === undefined ? 2 : 1)
+  return cases < fewCases ? 1 : Math.min(availableParallelism(), subjects)
+}
+
+function seedOf(seed: string | undefined): number | undefined {
+  return seed === undefined ? undefined : wholeNumber('--seed', seed, 0)
+}
+
+function wholeNumber(name: string, text: string, least: number): number {
+  const value = Number(text)
+  if (Number.isSafeInteger(value) && value >= least) return value
+  throw new HarnessError('usage', `${name} '${text}' is no whole number from ${least}.`)
 }
 
 function frontEndsOf({ frontEnd, full }: ConformanceFlags): readonly FrontEndName[] {
@@ -131,10 +162,6 @@ function commandFor(config: string | undefined, { frontEnd }: ConformanceFlags):
   const start = process.env['npm_lifecycle_event'] === 'conformance' ? 'pnpm conformance' : 'steploop conformance'
   const words = [start, config, frontEnd === undefined ? undefined : `--front-end ${frontEnd}`]
   return words.filter((word) => word !== undefined).join(' ')
-}
-
-function hasColours(): boolean {
-  return process.stdout.isTTY && !process.env['NO_COLOR']
 }
 
 /** On a terminal one line that is written over; elsewhere a line now and then. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { registerCassette } from './cassette/register-cassette.ts'
 import { registerConformance } from './conformance.ts'
+import { registerMerge } from './merge.ts'
 import { registerMutants } from './mutants.ts'
 import { registerDrift } from './drift.ts'
 import { registerRecord } from './record.ts'
@@ -16,6 +17,7 @@ const program = new Command('steploop')
   .exitOverride()
 
 registerConformance(program)
+registerMerge(program)
 registerTraffic(program)
 registerRecord(program)
 registerDrift(program)
