@@ -73,7 +73,8 @@ async function received(response: Response): Promise<Uint8Array[]> {
   return pieces
 }
 
-const runs = { numRuns: 200 }
+/** More of them: `STEPLOOP_SCHEDULES=1000 pnpm vitest run packages/cassette/src/record-and-replay.test.ts` */
+const runs = { numRuns: Number(process.env['STEPLOOP_SCHEDULES'] ?? 200) }
 
 test('what was recorded replays through fetch with equal bytes in equal chunks', async () => {
   await fc.assert(

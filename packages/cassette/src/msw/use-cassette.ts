@@ -5,25 +5,36 @@ import { setupServer, type SetupServer } from 'msw/node'
 import type { Cassette } from '../cassette.ts'
 import { CassetteError } from '../errors.ts'
 import { openReplay } from '../replay/open-replay.ts'
-import type { Replay, ReplayOptions } from '../replay/replay.ts'
+import { createReplay, type Replay, type ReplayOptions } from '../replay/replay.ts'
 import { answerRawRequests } from './raw-requests.ts'
+import { isToRecord, openRecording, type MissingCassette, type OpenRecording } from './record-missing.ts'
 import { answersOrigin, mockedResponse, refusedResponse } from './cassette-handlers.ts'
 
 export interface UseCassetteOptions extends ReplayOptions {
   /** Requests that may reach the network all the same, such as a database on this machine. Default: none. */
   readonly passthrough?: ((url: URL) => boolean) | undefined
+  /**
+   * Makes the cassette when there is no such file: requests below its public base URL reach the network, are taken down, and are written
+   * at the end of the `using` block. Everything else is denied as ever. With the file there, and under CI, it is replayed. Default: a
+   * missing file is an error.
+   */
+  readonly recordMissing?: MissingCassette | undefined
 }
 
 export interface UsedCassette {
+  /** While a missing cassette is recorded: a replay of nothing, which holds what was refused. */
   readonly replay: Replay
+  /** A missing cassette is being recorded. */
+  readonly isRecording: boolean
   /** Runs the callback, and all that it starts, with this cassette: for tests that run at the same time. */
   readonly run: <Result>(callback: () => Result) => Result
   /** Stops answering. Requests are real again when no cassette is in use any more. */
   readonly close: () => void
   /**
-   * Closes, and says what is wrong; called at the end of a block by `using cassette = useCassette(...)`.
+   * Closes, and says what is wrong; called at the end of a block by `using cassette = useCassette(...)`. A cassette that was recorded is
+   * written, unless a request was refused: to refuse one's own, `close` it before.
    *
-   * @throws {CassetteError} the first refused request, or `unconsumed`.
+   * @throws {CassetteError} the first refused request, `unconsumed`, or what writing throws.
    */
   readonly [Symbol.dispose]: () => void
 }
@@ -31,6 +42,7 @@ export interface UsedCassette {
 interface Use {
   readonly replay: Replay
   readonly options: UseCassetteOptions
+  readonly recording: OpenRecording | undefined
 }
 
 const current = new AsyncLocalStorage<Use | undefined>()
@@ -48,7 +60,7 @@ let stopRawRequests: (() => void) | undefined
  * @throws {CassetteError} what reading the file throws.
  */
 export function useCassette(source: Cassette | string, options: UseCassetteOptions = {}): UsedCassette {
-  const use: Use = { replay: openReplay(source, options), options }
+  const use = openUse(source, options)
   if (open.size === 0) start()
   open.add(use)
   current.enterWith(use)
@@ -59,13 +71,28 @@ export function useCassette(source: Cassette | string, options: UseCassetteOptio
   }
   return {
     replay: use.replay,
+    isRecording: use.recording !== undefined,
     run: (callback) => current.run(use, callback),
     close,
     [Symbol.dispose]: () => {
+      const isOpen = open.has(use)
       close()
       use.replay.assertConsumed()
+      if (isOpen) use.recording?.save()
     },
   }
+}
+
+function openUse(source: Cassette | string, options: UseCassetteOptions): Use {
+  const { recordMissing } = options
+  if (recordMissing === undefined || typeof source !== 'string' || !isToRecord(source)) {
+    return { replay: openReplay(source, options), options, recording: undefined }
+  }
+  const { by } = recordMissing.header.origin
+  const origin = { by, kind: 'live', date: '2000-01-01' } as const
+  const nothing: Cassette = { header: { ...recordMissing.header, origin }, exchanges: [] }
+  const recording = openRecording(source, recordMissing)
+  return { replay: createReplay(nothing, { ...options, fileName: source }), options, recording }
 }
 
 function start(): void {
@@ -98,8 +125,18 @@ async function answer(request: Request): Promise<Response | undefined> {
   const use = usedBy()
   if (use?.options.passthrough?.(url) === true) return undefined
   if (use === undefined) return refusedEverywhere(url)
+  if (use.recording !== undefined) return recorded(use.recording, use.replay, request)
   if (answersOrigin(use.replay, request.url)) return mockedResponse(use.replay, request, use.options)
   return refusedResponse(use.replay.refuse(denied(`${request.method} ${url.origin}${url.pathname}`)))
+}
+
+async function recorded(recording: OpenRecording, replay: Replay, request: Request): Promise<Response> {
+  try {
+    return await recording.answer(request)
+  } catch (error) {
+    if (!CassetteError.isInstance(error)) throw error
+    return refusedResponse(replay.refuse(error))
+  }
 }
 
 /** The cassette of the test that made the request; outside of any, the only open one. */
@@ -128,7 +165,11 @@ function denied(what: string): CassetteError {
 }
 
 function reportOpen(): void {
-  for (const { replay } of open) {
+  for (const { replay, recording } of open) {
+    if (recording !== undefined) {
+      process.stderr.write(`cassette "${replay.cassette.header.scenario}": the process ends before it was written.\n`)
+      continue
+    }
     const left = replay.unconsumed().length
     if (left === 0) continue
     const { scenario } = replay.cassette.header

@@ -1,7 +1,9 @@
 import { createServer, type RequestListener } from 'node:http'
 import { once } from 'node:events'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
+import { cassetteFetch } from '../fetch/index.ts'
+import { parseCassette } from '../format/parse-cassette.ts'
 import { printCassette } from '../format/print-cassette.ts'
 import { bytes, textOf } from '../testing.ts'
 import { createRecorder, type RecorderOptions, simulatorHeader } from './recorder.ts'
@@ -66,18 +68,30 @@ test('a request goes to the real address and the cassette holds the public one',
   expect(printCassette(cassette).split('\n---\n')[1]).not.toContain('127.0.0.1')
 })
 
-test('a compressed body is stored decoded, without the headers of the transfer', async () => {
-  const baseURL = await listening((_, response) => {
-    response.setHeader('content-encoding', 'gzip')
-    response.setHeader('content-type', 'text/plain')
-    response.end(gzipSync('a long answer '.repeat(50)))
-  })
-  const recorder = createRecorder({ publicBaseURL, baseURL, header })
-  await (await recorder.fetch(chat, ask)).text()
-  const response = recorder.finish().exchanges[0]?.response
-  expect(textOf(response?.body ?? bytes(''))).toBe('a long answer '.repeat(50))
-  expect(response?.headers).toEqual({ 'content-type': 'text/plain' })
-})
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+])(
+  'a body in %s is stored decoded, without the headers of the transfer, and replays as it was read',
+  async (coding, code) => {
+    const text = 'a long answer, 東京 '.repeat(50)
+    const baseURL = await listening((_, response) => {
+      response.setHeader('content-encoding', coding)
+      response.setHeader('content-type', 'text/plain')
+      response.end(code(text))
+    })
+    const recorder = createRecorder({ publicBaseURL, baseURL, header })
+    expect(await (await recorder.fetch(chat, ask)).text()).toBe(text)
+    const cassette = parseCassette(printCassette(recorder.finish()), 'coded.yaml')
+    const response = cassette.exchanges[0]?.response
+    expect(textOf(response?.body ?? bytes(''))).toBe(text)
+    expect(response?.headers).toEqual({ 'content-type': 'text/plain' })
+    const replayed = await cassetteFetch(cassette)(chat, ask)
+    expect([replayed.headers.get('content-encoding'), await replayed.text()]).toEqual([null, text])
+  },
+)
 
 test('each chunk reaches the consumer before the next one is sent', async () => {
   let release: (() => void) | undefined
