@@ -180,11 +180,14 @@ function joinHeaders(...sources: readonly (RequestHeaders | undefined)[]): Recor
   return headers
 }
 
+/** Headers whose values nobody else may see; more than those that stand for an API key. */
+const secretHeader = /^(proxy-)?authorization$|cookie|key|token|secret|password|credential/i
+
 /** Whatever of them a provider may echo. */
 function secretsOf(key: string | undefined, auth: RequestHeaders, headers: RequestHeaders): string[] {
   const values = Object.values(auth)
   for (const name in headers) {
-    if (credentialHeader.test(name)) values.push(headers[name] ?? '')
+    if (secretHeader.test(name)) values.push(headers[name] ?? '')
   }
   const bare = values.map((value) => value.replace(/^\w+ /, ''))
   return [...new Set([key ?? '', ...bare])].filter((value) => value.length >= 4)

@@ -74,12 +74,13 @@ export function translate(error: unknown, options: HttpErrorOptions): AdapterErr
  */
 function withoutSecrets(error: AdapterError, hide: (text: string) => string): AdapterError {
   const clean = (text: string | undefined): string | undefined => (text === undefined ? undefined : hide(text))
-  const { message, stack, providerMessage, excerpt, cause } = error
+  const { message, stack, providerMessage, requestId, excerpt, cause } = error
   if (holdsSecret(cause, hide)) error.cause = undefined
   return Object.assign(error, {
     message: clean(message),
     stack: clean(stack),
     providerMessage: clean(providerMessage),
+    requestId: clean(requestId),
     excerpt: clean(excerpt),
   })
 }

@@ -88,3 +88,27 @@ function everything(error: unknown): string {
     error.cause === undefined ? '' : everything(error.cause),
   ].join('\n')
 }
+
+test('keys of the caller’s own headers, and a request id that repeats a key, are shown nowhere either', async () => {
+  const headers = { 'x-gateway-key': 'gateway-secret-51', cookie: 'session=cookie-secret-77' }
+  const said = `${key} ${Object.values(headers).join(' ')}`
+  const adapter = defineHttpAdapter(
+    { ...echo, decodeError: () => ({ code: 'authentication', providerMessage: said, requestId: said }) },
+    {
+      ...stamp,
+      capabilities: {},
+      baseURL: 'https://x.example',
+      apiKey: key,
+      headers,
+      fetch: reply(said, 'text/plain', 401),
+    },
+  )
+  const error: unknown = await adapter
+    .turn({ messages: [], turn: 0 }, { mode: 'generate' })
+    [Symbol.asyncIterator]()
+    .next()
+    .catch((caught: unknown) => caught)
+  const shown = JSON.stringify(error) + String(Reflect.get(Object(error), 'stack'))
+  expect(error).toMatchObject({ code: 'authentication', requestId: '[redacted] [redacted] [redacted]' })
+  for (const secret of [key, 'gateway-secret-51', 'cookie-secret-77']) expect(shown).not.toContain(secret)
+})
