@@ -11,23 +11,27 @@ function without(replace: string): HeldBehaviour {
 }
 
 describe('a proof', () => {
-  test('is a test that goes red with the behaviour switched off; what stays green or cannot be loaded is none', async () => {
-    const reported: string[] = []
-    const proofs = await prove({
-      behaviours: [without('if (active.length === 0) return []'), without(`${line} // as before`), without('if (')],
-      tests: findNamedTests(),
-      onProof: ({ id }) => reported.push(id),
-    })
-    expect(proofs.map(({ problem }) => problem)).toEqual([
-      undefined,
-      'its tests stay green',
-      'switched off, the tests cannot be loaded',
-    ])
-    expect(proofs[0]?.red).toEqual(['L06: without tools makes one plain request, streamed or not'])
-    expect(reported).toEqual(['L06', 'L06', 'L06'])
-  })
+  test(
+    'is a test that goes red with the behaviour switched off; what stays green or cannot be loaded is none',
+    { timeout: 120_000 },
+    async () => {
+      const reported: string[] = []
+      const proofs = await prove({
+        behaviours: [without('if (active.length === 0) return []'), without(`${line} // as before`), without('if (')],
+        tests: findNamedTests(),
+        onProof: ({ id }) => reported.push(id),
+      })
+      expect(proofs.map(({ problem }) => problem)).toEqual([
+        undefined,
+        'its tests stay green',
+        'switched off, the tests cannot be loaded',
+      ])
+      expect(proofs[0]?.red).toEqual(['L06: without tools makes one plain request, streamed or not'])
+      expect(reported).toEqual(['L06', 'L06', 'L06'])
+    },
+  )
 
-  test('is none when no test names the behaviour', async () => {
+  test('is none when no test names the behaviour', { timeout: 120_000 }, async () => {
     const [proof] = await prove({ behaviours: [without('')], tests: [], onProof: () => undefined })
     expect(proof?.problem).toBe('no test that names it ran')
   })

@@ -21,7 +21,7 @@ export interface ProveOptions {
 }
 
 /** A test that waits for what was switched off must not hold the others up. */
-const testTimeout = 5_000
+const testTimeout = 10_000
 
 /**
  * Runs the tests of every behaviour, as they are and with the behaviour switched off, in one vitest. Sources are changed on their way into
