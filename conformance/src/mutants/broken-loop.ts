@@ -16,6 +16,8 @@ import { withTurn, type Bug, type Mutant } from './mutant.ts'
 
 /** What a mutant of the loop changes; all else is as it was. */
 export interface LoopChange {
+  /** What the loop gets instead of the scenario's options. */
+  readonly options?: StepLoopOptions | undefined
   readonly input?: ((input: RunInput) => RunInput) | undefined
   readonly run?: ((options: RunOptions | undefined) => RunOptions | undefined) | undefined
   /** The result of a run, wherever it is told. */
@@ -26,21 +28,25 @@ export interface LoopChange {
   readonly event?: ((event: LoopEvent) => readonly LoopEvent[]) | undefined
 }
 
-/** Breaks the loop from outside: by the options that it gets, and by what it tells. `options` is asked once per loop. */
-export function brokenLoop(
-  bug: Bug & {
-    readonly options?: ((options: StepLoopOptions) => StepLoopOptions) | undefined
-    readonly change?: ((options: StepLoopOptions) => LoopChange) | undefined
-  },
-): Mutant {
-  const { options: changed = (given) => given, change = () => ({}), ...facts } = bug
+/** Breaks the loop from outside: by the options that it gets, and by what it tells. `change` is asked once per loop. */
+export function brokenLoop(bug: Bug & { readonly change: (options: StepLoopOptions) => LoopChange }): Mutant {
+  const { change, ...facts } = bug
   return {
     ...facts,
     apply: (subject) => ({
       ...subject,
-      loop: (options) => changedLoop(new StepLoop(changed(options)), change(options)),
+      loop(options) {
+        const changed = change(options)
+        return changedLoop(new StepLoop(changed.options ?? options), changed)
+      },
     }),
   }
+}
+
+/** Breaks the options that the loop gets. */
+export function brokenOptions(bug: Bug & { readonly options: (options: StepLoopOptions) => StepLoopOptions }): Mutant {
+  const { options, ...facts } = bug
+  return brokenLoop({ ...facts, change: (given) => ({ options: options(given) }) })
 }
 
 /** A mutant that changes what a loop is given and what it tells, not its options. */

@@ -1,11 +1,11 @@
-import type { ToolOutput, ToolSet } from '@steploop/core'
-import { brokenLoop, withRequests, withTools } from './broken-loop.ts'
+import type { Adapter, ToolOutput, ToolSet } from '@steploop/core'
+import { brokenLoop, brokenOptions, withRequests, withTools } from './broken-loop.ts'
 import { changeResults, changeTools, withMessages } from './messages.ts'
 import { withTurn, type Mutant } from './mutant.ts'
 
 /** How tools run, and what becomes of what they return. */
 export const executionMutants: readonly Mutant[] = [
-  brokenLoop({
+  brokenOptions({
     id: 'results-in-completion-order',
     bug: 'Results stand in the order in which the tools finished.',
     killer: 'parallel-calls#paired',
@@ -29,7 +29,7 @@ export const executionMutants: readonly Mutant[] = [
       )
     },
   }),
-  brokenLoop({
+  brokenOptions({
     id: 'retry-runs-tools-again',
     bug: 'An attempt that failed is repeated with the tools that ran before it.',
     killer: 'overloaded#runs-once',
@@ -54,6 +54,27 @@ export const executionMutants: readonly Mutant[] = [
     },
   }),
   brokenLoop({
+    id: 'usage-null-erases',
+    bug: 'A turn that failed has no usage, and takes that of all others with it.',
+    killer: 'overloaded#usage-adds-up',
+    change(given) {
+      const { model } = given
+      let unknown = false
+      const turn: Adapter['turn'] = async function* (request, context) {
+        try {
+          yield* model.turn(request, context)
+        } catch (error) {
+          unknown = true
+          throw error
+        }
+      }
+      return {
+        options: { ...given, model: withTurn(model, turn) },
+        result: (result) => (unknown ? { ...result, usage: undefined } : result),
+      }
+    },
+  }),
+  brokenOptions({
     id: 'tools-run-twice',
     bug: 'A tool that works is run once more when another one of its step fails.',
     killer: 'tool-throws#runs-once',
@@ -71,7 +92,7 @@ export const executionMutants: readonly Mutant[] = [
       })
     },
   }),
-  brokenLoop({
+  brokenOptions({
     id: 'late-result-counted',
     bug: 'What a tool returns after its time takes the place of the error.',
     killer: 'tool-times-out#late-result-dropped',
@@ -94,13 +115,13 @@ export const executionMutants: readonly Mutant[] = [
       })
     },
   }),
-  brokenLoop({
+  brokenOptions({
     id: 'run-invalid-input',
     bug: 'Tools run with whatever the model gives them.',
     killer: 'invalid-arguments#says-path-and-reason',
     options: (given) => ({ ...given, ...(given.tools && { tools: unchecked(given.tools) }) }),
   }),
-  brokenLoop({
+  brokenOptions({
     id: 'tool-error-as-text',
     bug: 'The model is told of a tool’s failure in a text like any other.',
     killer: 'tool-throws#error-is-json',
@@ -113,7 +134,7 @@ export const executionMutants: readonly Mutant[] = [
         }
       }),
   }),
-  brokenLoop({
+  brokenOptions({
     id: 'one-failure-fails-all',
     bug: 'When one tool of a step fails, the results of the others are lost.',
     killer: 'tool-throws#sibling-kept',

@@ -24,11 +24,12 @@ const onlyWhenFailing = 'no-stray-rejections'
 /** Milliseconds after which a run counts as one that never settles; correct ones take some ten. */
 const deadline = 2_500
 
-/** One subject per wire format: the first that speaks it. */
+/** One subject per wire format, the first that speaks it, and one without a format for objects in some mode: there the loop has a tool of its own. */
 export function onePerWire(subjects: readonly Subject[]): readonly Subject[] {
   const wires = new Map<string, Subject>()
   for (const subject of subjects) if (!wires.has(subject.wire)) wires.set(subject.wire, subject)
-  return [...wires.values()]
+  const plain = subjects.find((subject) => subject.adapter({ apiKey: 'none' }).capabilities.structured !== true)
+  return [...new Set([...wires.values(), ...(plain === undefined ? [] : [plain])])]
 }
 
 export interface GroundOptions {

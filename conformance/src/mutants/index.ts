@@ -3,6 +3,7 @@ import { claimMutants } from './claim-mutants.ts'
 import { contentMutants } from './content-mutants.ts'
 import { errorMutants } from './error-mutants.ts'
 import { executionMutants } from './execution-mutants.ts'
+import { fragmentMutants } from './fragment-mutants.ts'
 import { idMutants } from './id-mutants.ts'
 import { loopMutants } from './loop-mutants.ts'
 import type { Mutant } from './mutant.ts'
@@ -14,6 +15,7 @@ import { tellingMutants } from './telling-mutants.ts'
 /** Subjects broken on purpose: the suite proves itself by turning each red. */
 export const mutants: readonly Mutant[] = [
   ...streamMutants,
+  ...fragmentMutants,
   ...callMutants,
   ...contentMutants,
   ...requestMutants,

@@ -1,12 +1,20 @@
-import type { RunInput, RunOptions, ToolAnswer } from '@steploop/core'
-import { brokenLoop, brokenTelling, withRequests, withTools } from './broken-loop.ts'
+import {
+  AdapterError,
+  systemClock,
+  type Adapter,
+  type Message,
+  type RunInput,
+  type RunOptions,
+  type ToolAnswer,
+} from '@steploop/core'
+import { brokenOptions, brokenTelling, withRequests, withTools } from './broken-loop.ts'
 import { changeResults, withMessages } from './messages.ts'
-import type { Bug, Mutant } from './mutant.ts'
+import { withTurn, type Bug, type Mutant } from './mutant.ts'
 
 /** Drops options of the loop: what they ask for is ignored. */
 function ignored(bug: Bug & { readonly options: Partial<RunOptions> }): Mutant {
   const { options, ...facts } = bug
-  return brokenLoop({ ...facts, options: (given) => ({ ...given, ...options }) })
+  return brokenOptions({ ...facts, options: (given) => ({ ...given, ...options }) })
 }
 
 /** Changes what the caller answers to pending calls. */
@@ -26,7 +34,7 @@ const decisions: readonly Mutant[] = [
     killer: 'three-turn#step-counts',
     options: { stopWhen: (steps) => /^stop$/i.test(steps.at(-1)?.rawFinishReason ?? '') },
   }),
-  brokenLoop({
+  brokenOptions({
     id: 'limit-one-too-many',
     bug: 'The limit of steps is looked at after the batch that it should have stopped.',
     killer: 'max-steps-throw#counters',
@@ -44,7 +52,7 @@ const decisions: readonly Mutant[] = [
     killer: 'repeated-call#golden',
     options: { maxRepeatedCalls: 0 },
   }),
-  brokenLoop({
+  brokenOptions({
     id: 'nudge-without-code',
     bug: 'The answer to a repeated call does not say that it was not run.',
     killer: 'repeated-call#nudge-reaches-the-model',
@@ -59,20 +67,57 @@ const decisions: readonly Mutant[] = [
         ),
       ),
   }),
-  brokenLoop({
+  brokenOptions({
+    id: 'sleep-on-success-retry-after',
+    bug: 'The pause that a failure asked for is kept once more, after the attempt that succeeded.',
+    killer: 'rate-limited#waits',
+    options(given) {
+      let pause: number | undefined
+      const { model, clock = systemClock } = given
+      const turn: Adapter['turn'] = async function* (request, context) {
+        try {
+          for await (const batch of model.turn(request, context)) {
+            const ms = pause
+            pause = undefined
+            if (ms !== undefined) await new Promise<void>((resolve) => void clock.after(ms, resolve))
+            yield batch
+          }
+        } catch (error) {
+          if (AdapterError.isInstance(error)) pause = error.retryAfterMs
+          throw error
+        }
+      }
+      return { ...given, model: withTurn(model, turn) }
+    },
+  }),
+  brokenOptions({
+    id: 'repair-without-reason',
+    bug: 'The model is asked for another object without a word of what is wrong with the first.',
+    killer: 'structured-repair#says-what-is-wrong',
+    options: (given) =>
+      withRequests(given, (request) =>
+        withMessages(request, (messages) =>
+          messages.map((message): Message => {
+            if (message.role !== 'user' || typeof message.content !== 'string') return message
+            return message.content.startsWith('The object is not valid') ? { role: 'user', content: 'Again.' } : message
+          }),
+        ),
+      ),
+  }),
+  brokenOptions({
     id: 'budget-of-output-only',
     bug: 'A budget of tokens is spent by output tokens alone.',
     killer: 'token-budget#golden',
     options: (given) => ({ ...given, ...(given.maxTokens !== undefined && { maxTokens: given.maxTokens * 6 }) }),
   }),
-  brokenLoop({
+  brokenOptions({
     id: 'finalizing-with-tools',
     bug: 'At the limit the model is asked once more, and may still call.',
     killer: 'max-steps-finalize#finalizes-without-tools',
     options: (given) =>
       withRequests(given, (request) => (request.toolChoice === 'none' ? { ...request, toolChoice: 'auto' } : request)),
   }),
-  brokenLoop({
+  brokenOptions({
     id: 'inactive-tools-sent',
     bug: 'An empty list of active tools means all of them.',
     killer: 'no-tools#no-keys',
@@ -94,7 +139,7 @@ const decisions: readonly Mutant[] = [
 
 /** Who runs a call, and what is asked before. */
 const ownership: readonly Mutant[] = [
-  brokenLoop({
+  brokenOptions({
     id: 'approval-skipped',
     bug: 'Calls that need approval run at once.',
     killer: 'approval-granted#counters',
@@ -112,7 +157,7 @@ const ownership: readonly Mutant[] = [
     killer: 'approval-denied#denial-reaches-the-model',
     input: changeAnswers((answer) => ('approved' in answer && !answer.approved ? { approved: false } : answer)),
   }),
-  brokenLoop({
+  brokenOptions({
     id: 'approval-is-the-result',
     bug: 'An approved call is answered with the approval; its tool’s output is lost.',
     killer: 'approval-granted#result-arrives',
@@ -140,7 +185,7 @@ const ownership: readonly Mutant[] = [
     killer: 'client-tool#suspends-with-the-call',
     result: (result) => ({ ...result, transcript: { ...result.transcript, pendingCalls: [] } }),
   }),
-  brokenLoop({
+  brokenOptions({
     id: 'outputs-of-the-caller-last',
     bug: 'What the caller answered stands behind the results of the loop, whatever the order of the calls.',
     killer: 'mixed-owners#call-order-after-resuming',

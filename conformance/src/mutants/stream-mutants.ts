@@ -36,34 +36,37 @@ function brokenResponses(
 /** Programs have a way for streams with tools and one for those without; this is the first. */
 const hasTools = (body: string): boolean => body.includes('get_weather') || body.includes('list_alerts')
 
-/** Breaks each line of an event stream; nothing takes the line away. */
-function brokenLines(
+/** Breaks each line of an event stream; nothing takes the line away. `state` is fresh per stream. */
+export function brokenLines<State>(
   bug: Bug & {
-    readonly change: (line: string) => string | undefined
-    readonly asks?: ((body: string) => boolean) | undefined
+    readonly fresh: () => State
+    readonly change: (line: string, state: State) => string | undefined
   },
 ): Mutant {
-  const { change, ...facts } = bug
+  const { fresh, change, ...facts } = bug
   return brokenResponses({
     ...facts,
-    async change(response) {
+    change(response) {
       if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response
       const { status, headers } = response
       const decoder = new TextDecoder()
+      const state = fresh()
       let rest = ''
       const lines = new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
           const cut = (rest + decoder.decode(chunk, { stream: true })).split('\n')
           rest = cut.pop() ?? ''
-          const kept = cut.flatMap((line) => change(line) ?? [])
+          const kept = cut.flatMap((line) => change(line, state) ?? [])
           controller.enqueue(new TextEncoder().encode(kept.map((line) => `${line}\n`).join('')))
         },
-        flush: (controller) => controller.enqueue(new TextEncoder().encode(change(rest) ?? '')),
+        flush: (controller) => controller.enqueue(new TextEncoder().encode(change(rest, state) ?? '')),
       })
       return new Response(response.body?.pipeThrough(lines) ?? null, { status, headers })
     },
   })
 }
+
+const none = (): undefined => undefined
 
 /** How bytes become events. */
 export const streamMutants: readonly Mutant[] = [
@@ -86,21 +89,56 @@ export const streamMutants: readonly Mutant[] = [
     id: 'data-line-only',
     bug: 'Only lines that begin with `data: `, blank included, are data.',
     killer: 'text-only#noise',
+    fresh: none,
     change: (line) => (/^data:[^ ]/.test(line) ? undefined : line),
   }),
   brokenLines({
     id: 'comment-is-data',
     bug: 'A comment line is taken for a payload that is no JSON.',
     killer: 'text-only#noise',
+    fresh: none,
     change: (line) => (line.startsWith(': keep-alive') ? 'data: keep-alive\n' : line),
   }),
   brokenLines({
     id: 'unknown-field-refused',
     bug: 'A field that the adapter does not know makes the stream fail.',
     killer: 'text-only#noise',
+    fresh: none,
     change: (line) => {
       const payload = line.startsWith('data:') ? parsed(line.slice(5)) : undefined
       return isObject(payload) && 'x_unknown' in payload ? 'data: {' : line
+    },
+  }),
+  brokenLines({
+    id: 'unparsable-frame-skipped',
+    bug: 'What is no JSON is skipped, wherever it stands.',
+    killer: 'broken-json#golden',
+    fresh: none,
+    change(line) {
+      const isPayload = line.startsWith('data:') && !line.includes('[DONE]')
+      return isPayload && parsed(line.slice(5)) === undefined ? undefined : line
+    },
+  }),
+  brokenFetch({
+    id: 'abort-leaks-connection',
+    bug: 'The request does not get the signal, and a response that nobody reads is not closed.',
+    killer: 'text-only#abort',
+    wrap: (correct) => async (input, init) => {
+      const response = await correct(input, { ...init, signal: null })
+      const { body, status, headers } = response
+      return body === null ? response : new Response(unclosable(body), { status, headers })
+    },
+  }),
+  brokenLines({
+    id: 'usage-added-not-last',
+    bug: 'Counts that a stream gives anew are added to those before (WIRE E6).',
+    killer: 'prompt-cache#counted-once',
+    fresh: () => ({ output: 0 }),
+    change(line, sum) {
+      const count = /"output_tokens":(\d+)/.exec(line)
+      if (!line.startsWith('data:') || count === null) return line
+      sum.output += Number(count[1])
+      return line.replace(count[0], `"output_tokens":${sum.output}`)
     },
   }),
   brokenResponses({
@@ -114,6 +152,18 @@ export const streamMutants: readonly Mutant[] = [
     },
   }),
 ]
+
+/** Passes chunks on; that it is cancelled goes no further. */
+function unclosable(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+  })
+}
 
 /** Holds back all after the last line end until more comes. */
 function dropUnfinished({ body }: Response): ReadableStream<Uint8Array> | null {

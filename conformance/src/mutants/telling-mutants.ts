@@ -75,6 +75,15 @@ export const tellingMutants: readonly Mutant[] = [
     result: (result) => ({ ...result, usage: result.steps.at(-1)?.usage }),
   }),
   brokenTelling({
+    id: 'structured-tool-visible',
+    bug: 'The tool that the loop hides, for structured answers, is told among the calls.',
+    killer: 'structured#no-synthetic-tool',
+    result: (result) => ({
+      ...result,
+      toolCalls: result.steps.flatMap(({ message }) => message.content.filter((part) => part.type === 'tool-call')),
+    }),
+  }),
+  brokenTelling({
     id: 'warnings-lost',
     bug: 'Nobody is told that another model took over.',
     killer: 'fallback#said-once',

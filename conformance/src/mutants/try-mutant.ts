@@ -61,8 +61,8 @@ export async function tryFully(mutant: Mutant, ground: Ground): Promise<MutantOu
   }
 }
 
-/** Between them: text, calls side by side, and thoughts. */
-const stressedScenarios = ['text-only', 'parallel-calls', 'reasoning-replay']
+/** A text, and calls side by side. With its own scenario, that is what a mutant is stressed on. */
+const stressedScenarios = ['text-only', 'parallel-calls']
 
 async function firstKill(broken: Broken): Promise<readonly CaseReport[] | undefined> {
   const { mutant, subjects } = broken
