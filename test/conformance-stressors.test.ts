@@ -196,3 +196,27 @@ test('a variant that there is not, and a stressor that there is not, are named',
   expect(failures[0]?.message).toMatch(/no variant '9\/9' of `rechunk`/)
   await expect(stressed(correct, 'shake')).rejects.toThrow(/no stressor 'shake'\. There are: rechunk, noise/)
 })
+
+test('an adapter that tells the body of a refusal as it came fails `secrets`, with what came back', async () => {
+  const chatty = faulty(
+    (adapter) =>
+      async function* chattyTurn(request, context) {
+        try {
+          yield* adapter.turn(request, context)
+        } catch (cause) {
+          if (!AdapterError.isInstance(cause)) throw cause
+          const { provider, model, code } = cause
+          const providerMessage = 'your key steploop-canary-0d9f6c1b7e is wrong'
+          throw new AdapterError({ provider, model, code, providerMessage, retryable: false })
+        }
+      },
+  )
+  const { message, variant } = await failureOf(chatty, 'secrets')
+  expect(message).toMatch(/^with the keys in the message and the headers of a refusal: the API key is in there/)
+  expect(variant).toBe('secrets@refusal')
+})
+
+test('what there is nothing to try for is not applicable, and says so', async () => {
+  const { verdict, reason } = await stressed(correct, 'order', 'text-only')
+  expect([verdict, reason]).toEqual(['not-applicable', expect.stringMatching(/nothing to try/)])
+})

@@ -26,10 +26,14 @@ export async function stressCase(
     const { failures, variants } = await stressOne(order, wanted, { cassette, evidence })
     order.onTime(stressor.id, performance.now() - started)
     const told = failures.map((failure) => withCommand(order, stressor.id, failure))
-    reports.push({ ...checkOf(order, stressor.id, stressor.sentence, told), variants })
+    const report = { ...checkOf(order, stressor.id, stressor.sentence, told), variants }
+    const isIdle = variants === 0 && told.length === 0
+    reports.push(isIdle ? { ...report, verdict: 'not-applicable', reason: nothingToTry } : report)
   }
   return reports
 }
+
+const nothingToTry = 'there is nothing to try in this case, or it was tried in one before'
 
 async function stressOne(
   order: CaseOrder,

@@ -7,6 +7,7 @@ import { noise } from './noise.ts'
 import { order } from './order.ts'
 import { rechunk } from './rechunk.ts'
 import { resume } from './resume.ts'
+import { secrets } from './secrets.ts'
 import { stable } from './stable.ts'
 import type { Stressor } from './stressor.ts'
 import { truncate } from './truncate.ts'
@@ -20,6 +21,7 @@ export const stressors: readonly Stressor[] = [
   stable,
   order,
   resume,
+  secrets,
   handOverStressor,
   flaky,
   abort,
