@@ -6,6 +6,7 @@ import { executionMutants } from './execution-mutants.ts'
 import { fragmentMutants } from './fragment-mutants.ts'
 import { idMutants } from './id-mutants.ts'
 import { loopMutants } from './loop-mutants.ts'
+import { mediaMutants } from './media-mutants.ts'
 import type { Mutant } from './mutant.ts'
 import { requestMutants } from './request-mutants.ts'
 import { stateMutants } from './state-mutants.ts'
@@ -18,6 +19,7 @@ export const mutants: readonly Mutant[] = [
   ...fragmentMutants,
   ...callMutants,
   ...contentMutants,
+  ...mediaMutants,
   ...requestMutants,
   ...idMutants,
   ...stateMutants,
