@@ -2,6 +2,7 @@ import {
   allowTools,
   cacheToolResults,
   chatBackendPreset,
+  conversationPreset,
   denyTools,
   StepLoop,
   tool,
@@ -66,6 +67,9 @@ describe('a tool that fails', () => {
       .loop.generate('x')
       .catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'tool-failed', message: expect.stringContaining('broken'), step: 1 })
+    const invalid = [[call('weather', { city: 'A' })], [call('weather', { city: 7 })], 'never']
+    const refused = play(invalid, conversationPreset()).loop.generate('x')
+    await expect(refused).rejects.toMatchObject({ code: 'tool-failed', step: 1, transcript: { version: 1 } })
     const { transcript } = error as { transcript: { messages: readonly { role: string }[] } }
     expect(transcript.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool'])
   })

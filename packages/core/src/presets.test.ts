@@ -124,9 +124,15 @@ describe('conversationPreset', () => {
     expect(codes(result)).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }, 'too-many-calls'])
   })
 
-  test('throws what a tool throws, and when half a minute is over', async () => {
+  test('throws what a tool throws, for arguments that are not valid, and when half a minute is over', async () => {
     const failed = play([[call(1, 'fails')]], conversationPreset()).run
     await expect(failed).rejects.toMatchObject({ code: 'tool-failed', step: 0 })
+    const wrong: ScriptedPart = { type: 'call', toolName: 'echo', input: { n: 'one' } }
+    const invalid = play([[wrong]], conversationPreset()).run
+    await expect(invalid).rejects.toMatchObject({
+      code: 'tool-failed',
+      message: expect.stringContaining("'n' is not valid"),
+    })
     const clock = fakeClock()
     const late = play([{ parts: [], hang: true }], { ...conversationPreset(), clock }).run
     clock.advance(30_000)

@@ -89,8 +89,8 @@ function asksForSearch(prompt: string): boolean {
 }
 
 /**
- * A cautious client: 4 batches of at most 4 calls, one at a time, 30 s in all; a tool that fails, like a limit, ends the run with a
- * `LoopError` that carries the transcript.
+ * A cautious client: 4 batches of at most 4 calls, one at a time, 30 s in all; a tool that fails or is called with arguments that are not
+ * valid, like a limit, ends the run with a `LoopError` that carries the transcript.
  */
 export function conversationPreset(): Partial<StepLoopOptions> {
   return {
@@ -101,5 +101,8 @@ export function conversationPreset(): Partial<StepLoopOptions> {
     toolTimeout: 0,
     onLimit: 'throw',
     onToolError: 'throw',
+    onInvalidInput: (_call, { message }) => {
+      throw new TypeError(message)
+    },
   }
 }
