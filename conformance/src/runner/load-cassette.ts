@@ -36,7 +36,10 @@ export function loadCassette(
     return forged === undefined ? { cassette } : wrong(`${path}: ${forged}`)
   } catch (error) {
     if (!CassetteError.isInstance(error)) throw error
-    return wrong(error.code === 'missing' ? `${missing} ${path}. Record it: ${record}` : error.message)
+    if (error.code !== 'missing') return wrong(error.message)
+    const claims = scenario.needs.map((feature) => `\`${feature}\``).join(', ')
+    const or = claims === '' ? '' : `; or take back the claim of ${claims}, if the adapter cannot do that`
+    return wrong(`${missing} ${path}. Record it: ${record}${or}`)
   }
 }
 

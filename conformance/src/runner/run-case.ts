@@ -16,6 +16,7 @@ import { checkOf, repeatOf, type CaseOrder } from './case-order.ts'
 import { openFrontEnd, replayProblems, type FrontEndName } from './front-ends.ts'
 import { judgeCase } from './judge-case.ts'
 import { loadCassette, type CheckFailure } from './load-cassette.ts'
+import { probeClaim } from './probe-claim.ts'
 import { canary, playScenario } from './play-scenario.ts'
 import { stressCase } from './stress-case.ts'
 import { noBytes, notScripted, openScript } from './turn-script.ts'
@@ -42,9 +43,12 @@ export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
     notScripted(order.subject, order.scenario) ??
     notApplicable(order.scenario, adapter.capabilities, { mode: order.mode, subject: order.subject })
   if (reason !== undefined) {
-    const report = outcome(order, started, claims.verdict === 'fail' ? [claims] : [])
+    if (claims.verdict === 'fail') return { report: outcome(order, started, [claims]), evidence: undefined }
+    const probed = order.subject.turnScript === undefined ? await probeClaim(order, adapter) : undefined
+    order.onTime('probes', performance.now() - started)
+    const told = probed === undefined ? reason : `${reason}; ${probed}`
     return {
-      report: claims.verdict === 'fail' ? report : { ...report, verdict: 'not-applicable', reason },
+      report: { ...outcome(order, started, []), verdict: 'not-applicable', reason: told },
       evidence: undefined,
     }
   }

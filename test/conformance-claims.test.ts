@@ -1,0 +1,74 @@
+import type { Adapter, Capabilities } from '@steploop/core'
+import { runConformance, scenarios, type Subject } from '@steploop/conformance'
+import { expect, test } from 'vitest'
+import config from '../steploop.config.ts'
+
+type Feature = (typeof scenarios)[number]['needs'][number]
+
+/** The subject with other claims than its adapter makes. */
+function claiming(subject: Subject, change: (capabilities: Capabilities) => Capabilities): Subject {
+  return {
+    ...subject,
+    limits: undefined,
+    adapter: (options) => {
+      const adapter: Adapter = subject.adapter(options)
+      const { provider, model } = adapter
+      return { provider, model, capabilities: change(adapter.capabilities), turn: adapter.turn.bind(adapter) }
+    },
+  }
+}
+
+const capabilitiesOf = (subject: Subject): Capabilities => subject.adapter({ apiKey: 'none' }).capabilities
+
+const needed = [...new Set(scenarios.flatMap(({ needs }) => needs))]
+
+/** Flags that some subjects lack: for each, these, and the scenarios in which a false claim is seen. */
+const overClaims = needed.flatMap((flag) => {
+  const lacking = config.subjects.filter((one) => capabilitiesOf(one)[flag] === undefined)
+  const ids = scenarios.filter(({ needs }) => needs.includes(flag)).map(({ id }) => id)
+  return lacking.length === 0 ? [] : [{ flag, lacking, ids }]
+})
+
+test.each(overClaims)('a false claim of `$flag` turns the suite red', async ({ flag, lacking, ids }) => {
+  const claims = lacking.map((subject) => claiming(subject, (capabilities) => ({ ...capabilities, [flag]: true })))
+  const report = await runConformance(claims, { scenario: ids, stress: [], deadline: 2_000 })
+  // Over some wire formats there are no words for a scenario; where there are, nobody gets away with it.
+  const applies = report.cases.filter(({ verdict }) => verdict !== 'not-applicable')
+  expect(applies.length).toBeGreaterThan(0)
+  expect(applies.filter(({ verdict }) => verdict !== 'fail')).toEqual([])
+  expect(report.ok).toBe(false)
+})
+
+test('every flag that a subject lacks and a scenario needs is tried', () => {
+  const lacking = needed.filter((flag) => config.subjects.some((one) => capabilitiesOf(one)[flag] === undefined))
+  expect(overClaims.map(({ flag }) => flag)).toEqual(lacking)
+  expect(lacking.length).toBeGreaterThan(3)
+})
+
+test('a missing cassette of a claimed flag says that the claim may be the mistake', async () => {
+  const subject = config.subjects.find((one) => capabilitiesOf(one).pause === undefined)!
+  const claims = claiming(subject, (capabilities) => ({ ...capabilities, pause: true }))
+  const report = await runConformance([claims], { scenario: ['pause-turn'], mode: 'stream', stress: [] })
+  const message = report.cases[0]?.checks.flatMap(({ failures }) => failures)[0]?.message
+  expect(message).toMatch(/there is no cassette .*pause-turn.*or take back the claim of .*`pause`/)
+})
+
+test.each<[Feature, string]>([
+  ['parallel', 'parallel-calls'],
+  ['imageInput', 'image-input'],
+])('a `%s` that the adapter could claim is found by probing, and stays not applicable', async (flag, scenario) => {
+  const subject = config.subjects.find(({ name }) => name === 'openai-compatible')!
+  const modest = claiming(subject, (capabilities) => ({ ...capabilities, [flag]: undefined }))
+  const report = await runConformance([modest], { scenario: [scenario], mode: 'stream', stress: [] })
+  expect(report.cases[0]?.verdict).toBe('not-applicable')
+  expect(report.cases[0]?.reason).toMatch(new RegExp(`declares no .*${flag}.*the claim of .*${flag}.* may be missing`))
+  expect(report.ok).toBe(true)
+})
+
+test('what the provider cannot do, by the subject itself, is not probed', async () => {
+  const subject = config.subjects.find(({ name }) => name === 'openai-compatible')!
+  const modest = claiming(subject, (capabilities) => ({ ...capabilities, parallel: undefined }))
+  const limited = { ...modest, limits: { parallel: 'one call at a time: https://example.com/limits' } }
+  const report = await runConformance([limited], { scenario: ['parallel-calls'], mode: 'stream', stress: [] })
+  expect(report.cases[0]?.reason).toMatch(/declares no `parallel`.*https:\/\/example\.com\/limits$/)
+})
