@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { held, listed } from './behaviour.ts'
 import { catalogue } from './catalogue.ts'
-import { judge } from './judge.ts'
+import { judge, testsOf } from './judge.ts'
 import { findNamedTests, namedTestsIn, repository } from './named-tests.ts'
 import { patchProblem } from './prove.ts'
 import { renderJudgement, renderProof, renderProofs } from './render.ts'
@@ -55,6 +55,12 @@ describe('the judgement', () => {
       "L92: is listed with a reason, but 'L92, L93: is so' tests it",
       "L93: 'L92, L93: is so' in x.test.ts names an id that the catalogue does not have",
     ])
+  })
+
+  test('of a selection looks at its own ids only', () => {
+    const tests = namedTestsIn('x.test.ts', `${testOf('L91, L93: is so')}\n${testOf('L94: is otherwise')}`)
+    const { entries, problems } = judge([one], testsOf([one], tests))
+    expect([entries[0]?.tests.length, problems]).toEqual([1, []])
   })
 
   test('finds ids at the beginning of titles only, in tables and broken lines too', () => {

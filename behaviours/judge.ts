@@ -31,6 +31,15 @@ export function judge(catalogue: readonly Behaviour[], tests: readonly NamedTest
   return { entries, problems: [...twice.map((id) => `${id}: stands twice in the catalogue`), ...unheld, ...strange] }
 }
 
+/** The tests of a selection: what else they name, and what others name, is nobody's business. */
+export function testsOf(selection: readonly Behaviour[], tests: readonly NamedTest[]): readonly NamedTest[] {
+  const chosen = new Set(selection.map(({ id }) => id))
+  return tests.flatMap((test) => {
+    const ids = test.ids.filter((id) => chosen.has(id))
+    return ids.length === 0 ? [] : [{ ...test, ids }]
+  })
+}
+
 function entryOf(behaviour: Behaviour, tests: readonly NamedTest[]): Entry {
   const { id } = behaviour
   const own = tests.filter(({ ids }) => ids.includes(id)).map(({ file, title }) => ({ file, title }))

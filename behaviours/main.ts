@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import type { HeldBehaviour } from './behaviour.ts'
 import { catalogue } from './catalogue.ts'
-import { judge } from './judge.ts'
+import { judge, testsOf } from './judge.ts'
 import { findNamedTests } from './named-tests.ts'
 import { prove, type Proof } from './prove.ts'
 import { renderJudgement, renderProof, renderProofs } from './render.ts'
@@ -38,10 +38,7 @@ async function main(): Promise<number> {
   const print = flags.json === '-' ? console.error : console.log
   const chosen = choose(flags.only)
   const tests = findNamedTests()
-  const ids = new Set(chosen.map(({ id }) => id))
-  // Of a selection, what other tests name is nobody's business.
-  const own = flags.only === undefined ? tests : tests.filter((test) => test.ids.every((id) => ids.has(id)))
-  const { entries, problems } = judge(chosen, own)
+  const { entries, problems } = judge(chosen, flags.only === undefined ? tests : testsOf(chosen, tests))
   if (!flags.prove) {
     print(renderJudgement({ entries, problems }))
     await writeJson(flags.json, { behaviours: entries, problems })
