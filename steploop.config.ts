@@ -23,8 +23,8 @@ const azureResponsesURL = 'https://my-resource.openai.azure.com/openai/v1'
 const azureScenarios = ['text-only', 'single-call', 'parallel-calls', 'azure-dialect']
 
 const deepseekText = 'messages are text: https://api-docs.deepseek.com/api/create-chat-completion'
+const thinkingChoice = 'a forced choice is refused in thinking mode: https://api-docs.deepseek.com/guides/thinking_mode'
 const deepseekLimits = {
-  toolChoice: 'a forced choice is refused in thinking mode: https://api-docs.deepseek.com/guides/thinking_mode',
   continuation: storesNothing,
   providerTools: 'there are none: https://api-docs.deepseek.com/api/create-chat-completion',
   pause: noPause,
@@ -157,7 +157,7 @@ const deepseekReasoner = defineSubject({
   baseURL: 'https://api.deepseek.com',
   adapter: ({ model = 'deepseek-reasoner', ...options }) => createDeepSeek(options)(model),
   cassettes: cassettes('deepseek-reasoner'),
-  limits: deepseekLimits,
+  limits: { ...deepseekLimits, toolChoice: thinkingChoice },
   apiKeyVariable: 'DEEPSEEK_API_KEY',
   hosts: ['api.deepseek.com'],
   sampleOptions: { stop: ['∎ Zürich'] },

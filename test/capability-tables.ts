@@ -48,11 +48,28 @@ function table(columns: readonly { readonly name: string; readonly adapter: Adap
   return lines.map((line) => `| ${line.join(' | ')} |`).join('\n')
 }
 
-const begin = '<!-- capabilities: made by `pnpm docs:capabilities` -->'
-const end = '<!-- end of capabilities -->'
+/** Why what is missing is missing: one line per subject and reason, as reports give it beside what does not apply. */
+function limitsTable(): string {
+  const lines = config.subjects.flatMap(({ name, limits = {} }) => {
+    const flags = new Map<string, string[]>()
+    for (const [flag, reason] of Object.entries(limits))
+      flags.set(reason, [...(flags.get(reason) ?? []), `\`${flag}\``])
+    return [...flags].map(([reason, names]) => `| ${name} | ${names.join(', ')} | ${reason} |`)
+  })
+  return ['| | lacks | because |', '| --- | --- | --- |', ...lines].join('\n')
+}
 
-/** The file with its table up to date; a file without the marks gets them at its end. */
-function withTable(text: string, made: string): string {
+function unverifiedTable(): string {
+  const lines = config.subjects.flatMap(({ name, unverified }) =>
+    unverified === undefined ? [] : [`| ${name} | ${unverified} |`],
+  )
+  return ['| | what was recorded |', '| --- | --- |', ...lines].join('\n')
+}
+
+/** The file with a table up to date; a file without the marks gets them at its end. */
+function withTable(text: string, made: string, what = 'capabilities'): string {
+  const begin = `<!-- ${what}: made by \`pnpm docs:capabilities\` -->`
+  const end = `<!-- end of ${what} -->`
   const block = `${begin}\n\n${made}\n\n${end}`
   const [from, to] = [text.indexOf(begin), text.indexOf(end)]
   if (from < 0 || to < from) return `${text.trimEnd()}\n\n## What it can do\n\n${block}\n`
@@ -61,7 +78,8 @@ function withTable(text: string, made: string): string {
 
 /** Every file that holds a table, with what it should be. */
 export function capabilityFiles(): readonly { readonly path: string; readonly expected: string }[] {
-  const overview = withTable(readText('docs/providers.md'), table(subjects))
+  const tables = withTable(withTable(readText('docs/providers.md'), table(subjects)), limitsTable(), 'limits')
+  const overview = withTable(tables, unverifiedTable(), 'unverified')
   const packages = new Set(subjects.map(({ name }) => packageOf(name)))
   const readmes = [...packages].map((name) => {
     const path = `packages/adapters/${name}/README.md`
