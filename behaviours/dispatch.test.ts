@@ -237,8 +237,11 @@ test('D18: the application learns of a call before and after it runs, streamed o
     log.push(`${toolCall?.toolName} gave ${toolResult?.output.type}`)
   }
   const script = [[call('noted')], 'Done.']
-  await play(script, { tools: { noted }, onToolExecuted }).loop.generate('x')
-  expect(log).toEqual(['runs', 'noted gave json'])
+  const onResponse: StepLoopOptions['onResponse'] = ({ response }) => {
+    for (const part of response?.content ?? []) if (part.type === 'tool-call') log.push(`${part.toolName} is to run`)
+  }
+  await play(script, { tools: { noted }, onResponse, onToolExecuted }).loop.generate('x')
+  expect(log).toEqual(['noted is to run', 'runs', 'noted gave json'])
   const note = (event: LoopEvent): void => {
     if (event.type === 'tool-state') log.push(event.state)
     if (event.type === 'tool-result') log.push('result')
