@@ -39,7 +39,7 @@ export function planRecording(
       for (const mode of modes) {
         const { subject, from } = source
         const left = leftOut({ subject, scenario, mode, from })
-        if (left?.status === 'not-applicable') plan.notApplicable++
+        if (left?.status === 'not-applicable') plan.notApplicable += left.reason.length === 0 ? 0 : 1
         else if (left !== undefined) plan.simulatorOnly++
         else if (missing && existsSync(cassettePath(subject, scenario.id, mode))) plan.present++
         else

@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test, vi } from 'vitest'
+
+// Processes take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+function drift(...words: readonly string[]) {
+  const main = join(root, 'packages/cli/src/main.ts')
+  const args = ['--conditions=@steploop/source', main, 'drift', ...words]
+  const env = { ...process.env, ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '' }
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env })
+  return { status, stdout, stderr }
+}
+
+const one = ['--only', 'anthropic', '--scenario', 'single-call'] as const
+
+test('a provider that did not change gives exit code 0, on stdout, as JSON and as Markdown', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'steploop-drift-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [json, markdown] = [join(folder, 'drift.json'), join(folder, 'drift.md')]
+  const { status, stdout } = drift(...one, '--simulator', '--json', json, '--markdown', markdown, '--out', folder)
+  expect([status, stdout]).toEqual([
+    0,
+    expect.stringContaining('anthropic-messages, anthropic: nothing changed in 2 cases'),
+  ])
+  expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
+    version: 1,
+    wires: [{ wire: 'anthropic-messages', subject: 'anthropic', cases: 2, findings: [] }],
+    counts: { info: 0, warning: 0, error: 0 },
+  })
+  expect(readFileSync(markdown, 'utf8')).toContain('## Drift: 0 errors, 0 warnings, 0 info')
+  expect(readFileSync(join(folder, 'anthropic', 'single-call.stream.yaml'), 'utf8')).toContain('kind: "simulated"')
+})
+
+test.each([
+  [['--only', 'anthropic', '--only', 'openai'], /Set OPENAI_API_KEY[^]*Set ANTHROPIC_API_KEY/],
+  [['--only', 'nobody', '--simulator'], /no subject 'nobody'/],
+  [['--simulator', '--traffic', '.'], /--traffic records nothing/],
+  [['--only', 'anthropic', '--traffic', 'no/such/folder'], /no\/such\/folder/],
+] as const)('drift with %j is a wrong use: exit 2, with the mend', (words, message) => {
+  const { status, stderr } = drift(...words)
+  expect(stderr).toMatch(message)
+  expect(status).toBe(2)
+})
