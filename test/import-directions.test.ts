@@ -39,7 +39,7 @@ const directions: Record<string, Direction> = {
   },
   'packages/create-adapter': {
     dependencies: [],
-    peerDependencies: [],
+    peerDependencies: ['@steploop/core', '@steploop/conformance', 'steploop', adapters],
     devDependencies: ['@steploop/core', '@steploop/conformance', 'steploop', adapters],
     foreign: ['@clack/prompts'],
   },

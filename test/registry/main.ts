@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { repository } from '../source-files.ts'
 import { installAlone, publishedRanges } from './install-alone.ts'
 import { startRegistry, type PrivateRegistry } from './private-registry.ts'
-import { makeRelease, publish } from './release-copy.ts'
+import { makeRelease, publish, staysBehind } from './release-copy.ts'
 import { expectations, tryScaffold, type Expectation } from './try-scaffold.ts'
 
 const options = { keep: { type: 'boolean', default: false }, only: { type: 'string' } } as const
@@ -39,7 +39,7 @@ async function strangers(folder: string, registry: PrivateRegistry): Promise<rea
   for (const expectation of chosen()) {
     const place = join(folder, expectation.kind)
     mkdirSync(place)
-    const found = await tryScaffold(place, expectation, registry)
+    const found = await tryScaffold(place, expectation, registry, (step) => tell(`  ${expectation.kind}: ${step}`))
     findings.push(...found.map((finding) => `${expectation.kind}: ${finding}`))
     tell(`${expectation.kind}: ${found.length === 0 ? 'as expected' : `${found.length} findings`}`)
   }
@@ -58,7 +58,9 @@ async function main(folder: string): Promise<readonly string[]> {
     await publish(copy, registry.env)
     const ranges = await publishedRanges(released, registry)
     tell(`published them; ${ranges.length} findings in their ranges`)
-    return [...ranges, ...(await strangers(folder, registry))]
+    const behind = await staysBehind(copy, released)
+    tell(`versioned the release after it; ${behind.length} packages stay behind`)
+    return [...ranges, ...behind, ...(await strangers(folder, registry))]
   } finally {
     await registry.close()
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { repository } from '../source-files.ts'
 import { runProgram } from './run-program.ts'
@@ -43,6 +43,19 @@ function publicPackages(folder: string): readonly ReleasedPackage[] {
     if (manifest.version === '0.0.0') throw new Error(`${manifest.name} has no changeset: it would not be released`)
     return [{ name: manifest.name, version: manifest.version }]
   })
+}
+
+/**
+ * What the release after this one does: core gets new features. Every package that names core in a range has to come along, or it would
+ * go on asking for the old one. Gives those that stay behind.
+ */
+export async function staysBehind(folder: string, released: readonly ReleasedPackage[]): Promise<readonly string[]> {
+  writeFileSync(join(folder, '.changeset/next.md'), `---\n'@steploop/core': minor\n---\n\nMore.\n`)
+  await runProgram('pnpm', ['exec', 'changeset', 'version'], { cwd: folder })
+  const next = new Map(publicPackages(folder).map(({ name, version }) => [name, version]))
+  return released
+    .filter(({ name, version }) => next.get(name) === version && name !== '@steploop/cassette')
+    .map(({ name }) => `a new core does not release ${name}, which goes on asking for the old one`)
 }
 
 /** Publishes all packages of the copy that are not private. */

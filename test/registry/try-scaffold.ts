@@ -24,7 +24,6 @@ export const expectations: readonly Expectation[] = [
     fails: [
       'as-recorded',
       'golden',
-      'instructions-arrive',
       'sibling-kept',
       'step-counts',
       'text-arrives-whole',
@@ -48,6 +47,7 @@ export async function tryScaffold(
   folder: string,
   expectation: Expectation,
   { env }: PrivateRegistry,
+  tell: (step: string) => void,
 ): Promise<readonly string[]> {
   const { kind, fails, reference, records, onlyExamples } = expectation
   const findings: string[] = []
@@ -55,6 +55,7 @@ export async function tryScaffold(
     runProgram('npm', words, { cwd: join(folder, 'my-llm'), env, codes })
   await runProgram('npm', ['create', 'steploop-adapter', 'my-llm', '--', '--kind', kind], { cwd: folder, env })
   await npm(['install'])
+  tell('installed')
   await npm(['run', 'types'])
   await npm(['run', 'build'])
 
@@ -62,6 +63,7 @@ export async function tryScaffold(
   const red = failing(before)
   if (red.join() !== fails.toSorted().join())
     findings.push(`before: fails ${red.join(', ')}; expected: ${fails.join(', ')}`)
+  tell(`compiled; ${red.length} checks fail before anything is filled in`)
   if (before.ok !== (fails.length === 0)) findings.push(`before: the report says ok: ${before.ok}`)
   if (reference !== undefined) {
     await npm(['test'], [1])
@@ -69,6 +71,7 @@ export async function tryScaffold(
     await npm(['run', 'types'])
   }
   await npm(['test'])
+  tell('its tests pass')
   if (onlyExamples) return findings
 
   if (records) {
@@ -76,6 +79,7 @@ export async function tryScaffold(
     await npm(['run', 'record', '--', '--simulator'])
   }
   const whole = await suite(join(folder, 'my-llm'), env)
+  tell(`all scenarios: ${whole.counts.pass} of ${whole.cases.length} cases pass`)
   if (!whole.ok) findings.push(`with all scenarios: fails ${failing(whole).join(', ')}`)
   if (whole.cases.length < 100) findings.push(`with all scenarios: only ${whole.cases.length} cases`)
   return findings

@@ -7,7 +7,8 @@ const open = '*'
 
 /**
  * Fills the ranges of a template's manifest in. They are those of this package's own development dependencies, so the templates are
- * type-checked and tested with what a scaffold gets, and publishing turns them from `workspace:^` into versions.
+ * type-checked and tested with what a scaffold gets, and publishing turns them from `workspace:^` into versions. Packages of ours are
+ * peers too (optional: nothing is installed), because a peer that leaves its range makes a release of this package.
  */
 export function withRanges(manifest: string): string {
   const ranges = objectAt(ownManifest(), 'devDependencies')

@@ -77,6 +77,19 @@ describe.each(kinds)('a scaffold of kind %s', (kind: Kind) => {
   })
 })
 
+it('every package of ours that a scaffold names is a peer, so that a new version of it makes a new scaffold', () => {
+  const own = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const named = kinds.flatMap((kind) => {
+    const { dependencies, devDependencies, peerDependencies } = JSON.parse(
+      readFileSync(new URL(`../templates/${kind}/manifest.json`, import.meta.url), 'utf8'),
+    )
+    return Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies })
+  })
+  const ours = [...new Set(named.filter((name) => /^(@steploop\/|steploop$)/.test(name)))].toSorted()
+  expect(Object.keys(own.peerDependencies)).toEqual(ours)
+  expect(Object.keys(own.peerDependenciesMeta)).toEqual(ours)
+})
+
 it.each(['http', 'chat-dialect', 'ai-sdk'] as const)('example cassettes of %s are copied byte by byte', (kind) => {
   const folder = join(emptyFolder(), 'green-tea')
   const files = writeScaffold({ folder, kind, name: 'green-tea' })
