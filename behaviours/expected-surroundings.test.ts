@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { CassetteError, writeCassette, type Cassette } from '@steploop/cassette'
 import { defineSubject, runConformance } from '@steploop/conformance'
-import { StepLoop, tool, toServerSentEvents, trace, type Capabilities, type StepLoopOptions } from '@steploop/core'
+import {
+  shareToolCalls,
+  StepLoop,
+  tool,
+  toServerSentEvents,
+  trace,
+  type Capabilities,
+  type StepLoopOptions,
+} from '@steploop/core'
 import { fakeClock, scriptedAdapter } from '@steploop/core/testing'
 import { createOpenAI } from '@steploop/openai'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -18,6 +26,7 @@ import {
   chatModel,
   chatStream,
   eventsOf,
+  idle,
   openaiModel,
   outcomes,
   play,
@@ -84,6 +93,37 @@ test('E14: arguments reach the page piece by piece while the model writes them',
   const events = await eventsOf(new StepLoop({ model, tools: { weather } }).stream('x'))
   const seen = events.flatMap((event) => (event.type === 'tool-call-delta' ? [event.inputText] : []))
   expect(seen).toEqual(pieces)
+})
+
+test('E14: an agent may be another’s tool: both share one budget of calls, and an abort reaches it', async () => {
+  const policies = [shareToolCalls(2)]
+  const inner = play([[call('time', { tz: 'A' }), call('time', { tz: 'B' })], 'Half of it.'], { policies })
+  const agent = tool({
+    inputSchema: z.object({}),
+    execute: async (_input, { signal }) => {
+      const result = await inner.loop.generate('Ask around.', { abortSignal: signal })
+      return [result.text, ...outcomes(result.toolResults)]
+    },
+  })
+  const outer = play([[call('agent')], 'Done.'], { policies, tools: { agent } })
+  const result = await outer.loop.generate('x')
+  expect(outcomes(result.toolResults)).toEqual([['Half of it.', 'noon in A', 'tool-failed']])
+  const hanging = play([{ parts: [], hang: true }]).loop
+  const controller = new AbortController()
+  const ended: Promise<unknown>[] = []
+  const stuck = tool({
+    inputSchema: z.object({}),
+    execute: (_input, { signal }) => {
+      const run = hanging.generate('x', { abortSignal: signal })
+      ended.push(run.catch((error: unknown) => error))
+      return run
+    },
+  })
+  const run = play([[call('stuck')]], { tools: { stuck } }).loop.generate('x', { abortSignal: controller.signal })
+  await idle()
+  controller.abort()
+  await expect(run).rejects.toMatchObject({ code: 'aborted' })
+  expect(await Promise.all(ended)).toMatchObject([{ code: 'aborted' }])
 })
 
 describe('a stream', () => {

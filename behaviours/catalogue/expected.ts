@@ -97,7 +97,7 @@ export const expected: readonly Behaviour[] = [
   ),
   held(
     'E14',
-    'Arguments are streamed in pieces. (Preliminary results and shared budgets of sub-agents are not there yet.)',
+    'Arguments are streamed in pieces; agents that are tools share a budget. (Preliminary results are not there yet.)',
     `${core}/tool-call-assembler.ts`,
     "out.push({ type: 'tool-call-delta', part: call.part, toolCallId, inputText: call.unsent })",
     '',

@@ -107,6 +107,7 @@ export { limitToolOutput, type LimitToolOutputOptions } from './policies/limit-t
 export { refineInput, type RefineInputOptions } from './policies/refine-input.ts'
 export { retryEmpty, type RetryEmptyOptions } from './policies/retry-empty.ts'
 export { routeByTool } from './policies/route-by-tool.ts'
+export { shareToolCalls } from './policies/share-tool-calls.ts'
 export { trace, type TraceEntry } from './policies/trace.ts'
 export {
   chatBackendPreset,

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { shareToolCalls, StepLoop, tool, type RunResult } from '../index.ts'
+import { scriptedAdapter } from '../testing/index.ts'
+
+const look = { type: 'call', toolName: 'look', input: {} } as const
+
+function outputs({ toolResults }: RunResult): readonly unknown[] {
+  return toolResults.map(({ output }) => (output.type === 'error' ? output.value.message : output.value))
+}
+
+describe('shareToolCalls', () => {
+  test('counts the calls of an agent and of the agents that are its tools together', async () => {
+    const budget = [shareToolCalls(3)]
+    const eye = tool({ inputSchema: z.object({}), execute: () => 'seen' })
+    const helper = new StepLoop({
+      model: scriptedAdapter([[look, look, look], 'two of three']),
+      tools: { look: eye },
+      policies: budget,
+    })
+    const inner: RunResult[] = []
+    const agent = tool({
+      inputSchema: z.object({}),
+      execute: async (_input, { signal }) => {
+        inner.push(await helper.generate('Look around.', { abortSignal: signal }))
+        return inner[0]?.text
+      },
+    })
+    const model = scriptedAdapter([[{ type: 'call', toolName: 'agent', input: {} }], [look], 'done'])
+    const result = await new StepLoop({ model, tools: { agent, look: eye }, policies: budget }).generate('x')
+    const refused = 'The 3 calls that are shared here are used up. Answer with what you have.'
+    expect(inner.map(outputs)).toEqual([['seen', 'seen', refused]])
+    expect([result.text, ...outputs(result)]).toEqual(['done', 'two of three', refused])
+  })
+
+  test('shares nothing with another policy of the same kind', async () => {
+    const eye = tool({ inputSchema: z.object({}), execute: () => 'seen' })
+    const run = () =>
+      new StepLoop({
+        model: scriptedAdapter([[look], 'done']),
+        tools: { look: eye },
+        policies: [shareToolCalls(1)],
+      }).generate('x')
+    expect([outputs(await run()), outputs(await run())]).toEqual([['seen'], ['seen']])
+  })
+})

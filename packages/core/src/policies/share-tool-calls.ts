@@ -1,0 +1,22 @@
+import type { Policy } from '../loop-options.ts'
+import type { ToolContext } from '../tool.ts'
+import { mapTools } from './compose.ts'
+
+/**
+ * Lets tools run `most` times in all loops and runs that are given this very policy, such as an agent and the agents that it calls as
+ * tools. A call beyond is answered with an error that says so, and its run goes on; with `onToolError: 'throw'` it ends it.
+ */
+export function shareToolCalls(most: number): Policy {
+  let used = 0
+  return (options) =>
+    mapTools(options, (tool) => {
+      const execute = tool.execute as (input: unknown, context: ToolContext) => unknown
+      return {
+        ...tool,
+        execute: (input: unknown, context: ToolContext) => {
+          if (used++ < most) return execute(input, context)
+          throw new RangeError(`The ${most} calls that are shared here are used up. Answer with what you have.`)
+        },
+      }
+    })
+}
