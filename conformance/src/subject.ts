@@ -27,6 +27,11 @@ export interface Subject {
   readonly loop?: MakeLoop | undefined
   /** Folder with `<scenario>.<mode>.yaml`; a `file:` URL or a path from the current directory. */
   readonly cassettes: string | URL
+  /**
+   * Folder of the package in which the adapter is published, for claims: a `file:` URL, or a path from the config's folder. Default: the
+   * config's folder. The nearest `package.json` upward that has a name and a version counts.
+   */
+  readonly package?: string | URL | undefined
   /** Environment variable that holds the key when recording live. */
   readonly apiKeyVariable?: string | undefined
   /** What the provider bills for `model`, for the estimate of `steploop record`. Default: the cost is unknown. */
@@ -65,7 +70,16 @@ export interface Subject {
  */
 export interface ScriptedSubject extends Pick<
   Subject,
-  'name' | 'wire' | 'model' | 'sampleOptions' | 'scenarios' | 'limits' | 'noWordsFor' | 'unverified' | 'quirks'
+  | 'name'
+  | 'wire'
+  | 'model'
+  | 'package'
+  | 'sampleOptions'
+  | 'scenarios'
+  | 'limits'
+  | 'noWordsFor'
+  | 'unverified'
+  | 'quirks'
 > {
   readonly turnScript: (script: TurnScript) => Adapter
 }

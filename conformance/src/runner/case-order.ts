@@ -19,6 +19,8 @@ export interface CaseOrder {
   /** `steploop conformance`, or what stands for it. */
   readonly command: string
   readonly stress: readonly StressOrder[]
+  /** Whether a check counts, by its id. */
+  readonly isRequired: (check: string) => boolean
   readonly sweep: Sweep
   /** Whether the report says in full what happened. */
   readonly details: boolean

@@ -60,7 +60,8 @@ export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
   const played = await playThrough(order, cassette)
   const { evidence } = played
   order.onTime('cases', performance.now() - started)
-  const judged = [claims, ...judgeCase(evidence, order.scenario, order.subject), ...played.checks]
+  const made = [claims, ...judgeCase(evidence, order.scenario, order.subject), ...played.checks]
+  const judged = made.filter(({ id }) => order.isRequired(id))
   const stressed = judged.some(({ verdict }) => isUnexpected(verdict))
     ? []
     : await stressCase(order, cassette, evidence)
@@ -81,7 +82,8 @@ async function runScripted(order: CaseOrder, started: number, claims: CheckRepor
   const stressed = order.stress.map(({ stressor: { id, sentence } }): CheckReport => {
     return { ...checkOf(order, id, sentence, []), verdict: 'not-applicable', reason: noBytes }
   })
-  const checks = [claims, ...judgeCase(evidence, scenario, subject), ...stressed]
+  const judged = [claims, ...judgeCase(evidence, scenario, subject)].filter(({ id }) => order.isRequired(id))
+  const checks = [...judged, ...stressed]
   const details = order.details && { details: caseDetails(evidence) }
   return { report: { ...outcome(order, started, checks, evidence), ...details }, evidence }
 }
@@ -154,7 +156,8 @@ async function playOne(order: CaseOrder, cassette: Cassette, name: FrontEndName)
   try {
     const { fetch, baseURL } = frontEnd
     const evidence = await playScenario({ subject, scenario, mode, fetch, baseURL, deadline })
-    return { ...evidence, replayProblems: replayProblems(frontEnd.replay) }
+    const origin = cassette.header.origin.kind
+    return { ...evidence, origin, replayProblems: replayProblems(frontEnd.replay) }
   } finally {
     await frontEnd.close()
   }

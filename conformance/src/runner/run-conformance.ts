@@ -1,4 +1,5 @@
 import type { Mode } from '@steploop/core'
+import { asksFor, type RequirementSet } from '../claim/requirement-set.ts'
 import { HarnessError } from '../harness-error.ts'
 import type { CaseReport, Report } from '../report/report-schema.ts'
 import { scenarioGroups } from '../report/scenario-groups.ts'
@@ -48,6 +49,8 @@ export interface ConformanceOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Default: all of the suite. */
   readonly scenarios?: readonly Scenario[] | undefined
+  /** Only what this set asks for is judged and stressed; other scenarios do not run. Default: everything. */
+  readonly requirements?: RequirementSet | undefined
 }
 
 export interface Progress {
@@ -111,7 +114,9 @@ function without<Item>(items: readonly Item[], left: Item): readonly Item[] {
 }
 
 function plan(subjects: readonly Subject[], options: ConformanceOptions): readonly PlannedCase[] {
-  const known = options.scenarios ?? allScenarios
+  const { requirements } = options
+  const all = options.scenarios ?? allScenarios
+  const known = requirements === undefined ? all : all.filter(({ id }) => requirements.scenarios.includes(id))
   const chosen = pick(subjects, options.only, (subject) => subject.name, 'subject')
   const scenarios = pick(known, options.scenario, (scenario) => scenario.id, 'scenario')
   const modes: readonly Mode[] = options.mode === undefined ? ['generate', 'stream'] : [options.mode]
@@ -147,12 +152,16 @@ interface Session {
 }
 
 function orderOf(one: PlannedCase, options: ConformanceOptions, { times, sweep }: Session): CaseOrder {
+  const { requirements } = options
+  const isRequired = (check: string): boolean =>
+    requirements === undefined || asksFor(requirements, one.scenario.id, check)
   return {
     ...one,
+    isRequired,
     through: options.frontEnds ?? ['fetch'],
     deadline: options.deadline ?? 10_000,
     command: options.command ?? 'steploop conformance',
-    stress: stressOrders(options),
+    stress: stressOrders(options).filter(({ stressor }) => isRequired(stressor.id)),
     sweep,
     details: options.details ?? false,
     onTime(part, ms) {

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { HarnessError } from '../harness-error.ts'
+import { verdictSchema } from '../report/report-schema.ts'
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+
+const cassettesSchema = z.object({
+  /** Of the lines `<hash>  <name>`, in the order of the names: `sha256sum FILES | sha256sum`. */
+  sha256,
+  /** Hash by file name. */
+  files: z.record(z.string().regex(/^[^/\\]+\.(generate|stream)\.yaml$/), sha256),
+  /** How many came from where, by kind of origin: `live`, `local`, `simulated`, `imported`, `derived`. */
+  origins: z.record(z.string(), z.number().int()),
+  /** Days on which the first and the last one were recorded, `YYYY-MM-DD`; nothing where no cassette was used. */
+  oldest: z.string().optional(),
+  newest: z.string().optional(),
+})
+
+const claimedSubjectSchema = z.object({
+  name: z.string(),
+  /** Where the adapter is published, and in which version it was run. */
+  package: z.object({ name: z.string(), version: z.string() }),
+  wire: z.string(),
+  model: z.string(),
+  /** Why its wire format is unverified by traffic. */
+  unverified: z.string().optional(),
+  cassettes: cassettesSchema,
+  /** Cases by verdict. */
+  counts: z.partialRecord(verdictSchema, z.number().int()),
+  /** Verdict by `<scenario>/<mode>`. */
+  cases: z.record(z.string(), verdictSchema),
+})
+
+/** What a run of the suite found, with all that is needed to repeat it. A reader that meets another `version` must not guess. */
+export const claimSchema = z.object({
+  version: z.literal(1),
+  /** The day of the run, `YYYY-MM-DD`. */
+  date: z.iso.date(),
+  suite: z.object({ name: z.string(), version: z.string() }),
+  /** The requirement set that it is judged by: its day, and the hash of its file. */
+  requirements: z.object({ date: z.iso.date(), sha256 }),
+  /** That the suite notices bugs: the matrix of which check kills which mutant, and the hash of its file; nothing where it ships none. */
+  mutants: z.object({ sha256, mutants: z.number().int(), killed: z.number().int() }).optional(),
+  frontEnds: z.array(z.enum(['fetch', 'msw', 'server'])).min(1),
+  seed: z.number().int(),
+  /** Whether slow stressors ran too. */
+  full: z.boolean(),
+  subjects: z.array(claimedSubjectSchema).min(1),
+  /** The lines of `known-failures.yaml` that excused a check. */
+  knownFailures: z.array(z.object({ check: z.string(), reason: z.string(), issue: z.string(), expires: z.iso.date() })),
+})
+
+export type Claim = z.infer<typeof claimSchema>
+export type ClaimedSubject = z.infer<typeof claimedSubjectSchema>
+
+/** @throws HarnessError `unreadable-input` that names the member and the mend */
+export function parseClaim(text: string, file: string): Claim {
+  const mend = 'Write one with `steploop conformance --claim FILE`.'
+  let data: unknown
+  try {
+    data = JSON.parse(text)
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause)
+    throw new HarnessError('unreadable-input', `${file} is no JSON: ${said}. ${mend}`, { file, cause })
+  }
+  const checked = claimSchema.safeParse(data)
+  if (checked.success) return checked.data
+  const issue = checked.error.issues[0]
+  const where = issue?.path.join('.') || 'the file'
+  const message = `${file} is no claim of version 1: ${where}: ${issue?.message ?? 'has another form'}. ${mend}`
+  throw new HarnessError('unreadable-input', message, { file })
+}
