@@ -12,6 +12,31 @@ test('the matrix has a row per scenario, both modes per subject, and no colours 
   expect(printMatrix(report, { colours: true })).toContain('\u001B[31m')
 })
 
+test('a subject that is unverified by traffic has a star, and a line that says what is known of it', () => {
+  const [first, ...rest] = report.subjects
+  const subjects = [{ ...first!, unverified: 'two turns were recorded' }, ...rest]
+  const text = printMatrix({ ...report, subjects })
+  expect(text.split('\n')[0]).toBe('           one*  second-one')
+  expect(text).toContain('* unverified by traffic: one: two turns were recorded')
+})
+
+test('a scenario that exists for one of several subjects stands under the matrix, with its owner', () => {
+  const [model] = report.cases
+  const quirk = {
+    ...model!,
+    address: 'one/odd/stream',
+    scenario: 'odd',
+    mode: 'stream' as const,
+    verdict: 'pass' as const,
+  }
+  const subjects = [...report.subjects, { name: 'third', wire: 'w', model: 'm' }]
+  const scenarios = [...report.scenarios, { id: 'odd', title: 'Odd.' }]
+  const lines = printMatrix({ ...report, subjects, scenarios, cases: [...report.cases, quirk] }).split('\n')
+  const at = lines.indexOf('of one subject alone')
+  expect(lines[at + 1]).toMatch(/^odd {8,}✓ {2}one$/)
+  expect(lines.slice(0, at).join('\n')).not.toContain('odd')
+})
+
 test('what is unexpected is printed with its place, what happened, and the command that repeats it', () => {
   const text = printMatrix(report)
   expect(text).toContain('✗ #golden It holds.\n    run 1: it is <wrong> & bad\n    - a\n    + b')
