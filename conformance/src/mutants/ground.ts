@@ -54,7 +54,7 @@ export async function prepareGround(given: readonly Subject[], options: GroundOp
 /** Runs cases over subjects, broken or not. */
 export async function play(
   { subjects, scenarios }: Pick<Ground, 'subjects' | 'scenarios'>,
-  options: Pick<ConformanceOptions, 'only' | 'scenario' | 'stress'>,
+  options: Pick<ConformanceOptions, 'only' | 'scenario' | 'mode' | 'stress'>,
 ): Promise<readonly CaseReport[]> {
   const { cases } = await runConformance(subjects, { ...options, scenarios, deadline })
   return cases

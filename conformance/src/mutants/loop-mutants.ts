@@ -91,6 +91,17 @@ const decisions: readonly Mutant[] = [
     },
   }),
   brokenOptions({
+    id: 'synthetic-forced-with-thinking',
+    bug: 'A model that thinks is forced to call the tool for structured answers, which such models refuse.',
+    killer: 'structured-thinking#nothing-forced',
+    options: (given) =>
+      withRequests(given, (request) => {
+        const hidden = request.tools?.find(({ name }) => name.startsWith('output_'))
+        if (hidden === undefined || request.settings?.reasoning === undefined) return request
+        return { ...request, toolChoice: { type: 'tool', toolName: hidden.name } }
+      }),
+  }),
+  brokenOptions({
     id: 'repair-without-reason',
     bug: 'The model is asked for another object without a word of what is wrong with the first.',
     killer: 'structured-repair#says-what-is-wrong',

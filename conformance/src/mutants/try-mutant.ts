@@ -39,13 +39,14 @@ export async function tryQuickly(mutant: Mutant, ground: Ground): Promise<Mutant
   }
 }
 
-/** All base cases, and all stressors over the scenarios that have something of everything. */
+/** All base cases, and all stressors over streams of two scenarios. */
 export async function tryFully(mutant: Mutant, ground: Ground): Promise<MutantOutcome> {
   const started = performance.now()
   const broken = applied(mutant, ground)
   const base = await play(broken, { stress: [] })
   const stressed = await play(broken, {
-    scenario: idsOf(ground, ...stressedScenarios, scenarioOf(mutant)),
+    scenario: idsOf(ground, stressedScenario, scenarioOf(mutant)),
+    mode: 'stream',
     stress: [...stressorIds],
   })
   const checks = base.flatMap((one) => one.checks)
@@ -61,8 +62,8 @@ export async function tryFully(mutant: Mutant, ground: Ground): Promise<MutantOu
   }
 }
 
-/** A text, and calls side by side. With its own scenario, that is what a mutant is stressed on. */
-const stressedScenarios = ['text-only', 'parallel-calls']
+/** Has something of everything that stressors look at. Mutants are stressed on it, and on their own scenario. */
+const stressedScenario = 'parallel-calls'
 
 async function firstKill(broken: Broken): Promise<readonly CaseReport[] | undefined> {
   const { mutant, subjects } = broken
@@ -72,7 +73,7 @@ async function firstKill(broken: Broken): Promise<readonly CaseReport[] | undefi
     { scenario: own, stress: [] },
     ...(stressorIds.has(check) ? [{ scenario: own, stress: [check] }] : []),
     { scenario: undefined, stress: [] },
-    { scenario: stressedScenarios, stress: [...stressorIds] },
+    { scenario: [stressedScenario], stress: [...stressorIds] },
   ]
   for (const { scenario, stress } of tries) {
     const known = scenario && idsOf(broken, ...scenario)

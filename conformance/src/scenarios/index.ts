@@ -61,6 +61,7 @@ import { singleCall } from './single-call.ts'
 import { structuredApart } from './structured-apart.ts'
 import { structuredInWords } from './structured-in-words.ts'
 import { structuredRepair } from './structured-repair.ts'
+import { structuredThinking } from './structured-thinking.ts'
 import { structuredWithTools } from './structured-with-tools.ts'
 import { structured } from './structured.ts'
 import { textOnly } from './text-only.ts'
@@ -122,6 +123,7 @@ export const scenarios: readonly Scenario[] = [
   structuredWithTools,
   structuredApart,
   structuredRepair,
+  structuredThinking,
   structuredInWords,
   reasoningText,
   reasoningReplay,
