@@ -5,12 +5,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { HarnessError, type MutantOutcome, type MutantsReport } from '@steploop/conformance'
 
-/** More would wait for each other on the machines that this runs on. */
-const processes = 2
-
 export interface PartsOptions {
   readonly config: string | undefined
   readonly matrix: string
+  readonly processes: number
   /** How many mutants there are. */
   readonly total: number
   readonly onProgress: (done: number, total: number, id: string) => void
@@ -29,6 +27,7 @@ export function partOf<Item>(items: readonly Item[], part: string): readonly Ite
 export async function runParts(options: PartsOptions): Promise<readonly MutantOutcome[]> {
   const folder = await mkdtemp(join(tmpdir(), 'steploop-mutants-'))
   let done = 0
+  const { processes } = options
   const onLine = (id: string): void => options.onProgress(done++, options.total, id)
   try {
     const parts = Array.from({ length: processes }, (_, index) =>

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import {
   HarnessError,
@@ -27,6 +28,7 @@ interface MutantsFlags {
   readonly full?: boolean | undefined
   readonly json?: string | undefined
   readonly matrix: string
+  readonly processes?: string | undefined
   readonly part?: string | undefined
 }
 
@@ -37,7 +39,8 @@ export function registerMutants(program: Command): void {
     .description('break adapters and the loop on purpose, one decision at a time, and show which check notices')
     .argument('[CONFIG]', 'config file; default: the nearest steploop.config.ts')
     .option('--only <MUTANT>', 'only this mutant; may be given again', repeated, [])
-    .option('--full', 'every mutant over every case, in two processes; writes the matrix of kills (some minutes)')
+    .option('--full', 'every mutant over every case; writes the matrix of kills (some minutes)')
+    .option('--processes <N>', 'how many work on a full run; default: one per core')
     .option('--json <FILE>', 'write the outcome as JSON; - is stdout')
     .option('--matrix <FILE>', 'the matrix of kills', fileURLToPath(killMatrixFile))
     .addOption(new Option('--part <I/N>', 'the work of one process of several').hideHelp())
@@ -102,7 +105,13 @@ async function outcomesOf(
 ): Promise<readonly MutantOutcome[]> {
   if (level === 'full' && flags.only.length === 0 && flags.part === undefined) {
     const ids = chosen.map(({ id }) => id)
-    const outcomes = await runParts({ config: given, matrix: flags.matrix, total: ids.length, onProgress: progress })
+    const outcomes = await runParts({
+      config: given,
+      matrix: flags.matrix,
+      processes: processesOf(flags.processes),
+      total: ids.length,
+      onProgress: progress,
+    })
     endProgress()
     return outcomes.toSorted((left, right) => ids.indexOf(left.id) - ids.indexOf(right.id))
   }
@@ -114,6 +123,12 @@ async function outcomesOf(
   })
   endProgress()
   return outcomes
+}
+
+function processesOf(given: string | undefined): number {
+  if (given === undefined) return availableParallelism()
+  if (/^[1-9]\d?$/.test(given)) return Number(given)
+  throw new HarnessError('usage', `--processes '${given}' is not a number from 1 to 99.`)
 }
 
 function readMatrix(file: string): KillMatrix | undefined {
