@@ -1,6 +1,6 @@
 import type { Adapter } from '@steploop/core'
-import { mutants, runConformance, type Subject } from '@steploop/conformance'
-import { expect, test } from 'vitest'
+import { runConformance, type Subject } from '@steploop/conformance'
+import { expect, onTestFinished, test } from 'vitest'
 import config from '../steploop.config.ts'
 
 const correct = config.subjects.find(({ name }) => name === 'openai-compatible')!
@@ -74,6 +74,93 @@ const subjects: Record<string, readonly [subject: Subject, check: string, messag
     'claims',
     /no capability `telepathy`/,
   ],
+  'writes to the console': [
+    hostile((adapter) => ({
+      ...plain(adapter),
+      turn(request, context) {
+        console.warn('calling the provider, key follows')
+        return adapter.turn(request, context)
+      },
+    })),
+    'quiet',
+    /console\.warn: calling the provider/,
+  ],
+  'changes the history that it is given': [
+    hostile((adapter) => ({
+      ...plain(adapter),
+      turn(request, context) {
+        for (const message of request.messages) Object.assign(message, { seen: true })
+        return adapter.turn(request, context)
+      },
+    })),
+    'input-untouched',
+    /changed the request, or a message in it.*change a copy/,
+  ],
+  'adds to the list of messages': [
+    hostile((adapter) => ({
+      ...plain(adapter),
+      async *turn(request, context) {
+        ;(request.messages as unknown[]).push({ role: 'user', content: 'and one of mine' })
+        yield* adapter.turn(request, context)
+      },
+    })),
+    'input-untouched',
+    /change a copy/,
+  ],
+  'leaves timers behind': [
+    hostile((adapter) => ({
+      ...plain(adapter),
+      turn(request, context) {
+        const timer = setInterval(() => undefined, 10_000)
+        onTestFinished(() => clearInterval(timer))
+        return adapter.turn(request, context)
+      },
+    })),
+    'no-stray-timers',
+    /\d timers are still running.*Clear them/,
+  ],
+  'leaves a promise behind that is rejected': [
+    hostile((adapter) => ({
+      ...plain(adapter),
+      turn(request, context) {
+        void Promise.reject(new Error('nobody listens'))
+        return adapter.turn(request, context)
+      },
+    })),
+    'no-stray-rejections',
+    /Error: nobody listens/,
+  ],
+  'goes on after the end of the turn': [
+    hostile((adapter) => ({
+      ...plain(adapter),
+      async *turn(request, context) {
+        for await (const batch of adapter.turn(request, context)) {
+          const isLast = batch.some(({ type }) => type === 'turn-end')
+          yield isLast ? [...batch, { type: 'text-delta', part: 0, text: 'und noch etwas 🕰️' }] : batch
+        }
+      },
+    })),
+    'turn-events',
+    /the last event is 'text-delta', not `turn-end`/,
+  ],
+  'throws in the getter of an event': [
+    hostile((adapter) => ({
+      ...plain(adapter),
+      async *turn(request, context) {
+        for await (const batch of adapter.turn(request, context)) {
+          yield batch.map((event) =>
+            Object.defineProperty({ ...event }, 'type', {
+              get() {
+                throw new Error('not for you')
+              },
+            }),
+          ) as never
+        }
+      },
+    })),
+    'turn-events',
+    /the first event is 'an event that cannot be read \(Error: not for you\)'/,
+  ],
   'ignores the fetch that it is given': [
     { ...correct, adapter: ({ fetch: _ignored, ...options }) => correct.adapter(options) },
     'golden',
@@ -108,13 +195,20 @@ test('a capability that is not declared makes the scenario not applicable, with 
   const report = await runConformance([modest], order)
   expect(report.cases[0]).toMatchObject({
     verdict: 'not-applicable',
-    reason: 'the adapter declares no `tools` in stream mode',
+    reason: expect.stringMatching(/^the adapter declares no `tools` in stream mode/),
   })
   expect(report.ok).toBe(true)
 })
 
 test('known failures still run: a listed one is no surprise, a mended one is', async () => {
-  const broken = mutants.find(({ id }) => id === 'usage-lost')!.apply(correct)
+  const broken = hostile((adapter) => ({
+    ...plain(adapter),
+    async *turn(request, context) {
+      for await (const batch of adapter.turn(request, context)) {
+        yield batch.map((event) => (event.type === 'turn-end' ? { ...event, usage: undefined } : event))
+      }
+    },
+  }))
   const line = { reason: 'the provider sends none', issue: 'https://example.com/1', expires: '2026-12-31' }
   const knownFailures = [{ ...line, check: 'openai-compatible/single-call/stream#usage-adds-up' }]
   const today = '2026-11-21'

@@ -1,4 +1,5 @@
 import type { LoopEvent, Mode, RunInput, RunResult, TurnEvent, TurnRequest } from '@steploop/core'
+import type { OriginKind } from '@steploop/cassette'
 import type { RequestView } from './wires/request-view.ts'
 
 /** What a case left behind: all that checks may look at. */
@@ -14,6 +15,8 @@ export interface Evidence {
   readonly canary: string
   /** The scenario itself failed before its end: what it threw. */
   readonly stopped?: unknown
+  /** Where the recording that was replayed comes from; absent when none was. */
+  readonly origin?: OriginKind | undefined
   /** What replay found: requests that fit no exchange, and exchanges that nobody asked for. */
   readonly replayProblems: readonly string[]
 }
@@ -48,6 +51,8 @@ export interface TurnRecord {
   /** As the loop built it; its messages are a copy of that moment. */
   readonly request: TurnRequest
   readonly events: readonly TurnEvent[]
+  /** The adapter changed the request that it was given. */
+  readonly isMeddled?: boolean | undefined
   /** What `turn()` threw, or that the loop left it. */
   readonly error: unknown
 }

@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts'
 import { eventOrder, inputIsFold, oneTerminalEvent, textIsFold, turnEvents } from './event-checks.ts'
 import { grows, paired, sameBuilder, wholeHistory } from './request-checks.ts'
-import { asRecorded, resultsInOrder, runsOnce, settles, stamped, usageAddsUp } from './run-checks.ts'
+import { asRecorded, inputUntouched, resultsInOrder, runsOnce, settles, stamped, usageAddsUp } from './run-checks.ts'
 import { noSecrets } from './secrets-check.ts'
 
 /** Hold in every scenario. The golden skeleton comes in between; the most telling ones stand first. */
@@ -21,5 +21,6 @@ export const commonChecks: readonly Check[] = [
   inputIsFold,
   usageAddsUp,
   stamped,
+  inputUntouched,
   noSecrets,
 ]

@@ -154,6 +154,20 @@ function orderFailures(run: RunRecord): readonly Failure[] {
   })
 }
 
+export const inputUntouched: Check = {
+  id: 'input-untouched',
+  sentence: 'An adapter leaves the request that it is given, messages and all, as it is.',
+  judge: ({ runs }) =>
+    runs.flatMap((run) =>
+      run.turns.flatMap(({ isMeddled }, index) => {
+        if (isMeddled !== true) return []
+        const message =
+          'the adapter changed the request, or a message in it; the history is shared with the caller and with later turns, so change a copy'
+        return [{ message, where: `run ${run.number}, turn ${index + 1}` }]
+      }),
+    ),
+}
+
 export const stamped: Check = {
   id: 'stamped',
   sentence: 'Every step and every assistant message that a turn made names the provider and the model.',

@@ -72,6 +72,16 @@ export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
   return { report: { ...report, origin: { kind, by, date }, ...details }, evidence }
 }
 
+/** The harness itself could not go on with a case; the others are judged all the same. */
+export function brokenCase(order: CaseOrder, error: unknown): CaseOutcome {
+  const message = `the case broke off: ${described(error)}. Something that the adapter gives cannot be read, or this is a bug of the suite.`
+  const check = checkOf(order, 'adapter', 'What the adapter gives can be read.', [{ message }])
+  return {
+    report: outcome(order, performance.now(), [{ ...check, verdict: 'harness-error' }]),
+    evidence: undefined,
+  }
+}
+
 /** The scenario's own script answers: there is no cassette, and nothing that stressors could do to it. */
 async function runScripted(order: CaseOrder, started: number, claims: CheckReport): Promise<CaseOutcome> {
   const { subject, scenario, mode, deadline } = order

@@ -17,8 +17,8 @@ import type { FrontEndName } from './front-ends.ts'
 import { existsFor } from './exists.ts'
 import { applyKnownFailures, knownFailureProblems, type KnownFailure } from './known-failures.ts'
 import { checkOf, type CaseOrder } from './case-order.ts'
-import { runCase } from './run-case.ts'
-import { watchRejections } from './watch-rejections.ts'
+import { brokenCase, runCase } from './run-case.ts'
+import { watchProcess, type Stray } from './watch-process.ts'
 
 export interface ConformanceOptions {
   /** Names of subjects. Default: all. */
@@ -76,7 +76,7 @@ interface PlannedCase {
 export async function runConformance(subjects: readonly Subject[], options: ConformanceOptions = {}): Promise<Report> {
   const started = performance.now()
   const planned = plan(subjects, options)
-  const rejections = watchRejections()
+  const process = watchProcess()
   const times: Record<string, number> = {}
   const cases: CaseReport[] = []
   const sweepOf = (subject: Subject): Sweep => ({
@@ -96,15 +96,15 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
         address: `${one.subject.name}/${one.scenario.id}/${one.mode}`,
       })
       const order = orderOf(one, options, { times, sweep: sweeps.get(one.subject) ?? sweepOf(one.subject) })
-      const { report, evidence } = await runCase(order)
-      const stray = await rejections.take()
+      const { report, evidence } = await runCase(order).catch((error: unknown) => brokenCase(order, error))
+      const stray = await process.take()
       const twin =
         before?.planned.subject === one.subject && before.planned.scenario === one.scenario ? before : undefined
       cases.push(completed(report, order, { stray, evidence, twin: twin?.evidence }))
       before = evidence === undefined ? undefined : { planned: one, evidence }
     }
   } finally {
-    rejections.stop()
+    process.stop()
   }
   return assemble(subjects, cases, options, { times, planned, durationMs: performance.now() - started })
 }
@@ -171,29 +171,22 @@ function orderOf(one: PlannedCase, options: ConformanceOptions, { times, sweep }
 }
 
 interface Aftermath {
-  readonly stray: readonly string[]
+  readonly stray: readonly Stray[]
   readonly evidence: Evidence | undefined
   /** The same scenario in the other mode. */
   readonly twin: Evidence | undefined
 }
 
-/** Adds what is known only after the case: stray rejections, the comparison with the other mode, known failures. */
+/** Adds what is known only after the case: what is left behind in the process, the comparison with the other mode, known failures. */
 function completed(
   report: CaseReport,
   order: CaseOrder & PlannedCase,
   { stray, evidence, twin }: Aftermath,
 ): CaseReport {
   const checks = [...report.checks]
-  if (stray.length > 0) {
-    const sentence = 'No promise is rejected without anybody listening.'
-    checks.push(
-      checkOf(
-        order,
-        'no-stray-rejections',
-        sentence,
-        stray.map((message) => ({ message })),
-      ),
-    )
+  for (const { id, sentence, messages } of stray) {
+    const failures = messages.map((message) => ({ message }))
+    checks.push(checkOf(order, id, sentence, failures))
   }
   const oneForBoth = typeof order.scenario.golden === 'string'
   if (twin !== undefined && evidence !== undefined && oneForBoth) {
