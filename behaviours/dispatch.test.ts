@@ -101,7 +101,7 @@ describe('arguments that are no JSON', () => {
     const { onInvalidInput } = chatBackendPreset()
     await play(script, { tools: { list }, onInvalidInput }).loop.generate('x')
     expect(ran).toEqual([{}])
-    const { input } = z.object({ input: z.object({ a: z.number() }) }).parse({ input: { a: 1 } })
+    const input = { a: 1 }
     const strict = { ...list, inputSchema: z.object({ a: z.number() }) }
     await play(script, { tools: { list: strict }, onInvalidInput: () => input }).loop.generate('x')
     expect(ran).toEqual([{}, { a: 1 }])
