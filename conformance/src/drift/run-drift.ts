@@ -145,11 +145,12 @@ interface SkeletonOptions extends DriftCase {
 
 /** A run that is golden has not drifted. One that is not is held against what the cassette gives: a known failure is no drift either. */
 async function skeletonDrift(
-  { evidence }: PlayedRecording,
+  { evidence, cassette }: PlayedRecording,
   known: Cassette,
   { subject, scenario, mode, deadline }: SkeletonOptions,
 ): Promise<readonly DriftFinding[]> {
-  if (goldenCheck(scenario, subject).judge({ ...evidence, replayProblems: [] }).length === 0) return []
+  const facts = { ...evidence, origin: cassette?.header.origin.kind, replayProblems: [] }
+  if (goldenCheck(scenario, subject).judge(facts).length === 0) return []
   const { fetch } = replayFetch(known, cassettePath(subject, scenario.id, mode))
   const before = await playScenario({ subject, scenario, mode, deadline, fetch })
   const [expected, got] = [before, evidence].map(({ runs }) => printSkeleton(traceOf(runs)))

@@ -38,7 +38,8 @@ export async function verifyRecording(
   const path = cassettePath(subject, scenario.id, mode)
   const { fetch, replay } = replayFetch(parseCassette(printCassette(cassette), path), path)
   const replayed = await playScenario({ ...play, fetch })
-  const evidence = { ...replayed, replayProblems: replayProblems(replay) }
+  const origin = cassette.header.origin.kind
+  const evidence = { ...replayed, origin, replayProblems: replayProblems(replay) }
   const checks = judgeCase(evidence, scenario, subject).filter(({ address, id }) => {
     return id === 'as-recorded' || !isKnownFailure(address, knownFailures, today)
   })

@@ -14,7 +14,8 @@ export function judgeCase(evidence: Evidence, scenario: Scenario, subject: Subje
   const leading = [settles, asRecorded].filter((check) => check !== undefined)
   const checks = [...leading, goldenCheck(scenario, subject), ...scenario.checks, ...others]
   const seen = subject.turnScript === undefined ? evidence : withoutRequests(evidence)
-  return checks.map((check) => judge(check, seen))
+  const isOfModel = evidence.origin === 'live' || evidence.origin === 'local'
+  return checks.filter(({ isOfScript }) => !(isOfScript && isOfModel)).map((check) => judge(check, seen))
 }
 
 function judge(check: Check, evidence: Evidence): CheckReport {

@@ -23,6 +23,7 @@ export const lengthLimit: Scenario = {
     counters({ requests: 1, executions: 0 }),
     {
       id: 'text-kept',
+      isOfScript: true,
       sentence: 'The text up to the limit is there.',
       judge: ({ runs }) =>
         unless(runs[0]?.result?.text === text, `the text is ${JSON.stringify(runs[0]?.result?.text)}`, 'run 1'),

@@ -23,6 +23,7 @@ export const reasoningText: Scenario = {
   checks: [
     {
       id: 'thought-apart',
+      isOfScript: true,
       sentence: 'The thought is what the model thought, or hidden as a whole, and the answer is what it said.',
       judge: ({ runs }) => {
         const parts = runs[0]?.result?.steps[0]?.message.content ?? []

@@ -5,6 +5,7 @@ import { unless } from '../check.ts'
 export function saysAll(text: string): Check {
   return {
     id: 'text-arrives-whole',
+    isOfScript: true,
     sentence: 'The text is what the model said, character by character.',
     judge: ({ runs }) => {
       const got = runs[0]?.result?.text

@@ -6,6 +6,7 @@ const preamble = 'Ich schaue kurz nach, wie spät es in 東京 ist … 🕰️'
 
 const textStays: Check = {
   id: 'text-stays-in-history',
+  isOfScript: true,
   sentence: 'The text that came with the call is in the history of the next request, before the call.',
   judge: ({ runs }) => {
     const view = runs[0]?.requests[1]?.view
