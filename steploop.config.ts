@@ -13,6 +13,9 @@ import { createXai } from '@steploop/xai'
 /** Folder with the recorded exchanges of a subject. */
 const cassettes = (name: string): URL => new URL(`cassettes/${name}/`, import.meta.url)
 
+/** Folder of the package in which an adapter is published. */
+const adapterIn = (folder: string): URL => new URL(`packages/adapters/${folder}/`, import.meta.url)
+
 const storesNothing = 'Chat Completions stores nothing (WIRE 2.2)'
 const noPause = 'no finish reason asks for the turn to be sent back (WIRE 2.2, E5)'
 const textResults = 'results are text: https://platform.openai.com/docs/api-reference/chat/create'
@@ -41,6 +44,7 @@ const openai = defineSubject({
   baseURL: 'https://api.openai.com/v1',
   adapter: ({ model = 'gpt-5-mini', ...options }) => createOpenAI(options)(model),
   cassettes: cassettes('openai'),
+  package: adapterIn('openai'),
   limits: { pause: 'the Responses API knows no paused turns (WIRE D1)' },
   apiKeyVariable: 'OPENAI_API_KEY',
 })
@@ -54,6 +58,7 @@ const openaiCompatible = defineSubject({
   adapter: ({ model = 'chat-model', baseURL = 'https://chat.example.com/v1', ...options }) =>
     createOpenAICompatible({ ...options, baseURL })(model),
   cassettes: cassettes('openai-compatible'),
+  package: adapterIn('openai-compatible'),
   limits: {
     continuation: storesNothing,
     providerTools: 'which tools a server runs itself is for its own package to say (WIRE 2.2)',
@@ -71,6 +76,7 @@ const anthropic = defineSubject({
   baseURL: 'https://api.anthropic.com/v1',
   adapter: ({ model = 'claude-sonnet-4-5', ...options }) => createAnthropic(options)(model),
   cassettes: cassettes('anthropic'),
+  package: adapterIn('anthropic'),
   limits: { continuation: 'every request holds the whole conversation: https://docs.claude.com/en/api/messages' },
   apiKeyVariable: 'ANTHROPIC_API_KEY',
 })
@@ -82,6 +88,7 @@ const gemini = defineSubject({
   baseURL: 'https://generativelanguage.googleapis.com/v1beta',
   adapter: ({ model = 'gemini-3-flash-preview', ...options }) => createGemini(options)(model),
   cassettes: cassettes('gemini'),
+  package: adapterIn('gemini'),
   limits: {
     continuation: 'generateContent holds the whole conversation: https://ai.google.dev/api/generate-content',
     pause:
@@ -99,6 +106,7 @@ const groq = defineSubject({
   baseURL: 'https://api.groq.com/openai/v1',
   adapter: ({ model = 'qwen/qwen3-32b', ...options }) => createGroq(options)(model),
   cassettes: cassettes('groq'),
+  package: adapterIn('groq'),
   limits: {
     structured: 'structured outputs do not stream: https://console.groq.com/docs/structured-outputs',
     structuredWithTools: 'structured outputs do not go with tools: https://console.groq.com/docs/structured-outputs',
@@ -123,6 +131,7 @@ const mistral = defineSubject({
   baseURL: 'https://api.mistral.ai/v1',
   adapter: ({ model = 'mistral-small-latest', ...options }) => createMistral(options)(model),
   cassettes: cassettes('mistral'),
+  package: adapterIn('mistral'),
   limits: {
     structuredWithTools:
       'a response format beside tools is refused: https://docs.mistral.ai/capabilities/structured_output',
@@ -143,6 +152,7 @@ const deepseek = defineSubject({
   baseURL: 'https://api.deepseek.com',
   adapter: ({ model = 'deepseek-chat', ...options }) => createDeepSeek(options)(model),
   cassettes: cassettes('deepseek'),
+  package: adapterIn('deepseek'),
   limits: deepseekLimits,
   apiKeyVariable: 'DEEPSEEK_API_KEY',
   hosts: ['api.deepseek.com'],
@@ -157,6 +167,7 @@ const deepseekReasoner = defineSubject({
   baseURL: 'https://api.deepseek.com',
   adapter: ({ model = 'deepseek-reasoner', ...options }) => createDeepSeek(options)(model),
   cassettes: cassettes('deepseek-reasoner'),
+  package: adapterIn('deepseek'),
   limits: { ...deepseekLimits, toolChoice: thinkingChoice },
   apiKeyVariable: 'DEEPSEEK_API_KEY',
   hosts: ['api.deepseek.com'],
@@ -170,6 +181,7 @@ const openrouter = defineSubject({
   baseURL: 'https://openrouter.ai/api/v1',
   adapter: ({ model = 'anthropic/claude-sonnet-4.5', ...options }) => createOpenRouter(options)(model),
   cassettes: cassettes('openrouter'),
+  package: adapterIn('openrouter'),
   limits: {
     continuation: 'nothing is stored: https://openrouter.ai/docs/api-reference/overview',
     pause: 'the pauses of an upstream are OpenRouter’s matter: https://openrouter.ai/docs/api-reference/overview',
@@ -186,6 +198,7 @@ const xai = defineSubject({
   baseURL: 'https://api.x.ai/v1',
   adapter: ({ model = 'grok-4', ...options }) => createXai(options)(model),
   cassettes: cassettes('xai'),
+  package: adapterIn('xai'),
   unverified: 'no more than a few turns of this format at xAI were recorded, none with a streamed call',
   limits: {
     toolChoice: 'forced choices are not honoured reliably (WIRE 2.7)',
@@ -205,6 +218,7 @@ const xaiChat = defineSubject({
   baseURL: 'https://api.x.ai/v1',
   adapter: ({ model = 'grok-3-mini', ...options }) => createXai(options).chat(model),
   cassettes: cassettes('xai-chat'),
+  package: adapterIn('xai'),
   unverified: 'fewer than ten turns of xAI’s Chat Completions were recorded',
   limits: {
     toolChoice: 'forced choices are not honoured reliably (WIRE 2.7)',
@@ -227,6 +241,7 @@ const ollama = defineSubject({
   baseURL: 'http://localhost:11434',
   adapter: ({ model = 'qwen3', ...options }) => createOllama(options)(model),
   cassettes: cassettes('ollama'),
+  package: adapterIn('ollama'),
   unverified:
     'no turn of the native endpoint was recorded; what the simulator says is held against the types of the `ollama` package',
   limits: {
@@ -250,6 +265,7 @@ const azureChat = defineSubject({
   adapter: ({ model = 'chat-deployment', baseURL = azureChatURL, ...options }) =>
     createAzureChat({ ...options, baseURL, apiVersion: '2024-10-21' })(model),
   cassettes: cassettes('azure-chat'),
+  package: adapterIn('openai-compatible'),
   unverified: 'one turn of Azure was recorded, not streamed, and one first chunk of its model router (WIRE C2)',
   apiKeyVariable: 'AZURE_OPENAI_API_KEY',
   hosts: ['azure.com'],
@@ -272,6 +288,7 @@ const azureResponses = defineSubject({
   adapter: ({ model = 'reasoning-deployment', baseURL = azureResponsesURL, ...options }) =>
     createAzureOpenAI({ ...options, baseURL, apiVersion: 'preview' })(model, { reasoning: true }),
   cassettes: cassettes('azure-responses'),
+  package: adapterIn('openai'),
   unverified: 'two turns of Azure were recorded',
   apiKeyVariable: 'AZURE_OPENAI_API_KEY',
   hosts: ['azure.com'],

@@ -21,6 +21,22 @@ export type {
 } from './traffic/report.ts'
 export { runTraffic, type TrafficOptions } from './traffic/run-traffic.ts'
 export { cassettePath } from './cassette-path.ts'
+export { adapterPackage, type AdapterPackage } from './claim/adapter-package.ts'
+export { badgeOf, type Badge } from './claim/badge.ts'
+export { claimSchema, parseClaim, type Claim, type ClaimedSubject } from './claim/claim-schema.ts'
+export { compareClaim, type Verification, type VerifiedSubject } from './claim/compare-claim.ts'
+export { makeClaim, type ClaimFacts } from './claim/make-claim.ts'
+export { prepareVerification, type Preparation, type VerificationFacts } from './claim/prepare-verification.ts'
+export { printVerification, type PrintVerificationOptions } from './claim/print-verification.ts'
+export {
+  newestRequirements,
+  requirementChanges,
+  requirementsFolder,
+  requirementsNow,
+  shippedRequirements,
+  type RequirementSet,
+  type ShippedRequirements,
+} from './claim/requirement-set.ts'
 export { caseAddress, checkAddress, type Check, type Failure } from './check.ts'
 export type { Evidence, Execution, RunRecord, SentRequest, TurnRecord } from './evidence.ts'
 export { finishedTranscript, type FinishedTranscript } from './hand-over/finished-transcript.ts'

@@ -12,6 +12,7 @@ import {
   type Progress,
 } from '@steploop/conformance'
 import type { Command } from 'commander'
+import { claimFile } from './claim.ts'
 import { answerOrders, runInWorkers, type WorkerOptions } from './conformance-workers.ts'
 import { loadConfig, type LoadedConfig } from './load-config.ts'
 import { modeOf, repeated } from './options.ts'
@@ -27,6 +28,7 @@ interface ConformanceFlags extends ReportFlags {
   readonly shard?: string | undefined
   readonly seed?: string | undefined
   readonly workers?: string | undefined
+  readonly claim?: string | undefined
 }
 
 /** `steploop conformance [CONFIG]`: every subject of the config against every scenario. */
@@ -54,6 +56,7 @@ export function registerConformance(program: Command): void {
     .option('--seed <N>', 'what stressors try at random is the same for the same number; default 1')
     .option('--workers <N>', 'processes that share the subjects; default: as many as the machine has processors')
   withReportFiles(command)
+    .option('--claim <FILE>', 'write what was run and found, for `steploop verify` to repeat; - is stdout')
     .addHelpText('after', help)
     .action(async (config: string | undefined, flags: ConformanceFlags) => {
       process.exitCode = await conformance(config, flags)
@@ -69,6 +72,7 @@ async function conformance(given: string | undefined, flags: ConformanceFlags): 
   const onProgress = progressSince(performance.now())
   const options = optionsOf(config, given, flags)
   const chosen = subjectsOf(config, flags.only)
+  const claim = claimFile({ config, chosen, knownFailures: knownFailuresOf(config.root), flags })
   const processes = workersOf(flags, chosen.length)
   const report =
     processes === 1
@@ -83,6 +87,7 @@ async function conformance(given: string | undefined, flags: ConformanceFlags): 
         })
   endProgress()
   await files.write(report)
+  await claim.write(report)
   return reportCode(report)
 }
 
@@ -117,7 +122,10 @@ function subjectsOf({ subjects }: LoadedConfig, only: readonly string[]): readon
 /** Below this, starting a process takes longer than it saves. */
 const fewCases = 150
 
-function workersOf({ workers, scenario, mode, shard }: ConformanceFlags, subjects: number): number {
+type SharedWork = Pick<ConformanceFlags, 'workers' | 'scenario' | 'mode' | 'shard'>
+
+/** How many processes a run is worth. */
+export function workersOf({ workers, scenario, mode, shard }: SharedWork, subjects: number): number {
   if (workers !== undefined) return Math.min(wholeNumber('--workers', workers, 1), subjects)
   // Parts of a run share the machines already.
   if (shard !== undefined) return 1
@@ -158,14 +166,18 @@ export function knownFailuresOf(root: string): readonly KnownFailure[] {
 }
 
 /** What to type, so that a case can be repeated by copying the line. */
-function commandFor(config: string | undefined, { frontEnd }: ConformanceFlags): string {
-  const start = process.env['npm_lifecycle_event'] === 'conformance' ? 'pnpm conformance' : 'steploop conformance'
+export function commandFor(
+  config: string | undefined,
+  { frontEnd }: { readonly frontEnd?: string | undefined },
+): string {
+  const isScript = ['conformance', 'verify'].includes(process.env['npm_lifecycle_event'] ?? '')
+  const start = isScript ? 'pnpm conformance' : 'steploop conformance'
   const words = [start, config, frontEnd === undefined ? undefined : `--front-end ${frontEnd}`]
   return words.filter((word) => word !== undefined).join(' ')
 }
 
 /** On a terminal one line that is written over; elsewhere a line now and then. */
-function progressSince(started: number): (progress: Progress) => void {
+export function progressSince(started: number): (progress: Progress) => void {
   return ({ done, total, address }) => {
     const elapsed = `${Math.round((performance.now() - started) / 1000)} s`
     const line = `${done} of ${total}, ${elapsed}: ${address}`
@@ -174,6 +186,6 @@ function progressSince(started: number): (progress: Progress) => void {
   }
 }
 
-function endProgress(): void {
+export function endProgress(): void {
   if (process.stderr.isTTY) process.stderr.write('\r\u001B[K')
 }

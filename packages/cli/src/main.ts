@@ -9,6 +9,7 @@ import { registerDrift } from './drift.ts'
 import { registerRecord } from './record.ts'
 import { runCommand } from './run-command.ts'
 import { registerTraffic } from './traffic.ts'
+import { registerVerify } from './verify.ts'
 
 const program = new Command('steploop')
   .description('Checks adapters against scenarios, cassettes and recorded traffic')
@@ -18,6 +19,7 @@ const program = new Command('steploop')
 
 registerConformance(program)
 registerMerge(program)
+registerVerify(program)
 registerTraffic(program)
 registerRecord(program)
 registerDrift(program)

@@ -17,6 +17,8 @@ export interface ReportFlags {
   readonly markdown?: string | undefined
   readonly html?: string | undefined
   readonly details?: boolean | undefined
+  /** A file of another kind, which may be stdout too. */
+  readonly claim?: string | undefined
 }
 
 /** The options of every command that ends with a report. */
@@ -31,11 +33,11 @@ export function withReportFiles(command: Command): Command {
 
 /** Finds out before the run, which takes its time, whether the page can be written at its end. */
 export async function reportFiles(flags: ReportFlags): Promise<{ write(report: Report): Promise<void> }> {
-  const { json, junit, markdown, html } = flags
+  const { json, junit, markdown, html, claim } = flags
   const template = html === undefined ? undefined : await pageTemplate()
   return {
     async write(report) {
-      if (![json, junit, markdown, html].includes('-'))
+      if (![json, junit, markdown, html, claim].includes('-'))
         process.stdout.write(`${printMatrix(report, { colours: hasColours() })}\n`)
       const told = flags.details ? report : { ...report, cases: report.cases.map(withoutDetails) }
       if (json !== undefined) await writeReport(json, `${JSON.stringify(told, undefined, 2)}\n`)
