@@ -102,7 +102,11 @@ function turnFailures({ events, error }: TurnRecord, where: string): readonly Fa
   if (first !== undefined && first.type !== 'turn-start')
     failures.push({ message: `the first event is '${first.type}'`, where })
   const ends = events.filter(({ type }) => type === 'turn-end').length
-  if (error === undefined && ends !== 1) failures.push({ message: `there are ${ends} \`turn-end\` events`, where })
+  if (error === undefined && ends !== 1)
+    failures.push({
+      message: `there are ${ends} \`turn-end\` events, not one; push it in \`end()\`, or at the end of \`decode\``,
+      where,
+    })
   if (error === undefined && events.at(-1)?.type !== 'turn-end') {
     failures.push({ message: `the last event is '${events.at(-1)?.type}', not \`turn-end\``, where })
   }

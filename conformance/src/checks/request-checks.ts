@@ -50,7 +50,9 @@ export const paired: Check = {
     for (const call of calls) {
       const own = resultsOf(call, view.items)
       if (own.length !== 1) {
-        failures.push({ message: `the call ${call.toolName} (${call.id}) has ${own.length} results`, where: call.path })
+        const count = own.length === 0 ? 'no result after it' : `${own.length} results after it, not one`
+        const message = `the call ${call.toolName} (${call.id}) has ${count}; encode every result of a \`tool\` message, once`
+        failures.push({ message, where: call.path })
       }
       const isFirst = calls.find(({ id }) => id === call.id) === call
       const first = results.find(({ id }) => id === call.id)
@@ -90,7 +92,10 @@ function disordered(items: readonly ConversationItem[]): readonly Failure[] {
     if (item.type !== 'result') continue
     const place = calls.indexOf(item.id)
     if (place < last)
-      failures.push({ message: `the result ${item.id} stands after that of a later call`, where: item.path })
+      failures.push({
+        message: `the result ${item.id} stands after that of a later call; encode the results of a \`tool\` message in their order`,
+        where: item.path,
+      })
     last = Math.max(last, place)
   }
   return failures
@@ -129,9 +134,17 @@ function changes(run: RunRecord, sent: SentRequest, number: number): readonly Fa
     .filter(
       (name) => sameChoice || !belongsToChoice(name, isNone && (before[name] === undefined || now[name] === undefined)),
     )
-    .map((name) => `\`${name}\` of the body`)
-  const headers = differences(first.headers, sent.headers).map((name) => `the header \`${name}\``)
-  return [...body, ...headers].map((what) => ({ message: `${what} is not what it was in request 1`, where }))
+    .map((name) => `\`${name}\` of the body was ${shown(before[name])} in request 1 and is ${shown(now[name])} now`)
+  // Values of headers may be secrets.
+  const headers = differences(first.headers, sent.headers).map(
+    (name) => `the header \`${name}\` is not what it was in request 1`,
+  )
+  return [...body, ...headers].map((what) => ({ message: `${what}; encode each turn from the same request`, where }))
+}
+
+function shown(value: unknown): string {
+  const text = value === undefined ? 'not there' : canonicalJson(value)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
 /** Where wire formats put the choice; those without a word for `none` leave the tools out, which says that none may be called. */

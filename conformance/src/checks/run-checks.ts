@@ -42,7 +42,8 @@ function usageFailures(run: RunRecord): readonly Failure[] {
   const missing = result.steps
     .filter(({ usage }) => usage?.inputTokens === undefined || usage.outputTokens === undefined)
     .map(({ number }) => ({
-      message: 'the turn has no usage: neither input nor output tokens are known',
+      message:
+        'its `turn-end` has no `usage` with `inputTokens` and `outputTokens`; take both from the response, in a stream from wherever they come',
       where: `run ${run.number}, step ${number + 1}`,
     }))
   const wrong = counts.flatMap((count) => {

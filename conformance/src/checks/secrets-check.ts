@@ -12,7 +12,9 @@ export const noSecrets: Check = {
 }
 
 function leak(value: unknown, { canary }: Pick<Evidence, 'canary'>, where: string): readonly Failure[] {
-  return everyText(value).includes(canary) ? [{ message: 'the API key is in there', where }] : []
+  return everyText(value).includes(canary)
+    ? [{ message: 'the API key is in there; clean what a provider or a proxy sends back before it is told', where }]
+    : []
 }
 
 function runFailures(run: RunRecord, canary: string): readonly Failure[] {
