@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { JsonObject } from '@steploop/core'
-import { startSimulator, type Simulator, type SimulatorOptions } from '@steploop/conformance/simulator'
+import type { Simulator, SimulatorOptions } from '@steploop/conformance/simulator'
+import { startProvider } from './simulated-provider.ts'
 
 /** How a provider changed: what becomes of the payloads of one response, and of its text. */
 export interface Drift {
@@ -12,39 +11,18 @@ export interface Drift {
 /** Starts simulators behind a server that changes what they say. */
 export function drifting(drift: Drift) {
   return async (options: SimulatorOptions): Promise<Simulator> => {
-    const simulator = await startSimulator(options)
-    const server = createServer((incoming, outgoing) => void handOn(simulator.url, drift, incoming, outgoing))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : undefined
+    const rewrite = (text: string, type: string): string => changed(text, type, drift)
+    const { simulator, url, close } = await startProvider(options, { rewrite, isHonest: true })
     return {
-      url: `http://127.0.0.1:${port}${new URL(simulator.url).pathname.replace(/\/$/, '')}`,
+      url,
       requests: simulator.requests,
       stored: simulator.stored,
       get remaining() {
         return simulator.remaining
       },
-      async close() {
-        server.closeAllConnections()
-        server.close()
-        await simulator.close()
-      },
+      close,
     }
   }
-}
-
-async function handOn(url: string, drift: Drift, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  let body = ''
-  for await (const piece of incoming) body += String(piece)
-  const headers = Object.entries(incoming.headers).flatMap(([name, value]): [string, string][] => {
-    return typeof value === 'string' && !/^(?:host|connection|content-length)$/.test(name) ? [[name, value]] : []
-  })
-  const init = { method: incoming.method ?? 'GET', headers, ...(body !== '' && { body }) }
-  const response = await fetch(`${new URL(url).origin}${incoming.url}`, init)
-  const kept = [...response.headers].filter(([name]) => name !== 'transfer-encoding')
-  outgoing.writeHead(response.status, Object.fromEntries(kept))
-  outgoing.end(changed(await response.text(), response.headers.get('content-type') ?? '', drift))
 }
 
 function changed(text: string, type: string, { payloads = (all) => all, text: rewrite = (all) => all }: Drift): string {

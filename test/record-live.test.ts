@@ -1,10 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readCassette } from '@steploop/cassette'
-import { simulatorHeader } from '@steploop/cassette/record'
 import {
   cassettePath,
   recordScenario,
@@ -13,9 +10,10 @@ import {
   type ScriptedTurn,
   type Subject,
 } from '@steploop/conformance'
-import { startSimulator, type Simulator } from '@steploop/conformance/simulator'
+import { startSimulator } from '@steploop/conformance/simulator'
 import { expect, onTestFinished, test } from 'vitest'
 import config from '../steploop.config.ts'
+import { startProvider, type Provider, type ProviderOptions } from './simulated-provider.ts'
 
 const named = (name: string): Scenario => scenarios.find(({ id }) => id === name)!
 
@@ -25,53 +23,14 @@ function subjectOf(name: string): Subject {
   return { ...config.subjects.find((subject) => subject.name === name)!, cassettes }
 }
 
-interface Provider {
-  readonly url: string
-  readonly requests: readonly { readonly method: string; readonly path: string }[]
-  readonly simulator: Simulator
-}
-
-interface ProviderOptions {
-  /** Answers a request in place of the simulator. */
-  readonly instead?: ((request: IncomingMessage, response: ServerResponse, number: number) => boolean) | undefined
-}
-
-/** A server that nothing tells from a real provider: it hands requests on to a simulator and leaves out the header by which that is known. */
-async function startProvider(
-  subject: Subject,
+async function startFor(
+  { wire, baseURL }: Subject,
   script: readonly ScriptedTurn[],
   options: ProviderOptions = {},
 ): Promise<Provider> {
-  const simulator = await startSimulator({ wire: subject.wire, baseURL: subject.baseURL, script })
-  const requests: { method: string; path: string }[] = []
-  const server = createServer((incoming, outgoing) => {
-    requests.push({ method: incoming.method ?? '', path: incoming.url ?? '' })
-    if (options.instead?.(incoming, outgoing, requests.length) === true) return
-    void handOn(new URL(simulator.url).origin, incoming, outgoing)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    server.close()
-    await simulator.close()
-  })
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  return { url: `http://127.0.0.1:${port}${new URL(simulator.url).pathname}`, requests, simulator }
-}
-
-async function handOn(origin: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  let body = ''
-  for await (const piece of incoming) body += String(piece)
-  const headers = Object.entries(incoming.headers).flatMap(([name, value]): [string, string][] => {
-    return typeof value === 'string' && !/^(?:host|connection|content-length)$/.test(name) ? [[name, value]] : []
-  })
-  const method = incoming.method ?? 'GET'
-  const response = await fetch(`${origin}${incoming.url}`, { method, headers, ...(body !== '' && { body }) })
-  const kept = [...response.headers].filter(([name]) => name !== simulatorHeader && name !== 'transfer-encoding')
-  outgoing.writeHead(response.status, Object.fromEntries(kept))
-  outgoing.end(new Uint8Array(await response.arrayBuffer()))
+  const provider = await startProvider({ wire, baseURL, script }, options)
+  onTestFinished(() => provider.close())
+  return provider
 }
 
 const text = (said: string): ScriptedTurn => ({ type: 'answer', parts: [{ type: 'text', text: said }] })
@@ -81,7 +40,7 @@ test('a model that answers otherwise is asked again, and its third answer is rec
   const subject = subjectOf('anthropic')
   const scenario = named('single-call')
   const wrong = text('Das weiss ich nicht.')
-  const provider = await startProvider(subject, [wrong, wrong, ...scenario.script])
+  const provider = await startFor(subject, [wrong, wrong, ...scenario.script])
   const outcome = await recordScenario({ subject, scenario, mode: 'stream', from: local(provider) })
   expect(outcome).toMatchObject({ status: 'written', problems: [], requests: 4 })
   expect(readCassette(outcome.path).exchanges).toHaveLength(2)
@@ -93,7 +52,7 @@ test('a model that answers otherwise three times is reported, and the old casset
   const scenario = named('single-call')
   const { path } = await recordScenario({ subject, scenario, mode: 'stream', from: 'simulator' })
   const before = readFileSync(path, 'utf8')
-  const provider = await startProvider(subject, [text('a'), text('b'), text('c'), ...scenario.script])
+  const provider = await startFor(subject, [text('a'), text('b'), text('c'), ...scenario.script])
   const outcome = await recordScenario({ subject, scenario, mode: 'stream', from: local(provider) })
   expect(outcome).toMatchObject({ status: 'refused', requests: 3 })
   expect(outcome.problems.join('\n')).toMatch(/asked 3 times[\s\S]*golden/)
@@ -103,7 +62,7 @@ test('a model that answers otherwise three times is reported, and the old casset
 test('a pause that the provider asked for is no part of a scenario: it is recorded anew without it', async () => {
   const subject = subjectOf('anthropic')
   const scenario = named('text-only')
-  const provider = await startProvider(subject, [
+  const provider = await startFor(subject, [
     { type: 'failure', failure: 'rate-limited' },
     ...scenario.script,
     ...scenario.script,
@@ -116,7 +75,7 @@ test('a pause that the provider asked for is no part of a scenario: it is record
 test('a server whose origin nobody declared is not recorded', async () => {
   const subject = subjectOf('anthropic')
   const scenario = named('text-only')
-  const provider = await startProvider(subject, scenario.script)
+  const provider = await startFor(subject, scenario.script)
   const from = { baseURL: provider.url }
   const recording = recordScenario({ subject, scenario, mode: 'generate', from })
   await expect(recording).rejects.toThrow(/never guessed.*--live.*--local.*--simulated/s)
@@ -138,7 +97,7 @@ test('a server that says that it is a simulator needs no declaration, and a fals
 
 test('what no real model can be made to do is not asked of it', async () => {
   const subject = subjectOf('anthropic')
-  const provider = await startProvider(subject, [])
+  const provider = await startFor(subject, [])
   for (const id of [
     'overloaded',
     'cut-stream',
@@ -157,7 +116,7 @@ test('the key that a provider repeats in its answer stops the writing, whatever 
   const subject = subjectOf('anthropic')
   const apiKey = 'mine-and-only-mine-42'
   const scenario = { ...named('text-only'), script: [text(`Dein Schlüssel ist ${apiKey}, 東京.`)], checks: [] }
-  const provider = await startProvider(subject, scenario.script)
+  const provider = await startFor(subject, scenario.script)
   const recording = recordScenario({ subject, scenario, mode: 'generate', from: local(provider), apiKey })
   await expect(recording).rejects.toThrow(expect.objectContaining({ code: 'secret-found' }))
   await expect(recording).rejects.toThrow(expect.not.objectContaining({ message: expect.stringContaining(apiKey) }))
@@ -167,7 +126,7 @@ test('the key that a provider repeats in its answer stops the writing, whatever 
 test('no request is sent beyond the limit, also within a case', async () => {
   const subject = subjectOf('anthropic')
   const scenario = named('three-turn')
-  const provider = await startProvider(subject, scenario.script)
+  const provider = await startFor(subject, scenario.script)
   const outcome = await recordScenario({ subject, scenario, mode: 'stream', from: local(provider), maxRequests: 2 })
   expect(outcome).toMatchObject({ status: 'out-of-requests', requests: 2 })
   expect(provider.requests).toHaveLength(2)
@@ -180,7 +139,7 @@ test('an interruption ends a recording at once, and the old cassette stays', asy
   const { path } = await recordScenario({ subject, scenario, mode: 'stream', from: 'simulator' })
   writeFileSync(path, 'an older recording')
   const interrupt = new AbortController()
-  const provider = await startProvider(subject, scenario.script, {
+  const provider = await startFor(subject, scenario.script, {
     instead: (_, __, number) => {
       // The second request is never answered.
       if (number === 2) interrupt.abort()
@@ -198,7 +157,7 @@ test.each(['openai', 'xai'])(
   async (name) => {
     const subject = subjectOf(name)
     const scenario = named('continuation')
-    const provider = await startProvider(subject, scenario.script)
+    const provider = await startFor(subject, scenario.script)
     const outcome = await recordScenario({ subject, scenario, mode: 'stream', from: local(provider), apiKey: 'any' })
     expect(outcome).toMatchObject({ status: 'written', warnings: [], requests: 3 })
     expect(provider.simulator.stored).toEqual([])
@@ -217,7 +176,7 @@ test.each(['openai', 'xai'])(
 test('responses that were not to be kept are not deleted', async () => {
   const subject = subjectOf('openai')
   const scenario = named('text-only')
-  const provider = await startProvider(subject, scenario.script)
+  const provider = await startFor(subject, scenario.script)
   await recordScenario({ subject, scenario, mode: 'generate', from: local(provider), apiKey: 'any' })
   expect(provider.requests.map(({ method }) => method)).toEqual(['POST'])
 })
@@ -225,7 +184,7 @@ test('responses that were not to be kept are not deleted', async () => {
 test('a response that cannot be deleted is named in a warning, and the cassette is written all the same', async () => {
   const subject = subjectOf('openai')
   const scenario = named('continuation')
-  const provider = await startProvider(subject, scenario.script, {
+  const provider = await startFor(subject, scenario.script, {
     instead: ({ method }, response) => {
       if (method === 'DELETE') response.writeHead(500).end()
       return method === 'DELETE'
@@ -248,7 +207,7 @@ test('what an interrupted recording left at the provider is deleted too', async 
   const subject = subjectOf('openai')
   const scenario = named('continuation')
   const interrupt = new AbortController()
-  const provider = await startProvider(subject, scenario.script, {
+  const provider = await startFor(subject, scenario.script, {
     instead: ({ method }, _, number) => {
       if (number === 2) interrupt.abort()
       return number === 2 && method === 'POST'

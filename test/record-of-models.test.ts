@@ -1,9 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { simulatorHeader } from '@steploop/cassette/record'
 import {
   recordScenario,
   runConformance,
@@ -12,9 +9,9 @@ import {
   type ScriptedTurn,
   type Subject,
 } from '@steploop/conformance'
-import { startSimulator } from '@steploop/conformance/simulator'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import config from '../steploop.config.ts'
+import { startProvider } from './simulated-provider.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -29,35 +26,10 @@ function inOtherWords(turn: ScriptedTurn): ScriptedTurn {
 }
 
 /** The server of a model: nothing in its responses tells that it is a simulator. */
-async function startModel(subject: Subject, script: readonly ScriptedTurn[]): Promise<string> {
-  const simulator = await startSimulator({
-    wire: subject.wire,
-    baseURL: subject.baseURL,
-    script: script.map(inOtherWords),
-  })
-  const server = createServer((incoming, outgoing) => void handOn(simulator.url, incoming, outgoing))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    server.close()
-    await simulator.close()
-  })
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  return `http://127.0.0.1:${port}${new URL(simulator.url).pathname.replace(/\/$/, '')}`
-}
-
-async function handOn(url: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  let body = ''
-  for await (const piece of incoming) body += String(piece)
-  const headers = Object.entries(incoming.headers).flatMap(([name, value]): [string, string][] => {
-    return typeof value === 'string' && !/^(?:host|connection|content-length)$/.test(name) ? [[name, value]] : []
-  })
-  const response = await fetch(`${new URL(url).origin}${incoming.url}`, { method: 'POST', headers, body })
-  const kept = [...response.headers].filter(([name]) => name !== simulatorHeader && name !== 'transfer-encoding')
-  outgoing.writeHead(response.status, Object.fromEntries(kept))
-  outgoing.end(new Uint8Array(await response.arrayBuffer()))
+async function startModel({ wire, baseURL }: Subject, script: readonly ScriptedTurn[]): Promise<string> {
+  const model = await startProvider({ wire, baseURL, script: script.map(inOtherWords) })
+  onTestFinished(() => model.close())
+  return model.url
 }
 
 const ids = [
