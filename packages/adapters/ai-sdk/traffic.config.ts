@@ -38,16 +38,19 @@ interface Description {
   readonly capabilities?: Capabilities
   /** Legal options for the scenario `provider-options`, by the names that the body has. */
   readonly sampleOptions?: Readonly<Record<string, unknown>>
+  /** Options that turn the prompt cache on, by the package's names, for the scenario `prompt-cache`. */
+  readonly cacheOptions?: Readonly<Record<string, unknown>>
 }
 
 /** A plain object on purpose: an adapter package knows nothing of the conformance suite, which checks what it loads. */
-function subject({ name, make, options, hosts, capabilities, sampleOptions, ...rest }: Description) {
+function subject({ name, make, options, hosts, capabilities, sampleOptions, cacheOptions, ...rest }: Description) {
   const provider = `ai-sdk-${name}`
   return {
     ...rest,
     name: provider,
     ...(hosts && { hosts }),
     ...(sampleOptions && { sampleOptions }),
+    ...(cacheOptions && { cacheOptions }),
     cassettes: new URL(`../../../cassettes/${provider}/`, import.meta.url),
     adapter({ fetch: send = fetch, apiKey = 'none', model = rest.model }: Given): Adapter {
       // A warning, so that reports tell cuts that the package took for an end from those that it noticed.
@@ -84,6 +87,7 @@ const openai = subject({
   // With the package's default, `store: true`, it sends references to items in place of encrypted reasoning.
   options: { store: false },
   sampleOptions: { metadata: { run: 'conformance' } },
+  cacheOptions: { promptCacheKey: 'conformance' },
 })
 
 const openaiChat = subject({
@@ -96,6 +100,7 @@ const openaiChat = subject({
   capabilities: { reasoning: false, reasoningReplay: false },
   hosts: ['api.openai.com', 'openai.azure.com'],
   sampleOptions: { user: 'conformance' },
+  cacheOptions: { promptCacheKey: 'conformance' },
 })
 
 const anthropic = subject({
@@ -105,6 +110,7 @@ const anthropic = subject({
   baseURL: 'https://api.anthropic.com/v1',
   make: (settings, model) => createAnthropic(settings)(model),
   sampleOptions: { speed: 'standard' },
+  cacheOptions: { cacheControl: { type: 'ephemeral' } },
 })
 
 const google = subject({
@@ -113,6 +119,8 @@ const google = subject({
   model: 'gemini-3-flash-preview',
   baseURL: 'https://generativelanguage.googleapis.com/v1beta',
   make: (settings, model) => createGoogle(settings)(model),
+  // Caches are objects with a life of their own.
+  capabilities: { cacheControl: false },
 })
 
 const groq = subject({
@@ -121,6 +129,8 @@ const groq = subject({
   model: 'llama-3.3-70b-versatile',
   baseURL: 'https://api.groq.com/openai/v1',
   make: (settings, model) => createGroq(settings)(model),
+  // Images are the only files of messages, and caching is automatic.
+  capabilities: { fileInput: false, cacheControl: false },
   hosts: ['api.groq.com'],
   sampleOptions: { user: 'conformance' },
 })
@@ -131,6 +141,8 @@ const mistral = subject({
   model: 'mistral-small-latest',
   baseURL: 'https://api.mistral.ai/v1',
   make: (settings, model) => createMistral(settings)(model),
+  // The API has no switches for its cache.
+  capabilities: { cacheControl: false },
   hosts: ['api.mistral.ai'],
 })
 

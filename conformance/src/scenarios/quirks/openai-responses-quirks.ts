@@ -160,8 +160,9 @@ const extraFields = quirkOf(parallelCalls, {
 /** The message beside the call is a commentary, the last one is the answer. */
 function withPhase(phase: string) {
   return (value: JsonObject): JsonObject =>
+    // What is sent back may leave out the type of a message.
     eachObject(value, (object) =>
-      object['type'] === 'message' && object['role'] === 'assistant' ? { ...object, phase } : object,
+      (object['type'] ?? 'message') === 'message' && object['role'] === 'assistant' ? { ...object, phase } : object,
     )
 }
 
