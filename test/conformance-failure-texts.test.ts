@@ -44,7 +44,8 @@ const sending = (change: (body: string) => string): Subject => ({
   adapter: (options) =>
     correct.adapter({
       ...options,
-      fetch: (input, init) => options.fetch!(input, { ...init, body: change(String(init?.body)) }),
+      fetch: async (input, init) =>
+        options.fetch!(input, { ...init, body: change(await new Request(input, init).text()) }),
     }),
 })
 

@@ -69,11 +69,15 @@ export function knownFailureProblems(
   cases: readonly CaseReport[],
   options: { readonly today: string; readonly complete: boolean },
 ): readonly string[] {
-  const addresses = cases.flatMap((one) => one.checks.map(({ address }) => address))
+  // A check that does not apply neither fails nor passes: a line for it would never go stale.
+  const checks = cases.flatMap((one) => one.checks).filter(({ verdict }) => verdict !== 'not-applicable')
+  const addresses = checks.map(({ address }) => address)
   return known.flatMap((line) => {
     const unknown = !addresses.some((address) => matches(line.check, address))
     if (options.complete && unknown) {
-      return [`known failure '${line.check}': no such check ran. Correct the address, or remove the line.`]
+      return [
+        `known failure '${line.check}': no such check ran, or it does not apply. Correct the address, or remove the line.`,
+      ]
     }
     if (line.expires >= options.today) return []
     return [`known failure '${line.check}' expired on ${line.expires}. Mend it, or set a new date with a reason.`]
