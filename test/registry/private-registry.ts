@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -28,6 +28,8 @@ export async function startRegistry({ folder, uplink, cache }: RegistryOptions):
   const url = `http://127.0.0.1:${port}/`
   const config = join(folder, 'verdaccio.yaml')
   writeFileSync(config, configuration(folder, uplink))
+  // What `npm create` ran the last time has the same name and version as what it is to run now.
+  rmSync(join(cache, '_npx'), { recursive: true, force: true })
   const npmrc = join(folder, 'npmrc')
   // Whoever is not known may publish, but npm does not even try without a token.
   const token = `//127.0.0.1:${port}/:_authToken=anyone`
