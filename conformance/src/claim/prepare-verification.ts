@@ -71,7 +71,7 @@ export function prepareVerification(claim: Claim, facts: VerificationFacts): Pre
   }
 }
 
-function claimedSet({ requirements }: Claim, shipped: readonly ShippedRequirements[]): RequirementSet {
+function claimedSet({ requirements, suite }: Claim, shipped: readonly ShippedRequirements[]): RequirementSet {
   const found = shipped.find(({ set }) => set.date === requirements.date)
   if (found === undefined) {
     const dates = shipped.map(({ set }) => set.date).join(', ')
@@ -83,7 +83,7 @@ function claimedSet({ requirements }: Claim, shipped: readonly ShippedRequiremen
   if (found.sha256 === requirements.sha256) return found.set
   throw new HarnessError(
     'usage',
-    `The requirement set ${requirements.date} of this suite is another one than the claim's (sha256 ${found.sha256}, claimed ${requirements.sha256}). Use the version that wrote it, @steploop/conformance of the claim, or write a new claim.`,
+    `The requirement set ${requirements.date} of this suite (${suiteVersion}) is another one than the claim's. Install ${suite.name} ${suite.version}, which wrote it, or write a new claim.`,
   )
 }
 
