@@ -109,6 +109,12 @@ export const callMutants: readonly Mutant[] = [
     change: changeCall(({ invalid }) => (invalid === 'unparsable' ? { input: {}, invalid: undefined } : {})),
   }),
   brokenEvent({
+    id: 'nested-arguments-as-text',
+    bug: 'Objects and lists inside of the arguments stay texts of JSON.',
+    killer: 'nested-arguments#tool-gets-all',
+    change: changeCall(({ input }) => (isObject(input) ? { input: withTexts(input) } : {})),
+  }),
+  brokenEvent({
     id: 'no-arguments-is-null',
     bug: 'A call without arguments has `null` as its input.',
     killer: 'no-arguments#empty-object-for-tool',
@@ -140,6 +146,13 @@ export const callMutants: readonly Mutant[] = [
     change: (event) => ('owner' in event ? [{ ...event, owner: 'client' }] : [event]),
   }),
 ]
+
+function withTexts(input: object): object {
+  const members = Object.entries(input).map(([name, member]: [string, unknown]) => {
+    return [name, typeof member === 'object' ? JSON.stringify(member) : member]
+  })
+  return Object.fromEntries(members) as object
+}
 
 /** All arguments in the first call; the others are left without. */
 function joined(calls: readonly CallEvent[]): readonly CallEvent[] {

@@ -55,6 +55,13 @@ export const contentMutants: readonly Mutant[] = [
         : [event],
   }),
   brokenEvent({
+    id: 'warnings-dropped',
+    bug: 'What an adapter had to leave out or change is not told.',
+    killer: 'image-in-result-told#told-not-sent',
+    change: (event) =>
+      event.type === 'turn-start' || event.type === 'turn-end' ? [{ ...event, warnings: undefined }] : [event],
+  }),
+  brokenEvent({
     id: 'raw-reason-lost',
     bug: 'The provider’s own word for the end is not kept.',
     killer: 'content-filter#raw-reason-kept',

@@ -8,7 +8,7 @@ export const executionMutants: readonly Mutant[] = [
   brokenOptions({
     id: 'results-in-completion-order',
     bug: 'Results stand in the order in which the tools finished.',
-    killer: 'parallel-calls#paired',
+    killer: 'too-many-calls#order',
     options(given) {
       const finished: string[] = []
       const tools = withTools(given, (execute) => async (input, context) => {

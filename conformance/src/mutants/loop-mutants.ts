@@ -102,6 +102,30 @@ const decisions: readonly Mutant[] = [
       }),
   }),
   brokenOptions({
+    id: 'object-beside-tools',
+    bug: 'The object is asked for from the first turn on, where the provider cannot combine that with tools.',
+    killer: 'structured-apart#asked-for-apart',
+    options(given) {
+      const { model } = given
+      const combined = { ...model.capabilities, structuredWithTools: true }
+      return { ...given, model: { ...withTurn(model, (...asked) => model.turn(...asked)), capabilities: combined } }
+    },
+  }),
+  brokenOptions({
+    id: 'asks-again-without-words',
+    bug: 'After a call that the provider could not read, the model is asked again without being told.',
+    killer: 'groq-tool-use-failed#told-to-call-again',
+    options: (given) =>
+      withRequests(given, (request) =>
+        withMessages(request, (messages) =>
+          messages.map((message): Message => {
+            if (message.role !== 'user' || typeof message.content !== 'string') return message
+            return message.content.includes('could not be parsed') ? { role: 'user', content: 'Again.' } : message
+          }),
+        ),
+      ),
+  }),
+  brokenOptions({
     id: 'repair-without-reason',
     bug: 'The model is asked for another object without a word of what is wrong with the first.',
     killer: 'structured-repair#says-what-is-wrong',

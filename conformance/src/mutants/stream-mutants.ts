@@ -110,6 +110,13 @@ export const streamMutants: readonly Mutant[] = [
     },
   }),
   brokenLines({
+    id: 'unknown-event-refused',
+    bug: 'An event of a type that is not known makes the stream fail.',
+    killer: 'text-only#tolerate',
+    fresh: none,
+    change: (line) => (line.startsWith('data:') && line.includes('unheard_of') ? 'data: {' : line),
+  }),
+  brokenLines({
     id: 'unparsable-frame-skipped',
     bug: 'What is no JSON is skipped, wherever it stands.',
     killer: 'broken-json#golden',

@@ -51,6 +51,20 @@ export const tellingMutants: readonly Mutant[] = [
     result: (result) => changeSteps(result, (step) => ({ ...step, toolResults: step.toolResults.toReversed() })),
   }),
   brokenTelling({
+    id: 'excess-without-reason',
+    bug: 'The answer to a call that is one too many does not say how many a step runs.',
+    killer: 'too-many-calls#excess-is-told',
+    result: (result) =>
+      changeSteps(result, (step) => ({
+        ...step,
+        toolResults: step.toolResults.map((one) => {
+          const { output } = one
+          const excess = output.type === 'error' && output.value.code === 'too-many-calls'
+          return excess ? { ...one, output: { type: 'error', value: { ...output.value, message: 'Not run.' } } } : one
+        }),
+      })),
+  }),
+  brokenTelling({
     id: 'unstamped-calls',
     bug: 'Messages that call do not say who made them.',
     killer: 'single-call#stamped',
