@@ -106,8 +106,8 @@ export const expected: readonly Behaviour[] = [
     'E15',
     'Three forms of a stream, one end each.',
     `${core}/loop-stream.ts`,
-    "channel.close([{ type: 'run-end', result }])",
-    "channel.close([{ type: 'run-end', result }, { type: 'run-end', result }])",
+    "{ type: 'run-end', result }])",
+    "{ type: 'run-end', result }, { type: 'run-end', result }])",
   ),
   held(
     'E16',
