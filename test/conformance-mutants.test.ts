@@ -40,6 +40,18 @@ test('each mutant names a scenario that there is', () => {
   expect(mutants.filter((one) => !known.has(ownCheck(one).scenario)).map(({ id }) => id)).toEqual([])
 })
 
+test.each([
+  ['array-position-index', 'anthropic'],
+  ['utf8-per-chunk', 'anthropic'],
+  ['complete-on-eof', 'anthropic'],
+  ['calls-only-if-finish-tool-calls', 'gemini'],
+  ['drop-signature', 'anthropic'],
+])('`%s`, which a real project shipped, is killed by two checks at least', async (id, subject) => {
+  const { scenario } = ownCheck(mutant(id))
+  const red = await redChecks(mutant(id).apply(named(subject)), { scenario: [scenario] })
+  expect(new Set(red.map((one) => one.id)).size).toBeGreaterThanOrEqual(2)
+})
+
 test.each(['lose-second-call', 'duplicate-result', 'two-terminal-events', 'late-result-counted', 'retry-4xx'])(
   '`%s` is turned red by its own check',
   async (id) => {

@@ -53,6 +53,13 @@ test('a check that kills nothing is a problem', () => {
   expect(problems).toEqual([expect.stringMatching(/#paired is idle: it kills no mutant/)])
 })
 
+test('a mutant that a real project shipped needs two checks', () => {
+  const id = 'drop-signature'
+  expect(report([{ ...killed, id }]).problems).toEqual([])
+  const once = report([{ ...killed, id, killers: ['golden'] }], { ground: { checks: ['golden'] } })
+  expect(once.problems).toEqual([expect.stringMatching(/'drop-signature' was shipped .* two checks/)])
+})
+
 test('a quick run takes idle checks from the last full one, and is red when mutants or checks have changed since', () => {
   const matrix = killMatrix([mutant('a')], ground, [{ ...killed, killers: ['golden'] }])
   expect(report([killed], { level: 'quick', matrix })).toMatchObject({ idleChecks: 1 })

@@ -6,6 +6,15 @@ import type { MutantOutcome } from './try-mutant.ts'
 /** The least share of the base checks, in percent, that a mutant has to pass: one that breaks everything proves nothing. */
 const leastShare = 80
 
+/** Real projects have shipped these: one check alone would be too little. */
+const shipped: ReadonlySet<string> = new Set([
+  'array-position-index',
+  'utf8-per-chunk',
+  'complete-on-eof',
+  'calls-only-if-finish-tool-calls',
+  'drop-signature',
+])
+
 export interface MutantsReport {
   readonly version: 1
   readonly level: 'quick' | 'full'
@@ -78,7 +87,10 @@ function matrixProblems(matrix: KillMatrix | undefined, { mutants, checks }: Sui
   const idle = matrix.idleChecks.map(
     (check) => `#${check} is idle: it kills no mutant. Find a bug that it notices, or delete it.`,
   )
-  if (matrix.hash === idsHash(mutants, checks)) return idle
+  const weak = matrix.mutants
+    .filter(({ id, killers }) => shipped.has(id) && killers.length < 2)
+    .map(({ id }) => `'${id}' was shipped by a real project, and has to be killed by two checks at least.`)
+  if (matrix.hash === idsHash(mutants, checks)) return [...idle, ...weak]
   const news = [
     ...differences(
       'mutant',
@@ -87,7 +99,7 @@ function matrixProblems(matrix: KillMatrix | undefined, { mutants, checks }: Sui
     ),
     ...differences('check', checks, matrix.checks),
   ]
-  return [`The matrix of kills is stale: ${news.join(', ')}. ${mend}`, ...idle]
+  return [`The matrix of kills is stale: ${news.join(', ')}. ${mend}`, ...idle, ...weak]
 }
 
 function differences(kind: string, now: readonly string[], before: readonly string[]): readonly string[] {
