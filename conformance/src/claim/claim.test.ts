@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import type { CaseReport } from '../report/report-schema.ts'
+import { scenarios } from '../scenarios/index.ts'
+import type { Subject } from '../subject.ts'
+import { adapterPackage } from './adapter-package.ts'
+import { badgeOf } from './badge.ts'
+import { parseClaim, type Claim } from './claim-schema.ts'
+import { compareClaim } from './compare-claim.ts'
+import { killFacts, makeClaim } from './make-claim.ts'
+import { prepareVerification, type VerificationFacts } from './prepare-verification.ts'
+import { printVerification } from './print-verification.ts'
+import { caseWith, reportOf, requirements } from './testing.ts'
+
+function scratch(files: Readonly<Record<string, string>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'steploop-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+function subjectWith(cassettes: string): Subject {
+  const adapter = (): never => {
+    throw new Error('nobody asks')
+  }
+  return { name: 'talk', wire: 'talk', model: 'talk-1', baseURL: 'https://talk.example.com', cassettes, adapter }
+}
+
+const packages = new Map([['talk', { name: 'steploop-talk', version: '1.0.0' }]])
+const origin = { kind: 'live', by: 'me', date: '2025-12-31' }
+const green = [
+  caseWith('text-only/generate', { golden: 'pass', settles: 'pass' }, { origin }),
+  caseWith('text-only/stream', { golden: 'pass', settles: 'pass' }, { origin: { ...origin, date: '2026-01-01' } }),
+  caseWith('single-call/stream', {}, { verdict: 'not-applicable', reason: 'no tools' }),
+]
+const files = { 'text-only.generate.yaml': 'one', 'text-only.stream.yaml': 'two', 'single-call.stream.yaml': 'unused' }
+
+function claimOf(cases: readonly CaseReport[] = green, subject = subjectWith(scratch(files))): Claim {
+  return makeClaim(reportOf(cases), { subjects: [subject], packages, knownFailures: [], full: false, requirements })
+}
+
+function verified(claim: Claim, cases: readonly CaseReport[], more: Partial<VerificationFacts> = {}) {
+  const facts = { subjects: [subjectWith(scratch(files))], packages, shipped: [requirements], ...more }
+  const prepared = prepareVerification(claim, facts)
+  return compareClaim(claim, prepared.changed.length > 0 ? undefined : reportOf(cases), prepared)
+}
+
+test('a claim has the hashes of the cassettes that were used, as sha256sum prints them, with their origins and days', () => {
+  const sha = (text: string): string => createHash('sha256').update(text).digest('hex')
+  const [subject] = claimOf().subjects
+  expect(subject?.cassettes).toEqual({
+    files: { 'text-only.generate.yaml': sha('one'), 'text-only.stream.yaml': sha('two') },
+    sha256: sha(`${sha('one')}  text-only.generate.yaml\n${sha('two')}  text-only.stream.yaml\n`),
+    origins: { live: 2 },
+    oldest: '2025-12-31',
+    newest: '2026-01-01',
+  })
+  expect(subject?.counts).toEqual({ pass: 2, 'not-applicable': 1 })
+})
+
+test('a subject without cassettes is claimed without any', () => {
+  const subject: Subject = { ...subjectWith('.'), turnScript: subjectWith('.').adapter }
+  const [claimed] = claimOf([caseWith('text-only/stream', { golden: 'pass' })], subject).subjects
+  expect(claimed?.cassettes).toMatchObject({ files: {}, origins: {} })
+})
+
+test('what is red, or a part of a run, cannot be claimed', () => {
+  const facts = { subjects: [subjectWith('.')], packages, knownFailures: [], full: false, requirements }
+  const red = reportOf([caseWith('text-only/stream', { golden: 'fail' })])
+  expect(() => makeClaim(red, facts)).toThrow(/not as expected, so there is nothing to claim/)
+  expect(() => makeClaim({ ...reportOf(green), shard: { index: 1, count: 2 } }, facts)).toThrow(/without --shard/)
+  const newer = reportOf([caseWith('a-newer-one/stream', { golden: 'pass' })])
+  expect(() => makeClaim(newer, facts)).toThrow(/No case of the requirement set 2026-01-01 ran/)
+})
+
+test('only lines that excused a check are claimed', () => {
+  const line = { check: 'talk/text-only/*#golden', reason: 'r', issue: 'i', expires: '2026-12-31' }
+  const knownFailures = [line, { ...line, check: 'talk/text-only/*#settles' }]
+  const report = reportOf([caseWith('text-only/stream', { golden: 'known-failure', settles: 'pass' })])
+  const facts = { subjects: [subjectWith('.')], packages, full: true, requirements }
+  expect(makeClaim(report, { ...facts, knownFailures })).toMatchObject({ full: true, knownFailures: [line] })
+})
+
+test('what JSON gives back of a claim is the claim; other files are refused with the member and the mend', () => {
+  const claim = claimOf()
+  expect(parseClaim(JSON.stringify(claim), 'claim.json')).toEqual(claim)
+  expect(() => parseClaim('{', 'claim.json')).toThrow(/claim\.json is no JSON.*conformance --claim FILE/)
+  const wrong = JSON.stringify({ ...claim, seed: 'one' })
+  expect(() => parseClaim(wrong, 'claim.json')).toThrow(/no claim of version 1: seed: /)
+  const outside = {
+    ...claim,
+    subjects: [
+      {
+        ...claim.subjects[0],
+        cassettes: { ...claim.subjects[0]!.cassettes, files: { '../x.stream.yaml': 'a'.repeat(64) } },
+      },
+    ],
+  }
+  expect(() => parseClaim(JSON.stringify(outside), 'claim.json')).toThrow(/cassettes\.files/)
+})
+
+test('a check or a scenario that is newer than the set breaks no claim', () => {
+  const newer = [
+    caseWith('text-only/generate', { golden: 'pass', 'brand-new': 'fail' }),
+    ...green.slice(1),
+    caseWith('cut-stream/stream', { golden: 'fail' }),
+  ]
+  expect(verified(claimOf(), newer)).toMatchObject({ holds: true, differences: [] })
+})
+
+test('a check of the set that fails is a difference, with its first words and the command', () => {
+  const broken = [caseWith('text-only/generate', { golden: 'fail', settles: 'pass' }), ...green.slice(1)]
+  const { holds, differences, subjects } = verified(claimOf(), broken)
+  expect(holds).toBe(false)
+  expect(differences).toEqual([
+    'talk/text-only/generate: claimed pass, is fail:\n  #golden golden is wrong\n  repeat: repeat talk/text-only/generate',
+  ])
+  expect(subjects[0]).toMatchObject({ same: 2, different: 1, gone: 0 })
+})
+
+test('a case that does not run any more is a difference, one that does not apply any more too', () => {
+  const fewer = [{ ...green[1]!, verdict: 'not-applicable' as const, reason: 'no words' }, green[2]!]
+  expect(verified(claimOf(), fewer).differences).toEqual([
+    expect.stringContaining('talk/text-only/generate: claimed pass, did not run'),
+    'talk/text-only/stream: claimed pass, is not-applicable: no words',
+  ])
+})
+
+test('scenarios and checks that the suite has no more are told, and break no claim', () => {
+  const claim = claimOf()
+  const shipped = [
+    { ...requirements, set: { ...requirements.set, checks: ['golden', 'settles', 'of-old', 'text-only#of-old'] } },
+  ]
+  const kept = scenarios.filter(({ id }) => id === 'text-only')
+  const facts = { subjects: [subjectWith(scratch(files))], packages, shipped, scenarios: kept }
+  const prepared = prepareVerification(claim, facts)
+  const { holds, notes, subjects } = compareClaim(claim, reportOf(green.slice(0, 2), ['text-only']), prepared)
+  expect(holds).toBe(true)
+  expect(subjects[0]).toMatchObject({ same: 2, gone: 1 })
+  expect(notes).toEqual(
+    expect.arrayContaining([
+      "the scenario 'single-call' is gone from the suite",
+      "the check '#of-old' is gone from the suite",
+      "the check '#of-old' of 'text-only' is gone from the suite",
+    ]),
+  )
+})
+
+test('other inputs are named before anything runs', () => {
+  const folder = scratch({ 'text-only.generate.yaml': 'changed' })
+  const changed = { subjects: [{ ...subjectWith(folder), model: 'talk-2' }] }
+  const { holds, subjects, differences } = verified(claimOf(), green, changed)
+  expect([holds, subjects]).toEqual([false, []])
+  expect(differences).toEqual([
+    `talk: ${join(folder, 'text-only.generate.yaml')} was changed`,
+    `talk: ${join(folder, 'text-only.stream.yaml')} is gone`,
+    'talk has the model talk-2, the claim is of talk-1',
+  ])
+})
+
+test('a requirement set that was edited since is not the set of the claim', () => {
+  const shipped = [{ ...requirements, sha256: 'b'.repeat(64) }]
+  expect(() => verified(claimOf(), green, { shipped })).toThrow(
+    /another one than the claim's\. Install .* or write a new claim/,
+  )
+})
+
+test('the report of a verification has the age of the cassettes and what expired since', () => {
+  const claim = {
+    ...claimOf(),
+    knownFailures: [{ check: 'talk/*/*#x', reason: 'r', issue: 'i', expires: '2026-01-05' }],
+  }
+  const text = printVerification(verified(claim, green), { today: '2026-01-11' })
+  expect(text).toContain('claim of 2026-01-02 (9 days old): requirements 2026-01-01')
+  expect(text).toContain('~ talk/*/*#x: r (expired on 2026-01-05)')
+  expect(text).toMatch(
+    /^talk +steploop-talk 1\.0\.0 +3 same +2 live, of 2025-12-31 \(11 days old\) to 2026-01-01 \(10 days old\)$/m,
+  )
+  expect(text).toContain('the claim holds: 3 of 3 cases are the same')
+})
+
+const badges: readonly (readonly [string, readonly CaseReport[], object])[] = [
+  ['live cassettes', green, { message: '2026-01-01, 2 pass', color: 'brightgreen' }],
+  [
+    'a simulated one among them',
+    [green[0]!, { ...green[1]!, origin: { ...origin, kind: 'simulated' } }],
+    { message: '2026-01-01, 2 pass, partly simulated', color: 'green' },
+  ],
+  [
+    'a known failure',
+    [caseWith('text-only/stream', { golden: 'known-failure' }, { origin })],
+    { message: '2026-01-01, 0 pass, 1 known failure', color: 'yellow' },
+  ],
+]
+
+test.each(badges)('the badge of a claim on %s says so', (_, cases, badge) => {
+  const claim = claimOf(cases)
+  expect(badgeOf(verified(claim, cases))).toEqual({ schemaVersion: 1, label: 'steploop', ...badge })
+})
+
+test('the matrix of kills is claimed with the hash of its file, and not where there is none', () => {
+  const mutants = [
+    { id: 'a', bug: 'b', passes: 90, killers: ['golden'] },
+    { id: 'c', bug: 'd', passes: 90, killers: [] },
+  ]
+  const text = JSON.stringify({ version: 1, hash: 'x', idleChecks: [], checks: [], mutants })
+  const folder = pathToFileURL(`${scratch({ 'mutants.json': text })}/`)
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  expect(killFacts(new URL('mutants.json', folder))).toEqual({ sha256, mutants: 2, killed: 1 })
+  expect(killFacts(new URL('none.json', folder))).toBeUndefined()
+})
+
+test('the package of an adapter is the nearest one upward that has a name and a version', () => {
+  const folder = scratch({ 'package.json': '{"name":"outer","version":"1.0.0"}' })
+  mkdirSync(join(folder, 'inner/deep'), { recursive: true })
+  writeFileSync(join(folder, 'inner/package.json'), '{"private":true}')
+  expect(adapterPackage({ name: 'talk' }, join(folder, 'inner/deep'))).toEqual({ name: 'outer', version: '1.0.0' })
+  writeFileSync(join(folder, 'inner/package.json'), '{"name":"inner","version":"2.0.0"}')
+  expect(adapterPackage({ name: 'talk', package: 'inner' }, folder).version).toBe('2.0.0')
+  expect(adapterPackage({ name: 'talk', package: pathToFileURL(`${folder}/inner/`) }, folder).name).toBe('inner')
+  writeFileSync(join(folder, 'inner/package.json'), '{')
+  expect(() => adapterPackage({ name: 'talk', package: 'inner' }, folder)).toThrow(/inner\/package\.json is no JSON/)
+  expect(() => adapterPackage({ name: 'talk' }, '/')).toThrow(/cannot say which adapter 'talk' is/)
+})

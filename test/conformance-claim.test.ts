@@ -1,0 +1,80 @@
+import {
+  compareClaim,
+  makeClaim,
+  prepareVerification,
+  requirementsNow,
+  runConformance,
+  type RequirementSet,
+  type Subject,
+} from '@steploop/conformance'
+import type { Adapter, TurnEvent } from '@steploop/core'
+import { describe, expect, test } from 'vitest'
+import config from '../steploop.config.ts'
+
+const correct: Subject = {
+  ...config.subjects.find(({ name }) => name === 'openai-compatible')!,
+  scenarios: ['text-only', 'single-call'],
+}
+
+/** Its turns give no usage, which `#usage-adds-up` notices and nothing else does. */
+const silent: Subject = { ...correct, adapter: (options) => withoutUsage(correct.adapter(options)) }
+
+function withoutUsage(adapter: Adapter): Adapter {
+  const { provider, model, capabilities } = adapter
+  const change = (event: TurnEvent): TurnEvent => (event.type === 'turn-end' ? { ...event, usage: {} } : event)
+  return {
+    provider,
+    model,
+    capabilities,
+    async *turn(...given) {
+      for await (const batch of adapter.turn(...given)) yield batch.map(change)
+    },
+  }
+}
+
+function shippedAs(set: RequirementSet) {
+  return { set, sha256: 'a'.repeat(64) }
+}
+
+const packages = new Map([[correct.name, { name: 'mine', version: '1.0.0' }]])
+const newest = requirementsNow('2026-02-01')
+const older = { ...newest, date: '2026-01-01', checks: newest.checks.filter((id) => id !== 'usage-adds-up') }
+
+/** A claim of the correct adapter by the set, repeated with the silent one. */
+async function repeatSilently(set: RequirementSet) {
+  const facts = { subjects: [correct], packages, knownFailures: [], full: false, requirements: shippedAs(set) }
+  const claim = makeClaim(await runConformance([correct]), facts)
+  const prepared = prepareVerification(claim, { subjects: [silent], packages, shipped: [shippedAs(set)] })
+  const report = await runConformance([silent], prepared.options)
+  return { report, verification: compareClaim(claim, report, prepared) }
+}
+
+describe('a claim is judged by its requirement set', () => {
+  test('a check that is newer breaks no claim, and keeps no stressor of the set from running', async () => {
+    const { report, verification } = await repeatSilently(older)
+    expect(verification).toMatchObject({ holds: true, differences: [] })
+    const ids = new Set(report.cases.flatMap(({ checks }) => checks.map(({ id }) => id)))
+    expect([ids.has('usage-adds-up'), ids.has('rechunk'), ids.has('resume')]).toEqual([false, true, true])
+  })
+
+  test('the same check in the set breaks it', async () => {
+    const { verification } = await repeatSilently(newest)
+    expect(verification.holds).toBe(false)
+    expect(verification.differences[0]).toMatch(/text-only\/generate: claimed pass, is fail:\n {2}#usage-adds-up /)
+  })
+})
+
+test('every check that a run shows is one of the requirement set', async () => {
+  const unreadable: Subject = { ...correct, cassettes: 'nowhere' }
+  const broken: Subject = { ...correct, adapter: () => ({}) as never }
+  const runs = [
+    await runConformance([correct], { frontEnds: ['fetch', 'server'], scenario: ['single-call'] }),
+    await runConformance([unreadable]),
+    await runConformance([broken]),
+  ]
+  const shown = runs.flatMap(({ cases }) =>
+    cases.flatMap(({ scenario, checks }) => checks.map(({ id }) => ({ id, own: `${scenario}#${id}` }))),
+  )
+  const unknown = shown.filter(({ id, own }) => !newest.checks.includes(id) && !newest.checks.includes(own))
+  expect([shown.length > 0, unknown]).toEqual([true, []])
+})
