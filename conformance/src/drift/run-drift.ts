@@ -45,6 +45,7 @@ export async function runDrift(options: DriftOptions): Promise<DriftReport> {
   const wires: WireDrift[] = []
   let number = 0
   for (const { source, cases } of planned) {
+    if (options.signal?.aborted === true) break
     const onCase = (name: string): void => options.onProgress?.(++number, total, name)
     wires.push(await driftOf(source, cases, { ...options, onCase }))
   }

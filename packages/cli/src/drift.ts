@@ -15,6 +15,7 @@ import type { Command } from 'commander'
 import { exitCodes } from './exit-codes.ts'
 import { loadConfig, type LoadedConfig } from './load-config.ts'
 import { modeOf, pickNamed, repeated } from './options.ts'
+import { interruptedExitCode, listenForInterrupt, type Interrupt } from './record-interrupt.ts'
 import { startProgress } from './record-progress.ts'
 import { addSourceOptions, checkSource, sourcesOf, type SourceFlags } from './record-source.ts'
 import { writeReport } from './write-report.ts'
@@ -53,10 +54,15 @@ async function drift(flags: DriftFlags): Promise<number> {
   const config = await loadConfig(flags.config)
   pickNamed(config.subjects, flags.only, ({ name }) => name, 'subject')
   const { traffic: directory, only } = flags
+  const interrupt = listenForInterrupt()
   const report =
     directory === undefined
-      ? await recordedDrift(config, flags)
+      ? await recordedDrift(config, flags, interrupt)
       : await trafficDrift({ subjects: config.subjects, only, directory })
+  if (interrupt.signal.aborted) {
+    console.error('interrupted: no report was written')
+    return interruptedExitCode
+  }
   if (flags.json !== '-' && flags.markdown !== '-') process.stdout.write(renderDrift(report))
   if (flags.json !== undefined) await writeReport(flags.json, `${JSON.stringify(report, undefined, 2)}\n`)
   if (flags.markdown !== undefined) await writeReport(flags.markdown, renderDriftMarkdown(report))
@@ -69,7 +75,7 @@ function checkFlags({ traffic, baseUrl, simulator, ...flags }: DriftFlags): void
   throw new HarnessError('usage', '--traffic records nothing: leave out --base-url and --simulator.')
 }
 
-async function recordedDrift(config: LoadedConfig, flags: DriftFlags): Promise<DriftReport> {
+async function recordedDrift(config: LoadedConfig, flags: DriftFlags, interrupt: Interrupt): Promise<DriftReport> {
   const subjects = pickNamed(config.subjects, flags.only, ({ name }) => name, 'subject')
   const sources = sourcesOf(subjects, { ...flags, needsKey: true, named: flags.only.length > 0 })
   const chosen = pickNamed(scenarios, flags.scenario, ({ id }) => id, 'scenario')
@@ -82,6 +88,7 @@ async function recordedDrift(config: LoadedConfig, flags: DriftFlags): Promise<D
       scenarios: chosen,
       modes: mode === undefined ? ['generate', 'stream'] : [mode],
       scratch,
+      signal: interrupt.signal,
       onProgress: progress.begin,
     })
   } catch (error) {
@@ -89,6 +96,7 @@ async function recordedDrift(config: LoadedConfig, flags: DriftFlags): Promise<D
     throw new HarnessError('unreadable-input', error.message, { cause: error })
   } finally {
     progress.end()
+    interrupt.stop()
     if (flags.out === undefined) rmSync(scratch, { recursive: true, force: true })
   }
 }

@@ -3,6 +3,7 @@ import { CassetteError } from '@steploop/cassette'
 import { recordScenario, type KnownFailure, type RecordOutcome } from '@steploop/conformance'
 import { exitCodes } from './exit-codes.ts'
 import type { PlannedRecording, RecordingPlan } from './record-plan.ts'
+import { interruptedExitCode, listenForInterrupt } from './record-interrupt.ts'
 import { startProgress } from './record-progress.ts'
 
 export interface RecordAllOptions {
@@ -25,9 +26,6 @@ export interface RecordingOutcome {
   readonly isInterrupted: boolean
   readonly exitCode: number
 }
-
-/** 128 and the number of SIGINT, as shells do it. */
-const interruptedExitCode = 130
 
 /** Records case after case. Ctrl-C ends the one under way; the second one ends the process. */
 export async function recordAll({ cases }: RecordingPlan, options: RecordAllOptions): Promise<RecordingOutcome> {
@@ -106,12 +104,4 @@ async function outcomeOf(planned: PlannedRecording, session: Session): Promise<R
     const facts = { requests: planned.requests, usage: undefined, warnings: [] }
     return { ...facts, path: error.file ?? '', status: 'refused', problems: [error.message] }
   }
-}
-
-/** The second signal finds no listener, and so ends the process as signals do. */
-function listenForInterrupt(): { readonly signal: AbortSignal; readonly stop: () => void } {
-  const controller = new AbortController()
-  const onInterrupt = (): void => controller.abort()
-  process.once('SIGINT', onInterrupt)
-  return { signal: controller.signal, stop: () => void process.off('SIGINT', onInterrupt) }
 }

@@ -1,0 +1,17 @@
+/** 128 and the number of SIGINT, as shells do it. */
+export const interruptedExitCode = 130
+
+export interface Interrupt {
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal
+  /** Ends the listening. */
+  readonly stop: () => void
+}
+
+/** Listens for Ctrl-C. The second one finds no listener, and so ends the process as signals do. */
+export function listenForInterrupt(): Interrupt {
+  const controller = new AbortController()
+  const onInterrupt = (): void => controller.abort()
+  process.once('SIGINT', onInterrupt)
+  return { signal: controller.signal, stop: () => void process.off('SIGINT', onInterrupt) }
+}
