@@ -109,7 +109,7 @@ test(`events, fields and types of what xAI emits were all recorded of xAI${traff
     { model: 'grok-code-fast-1', input: 'x' },
   ]
   const emitted = emittedTypes(simulatedWire('openai-responses', provider.baseURL), requests)
-  const differences = hasRecordedTraffic ? typesBeyond(emitted, recordedTypes(recorded)) : []
+  const differences = hasRecordedTraffic ? typesBeyond(emitted, recordedTypes(recorded, 'openai-responses')) : []
   expect(differences.filter(({ path }) => !exceptions.some((exception) => matches(exception, path)))).toEqual([])
   const idle = exceptions.filter((exception) => !differences.some(({ path }) => matches(exception, path)))
   expect(hasRecordedTraffic ? idle : []).toEqual([])
