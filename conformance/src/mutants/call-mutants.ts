@@ -62,18 +62,6 @@ export const callMutants: readonly Mutant[] = [
       }),
   }),
   brokenEvents({
-    id: 'whole-arguments-lost',
-    bug: 'Arguments of a stream are the sum of their deltas; those that come in one piece are lost.',
-    killer: 'nested-arguments#tool-gets-all',
-    fresh: (_request, { mode }) => ({ mode, parts: new Set<number>() }),
-    change: (events, { mode, parts }) =>
-      events.map((event) => {
-        if (event.type === 'tool-call-delta') parts.add(event.part)
-        const lost = mode === 'stream' && event.type === 'tool-call' && !parts.has(event.part)
-        return lost ? { ...event, input: {}, inputText: '' } : event
-      }),
-  }),
-  brokenEvents({
     id: 'last-delta-lost',
     bug: 'The last piece of the arguments is not delivered, though the call has it.',
     killer: 'nested-arguments#input-is-fold',

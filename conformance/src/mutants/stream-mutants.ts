@@ -73,7 +73,7 @@ export const streamMutants: readonly Mutant[] = [
   brokenResponses({
     id: 'utf8-per-chunk',
     bug: 'With tools, each chunk is decoded on its own, so characters cut by the network are lost.',
-    killer: 'single-call#rechunk',
+    killer: 'no-arguments#rechunk',
     asks: hasTools,
     change: (response) => withChunks(response, (chunk) => new TextEncoder().encode(new TextDecoder().decode(chunk))),
   }),
@@ -134,6 +134,17 @@ export const streamMutants: readonly Mutant[] = [
       const response = await correct(input, { ...init, signal: null })
       const { body, status, headers } = response
       return body === null ? response : new Response(unclosable(body), { status, headers })
+    },
+  }),
+  brokenLines({
+    id: 'whole-arguments-lost',
+    bug: 'Arguments are the sum of their deltas; those that come in the closing event alone are lost (WIRE D4).',
+    killer: 'responses-arguments-at-once#golden',
+    fresh: () => ({ deltas: false }),
+    change(line, seen) {
+      seen.deltas ||= line.includes('function_call_arguments.delta')
+      const lost = !seen.deltas && line.startsWith('data:') && line.includes('function_call')
+      return lost ? line.replaceAll(/"arguments":"(?:[^"\\]|\\.)*"/g, '"arguments":""') : line
     },
   }),
   brokenLines({
