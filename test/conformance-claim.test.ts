@@ -64,6 +64,30 @@ describe('a claim is judged by its requirement set', () => {
   })
 })
 
+test('a subject that came into the config later breaks no claim of another: histories are handed over as they were', async () => {
+  const rude: Subject = { ...correct, name: 'rude', adapter: (options) => rudeAdapter(correct.adapter(options)) }
+  const set = shippedAs(newest)
+  const facts = { subjects: [correct], packages, knownFailures: [], full: false, requirements: set }
+  const claim = makeClaim(await runConformance([correct], { stress: ['hand-over'] }), facts)
+  const together = [correct, rude]
+  const handedOver = await runConformance(together, { only: [correct.name], stress: ['hand-over'] })
+  expect(handedOver.ok).toBe(false)
+  const prepared = prepareVerification(claim, { subjects: together, packages, shipped: [set] })
+  const report = await runConformance(together, { ...prepared.options, stress: ['hand-over'] })
+  expect(compareClaim(claim, report, prepared)).toMatchObject({ holds: true })
+})
+
+function rudeAdapter({ provider, model, capabilities }: Adapter): Adapter {
+  return {
+    provider,
+    model,
+    capabilities,
+    turn: () => {
+      throw new Error('not with me')
+    },
+  }
+}
+
 test('every check that a run shows is one of the requirement set', async () => {
   const unreadable: Subject = { ...correct, cassettes: 'nowhere' }
   const broken: Subject = { ...correct, adapter: () => ({}) as never }

@@ -37,6 +37,8 @@ export const claimSchema = z.object({
   /** The day of the run, `YYYY-MM-DD`. */
   date: z.iso.date(),
   suite: z.object({ name: z.string(), version: z.string() }),
+  /** Version of @steploop/core, which drives the loop. */
+  core: z.string(),
   /** The requirement set that it is judged by: its day, and the hash of its file. */
   requirements: z.object({ date: z.iso.date(), sha256 }),
   /** That the suite notices bugs: the matrix of which check kills which mutant, and the hash of its file; nothing where it ships none. */
@@ -46,6 +48,8 @@ export const claimSchema = z.object({
   /** Whether slow stressors ran too. */
   full: z.boolean(),
   subjects: z.array(claimedSubjectSchema).min(1),
+  /** Names of all subjects of the config: each finished history is handed over to one of them, in a full run to all. */
+  handOverTo: z.array(z.string()),
   /** The lines of `known-failures.yaml` that excused a check. */
   knownFailures: z.array(z.object({ check: z.string(), reason: z.string(), issue: z.string(), expires: z.iso.date() })),
 })

@@ -169,6 +169,17 @@ test('a requirement set that was edited since is not the set of the claim', () =
   )
 })
 
+test('another suite, another core and a subject that is gone are told, and break no claim', () => {
+  const claim = { ...claimOf(), core: '0.0.1-old', handOverTo: ['talk', 'gone'] }
+  const { holds, notes } = verified({ ...claim, suite: { ...claim.suite, version: '0.0.2-old' } }, green)
+  expect(holds).toBe(true)
+  expect(notes).toEqual([
+    expect.stringMatching(/^written with version 0\.0\.2-old of the suite, repeated with \d/),
+    expect.stringMatching(/^written with version 0\.0\.1-old of @steploop\/core, repeated with \d/),
+    'histories are no more handed over to gone: the config has them no more',
+  ])
+})
+
 test('the report of a verification has the age of the cassettes and what expired since', () => {
   const claim = {
     ...claimOf(),

@@ -5,6 +5,7 @@ import { parseKillMatrix } from '../mutants/kill-matrix.ts'
 import type { Report, Verdict } from '../report/report-schema.ts'
 import { isKnownFailure, type KnownFailure } from '../runner/known-failures.ts'
 import type { Subject } from '../subject.ts'
+import { coreVersion } from '../suite-version.ts'
 import type { AdapterPackage } from './adapter-package.ts'
 import { cassetteHashes, hashOfAll, sha256 } from './cassette-hashes.ts'
 import { claimSchema, type Claim, type ClaimedSubject } from './claim-schema.ts'
@@ -40,12 +41,14 @@ export function makeClaim(report: Report, facts: ClaimFacts): Claim {
     version: 1,
     date,
     suite: report.suite,
+    core: coreVersion,
     requirements: { date: set.date, sha256: setHash },
     mutants: killFacts(killMatrixFile),
     frontEnds: report.frontEnds,
     seed: report.seed ?? 1,
     full: facts.full,
     subjects: report.subjects.map(({ name }) => claimedSubject(name, report, { ...facts, set })),
+    handOverTo: facts.subjects.map(({ name }) => name),
     knownFailures: usedLines(report, facts.knownFailures, date),
   })
 }

@@ -4,7 +4,7 @@ import type { ConformanceOptions } from '../runner/run-conformance.ts'
 import { scenarios as allScenarios } from '../scenarios/index.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
-import { suiteVersion } from '../suite-version.ts'
+import { coreVersion, suiteVersion } from '../suite-version.ts'
 import type { AdapterPackage } from './adapter-package.ts'
 import { changedCassettes } from './cassette-hashes.ts'
 import type { Claim } from './claim-schema.ts'
@@ -33,7 +33,7 @@ export interface Preparation {
   /** The run that the claim speaks of, as options of `runConformance`. */
   readonly options: Pick<
     ConformanceOptions,
-    'only' | 'frontEnds' | 'seed' | 'full' | 'knownFailures' | 'today' | 'requirements'
+    'only' | 'frontEnds' | 'seed' | 'full' | 'knownFailures' | 'today' | 'requirements' | 'handOverTo'
   >
   /** Inputs that are other ones than the claim's: with one of them, a run says nothing of it. */
   readonly changed: readonly string[]
@@ -61,13 +61,13 @@ export function prepareVerification(claim: Claim, facts: VerificationFacts): Pre
       ),
     ]
   })
-  const { frontEnds, seed, full, knownFailures, date } = claim
+  const { frontEnds, seed, full, knownFailures, date, handOverTo } = claim
   const only = claim.subjects.map(({ name }) => name)
   return {
     set,
-    options: { only, frontEnds, seed, full, knownFailures, today: date, requirements: set },
+    options: { only, frontEnds, seed, full, knownFailures, today: date, requirements: set, handOverTo },
     changed,
-    notes: notesOn(claim, set, facts.scenarios ?? allScenarios),
+    notes: [...versionNotes(claim, facts.subjects), ...goneNotes(set, facts.scenarios ?? allScenarios)],
   }
 }
 
@@ -94,12 +94,21 @@ function subjectNamed(name: string, subjects: readonly Subject[]): Subject {
   throw new HarnessError('usage', `The claim is of '${name}', and the config has ${names}. Give the right config.`)
 }
 
-function notesOn(claim: Claim, set: RequirementSet, scenarios: readonly Scenario[]): readonly string[] {
+function versionNotes({ suite, core, mutants, handOverTo }: Claim, subjects: readonly Subject[]): readonly string[] {
   const notes: string[] = []
-  if (claim.suite.version !== suiteVersion)
-    notes.push(`written with version ${claim.suite.version} of the suite, repeated with ${suiteVersion}`)
-  if (claim.mutants?.sha256 !== killFacts(killMatrixFile)?.sha256)
+  if (suite.version !== suiteVersion)
+    notes.push(`written with version ${suite.version} of the suite, repeated with ${suiteVersion}`)
+  if (core !== coreVersion) notes.push(`written with version ${core} of @steploop/core, repeated with ${coreVersion}`)
+  if (mutants?.sha256 !== killFacts(killMatrixFile)?.sha256)
     notes.push('the matrix of kills is another one since: the suite has other mutants or checks')
+  const missing = handOverTo.filter((name) => !subjects.some((subject) => subject.name === name))
+  if (missing.length > 0)
+    notes.push(`histories are no more handed over to ${missing.join(', ')}: the config has them no more`)
+  return notes
+}
+
+function goneNotes(set: RequirementSet, scenarios: readonly Scenario[]): readonly string[] {
+  const notes: string[] = []
   const now = requirementsNow(set.date, scenarios)
   for (const id of set.scenarios)
     if (!now.scenarios.includes(id)) notes.push(`the scenario '${id}' is gone from the suite`)

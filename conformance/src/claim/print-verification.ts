@@ -25,7 +25,7 @@ export function printVerification(verification: Verification, { today, colours }
 }
 
 function heading(
-  { date, requirements, suite, frontEnds, seed, full, mutants, knownFailures }: Claim,
+  { date, requirements, suite, core, frontEnds, seed, full, mutants, knownFailures }: Claim,
   today: string,
 ): readonly string[] {
   const kills = mutants === undefined ? [] : [`${mutants.killed} of ${mutants.mutants} mutants killed`]
@@ -36,7 +36,7 @@ function heading(
     ...kills,
   ]
   return [
-    `claim of ${dated(date, today)}: requirements ${requirements.date}, ${suite.name} ${suite.version}`,
+    `claim of ${dated(date, today)}: requirements ${requirements.date}, ${suite.name} ${suite.version}, @steploop/core ${core}`,
     how.join(', '),
     ...knownFailures.map(({ check, reason, expires }) => {
       const expired = expires < today ? `expired on ${expires}` : `until ${expires}`

@@ -51,6 +51,8 @@ export interface ConformanceOptions {
   readonly scenarios?: readonly Scenario[] | undefined
   /** Only what this set asks for is judged and stressed; other scenarios do not run. Default: everything. */
   readonly requirements?: RequirementSet | undefined
+  /** Names of the subjects that finished histories are handed over to. Default: all, whether they are in the filter or not. */
+  readonly handOverTo?: readonly string[] | undefined
 }
 
 export interface Progress {
@@ -84,7 +86,7 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
     budget: bytesCutEverywhere,
     full: options.full === true,
     seed: options.seed ?? 1,
-    others: without(subjects, subject),
+    others: without(subjects, subject).filter(({ name }) => options.handOverTo?.includes(name) ?? true),
   })
   const sweeps = new Map(subjects.map((subject): [Subject, Sweep] => [subject, sweepOf(subject)]))
   let before: { readonly planned: PlannedCase; readonly evidence: Evidence } | undefined
