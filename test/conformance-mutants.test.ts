@@ -41,13 +41,12 @@ test('each mutant names a scenario that there is', () => {
 })
 
 test.each([
-  ['array-position-index', 'anthropic'],
-  ['utf8-per-chunk', 'anthropic'],
-  ['complete-on-eof', 'anthropic'],
-  ['calls-only-if-finish-tool-calls', 'gemini'],
-  ['drop-signature', 'anthropic'],
-])('`%s`, which a real project shipped, is killed by two checks at least', async (id, subject) => {
-  const { scenario } = ownCheck(mutant(id))
+  ['array-position-index', 'anthropic', 'parallel-same-tool'],
+  ['utf8-per-chunk', 'anthropic', 'single-call'],
+  ['complete-on-eof', 'anthropic', 'cut-stream'],
+  ['calls-only-if-finish-tool-calls', 'gemini', 'single-call'],
+  ['drop-signature', 'anthropic', 'reasoning-replay'],
+])('`%s`, which a real project shipped, is killed by two checks at least', async (id, subject, scenario) => {
   const red = await redChecks(mutant(id).apply(named(subject)), { scenario: [scenario] })
   expect(new Set(red.map((one) => one.id)).size).toBeGreaterThanOrEqual(2)
 })
