@@ -17,7 +17,8 @@ const imitations: ReadonlySet<string> = new Set(['simulated'])
 
 /**
  * The badge of a claim that was repeated. Red when it does not hold, yellow with known failures, green when it holds on cassettes of which
- * some or all are simulated, or on none, bright green when it holds on real ones. The message says which.
+ * some or all are simulated, on none, or on scenarios that the config has picked, bright green when it holds on real ones and all scenarios.
+ * The message says which.
  */
 export function badgeOf({ claim, holds, subjects }: Verification): Badge {
   const label = 'steploop'
@@ -25,15 +26,22 @@ export function badgeOf({ claim, holds, subjects }: Verification): Badge {
   const count = (verdict: 'pass' | 'known-failure'): number =>
     subjects.reduce((sum, { counts }) => sum + (counts[verdict] ?? 0), 0)
   const known = count('known-failure')
-  const recorded = recordedHow(claim)
+  const limits = [pickedScenarios(claim), recordedHow(claim)].filter((words) => words !== undefined)
   const words = [
     claim.requirements.date,
     `${count('pass')} pass`,
     ...(known === 0 ? [] : [`${known} known ${known === 1 ? 'failure' : 'failures'}`]),
-    ...(recorded === undefined ? [] : [recorded]),
+    ...limits,
   ]
-  const holding = recorded === undefined ? 'brightgreen' : 'green'
+  const holding = limits.length === 0 ? 'brightgreen' : 'green'
   return { schemaVersion: 1, label, message: words.join(', '), color: known > 0 ? 'yellow' : holding }
+}
+
+/** Said when no subject ran all of the suite: a second door to a provider, which another subject tests whole, says nothing. */
+function pickedScenarios({ subjects }: Claim): string | undefined {
+  if (subjects.some(({ scenarios }) => scenarios === undefined)) return undefined
+  const picked = new Set(subjects.flatMap(({ scenarios = [] }) => scenarios)).size
+  return `${picked} ${picked === 1 ? 'scenario' : 'scenarios'} only`
 }
 
 /** What has to be said of the cassettes; nothing when all are real. */

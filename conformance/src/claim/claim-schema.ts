@@ -24,6 +24,8 @@ const claimedSubjectSchema = z.object({
   model: z.string(),
   /** Why its wire format is unverified by traffic. */
   unverified: z.string().optional(),
+  /** The scenarios to which its config confines it; nothing where all were run that exist for it. */
+  scenarios: z.array(z.string()).optional(),
   cassettes: cassettesSchema,
   /** Cases by verdict. */
   counts: z.partialRecord(verdictSchema, z.number().int()),

@@ -213,6 +213,16 @@ test.each(badges)('the badge of a claim on %s says so', (_, cases, badge) => {
   expect(badgeOf(verified(claim, cases))).toEqual({ schemaVersion: 1, label: 'steploop', ...badge })
 })
 
+test('a config that picks scenarios is claimed with them, and the badge says how few they are', () => {
+  const picking: Subject = { ...subjectWith(scratch(files)), scenarios: ['text-only'] }
+  const cases = green.slice(0, 2)
+  const claim = claimOf(cases, picking)
+  expect(claim.subjects[0]?.scenarios).toEqual(['text-only'])
+  const verification = verified(claim, cases)
+  expect(badgeOf(verification)).toMatchObject({ message: '2026-01-01, 2 pass, 1 scenario only', color: 'green' })
+  expect(printVerification(verification, { today: '2026-01-02' })).toContain('2 same, 1 scenario only  2 live, of')
+})
+
 test('the matrix of kills is claimed with the hash of its file, and not where there is none', () => {
   const mutants = [
     { id: 'a', bug: 'b', passes: 90, killers: ['golden'] },

@@ -78,13 +78,14 @@ function claimedSubject(name: string, report: Report, { subjects, packages, set 
     subject,
     cases.map((one) => one.report),
   )
-  const { wire, model, unverified } = subject
+  const { wire, model, unverified, scenarios } = subject
   return {
     name,
     package: { ...published },
     wire,
     model,
     ...(unverified !== undefined && { unverified }),
+    ...(scenarios !== undefined && { scenarios: [...scenarios] }),
     cassettes: { sha256: hashOfAll(files), files, ...originFacts(cases) },
     counts: countsOf(cases),
     cases: Object.fromEntries(cases.map(({ id, verdict }) => [id, verdict])),

@@ -67,7 +67,7 @@ function table(rows: readonly Row[], today: string): readonly string[] {
   const cells = rows.map(({ claimed, verdicts }) => [
     claimed.unverified === undefined ? claimed.name : `${claimed.name}*`,
     `${claimed.package.name} ${claimed.package.version}`,
-    verdicts,
+    [verdicts, ...confinedTo(claimed)].join(', '),
     cassettesOf(claimed, today),
   ])
   const all = [['subject', 'package', 'cases', 'cassettes'], ...cells]
@@ -80,6 +80,13 @@ function table(rows: readonly Row[], today: string): readonly string[] {
   )
   const isUnverified = rows.some(({ claimed }) => claimed.unverified !== undefined)
   return isUnverified ? [...lines, '* unverified by traffic'] : lines
+}
+
+/** Few cases that pass are less than they seem. */
+function confinedTo({ scenarios }: ClaimedSubject): readonly string[] {
+  return scenarios === undefined
+    ? []
+    : [`${scenarios.length} ${scenarios.length === 1 ? 'scenario' : 'scenarios'} only`]
 }
 
 function cassettesOf({ cassettes }: ClaimedSubject, today: string): string {

@@ -113,13 +113,15 @@ test('a claim says what was run on what, verify repeats it, and a badge comes ou
   const badge = join(folder, 'badge.json')
   const repeated = await steploop('verify', claim, file, '--badge', badge)
   expect(repeated.status).toBe(0)
-  expect(repeated.out).toMatch(/ollama\* +steploop-small 1\.2\.3 +4 same +4 simulated, of \d{4}-\d\d-\d\d \(.*\)/)
+  expect(repeated.out).toMatch(
+    /ollama\* +steploop-small 1\.2\.3 +4 same, 2 scenarios only +4 simulated, of \d{4}-\d\d-\d\d \(.*\)/,
+  )
   expect(repeated.out).toContain('through fetch, seed 7')
   expect(repeated.out).toContain('the claim holds: 4 of 4 cases are the same')
   expect(JSON.parse(readFileSync(badge, 'utf8'))).toEqual({
     schemaVersion: 1,
     label: 'steploop',
-    message: `${written.requirements.date}, 4 pass, simulated`,
+    message: `${written.requirements.date}, 4 pass, 2 scenarios only, simulated`,
     color: 'green',
   })
 })
