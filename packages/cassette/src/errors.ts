@@ -43,6 +43,8 @@ export class CassetteError extends Error {
   readonly file: string | undefined
   readonly place: string | undefined
   readonly mend: string
+  /** Asking again gives the same: clients that look at this do not. */
+  readonly retryable = false
   readonly [brand] = true
 
   constructor(code: CassetteErrorCode, facts: CassetteErrorFacts) {

@@ -18,6 +18,7 @@ export async function askModel(run: RunState, request: TurnRequest): Promise<Tur
     } catch (error) {
       const delayMs = retryDelay(run, error, attempt)
       if (delayMs === undefined || !AdapterError.isInstance(error)) throw error
+      discardEager(run)
       await emit(run, [{ type: 'step-retry', step: run.steps.length, attempt, delayMs, error }])
       await sleep(run, delayMs)
     }
@@ -43,7 +44,6 @@ async function tryTurn(run: RunState, request: TurnRequest): Promise<Turn> {
     }
   } catch (error) {
     closeTurn(iterator)
-    discardEager(run)
     throw scope.reason ?? error
   }
   if (!collector.ended) throw contractError(model, 'its turn ended without `turn-end`')

@@ -7,7 +7,7 @@ export interface Channel<Value, Reply = never> {
   deliver(value: Value): Promise<Reply | undefined>
   /** For the consumer: the next value, `undefined` when there is none any more. */
   pull(reply?: Reply): Promise<Value | undefined>
-  /** For the engine: nobody waits for the consumer any more. Values stay to be pulled. */
+  /** For the engine: nobody waits for the consumer any more. Values, later ones too, stay to be pulled. */
   release(): void
   /** Ends the channel, with a last value if given. Never waits. */
   close(last?: Value): void
@@ -16,6 +16,8 @@ export interface Channel<Value, Reply = never> {
 export function createChannel<Value, Reply = never>(): Channel<Value, Reply> {
   let offered: Value | undefined
   let last: Value | undefined
+  /** Delivered after the release. */
+  const late: Value[] = []
   let closed = false
   let released = false
   let wake: ((value: Value | undefined) => void) | undefined
@@ -27,7 +29,12 @@ export function createChannel<Value, Reply = never>(): Channel<Value, Reply> {
   }
   return {
     deliver(value) {
-      if (closed || released) return Promise.resolve(undefined)
+      if (closed) return Promise.resolve(undefined)
+      if (released) {
+        if (wake === undefined) late.push(value)
+        else hand(value)
+        return Promise.resolve(undefined)
+      }
       if (wake === undefined) offered = value
       else hand(value)
       return new Promise((resolve) => {
@@ -35,11 +42,13 @@ export function createChannel<Value, Reply = never>(): Channel<Value, Reply> {
       })
     },
     pull(reply) {
-      const ready = offered ?? last
-      if (ready !== undefined) {
-        if (offered === undefined) last = undefined
-        offered = undefined
-        return Promise.resolve(ready)
+      const ready = offered ?? late.shift()
+      offered = undefined
+      if (ready !== undefined) return Promise.resolve(ready)
+      if (last !== undefined) {
+        const value = last
+        last = undefined
+        return Promise.resolve(value)
       }
       if (closed) return Promise.resolve(undefined)
       return new Promise((resolve) => {

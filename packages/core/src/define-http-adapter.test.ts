@@ -271,3 +271,11 @@ describe('an abort', () => {
     expect((await read(toyAdapter(fetch), 'stream', controller.signal)).error).toMatchObject({ code: 'timeout' })
   })
 })
+
+test('a fetch that says that asking again is no use is not asked again', async () => {
+  const refused = Object.assign(new Error('no recorded exchange fits'), { retryable: false })
+  const { error } = await read(toyAdapter(() => Promise.reject(refused)))
+  expect(error).toMatchObject({ code: 'connection', retryable: false, cause: refused })
+  const { error: broken } = await read(toyAdapter(() => Promise.reject(new Error('socket hang up'))))
+  expect(broken).toMatchObject({ code: 'connection', retryable: true })
+})

@@ -73,6 +73,7 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
   return {
     done: runAll({ ...options, running }, finish),
     results() {
+      if (!sealed && signal.aborted) giveUp(plans, outcomes, options.emit)
       sealed = true
       signal.removeEventListener('abort', onAbort)
       stopTools(running, signal.reason)
@@ -99,6 +100,29 @@ function settle(call: ToolCallPart, outcome: ToolOutcome, emit: Emit): void {
   const state = outcome.output.type === 'error' ? 'failed' : 'completed'
   emit({ type: 'tool-state', toolCallId, toolName, state })
   emit({ type: 'tool-result', toolCallId, toolName, output: outcome.output, owner })
+}
+
+/** The run was aborted: what has no outcome gets the one that it will have in the history, and whoever watches is told. */
+function giveUp(
+  plans: readonly CallPlan[],
+  outcomes: (ToolOutcome | undefined)[],
+  emit: DispatchOptions['emit'],
+): void {
+  for (const [index, { type, call }] of plans.entries()) {
+    if (outcomes[index] !== undefined) continue
+    const outcome = { output: type === 'run' ? abortedOutput() : endedOutput() }
+    if (type === 'run') outcomes[index] = outcome
+    if (emit !== undefined) settle(call, outcome, emit)
+  }
+}
+
+function abortedOutput(): ToolOutput {
+  return errorOutput('aborted', 'The run was aborted before this call was done.')
+}
+
+/** For a call that nobody ran, or could answer, before its run failed. */
+export function endedOutput(): ToolOutput {
+  return errorOutput('aborted', 'The run ended before this call was done.')
 }
 
 type RunOptions = DispatchOptions & { readonly running: Set<ToolRun> }
@@ -164,7 +188,7 @@ function resultsOf(
   const results: ToolResultPart[] = []
   for (const [index, plan] of plans.entries()) {
     if (plan.type === 'pend') continue
-    const output = outcomes[index]?.output ?? errorOutput('aborted', 'The run was aborted before this call was done.')
+    const output = outcomes[index]?.output ?? abortedOutput()
     results.push(resultOf(plan.call, output))
   }
   return results

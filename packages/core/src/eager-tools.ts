@@ -9,6 +9,7 @@ import type { FunctionTool } from './tool.ts'
 
 /** A call that runs before its turn has ended. */
 export interface EagerCall {
+  readonly toolName: string
   readonly outcome: Promise<ToolOutcome>
   /** Nobody waits for it any more: its signal is aborted and its timer gone. */
   cancel(): void
@@ -62,7 +63,7 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
     controller.abort(discarded)
     stopTools(running, discarded)
   }
-  run.eager.set(toolCallId, { outcome, cancel })
+  run.eager.set(toolCallId, { toolName, outcome, cancel })
   return [
     { type: 'tool-state', toolCallId, toolName, state: 'queued' },
     { type: 'tool-state', toolCallId, toolName, state: 'running' },
@@ -84,4 +85,14 @@ function eagerTool(run: RunState, call: ToolCallPart): FunctionTool<never> | und
 export function discardEager(run: RunState): void {
   for (const call of run.eager.values()) call.cancel()
   run.eager.clear()
+}
+
+/** What to tell of the calls that `discardEager` is about to cancel, should the run end here: they are in no history. */
+export function discardedStates(run: RunState): readonly LoopEvent[] {
+  return [...run.eager].map(([toolCallId, { toolName }]) => ({
+    type: 'tool-state',
+    toolCallId,
+    toolName,
+    state: 'failed',
+  }))
 }

@@ -5,7 +5,7 @@ import type { Turn } from './collect-turn.ts'
 import { errorText } from './error-text.ts'
 import { AdapterError, LoopError } from './errors.ts'
 import { closeOpenCalls, executeCalls, settleOpenStep } from './execute-calls.ts'
-import { discardEager } from './eager-tools.ts'
+import { discardEager, discardedStates } from './eager-tools.ts'
 import { applyOverride, askHook, guardHook } from './hooks.ts'
 import { callerCalls } from './history.ts'
 import type { LoopEvent } from './loop-events.ts'
@@ -16,7 +16,16 @@ import { askRecovering } from './recover-turn.ts'
 import { readInput, readMessages, type RunStart } from './run-input.ts'
 import { countTurn, createCounts, isSpent, limitErrors, limitOf, repetitionOf, type LimitReason } from './limits.ts'
 import { makeResult, makeStep, type Ending, type RunResult } from './run-result.ts'
-import { append, emit, transcriptOf, warn, type Continuable, type RunObserver, type RunState } from './run-state.ts'
+import {
+  append,
+  emit,
+  tellLast,
+  transcriptOf,
+  warn,
+  type Continuable,
+  type RunObserver,
+  type RunState,
+} from './run-state.ts'
 import { errorOutput } from './run-tool.ts'
 import { createStructured, judgeAnswer } from './structured.ts'
 import { addUsage } from './usage.ts'
@@ -55,8 +64,10 @@ async function drive(order: RunOrder): Promise<RunResult> {
     await warn(run, start.warnings)
     return makeResult(run, (await resumeOpenStep(run, start)) ?? (await stepUntilDone(run)))
   } catch (cause) {
+    const discarded = discardedStates(run)
     discardEager(run)
     closeOpenCalls(run)
+    await tellLast(run, discarded)
     const timedOut = cause instanceof AbortReason && cause.code === 'timeout'
     if (!timedOut || run.config.onLimit === 'throw') throw loopError(run, cause)
     return makeResult(run, { status: 'incomplete', stopReason: 'timeout' })

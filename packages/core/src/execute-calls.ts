@@ -1,5 +1,5 @@
 import { canonicalJson } from './canonical-json.ts'
-import { dispatchCalls, resultOf, type CallPlan, type Dispatch } from './dispatch.ts'
+import { endedOutput, dispatchCalls, resultOf, type CallPlan, type Dispatch } from './dispatch.ts'
 import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
 import { discardEager } from './eager-tools.ts'
@@ -10,7 +10,7 @@ import type { LoopEvent } from './loop-events.ts'
 import type { AssistantMessage, ToolCallPart, ToolOutput, ToolResultPart } from './messages.ts'
 import { planCalls } from './plan-calls.ts'
 import type { OpenStep } from './run-input.ts'
-import { append, emit, type RunState } from './run-state.ts'
+import { append, emit, tellLast, type RunState } from './run-state.ts'
 import { errorOutput, outputOf } from './run-tool.ts'
 import type { PendingCall } from './transcript.ts'
 
@@ -135,6 +135,7 @@ async function carryOut(run: RunState, { calls, plans, earlier }: Work): Promise
     const content = inCallOrder(calls, earlier.length === 0 ? results : [...earlier, ...results])
     discardEager(run)
     if (content.length > 0) append(run, { role: 'tool', content })
+    if (run.scope.reason !== undefined) void tellLast(run, events)
   }
   run.pending = plans.filter((plan) => plan.type === 'pend').map(pendingOf)
   const failure = dispatch.failure()
@@ -165,6 +166,8 @@ async function emitWhile(
     signal.wake?.()
   })
   for (;;) {
+    // An aborted run hands on what is left of its events with its last one.
+    if (run.scope.reason !== undefined) throw run.scope.reason
     if (events.length > 0) {
       await emit(run, events.splice(0))
       continue
@@ -193,7 +196,7 @@ export function closeOpenCalls(run: RunState): readonly ToolResultPart[] {
   if (calls.length === 0) return []
   const known = new Map((partial?.content ?? run.earlier).map((result) => [result.toolCallId, result]))
   if (partial !== undefined && calls.every((call) => known.has(call.toolCallId))) return []
-  const aborted = errorOutput('aborted', 'The run ended before this call was done.')
+  const aborted = endedOutput()
   const content = calls.map((call) => known.get(call.toolCallId) ?? resultOf(call, aborted))
   if (partial !== undefined) {
     run.messages.pop()

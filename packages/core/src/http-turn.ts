@@ -133,9 +133,16 @@ function connect(turn: Exchange, encoded: EncodedRequest): Promise<Response> {
     turn.stop = reject
     options.send(encoded, turn.controller.signal).then(resolve, (cause: unknown) => {
       if (AdapterError.isInstance(cause) || options.context.signal?.aborted) reject(cause)
-      else reject(new AdapterError({ ...options.stamp, code: 'connection', cause, message: connectionMessage(cause) }))
+      else reject(connectionError(cause, options))
     })
   })
+}
+
+/** A `fetch` that answers from a file, a policy or a mock may say that asking again is no use. */
+function connectionError(cause: unknown, { stamp }: HttpTurnOptions): AdapterError {
+  const useless = typeof cause === 'object' && cause !== null && Reflect.get(cause, 'retryable') === false
+  const message = connectionMessage(cause)
+  return new AdapterError({ ...stamp, code: 'connection', cause, message, ...(useless && { retryable: false }) })
 }
 
 /** The content type decides, by its prefix (WIRE A9, A10); without a telling one, the mode. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AdapterError, LoopError, StepLoop, type Adapter, type LoopEvent } from './index.ts'
+import { AdapterError, LoopError, StepLoop, tool, type Adapter, type LoopEvent } from './index.ts'
 import { scriptedAdapter } from './testing/index.ts'
 
 const silent: Adapter = { ...scriptedAdapter([]), turn: () => never() }
@@ -114,4 +114,27 @@ test('what an adapter does after `turn-end` neither counts nor holds the loop', 
   }
   const model = { ...silent, turn: talkative }
   expect((await new StepLoop({ model }).generate('x')).text).toBe('a')
+})
+
+test('an aborted run tells what became of its calls before its last event', async () => {
+  const controller = new AbortController()
+  const hang = tool({
+    inputSchema: { type: 'object' },
+    execute() {
+      controller.abort()
+      return new Promise(() => undefined)
+    },
+  })
+  const ask = tool({ inputSchema: { type: 'object' } })
+  const calls = ['hang', 'ask'].map((toolName) => ({ type: 'call', toolName, input: {} }) as const)
+  const loop = new StepLoop({ model: scriptedAdapter([calls]), tools: { hang, ask } })
+  const told: string[] = []
+  for await (const event of loop.stream('x', { abortSignal: controller.signal })) {
+    if (event.type === 'tool-state') told.push(`${event.toolName} ${event.state}`)
+    if (event.type === 'tool-result' && event.output.type === 'error')
+      told.push(`${event.toolName} ${event.output.value.code}`)
+    if (event.type === 'run-error') told.push(event.error.code)
+  }
+  const begun = ['hang queued', 'ask queued', 'hang running']
+  expect(told).toEqual([...begun, 'hang failed', 'hang aborted', 'ask failed', 'ask aborted', 'aborted'])
 })

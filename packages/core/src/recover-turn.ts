@@ -1,5 +1,6 @@
 import { askModel } from './ask-model.ts'
 import type { Turn } from './collect-turn.ts'
+import { discardEager } from './eager-tools.ts'
 import { AdapterError } from './errors.ts'
 import type { StepEdit } from './loop-options.ts'
 import { append, emit, warn, type RunState } from './run-state.ts'
@@ -21,6 +22,7 @@ export async function askRecovering(
       return { turn: await askModel(run, built.request), built }
     } catch (error) {
       if (!AdapterError.isInstance(error) || !(await recover(run, error, built))) throw error
+      discardEager(run)
       await emit(run, [{ type: 'step-retry', step: run.steps.length, attempt: 0, delayMs: 0, error }])
     }
   }

@@ -18,7 +18,10 @@ import type { Usage } from './usage.ts'
 export interface RunObserver {
   /** Batches of events; absent when nobody reads them. */
   readonly events?: ((batch: readonly LoopEvent[]) => Promise<unknown>) | undefined
-  /** The run was aborted: what `events` and `step` gave has to settle, whether the consumer asks for more or not. */
+  /**
+   * The run was aborted: what `events` and `step` gave has to settle, whether the consumer asks for more or not. What `events` gets later
+   * comes before the last event of the run.
+   */
   readonly release?: (() => void) | undefined
   /** After every step; may edit the next request, if there is one. */
   readonly step?: ((step: Step) => Promise<StepEdit | undefined>) | undefined
@@ -93,6 +96,11 @@ export function emit(run: RunState, events: readonly LoopEvent[]): Promise<void>
   }
   if (scope.reason !== undefined) throw scope.reason
   return undefined
+}
+
+/** Tells of a run that has failed before its last event. An aborted one does not wait for the consumer. */
+export function tellLast({ observer }: RunState, events: readonly LoopEvent[]): Promise<unknown> | undefined {
+  return events.length === 0 ? undefined : observer.events?.(events)
 }
 
 /** Keeps a warning once, however many turns repeat it. */

@@ -15,6 +15,7 @@ export function eventProblems(events: readonly LoopEvent[], consumer: ConsumerDr
     if (problem !== undefined) problems.push(`event ${index} (${event.type}): ${problem}`)
   }
   if (last?.type === 'run-end') problems.push(...unsettled(state, last))
+  if (last?.type === 'run-error') problems.push(...running(state))
   return problems
 }
 
@@ -103,6 +104,11 @@ function part(state: State, event: PartEvent): string | undefined {
   if (event.type === 'text-delta') state.text += event.text
   const continues = phase === 'delta' || phase === 'end'
   return continues && open !== kind ? `part ${event.part} is not open` : undefined
+}
+
+/** Whoever shows the calls of a run that failed sees none of them at work for ever. */
+function running({ tools }: State): readonly string[] {
+  return [...tools].filter(([, state]) => state === 'running').map(([id]) => `${id} stays running`)
 }
 
 /** A run that ended by itself leaves no call in the middle of something. */
