@@ -126,6 +126,11 @@ test('a claim says what was run on what, verify repeats it, and a badge comes ou
   })
 })
 
+test('a claim on stdout is nothing but the claim', async () => {
+  const { out } = await steploop('conformance', scratch().config('steploop.config.ts'), ...quick, '--claim', '-')
+  expect(claimSchema.parse(JSON.parse(out)).subjects[0]?.counts).toEqual({ pass: 4 })
+})
+
 test('a cassette that was changed is named, nothing is run, and the badge is red', async () => {
   const { folder, claim, config } = scratch()
   const file = config('steploop.config.ts')
