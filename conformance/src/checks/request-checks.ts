@@ -25,7 +25,7 @@ function eachView(judge: ViewJudge): (evidence: Evidence) => readonly Failure[] 
 }
 
 /** Bodies of wire formats that nobody has written a reader for cannot be judged. */
-function unread({ subject, runs }: Evidence): string | undefined {
+export function unread({ subject, runs }: Evidence): string | undefined {
   const seen = runs.some(({ requests }) => requests.some(({ view }) => view !== undefined))
   if (seen || wireReader(subject.wire) !== undefined) return undefined
   return `the suite has no reader for request bodies of the wire format '${subject.wire}'`

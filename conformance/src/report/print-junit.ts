@@ -35,6 +35,7 @@ function testCase(className: string, name: string, inside: string): string {
 
 function content(check: CheckReport, repeat: string): string {
   if (check.verdict === 'known-failure') return `<skipped message="${escape(`known failure: ${check.reason ?? ''}`)}"/>`
+  if (check.verdict === 'not-applicable') return `<skipped message="${escape(check.reason ?? '')}"/>`
   if (!isUnexpected(check.verdict)) return ''
   const [first] = check.failures
   const lines = check.failures.map(({ message, where }) => (where === undefined ? message : `${where}: ${message}`))

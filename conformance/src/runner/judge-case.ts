@@ -2,7 +2,8 @@ import { commonChecks } from '../checks/common-checks.ts'
 import { described } from '../checks/run-checks.ts'
 import { goldenCheck } from '../checks/golden-check.ts'
 import { checkAddress, type Check, type Failure } from '../check.ts'
-import type { Evidence } from '../evidence.ts'
+import { unread } from '../checks/request-checks.ts'
+import type { Evidence, SentRequest } from '../evidence.ts'
 import type { CheckReport } from '../report/report-schema.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
@@ -15,16 +16,18 @@ export function judgeCase(evidence: Evidence, scenario: Scenario, subject: Subje
   const checks = [...leading, goldenCheck(scenario, subject), ...scenario.checks, ...others]
   const seen = subject.turnScript === undefined ? evidence : withoutRequests(evidence)
   const isOfModel = evidence.origin === 'live' || evidence.origin === 'local'
-  return checks.filter(({ isOfScript }) => !(isOfScript && isOfModel)).map((check) => judge(check, seen))
+  const blind = subject.turnScript === undefined ? withBlindViews(seen) : undefined
+  return checks.filter(({ isOfScript }) => !(isOfScript && isOfModel)).map((check) => judge(check, seen, blind))
 }
 
-function judge(check: Check, evidence: Evidence): CheckReport {
+function judge(check: Check, evidence: Evidence, blind: Evidence | undefined): CheckReport {
   const facts = { id: check.id, sentence: check.sentence }
   const address = checkAddress(evidence.subject.name, evidence.scenario, evidence.mode, check.id)
   try {
     const reason = check.notSeen?.(evidence)
     if (reason !== undefined) return { ...facts, address, verdict: 'not-applicable', failures: [], reason }
     const failures = check.judge(evidence)
+    if (failures.length === 0 && blind !== undefined) check.judge(blind)
     return { ...facts, address, verdict: failures.length === 0 ? 'pass' : 'fail', failures: failures.map(plain) }
   } catch (error) {
     if (error instanceof NotObserved) {
@@ -33,6 +36,22 @@ function judge(check: Check, evidence: Evidence): CheckReport {
     const message = `the check itself failed: ${described(error)}. This is a bug of the suite; report it with the cassette.`
     return { ...facts, address, verdict: 'harness-error', failures: [{ message }] }
   }
+}
+
+/**
+ * For a wire format that the suite cannot read, what looks into requests finds nothing, wrong or right. Whoever looks then has seen nothing,
+ * and must not say that all is well.
+ */
+function withBlindViews(evidence: Evidence): Evidence | undefined {
+  const reason = unread(evidence)
+  if (reason === undefined) return undefined
+  const blind = (request: SentRequest): SentRequest => ({
+    ...request,
+    get view(): undefined {
+      throw new NotObserved(reason)
+    },
+  })
+  return { ...evidence, runs: evidence.runs.map((run) => ({ ...run, requests: run.requests.map(blind) })) }
 }
 
 /** Without members that are `undefined`: reports are JSON. */
