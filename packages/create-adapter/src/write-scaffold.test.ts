@@ -51,7 +51,10 @@ describe.each(kinds)('a scaffold of kind %s', (kind: Kind) => {
     const folder = join(emptyFolder(), 'green-tea')
     const files = writeScaffold({ folder, kind, name: 'green-tea' })
     expect(files).toEqual(expect.arrayContaining(always))
-    expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain('badge.svg')
+    const readme = readFileSync(join(folder, 'README.md'), 'utf8')
+    expect(readme).toContain('badge.svg')
+    expect(readme).toContain('img.shields.io/endpoint?url=')
+    expect(readme).toContain('npx steploop verify steploop-claim.json --badge steploop-badge.json')
   })
 
   it('has the name of the adapter in every spelling, and nothing of the template is left in its code', () => {
