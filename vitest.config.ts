@@ -17,6 +17,8 @@ export default defineConfig({
       'runtimes/**/*.test.ts',
       'test/**/*.test.ts',
     ],
+    // Needs Chromium: vitest.browser.config.ts.
+    exclude: ['**/node_modules/**', 'test/browser/**'],
     unstubEnvs: true,
     // Nothing here waits for time to pass: this is for machines that are busy with other things.
     testTimeout: 30_000,
