@@ -8,7 +8,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createXai } from '@ai-sdk/xai'
 import { createOpenRouter } from '@openrouter/ai-sdk-provider'
-import type { Adapter, Capabilities } from '@steploop/core'
+import type { Adapter, Capabilities, ToolDefinition, TurnRequest } from '@steploop/core'
 import { fromLanguageModel, type AiSdkModel } from './src/index.ts'
 
 /** What the harness gives each factory: always a `fetch` and a key that is no secret, perhaps a model. */
@@ -34,8 +34,12 @@ interface Description {
   readonly hosts?: readonly string[]
   /** Options of every request, in the package's own namespace. */
   readonly options?: Readonly<Record<string, unknown>>
+  /** Ids in the AI SDK of the tools that the suite declares by the wire format's words, by name. */
+  readonly toolIds?: Readonly<Record<string, string>>
   /** What the package cannot do. */
   readonly capabilities?: Capabilities
+  /** Scenarios that cannot be shown with the package, each with the reason. */
+  readonly noWordsFor?: Readonly<Record<string, string>>
   /** Legal options for the scenario `provider-options`, by the names that the body has. */
   readonly sampleOptions?: Readonly<Record<string, unknown>>
   /** Options that turn the prompt cache on, by the package's names, for the scenario `prompt-cache`. */
@@ -43,14 +47,11 @@ interface Description {
 }
 
 /** A plain object on purpose: an adapter package knows nothing of the conformance suite, which checks what it loads. */
-function subject({ name, make, options, hosts, capabilities, sampleOptions, cacheOptions, ...rest }: Description) {
+function subject({ name, make, options = {}, toolIds = {}, capabilities, ...rest }: Description) {
   const provider = `ai-sdk-${name}`
   return {
     ...rest,
     name: provider,
-    ...(hosts && { hosts }),
-    ...(sampleOptions && { sampleOptions }),
-    ...(cacheOptions && { cacheOptions }),
     cassettes: new URL(`../../../cassettes/${provider}/`, import.meta.url),
     adapter({ fetch: send = fetch, apiKey = 'none', model = rest.model }: Given): Adapter {
       // A warning, so that reports tell cuts that the package took for an end from those that it noticed.
@@ -58,23 +59,22 @@ function subject({ name, make, options, hosts, capabilities, sampleOptions, cach
         provider,
         capabilities,
         unprovenEnd: 'warning',
+        secrets: [apiKey],
       })
-      return options === undefined ? adapter : withOptions(adapter, options)
+      return { ...adapter, turn: (request, context) => adapter.turn(inWordsOfPackage(request), context) }
     },
+  }
+
+  function inWordsOfPackage(request: TurnRequest): TurnRequest {
+    const own = { ...options, ...request.providerOptions?.[provider] }
+    const tools = request.tools?.map((tool) => withToolId(tool, toolIds))
+    return { ...request, ...(tools && { tools }), providerOptions: { ...request.providerOptions, [provider]: own } }
   }
 }
 
-function withOptions(adapter: Adapter, options: Readonly<Record<string, unknown>>): Adapter {
-  return {
-    ...adapter,
-    turn(request, context) {
-      const own = { ...options, ...request.providerOptions?.[adapter.provider] }
-      return adapter.turn(
-        { ...request, providerOptions: { ...request.providerOptions, [adapter.provider]: own } },
-        context,
-      )
-    },
-  }
+function withToolId(tool: ToolDefinition, ids: Readonly<Record<string, string>>): ToolDefinition {
+  const id = ids[tool.name]
+  return tool.type === 'function' || id === undefined ? tool : { ...tool, definition: { id, args: {} } }
 }
 
 const openai = subject({
@@ -86,6 +86,7 @@ const openai = subject({
   hosts: ['api.openai.com', 'openai.azure.com'],
   // With the package's default, `store: true`, it sends references to items in place of encrypted reasoning.
   options: { store: false },
+  toolIds: { web_search: 'openai.web_search', code_interpreter: 'openai.code_interpreter' },
   sampleOptions: { metadata: { run: 'conformance' } },
   cacheOptions: { promptCacheKey: 'conformance' },
 })
@@ -109,6 +110,7 @@ const anthropic = subject({
   model: 'claude-sonnet-4-5',
   baseURL: 'https://api.anthropic.com/v1',
   make: (settings, model) => createAnthropic(settings)(model),
+  toolIds: { web_search: 'anthropic.web_search_20250305', code_execution: 'anthropic.code_execution_20250825' },
   sampleOptions: { speed: 'standard' },
   cacheOptions: { cacheControl: { type: 'ephemeral' } },
 })
@@ -119,6 +121,7 @@ const google = subject({
   model: 'gemini-3-flash-preview',
   baseURL: 'https://generativelanguage.googleapis.com/v1beta',
   make: (settings, model) => createGoogle(settings)(model),
+  toolIds: { google_search: 'google.google_search', code_execution: 'google.code_execution' },
   // Caches are objects with a life of their own.
   capabilities: { cacheControl: false },
 })

@@ -10,6 +10,7 @@ import {
 } from '@steploop/core'
 import { callOptions } from './call-options.ts'
 import { lowerToV3 } from './lower-to-v3.ts'
+import { secretsOf, withoutSecrets } from './hide-secrets.ts'
 import { createPartDecoder } from './part-decoder.ts'
 import { resultParts } from './result-parts.ts'
 import { toAdapterError } from './to-adapter-error.ts'
@@ -34,6 +35,11 @@ export interface FromLanguageModelOptions {
    * servers that never say why they stop.
    */
   readonly unprovenEnd?: 'error' | 'warning' | undefined
+  /**
+   * Texts that no error may hold, such as the API key: providers echo keys, and the interface does not say with which one a model was made.
+   * Values of credential headers of a request are always hidden. Default: none.
+   */
+  readonly secrets?: readonly string[] | undefined
 }
 
 /**
@@ -48,6 +54,7 @@ export function fromLanguageModel(model: AiSdkModel, options: FromLanguageModelO
     namespace: options.namespace ?? name,
     stamp: { provider: options.provider ?? `ai-sdk-${name}`, model: model.modelId },
     unprovenEnd: options.unprovenEnd ?? 'error',
+    secrets: options.secrets ?? [],
   }
   return {
     ...bridge.stamp,
@@ -80,6 +87,7 @@ interface Bridge {
   readonly namespace: string
   readonly stamp: Stamp
   readonly unprovenEnd: 'error' | 'warning'
+  readonly secrets: readonly string[]
 }
 
 async function* runTurn(
@@ -99,7 +107,8 @@ async function* runTurn(
       yield batch
     }
   } catch (error) {
-    throw toAdapterError(error, { stamp: bridge.stamp, signal: outer, mode: context.mode, begun })
+    const failure = toAdapterError(error, { stamp: bridge.stamp, signal: outer, mode: context.mode, begun })
+    throw withoutSecrets(failure, secretsOf(bridge.secrets, request.headers))
   } finally {
     outer?.removeEventListener('abort', forward)
     controller.abort(turnOver)

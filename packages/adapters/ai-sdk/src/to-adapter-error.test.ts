@@ -65,6 +65,19 @@ test('an answer that a package cannot read is malformed, with its beginning', as
   expect(await errorOf(failed)).toMatchObject({ code: 'malformed-response', excerpt: '{"a":1}' })
 })
 
+test('an answer of status 200 without a body is an empty response', async () => {
+  const cause = new JSONParseError({ text: '', cause: new SyntaxError('Unexpected end of JSON input') })
+  const said = { message: 'Invalid JSON response', statusCode: 200, responseBody: '', cause }
+  expect(await errorOf(new APICallError({ ...call, ...said }))).toMatchObject({ code: 'empty-response' })
+})
+
+test('a chunk that is no JSON is shown, not repeated in the message', async () => {
+  const text = `{"half": "${'x'.repeat(900)}`
+  const error = await streamError(new JSONParseError({ text, cause: new SyntaxError('Unterminated string') }))
+  const message = expect.not.stringContaining('x'.repeat(300))
+  expect(error).toMatchObject({ code: 'malformed-response', excerpt: text.slice(0, 200), message })
+})
+
 test.each([
   ['generate', 'connection'],
   ['stream', 'incomplete-stream'],

@@ -96,8 +96,9 @@ function callError(fields: JsonObject, said: string, { stamp, mode }: ErrorConte
     return new AdapterError({ ...stamp, code: 'connection', message: said, cause })
   }
   const failed = status !== undefined && status >= 400
+  const read = typeof fields['responseBody'] === 'string'
   // The body broke off while it was read: packages say no more of it than that they could not process it.
-  if (!failed && text === undefined && cause !== undefined) {
+  if (!failed && !read && cause !== undefined) {
     return new AdapterError({ ...stamp, code: mode === 'stream' ? 'incomplete-stream' : 'connection', cause })
   }
   if (!failed && message === undefined) {
@@ -128,7 +129,10 @@ function unreadable(fields: JsonObject, said: string, { stamp }: ErrorContext): 
     const status = words.map(statusOf).find((number) => number !== undefined)
     return new AdapterError({ ...stamp, ...providerErrorFacts({ status, words, message }) })
   }
-  return new AdapterError({ ...stamp, code: 'malformed-response', message: said.slice(0, 500), cause: fields })
+  // What is no JSON at all; the package's message repeats the whole of it.
+  const excerpt = textOf(fields['text'])
+  const words = excerpt === undefined ? said.slice(0, 500) : 'the response holds something that is no JSON'
+  return new AdapterError({ ...stamp, code: 'malformed-response', message: words, excerpt, cause: fields })
 }
 
 /** The envelope's inside: `{ error: { message } }`, `[{ error }]` (Gemini), `{ error: 'text' }`, or the fields at the top (Mistral). */
