@@ -9,7 +9,12 @@ export const errorIn200: Scenario = {
   id: 'error-in-200',
   title: 'The status says 200, the body is an error: it fails like its twin with a status.',
   needs: ['tools'],
-  notOver: { 'groq/generate': wordless, mistral: wordless, 'xai-chat': wordless, 'xai/generate': wordless },
+  notOver: {
+    'openai-chat/groq/generate': wordless,
+    'openai-chat/mistral': wordless,
+    'xai-chat': wordless,
+    'xai/generate': wordless,
+  },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
     { type: 'failure', failure: 'server-error', place: 'body' },

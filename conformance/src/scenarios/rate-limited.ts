@@ -10,6 +10,7 @@ const asked = 1000
 const silent: ReadonlySet<string> = new Set([
   'ollama-chat',
   'mistral',
+  'ai-sdk-mistral',
   'deepseek',
   'deepseek-reasoner',
   'openrouter',

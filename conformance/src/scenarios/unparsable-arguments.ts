@@ -18,7 +18,7 @@ export const unparsableArguments: Scenario = {
     'gemini-generate': objects,
     'ollama-chat': objects,
     'anthropic-messages/generate': objects,
-    groq: 'Groq answers such a call with 400 `tool_use_failed` itself (WIRE B1).',
+    'openai-chat/groq': 'Groq answers such a call with 400 `tool_use_failed` itself (WIRE B1).',
   },
   script: [
     answer({ type: 'call', toolName: 'get_weather', input: {}, inputText: '{"city": Zürich ☀️}' }),
