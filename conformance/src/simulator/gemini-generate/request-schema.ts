@@ -86,7 +86,8 @@ const generationConfig = {
   thinkingConfig: message({
     includeThoughts: z.boolean().optional(),
     thinkingBudget: integer(-1).optional(),
-    thinkingLevel: z.enum(['MINIMAL', 'LOW', 'MEDIUM', 'HIGH']).optional(),
+    // The guide writes them in lower case, the reference in capitals: https://ai.google.dev/gemini-api/docs/thinking
+    thinkingLevel: z.enum(['MINIMAL', 'LOW', 'MEDIUM', 'HIGH', 'minimal', 'low', 'medium', 'high']).optional(),
   }).optional(),
 }
 
