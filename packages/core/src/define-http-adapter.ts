@@ -51,14 +51,18 @@ export function defineHttpAdapter(wire: WireFormat, options: HttpAdapterOptions)
     model,
     capabilities: options.capabilities,
     turn(request, context) {
-      let secrets: readonly string[] = []
+      let secrets: readonly string[] | undefined
       return httpTurn({
         wire,
         stamp,
         maxBytes,
         request,
         context,
-        hide: (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text),
+        // Before the headers are made, and if that fails, the options are all there is to hide.
+        hide(text) {
+          secrets ??= secretsOf(options, givenKey(options))
+          return secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text)
+        },
         async send(encoded, signal) {
           const made = headersOf(encoded.headers, request.headers)
           const { headers, secrets: own } = made instanceof Promise ? await made : made
@@ -83,11 +87,11 @@ interface MadeHeaders {
   readonly secrets: readonly string[]
 }
 
-/** Joins the headers of a request. With a plain key they are the same in every turn, so they are made once. */
+/** Joins the headers of a request. With nothing but a plain key they are the same in every turn, so they are made once. */
 function createHeaders(
   options: HttpAdapterOptions,
 ): (own: RequestHeaders | undefined, given: RequestHeaders | undefined) => MadeHeaders | Promise<MadeHeaders> {
-  let last: { key: string | undefined; own: unknown; given: unknown; made: MadeHeaders } | undefined
+  let last: { key: string | undefined; own: unknown; made: MadeHeaders } | undefined
   const make = (
     key: string | undefined,
     auth: RequestHeaders,
@@ -95,16 +99,17 @@ function createHeaders(
     given?: RequestHeaders,
   ): MadeHeaders => {
     const headers = joinHeaders(auth, own, options.headers, given)
-    return { headers, secrets: secretsOf(key, auth, headers) }
+    return { headers, secrets: secretsOf(options, key, auth, headers) }
   }
   return (own, given) => {
     const key = apiKeyOf(options)
     if (key !== undefined && options.auth !== undefined) {
       return credentials(options, options.auth, key).then((auth) => make(key, auth, own, given))
     }
-    if (last !== undefined && last.key === key && last.own === own && last.given === given) return last.made
+    if (last !== undefined && given === undefined && last.key === key && last.own === own) return last.made
     const made = make(key, key === undefined ? {} : bearer(headerKey(options, key)), own, given)
-    last = { key, own, given, made }
+    // The caller's own may be other ones next time, in the very same object.
+    last = options.headers === undefined && given === undefined ? { key, own, made } : undefined
     return made
   }
 }
@@ -141,14 +146,17 @@ function authenticationError({ provider, model }: HttpAdapterOptions, message: s
 }
 
 function apiKeyOf(options: HttpAdapterOptions): string | undefined {
-  const variable = options.apiKeyVariable
-  const key = options.apiKey ?? (variable === undefined ? undefined : environmentVariable(variable))
+  const key = givenKey(options)
   if (key) return key
   if (options.apiKeyOptional || hasOwnAuth(options.headers)) return undefined
-  const { provider, model } = options
+  const { provider, model, apiKeyVariable: variable } = options
   const mend =
     variable === undefined ? 'pass `apiKey` to the factory' : `pass \`apiKey\` to the factory or set ${variable}`
   throw new AdapterError({ provider, model, code: 'missing-api-key', message: `no API key was given; ${mend}` })
+}
+
+function givenKey({ apiKey, apiKeyVariable: variable }: HttpAdapterOptions): string | undefined {
+  return apiKey ?? (variable === undefined ? undefined : environmentVariable(variable))
 }
 
 /** Reads `process.env` where there is one; browsers and some edge runtimes have none. */
@@ -181,14 +189,29 @@ function joinHeaders(...sources: readonly (RequestHeaders | undefined)[]): Recor
 }
 
 /** Headers whose values nobody else may see; more than those that stand for an API key. */
-const secretHeader = /^(proxy-)?authorization$|cookie|key|token|secret|password|credential/i
+const secretHeader = /auth|cookie|key|token|secret|password|credential/i
 
-/** Whatever of them a provider may echo. */
-function secretsOf(key: string | undefined, auth: RequestHeaders, headers: RequestHeaders): string[] {
+const noHeaders: RequestHeaders = Object.freeze({})
+
+/** Whatever of them a provider, a proxy or `fetch` may echo; long ones first, since one may begin with another. */
+function secretsOf(
+  { baseURL, headers: given = noHeaders }: HttpAdapterOptions,
+  key: string | undefined,
+  auth: RequestHeaders = noHeaders,
+  headers: RequestHeaders = given,
+): readonly string[] {
   const values = Object.values(auth)
   for (const name in headers) {
     if (secretHeader.test(name)) values.push(headers[name] ?? '')
   }
   const bare = values.map((value) => value.replace(/^\w+ /, ''))
-  return [...new Set([key ?? '', ...bare])].filter((value) => value.length >= 4)
+  return [...new Set([key ?? '', ...bare, ...userOf(baseURL)])]
+    .filter((value) => value.length >= 4)
+    .toSorted((one, other) => other.length - one.length)
+}
+
+/** Name and password of a URL like `https://name:password@host`; `fetch` refuses it, and repeats it in its error. */
+function userOf(url: string): readonly string[] {
+  const user = /^\w+:\/\/([^/?#]*)@/.exec(url)?.[1]
+  return user === undefined ? [] : [user, ...user.split(':')]
 }

@@ -1,4 +1,5 @@
 import type { ErrorFacts, TurnContext, WireFormat } from './adapter.ts'
+import { errorText } from './error-text.ts'
 import { AdapterError } from './errors.ts'
 import type { Stamp } from './json.ts'
 import { boundBody, readExcerpt, type BoundedBody } from './response-body.ts'
@@ -12,11 +13,17 @@ export interface HttpErrorOptions {
   readonly hide: (text: string) => string
 }
 
+/** A `fetch` that answers from a file, a policy or a mock may say that asking again is no use. */
+export function connectionError(cause: unknown, { stamp }: HttpErrorOptions): AdapterError {
+  const useless = typeof cause === 'object' && cause !== null && Reflect.get(cause, 'retryable') === false
+  const message = connectionMessage(cause)
+  return new AdapterError({ ...stamp, code: 'connection', cause, message, ...(useless && { retryable: false }) })
+}
+
 /** `fetch failed` alone helps nobody: the reason is in the cause. */
-export function connectionMessage(cause: unknown): string {
-  const error = cause instanceof Error ? cause : undefined
-  const inner = error?.cause instanceof Error ? error.cause.message : undefined
-  return `the connection failed: ${inner || error?.message || String(cause)}`
+function connectionMessage(cause: unknown): string {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? errorText(cause.cause) : ''
+  return `the connection failed: ${inner || errorText(cause)}`
 }
 
 const errorBodyBytes = 256 * 1024
@@ -38,8 +45,13 @@ export async function responseError(
     status: response.status,
     providerMessage: said === undefined ? undefined : options.hide(said).slice(0, 1000),
     excerpt: said === undefined && text !== '' ? options.hide(text) : undefined,
-    message: response.status >= 300 && response.status < 400 ? redirectMessage : undefined,
+    message: isRedirect(response) ? redirectMessage : undefined,
   })
+}
+
+/** Browsers hide the status of a redirect that is not followed (Fetch standard, "opaque-redirect filtered response"). */
+function isRedirect({ status, type }: Response): boolean {
+  return (status >= 300 && status < 400) || type === 'opaqueredirect'
 }
 
 const redirectMessage =
@@ -63,8 +75,7 @@ export function translate(error: unknown, options: HttpErrorOptions): AdapterErr
     return new AdapterError({ ...stamp, code: timedOut ? 'timeout' : 'aborted', cause: reason })
   }
   if (AdapterError.isInstance(error)) return withoutSecrets(error, options.hide)
-  const said = error instanceof Error ? error.message : String(error)
-  const message = `the adapter failed while it handled the turn: ${said}`
+  const message = `the adapter failed while it handled the turn: ${errorText(error)}`
   return withoutSecrets(new AdapterError({ ...stamp, code: 'unknown', cause: error, message }), options.hide)
 }
 
@@ -85,8 +96,21 @@ function withoutSecrets(error: AdapterError, hide: (text: string) => string): Ad
   })
 }
 
-function holdsSecret(cause: unknown, hide: (text: string) => string): boolean {
-  if (!(cause instanceof Error)) return typeof cause === 'string' && hide(cause) !== cause
-  const text = `${cause.message} ${cause.stack ?? ''}`
-  return hide(text) !== text || holdsSecret(cause.cause, hide)
+/** Far more objects than an error has; what cannot be looked through is left out like a secret. */
+const mostObjects = 1000
+
+/** Some clients keep the whole request on their errors, so whatever hangs on a cause is looked into, and each thing once. */
+function holdsSecret(value: unknown, hide: (text: string) => string, seen: Set<object> = new Set()): boolean {
+  if (typeof value === 'string') return hide(value) !== value
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || seen.has(value)) return false
+  seen.add(value)
+  if (seen.size > mostObjects) return true
+  try {
+    const inside: unknown[] = Reflect.ownKeys(value).map((name): unknown => Reflect.get(value, name))
+    // Headers and maps keep what they hold out of their own properties.
+    if (Symbol.iterator in value) inside.push(...(value as Iterable<unknown>))
+    return inside.some((item) => holdsSecret(item, hide, seen))
+  } catch {
+    return true
+  }
 }

@@ -2,9 +2,9 @@ import type { EncodedRequest, Frame, Framer, TurnDecoder, TurnRequest, WireForma
 import { AdapterError } from './errors.ts'
 import type { TurnEvent, Warning } from './events.ts'
 import { createNdjsonFramer, createSseFramer } from './framing.ts'
-import { connectionMessage, responseError, translate, type HttpErrorOptions } from './http-error.ts'
+import { connectionError, responseError, translate, type HttpErrorOptions } from './http-error.ts'
 import { malformed, parseJson } from './json.ts'
-import { boundBody, readText, type BoundedBody } from './response-body.ts'
+import { boundBody, discardBody, readText, type BoundedBody } from './response-body.ts'
 
 export interface HttpTurnOptions extends HttpErrorOptions {
   readonly maxBytes: number
@@ -19,48 +19,50 @@ export interface HttpTurnOptions extends HttpErrorOptions {
  */
 export function httpTurn(options: HttpTurnOptions): AsyncIterableIterator<readonly TurnEvent[], undefined> {
   const outer = options.context.signal
-  const turn: Exchange = {
-    options,
-    controller: new AbortController(),
-    out: [],
-    over: false,
-    failure: undefined,
-    frames: 0,
-    read: undefined,
-    stop: undefined,
-  }
+  const turn = createExchange(options)
   const forward = (): void => stopTurn(turn, outer?.reason)
   const end = (): void => {
     turn.over = true
     turn.failure = undefined
     outer?.removeEventListener('abort', forward)
   }
-  const fail = (error: unknown): never => {
+  const finished = (): BatchResult => {
+    turn.asking--
+    end()
+    return turnEnd
+  }
+  const fail = (error: unknown): BatchResult => {
+    // What the leaving itself broke off is no failure.
+    if (turn.left) return finished()
+    turn.asking--
     end()
     stopTurn(turn, turnOver)
     throw translate(error, options)
   }
   const settle = (): BatchResult | Promise<BatchResult> => {
-    if (turn.out.length > 0) return { done: false, value: takeOut(turn) }
+    if (turn.left) return finished()
+    if (turn.out.length > 0) {
+      turn.asking--
+      return { done: false, value: takeOut(turn) }
+    }
     if (turn.failure !== undefined) return fail(turn.failure.error)
-    if (!turn.over && turn.read !== undefined) return turn.read(settle, fail)
-    end()
-    return turnEnd
+    return !turn.over && turn.read !== undefined ? turn.read(settle, fail) : finished()
   }
   const begin = (): Promise<void> => {
     if (outer?.aborted) return Promise.reject(turnOver)
     outer?.addEventListener('abort', forward, { once: true })
     return openTurn(turn)
   }
+  const ask = (): Promise<BatchResult> => {
+    if (turn.over || turn.failure !== undefined) return Promise.resolve().then(settle)
+    return turn.read === undefined ? begin().then(settle, fail) : turn.read(settle, fail)
+  }
   return {
-    next() {
-      if (turn.over || turn.failure !== undefined) return Promise.resolve().then(settle)
-      return turn.read === undefined ? begin().then(settle, fail) : turn.read(settle, fail)
-    },
+    next: () => askInOrder(turn, ask),
     return() {
+      turn.left = true
       if (!turn.over) stopTurn(turn, turnOver)
       end()
-      turn.out = []
       return Promise.resolve(turnEnd)
     },
     [Symbol.asyncIterator]() {
@@ -71,7 +73,7 @@ export function httpTurn(options: HttpTurnOptions): AsyncIterableIterator<readon
 
 type BatchResult = IteratorResult<readonly TurnEvent[], undefined>
 type Settle = () => BatchResult | Promise<BatchResult>
-type Fail = (error: unknown) => never
+type Fail = (error: unknown) => BatchResult
 
 const turnEnd: BatchResult = { done: true, value: undefined }
 
@@ -79,14 +81,42 @@ const turnEnd: BatchResult = { done: true, value: undefined }
 interface Exchange {
   readonly options: HttpTurnOptions
   readonly controller: AbortController
+  /** How many questions of the consumer are not answered yet, and what answers the last of them. */
+  asking: number
+  last: Promise<BatchResult> | undefined
   out: TurnEvent[]
   over: boolean
+  /** The consumer left: whatever it still waits for is the end. */
+  left: boolean
   failure: { readonly error: unknown } | undefined
   frames: number
   /** Reads the response on, by one network chunk; set once the response has begun. */
   read: ((settle: Settle, fail: Fail) => Promise<BatchResult>) | undefined
   /** Ends what the turn waits for, whether that pays attention to the signal or not. A closure made here would outlive its turn by generations. */
   stop: ((reason: unknown) => void) | undefined
+}
+
+function createExchange(options: HttpTurnOptions): Exchange {
+  return {
+    options,
+    controller: new AbortController(),
+    asking: 0,
+    last: undefined,
+    out: [],
+    over: false,
+    left: false,
+    failure: undefined,
+    frames: 0,
+    read: undefined,
+    stop: undefined,
+  }
+}
+
+/** Two questions at once are two questions one after the other, not two requests. */
+function askInOrder(turn: Exchange, ask: () => Promise<BatchResult>): Promise<BatchResult> {
+  turn.last = turn.last === undefined || turn.asking === 0 ? ask() : turn.last.then(ask, ask)
+  turn.asking++
+  return turn.last
 }
 
 /** Every batch is a fresh array that the receiver owns. */
@@ -131,18 +161,18 @@ function connect(turn: Exchange, encoded: EncodedRequest): Promise<Response> {
   const { options } = turn
   return new Promise((resolve, reject) => {
     turn.stop = reject
-    options.send(encoded, turn.controller.signal).then(resolve, (cause: unknown) => {
-      if (AdapterError.isInstance(cause) || options.context.signal?.aborted) reject(cause)
-      else reject(connectionError(cause, options))
-    })
+    options.send(encoded, turn.controller.signal).then(
+      (response) => {
+        // Nobody waits for it any more, and what nobody reads keeps its connection.
+        if (turn.controller.signal.aborted) discardBody(response)
+        else resolve(response)
+      },
+      (cause: unknown) => {
+        if (AdapterError.isInstance(cause) || options.context.signal?.aborted) reject(cause)
+        else reject(connectionError(cause, options))
+      },
+    )
   })
-}
-
-/** A `fetch` that answers from a file, a policy or a mock may say that asking again is no use. */
-function connectionError(cause: unknown, { stamp }: HttpTurnOptions): AdapterError {
-  const useless = typeof cause === 'object' && cause !== null && Reflect.get(cause, 'retryable') === false
-  const message = connectionMessage(cause)
-  return new AdapterError({ ...stamp, code: 'connection', cause, message, ...(useless && { retryable: false }) })
 }
 
 /** The content type decides, by its prefix (WIRE A9, A10); without a telling one, the mode. */
@@ -172,6 +202,14 @@ function streamedTurn(turn: Exchange, body: BoundedBody, warnings: readonly Warn
   const framer = createFramer(wire)
   const decoder = wire.createDecoder(request)
   const onFrame = (frame: Frame): void => pushFrame(decoder, frame, turn)
+  const pushChunk = (chunk: Uint8Array): void => {
+    try {
+      body.count(chunk)
+      framer.push(chunk, onFrame)
+    } catch (error) {
+      turn.failure ??= { error }
+    }
+  }
   const onEnd = (cause: unknown): void => {
     finish(framer, decoder, turn, cause)
     turn.over = true
@@ -182,18 +220,11 @@ function streamedTurn(turn: Exchange, body: BoundedBody, warnings: readonly Warn
     attachWarnings(turn.out, warnings)
     unsaid = false
   }
-  return (settle, fail) =>
+  return (settle) =>
     body.read().then(
       (result) => {
         if (result.done) onEnd(undefined)
-        else {
-          try {
-            body.count(result.value)
-          } catch (error) {
-            return fail(error)
-          }
-          framer.push(result.value, onFrame)
-        }
+        else pushChunk(result.value)
         attach()
         return settle()
       },
@@ -221,7 +252,11 @@ function pushFrame(decoder: TurnDecoder, frame: Frame, turn: Exchange): void {
  */
 function finish(framer: Framer, decoder: TurnDecoder, turn: Exchange, cause: unknown): void {
   if (turn.failure !== undefined) return
-  framer.end((frame) => pushFrame(decoder, frame, turn))
+  try {
+    framer.end((frame) => pushFrame(decoder, frame, turn))
+  } catch (error) {
+    turn.failure ??= { error }
+  }
   turn.failure = readableFailure(turn)
   if (turn.failure !== undefined) return
   if (turn.frames === 0 && cause === undefined) {

@@ -18,19 +18,48 @@ export interface BoundedBody {
 
 export function boundBody(response: Response, { maxBytes, stamp }: BodyOptions): BoundedBody {
   const reader = response.body?.getReader()
-  const cancel = (): void => void reader?.cancel().catch(() => undefined)
+  const cancel = (): void => closeQuietly(() => reader?.cancel())
   let total = 0
   return {
-    read: () => (reader === undefined ? Promise.resolve(bodyEnd) : reader.read()),
+    read() {
+      if (reader === undefined) return Promise.resolve(bodyEnd)
+      try {
+        return reader.read()
+      } catch (cause) {
+        return Promise.reject(cause)
+      }
+    },
     count(chunk) {
       total += chunk.byteLength
       if (total <= maxBytes) return
       cancel()
+      // Not told by its class: a byte array may come from another realm.
+      if (Number.isNaN(total)) throw notBytes(chunk, stamp)
       const message = `the response is larger than ${maxBytes} bytes`
       throw new AdapterError({ ...stamp, code: 'response-too-large', message })
     },
     cancel,
   }
+}
+
+/** Closes the connection of a response that nobody is going to read. */
+export function discardBody(response: Response): void {
+  closeQuietly(() => response.body?.cancel())
+}
+
+/** Called from listeners of an abort, where an error would be nobody's to catch. */
+function closeQuietly(close: () => Promise<void> | undefined): void {
+  try {
+    Promise.resolve(close()).catch(() => undefined)
+  } catch {
+    // A body that cannot be closed is somebody else's already.
+  }
+}
+
+/** Bodies made by hand, as tests and proxies have them, like to be of texts. */
+function notBytes(chunk: unknown, stamp: Stamp): AdapterError {
+  const message = `the body of the response gave a ${typeof chunk} where it has to give bytes; look at the \`fetch\` that was passed`
+  return new AdapterError({ ...stamp, code: 'malformed-response', message })
 }
 
 const bodyEnd: ReadableStreamReadResult<Uint8Array> = { done: true, value: undefined }

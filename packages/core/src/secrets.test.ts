@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { AdapterError, defineHttpAdapter, objectOf, type WireFormat } from './index.ts'
 
@@ -106,4 +107,54 @@ test('keys of the caller’s own headers, and a request id that repeats a key, a
   const error = await readAll(adapter.turn({ messages: [], turn: 0 }, { mode: 'generate' }))
   expect(error).toMatchObject({ code: 'authentication', requestId: '[redacted] [redacted] [redacted]' })
   for (const secret of [key, 'gateway-secret-51', 'cookie-secret-77']) expect(everything(error)).not.toContain(secret)
+})
+
+/** The error of a turn whose `fetch` fails with `cause`, as a log would print it. */
+async function failedBy(cause: unknown, options: Partial<Parameters<typeof defineHttpAdapter>[1]> = {}) {
+  const base = { ...stamp, capabilities: {}, baseURL: 'https://api.example.com', apiKey: key }
+  const adapter = defineHttpAdapter(echo, { ...base, fetch: () => Promise.reject(cause), ...options })
+  const error = await readAll(adapter.turn({ messages: [], turn: 0 }, { mode: 'stream' }))
+  return { error, printed: inspect(error, { depth: 10 }) }
+}
+
+test('a cause that keeps the request, its headers or a list of errors with the key is left out', async () => {
+  const authorization = `Bearer ${key}`
+  const causes = [
+    Object.assign(new Error('failed'), { config: { headers: { authorization } } }),
+    Object.assign(new Error('failed'), { request: { headers: new Headers({ authorization }) } }),
+    Object.assign(new Error('failed'), { sent: new Map([['authorization', authorization]]) }),
+    new AggregateError([new Error(authorization)], 'failed'),
+    { reason: { text: authorization } },
+  ]
+  for (const cause of causes) {
+    const { error, printed } = await failedBy(cause)
+    expect(error).toMatchObject({ code: 'connection' })
+    expect(printed).not.toContain(key)
+  }
+})
+
+test('a cause that leads back to itself is kept, and no hang', async () => {
+  const cause = new Error('round')
+  cause.cause = cause
+  expect((await failedBy(cause)).error).toMatchObject({ code: 'connection', cause })
+})
+
+test('a source of credentials that repeats the key in its failure shows it nowhere', async () => {
+  const auth = (given: string) => Promise.reject(new Error(`no token for ${given}`))
+  const { error, printed } = await failedBy(new Error('must not be called'), { auth })
+  expect(error).toMatchObject({ code: 'authentication' })
+  expect(printed).not.toContain(key)
+})
+
+test('the password of a base URL, which `fetch` refuses and repeats, is shown nowhere', async () => {
+  const baseURL = 'https://gateway:canary-password@localhost'
+  const { error, printed } = await failedBy(undefined, { baseURL, fetch: globalThis.fetch })
+  expect(error).toMatchObject({ code: 'connection' })
+  expect(printed).not.toContain('canary-password')
+})
+
+test('of two secrets of which one begins with the other neither leaves its end behind', async () => {
+  const { printed } = await failedBy(new Error(`sent ${key}-and-more`), { headers: { 'x-auth': `${key}-and-more` } })
+  expect(printed).not.toContain(key)
+  expect(printed).not.toContain('-and-more')
 })
