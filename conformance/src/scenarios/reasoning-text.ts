@@ -44,7 +44,7 @@ export const reasoningText: Scenario = {
       sentence: 'Tokens of the thought are counted, as a part of the output tokens.',
       judge: ({ runs, subject }) => {
         // These count thoughts and answer as one.
-        if (subject.name === 'ollama' || subject.name === 'mistral') return []
+        if (['ollama', 'mistral', 'ai-sdk-mistral'].includes(subject.name)) return []
         const { reasoningTokens = 0, outputTokens = 0 } = runs[0]?.result?.usage ?? {}
         const holds = reasoningTokens > 0 && reasoningTokens <= outputTokens
         return unless(holds, `${reasoningTokens} reasoning tokens of ${outputTokens} output tokens`, 'run 1')
