@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { StepLoop, tool } from './index.ts'
+import { shareToolCalls, StepLoop, tool } from './index.ts'
 import { scriptedAdapter } from './testing/index.ts'
 
 const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
@@ -21,6 +21,16 @@ describe('an option that cannot work is refused when the loop is made, with what
       { toolChoice: { type: 'tool', toolName: 'loook' } },
       'one of the tools: look',
     ],
+    ['a model without capabilities', { model: { turn: () => [] } }, '`model` is an object with the keys turn'],
+    ['fallbacks that are no list', { fallbacks: 'gpt-5' }, "`fallbacks` is 'gpt-5'. Give an array."],
+    ['names that are no list', { activeTools: 'look' }, "`activeTools` is 'look'. Give an array."],
+    ['headers that are no object', { headers: 'x: y' }, "`headers` is 'x: y'. Give an object."],
+    ['half a clock', { clock: { now: () => 0 } }, '`clock` is an object with the keys now'],
+    ['a schema without its field', { output: { type: 'object' } }, '`output` is an object with the keys type'],
+    ['policies that are no list', { policies: 'trace' }, "`policies` is 'trace'. Give an array."],
+    ['a policy that is no function', { policies: [{}] }, '`policies[0]` is an object'],
+    ['a policy that gives nothing', { policies: [() => undefined] }, '`policies[0]` gave undefined'],
+    ['tools for a policy that are a word', { tools: 'look', policies: [shareToolCalls(1)] }, "`tools` is 'look'"],
     ['a choice that is no word', { toolChoice: 'any' }, "`toolChoice` is 'any'"],
   ])('%s', (_, options, message) => {
     expect(() => make(options)).toThrow(
@@ -34,4 +44,11 @@ test('an option of a run that is undefined was not given: the loop’s own holds
   const loop = new StepLoop({ model, tools: { look } })
   await loop.generate('x', { tools: undefined, maxSteps: undefined })
   expect(model.requests[0]?.request.tools).toHaveLength(1)
+})
+
+test('the controller of an abort instead of its signal is refused, for a stream at once', async () => {
+  const abortSignal = new AbortController() as unknown as AbortSignal
+  const refused = expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining('abortSignal') })
+  expect(() => make({}).stream('x', { abortSignal })).toThrow(refused)
+  await expect(make({}).generate('x', { abortSignal })).rejects.toThrow(refused)
 })

@@ -1,7 +1,7 @@
 import type { ToolChoice } from './adapter.ts'
 import { LoopError } from './errors.ts'
 import { isObject } from './json.ts'
-import type { StepLoopOptions } from './loop-options.ts'
+import type { RunOptions, StepLoopOptions } from './loop-options.ts'
 import type { ToolSet } from './tool.ts'
 
 /** Words that an option takes. Code without types, and options from a file, may hold others. */
@@ -23,11 +23,17 @@ const functions = [
   'onInvalidInput',
   'denyCall',
   'costOf',
+  'random',
+  'generateId',
 ] as const satisfies readonly (keyof StepLoopOptions)[]
 
+const records = ['headers', 'providerOptions'] as const satisfies readonly (keyof StepLoopOptions)[]
+const lists = ['fallbacks', 'activeTools'] as const satisfies readonly (keyof StepLoopOptions)[]
+
 /** Throws `LoopError` `invalid-options` for what would fail, or be ignored, in the middle of a run. */
-export function checkOptions(options: StepLoopOptions): void {
+export function checkOptions(options: RunOptions): void {
   checkModel('model', options.model)
+  for (const name of lists) checkList(name, options[name])
   for (const [index, model] of (options.fallbacks ?? []).entries()) checkModel(`fallbacks[${index}]`, model)
   for (const [name, allowed] of Object.entries(words)) {
     const value: unknown = Reflect.get(options, name)
@@ -40,12 +46,59 @@ export function checkOptions(options: StepLoopOptions): void {
       throw invalid(`\`${name}\` is ${printed(value)}. Give a function.`)
     }
   }
+  for (const name of records) {
+    if (options[name] !== undefined && !isObject(options[name])) {
+      throw invalid(`\`${name}\` is ${printed(options[name])}. Give an object.`)
+    }
+  }
+  checkSignal(options.abortSignal)
+  checkClock(options.clock)
+  checkOutput(options.output)
   checkTools(options.tools ?? {})
   checkChoice(options.toolChoice, options.tools ?? {})
 }
 
+/** Before they are applied. */
+export function checkPolicies(policies: unknown): void {
+  checkList('policies', policies)
+  for (const [index, policy] of ((policies ?? []) as readonly unknown[]).entries()) {
+    if (typeof policy !== 'function') throw invalid(`\`policies[${index}]\` is ${printed(policy)}. Give a function.`)
+  }
+}
+
+/** A policy without its `return` would end in words about a missing model. */
+export function checkPolicyResult(options: StepLoopOptions, index: number): StepLoopOptions {
+  if (isObject(options)) return options
+  throw invalid(`\`policies[${index}]\` gave ${printed(options)}. A policy returns options.`)
+}
+
+function checkList(name: string, value: unknown): void {
+  if (value !== undefined && !Array.isArray(value)) throw invalid(`\`${name}\` is ${printed(value)}. Give an array.`)
+}
+
+/** The controller instead of its signal is an easy slip. */
+function checkSignal(signal: unknown): void {
+  if (signal === undefined) return
+  if (isObject(signal) && typeof signal['aborted'] === 'boolean' && typeof signal['addEventListener'] === 'function')
+    return
+  throw invalid(`\`abortSignal\` is ${printed(signal)}. Give the \`signal\` of an AbortController.`)
+}
+
+function checkClock(clock: unknown): void {
+  if (clock === undefined) return
+  if (isObject(clock) && typeof clock['now'] === 'function' && typeof clock['after'] === 'function') return
+  throw invalid(`\`clock\` is ${printed(clock)}. Give { now, after }.`)
+}
+
+function checkOutput(output: unknown): void {
+  if (output === undefined) return
+  const schema = isObject(output) ? output['schema'] : undefined
+  if (isObject(schema) || typeof schema === 'function') return
+  throw invalid(`\`output\` is ${printed(output)}. Give { schema }, a Standard Schema or a JSON Schema.`)
+}
+
 function checkModel(name: string, model: unknown): void {
-  if (isObject(model) && typeof model['turn'] === 'function') return
+  if (isObject(model) && typeof model['turn'] === 'function' && isObject(model['capabilities'])) return
   const mend = 'Give an adapter, for example openai("gpt-5-mini") from @steploop/openai.'
   throw invalid(`\`${name}\` is ${printed(model)}, which is no model. ${mend}`)
 }

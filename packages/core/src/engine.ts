@@ -29,6 +29,7 @@ import {
 import { errorOutput } from './run-tool.ts'
 import { createStructured, judgeAnswer } from './structured.ts'
 import { addUsage } from './usage.ts'
+import { withoutUndefined } from './without-undefined.ts'
 
 /** A run under way. */
 export interface Run {
@@ -264,7 +265,7 @@ async function prepare(run: RunState, given: StepEdit | undefined): Promise<Step
   if (prepareStep === undefined && given === undefined) return noEdit
   const context = { step: run.steps.length, steps: run.steps, messages: run.messages }
   const hooked = prepareStep === undefined ? undefined : await guardHook(run, 'prepareStep', () => prepareStep(context))
-  const edit: StepEdit = { ...given, ...hooked }
+  const edit: StepEdit = { ...given, ...withoutUndefined(hooked) }
   if (edit.model !== undefined) run.model = edit.model
   if (edit.messages !== undefined) {
     const { messages, warnings } = readMessages('prepareStep', edit.messages)

@@ -123,10 +123,15 @@ type EventResult = IteratorResult<LoopEvent, undefined>
 function readTexts(events: EventIterator): AsyncGenerator<string, undefined> {
   const texts = textsOf(events)
   const end = texts.return.bind(texts)
-  // By itself a generator that waits for the next event lets `return()` wait too.
+  const fail = texts.throw.bind(texts)
+  // By itself a generator that waits for the next event lets `return()` and `throw()` wait too.
   texts.return = async (value) => {
     await events.return()
     return end(value)
+  }
+  texts.throw = async (error) => {
+    await events.return()
+    return fail(error)
   }
   return texts
 }

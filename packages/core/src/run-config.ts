@@ -1,5 +1,5 @@
 import type { Adapter, Settings, ToolChoice, ToolDefinition } from './adapter.ts'
-import { checkOptions } from './check-options.ts'
+import { checkOptions, checkPolicies, checkPolicyResult } from './check-options.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
@@ -7,7 +7,7 @@ import type { Hooks } from './hooks.ts'
 import type { InputHooks } from './run-tool.ts'
 import type { RunOptions, StepLoopOptions } from './loop-options.ts'
 import { structuredToolName, type OutputOptions } from './structured.ts'
-import { toolDefinition, type ToolSet } from './tool.ts'
+import { toolDefinition, type AnyTool, type ToolSet } from './tool.ts'
 
 /** Limits that no option lifts. */
 const hardMaxSteps = 128
@@ -113,7 +113,8 @@ function guarded<Given extends readonly unknown[], Result>(
 }
 
 function applyPolicies(given: StepLoopOptions): StepLoopOptions {
-  return (given.policies ?? []).reduce((options, policy) => policy(options), given)
+  checkPolicies(given.policies)
+  return (given.policies ?? []).reduce((options, policy, index) => checkPolicyResult(policy(options), index), given)
 }
 
 function count(name: string, value: number | undefined, fallback: number): number {
@@ -162,15 +163,20 @@ export function activeNames(tools: ToolSet, active: readonly string[] | undefine
 const namesByTools = new WeakMap<ToolSet, readonly string[]>()
 
 function allNames(tools: ToolSet): readonly string[] {
-  let names = namesByTools.get(tools)
-  if (names === undefined) {
-    names = Object.keys(tools)
-    namesByTools.set(tools, names)
-  }
+  const known = namesByTools.get(tools)
+  const names = Object.keys(tools)
+  // The object may have got other tools since an earlier loop was made of it.
+  if (known?.length === names.length && names.every((name, index) => name === known[index])) return known
+  namesByTools.set(tools, names)
   return names
 }
 
-const definitionsByTools = new WeakMap<ToolSet, Map<string, readonly ToolDefinition[]>>()
+interface Defined {
+  readonly from: readonly (AnyTool | undefined)[]
+  readonly definitions: readonly ToolDefinition[]
+}
+
+const definitionsByTools = new WeakMap<ToolSet, Map<string, Defined>>()
 
 /** The tools as `provider` gets them: the same array object for the same tools, so that adapters encode it once. */
 export function toolDefinitions(
@@ -179,15 +185,15 @@ export function toolDefinitions(
   provider: string,
 ): readonly ToolDefinition[] | undefined {
   if (active.length === 0) return undefined
-  const known = definitionsByTools.get(tools) ?? new Map<string, readonly ToolDefinition[]>()
+  const known = definitionsByTools.get(tools) ?? new Map<string, Defined>()
   definitionsByTools.set(tools, known)
   const key = active === namesByTools.get(tools) ? provider : `${provider}\n${active.join('\n')}`
-  let definitions = known.get(key)
-  if (definitions === undefined) {
-    definitions = defineTools(tools, active, provider)
-    known.set(key, definitions)
+  let defined = known.get(key)
+  if (defined === undefined || active.some((name, index) => tools[name] !== defined?.from[index])) {
+    defined = { from: active.map((name) => tools[name]), definitions: defineTools(tools, active, provider) }
+    known.set(key, defined)
   }
-  return definitions.length === 0 ? undefined : definitions
+  return defined.definitions.length === 0 ? undefined : defined.definitions
 }
 
 function defineTools(tools: ToolSet, active: readonly string[], provider: string): readonly ToolDefinition[] {

@@ -5,6 +5,7 @@ import type { RunInput, RunOptions, StepEdit, StepLoopOptions } from './loop-opt
 import type { OutputOptions } from './structured.ts'
 import { resolveConfig, toolDefinitions, type RunConfig } from './run-config.ts'
 import type { RunResult, Step } from './run-result.ts'
+import { withoutUndefined } from './without-undefined.ts'
 
 /**
  * The tool-calling loop: asks the model, runs the tools that it calls, and goes on until it answers or a limit ends the run. It keeps no
@@ -18,7 +19,8 @@ export class StepLoop<Output = unknown> {
   readonly #config: RunConfig
 
   constructor(options: StepLoopOptions & { readonly output?: OutputOptions<Output> | undefined }) {
-    this.#options = options
+    // A copy: an object that is changed later must not change what a run with options of its own does.
+    this.#options = { ...options }
     this.#config = resolveConfig(options)
     toolDefinitions(this.#config.tools, this.#config.activeTools, options.model.provider)
   }
@@ -44,25 +46,25 @@ export class StepLoop<Output = unknown> {
   }
 
   #configOf(options: RunOptions | undefined): RunConfig {
-    return options === undefined ? this.#config : resolveConfig({ ...this.#options, ...given(options) })
+    return options === undefined ? this.#config : resolveConfig({ ...this.#options, ...withoutUndefined(options) })
   }
-}
-
-/** An option that is `undefined` was not given, so it does not hide the loop's own. */
-function given(options: RunOptions): RunOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as RunOptions
 }
 
 type Steps = AsyncGenerator<Step, RunResult, StepEdit | undefined>
 
-/** By itself a generator that waits for the next step lets `return()` wait too; this one ends the run first. */
+/** By itself a generator that waits for the next step lets `return()` and `throw()` wait too; this one ends the run first. */
 function leavable(make: (begun: (run: Run) => Run) => Steps): Steps {
   let run: Run | undefined
   const steps = make((begun) => (run = begun))
   const end = steps.return.bind(steps)
+  const fail = steps.throw.bind(steps)
   steps.return = (value) => {
     run?.abandon()
     return end(value)
+  }
+  steps.throw = (error) => {
+    run?.abandon()
+    return fail(error)
   }
   return steps
 }

@@ -8,7 +8,7 @@ export interface ToolContext {
   readonly toolCallId: string
   /** The same for every attempt at this call: give it to services that take an idempotency key. */
   readonly idempotencyKey: string
-  /** The conversation up to the call, the call included. */
+  /** The conversation up to the call, the call included; its own turn is not in it yet where `eagerTools` started the call. */
   readonly messages: readonly Message[]
   /** Aborted when the run is aborted or the tool's time is over. The loop does not wait for the tool to notice. */
   readonly signal: AbortSignal

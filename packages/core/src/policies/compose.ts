@@ -1,7 +1,9 @@
 import type { Hook } from '../hooks.ts'
 import type { PrepareStepContext, StepEdit, StepLoopOptions } from '../loop-options.ts'
 import type { Message } from '../messages.ts'
+import { isObject } from '../json.ts'
 import type { AnyTool, FunctionTool, ToolSet } from '../tool.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 
 type PrepareStep = (context: PrepareStepContext) => StepEdit | undefined | Promise<StepEdit | undefined>
 
@@ -10,7 +12,10 @@ export function addPrepareStep(options: StepLoopOptions, policy: PrepareStep): S
   const { prepareStep } = options
   return {
     ...options,
-    prepareStep: async (context) => ({ ...(await policy(context)), ...(await prepareStep?.(context)) }),
+    prepareStep: async (context) => ({
+      ...(await policy(context)),
+      ...withoutUndefined(await prepareStep?.(context)),
+    }),
   }
 }
 
@@ -34,7 +39,8 @@ export function mapTools(
   options: StepLoopOptions,
   change: (tool: FunctionTool<never>, name: string) => FunctionTool<never>,
 ): StepLoopOptions {
-  if (options.tools === undefined) return options
+  // What are no tools is refused with the other options.
+  if (!isObject(options.tools)) return options
   const tools = Object.entries(options.tools).map(([name, tool]): [string, AnyTool] => [
     name,
     tool.type === 'function' && tool.execute !== undefined ? change(tool, name) : tool,

@@ -39,3 +39,15 @@ describe('limitToolCalls', () => {
     expect((await none.generate('x')).toolResults[0]?.output.type).toBe('error')
   })
 })
+
+test('limitToolCalls holds with `eagerTools` too, for calls of one turn and of the next', async () => {
+  const eager = tool({ inputSchema: z.object({ q: z.string() }), effect: 'read', execute: ({ q }) => `found ${q}` })
+  const loop = new StepLoop({
+    model: scriptedAdapter([[find('a'), find('b')], [find('c')], 'done']),
+    tools: { search: eager },
+    eagerTools: true,
+    policies: [limitToolCalls({ search: 1 })],
+  })
+  const { toolResults } = await loop.stream('x').result
+  expect(toolResults.map(({ output }) => output.type)).toEqual(['text', 'error', 'error'])
+})

@@ -15,6 +15,8 @@ export function limitToolCalls(limits: Readonly<Record<string, number>>): Policy
       const execute = tool.execute as (input: unknown, context: ToolContext) => unknown
       return {
         ...tool,
+        // Not before its turn has ended: until then nobody knows how many calls come before this one.
+        effect: 'write',
         execute: (input: unknown, context: ToolContext) => {
           if (callsBefore(context, name) < most) return execute(input, context)
           throw new RangeError(`'${name}' may be called ${most} times, and was. Go on with the results that you have.`)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { limitTurnTime, StepLoop, type StepLoopOptions } from '../index.ts'
+import { limitTurnTime, StepLoop, type Adapter, type StepLoopOptions } from '../index.ts'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '../testing/index.ts'
 
 const hangs: ScriptedTurn = { parts: [{ type: 'text', text: 'half' }], hang: true }
@@ -55,6 +55,22 @@ describe('limitTurnTime', () => {
     await idle()
     clock.advance(1_000)
     expect(await run).toMatchObject({ cause: { code: 'timeout' } })
+  })
+
+  test('leaves no timer behind when the adapter throws at once', async () => {
+    const broken: Adapter = {
+      ...scriptedAdapter([]),
+      turn() {
+        throw new Error('not even a promise')
+      },
+    }
+    const { clock, loop } = play([], 1_000, { model: broken })
+    await expect(loop.generate('x')).rejects.toThrow('not even a promise')
+    expect(clock.open).toBe(0)
+  })
+
+  test('of no number is refused', () => {
+    expect(() => limitTurnTime(Number.NaN)).toThrow(expect.objectContaining({ code: 'invalid-options' }))
   })
 
   test('of 0 is none', async () => {

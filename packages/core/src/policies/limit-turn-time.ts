@@ -1,15 +1,20 @@
 import type { Adapter, TurnContext, TurnRequest } from '../adapter.ts'
 import { systemClock, type Clock } from '../clock.ts'
-import { AdapterError } from '../errors.ts'
+import { AdapterError, LoopError } from '../errors.ts'
 import type { TurnEvent } from '../events.ts'
 import type { Policy } from '../loop-options.ts'
 
 /**
  * Gives every request of a run at most `ms` milliseconds, from its beginning to the end of its answer; 0: no limit. A turn that takes
  * longer fails as `timeout`, which is retried like other failures that may pass. It is raced: an adapter that ignores its signal does
- * not hold the loop.
+ * not hold the loop. It comes last of the policies: the models of later ones, and of `next()` between steps, it does not see.
+ *
+ * Throws `LoopError` `invalid-options` for what is no number.
  */
 export function limitTurnTime(ms: number): Policy {
+  if (typeof ms !== 'number' || Number.isNaN(ms)) {
+    throw new LoopError('invalid-options', `\`limitTurnTime\` got ${String(ms)}. Give milliseconds, 0 for no limit.`)
+  }
   return (options) => {
     if (ms <= 0) return options
     const clock = options.clock ?? systemClock
@@ -72,8 +77,9 @@ async function* limitedTurn(limited: LimitedTurn): AsyncGenerator<readonly TurnE
     const error = new AdapterError({ provider, model, code: 'timeout', message })
     end(error, error)
   })
-  const events = adapter.turn(request, { ...context, signal: controller.signal })[Symbol.asyncIterator]()
+  let events: AsyncIterator<readonly TurnEvent[]> | undefined
   try {
+    events = adapter.turn(request, { ...context, signal: controller.signal })[Symbol.asyncIterator]()
     for (;;) {
       const next = await Promise.race([over.promise, events.next()])
       if (next.done) return undefined
@@ -87,8 +93,8 @@ async function* limitedTurn(limited: LimitedTurn): AsyncGenerator<readonly TurnE
 }
 
 /** Not awaited: what ignores its signal may ignore this too. */
-function closeQuietly(events: AsyncIterator<readonly TurnEvent[]>): void {
+function closeQuietly(events: AsyncIterator<readonly TurnEvent[]> | undefined): void {
   Promise.resolve()
-    .then(() => events.return?.())
+    .then(() => events?.return?.())
     .catch(() => undefined)
 }

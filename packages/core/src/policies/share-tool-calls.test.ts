@@ -33,6 +33,14 @@ describe('shareToolCalls', () => {
     expect([result.text, ...outputs(result)]).toEqual(['done', 'two of three', refused])
   })
 
+  test('counts a call once in a loop that is given the policy twice', async () => {
+    const eye = tool({ inputSchema: z.object({}), execute: () => 'seen' })
+    const policy = shareToolCalls(1)
+    const model = scriptedAdapter([[look, look], 'done'])
+    const result = await new StepLoop({ model, tools: { look: eye }, policies: [policy, policy] }).generate('x')
+    expect(outputs(result)).toEqual(['seen', expect.stringContaining('used up')])
+  })
+
   test('shares nothing with another policy of the same kind', async () => {
     const eye = tool({ inputSchema: z.object({}), execute: () => 'seen' })
     const run = () =>

@@ -8,12 +8,16 @@ import { mapTools } from './compose.ts'
  */
 export function shareToolCalls(most: number): Policy {
   let used = 0
+  const counted = new WeakSet<ToolContext>()
   return (options) =>
     mapTools(options, (tool) => {
       const execute = tool.execute as (input: unknown, context: ToolContext) => unknown
       return {
         ...tool,
         execute: (input: unknown, context: ToolContext) => {
+          // A loop may be given the policy twice, by a preset and by hand say: its call is one call.
+          if (counted.has(context)) return execute(input, context)
+          counted.add(context)
           if (used++ < most) return execute(input, context)
           throw new RangeError(`The ${most} calls that are shared here are used up. Answer with what you have.`)
         },

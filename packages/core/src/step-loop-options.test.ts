@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { finalizeAfterTools, StepLoop, tool, type StepLoopOptions } from './index.ts'
+import { scriptedAdapter } from './testing/index.ts'
+
+const look = tool({ description: 'Looks.', inputSchema: z.object({}), execute: () => 'seen' })
+const calls = [{ type: 'call', toolName: 'look', input: {} }] as const
+
+/** What the model is told of the tools of a loop that is made of them now. */
+async function told(tools: NonNullable<StepLoopOptions['tools']>): Promise<readonly unknown[]> {
+  const model = scriptedAdapter(['done'])
+  await new StepLoop({ model, tools }).generate('x')
+  return (
+    model.requests[0]?.request.tools?.map((made) => [made.name, made.type === 'function' && made.description]) ?? []
+  )
+}
+
+test('an object of tools that got another one, or one in the place of another, is read anew by the next loop', async () => {
+  const tools: Record<string, typeof look> = { look }
+  expect(await told(tools)).toEqual([['look', 'Looks.']])
+  tools['peek'] = { ...look, description: 'Peeks.' }
+  expect(await told(tools)).toEqual([
+    ['look', 'Looks.'],
+    ['peek', 'Peeks.'],
+  ])
+  tools['look'] = { ...look, description: 'Looks twice.' }
+  expect(await told(tools)).toEqual([
+    ['look', 'Looks twice.'],
+    ['peek', 'Peeks.'],
+  ])
+})
+
+test('options that are changed after the loop was made change no run, with options of its own or without', async () => {
+  const model = scriptedAdapter(['one', 'two'])
+  const options = { model, instructions: 'Be brief.' }
+  const loop = new StepLoop(options)
+  options.instructions = 'Be long.'
+  await loop.generate('x')
+  await loop.generate('x', { maxSteps: 3 })
+  expect(model.requests.map(({ request }) => request.instructions)).toEqual(['Be brief.', 'Be brief.'])
+})
+
+test('an edit that is `undefined` leaves that of a policy, and of the reader of the steps, in force', async () => {
+  const model = scriptedAdapter([calls, 'done'])
+  const prepareStep: StepLoopOptions['prepareStep'] = ({ step }) => ({
+    toolChoice: step === 0 ? 'required' : undefined,
+  })
+  await new StepLoop({ model, tools: { look }, prepareStep, policies: [finalizeAfterTools()] }).generate('x')
+  expect(model.requests.map(({ request }) => request.toolChoice)).toEqual(['required', 'none'])
+
+  const other = scriptedAdapter([calls, 'done'])
+  const run = new StepLoop({ model: other, tools: { look }, prepareStep }).steps('x')
+  await run.next()
+  await run.next({ toolChoice: 'none' })
+  expect(other.requests.map(({ request }) => request.toolChoice)).toEqual(['required', 'none'])
+})
+
+test('throwing into a run that waits ends it, and does not wait for what waits', async () => {
+  const hangs = () => new StepLoop({ model: scriptedAdapter([{ parts: [], hang: true }]) })
+  const steps = hangs().steps('x')
+  const step = steps.next()
+  const thrown = steps.throw(new Error('enough'))
+  await expect(step).rejects.toMatchObject({ code: 'aborted' })
+  await expect(thrown).rejects.toThrow('enough')
+
+  const stream = hangs().stream('x')
+  const texts = stream.textStream[Symbol.asyncIterator]()
+  const text = texts.next()
+  await expect(texts.throw?.(new Error('enough'))).rejects.toThrow('enough')
+  expect(await text).toEqual({ done: true, value: undefined })
+  await expect(stream.result).rejects.toMatchObject({ code: 'aborted' })
+})
