@@ -36,6 +36,7 @@ async function tryTurn(run: RunState, request: TurnRequest): Promise<Turn> {
     for (;;) {
       const next = await (prompt ? iterator.next() : scope.race(iterator.next()))
       if (next.done) break
+      if (!Array.isArray(next.value)) throw contractError(model, 'it yielded something else than an array of events')
       const visible = takeBatch(run, next.value, progress)
       if (visible.length > 0) await emit(run, visible)
       if (!collector.ended) continue

@@ -1,7 +1,7 @@
 import type { ToolChoice } from './adapter.ts'
 import { LoopError } from './errors.ts'
 import { isObject } from './json.ts'
-import type { RunOptions, StepLoopOptions } from './loop-options.ts'
+import type { RunOptions, StepEdit, StepLoopOptions } from './loop-options.ts'
 import type { ToolSet } from './tool.ts'
 
 /** Words that an option takes. Code without types, and options from a file, may hold others. */
@@ -95,6 +95,13 @@ function checkOutput(output: unknown): void {
   const schema = isObject(output) ? output['schema'] : undefined
   if (isObject(schema) || typeof schema === 'function') return
   throw invalid(`\`output\` is ${printed(output)}. Give { schema }, a Standard Schema or a JSON Schema.`)
+}
+
+/** What `prepareStep`, or the reader of the steps, gives for the next request. */
+export function checkEdit({ model, toolChoice, activeTools }: StepEdit, tools: ToolSet): void {
+  if (model !== undefined) checkModel('model', model)
+  checkList('activeTools', activeTools)
+  checkChoice(toolChoice, tools)
 }
 
 function checkModel(name: string, model: unknown): void {

@@ -1,4 +1,4 @@
-import { StepLoopError } from './errors.ts'
+import { LoopError } from './errors.ts'
 import type { FinishReason, TurnEvent, Warning } from './events.ts'
 import type { AssistantMessage, AssistantPart, Citation, ToolCallPart, WirePayload } from './messages.ts'
 import type { Usage } from './usage.ts'
@@ -34,10 +34,7 @@ export async function collectTurn(
   const collector = createTurnCollector(stamp)
   for await (const batch of events) collector.push(batch)
   if (!collector.ended) {
-    throw new StepLoopError(
-      'adapter-contract',
-      'The turn ended without `turn-end`. An adapter yields it last, or throws.',
-    )
+    throw new LoopError('adapter-contract', 'The turn ended without `turn-end`. An adapter yields it last, or throws.')
   }
   return collector.turn()
 }
@@ -76,8 +73,8 @@ type Slot =
 /** Far more parts than a turn has; slots are kept in an array. */
 const mostParts = 100_000
 
-function contractError(what: string): StepLoopError {
-  return new StepLoopError('adapter-contract', `The adapter breaks its contract: ${what}.`)
+function contractError(what: string): LoopError {
+  return new LoopError('adapter-contract', `The adapter breaks its contract: ${what}.`)
 }
 
 function fold(state: State, event: TurnEvent): void {
@@ -155,7 +152,7 @@ function foldWhole(state: State, event: WholeEvent): void {
 }
 
 function open<Opened extends Slot>(state: State, part: number, slot: Opened): Opened {
-  if (!(part >= 0 && part < mostParts)) throw contractError(`slot ${part}`)
+  if (!(part >= 0 && part < mostParts)) throw contractError(`slot ${part} is not from 0 to ${mostParts - 1}`)
   state.slots[part] = slot
   return slot
 }

@@ -1,6 +1,7 @@
 import { AbortReason, createAbortScope, type AbortScope } from './abort-scope.ts'
 import type { Mode } from './adapter.ts'
 import { createCallIds } from './call-ids.ts'
+import { checkEdit } from './check-options.ts'
 import type { Turn } from './collect-turn.ts'
 import { errorText } from './error-text.ts'
 import { AdapterError, LoopError } from './errors.ts'
@@ -266,6 +267,7 @@ async function prepare(run: RunState, given: StepEdit | undefined): Promise<Step
   const context = { step: run.steps.length, steps: run.steps, messages: run.messages }
   const hooked = prepareStep === undefined ? undefined : await guardHook(run, 'prepareStep', () => prepareStep(context))
   const edit: StepEdit = { ...given, ...withoutUndefined(hooked) }
+  checkEdit(edit, run.config.tools)
   if (edit.model !== undefined) run.model = edit.model
   if (edit.messages !== undefined) {
     const { messages, warnings } = readMessages('prepareStep', edit.messages)

@@ -92,3 +92,23 @@ test('an abort does not wait for a hook that never returns', async () => {
   const running = new StepLoop({ model, onStepStart }).generate('x', { abortSignal: controller.signal })
   await expect(running).rejects.toMatchObject({ code: 'aborted' })
 })
+
+describe('a hook that returns what is no decision', () => {
+  test.each([
+    ['a number', 1],
+    ['a word', 'stop'],
+    ['an unknown type', { type: 'halt' }],
+    ['a stop without a reason', { type: 'stop' }],
+  ])('%s: fails the run, and is told what to return', async (_what, returned) => {
+    const onStepEnd = (() => returned) as unknown as NonNullable<Hooks['onStepEnd']>
+    await expect(play({ onStepEnd })).rejects.toMatchObject({
+      code: 'hook-failed',
+      message: expect.stringContaining("Return nothing, { type: 'continue' }"),
+    })
+  })
+
+  test('null: decides nothing', async () => {
+    const onStepEnd = (() => null) as unknown as NonNullable<Hooks['onStepEnd']>
+    expect((await play({ onStepEnd })).result).toMatchObject({ stopReason: 'answer', text: 'done' })
+  })
+})

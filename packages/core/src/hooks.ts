@@ -4,6 +4,8 @@ import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
 import type { Step } from './run-result.ts'
+import { objectOf } from './json.ts'
+import { toJsonValue } from './json-value.ts'
 import { readMessages } from './run-input.ts'
 import { append, transcriptOf, warn, type RunState } from './run-state.ts'
 import type { Transcript } from './transcript.ts'
@@ -71,11 +73,24 @@ async function callHook(run: RunState, name: keyof Hooks, hook: Hook, details: D
       return transcriptOf(run)
     },
   }
-  const control = await guardHook(run, name, () => hook(context))
+  const control = await guardHook(run, name, async () => checkControl(await hook(context)))
   if (control === undefined) return undefined
   if (control.type === 'continue') return extend(run, name, control.messages)
   run.ended = control
   return 'ended'
+}
+
+/** Code without types returns what its last call gave, `push` a number say; that must not end the run without a word. */
+function checkControl(control: unknown): LoopControl | undefined {
+  if (control === undefined || control === null) return undefined
+  const { type, reason, response } = objectOf(control)
+  const known =
+    type === 'continue' ||
+    (type === 'stop' && typeof reason === 'string') ||
+    (type === 'override' && typeof response === 'string')
+  if (known) return control as LoopControl
+  const expected = "nothing, { type: 'continue' }, { type: 'stop', reason } or { type: 'override', response }"
+  throw new TypeError(`it returned ${errorText(toJsonValue(control))}. Return ${expected}.`)
 }
 
 /** Only after a step is the history closed, so that messages can follow. */

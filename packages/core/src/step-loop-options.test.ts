@@ -70,3 +70,21 @@ test('throwing into a run that waits ends it, and does not wait for what waits',
   expect(await text).toEqual({ done: true, value: undefined })
   await expect(stream.result).rejects.toMatchObject({ code: 'aborted' })
 })
+
+test.each([
+  ['a model that is a name', { model: 'gpt-5' }, "`model` is 'gpt-5'"],
+  [
+    'a choice of a tool that there is not',
+    { toolChoice: { type: 'tool', toolName: 'loook' } },
+    'one of the tools: look',
+  ],
+  ['names that are no list', { activeTools: 'look' }, "`activeTools` is 'look'"],
+])('an edit with %s ends the run before its request', async (_what, edit, message) => {
+  const model = scriptedAdapter(['never'])
+  const prepareStep = (() => edit) as unknown as StepLoopOptions['prepareStep']
+  await expect(new StepLoop({ model, tools: { look }, prepareStep }).generate('x')).rejects.toMatchObject({
+    code: 'invalid-options',
+    message: expect.stringContaining(message),
+  })
+  expect(model.requests).toHaveLength(0)
+})
