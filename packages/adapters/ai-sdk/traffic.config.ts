@@ -121,6 +121,8 @@ const google = subject({
   model: 'gemini-3-flash-preview',
   baseURL: 'https://generativelanguage.googleapis.com/v1beta',
   make: (settings, model) => createGoogle(settings)(model),
+  // Without it the API keeps its thoughts to itself.
+  options: { thinkingConfig: { includeThoughts: true } },
   toolIds: { google_search: 'google.google_search', code_execution: 'google.code_execution' },
   // Caches are objects with a life of their own.
   capabilities: { cacheControl: false },
@@ -129,7 +131,8 @@ const google = subject({
 const groq = subject({
   name: 'groq',
   wire: 'openai-chat',
-  model: 'llama-3.3-70b-versatile',
+  // It reasons by degrees; Qwen 3 does not, and the package would send it the degree all the same.
+  model: 'openai/gpt-oss-120b',
   baseURL: 'https://api.groq.com/openai/v1',
   make: (settings, model) => createGroq(settings)(model),
   // Images are the only files of messages, and caching is automatic.

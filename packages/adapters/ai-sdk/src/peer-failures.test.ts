@@ -27,6 +27,7 @@ const listSchema = z.array(
     ending: z.string().default('\n\n'),
     right: fields,
     returns: z.array(z.string()).default([]),
+    tells: z.array(z.string()).default([]),
   }),
 )
 type PeerFailure = z.infer<typeof listSchema>[number]
@@ -99,11 +100,14 @@ async function observe(failure: PeerFailure, make: (options: Options) => Adapter
     responseId,
     model,
   }
-  return { observed, body }
+  return { observed, body, told: JSON.stringify(turn.warnings ?? []) }
 }
 
-function isRight({ right, returns }: PeerFailure, { observed, body }: Awaited<ReturnType<typeof observe>>): void {
+type Observed = Awaited<ReturnType<typeof observe>>
+
+function isRight({ right, returns, tells }: PeerFailure, { observed, body, told }: Observed): void {
   expect(observed).toMatchObject(right)
+  for (const text of tells) expect(told).toContain(text)
   for (const text of returns) expect(body).toContain(text)
 }
 

@@ -31,6 +31,7 @@ test.each([
     '[{"error":{"message":"key","status":"INVALID_ARGUMENT","details":[{"reason":"API_KEY_INVALID"}]}}]',
     'authentication',
   ],
+  [400, '{"object":"error","message":"Invalid model: m","type":"invalid_model","code":"1500"}', 'not-found'],
   [529, '<html>busy</html>', 'overloaded'],
   [503, '', 'overloaded'],
 ])('status %i with the body %s is %s', async (statusCode, responseBody, code) => {
@@ -104,6 +105,11 @@ test.each([
   [{ message: 'odd', code: 'rate_limit_exceeded' }, 'rate-limit', 'odd'],
   ['plain words', 'unknown', 'plain words'],
   [new TypeValidationError({ value: { error: { message: 'in', code: 500 } }, cause: 0 }), 'server-error', 'in'],
+  [
+    new TypeValidationError({ value: { object: 'error', message: 'in', type: 'internal_server_error' }, cause: 0 }),
+    'server-error',
+    'in',
+  ],
 ] as const)('the error part %j is %s, without a status', async (part, code, providerMessage) => {
   expect(await streamError(part)).toMatchObject({ code, providerMessage, status: undefined })
 })

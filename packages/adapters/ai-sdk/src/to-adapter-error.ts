@@ -121,12 +121,14 @@ function callError(fields: JsonObject, said: string, { stamp, mode }: ErrorConte
 
 /** A chunk that the package's schema refuses; it may be an error in a form that the package does not know. */
 function unreadable(fields: JsonObject, said: string, { stamp }: ErrorContext): AdapterError {
-  const value = fields['value'] ?? fields['data']
-  const body = objectOf(objectOf(value)['error'])
-  const message = textOf(body['message']) ?? textOf(objectOf(value)['error'])
+  const value = objectOf(fields['value'] ?? fields['data'])
+  const isError = value['error'] !== undefined || value['object'] === 'error' || value['type'] === 'error'
+  const body = isError ? errorBody(value) : {}
+  const message = textOf(body['message'])
   if (message !== undefined) {
     const words = wordsOf(body)
-    const status = words.map(statusOf).find((number) => number !== undefined)
+    const status =
+      words.map(statusOf).find((number) => number !== undefined) ?? statusOfType[textOf(body['type']) ?? '']
     return new AdapterError({ ...stamp, ...providerErrorFacts({ status, words, message }) })
   }
   // What is no JSON at all; the package's message repeats the whole of it.
@@ -145,16 +147,24 @@ function errorBody(given: unknown): JsonObject {
   return { ...inside, message: textOf(inside['message']) ?? textOf(message) ?? textOf(detail) }
 }
 
-/** Reasons of `google.rpc.ErrorInfo` that say more than the status: a wrong key is a plain 400 otherwise. */
-const reasonWords: Readonly<Record<string, string | undefined>> = {
+/**
+ * Words that say more than the status: reasons of `google.rpc.ErrorInfo` (a wrong key is a plain 400 otherwise), and types of Mistral's
+ * errors (WIRE 2.6, https://docs.mistral.ai/resources/error-codes).
+ */
+const knownWords: Readonly<Record<string, string | undefined>> = {
   API_KEY_INVALID: 'invalid_api_key',
   API_KEY_EXPIRED: 'invalid_api_key',
   BILLING_DISABLED: 'billing_error',
+  invalid_model: 'model_not_found',
 }
 
+/** Said in a stream without a status; with one, the status says more: Groq's 503 has this type too. */
+const statusOfType: Readonly<Record<string, number | undefined>> = { internal_server_error: 500 }
+
 function wordsOf({ code, type, status, details }: JsonObject): readonly unknown[] {
-  const reasons = arrayOf(details).map((detail) => reasonWords[textOf(objectOf(detail)['reason']) ?? ''])
-  return [...reasons, code, type, status]
+  const reasons = arrayOf(details).map((detail) => objectOf(detail)['reason'])
+  const known = [...reasons, type].map((word) => knownWords[textOf(word) ?? ''])
+  return [...known, code, type, status]
 }
 
 /** `google.rpc.RetryInfo`: a duration such as `34.07s`. */
