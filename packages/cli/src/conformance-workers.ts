@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import {
+  HarnessError,
   mergeReports,
   runConformance,
   type ConformanceOptions,
@@ -7,6 +8,7 @@ import {
   type Progress,
   type Report,
 } from '@steploop/conformance'
+import { divertOutput } from './foreign-output.ts'
 import { loadConfig } from './load-config.ts'
 
 /** What a worker process is asked for: one subject after the other. */
@@ -22,7 +24,7 @@ export type WorkerOptions = Omit<ConformanceOptions, 'only' | 'onProgress' | 'sc
 type WorkerAnswer =
   | { readonly type: 'progress'; readonly progress: Progress }
   | { readonly type: 'report'; readonly report: Report }
-  | { readonly type: 'failed'; readonly message: string }
+  | { readonly type: 'failed'; readonly message: string; readonly code: HarnessError['code'] | undefined }
 
 interface WorkersOptions {
   readonly config: string
@@ -76,6 +78,7 @@ function ask(
       if (answer.type === 'progress') return onProgress(order.subject, answer.progress)
       stop()
       if (answer.type === 'report') resolve(answer.report)
+      else if (answer.code !== undefined) reject(new HarnessError(answer.code, answer.message))
       else reject(new Error(answer.message))
     }
     const onExit = (code: number | null, signal: string | null): void => {
@@ -110,18 +113,28 @@ function progressOfAll({ subjects, onProgress }: WorkersOptions): (subject: stri
 
 /** The other side: runs the subjects that the parent names, until the parent ends this process or goes away. */
 export function answerOrders(): void {
+  divertOutput()
   process.on('message', (order: WorkerOrder) => {
-    void answerOrder(order).then((answer) => process.send?.(answer))
+    void answerOrder(order).then(send)
   })
   process.once('disconnect', () => process.exit())
+  // Ctrl-C reaches every process of the run; the parent says so.
+  process.on('SIGINT', () => process.exit())
+}
+
+/** To a parent that may have gone away, which is no failure of this process. */
+function send(answer: WorkerAnswer): void {
+  process.send?.(answer, undefined, undefined, () => undefined)
 }
 
 async function answerOrder({ config, subject, options }: WorkerOrder): Promise<WorkerAnswer> {
-  const onProgress = (progress: Progress): void => void process.send?.({ type: 'progress', progress })
+  const onProgress = (progress: Progress): void => send({ type: 'progress', progress })
   try {
     const { subjects } = await loadConfig(config)
     return { type: 'report', report: await runConformance(subjects, { ...options, only: [subject], onProgress }) }
   } catch (error) {
-    return { type: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+    if (error instanceof HarnessError) return { type: 'failed', message: error.message, code: error.code }
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return { type: 'failed', message, code: undefined }
   }
 }

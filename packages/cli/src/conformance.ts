@@ -14,6 +14,7 @@ import {
 import type { Command } from 'commander'
 import { claimFile } from './claim.ts'
 import { answerOrders, runInWorkers, type WorkerOptions } from './conformance-workers.ts'
+import { foreignOutputToStderr } from './foreign-output.ts'
 import { loadConfig, type LoadedConfig } from './load-config.ts'
 import { modeOf, repeated } from './options.ts'
 import { reportCode, reportFiles, withReportFiles, type ReportFlags } from './report-files.ts'
@@ -64,11 +65,12 @@ export function registerConformance(program: Command): void {
 }
 
 const help = `
-Exit codes: 0 all as expected; 1 a finding; 2 wrong options or unreadable input; 70 the suite itself failed.`
+Exit codes: 0 all as expected; 1 a finding; 2 wrong options or unreadable input; 70 the suite itself failed;
+130 interrupted.`
 
 async function conformance(given: string | undefined, flags: ConformanceFlags): Promise<number> {
-  const config = await loadConfig(given)
   const files = await reportFiles(flags)
+  const config = await loadConfig(given)
   const onProgress = progressSince(performance.now())
   const options = optionsOf(config, given, flags)
   const chosen = subjectsOf(config, flags.only)
@@ -76,7 +78,7 @@ async function conformance(given: string | undefined, flags: ConformanceFlags): 
   const processes = workersOf(flags, chosen.length)
   const report =
     processes === 1
-      ? await runConformance(config.subjects, { ...options, only: chosen, onProgress })
+      ? await foreignOutputToStderr(() => runConformance(config.subjects, { ...options, only: chosen, onProgress }))
       : await runInWorkers({
           config: config.file,
           subjects: chosen,
@@ -139,7 +141,7 @@ function seedOf(seed: string | undefined): number | undefined {
 
 function wholeNumber(name: string, text: string, least: number): number {
   const value = Number(text)
-  if (Number.isSafeInteger(value) && value >= least) return value
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value
   throw new HarnessError('usage', `${name} '${text}' is no whole number from ${least}.`)
 }
 

@@ -18,7 +18,7 @@ import { modeOf, pickNamed, repeated } from './options.ts'
 import { interruptedExitCode, listenForInterrupt, type Interrupt } from './record-interrupt.ts'
 import { startProgress } from './record-progress.ts'
 import { addSourceOptions, checkSource, sourcesOf, type SourceFlags } from './record-source.ts'
-import { writeReport } from './write-report.ts'
+import { checkReportFiles, writeReport } from './write-report.ts'
 
 interface DriftFlags extends SourceFlags {
   readonly only: readonly string[]
@@ -44,13 +44,20 @@ export function registerDrift(program: Command): void {
     .option('--json <FILE>', 'write the report as JSON; - is stdout')
     .option('--markdown <FILE>', 'write the report as Markdown for a pull request; - is stdout')
     .option('--config <FILE>', 'default: the nearest steploop.config.ts')
-  addSourceOptions(command).action(async (flags: DriftFlags) => {
-    process.exitCode = await drift(flags)
-  })
+  addSourceOptions(command)
+    .addHelpText('after', help)
+    .action(async (flags: DriftFlags) => {
+      process.exitCode = await drift(flags)
+    })
 }
+
+const help = `
+Exit codes: 0 nothing changed that matters; 1 warnings or errors; 2 wrong options, a key that is not set, or input that cannot be read;
+70 the harness itself failed; 130 interrupted.`
 
 async function drift(flags: DriftFlags): Promise<number> {
   checkFlags(flags)
+  await checkReportFiles({ '--json': flags.json, '--markdown': flags.markdown })
   const config = await loadConfig(flags.config)
   pickNamed(config.subjects, flags.only, ({ name }) => name, 'subject')
   const { traffic: directory, only } = flags

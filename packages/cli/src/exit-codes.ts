@@ -8,4 +8,6 @@ export const exitCodes = {
   usage: 2,
   /** The harness itself failed: a bug of this project. */
   harness: 70,
+  /** Ctrl-C: 128 and the number of SIGINT, as shells do it. */
+  interrupted: 130,
 } as const

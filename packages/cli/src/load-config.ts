@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { defineSubject, HarnessError, type Subject } from '@steploop/conformance'
+import { foreignOutputToStderr } from './foreign-output.ts'
 
 /** What `steploop.config.ts` exports as its default. A file may also export one subject. */
 export interface SteploopConfig {
@@ -24,15 +25,24 @@ const names = ['steploop.config.ts', 'steploop.config.mts', 'steploop.config.js'
  */
 export async function loadConfig(file: string | undefined, directory = process.cwd()): Promise<LoadedConfig> {
   const path = file === undefined ? findConfig(directory) : resolve(directory, file)
-  if (!existsSync(path)) throw broken(path, 'does not exist. Give the right path to `--config`.')
+  if (!existsSync(path)) throw broken(path, 'does not exist. Give the right path.')
+  if (statSync(path).isDirectory()) throw broken(path, 'is a folder. Give the file in it.')
   let module: unknown
   try {
-    module = await import(pathToFileURL(path).href)
+    module = await foreignOutputToStderr(async (): Promise<unknown> => import(pathToFileURL(path).href))
   } catch (cause) {
     const said = cause instanceof Error ? cause.message : String(cause)
-    throw broken(path, `cannot be loaded: ${said}. Mend what it imports.`, cause)
+    throw broken(path, `cannot be loaded: ${said}${placeOf(cause)}. Mend it, or what it imports.`, cause)
   }
   return { subjects: subjectsOf(module, path), file: path, root: dirname(path) }
+}
+
+/** Where the error comes from: the first place in a file of somebody, in the stack that the runtime gives. */
+function placeOf(cause: unknown): string {
+  const stack = cause instanceof Error ? (cause.stack ?? '') : ''
+  const places = [...stack.matchAll(/file:\/\/[^\s()]+?:\d+(?::\d+)?|^\/[^\s()]+:\d+$/gm)].map(([place]) => place)
+  const [place] = places.filter((one) => !one.includes(import.meta.url))
+  return place === undefined ? '' : ` (${place.replace('file://', '')})`
 }
 
 function findConfig(directory: string): string {
@@ -41,7 +51,7 @@ function findConfig(directory: string): string {
     if (found !== undefined) return found
     if (folder === dirname(folder)) break
   }
-  const mend = `Write one that exports \`{ subjects: [defineSubject(...)] }\` as its default, or give its path to \`--config\`.`
+  const mend = `Write one that exports \`{ subjects: [defineSubject(...)] }\` as its default, or give its path.`
   throw new HarnessError('config', `No steploop.config.ts in ${directory} or above. ${mend}`)
 }
 

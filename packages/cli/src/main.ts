@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { registerCassette } from './cassette/register-cassette.ts'
 import { registerConformance } from './conformance.ts'
+import { guardProcess } from './guard-process.ts'
 import { registerMerge } from './merge.ts'
 import { registerMutants } from './mutants.ts'
 import { registerDrift } from './drift.ts'
@@ -10,6 +11,8 @@ import { registerRecord } from './record.ts'
 import { runCommand } from './run-command.ts'
 import { registerTraffic } from './traffic.ts'
 import { registerVerify } from './verify.ts'
+
+const onDone = guardProcess()
 
 const program = new Command('steploop')
   .description('Checks adapters against scenarios, cassettes and recorded traffic')
@@ -26,7 +29,8 @@ registerDrift(program)
 registerMutants(program)
 registerCassette(program)
 
-await runCommand(program, process.argv)
+// Not awaited here: the runtime would print a warning of its own about what never settles.
+void runCommand(program, process.argv).then(onDone)
 
 /** From this package's manifest. */
 function ownVersion(): string {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -26,6 +27,8 @@ export function partOf<Item>(items: readonly Item[], part: string): readonly Ite
 /** Tries all mutants in full, in several processes of this program. */
 export async function runParts(options: PartsOptions): Promise<readonly MutantOutcome[]> {
   const folder = await mkdtemp(join(tmpdir(), 'steploop-mutants-'))
+  const clean = (): void => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', clean)
   let done = 0
   const { processes } = options
   const onLine = (id: string): void => options.onProgress(done++, options.total, id)
@@ -35,7 +38,8 @@ export async function runParts(options: PartsOptions): Promise<readonly MutantOu
     )
     return (await Promise.all(parts)).flat()
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    process.off('exit', clean)
+    clean()
   }
 }
 
@@ -54,6 +58,9 @@ async function runPart(
   const child = spawn(process.execPath, [...process.execArgv, main, ...words, '--matrix', matrix], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
+  // After Ctrl-C, or when another part fails, nobody waits for this one.
+  const end = (): void => void child.kill()
+  process.once('exit', end)
   const said: string[] = []
   createInterface(child.stderr).on('line', (line) => {
     said.push(line)
@@ -63,6 +70,7 @@ async function runPart(
     child.once('error', reject)
     child.once('close', resolve)
   })
+  process.off('exit', end)
   // Findings are told by the parent, of all parts together.
   if (code !== 0 && code !== 1) throw new Error(`part ${part} ended with ${code}: ${said.slice(-5).join('\n')}`)
   const report = JSON.parse(await readFile(file, 'utf8')) as MutantsReport

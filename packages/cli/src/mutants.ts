@@ -21,7 +21,7 @@ import { exitCodes } from './exit-codes.ts'
 import { loadConfig } from './load-config.ts'
 import { partOf, runParts } from './mutant-parts.ts'
 import { repeated } from './options.ts'
-import { writeReport } from './write-report.ts'
+import { checkReportFiles, writeReport } from './write-report.ts'
 
 interface MutantsFlags {
   readonly only: readonly string[]
@@ -55,11 +55,13 @@ The quick run stops at the first case that notices a mutant, and takes from the 
 One adapter per wire format is broken: the first of the config.
 
 Exit codes: 0 every mutant is killed; 1 a mutant lives or breaks too much, a check is idle, or the matrix is stale; 2 wrong options;
-70 the suite fails for adapters that are not broken.`
+70 the suite fails for adapters that are not broken; 130 interrupted.`
 
 async function mutants(given: string | undefined, flags: MutantsFlags): Promise<number> {
   const started = performance.now()
   const chosen = choose(flags.only)
+  processesOf(flags.processes)
+  await checkReportFiles({ '--json': flags.json, ...(flags.full && { '--matrix': flags.matrix }) })
   const { subjects } = await loadConfig(given)
   const ground = await prepareGround(subjects)
   if (ground.red.length > 0) return unsound(ground)

@@ -1,5 +1,6 @@
-/** 128 and the number of SIGINT, as shells do it. */
-export const interruptedExitCode = 130
+import { exitCodes } from './exit-codes.ts'
+
+export const interruptedExitCode = exitCodes.interrupted
 
 export interface Interrupt {
   /** Aborted by Ctrl-C. */

@@ -39,12 +39,16 @@ export function checkSource({ simulator, baseUrl, live, local, simulated }: Sour
   if (simulator && baseUrl !== undefined) {
     throw new HarnessError('usage', '--simulator and --base-url exclude each other: give one of them.')
   }
-  if (baseUrl !== undefined && !URL.canParse(baseUrl)) {
+  if (baseUrl !== undefined && !isHttp(baseUrl)) {
     throw new HarnessError(
       'usage',
-      `--base-url '${baseUrl}' is no URL. Write it with its scheme, for example http://127.0.0.1:8080/v1.`,
+      `--base-url '${baseUrl}' is no URL of HTTP. Write it with its scheme, for example http://127.0.0.1:8080/v1.`,
     )
   }
+}
+
+function isHttp(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }
 
 export interface SourceOptions extends SourceFlags {

@@ -33,10 +33,16 @@ export function registerRecord(program: Command): void {
     .option('--dry-run', 'say what would be recorded, and how many requests that takes at least; needs no key')
     .option('--date <YYYY-MM-DD>', 'day to write into the cassettes; default: today')
     .option('--config <FILE>', 'default: the nearest steploop.config.ts')
-  addSourceOptions(command).action(async (flags: RecordFlags) => {
-    await record(flags)
-  })
+  addSourceOptions(command)
+    .addHelpText('after', help)
+    .action(async (flags: RecordFlags) => {
+      await record(flags)
+    })
 }
+
+const help = `
+Exit codes: 0 all was written, or is as it was; 1 something was refused or could not be reached; 2 wrong options, or a key that is not
+set; 70 the harness itself failed; 130 interrupted: what is not named as written is as it was.`
 
 async function record(flags: RecordFlags): Promise<void> {
   checkFlags(flags)
@@ -67,7 +73,7 @@ async function record(flags: RecordFlags): Promise<void> {
 function checkFlags({ date, maxRequests, ...flags }: RecordFlags): void {
   limitOf(maxRequests)
   checkSource(flags)
-  if (date !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(date)) {
+  if (date !== undefined && !isDay(date)) {
     throw new HarnessError('usage', `--date '${date}' is no day. Write it as YYYY-MM-DD.`)
   }
   if (flags.simulator || flags.dryRun || process.env['CI'] === undefined) return
@@ -75,6 +81,12 @@ function checkFlags({ date, maxRequests, ...flags }: RecordFlags): void {
     'usage',
     'Under CI nothing is recorded, cassettes are replayed. Unset CI to record on purpose.',
   )
+}
+
+function isDay(text: string): boolean {
+  const day = new Date(text)
+  // 30 February would be taken for 2 March.
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(day.valueOf()) && day.toISOString().startsWith(text)
 }
 
 function limitOf(maxRequests: string | undefined): number | undefined {

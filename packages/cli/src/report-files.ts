@@ -9,7 +9,7 @@ import {
 } from '@steploop/conformance'
 import type { Command } from 'commander'
 import { exitCodes } from './exit-codes.ts'
-import { writeReport } from './write-report.ts'
+import { checkReportFiles, writeReport } from './write-report.ts'
 
 export interface ReportFlags {
   readonly json?: string | undefined
@@ -31,9 +31,16 @@ export function withReportFiles(command: Command): Command {
     .option('--details', 'the JSON holds every request, frame and event too')
 }
 
-/** Finds out before the run, which takes its time, whether the page can be written at its end. */
+/** Finds out before the run, which takes its time, whether the reports can be written at its end. */
 export async function reportFiles(flags: ReportFlags): Promise<{ write(report: Report): Promise<void> }> {
   const { json, junit, markdown, html, claim } = flags
+  await checkReportFiles({
+    '--json': json,
+    '--junit': junit,
+    '--markdown': markdown,
+    '--html': html,
+    '--claim': claim,
+  })
   const template = html === undefined ? undefined : await pageTemplate()
   return {
     async write(report) {

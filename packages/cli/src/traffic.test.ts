@@ -115,7 +115,7 @@ it('exits with 2 on options that do not exist and on a report that cannot be wri
   expect((await steploop(root, 'traffic', '--bogus')).code).toBe(2)
   const unwritable = await steploop(root, 'traffic', '--json', 'steploop.config.mjs/report.json')
   expect(unwritable.code).toBe(2)
-  expect(unwritable.stderr).toContain('cannot be written')
+  expect(unwritable.stderr).toContain('which is a file')
 })
 
 it('exits with 2 and the reason when the config exports no subjects', async () => {

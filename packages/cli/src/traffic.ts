@@ -2,8 +2,9 @@ import { resolve } from 'node:path'
 import { hasFindings, renderTraffic, runTraffic, type TrafficReport } from '@steploop/conformance'
 import type { Command } from 'commander'
 import { exitCodes } from './exit-codes.ts'
+import { foreignOutputToStderr } from './foreign-output.ts'
 import { loadConfig } from './load-config.ts'
-import { writeReport } from './write-report.ts'
+import { checkReportFiles, writeReport } from './write-report.ts'
 
 interface TrafficFlags {
   readonly wire?: string | undefined
@@ -22,16 +23,25 @@ export function registerTraffic(program: Command): void {
     .option('--file <SUBSTRING>', 'only recordings whose path holds this text')
     .option('--json <FILE>', 'write the report as JSON; - is stdout')
     .option('--config <FILE>', 'default: the nearest steploop.config.ts')
+    .addHelpText('after', help)
     .action(async (directory: string | undefined, flags: TrafficFlags) => {
       process.exitCode = await traffic(directory, flags)
     })
 }
 
+const help = `
+Exit codes: 0 all agree; 1 something disagrees, crashes, or a cut stream is taken for a whole one; 2 wrong options, or DIR cannot be
+read; 70 the harness itself failed; 130 interrupted.`
+
 async function traffic(given: string | undefined, flags: TrafficFlags): Promise<number> {
+  await checkReportFiles({ '--json': flags.json })
   const config = await loadConfig(flags.config)
   const directory = given === undefined ? resolve(config.root, '../shared/real-traffic') : resolve(given)
   const { subjects } = config
-  const report = await runTraffic({ directory, subjects, wire: flags.wire, file: flags.file, onProgress: progress })
+  const { wire, file } = flags
+  const report = await foreignOutputToStderr(() =>
+    runTraffic({ directory, subjects, wire, file, onProgress: progress }),
+  )
   if (flags.json !== '-') process.stdout.write(`${renderTraffic(report, commandFor(given, flags))}\n`)
   if (flags.json !== undefined) await writeReport(flags.json, toJson(report))
   return hasFindings(report) ? exitCodes.finding : exitCodes.expected

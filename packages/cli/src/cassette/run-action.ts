@@ -7,7 +7,6 @@ export function action<Words extends readonly unknown[]>(
   run: (...words: Words) => number | Promise<number>,
 ): (...words: Words) => Promise<void> {
   return async (...words) => {
-    process.stdout.on('error', ignoreClosedPipe)
     try {
       process.exitCode = await run(...words)
     } catch (error) {
@@ -16,11 +15,6 @@ export function action<Words extends readonly unknown[]>(
       process.exitCode = error.code === 'secret-found' ? exitCodes.finding : exitCodes.usage
     }
   }
-}
-
-// `steploop cassette show ... | head` closes the pipe early, and that is no failure.
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
 }
 
 /** The option that every command has. */

@@ -33,7 +33,6 @@ export async function cassetteCommand(cwd: string, ...words: readonly string[]):
   } finally {
     process.chdir(before.cwd)
     process.exitCode = before.exitCode
-    process.stdout.removeAllListeners('error')
     for (const spy of [errors, ...spies]) spy.mockRestore()
   }
 }
