@@ -102,3 +102,27 @@ describe('a tool', () => {
     expect(await run(shown, {})).toEqual({ output: { type: 'content', value: [image] } })
   })
 })
+
+test('validation that takes long leaves less time to the tool: the call as a whole has one limit', async () => {
+  const clock = fakeClock()
+  const validated = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const slow = z.object({}).refine(async () => {
+    await validated.promise
+    return true
+  })
+  const hanging = tool({
+    inputSchema: slow,
+    execute: () => {
+      begun.resolve()
+      return new Promise(() => undefined)
+    },
+  })
+  const running = run(hanging, {}, { timeout: 50, clock })
+  clock.advance(40)
+  validated.resolve()
+  await begun.promise
+  clock.advance(10)
+  expect(clock.open).toBe(0)
+  expect((await running).output).toMatchObject({ type: 'error', value: { code: 'tool-timeout' } })
+})

@@ -25,6 +25,8 @@ export interface RunToolOptions {
 export interface ToolRun {
   readonly controller: AbortController
   cancelTimer: (() => void) | undefined
+  /** When its time is over; `undefined` before anything had to be waited for. */
+  deadline?: number | undefined
 }
 
 /** How an application may change the input of a call before it runs; not asked about calls that a person approved as they are. */
@@ -173,9 +175,13 @@ function raceTime<T>(
   { timeout, clock }: RunToolOptions,
 ): Promise<T | typeof timedOut> {
   if (timeout <= 0) return Promise.resolve(work)
+  // One time for the whole call: hooks and validation that take long leave less of it to the tool. A clock that is set back adds nothing.
+  const now = clock.now()
+  run.deadline ??= now + timeout
+  const left = Math.min(timeout, Math.max(0, run.deadline - now))
   return new Promise((resolve, reject) => {
     run.cancelTimer?.()
-    run.cancelTimer = clock.after(timeout, () => {
+    run.cancelTimer = clock.after(left, () => {
       const expired = new Error(`The tool took longer than ${timeout} ms.`)
       expired.name = 'TimeoutError'
       run.controller.abort(expired)
