@@ -23,6 +23,18 @@ interface Settings {
   readonly apiKey: string
 }
 
+type Limits = Readonly<Partial<Record<keyof Capabilities, string>>>
+
+const noNative = 'the interface does not say which models have native JSON output, so a tool asks for the object'
+
+/** What the AI SDK's language model interface has no words for: https://ai-sdk.dev/providers/community-providers/custom-providers */
+const interfaceLimits: Limits = {
+  continuation: 'the interface has no response id to go on from',
+  structured: noNative,
+  structuredWithTools: noNative,
+  pause: 'only Anthropic pauses turns (WIRE E5)',
+}
+
 interface Description {
   /** Name of the package without its scope. */
   readonly name: string
@@ -38,8 +50,8 @@ interface Description {
   readonly toolIds?: Readonly<Record<string, string>>
   /** What the package cannot do. */
   readonly capabilities?: Capabilities
-  /** Scenarios that cannot be shown with the package, each with the reason. */
-  readonly noWordsFor?: Readonly<Record<string, string>>
+  /** Why the package or its provider lacks a capability; what the interface of the AI SDK lacks is said for all. */
+  readonly limits?: Limits
   /** Legal options for the scenario `provider-options`, by the names that the body has. */
   readonly sampleOptions?: Readonly<Record<string, unknown>>
   /** Options that turn the prompt cache on, by the package's names, for the scenario `prompt-cache`. */
@@ -47,11 +59,12 @@ interface Description {
 }
 
 /** A plain object on purpose: an adapter package knows nothing of the conformance suite, which checks what it loads. */
-function subject({ name, make, options = {}, toolIds = {}, capabilities, ...rest }: Description) {
+function subject({ name, make, options = {}, toolIds = {}, capabilities, limits = {}, ...rest }: Description) {
   const provider = `ai-sdk-${name}`
   return {
     ...rest,
     name: provider,
+    limits: { ...interfaceLimits, ...limits },
     cassettes: new URL(`../../../cassettes/${provider}/`, import.meta.url),
     adapter({ fetch: send = fetch, apiKey = 'none', model = rest.model }: Given): Adapter {
       // A warning, so that reports tell cuts that the package took for an end from those that it noticed.
@@ -97,8 +110,12 @@ const openaiChat = subject({
   model: 'gpt-4.1-mini',
   baseURL: 'https://api.openai.com/v1',
   make: (settings, model) => createOpenAI(settings).chat(model),
-  // The API keeps its reasoning to itself.
   capabilities: { reasoning: false, reasoningReplay: false },
+  limits: {
+    reasoning: 'Chat Completions keeps its reasoning to itself: https://platform.openai.com/docs/guides/reasoning',
+    reasoningReplay:
+      'Chat Completions keeps its reasoning to itself: https://platform.openai.com/docs/guides/reasoning',
+  },
   hosts: ['api.openai.com', 'openai.azure.com'],
   sampleOptions: { user: 'conformance' },
   cacheOptions: { promptCacheKey: 'conformance' },
@@ -124,8 +141,10 @@ const google = subject({
   // Without it the API keeps its thoughts to itself.
   options: { thinkingConfig: { includeThoughts: true } },
   toolIds: { google_search: 'google.google_search', code_execution: 'google.code_execution' },
-  // Caches are objects with a life of their own.
   capabilities: { cacheControl: false },
+  limits: {
+    cacheControl: 'caches are objects with a life of their own: https://ai.google.dev/gemini-api/docs/caching',
+  },
 })
 
 const groq = subject({
@@ -135,8 +154,11 @@ const groq = subject({
   model: 'openai/gpt-oss-120b',
   baseURL: 'https://api.groq.com/openai/v1',
   make: (settings, model) => createGroq(settings)(model),
-  // Images are the only files of messages, and caching is automatic.
   capabilities: { fileInput: false, cacheControl: false },
+  limits: {
+    fileInput: 'images are the only files of messages: https://console.groq.com/docs/vision',
+    cacheControl: 'caching is automatic: https://console.groq.com/docs/prompt-caching',
+  },
   hosts: ['api.groq.com'],
   sampleOptions: { user: 'conformance' },
 })
@@ -147,8 +169,8 @@ const mistral = subject({
   model: 'mistral-small-latest',
   baseURL: 'https://api.mistral.ai/v1',
   make: (settings, model) => createMistral(settings)(model),
-  // The API has no switches for its cache.
   capabilities: { cacheControl: false },
+  limits: { cacheControl: 'the API has no switches for its cache: https://docs.mistral.ai/api/endpoint/chat' },
   hosts: ['api.mistral.ai'],
 })
 
