@@ -103,11 +103,16 @@ interface Work {
   readonly earlier: readonly ToolResultPart[]
 }
 
+/** Who waits for the next event of a tool. */
+interface Sleeper {
+  wake?: (() => void) | undefined
+}
+
 /** Runs the plans, appends one tool message with earlier and new results in call order, and keeps what pends. */
 async function carryOut(run: RunState, { calls, plans, earlier }: Work): Promise<readonly ToolResultPart[]> {
   const watched = run.observer.events !== undefined
   const events: LoopEvent[] = []
-  const signal: { wake?: (() => void) | undefined } = {}
+  const sleeper: Sleeper = {}
   const { maxToolConcurrency: concurrency, toolTimeout, clock, onToolError } = run.config
   run.counts.toolCalls += plans.filter((plan) => plan.type === 'run').length
   const dispatch = dispatchCalls({
@@ -123,13 +128,13 @@ async function carryOut(run: RunState, { calls, plans, earlier }: Work): Promise
     emit: watched
       ? (event) => {
           events.push(event)
-          signal.wake?.()
+          sleeper.wake?.()
         }
       : undefined,
   })
   try {
     if (!watched) await run.scope.race(dispatch.done)
-    else await emitWhile(run, dispatch, events, signal)
+    else await emitWhile(run, dispatch, events, sleeper)
   } finally {
     const results = dispatch.results()
     const content = inCallOrder(calls, earlier.length === 0 ? results : [...earlier, ...results])
@@ -154,16 +159,11 @@ function toolFailed(run: RunState, failure: { readonly call: ToolCallPart; reado
 }
 
 /** Hands on the events of running tools as they come, until all are done. */
-async function emitWhile(
-  run: RunState,
-  dispatch: Dispatch,
-  events: LoopEvent[],
-  signal: { wake?: (() => void) | undefined },
-): Promise<void> {
+async function emitWhile(run: RunState, dispatch: Dispatch, events: LoopEvent[], sleeper: Sleeper): Promise<void> {
   let done = false
   void dispatch.done.then(() => {
     done = true
-    signal.wake?.()
+    sleeper.wake?.()
   })
   for (;;) {
     // An aborted run hands on what is left of its events with its last one.
@@ -175,7 +175,7 @@ async function emitWhile(
     if (done) return
     await run.scope.race(
       new Promise<void>((resolve) => {
-        signal.wake = resolve
+        sleeper.wake = resolve
       }),
     )
   }
