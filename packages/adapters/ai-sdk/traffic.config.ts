@@ -16,6 +16,8 @@ interface Given {
   readonly fetch?: typeof fetch | undefined
   readonly apiKey?: string | undefined
   readonly model?: string | undefined
+  /** A server that stands for the provider. */
+  readonly baseURL?: string | undefined
 }
 
 interface Settings {
@@ -66,7 +68,8 @@ function subject({ name, make, options = {}, toolIds = {}, capabilities, limits 
     name: provider,
     limits: { ...interfaceLimits, ...limits },
     cassettes: new URL(`../../../cassettes/${provider}/`, import.meta.url),
-    adapter({ fetch: send = fetch, apiKey = 'none', model = rest.model }: Given): Adapter {
+    adapter({ fetch: given = fetch, apiKey = 'none', model = rest.model, baseURL = rest.baseURL }: Given): Adapter {
+      const send = sendingTo(given, rest.baseURL, baseURL)
       // A warning, so that reports tell cuts that the package took for an end from those that it noticed.
       const adapter = fromLanguageModel(make({ fetch: send, apiKey }, model), {
         provider,
@@ -82,6 +85,15 @@ function subject({ name, make, options = {}, toolIds = {}, capabilities, limits 
     const own = { ...options, ...request.providerOptions?.[provider] }
     const tools = request.tools?.map((tool) => withToolId(tool, toolIds))
     return { ...request, ...(tools && { tools }), providerOptions: { ...request.providerOptions, [provider]: own } }
+  }
+}
+
+/** The packages keep their own addresses: what goes there is sent to the other one. */
+function sendingTo(send: typeof fetch, from: string, to: string): typeof fetch {
+  if (from === to) return send
+  return async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input)
+    return send(url.startsWith(from) ? to + url.slice(from.length) : url, init)
   }
 }
 
