@@ -15,8 +15,14 @@ pnpm behaviours --prove [--only ID] [--json FILE]
     --only ID    one id, or the beginning of several (D1, H); may be repeated
     --json FILE  writes the same as JSON; - is stdout, and the text then goes to stderr
     --help       prints this
+
+Exit codes: 0 nothing missing, 1 as above, 2 wrong options or a FILE that cannot be written.
 `
 
+// `pnpm behaviours | head` closes the pipe early, and that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : String(error))
   return 2
@@ -63,5 +69,9 @@ async function writeJson(file: string | undefined, report: object): Promise<void
   if (file === undefined) return
   const text = `${JSON.stringify(report, undefined, 2)}\n`
   if (file === '-') process.stdout.write(text)
-  else await writeFile(file, text)
+  else
+    await writeFile(file, text).catch((cause: unknown) => {
+      const said = cause instanceof Error ? cause.message : String(cause)
+      throw new Error(`--json ${file} cannot be written (${said}). Give another file.`, { cause })
+    })
 }

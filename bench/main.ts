@@ -1,31 +1,15 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { parseArgs } from 'node:util'
 import { measureAbort } from './abort.ts'
 import { workloads } from './answers.ts'
 import type { Question } from './contestant-process.ts'
 import { contestants } from './contestants/index.ts'
 import { measureGrowth } from './growth.ts'
 import { median } from './measure.ts'
+import { benchOptions, type BenchOptions } from './options.ts'
 
-const { values: flags } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '11' },
-    window: { type: 'string', default: '150' },
-    only: { type: 'string' },
-    'no-peers': { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-})
-const usage = `pnpm bench [--rounds 11] [--window 150] [--only W1,W5] [--no-peers] [--json]
-
-Compares CPU per run with a hand-written floor and with peers: a process each, in interleaved rounds of --window milliseconds;
-then the time from a last byte to the next request, the growth of the cost per step, and how fast an abort ends a run.
-Trust ratios and their order, not milliseconds.`
-const rounds = Number(flags.rounds)
-const chosen = workloads.filter(({ id }) => flags.only === undefined || flags.only.split(',').includes(id))
-const racing = contestants.slice(0, flags['no-peers'] ? 2 : undefined)
+const asked = benchOptions(process.argv.slice(2))
+const racing = asked === undefined ? [] : contestants.slice(0, asked.hasPeers ? undefined : 2)
 const racers = racing.map(({ name }) => startRacer(name))
 
 interface Racer {
@@ -54,9 +38,8 @@ function startRacer(name: string): Racer {
 }
 
 /** Rounds are interleaved: a contestant is compared with the floor of the same round. */
-async function compare(workload: string) {
+async function compare(workload: string, { rounds, windowMs }: BenchOptions) {
   const samples = racers.map((): { ms: number[]; ratio: number[] } => ({ ms: [], ratio: [] }))
-  const windowMs = Number(flags.window)
   // The first round warms up: as long as a server that has been running for a while.
   for (let round = 0; round <= rounds; round++) {
     let floorMs = Number.NaN
@@ -75,13 +58,15 @@ async function compare(workload: string) {
   }))
 }
 
-async function main(): Promise<void> {
+async function main(options: BenchOptions): Promise<void> {
+  const { rounds, only, json } = options
+  const chosen = workloads.filter(({ id }) => only.includes(id))
   const results: Record<string, Awaited<ReturnType<typeof compare>>> = {}
-  if (!flags.json)
+  if (!json)
     console.log(`CPU per run, network left out, median of ${rounds} interleaved rounds (ms, and ratio to the floor)`)
   for (const workload of chosen) {
-    const rows = (results[workload.id] = await compare(workload.id))
-    if (flags.json) continue
+    const rows = (results[workload.id] = await compare(workload.id, options))
+    if (json) continue
     const cells = rows.map(
       ({ contestant, cpuMs, ratio }) => `${contestant} ${cpuMs.toPrecision(3)} (${ratio.toFixed(2)}x)`,
     )
@@ -91,7 +76,7 @@ async function main(): Promise<void> {
   for (const racer of racers) gaps[racer.name] = await racer.ask({ type: 'gap', rounds: 50 })
   const growth = await measureGrowth(20)
   const abort = await measureAbort(rounds)
-  if (flags.json) console.log(JSON.stringify({ rounds, results, gapMs: gaps, growth, abort }, undefined, 2))
+  if (json) console.log(JSON.stringify({ rounds, results, gapMs: gaps, growth, abort }, undefined, 2))
   else {
     const { earlyMs, lateMs, factor } = growth
     const cells = Object.entries(gaps).map(([name, ms]) => `${name} ${(ms * 1000).toFixed(0)} us`)
@@ -105,6 +90,5 @@ async function main(): Promise<void> {
   }
 }
 
-if (flags.help) console.log(usage)
-else await main()
+if (asked !== undefined) await main(asked)
 for (const { child } of racers) child.disconnect()

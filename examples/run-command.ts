@@ -20,6 +20,8 @@ Without a key nothing leaves this machine: answers come from a cassette, or for 
   --serve         stay and serve (chat-page)
   --record        record the cassette anew, from the simulator
   --help          this text
+
+Exit codes: 0 the program ran to its end, 1 it failed, 2 wrong options or a key that is not set.
 `
 
 const flags = {

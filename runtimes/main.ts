@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { simulatedWires, startSimulator } from '@steploop/conformance/simulator'
 import config from '../steploop.config.ts'
-import { bundleDrivers } from './bundle.ts'
+import { bundleDrivers, type Bundles } from './bundle.ts'
 import { endChildren } from './child.ts'
 import { judge } from './judge.ts'
 import { MissingRuntime, type Runtime, type Session } from './runtime.ts'
@@ -10,14 +10,32 @@ import { runtimes } from './runtimes.ts'
 import { printTable, type Cell } from './table.ts'
 import { script } from './task.ts'
 
-const { values: flags } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true },
-    adapter: { type: 'string', multiple: true },
-    json: { type: 'string' },
-    'require-all': { type: 'boolean', default: false },
-  },
-})
+const help = `pnpm runtimes [--only RUNTIME] [--adapter NAME] [--json FILE] [--require-all]
+
+Runs one task with every adapter in every runtime that this machine has, against a simulator on the loopback interface.
+
+  --only RUNTIME  ${runtimes.map(({ name }) => name).join(', ')}; may be given again
+  --adapter NAME  only this subject of steploop.config.ts; may be given again
+  --json FILE     write the table as JSON; - is stdout, and the table then goes to stderr
+  --require-all   a runtime that is not there is a failure too
+  --help          this text
+
+Exit codes: 0 all that is there works, 1 something failed, 2 wrong options.`
+
+/** What is wrong with the options is said without a stack trace. */
+class UsageError extends Error {}
+
+function parseFlags() {
+  return parseArgs({
+    options: {
+      only: { type: 'string', multiple: true },
+      adapter: { type: 'string', multiple: true },
+      json: { type: 'string' },
+      'require-all': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  }).values
+}
 
 process.once('exit', endChildren)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -27,17 +45,48 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-const chosen = choose(runtimes, flags.only, '--only')
-const places = choose(config.subjects, flags.adapter, '--adapter').flatMap(({ name, wire, baseURL }) =>
-  (['generate', 'stream'] as const).map((mode) => ({ adapter: name, wire, baseURL, mode })),
-)
-const bundles = await bundleDrivers()
-const cells: Cell[] = []
-for (const runtime of chosen) cells.push(...(await tryRuntime(runtime)))
-console.log(printTable(cells))
-if (flags.json !== undefined) await writeFile(flags.json, `${JSON.stringify({ cells }, undefined, 2)}\n`)
-const bad = flags['require-all'] ? ['failed', 'missing'] : ['failed']
-process.exitCode = cells.some(({ verdict }) => bad.includes(verdict)) ? 1 : 0
+process.exitCode = await main().catch((error: unknown) => {
+  if (!(error instanceof UsageError)) throw error
+  console.error(`${error.message}. See pnpm runtimes --help.`)
+  return 2
+})
+
+async function main(): Promise<number> {
+  const flags = usage(parseFlags)
+  if (flags.help) {
+    console.log(help)
+    return 0
+  }
+  const chosen = choose(runtimes, flags.only, '--only')
+  const places = choose(config.subjects, flags.adapter, '--adapter').flatMap(({ name, wire, baseURL }) =>
+    (['generate', 'stream'] as const).map((mode) => ({ adapter: name, wire, baseURL, mode })),
+  )
+  const bundles = await bundleDrivers()
+  const cells: Cell[] = []
+  for (const runtime of chosen) cells.push(...(await tryRuntime(runtime, places, bundles)))
+  const json = `${JSON.stringify({ cells }, undefined, 2)}\n`
+  if (flags.json === '-') console.error(printTable(cells))
+  else console.log(printTable(cells))
+  if (flags.json === '-') process.stdout.write(json)
+  else if (flags.json !== undefined) await writeFile(flags.json, json)
+  const bad = flags['require-all'] ? ['failed', 'missing'] : ['failed']
+  return cells.some(({ verdict }) => bad.includes(verdict)) ? 1 : 0
+}
+
+function usage<Result>(read: () => Result): Result {
+  try {
+    return read()
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
+
+interface Place {
+  readonly adapter: string
+  readonly wire: string
+  readonly baseURL: string
+  readonly mode: 'generate' | 'stream'
+}
 
 function choose<Named extends { readonly name: string }>(
   all: readonly Named[],
@@ -46,10 +95,10 @@ function choose<Named extends { readonly name: string }>(
 ): readonly Named[] {
   const unknown = names?.find((name) => all.every((one) => one.name !== name))
   if (unknown === undefined) return names === undefined ? all : all.filter(({ name }) => names.includes(name))
-  throw new RangeError(`${flag} ${unknown} is not known. Known: ${all.map(({ name }) => name).join(', ')}.`)
+  throw new UsageError(`${flag} ${unknown} is not known. Known: ${all.map(({ name }) => name).join(', ')}`)
 }
 
-async function tryRuntime(runtime: Runtime): Promise<readonly Cell[]> {
+async function tryRuntime(runtime: Runtime, places: readonly Place[], bundles: Bundles): Promise<readonly Cell[]> {
   const found: Cell[] = []
   let session: Session | undefined
   try {
@@ -66,7 +115,7 @@ async function tryRuntime(runtime: Runtime): Promise<readonly Cell[]> {
   }
 }
 
-async function tryTask(runtime: Runtime, session: Session, place: (typeof places)[number]): Promise<Cell> {
+async function tryTask(runtime: Runtime, session: Session, place: Place): Promise<Cell> {
   const { adapter, mode, wire, baseURL } = place
   const cell = { runtime: runtime.name, adapter, mode }
   if (simulatedWires.every((simulation) => simulation.wire !== wire)) {

@@ -149,6 +149,14 @@ it.each(['new', 'default', 'capabilities', 'stamp'])(
   },
 )
 
+it('a folder that would lie in a file is refused, with the mend', () => {
+  const file = join(emptyFolder(), 'file')
+  writeFileSync(file, '')
+  const { code, message } = refusal(() => writeScaffold({ folder: join(file, 'one'), kind: 'http', name: 'one' }))
+  expect(code).toBe('target')
+  expect(message).toContain('Give another one')
+})
+
 it('nothing is left behind when it cannot be finished', () => {
   const parent = emptyFolder()
   mkdirSync(join(parent, 'new'))

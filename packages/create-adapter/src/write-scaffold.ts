@@ -47,9 +47,8 @@ export function writeScaffold({ folder, kind, name, today = new Date() }: Scaffo
   checkWord(name, kind)
   const target = resolve(folder)
   checkTarget(target)
-  mkdirSync(dirname(target), { recursive: true })
   const draft = join(dirname(target), `.${basename(target)}-${randomUUID().slice(0, 8)}`)
-  mkdirSync(draft)
+  makeDraft(draft)
   try {
     const files = copyTemplate(kind, draft, { name, expires: halfAYearAfter(today) })
     if (existsSync(target)) rmdirSync(target)
@@ -58,6 +57,18 @@ export function writeScaffold({ folder, kind, name, today = new Date() }: Scaffo
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
     throw error
+  }
+}
+
+/** @throws ScaffoldError `target` where no folder can be made: a file is in the way, or permissions are */
+function makeDraft(draft: string): void {
+  try {
+    // Not where it is there: in a folder that takes none, as in /proc, Node would try for ever.
+    if (!existsSync(dirname(draft))) mkdirSync(dirname(draft), { recursive: true })
+    mkdirSync(draft)
+  } catch (cause) {
+    const said = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+    throw new ScaffoldError('target', `No folder can be made in ${dirname(draft)} (${said}). Give another one.`)
   }
 }
 
