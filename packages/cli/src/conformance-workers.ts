@@ -118,8 +118,8 @@ export function answerOrders(): void {
     void answerOrder(order).then(send)
   })
   process.once('disconnect', () => process.exit())
-  // Ctrl-C reaches every process of the run; the parent says so.
-  process.on('SIGINT', () => process.exit())
+  // Ctrl-C reaches every process of the run, and the parent ends this one with SIGTERM: it says so, not each of them.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit())
 }
 
 /** To a parent that may have gone away, which is no failure of this process. */

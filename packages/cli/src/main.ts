@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { Command } from 'commander'
+import { Command, Help, Option } from 'commander'
 import { registerCassette } from './cassette/register-cassette.ts'
 import { registerConformance } from './conformance.ts'
 import { guardProcess } from './guard-process.ts'
@@ -18,6 +18,13 @@ const program = new Command('steploop')
   .description('Checks adapters against scenarios, cassettes and recorded traffic')
   .version(ownVersion())
   .showHelpAfterError()
+  // That an option which may be repeated starts with an empty list says nothing to its reader.
+  .configureHelp({
+    optionDescription: (option) =>
+      new Help().optionDescription(
+        Array.isArray(option.defaultValue) ? new Option(option.flags, option.description) : option,
+      ),
+  })
   .exitOverride()
 
 registerConformance(program)

@@ -16,9 +16,10 @@ import { packagesOf } from './claim.ts'
 import { commandFor, endProgress, progressSince, workersOf } from './conformance.ts'
 import { runInWorkers } from './conformance-workers.ts'
 import { exitCodes } from './exit-codes.ts'
+import { foreignOutputToStderr } from './foreign-output.ts'
 import { loadConfig, type LoadedConfig } from './load-config.ts'
 import { hasColours, reportCode } from './report-files.ts'
-import { writeReport } from './write-report.ts'
+import { checkReportFiles, writeReport } from './write-report.ts'
 
 interface VerifyFlags {
   readonly badge?: string | undefined
@@ -51,6 +52,7 @@ Exit codes: 0 every case has the claimed verdict; 1 something differs; 2 the cla
 itself failed.`
 
 async function verify(file: string, given: string | undefined, flags: VerifyFlags): Promise<number> {
+  await checkReportFiles({ '--badge': flags.badge })
   const claim = parseClaim(await readClaim(file), file)
   const config = await loadConfig(given)
   const { subjects } = config
@@ -93,7 +95,7 @@ async function repeat(
   const command = commandFor(given, {})
   const report =
     processes === 1
-      ? await runConformance(config.subjects, { ...options, command, only, onProgress })
+      ? await foreignOutputToStderr(() => runConformance(config.subjects, { ...options, command, only, onProgress }))
       : await runInWorkers({
           config: config.file,
           subjects: only,
