@@ -6,7 +6,7 @@ export function readings(text: string): string[] {
   return plain.flatMap((reading) => [reading, ...decodedRuns(reading)])
 }
 
-const percentEncoded = /(?:%[0-9a-f]{2})+/gi
+const percentEncoded = /(?:%[0-9a-f]{2}){1,65536}/gi
 
 function decodePercent(run: string): string {
   try {
@@ -16,17 +16,38 @@ function decodePercent(run: string): string {
   }
 }
 
-const base64Run = /[A-Za-z0-9+/_-]{20,}={0,2}/g
+/** Pieces of bounded size: without a bound the engine's own stack is the limit, at some megabytes. */
+const base64Piece = /[A-Za-z0-9+/_-]{1,65536}/g
+const shortestRun = 20
 const printable = /^[\t\n\r\x20-\x7e]+$/
 
 // Only what decodes to text: images, signatures and encrypted reasoning are noise, in which any short pattern turns up.
 function decodedRuns(text: string): string[] {
   const decoded: string[] = []
-  for (const [run] of text.matchAll(base64Run)) {
+  for (const run of base64Runs(text)) {
     const value = decodeBase64(run)
     if (value !== undefined && printable.test(value)) decoded.push(value)
   }
   return decoded
+}
+
+function base64Runs(text: string): string[] {
+  const runs: string[] = []
+  let start = 0
+  let end = 0
+  const close = (): void => {
+    if (end - start >= shortestRun) runs.push(text.slice(start, end))
+  }
+  for (const piece of text.matchAll(base64Piece)) {
+    // A piece that begins where the last one ended goes on with the same run.
+    if (piece.index !== end) {
+      close()
+      start = piece.index
+    }
+    end = piece.index + piece[0].length
+  }
+  close()
+  return runs
 }
 
 function decodeBase64(run: string): string | undefined {
