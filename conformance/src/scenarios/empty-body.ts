@@ -1,39 +1,11 @@
-import type { Scenario } from '../scenario.ts'
-import { counters, everyCallAnswered } from './run-counters.ts'
-import { answer, call, say } from './script-parts.ts'
-import { typedFailure, waits } from './typed-failure.ts'
+import { passingFailure } from './passing-failure.ts'
+import { everyCallAnswered } from './run-counters.ts'
 
-export const emptyBody: Scenario = {
+export const emptyBody = passingFailure({
   id: 'empty-body',
   title: 'The status says 200, and nothing follows: asked again, and no empty success.',
-  needs: ['tools'],
-  script: [
-    answer(call('get_weather', { city: 'Zürich' })),
-    { type: 'breakage', breakage: 'empty-body' },
-    answer(say('In Zürich sind es 7 °C ☀️.')),
-    { type: 'breakage', breakage: 'empty-body' },
-  ],
-  golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
-      completed answer
-    run 2
-      failed turn-failed from empty-response
-  `,
-  async run({ run, tools, clock: staged }) {
-    const clock = staged()
-    const { get_weather } = tools()
-    await run('Wetter in Zürich?', { tools: { get_weather }, clock })
-    await run('Und in 東京?', { tools: { get_weather }, clock, maxRetries: 0 })
-  },
-  checks: [
-    counters({ requests: 3, executions: 1 }, { requests: 1, executions: 0 }),
-    typedFailure({ run: 2, code: 'empty-response', worded: false }),
-    waits('The loop waits before it asks again.', (waited) => waited.length === 1 && (waited[0] ?? 0) > 0),
-    everyCallAnswered,
-  ],
-}
+  failure: { type: 'breakage', breakage: 'empty-body' },
+  code: 'empty-response',
+  worded: false,
+  checks: [everyCallAnswered],
+})
