@@ -26,13 +26,16 @@ const marker = Symbol.for('steploop.error')
 
 /** Base of all errors of the loop and the adapters. */
 export class StepLoopError<Code extends string = string> extends Error {
+  static {
+    Object.defineProperty(this.prototype, marker, { value: true })
+  }
+
   readonly code: Code
 
   constructor(code: Code, message: string, options?: { cause?: unknown }) {
     super(message, options)
     this.name = 'StepLoopError'
     this.code = code
-    Object.defineProperty(this, marker, { value: true })
   }
 
   /** True for errors of any installed copy of this package, subclasses included. */

@@ -35,8 +35,10 @@ export function httpTurn(options: HttpTurnOptions): AsyncIterableIterator<readon
     // What the leaving itself broke off is no failure.
     if (turn.left) return finished()
     turn.asking--
+    const isOpen = !turn.over
     end()
-    stopTurn(turn, turnOver)
+    // After the last byte there is no connection to close.
+    if (isOpen) stopTurn(turn, turnOver)
     throw translate(error, options)
   }
   const settle = (): BatchResult | Promise<BatchResult> => {

@@ -3,17 +3,23 @@ const lineWidth = 100
 /** Deeper than this nothing is indented any more: the blanks of a hostile nesting would outgrow memory. */
 const deepestBlock = 64
 
-/** The text of a body that is one JSON object or array, or undefined. */
-export function jsonBodyText(body: Uint8Array): string | undefined {
+const exactText = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** A body that is one JSON object or array, or undefined. */
+export function jsonBody(body: Uint8Array): { readonly text: string; readonly value: unknown } | undefined {
   const first = body.find((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09)
   if (first !== 0x7b && first !== 0x5b) return undefined
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
-    JSON.parse(text)
-    return text
+    const text = exactText.decode(body)
+    return { text, value: JSON.parse(text) }
   } catch {
     return undefined
   }
+}
+
+/** The text of a body that is one JSON object or array, or undefined. */
+export function jsonBodyText(body: Uint8Array): string | undefined {
+  return jsonBody(body)?.text
 }
 
 /** One JSON token and where it stands in the text. */

@@ -76,8 +76,8 @@ export function createReplay(cassette: Cassette, options: ReplayOptions = {}): R
   checkTiming(options.timing)
   const mask = [...(cassette.header.mask ?? []), ...(options.match?.mask ?? [])]
   const slots = cassette.exchanges.map((exchange, index): Slot => {
-    const { method, url, headers, body } = exchange.request
-    const request = { method, url: storedUrl(url), headers, body: comparableBody(body, mask) }
+    const { method, url, headers } = exchange.request
+    const request = { method, url: storedUrl(url), headers, body: recordedBody(exchange, mask) }
     return { number: index + 1, exchange, request, consumed: false }
   })
   const recordedNames = cassette.exchanges.flatMap(({ request }) => Object.keys(request.headers))
@@ -112,6 +112,18 @@ export function createReplay(cassette: Cassette, options: ReplayOptions = {}): R
     },
     refuse,
   }
+}
+
+/** Of the exchanges of a cassette that is replayed again and again, as in a suite: most bodies are long, and none changes. */
+const recordedBodies = new WeakMap<Exchange, { readonly mask: string; readonly body: ComparableBody }>()
+
+function recordedBody(exchange: Exchange, mask: readonly string[]): ComparableBody {
+  const key = mask.join(' ')
+  const known = recordedBodies.get(exchange)
+  if (known?.mask === key) return known.body
+  const body = comparableBody(exchange.request.body, mask)
+  recordedBodies.set(exchange, { mask: key, body })
+  return body
 }
 
 function checkTiming(timing: ReplayOptions['timing']): void {

@@ -1,4 +1,4 @@
-import { compactJson, jsonBodyText } from '../format/json-text.ts'
+import { compactJson, jsonBody } from '../format/json-text.ts'
 
 export const masked = '[masked]'
 
@@ -36,14 +36,14 @@ export interface ComparableBody {
 
 /** JSON by masked value, anything else by its bytes. */
 export function comparableBody(body: Uint8Array, mask: readonly string[]): ComparableBody {
-  const text = jsonBodyText(body)
-  if (text === undefined) return { text: latin1(body), json: undefined }
+  const whole = jsonBody(body)
+  if (whole === undefined) return { text: latin1(body), json: undefined }
   try {
-    const json = maskJson(JSON.parse(text), mask)
+    const json = maskJson(whole.value, mask)
     return { text: canonicalJson(json), json }
   } catch (error) {
     // Nested deeper than the stack: compare token by token, which keeps the order of members.
-    if (error instanceof RangeError) return { text: compactJson(text), json: undefined }
+    if (error instanceof RangeError) return { text: compactJson(whole.text), json: undefined }
     throw error
   }
 }
