@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { Command, Help, Option } from 'commander'
 import { registerCassette } from './cassette/register-cassette.ts'
