@@ -139,17 +139,28 @@ function summary(report: Report, ink: Paint): readonly string[] {
   const counts = Object.entries(report.counts)
     .filter(([, count]) => count > 0)
     .map(([verdict, count]) => `${count} ${verdict}`)
-  const times = Object.entries(report.times).map(([part, ms]) => `${part} ${seconds(ms)}`)
   const origins = new Map<string, number>()
   for (const { origin } of report.cases) if (origin) origins.set(origin.kind, (origins.get(origin.kind) ?? 0) + 1)
   const mix = [...origins].map(([kind, count]) => `${count} ${kind}`).join(', ') || 'none'
   const words = `${report.cases.length} cases: ${counts.join(', ') || 'none'}; ${report.checks} checks, ${report.variants} variants of stressors`
   return [
     (report.ok ? ink.good : ink.bad)(words),
-    ink.faint(`cassettes: ${mix}. ${seconds(report.durationMs)} in all: ${times.join(', ') || 'nothing ran'}`),
+    ink.faint(`cassettes: ${mix}. ${seconds(report.durationMs)} in all: ${times(report).join(', ') || 'nothing ran'}`),
   ]
 }
 
 function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
+}
+
+/** Seconds by part; of a stressor with the price of a variant. */
+function times(report: Report): readonly string[] {
+  const variants = new Map<string, number>()
+  for (const { checks } of report.cases) {
+    for (const check of checks) variants.set(check.id, (variants.get(check.id) ?? 0) + (check.variants ?? 0))
+  }
+  return Object.entries(report.times).map(([part, ms]) => {
+    const count = variants.get(part) ?? 0
+    return `${part} ${seconds(ms)}${count === 0 ? '' : ` (${count} × ${(ms / count).toFixed(2)} ms)`}`
+  })
 }

@@ -33,7 +33,7 @@ export interface ConformanceOptions {
   readonly stress?: readonly string[] | undefined
   /** Everything that there is to try: slow stressors, every cut by itself, hand-over to all others. Default false. */
   readonly full?: boolean | undefined
-  /** Part `index` of `count` of all cases, from 1. */
+  /** Part `index` of `count` of the cases of each subject, from 1. */
   readonly shard?: { readonly index: number; readonly count: number } | undefined
   /** What stressors try at random is the same for the same seed. Default 1. */
   readonly seed?: number | undefined
@@ -61,13 +61,21 @@ export interface Progress {
   readonly address: string
 }
 
-/** Of each subject's streams, in bytes: the most telling scenarios come first, and what comes later is framed in the same way. */
-const bytesCutEverywhere = 40_000
+/**
+ * The scenarios of a subject are dealt out to so many parts, whose stressors share nothing: processes can share a subject, as shards of it,
+ * and find what one process finds.
+ */
+export const partsOfSubject = 2
+
+/** Of the streams of each part, in bytes: the most telling scenarios come first, and what comes later is framed in the same way. */
+const bytesCutEverywhere = 20_000
 
 interface PlannedCase {
   readonly subject: Subject
   readonly scenario: Scenario
   readonly mode: Mode
+  /** Of the subject, from 0. */
+  readonly part: number
 }
 
 /**
@@ -81,14 +89,7 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
   const process = watchProcess()
   const times: Record<string, number> = {}
   const cases: CaseReport[] = []
-  const sweepOf = (subject: Subject): Sweep => ({
-    bodies: new Set(),
-    budget: bytesCutEverywhere,
-    full: options.full === true,
-    seed: options.seed ?? 1,
-    others: without(subjects, subject).filter(({ name }) => options.handOverTo?.includes(name) ?? true),
-  })
-  const sweeps = new Map(subjects.map((subject): [Subject, Sweep] => [subject, sweepOf(subject)]))
+  const sweepOf = sweepsOf(subjects, options)
   let before: { readonly planned: PlannedCase; readonly evidence: Evidence } | undefined
   try {
     for (const [done, one] of planned.entries()) {
@@ -97,7 +98,7 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
         total: planned.length,
         address: `${one.subject.name}/${one.scenario.id}/${one.mode}`,
       })
-      const order = orderOf(one, options, { times, sweep: sweeps.get(one.subject) ?? sweepOf(one.subject) })
+      const order = orderOf(one, options, { times, sweep: sweepOf(one) })
       const { report, evidence } = await runCase(order).catch((error: unknown) => brokenCase(order, error))
       const stray = await process.take()
       const twin =
@@ -111,6 +112,23 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
   return assemble(subjects, cases, options, { times, planned, durationMs: performance.now() - started })
 }
 
+/** One sweep for each part of each subject. */
+function sweepsOf(subjects: readonly Subject[], options: ConformanceOptions): (planned: PlannedCase) => Sweep {
+  const sweeps = new Map<string, Sweep>()
+  return ({ subject, part }) => {
+    const key = `${subject.name} ${part}`
+    const sweep = sweeps.get(key) ?? {
+      seen: new Set(),
+      budget: bytesCutEverywhere,
+      full: options.full === true,
+      seed: options.seed ?? 1,
+      others: without(subjects, subject).filter(({ name }) => options.handOverTo?.includes(name) ?? true),
+    }
+    sweeps.set(key, sweep)
+    return sweep
+  }
+}
+
 function without<Item>(items: readonly Item[], left: Item): readonly Item[] {
   return items.filter((item) => item !== left)
 }
@@ -122,18 +140,19 @@ function plan(subjects: readonly Subject[], options: ConformanceOptions): readon
   const chosen = pick(subjects, options.only, (subject) => subject.name, 'subject')
   const scenarios = pick(known, options.scenario, (scenario) => scenario.id, 'scenario')
   const modes: readonly Mode[] = options.mode === undefined ? ['generate', 'stream'] : [options.mode]
-  // Both modes of a scenario stay together, so that they can be compared.
-  const pairs = chosen.flatMap((subject) =>
-    scenarios.map((scenario) =>
-      modes.filter((mode) => existsFor(scenario, subject, mode)).map((mode) => ({ subject, scenario, mode })),
-    ),
+  const { index: shard, count: shards } = options.shard ?? { index: 1, count: 1 }
+  return chosen.flatMap((subject) =>
+    scenarios
+      // Both modes of a scenario stay together, so that they can be compared.
+      .map((scenario) =>
+        modes.filter((mode) => existsFor(scenario, subject, mode)).map((mode) => ({ subject, scenario, mode })),
+      )
+      .filter((pair) => pair.length > 0)
+      .map((pair, index) => pair.map((one) => ({ ...one, part: index % partsOfSubject })))
+      // By subject, so that a shard holds the same cases whatever else runs.
+      .filter((_, index) => index % shards === shard - 1)
+      .flat(),
   )
-  const { shard } = options
-  if (shard === undefined) return pairs.flat()
-  return pairs
-    .filter((pair) => pair.length > 0)
-    .filter((_, index) => index % shard.count === shard.index - 1)
-    .flat()
 }
 
 function pick<Item>(
@@ -180,11 +199,7 @@ interface Aftermath {
 }
 
 /** Adds what is known only after the case: what is left behind in the process, the comparison with the other mode, known failures. */
-function completed(
-  report: CaseReport,
-  order: CaseOrder & PlannedCase,
-  { stray, evidence, twin }: Aftermath,
-): CaseReport {
+function completed(report: CaseReport, order: CaseOrder, { stray, evidence, twin }: Aftermath): CaseReport {
   const checks = [...report.checks]
   for (const { id, sentence, messages } of stray) {
     const failures = messages.map((message) => ({ message }))
@@ -221,7 +236,8 @@ function assemble(
     harness: false,
   }))
   const ran = new Set(planned.map(({ scenario }) => scenario))
-  const groups = scenarioGroups((options.scenarios ?? allScenarios).map(({ id }) => id))
+  const all = options.scenarios ?? allScenarios
+  const groups = scenarioGroups(all.map(({ id }) => id))
   return {
     version: 1,
     suite: { name: '@steploop/conformance', version: suiteVersion },
@@ -237,7 +253,9 @@ function assemble(
         model,
         ...(unverified !== undefined && { unverified }),
       })),
-    scenarios: [...ran].map(({ id, title }) => ({ id, title, group: groups.get(id) })),
+    scenarios: all
+      .filter((scenario) => ran.has(scenario))
+      .map(({ id, title }) => ({ id, title, group: groups.get(id) })),
     cases,
     problems,
     ...tally(cases, problems),

@@ -28,9 +28,9 @@ export const rechunk: Stressor = {
     const hunt = openHunt(stressCase)
     const { mode, sweep, only } = stressCase
     for (const recorded of recordedTurns(stressCase)) {
-      const key = bodyKey(recorded)
-      if (mode !== 'stream' || (only === undefined && sweep.bodies.has(key))) continue
-      sweep.bodies.add(key)
+      const key = `rechunk ${bodyKey(recorded)}`
+      if (mode !== 'stream' || (only === undefined && sweep.seen.has(key))) continue
+      sweep.seen.add(key)
       await sweepBody(stressCase, recorded, hunt)
     }
     for (const way of [...wholeRuns, ...seededRuns(stressCase)]) {

@@ -91,6 +91,12 @@ export function fingerprint({ events, error, message }: TurnOutcome): string {
   return `${error ?? ''} ${message ?? ''} ${JSON.stringify(events)}`
 }
 
+/** Equal for turns whose responses an adapter cannot tell apart: it may read them by the options of the request. */
+export function turnKey(recorded: RecordedTurn): string {
+  const { messages: _, ...options } = recorded.turn.request
+  return `${bodyKey(recorded)} ${JSON.stringify(options)}`
+}
+
 /** Equal for responses that an adapter cannot tell apart, as long as the request plays no part. */
 export function bodyKey({ exchange, body }: RecordedTurn): string {
   return `${exchange.response.status} ${Buffer.from(body).toString('base64')}`

@@ -20,8 +20,8 @@ export const secrets: Stressor = {
     const { sweep, mode, only } = stressCase
     const hunt = openHunt(stressCase)
     // How an adapter tells of a failure does not depend on what was asked: one case of each mode shows it.
-    if (only === undefined && sweep.bodies.has(`secrets ${mode}`)) return hunt.outcome()
-    sweep.bodies.add(`secrets ${mode}`)
+    if (only === undefined && sweep.seen.has(`secrets ${mode}`)) return hunt.outcome()
+    sweep.seen.add(`secrets ${mode}`)
     for (const place of places) {
       if (!hunt.tries(place.id)) continue
       const evidence = await echoed(stressCase, place)

@@ -5,10 +5,10 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const long = bytes(`${'a'.repeat(5000)}\r\n\n${'b'.repeat(5000)}東${'c'.repeat(5000)}`)
 const delicate = [4999, 5000, 5001, 5002, 5003, 10_004, 10_005]
 
-test('a body of at most 2 kB is cut in two at every byte', () => {
+test('a body of at most 8 kB is cut in two at every byte', () => {
   expect(splitOffsets(bytes('abcde'))).toEqual([1, 2, 3, 4])
   expect(splitOffsets(bytes(''))).toEqual([])
-  expect(splitOffsets(bytes('a'.repeat(2048)))).toHaveLength(2047)
+  expect(splitOffsets(bytes('a'.repeat(8192)))).toHaveLength(8191)
 })
 
 test('a larger one is cut next to line ends, inside characters, and at seeded places', () => {

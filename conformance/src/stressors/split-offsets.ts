@@ -8,10 +8,10 @@ const carriageReturn = 0x0d
  * Up to this size a body is cut in two at each byte alone, when everything is to be tried: the price grows with the square of the size.
  * Larger ones are cut at each byte too, by `cutSets`, with other cuts far from it.
  */
-const everySplitUpTo = 2 * 1024
+const everySplitUpTo = 8 * 1024
 
 /**
- * Where to cut a body in two: everywhere, when it has at most 2 kB; otherwise where cuts hurt (next to CR and LF, inside multi-byte
+ * Where to cut a body in two: everywhere, when it has at most 8 kB; otherwise where cuts hurt (next to CR and LF, inside multi-byte
  * characters) and at 256 seeded places.
  */
 export function splitOffsets(bytes: Bytes, seed = 1): readonly number[] {

@@ -20,10 +20,10 @@ export interface StressCase {
   readonly only?: string | undefined
 }
 
-/** What one subject's sweeps share. */
+/** What the sweeps of one part of a subject's cases share. */
 export interface Sweep {
-  /** Bodies that were swept already: equal ones need it once. */
-  readonly bodies: Set<string>
+  /** Keys of what was tried already, each of them its stressor's own: what is equal needs it once. */
+  readonly seen: Set<string>
   /** How many bytes of streams are still to be cut everywhere; the others are cut where it hurts. */
   budget: number
   /** Of what is tried at random. */

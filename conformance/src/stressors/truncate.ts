@@ -3,7 +3,7 @@ import { scanStream, type StreamEvent } from '../traffic/terminal-evidence.ts'
 import { canonicalJson } from '../wires/json.ts'
 import { cutRun } from './cut-run.ts'
 import { openHunt, type Hunt } from './hunt.ts'
-import { recordedTurns, turnPlace, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
+import { recordedTurns, turnKey, turnPlace, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
 import { compareOutcomes } from './side-by-side.ts'
 import { around, type Bytes } from './split-offsets.ts'
 import type { StressCase, Stressor } from './stressor.ts'
@@ -15,10 +15,13 @@ export const truncate: Stressor = {
     'A response cut before its end was announced fails as `incomplete-stream` (JSON: `malformed-response`); what was delivered is a prefix; no tool runs.',
   async run(stressCase) {
     const hunt = openHunt(stressCase)
+    const { mode, sweep, only } = stressCase
     for (const recorded of recordedTurns(stressCase)) {
       // What failed when it was whole proves nothing when it is cut.
       if (recorded.turn.error !== undefined) continue
-      await cutTurn(stressCase, recorded, hunt)
+      const key = `truncate ${mode} ${turnKey(recorded)}`
+      if (only !== undefined || !sweep.seen.has(key)) await cutTurn(stressCase, recorded, hunt)
+      sweep.seen.add(key)
       const variant = `${recorded.number}/run`
       if (hunt.tries(variant)) hunt.found(variant, await cutRun(stressCase, recorded))
     }

@@ -1,7 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import {
   HarnessError,
   mergeReports,
+  partsOfSubject,
   runConformance,
   type ConformanceOptions,
   type MergeOptions,
@@ -11,12 +14,14 @@ import {
 import { divertOutput } from './foreign-output.ts'
 import { loadConfig } from './load-config.ts'
 
-/** What a worker process is asked for: one subject after the other. */
+/** What a worker process is asked for, one after the other: a subject, or a part of one. */
 interface WorkerOrder {
   readonly config: string
   readonly subject: string
   readonly options: WorkerOptions
 }
+
+type Share = Pick<WorkerOrder, 'subject' | 'options'>
 
 /** Options that are data, so that they can go to another process. */
 export type WorkerOptions = Omit<ConformanceOptions, 'only' | 'onProgress' | 'scenarios'>
@@ -36,38 +41,55 @@ interface WorkersOptions {
   readonly onProgress: (progress: Progress) => void
 }
 
+/** The program, as source or as built, whoever runs it. */
+const program = fileURLToPath(new URL(`main${extname(import.meta.url)}`, import.meta.url))
+
+/** How many processes the subjects can be shared among. */
+export function mostProcesses(subjects: number, shard?: WorkerOptions['shard']): number {
+  return shard === undefined ? subjects * partsOfSubject : subjects
+}
+
 /**
- * Runs the subjects in several processes, each subject whole in one of them: what is found is the same as in one process. Ends every process
- * that it started, whatever happens.
+ * Runs the subjects in several processes, in parts that share nothing: what is found is the same as in one process. Ends every process that
+ * it started, whatever happens.
  */
 export async function runInWorkers(order: WorkersOptions): Promise<Report> {
   const started = performance.now()
-  const waiting = [...order.subjects]
-  const progress = progressOfAll(order)
+  const shares = sharesOf(order)
+  const progress = progressOfAll(shares.length, order.onProgress)
+  const processes = Math.min(order.processes, shares.length)
   const children: ChildProcess[] = []
   const work = async (): Promise<Report[]> => {
-    const child = fork(process.argv[1] ?? '', ['conformance-worker'])
+    const child = fork(program, ['conformance-worker'])
     children.push(child)
     const reports: Report[] = []
-    for (let subject = waiting.shift(); subject !== undefined; subject = waiting.shift()) {
-      reports.push(await ask(child, { config: order.config, subject, options: order.options }, progress))
+    for (let share = shares.shift(); share !== undefined; share = shares.shift()) {
+      const { shard: _, ...report } = await ask(child, { config: order.config, ...share }, progress)
+      reports.push(report)
     }
     return reports
   }
   try {
-    const processes = Math.min(order.processes, order.subjects.length)
     const parts = await Promise.all(Array.from({ length: processes }, work))
     const merged = mergeReports(parts.flat(), { ...order.merge, subjects: order.subjects })
-    return { ...merged, durationMs: performance.now() - started }
+    const { shard } = order.options
+    return { ...merged, ...(shard !== undefined && { shard }), durationMs: performance.now() - started }
   } finally {
     for (const child of children) child.kill()
   }
 }
 
+/** A shard of a run stays whole. */
+function sharesOf({ subjects, options }: WorkersOptions): Share[] {
+  if (options.shard !== undefined) return subjects.map((subject) => ({ subject, options }))
+  const shards = Array.from({ length: partsOfSubject }, (_, part) => ({ index: part + 1, count: partsOfSubject }))
+  return subjects.flatMap((subject) => shards.map((shard) => ({ subject, options: { ...options, shard } })))
+}
+
 function ask(
   child: ChildProcess,
   order: WorkerOrder,
-  onProgress: (subject: string, progress: Progress) => void,
+  onProgress: (share: WorkerOrder, progress: Progress) => void,
 ): Promise<Report> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
@@ -75,7 +97,7 @@ function ask(
       child.off('exit', onExit)
     }
     const onMessage = (answer: WorkerAnswer): void => {
-      if (answer.type === 'progress') return onProgress(order.subject, answer.progress)
+      if (answer.type === 'progress') return onProgress(order, answer.progress)
       stop()
       if (answer.type === 'report') resolve(answer.report)
       else if (answer.code !== undefined) reject(new HarnessError(answer.code, answer.message))
@@ -95,17 +117,20 @@ function ask(
   })
 }
 
-/** Counts the cases of all subjects; how many there are is known when each has begun. */
-function progressOfAll({ subjects, onProgress }: WorkersOptions): (subject: string, progress: Progress) => void {
-  const known = new Map<string, { done: number; total: number }>()
-  return (subject, { done, total, address }) => {
-    known.set(subject, { done: done + 1, total })
+/** Counts the cases of all shares; how many there are is known when each has begun. */
+function progressOfAll(
+  shares: number,
+  onProgress: (progress: Progress) => void,
+): (share: WorkerOrder, progress: Progress) => void {
+  const known = new Map<WorkerOrder, { done: number; total: number }>()
+  return (share, { done, total, address }) => {
+    known.set(share, { done: done + 1, total })
     const all = [...known.values()]
     const begun = all.reduce((sum, one) => sum + one.total, 0)
     onProgress({
       done: all.reduce((sum, one) => sum + one.done, 0),
       // Those that have not begun count like the average of the others.
-      total: Math.round((begun / all.length) * subjects.length),
+      total: Math.round((begun / all.length) * shares),
       address,
     })
   }

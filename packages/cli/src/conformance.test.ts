@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { reportSchema } from '@steploop/conformance'
+import { reportSchema, type Report } from '@steploop/conformance'
 import { Command } from 'commander'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { registerConformance } from './conformance.ts'
@@ -137,4 +137,32 @@ test('shards together are the whole', () => {
     'anthropic/text-only/generate',
     'anthropic/text-only/stream',
   ])
+})
+
+const shared = ['--only', 'anthropic', '--scenario', 'text-only', '--scenario', 'single-call', '--front-end', 'fetch']
+
+/** The report of a run in so many processes, without how long things took. */
+function reportOf(...words: readonly string[]): Report {
+  const { stdout } = steploop('conformance', ...shared, '--json', '-', ...words)
+  const report = reportSchema.parse(JSON.parse(stdout))
+  return {
+    ...report,
+    times: {},
+    durationMs: 0,
+    cases: report.cases.map((one) => ({ ...one, durationMs: 0 })),
+  }
+}
+
+test('processes that share a subject find what one process finds', () => {
+  const together = reportOf('--workers', '2')
+  expect(together.variants).toBeGreaterThan(100)
+  expect(together).toEqual(reportOf('--workers', '1'))
+})
+
+test('a shard is the same in several processes', () => {
+  const both = ['--only', 'openai', '--shard', '2/2']
+  const together = reportOf(...both, '--workers', '2')
+  expect(together.shard).toEqual({ index: 2, count: 2 })
+  expect(together.subjects.map(({ name }) => name)).toEqual(['openai', 'anthropic'])
+  expect(together).toEqual(reportOf(...both, '--workers', '1'))
 })

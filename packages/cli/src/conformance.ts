@@ -13,7 +13,7 @@ import {
 } from '@steploop/conformance'
 import type { Command } from 'commander'
 import { claimFile } from './claim.ts'
-import { answerOrders, runInWorkers, type WorkerOptions } from './conformance-workers.ts'
+import { answerOrders, mostProcesses, runInWorkers, type WorkerOptions } from './conformance-workers.ts'
 import { foreignOutputToStderr } from './foreign-output.ts'
 import { loadConfig, type LoadedConfig } from './load-config.ts'
 import { modeOf, repeated } from './options.ts'
@@ -75,7 +75,11 @@ async function conformance(given: string | undefined, flags: ConformanceFlags): 
   const options = optionsOf(config, given, flags)
   const chosen = subjectsOf(config, flags.only)
   const claim = claimFile({ config, chosen, knownFailures: knownFailuresOf(config.root), flags })
-  const processes = workersOf(flags, chosen.length)
+  const processes = workersOf({
+    workers: flags.workers,
+    cases: casesOf(config, chosen, options),
+    most: mostProcesses(chosen.length, options.shard),
+  })
   const report =
     processes === 1
       ? await foreignOutputToStderr(() => runConformance(config.subjects, { ...options, only: chosen, onProgress }))
@@ -122,17 +126,36 @@ function subjectsOf({ subjects }: LoadedConfig, only: readonly string[]): readon
 }
 
 /** Below this, starting a process takes longer than it saves. */
-const fewCases = 150
+const fewCases = 100
 
-type SharedWork = Pick<ConformanceFlags, 'workers' | 'scenario' | 'mode' | 'shard'>
+interface Work {
+  /** What the user asked for. */
+  readonly workers: string | undefined
+  /** About how many there are. */
+  readonly cases: number
+  /** How many processes they can be shared among. */
+  readonly most: number
+}
 
 /** How many processes a run is worth. */
-export function workersOf({ workers, scenario, mode, shard }: SharedWork, subjects: number): number {
-  if (workers !== undefined) return Math.min(wholeNumber('--workers', workers, 1), subjects)
+export function workersOf({ workers, cases, most }: Work): number {
+  if (workers !== undefined) return Math.min(wholeNumber('--workers', workers, 1), most)
+  return cases < fewCases ? 1 : Math.min(availableParallelism(), most)
+}
+
+/** At most so many: what a wire format has of its own is no case for the others. */
+function casesOf(
+  { subjects }: LoadedConfig,
+  chosen: readonly string[],
+  { scenario, mode, shard }: WorkerOptions,
+): number {
   // Parts of a run share the machines already.
-  if (shard !== undefined) return 1
-  const cases = subjects * (scenario.length || scenarios.length) * (mode === undefined ? 2 : 1)
-  return cases < fewCases ? 1 : Math.min(availableParallelism(), subjects)
+  if (shard !== undefined) return 0
+  const asked = scenario ?? scenarios.map(({ id }) => id)
+  const existing = subjects
+    .filter(({ name }) => chosen.includes(name))
+    .map(({ scenarios: own = asked }) => own.filter((id) => asked.includes(id)).length)
+  return existing.reduce((sum, count) => sum + count, 0) * (mode === undefined ? 2 : 1)
 }
 
 function seedOf(seed: string | undefined): number | undefined {

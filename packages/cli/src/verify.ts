@@ -14,7 +14,7 @@ import {
 import type { Command } from 'commander'
 import { packagesOf } from './claim.ts'
 import { commandFor, endProgress, progressSince, workersOf } from './conformance.ts'
-import { runInWorkers } from './conformance-workers.ts'
+import { mostProcesses, runInWorkers } from './conformance-workers.ts'
 import { exitCodes } from './exit-codes.ts'
 import { foreignOutputToStderr } from './foreign-output.ts'
 import { loadConfig, type LoadedConfig } from './load-config.ts'
@@ -91,7 +91,11 @@ async function repeat(
   { config, given, flags }: Order,
 ): Promise<Report> {
   const onProgress = progressSince(performance.now())
-  const processes = workersOf({ workers: flags.workers, scenario: [] }, subjects.length)
+  const processes = workersOf({
+    workers: flags.workers,
+    cases: subjects.flatMap(({ cases }) => Object.keys(cases)).length,
+    most: mostProcesses(subjects.length),
+  })
   const command = commandFor(given, {})
   const report =
     processes === 1
