@@ -149,7 +149,7 @@ function reportOf(...words: readonly string[]): Report {
     ...report,
     times: {},
     durationMs: 0,
-    cases: report.cases.map((one) => ({ ...one, durationMs: 0 })),
+    cases: report.cases.map((played) => ({ ...played, durationMs: 0 })),
   }
 }
 
