@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   HarnessError,
@@ -27,7 +28,7 @@ interface MutantsFlags {
   readonly only: readonly string[]
   readonly full?: boolean | undefined
   readonly json?: string | undefined
-  readonly matrix: string
+  readonly matrix?: string | undefined
   readonly processes?: string | undefined
   readonly part?: string | undefined
 }
@@ -42,7 +43,7 @@ export function registerMutants(program: Command): void {
     .option('--full', 'every mutant over every case; writes the matrix of kills (some minutes)')
     .option('--processes <N>', 'how many work on a full run; default: one per core')
     .option('--json <FILE>', 'write the outcome as JSON; - is stdout')
-    .option('--matrix <FILE>', 'the matrix of kills', fileURLToPath(killMatrixFile))
+    .option('--matrix <FILE>', 'the matrix of kills; default: mutants.json beside the config, else that of the suite')
     .addOption(new Option('--part <I/N>', 'the work of one process of several').hideHelp())
     .addHelpText('after', help)
     .action(async (config: string | undefined, flags: MutantsFlags) => {
@@ -61,15 +62,16 @@ async function mutants(given: string | undefined, flags: MutantsFlags): Promise<
   const started = performance.now()
   const chosen = choose(flags.only)
   processesOf(flags.processes)
-  await checkReportFiles({ '--json': flags.json, ...(flags.full && { '--matrix': flags.matrix }) })
-  const { subjects } = await loadConfig(given)
+  const { subjects, root } = await loadConfig(given)
+  const files = matrixFiles(flags.matrix, root)
+  await checkReportFiles({ '--json': flags.json, ...(flags.full && { '--matrix': files.written }) })
   const ground = await prepareGround(subjects)
   if (ground.red.length > 0) return unsound(ground)
   const level = flags.full ? 'full' : 'quick'
-  const outcomes = await outcomesOf(chosen, ground, { given, flags, level })
+  const outcomes = await outcomesOf(chosen, ground, { given, flags, level, matrix: files.written })
   const isWhole = level === 'full' && flags.only.length === 0 && flags.part === undefined
-  const matrix = isWhole ? killMatrix(chosen, ground, outcomes) : readMatrix(flags.matrix)
-  if (isWhole && matrix !== undefined) await writeReport(flags.matrix, `${JSON.stringify(matrix, undefined, 2)}\n`)
+  const matrix = isWhole ? killMatrix(chosen, ground, outcomes) : readMatrix(files.read)
+  if (isWhole && matrix !== undefined) await writeReport(files.written, `${JSON.stringify(matrix, undefined, 2)}\n`)
   const report = mutantsReport({ level, mutants: allMutants, ground, outcomes, matrix })
   const durationMs = performance.now() - started
   if (flags.json !== '-')
@@ -98,18 +100,19 @@ interface Order {
   readonly given: string | undefined
   readonly flags: MutantsFlags
   readonly level: 'quick' | 'full'
+  readonly matrix: string
 }
 
 async function outcomesOf(
   chosen: readonly Mutant[],
   ground: Ground,
-  { given, flags, level }: Order,
+  { given, flags, level, matrix }: Order,
 ): Promise<readonly MutantOutcome[]> {
   if (level === 'full' && flags.only.length === 0 && flags.part === undefined) {
     const ids = chosen.map(({ id }) => id)
     const outcomes = await runParts({
       config: given,
-      matrix: flags.matrix,
+      matrix,
       processes: processesOf(flags.processes),
       total: ids.length,
       onProgress: progress,
@@ -131,6 +134,20 @@ function processesOf(given: string | undefined): number {
   if (given === undefined) return availableParallelism()
   if (/^[1-9]\d?$/.test(given)) return Number(given)
   throw new HarnessError('usage', `--processes '${given}' is not a number from 1 to 99.`)
+}
+
+interface MatrixFiles {
+  readonly read: string
+  readonly written: string
+}
+
+/** A suite that is installed is nobody's to write into: what a full run finds then stands beside the config. */
+function matrixFiles(given: string | undefined, root: string): MatrixFiles {
+  if (given !== undefined) return { read: given, written: given }
+  const shipped = fileURLToPath(killMatrixFile)
+  if (!shipped.split(sep).includes('node_modules')) return { read: shipped, written: shipped }
+  const own = join(root, 'mutants.json')
+  return { read: existsSync(own) ? own : shipped, written: own }
 }
 
 function readMatrix(file: string): KillMatrix | undefined {

@@ -35,8 +35,7 @@ export function registerCheck(program: Command): void {
     .description('validate cassettes: format, hashes, origins, age, secrets, size, and that each belongs to a scenario')
     .addHelpText(
       'after',
-      `\nExceptions from size, age and orphan stand in ${exceptionsFile} beside the config, each with its reason.\n` +
-        'Exit codes: 0 nothing found, 1 something found, 2 input that cannot be read.',
+      `\nExceptions from size, age and orphan stand in ${exceptionsFile} beside the config, each with its reason.`,
     )
     .argument('[PATHS...]', "cassettes or folders; default: the folders of the config's subjects, or cassettes")
     .option('--max-age <DAYS>', 'oldest recording of a real server; default: no limit')
