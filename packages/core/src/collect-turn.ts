@@ -138,16 +138,38 @@ function foldWhole(state: State, event: WholeEvent): void {
       return
     }
     case 'tool-call':
+      close(state, event.part, callOf(event))
+      return
     case 'tool-result':
     case 'file':
     case 'opaque': {
       const { part, ...rest } = event
-      if (state.slots[part]?.type === 'done') throw contractError(`slot ${part} is used for two parts`)
-      open(state, part, { type: 'done', part: rest })
+      close(state, part, rest)
       return
     }
     default:
       event satisfies never
+  }
+}
+
+function close(state: State, part: number, made: AssistantPart): void {
+  if (state.slots[part]?.type === 'done') throw contractError(`slot ${part} is used for two parts`)
+  open(state, part, { type: 'done', part: made })
+}
+
+/** By its names: to leave out the rest of an object costs many times as much, and a step may have dozens of calls. */
+function callOf(event: Extract<TurnEvent, { type: 'tool-call' }>): ToolCallPart {
+  const { type, toolCallId, toolName, input, invalid, inputText, owner, wire } = event
+  if (invalid === undefined && wire === undefined) return { type, toolCallId, toolName, input, inputText, owner }
+  return {
+    type,
+    toolCallId,
+    toolName,
+    input,
+    ...(invalid !== undefined && { invalid }),
+    inputText,
+    owner,
+    ...(wire !== undefined && { wire }),
   }
 }
 

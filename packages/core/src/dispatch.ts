@@ -60,24 +60,25 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
   const running = new Set<ToolRun>()
   const onAbort = (): void => stopTools(running, signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
-  let sealed = false
+  let sealed: readonly ToolResultPart[] | undefined
   if (options.emit !== undefined) {
     for (const plan of plans) if (plan.type !== 'answer' || !plan.hidden) announce(plan, options.emit, options.started)
   }
   const finish = (index: number, call: ToolCallPart, outcome: ToolOutcome): void => {
     // Too late: the call was answered when the run was aborted.
-    if (sealed) return
+    if (sealed !== undefined) return
     outcomes[index] = outcome
     if (options.emit !== undefined) settle(call, outcome, options.emit)
   }
   return {
     done: runAll({ ...options, running }, finish),
     results() {
-      if (!sealed && signal.aborted) giveUp(plans, outcomes, options.emit)
-      sealed = true
+      if (sealed !== undefined) return sealed
+      if (signal.aborted) giveUp(plans, outcomes, options.emit)
+      sealed = resultsOf(plans, outcomes)
       signal.removeEventListener('abort', onAbort)
       stopTools(running, signal.reason)
-      return resultsOf(plans, outcomes)
+      return sealed
     },
     failure() {
       const index = outcomes.findIndex((outcome) => outcome !== undefined && 'cause' in outcome)

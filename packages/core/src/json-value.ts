@@ -7,7 +7,28 @@ import { errorText } from './error-text.ts'
  * `null`; `toJSON` is honoured. A getter or `toJSON` that throws gives `"[unreadable: ...]"`.
  */
 export function toJsonValue(value: unknown): unknown {
-  return copy(value, { objects: new Set(), left: mostObjects })
+  return copyOfScalars(value) ?? copy(value, { objects: new Set(), left: mostObjects })
+}
+
+/** What most tools return, an object of texts, numbers and the like, is copied without looking out for cycles. */
+function copyOfScalars(value: unknown): object | undefined {
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return undefined
+  const result: Record<string, unknown> = {}
+  try {
+    for (const name of Object.keys(value)) {
+      const item: unknown = Reflect.get(value, name)
+      if (!isScalar(item) || name === '__proto__') return undefined
+      result[name] = item
+    }
+  } catch {
+    // A getter that throws is told by name.
+    return undefined
+  }
+  return result
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value) || value === null
 }
 
 /** Objects that lead to the value, and how many may still be copied: getters can make new objects for ever. */

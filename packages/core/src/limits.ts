@@ -1,7 +1,7 @@
 import { canonicalJson } from './canonical-json.ts'
 import { LoopError, type LoopErrorCode } from './errors.ts'
 import { callerCalls } from './history.ts'
-import type { AssistantMessage, ToolOutput } from './messages.ts'
+import type { AssistantMessage, ToolCallPart, ToolOutput } from './messages.ts'
 import { errorOutput } from './run-tool.ts'
 import type { RunState } from './run-state.ts'
 import type { Usage } from './usage.ts'
@@ -17,8 +17,8 @@ export interface LimitCounts {
   /** Of the last turn: what the next one will need at least, since the conversation only grows. */
   lastTokens: number
   lastCost: number
-  /** One text per step: its calls with their canonical inputs. */
-  readonly batches: string[]
+  /** The calls of each step, to see repetitions. */
+  readonly batches: (readonly ToolCallPart[])[]
   /** The model was told that it repeats itself. */
   nudged: boolean
   repeated: boolean
@@ -91,7 +91,7 @@ export function countTurn(run: RunState, message: AssistantMessage, usage: Usage
   counts.cost += counts.lastCost
   const calls = callerCalls(message)
   if (config.maxRepeatedCalls === 0 || calls.length === 0) return
-  counts.batches.push(calls.map((call) => `${call.toolName} ${canonicalJson(call.input)}`).join('\n'))
+  counts.batches.push(calls)
 }
 
 /** A price that is no number would switch the budget off without a word. */
@@ -121,18 +121,31 @@ export function repetitionOf(run: RunState): ToolOutput | undefined {
 
 const longestPeriod = 4
 
-function repeats(batches: readonly string[], times: number): boolean {
+function repeats(batches: LimitCounts['batches'], times: number): boolean {
   for (let period = 1; period <= longestPeriod; period++) {
     const length = period * times
     if (batches.length < length) return false
     const start = batches.length - length
     let same = true
     for (let index = start + period; index < batches.length && same; index++) {
-      same = batches[index] === batches[index - period]
+      same = isSameBatch(batches[index], batches[index - period])
     }
     if (same) return true
   }
   return false
+}
+
+type Batch = LimitCounts['batches'][number] | undefined
+
+/** Texts first: an input is compared in another spelling only where everything else is equal. */
+function isSameBatch(batch: Batch, other: Batch): boolean {
+  if (batch?.length !== other?.length) return false
+  return batch?.every((call, index) => isSameCall(call, other?.[index])) ?? false
+}
+
+function isSameCall(call: ToolCallPart, other: ToolCallPart | undefined): boolean {
+  if (call.toolName !== other?.toolName) return false
+  return call.inputText === other.inputText || canonicalJson(call.input) === canonicalJson(other.input)
 }
 
 function tokensOf(usage: Usage | undefined): number {

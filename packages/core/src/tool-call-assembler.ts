@@ -53,11 +53,14 @@ export interface ToolCallAssembler {
  */
 export function createToolCallAssembler(options: AssemblerOptions): ToolCallAssembler {
   const calls: OpenCall[] = []
+  const byIndex = new Map<number, OpenCall>()
   const find = (fragment: CallFragment): OpenCall => {
-    const call = findCall(calls, fragment)
+    const call = findCall(calls, byIndex, fragment)
     if (call !== undefined) return call
-    const fresh = openCall(fragment.index ?? undefined, options.nextPart(), `call_${options.turn}_${calls.length}`)
+    const index = fragment.index ?? undefined
+    const fresh = openCall(index, options.nextPart(), `call_${options.turn}_${calls.length}`)
     calls.push(fresh)
+    if (index !== undefined) byIndex.set(index, fresh)
     assembler.count++
     return fresh
   }
@@ -109,12 +112,16 @@ function openCall(index: number | undefined, part: number, madeId: string): Open
   }
 }
 
-/** The call that a fragment continues; `undefined` when it begins a new one. */
-function findCall(calls: readonly OpenCall[], fragment: CallFragment): OpenCall | undefined {
+/** The call that a fragment continues; `undefined` when it begins a new one. `byIndex` holds the latest of each index. */
+function findCall(
+  calls: readonly OpenCall[],
+  byIndex: ReadonlyMap<number, OpenCall>,
+  fragment: CallFragment,
+): OpenCall | undefined {
   const { index } = fragment
   const id = fragment.id || undefined
   if (index === undefined || index === null) return findWithoutIndex(calls, id, fragment)
-  const sameIndex = calls.findLast((call) => call.index === index)
+  const sameIndex = byIndex.get(index)
   if (sameIndex === undefined || (id === undefined && beginsAnother(sameIndex, fragment))) return undefined
   // Index 0 for every call with different ids: the id decides.
   if (sameIndex.id === undefined || id === undefined || sameIndex.id === id) return sameIndex
