@@ -8,7 +8,7 @@ export const streaming: readonly Behaviour[] = [
     'S01',
     'Streamed calls are told apart by the provider’s index.',
     `${core}/tool-call-assembler.ts`,
-    'calls.findLast((call) => call.index === index)',
+    'byIndex.get(index)',
     'calls.at(-1)',
   ),
   held(

@@ -138,6 +138,7 @@ function plan(subjects: readonly Subject[], options: ConformanceOptions): readon
   const all = options.scenarios ?? allScenarios
   const known = requirements === undefined ? all : all.filter(({ id }) => requirements.scenarios.includes(id))
   const chosen = pick(subjects, options.only, (subject) => subject.name, 'subject')
+  for (const { name, scenarios: own = [] } of chosen) refuseUnknownScenarios(name, own, options.scenarios)
   const scenarios = pick(known, options.scenario, (scenario) => scenario.id, 'scenario')
   const modes: readonly Mode[] = options.mode === undefined ? ['generate', 'stream'] : [options.mode]
   const { index: shard, count: shards } = options.shard ?? { index: 1, count: 1 }
@@ -153,6 +154,15 @@ function plan(subjects: readonly Subject[], options: ConformanceOptions): readon
       .filter((_, index) => index % shards === shard - 1)
       .flat(),
   )
+}
+
+/** A word that names nothing would leave a scenario out without a trace. Scenarios of another list than the suite's count too. */
+function refuseUnknownScenarios(name: string, own: readonly string[], others: readonly Scenario[] = []): void {
+  const ids = new Set([...allScenarios, ...others].map(({ id }) => id))
+  const unknown = own.find((id) => !ids.has(id))
+  if (unknown === undefined) return
+  const mend = `Correct \`scenarios\` of this subject. There are: ${[...ids].join(', ')}.`
+  throw new HarnessError('usage', `Subject '${name}' names a scenario '${unknown}', which there is not. ${mend}`)
 }
 
 function pick<Item>(
@@ -228,9 +238,11 @@ function assemble(
   const today = options.today ?? new Date().toISOString().slice(0, 10)
   const known = options.knownFailures ?? []
   const cases = found.map((report) => applyKnownFailures(report, known, today))
-  const isFiltered = [options.only, options.scenario, options.mode, options.shard].some(
-    (filter) => filter !== undefined,
-  )
+  const { only } = options
+  const isFiltered =
+    // To name all of them filters nothing.
+    (only !== undefined && !subjects.every(({ name }) => only.includes(name))) ||
+    [options.scenario, options.mode, options.shard].some((filter) => filter !== undefined)
   const problems = knownFailureProblems(known, cases, { today, complete: !isFiltered }).map((message) => ({
     message,
     harness: false,
