@@ -1,0 +1,55 @@
+import type { Adapter } from '@steploop/core'
+import { expect, test } from 'vitest'
+import { defineSubject, type TurnScript } from '../subject.ts'
+import { runConformance } from './run-conformance.ts'
+
+/** Answers what the script says, in text alone. */
+function parrot({ model, next }: TurnScript): Adapter {
+  return {
+    provider: 'parrot',
+    model,
+    capabilities: { streamUsage: true },
+    async *turn() {
+      const turn = next()
+      yield [{ type: 'turn-start' }, { type: 'text-start', part: 0 }]
+      for (const said of turn.type === 'failure' ? [] : turn.parts) {
+        if (said.type === 'text') yield [{ type: 'text-delta', part: 0, text: said.text }]
+      }
+      yield [
+        { type: 'text-end', part: 0 },
+        { type: 'turn-end', finishReason: 'stop', rawFinishReason: 'stop', usage: { inputTokens: 1, outputTokens: 1 } },
+      ]
+    },
+  }
+}
+
+const facts = { name: 'parrot', wire: 'parrot', model: 'parrot-1', turnScript: parrot }
+const subject = defineSubject({ ...facts, scenarios: ['text-only'] })
+
+const wrong = {
+  check: 'parrot/text-onyl/stream#golden',
+  reason: 'a slip of the pen',
+  issue: 'https://example.com/1',
+  expires: '2027-01-01',
+}
+
+test.each([
+  ['nothing is filtered', {}],
+  ['all subjects are named', { only: ['parrot'] }],
+])('a known failure that names no check is red where %s', async (_, filter) => {
+  const { ok, problems } = await runConformance([subject], { knownFailures: [wrong], today: '2026-11-22', ...filter })
+  expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining('text-onyl')])
+  expect(ok).toBe(false)
+})
+
+test('a known failure that names no check is not judged where a part of the cases is left out', async () => {
+  const options = { knownFailures: [wrong], today: '2026-11-22', scenario: ['text-only'] }
+  expect((await runConformance([subject], options)).ok).toBe(true)
+})
+
+test('a subject that names a scenario which there is not is refused with those that there are', async () => {
+  const misspelt = defineSubject({ ...facts, scenarios: ['text-only', 'single-cal'] })
+  await expect(runConformance([misspelt])).rejects.toThrow(
+    /'parrot' names a scenario 'single-cal'.*There are: .*single-call/,
+  )
+})
