@@ -29,7 +29,7 @@ export function loadCassette(
     const isOwn = header.scenario === scenario.id && header.mode === mode && header.wire === subject.wire
     if (!isOwn) {
       return wrong(
-        `${path} is a recording of ${header.scenario}.${header.mode} over ${header.wire}. Record the right one: ${record}`,
+        `${path} is a recording of ${header.scenario}.${header.mode} over ${header.wire}, not of ${scenario.id}.${mode} over ${subject.wire}. Record the right one: ${record}`,
       )
     }
     const forged = forgedOrigin(cassette, path)

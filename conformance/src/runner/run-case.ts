@@ -16,6 +16,7 @@ import { checkOf, repeatOf, type CaseOrder } from './case-order.ts'
 import { openFrontEnd, replayProblems, type FrontEndName } from './front-ends.ts'
 import { judgeCase } from './judge-case.ts'
 import { loadCassette, type CheckFailure } from './load-cassette.ts'
+import { notRecordable } from './own-format.ts'
 import { probeClaim } from './probe-claim.ts'
 import { canary, playScenario } from './play-scenario.ts'
 import { stressCase } from './stress-case.ts'
@@ -41,7 +42,8 @@ export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
   )
   const reason =
     notScripted(order.subject, order.scenario) ??
-    notApplicable(order.scenario, adapter.capabilities, { mode: order.mode, subject: order.subject })
+    notApplicable(order.scenario, adapter.capabilities, { mode: order.mode, subject: order.subject }) ??
+    (order.subject.turnScript === undefined ? notRecordable(order) : undefined)
   if (reason !== undefined) {
     if (claims.verdict === 'fail') return { report: outcome(order, started, [claims]), evidence: undefined }
     const probed = order.subject.turnScript === undefined ? await probeClaim(order, adapter) : undefined

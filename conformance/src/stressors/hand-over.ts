@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { textHash } from '@steploop/core'
 import { cassettePath } from '../cassette-path.ts'
 import { handOver } from '../hand-over/hand-over.ts'
+import { isSimulated } from '../runner/own-format.ts'
 import { openHunt } from './hunt.ts'
 import type { Stressor, StressOutcome } from './stressor.ts'
 
@@ -16,6 +17,8 @@ export const handOverStressor: Stressor = {
   sentence: 'A finished history is continued by every other adapter, and by its own again after that.',
   async run(stressCase) {
     const { subject, scenario, sweep, mode, deadline, evidence, cassette, only } = stressCase
+    // The first one comes back, so its provider has to be played too.
+    if (!isSimulated(subject)) return nothing
     const result = evidence.runs.at(-1)?.result
     // A history without calls has nothing that could be handed over wrongly, and an open one belongs to its caller.
     if (result?.status !== 'completed') return nothing
@@ -23,7 +26,9 @@ export const handOverStressor: Stressor = {
     if (!transcript.messages.some(({ role }) => role === 'tool')) return nothing
     const knowsSignatures = cassette.header.origin.kind === 'simulated'
     // The simulator plays those, and only those, from which the case is recorded.
-    const others = sweep.others.filter((other) => existsSync(cassettePath(other, scenario.id, mode)))
+    const others = sweep.others.filter(
+      (other) => isSimulated(other) && existsSync(cassettePath(other, scenario.id, mode)),
+    )
     const all = sweep.full || only !== undefined
     const chosen = all ? others : oneOf(others, `${scenario.id} ${mode}`)
     const hunt = openHunt(stressCase)

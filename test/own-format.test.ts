@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defineSubject, recordScenario, runConformance, scenarios, type Subject } from '@steploop/conformance'
+import { startSimulator } from '@steploop/conformance/simulator'
+import { createOllama } from '@steploop/ollama'
+import { afterEach, expect, test } from 'vitest'
+
+const folders: string[] = []
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+})
+
+/** A format that the suite has never heard of, whatever it looks like. */
+function ownFormat(): Subject {
+  const folder = mkdtempSync(join(tmpdir(), 'own-format-'))
+  folders.push(folder)
+  return defineSubject({
+    name: 'mine',
+    wire: 'mine-chat',
+    model: 'mine-1',
+    baseURL: 'https://api.mine.example',
+    adapter: ({ model = 'mine-1', ...options }) =>
+      createOllama({ baseURL: 'https://api.mine.example', ...options })(model),
+    cassettes: folder,
+  })
+}
+
+/** From a simulator of the author's. */
+async function record(subject: Subject, id: string): Promise<string> {
+  const scenario = scenarios.find((one) => one.id === id)
+  if (scenario === undefined) throw new Error(`there is no scenario ${id}`)
+  const server = await startSimulator({ wire: 'ollama-chat', script: scenario.script })
+  try {
+    const from = { baseURL: server.url, origin: 'simulated' as const }
+    return (await recordScenario({ subject, scenario, mode: 'stream', from })).status
+  } finally {
+    await server.close()
+  }
+}
+
+test('an adapter with a wire format of its own passes, though the suite cannot play its provider', async () => {
+  const subject = ownFormat()
+  expect(await record(subject, 'single-call')).toBe('written')
+  const { cases } = await runConformance([subject], { scenario: ['single-call'], mode: 'stream' })
+  expect(cases.map(({ verdict }) => verdict)).toEqual(['pass'])
+  const handOver = cases[0]?.checks.find(({ id }) => id === 'hand-over')
+  expect(handOver?.verdict).toBe('not-applicable')
+})
+
+test('of such a format no cassette is asked for that no provider gives on demand, and one that is there counts', async () => {
+  const subject = ownFormat()
+  const options = { scenario: ['cut-stream'], mode: 'stream', stress: [] } as const
+  const [before] = (await runConformance([subject], options)).cases
+  expect(before?.verdict).toBe('not-applicable')
+  expect(before?.reason).toContain("the simulator does not speak 'mine-chat'")
+  expect(await record(subject, 'cut-stream')).toBe('written')
+  const [after] = (await runConformance([subject], options)).cases
+  expect(after?.verdict).toBe('pass')
+})
+
+test('what a provider can be asked for is missed, whatever the format', async () => {
+  const options = { scenario: ['text-only'], mode: 'stream', stress: [] } as const
+  const [one] = (await runConformance([ownFormat()], options)).cases
+  expect(one?.verdict).toBe('fail')
+  expect(one?.checks.flatMap(({ failures }) => failures)[0]?.message).toContain('there is no cassette')
+})
