@@ -87,6 +87,21 @@ test('a whole stream may be one chunk', () => {
   expect(events.at(-1)).toMatchObject({ type: 'turn-end', responseId: 'resp_1' })
 })
 
+// https://cloud.google.com/apis/docs/system-parameters: `alt=sse` asks for events; a stream in plain JSON is one list.
+test('a stream that a proxy answers as one JSON list is read chunk by chunk', () => {
+  const chunks = [answer([{ text: 'It ' }], {}), answer([{ text: 'rains.', thoughtSignature: 'sigA' }])]
+  const { turn, error } = readWhole(chunks)
+  expect(error).toBeUndefined()
+  expect(turn).toEqual(readStream(chunks).turn)
+})
+
+test('an error inside such a list is thrown after what came before it', () => {
+  const error = { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }
+  const { turn, error: thrown } = readWhole([answer([{ text: 'It' }], {}), error])
+  expect(thrown).toMatchObject({ code: 'overloaded' })
+  expect(turn.message.content).toEqual([{ type: 'text', text: 'It' }])
+})
+
 test('a stream without a finishReason is incomplete, whatever it holds', () => {
   const { error, events } = readStream([answer([{ functionCall: { name: 'now', args: {} } }], {})])
   expect(error).toMatchObject({ code: 'incomplete-stream' })
@@ -136,14 +151,14 @@ test('output that the provider threw away is told in a warning', () => {
   ])
 })
 
-test.for([{}, { usageMetadata: { promptTokenCount: 3 } }, { candidates: [] }])(
+test.for([[{}], [{ usageMetadata: { promptTokenCount: 3 } }], [{ candidates: [] }], [[]]])(
   'a body without an answer is empty: %j',
-  (body) => {
+  ([body]) => {
     expect(readWhole(body).error).toMatchObject({ code: 'empty-response' })
   },
 )
 
-test.for([[[]], ['text'], [null], [7]])('a body that is no object is malformed: %j', ([body]) => {
+test.for([['text'], [null], [7], [['text']]])('a body that is no object is malformed: %j', ([body]) => {
   expect(readWhole(body).error).toMatchObject({ code: 'malformed-response' })
 })
 

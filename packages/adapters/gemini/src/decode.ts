@@ -19,7 +19,7 @@ import { citationsOf } from './grounding.ts'
 import { createPartReader, type PartReader, type PartReaderOptions } from './parts.ts'
 import { createUsageReader, type UsageReader } from './usage.ts'
 
-/** One JSON body: read like a stream of one chunk. */
+/** One JSON body: read like a stream of one chunk. Without `alt=sse`, which proxies lose, a stream comes as one list of its chunks. */
 export function decodeResponse(
   json: unknown,
   request: TurnRequest,
@@ -27,7 +27,7 @@ export function decodeResponse(
   out: TurnEvent[],
 ): void {
   const turn = createTurn(request, options)
-  readChunk(turn, json, out)
+  for (const chunk of Array.isArray(json) ? arrayOf(json) : [json]) readChunk(turn, chunk, out)
   if (!turn.answered) {
     throw new AdapterError({ ...turn.stamp, code: 'empty-response', message: 'the response holds no candidate' })
   }
@@ -64,6 +64,8 @@ interface TurnState {
   model: string | undefined
   /** Facts about the answer that have no neutral form, kept with the message; the last value of each. */
   readonly facts: Record<string, unknown>
+  /** Grounding whose sources a later chunk replaced. */
+  readonly earlierGrounding: JsonObject[]
 }
 
 function createTurn(request: TurnRequest, options: PartReaderOptions): TurnState {
@@ -78,6 +80,7 @@ function createTurn(request: TurnRequest, options: PartReaderOptions): TurnState
     responseId: undefined,
     model: undefined,
     facts: {},
+    earlierGrounding: [],
   }
 }
 
@@ -122,16 +125,25 @@ function readCandidate(turn: TurnState, candidate: JsonObject, out: TurnEvent[])
   }
   for (const name of factNames) {
     const fact = candidate[name]
-    if (fact === undefined || (isObject(fact) && Object.keys(fact).length === 0)) continue
-    // Grounding may come in more than one chunk.
-    turn.facts[name] = isObject(fact) ? { ...objectOf(turn.facts[name]), ...fact } : fact
+    if (fact === undefined || fact === null || (isObject(fact) && Object.keys(fact).length === 0)) continue
+    const before = name === 'groundingMetadata' && isObject(fact) ? groundingBefore(turn, fact) : turn.facts[name]
+    turn.facts[name] = isObject(fact) ? { ...objectOf(before), ...fact } : fact
   }
   turn.finish = textOf(candidate['finishReason']) ?? turn.finish
 }
 
+/** Grounding may come in more than one chunk. Supports point into the list of sources that they came with, so a new list parts them. */
+function groundingBefore(turn: TurnState, grounding: JsonObject): JsonObject {
+  const before = objectOf(turn.facts['groundingMetadata'])
+  if (before['groundingChunks'] === undefined || grounding['groundingChunks'] === undefined) return before
+  turn.earlierGrounding.push(before)
+  const { groundingSupports: _supports, ...rest } = before
+  return rest
+}
+
 function finishTurn(turn: TurnState, out: TurnEvent[]): void {
   const { finish, blocked, facts } = turn
-  const citations = citationsOf(facts, turn.parts.texts)
+  const citations = citationsOf(facts, turn.parts.texts, turn.earlierGrounding)
   const textless = citations.some(({ part }) => part === undefined) ? turn.parts.nextPart() : 0
   for (const { part = textless, citation } of citations) out.push({ type: 'citation', part, citation })
   turn.parts.end(out, finish !== 'STOP')

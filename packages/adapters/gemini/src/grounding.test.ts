@@ -52,6 +52,82 @@ test('in a stream the citation falls on the part that holds the segment', () => 
   ])
 })
 
+// GroundingMetadata is a member of each chunk's candidate (https://ai.google.dev/api/generate-content).
+test('a source that only an earlier chunk names is cited, with its own segment', () => {
+  const support = (text: string, startIndex: number) => ({
+    segment: { startIndex, endIndex: startIndex + text.length, text },
+    groundingChunkIndices: [0],
+  })
+  const [first, second] = [
+    { groundingChunks: [web('a')], groundingSupports: [support('Rain.', 0)] },
+    { groundingChunks: [web('b')], groundingSupports: [support('Snow.', 6)] },
+  ]
+  const { turn } = readStream([
+    answer([{ text: 'Rain. ' }], { groundingMetadata: first }),
+    answer([{ text: 'Snow.' }], { groundingMetadata: second, finishReason: 'STOP' }),
+  ])
+  expect(turn.message.content).toMatchObject([
+    {
+      citations: [
+        { url: 'https://b.example', startIndex: 6, endIndex: 11 },
+        { url: 'https://a.example', startIndex: 0, endIndex: 5 },
+      ],
+    },
+  ])
+})
+
+test('sources that every chunk repeats are cited once, and supports may come after their sources', () => {
+  const groundingSupports = [{ segment: { endIndex: 5, text: 'Rain.' }, groundingChunkIndices: [0] }]
+  const { turn } = readStream([
+    answer([{ text: 'Ra' }], { groundingMetadata: { groundingChunks: [web('a')] } }),
+    answer([{ text: 'in.' }], { groundingMetadata: { groundingChunks: [web('a'), web('b')] } }),
+    answer([], { groundingMetadata: { groundingSupports }, finishReason: 'STOP' }),
+  ])
+  expect(turn.message.content).toMatchObject([
+    {
+      citations: [
+        { url: 'https://a.example', startIndex: 0, endIndex: 5 },
+        { url: 'https://b.example', title: 'b' },
+      ],
+    },
+  ])
+})
+
+test('a list of sources without supports does not take over those of the list before it', () => {
+  const groundingSupports = [{ segment: { endIndex: 5, text: 'Rain.' }, groundingChunkIndices: [0] }]
+  const { turn } = readStream([
+    answer([{ text: 'Rain.' }], { groundingMetadata: { groundingChunks: [web('a')], groundingSupports } }),
+    answer([], { groundingMetadata: { groundingChunks: [web('b')] }, finishReason: 'STOP' }),
+  ])
+  expect(turn.message.content).toEqual([
+    {
+      type: 'text',
+      text: 'Rain.',
+      citations: [
+        { url: 'https://b.example', title: 'b' },
+        { url: 'https://a.example', title: 'a', startIndex: 0, endIndex: 5 },
+      ],
+    },
+  ])
+})
+
+test.for([[null], [{}]])('a later chunk whose grounding is %j takes nothing back', ([groundingMetadata]) => {
+  const { turn } = readStream([
+    answer([{ text: 'Rain.' }], { groundingMetadata: { groundingChunks: [web('a')] } }),
+    answer([], { groundingMetadata, finishReason: 'STOP' }),
+  ])
+  expect(turn.message.content).toMatchObject([{ citations: [{ url: 'https://a.example' }] }])
+})
+
+// The Gemini API says `citationSources` (https://ai.google.dev/api/generate-content#CitationMetadata), Vertex AI `citations`.
+test.for(['citationSources', 'citations'])('works that the text repeats are cited from %s', (name) => {
+  const citationMetadata = { [name]: [{ startIndex: 0, endIndex: 4, uri: 'https://work.example', license: 'mit' }] }
+  const { turn } = readWhole(answer([{ text: 'Rain.' }], { finishReason: 'STOP', citationMetadata }))
+  expect(turn.message.content).toMatchObject([
+    { citations: [{ kind: 'work', url: 'https://work.example', startIndex: 0, endIndex: 4 }] },
+  ])
+})
+
 test('sources without a text get an empty text part', () => {
   expect(citations([], { groundingChunks: [web('a')] })).toEqual([[{ url: 'https://a.example', title: 'a' }]])
 })

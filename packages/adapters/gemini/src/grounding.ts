@@ -14,11 +14,25 @@ export interface PlacedCitation {
 
 /**
  * The citations of a grounded candidate: one per supported segment and source, and one for each source that supports no segment.
- * Offsets count bytes of UTF-8 in the text; those that do not lead to the segment's text are left out.
+ * Offsets count bytes of UTF-8 in the text; those that do not lead to the segment's text are left out. `earlier`: grounding from chunks
+ * before the last one, of which only sources count that come no more.
  */
-export function citationsOf(candidate: JsonObject, slots: readonly TextSlot[]): readonly PlacedCitation[] {
+export function citationsOf(
+  candidate: JsonObject,
+  slots: readonly TextSlot[],
+  earlier: readonly JsonObject[] = [],
+): readonly PlacedCitation[] {
   const answer = answerOf(slots)
-  const grounding = objectOf(candidate['groundingMetadata'])
+  const placed = [...groundedIn(objectOf(candidate['groundingMetadata']), answer)]
+  for (const grounding of earlier) {
+    const named = new Set(placed.map(({ citation }) => citation.url ?? citation.title))
+    const once = groundedIn(grounding, answer).filter(({ citation }) => !named.has(citation.url ?? citation.title))
+    placed.push(...once)
+  }
+  return [...placed, ...recitations(candidate, answer)]
+}
+
+function groundedIn(grounding: JsonObject, answer: Answer): readonly PlacedCitation[] {
   const chunks = arrayOf(grounding['groundingChunks']).map((chunk) => sourceOf(objectOf(chunk)))
   const placed: PlacedCitation[] = []
   const supporting = new Set<unknown>()
@@ -31,15 +45,17 @@ export function citationsOf(candidate: JsonObject, slots: readonly TextSlot[]): 
       placed.push({ part: place.part, citation: { ...source, ...place.range } })
     }
   }
+  const part = answer.slots.at(-1)?.part
   chunks.forEach((source, index) => {
-    if (source !== undefined && !supporting.has(index)) placed.push({ part: slots.at(-1)?.part, citation: source })
+    if (source !== undefined && !supporting.has(index)) placed.push({ part, citation: source })
   })
-  return [...placed, ...recitations(candidate, answer)]
+  return placed
 }
 
-/** Existing works that the text repeats. */
+/** Existing works that the text repeats: `citations` at Vertex AI, `citationSources` in the Gemini API (https://ai.google.dev/api). */
 function recitations(candidate: JsonObject, answer: Answer): readonly PlacedCitation[] {
-  return arrayOf(objectOf(candidate['citationMetadata'])['citations']).flatMap((item) => {
+  const { citations, citationSources } = objectOf(candidate['citationMetadata'])
+  return arrayOf(citations ?? citationSources).flatMap((item) => {
     const { uri, title, ...segment } = objectOf(item)
     const source = withUrl(textOf(uri), textOf(title))
     if (source === undefined) return []
