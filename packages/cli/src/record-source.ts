@@ -1,4 +1,5 @@
 import { HarnessError, type RecordedServer, type Subject } from '@steploop/conformance'
+import { simulatedWires } from '@steploop/conformance/simulator'
 import type { Command } from 'commander'
 
 /** Where a recording comes from, as the command line says it. */
@@ -61,10 +62,12 @@ export interface SourceOptions extends SourceFlags {
 /**
  * What each subject is recorded from. All that is missing is said at once, before any request.
  *
- * @throws HarnessError `usage` naming the variables of keys that are not set, and subjects without an address
+ * @throws HarnessError `usage` naming the variables of keys that are not set, and subjects without an address, or without HTTP
  */
-export function sourcesOf(subjects: readonly Subject[], options: SourceOptions): readonly Source[] {
+export function sourcesOf(given: readonly Subject[], options: SourceOptions): readonly Source[] {
   const { simulator, baseUrl: baseURL, needsKey, named } = options
+  const subjects = withHttp(given, named)
+  if (simulator) refuseUnspoken(subjects)
   if (simulator) return subjects.map((subject) => ({ subject, from: 'simulator', apiKey: undefined }))
   if (baseURL !== undefined) {
     const [subject, ...others] = subjects
@@ -74,17 +77,44 @@ export function sourcesOf(subjects: readonly Subject[], options: SourceOptions):
     const origin = declaredOrigin(options) ?? (isSame(baseURL, subject.baseURL) ? ownOrigin(subject) : undefined)
     return [{ subject, from: { baseURL, origin }, apiKey: keyOf(subject) }]
   }
-  const reachable = subjects.filter((subject) => named || !isReserved(subject.baseURL))
-  const homeless = reachable.filter(({ baseURL: own }) => isReserved(own)).map(({ name }) => name)
+  // Of several, those without an address are left out; where none has one, there would be nothing to do.
+  const all = named || subjects.every((subject) => isReserved(subject.baseURL))
+  const reachable = subjects.filter((subject) => all || !isReserved(subject.baseURL))
+  const homeless = reachable.filter(({ baseURL: own }) => isReserved(own))
   const keyless = reachable.filter((subject) => needsKey && subject.apiKeyVariable !== undefined && !keyOf(subject))
   const complaints = [
-    ...homeless.map((name) => `'${name}' has no address of its own: give --base-url or --simulator.`),
+    ...homeless.map(
+      ({ name, baseURL: own }) =>
+        `'${name}' has no address of its own: ${own} is nobody's. Correct \`baseURL\` in the config, or give --base-url or --simulator.`,
+    ),
     ...variablesOf(keyless),
   ]
   if (complaints.length > 0) throw new HarnessError('usage', complaints.join('\n'))
   return reachable.map((subject) => {
     return { subject, from: { baseURL: subject.baseURL, origin: ownOrigin(subject) }, apiKey: keyOf(subject) }
   })
+}
+
+/** @throws HarnessError `usage` where nothing can be recorded of those that are asked for */
+function withHttp(subjects: readonly Subject[], named: boolean): readonly Subject[] {
+  const silent = subjects.filter(({ turnScript }) => turnScript !== undefined)
+  if (silent.length === 0 || (!named && silent.length < subjects.length)) {
+    return subjects.filter((subject) => !silent.includes(subject))
+  }
+  const names = silent.map(({ name }) => `'${name}'`).join(' and ')
+  const mend = 'its scenarios are answered by its `turnScript`, and `steploop conformance` needs no cassettes of it'
+  throw new HarnessError('usage', `There is nothing to record of ${names}: ${mend}.`)
+}
+
+/** @throws HarnessError `usage` for wire formats that the simulator does not speak */
+function refuseUnspoken(subjects: readonly Subject[]): void {
+  const known = simulatedWires.map(({ wire }) => wire)
+  const unspoken = subjects.filter(({ wire }) => !known.includes(wire))
+  if (unspoken.length === 0) return
+  const which = unspoken.map(({ name, wire }) => `'${wire}' of '${name}'`).join(', ')
+  const mend =
+    'Leave --simulator out to record from the provider, or give --base-url with --simulated for a simulator of yours. Others can be named with --only'
+  throw new HarnessError('usage', `The simulator does not speak ${which}. It speaks: ${known.join(', ')}. ${mend}.`)
 }
 
 function declaredOrigin({ live, local, simulated }: SourceFlags): RecordedServer['origin'] {
