@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Cassette } from '@steploop/cassette'
 import { scenarios, type Subject } from '@steploop/conformance'
@@ -11,8 +11,9 @@ export interface PlaceProblem {
   readonly message: string
 }
 
-/** Folder of a subject's cassettes, absolute. */
-export function cassetteFolder({ cassettes }: Subject): string {
+/** Folder of a subject's cassettes, absolute; `undefined` for one without HTTP, which has none. */
+export function cassetteFolder({ cassettes, turnScript }: Subject): string | undefined {
+  if (turnScript !== undefined) return undefined
   const isUrl = cassettes instanceof URL || cassettes.startsWith('file:')
   return resolve(isUrl ? fileURLToPath(cassettes) : cassettes)
 }
@@ -37,7 +38,7 @@ export function placeProblems(
   const subject = subjects.find((one) => cassetteFolder(one) === dirname(file))
   if (subject === undefined) return orphan(`No subject of the config has the folder ${shownPath(dirname(path))}.`)
   const named = scenarios.flatMap(({ id }) => (['generate', 'stream'] as const).map((mode) => ({ id, mode })))
-  const found = named.find(({ id, mode }) => file === join(cassetteFolder(subject), `${id}.${mode}.yaml`))
+  const found = named.find(({ id, mode }) => basename(file) === `${id}.${mode}.yaml`)
   if (found === undefined) return orphan('No scenario has this name.')
   const expected = { scenario: found.id, mode: found.mode, provider: subject.name, wire: subject.wire }
   return Object.entries(expected).flatMap(([key, value]) => {

@@ -52,6 +52,17 @@ test.each([
   expect({ code, found }).toEqual({ code: 1, found: [`cassettes/p/${name} ${rule} error`] })
 })
 
+test('a project whose adapter speaks no HTTP has no cassettes: there is nothing to find, and no other file is looked at', async () => {
+  const scripted = `export default { subjects: [{
+    name: 'p', wire: 'pipe', model: 'm1', turnScript: () => { throw new Error('not needed') },
+  }] }`
+  const { code, stdout } = await cassetteCommand(
+    folderWith({ 'steploop.config.mjs': scripted, 'src/p.ts': '' }),
+    'check',
+  )
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '0 files: nothing found\n' })
+})
+
 test('a folder that no subject has is an orphan, unless what it holds is imported', async () => {
   expect((await findings(project({ 'cassettes/q/text-only.generate.yaml': good }))).found).toEqual([
     'cassettes/q/text-only.generate.yaml orphan error',

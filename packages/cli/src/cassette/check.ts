@@ -47,8 +47,9 @@ export function registerCheck(program: Command): void {
 
 async function check(paths: readonly string[], flags: CheckFlags): Promise<number> {
   const config = await configIfAny(flags.config)
-  const files = findFiles(paths.length === 0 ? defaultPaths(config) : paths)
-  if (!files.some(({ shown }) => isCassetteName(shown))) {
+  const places = paths.length === 0 ? defaultPaths(config) : paths
+  const files = findFiles(places)
+  if (places.length > 0 && !files.some(({ shown }) => isCassetteName(shown))) {
     throw new HarnessError(
       'unreadable-input',
       'There are no cassettes (*.yaml) to check. Give the folder that holds them.',
@@ -75,13 +76,15 @@ async function configIfAny(file: string | undefined): Promise<LoadedConfig | und
   }
 }
 
+/** Empty where no subject of the config speaks HTTP, so that there is nothing to look for. */
 function defaultPaths(config: LoadedConfig | undefined): readonly string[] {
   const common = join(config?.root ?? '.', 'cassettes')
   // The common folder first: it shows folders that belong to no subject.
-  const folders = [common, ...(config?.subjects ?? []).map((subject) => cassetteFolder(subject))]
+  const folders = [common, ...(config?.subjects ?? []).flatMap((subject) => cassetteFolder(subject) ?? [])]
   const existing = [...new Set(folders.map((folder) => resolve(folder)))].filter((folder) => existsSync(folder))
   const outer = existing.filter((folder) => !existing.some((other) => folder.startsWith(other + sep)))
-  return outer.length === 0 ? [common] : outer
+  if (outer.length > 0 || (folders.length === 1 && config !== undefined)) return outer
+  return [common]
 }
 
 function numberOf(flag: string, given: string | undefined): number | undefined {
