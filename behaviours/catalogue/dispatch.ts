@@ -140,8 +140,8 @@ export const dispatch: readonly Behaviour[] = [
   held(
     'D20',
     'An abort reaches a running tool; no request follows.',
-    `${core}/run-tool.ts`,
-    'run.controller.abort(reason)',
-    'void reason',
+    `${core}/running-tools.ts`,
+    'controller.abort(reason)',
+    'void controller.abort',
   ),
 ]

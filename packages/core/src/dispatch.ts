@@ -2,7 +2,8 @@ import type { Clock } from './clock.ts'
 import type { EagerCall } from './eager-tools.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from './messages.ts'
-import { errorOutput, runTool, stopTools, type InputHooks, type ToolOutcome, type ToolRun } from './run-tool.ts'
+import { errorOutput, runTool, type InputHooks, type ToolOutcome } from './run-tool.ts'
+import { createRunningTools, stopTools, type RunningTools } from './running-tools.ts'
 import type { FunctionTool } from './tool.ts'
 import type { PendingCall } from './transcript.ts'
 
@@ -57,7 +58,7 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
     plan.type === 'answer' ? { output: plan.output } : undefined,
   )
   const { signal } = options
-  const running = new Set<ToolRun>()
+  const running = createRunningTools(options.clock)
   const onAbort = (): void => stopTools(running, signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
   let sealed: readonly ToolResultPart[] | undefined
@@ -126,7 +127,7 @@ export function endedOutput(): ToolOutput {
   return errorOutput('aborted', 'The run ended before this call was done.')
 }
 
-type RunOptions = DispatchOptions & { readonly running: Set<ToolRun> }
+type RunOptions = DispatchOptions & { readonly running: RunningTools }
 
 function runAll(
   options: RunOptions,
@@ -171,7 +172,6 @@ function runPlan(plan: Extract<CallPlan, { type: 'run' }>, options: RunOptions):
     call,
     tool,
     timeout: tool.timeout ?? options.toolTimeout,
-    clock: options.clock,
     signal: options.signal,
     idempotencyKey: options.idempotencyKey,
     messages: options.messages,

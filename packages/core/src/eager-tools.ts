@@ -4,7 +4,8 @@ import type { LoopEvent } from './loop-events.ts'
 import type { ToolCallPart } from './messages.ts'
 import { idempotencyKey } from './idempotency-key.ts'
 import type { RunState } from './run-state.ts'
-import { runTool, stopTools, type ToolOutcome, type ToolRun } from './run-tool.ts'
+import { runTool, type ToolOutcome } from './run-tool.ts'
+import { createRunningTools, stopTools } from './running-tools.ts'
 import type { FunctionTool } from './tool.ts'
 
 /** A call that runs before its turn has ended. */
@@ -46,13 +47,12 @@ function isWithinLimits({ config, counts }: RunState, part: number, { parts }: E
 function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): readonly LoopEvent[] {
   const { toolCallId, toolName } = call
   const controller = new AbortController()
-  const running = new Set<ToolRun>()
   const { clock, toolTimeout, inputHooks } = run.config
+  const running = createRunningTools(clock)
   const outcome = runTool({
     call,
     tool,
     timeout: tool.timeout ?? toolTimeout,
-    clock,
     signal: controller.signal,
     idempotencyKey: (own) => idempotencyKey(run.transcriptId, own),
     messages: run.messages,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Clock } from './clock.ts'
 import { fakeClock } from './testing/index.ts'
 import { runTool } from './run-tool.ts'
+import { createRunningTools } from './running-tools.ts'
 import { tool, type AnyTool, type ToolContext } from './tool.ts'
 
 function run(declared: AnyTool, input: unknown, options: { timeout?: number; clock?: Clock } = {}) {
@@ -12,10 +13,9 @@ function run(declared: AnyTool, input: unknown, options: { timeout?: number; clo
     call: { type: 'tool-call', toolCallId: 'a', toolName: 't', input, inputText, owner: 'loop' },
     tool: declared,
     timeout: options.timeout ?? 1000,
-    clock: options.clock ?? fakeClock(),
     signal: new AbortController().signal,
     idempotencyKey: () => 'key',
-    running: new Set(),
+    running: createRunningTools(options.clock ?? fakeClock()),
     messages: [],
     inputHooks: {},
   })

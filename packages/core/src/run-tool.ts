@@ -1,8 +1,8 @@
-import type { Clock } from './clock.ts'
 import { errorText } from './error-text.ts'
 import { isObject } from './json.ts'
 import { toJsonValue } from './json-value.ts'
 import type { Message, ToolCallPart, ToolErrorCode, ToolErrorValue, ToolOutput } from './messages.ts'
+import { leave, raceTime, timedOut, type RunningTools, type ToolRun } from './running-tools.ts'
 import { isStandardSchema, issuesOf, type StandardResult } from './standard-schema.ts'
 import type { FunctionTool, ToolContext } from './tool.ts'
 
@@ -11,22 +11,13 @@ export interface RunToolOptions {
   readonly tool: FunctionTool<never>
   /** Milliseconds; 0: none. */
   readonly timeout: number
-  readonly clock: Clock
   readonly signal: AbortSignal
   readonly idempotencyKey: (call: ToolCallPart) => string
   /** The conversation up to the call. */
   readonly messages: readonly Message[]
   readonly inputHooks: InputHooks
   /** Holds the tool while it runs, for whoever stops waiting for it. */
-  readonly running: Set<ToolRun>
-}
-
-/** A tool at work. */
-export interface ToolRun {
-  readonly controller: AbortController
-  cancelTimer: (() => void) | undefined
-  /** When its time is over; `undefined` before anything had to be waited for. */
-  deadline?: number | undefined
+  readonly running: RunningTools
 }
 
 /** How an application may change the input of a call before it runs; not asked about calls that a person approved as they are. */
@@ -55,15 +46,15 @@ export interface ToolOutcome {
  * that ignores its signal is answered with `tool-timeout` when its time is over; what it returns later is dropped.
  */
 export async function runTool(options: RunToolOptions): Promise<ToolOutcome> {
-  const { call, tool } = options
+  const { call, tool, timeout, running } = options
   const execute = tool.execute as ((input: unknown, context: ToolContext) => unknown) | undefined
   if (execute === undefined) return { output: unparsableOutput(call) }
-  const run: ToolRun = { controller: new AbortController(), cancelTimer: undefined }
-  options.running.add(run)
+  const run: ToolRun = { controller: new AbortController(), timeout, deadline: undefined, expire: undefined }
+  running.runs.add(run)
   try {
     const checking = resolveInput(options)
-    const checked = isThenable(checking) ? await raceTime(checking, run, options) : checking
-    if (checked === timedOut) return { output: timeoutOutput(call, options.timeout) }
+    const checked = isThenable(checking) ? await raceTime(checking, run, running) : checking
+    if (checked === timedOut) return { output: timeoutOutput(call, timeout) }
     if ('output' in checked) return checked
     if (options.signal.aborted) return { output: errorOutput('aborted', 'The run was aborted before this call began.') }
     const context: ToolContext = {
@@ -73,16 +64,15 @@ export async function runTool(options: RunToolOptions): Promise<ToolOutcome> {
       signal: run.controller.signal,
     }
     const returned = execute(checked.input, context)
-    const result = isThenable(returned) ? await raceTime(returned, run, options) : returned
-    if (result === timedOut) return { output: timeoutOutput(call, options.timeout) }
+    const result = isThenable(returned) ? await raceTime(returned, run, running) : returned
+    if (result === timedOut) return { output: timeoutOutput(call, timeout) }
     return { output: tool.toModelOutput === undefined ? outputOf(result) : safeOutput(tool.toModelOutput(result)) }
   } catch (cause) {
     if (options.signal.aborted)
       return { output: errorOutput('aborted', 'The run was aborted before this call was done.') }
     return { output: errorOutput('tool-failed', errorText(cause) || 'The tool failed without a message.'), cause }
   } finally {
-    run.cancelTimer?.()
-    options.running.delete(run)
+    leave(running, run)
   }
 }
 
@@ -163,38 +153,4 @@ function checkedInput(result: StandardResult<unknown>): CheckedInput {
 
 function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'then') === 'function'
-}
-
-/** What `race` gives when the time was over first. */
-const timedOut: unique symbol = Symbol('timed out')
-
-/** The promise, or `timedOut` when the tool's time is over first: its signal is aborted then. */
-function raceTime<T>(
-  work: PromiseLike<T>,
-  run: ToolRun,
-  { timeout, clock }: RunToolOptions,
-): Promise<T | typeof timedOut> {
-  if (timeout <= 0) return Promise.resolve(work)
-  // One time for the whole call: hooks and validation that take long leave less of it to the tool. A clock that is set back adds nothing.
-  const now = clock.now()
-  run.deadline ??= now + timeout
-  const left = Math.min(timeout, Math.max(0, run.deadline - now))
-  return new Promise((resolve, reject) => {
-    run.cancelTimer?.()
-    run.cancelTimer = clock.after(left, () => {
-      const expired = new Error(`The tool took longer than ${timeout} ms.`)
-      expired.name = 'TimeoutError'
-      run.controller.abort(expired)
-      resolve(timedOut)
-    })
-    work.then(resolve, reject)
-  })
-}
-
-/** Nobody waits for these tools any more: their signals are aborted and their timers gone. */
-export function stopTools(running: ReadonlySet<ToolRun>, reason: unknown): void {
-  for (const run of running) {
-    run.cancelTimer?.()
-    run.controller.abort(reason)
-  }
 }

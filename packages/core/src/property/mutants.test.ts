@@ -14,6 +14,7 @@ import type { resolveConfig } from '../run-config.ts'
 import type { readInput } from '../run-input.ts'
 import type { append } from '../run-state.ts'
 import type { runTool } from '../run-tool.ts'
+import type { createRunningTools } from '../running-tools.ts'
 import type { buildRequest } from '../turn-request.ts'
 import type { addUsage } from '../usage.ts'
 import { AdapterError } from '../errors.ts'
@@ -38,6 +39,7 @@ interface Seams {
   readInput: typeof readInput
   append: typeof append
   runTool: typeof runTool
+  createRunningTools: typeof createRunningTools
   buildRequest: typeof buildRequest
   addUsage: typeof addUsage
 }
@@ -73,6 +75,7 @@ vi.mock('../run-config.ts', async (real) => seams.through(await real(), 'resolve
 vi.mock('../run-input.ts', async (real) => seams.through(await real(), 'readInput'))
 vi.mock('../run-state.ts', async (real) => seams.through(await real(), 'append'))
 vi.mock('../run-tool.ts', async (real) => seams.through(await real(), 'runTool'))
+vi.mock('../running-tools.ts', async (real) => seams.through(await real(), 'createRunningTools'))
 vi.mock('../turn-request.ts', async (real) => seams.through(await real(), 'buildRequest'))
 vi.mock('../usage.ts', async (real) => seams.through(await real(), 'addUsage'))
 
@@ -183,12 +186,8 @@ const mutants: readonly Mutant[] = [
   mutant(
     6,
     'the timer of a tool outlives it',
-    'runTool',
-    (real) => (options) =>
-      real({
-        ...options,
-        clock: { ...options.clock, after: (ms, callback) => (options.clock.after(ms, callback), () => undefined) },
-      }),
+    'createRunningTools',
+    (real) => (clock) => real({ ...clock, after: (ms, callback) => (clock.after(ms, callback), () => undefined) }),
   ),
   mutant(7, 'settings are for the first request', 'buildRequest', (real) => (run, edit, finalizing) => {
     const built = real(run, edit, finalizing)
