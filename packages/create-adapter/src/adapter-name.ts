@@ -12,10 +12,12 @@ export function checkName(name: string): string {
   throw new ScaffoldError('usage', `'${name}' cannot be the name of an adapter. ${mend}`)
 }
 
-/** A legal name made of a folder's: `./My LLM` gives `my-llm`; `''` where nothing is left. */
+/** A legal name made of a folder's: `./Mÿ LLM` gives `my-llm`; `''` where nothing is left. */
 export function nameFrom(folder: string): string {
   const last = folder.split(/[/\\]/).findLast((part) => part !== '' && part !== '.' && part !== '..') ?? ''
   return last
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^[^a-z]+|-+$/g, '')

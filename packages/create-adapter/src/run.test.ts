@@ -39,6 +39,14 @@ it('flags say all that is asked, and what comes next is told', async () => {
   expect(existsSync(join(folder, 'src/green-tea.ts'))).toBe(true)
 })
 
+it('a folder with blanks or umlauts can be copied from what comes next, and its name is kept as far as it can be', async () => {
+  const folder = join(emptyFolder(), 'Grün Tee')
+  const { code, out } = await ran(folder, '--kind', 'transport')
+  expect(code).toBe(0)
+  expect(out).toContain(`cd "${folder}"\n`)
+  expect(existsSync(join(folder, 'src/grun-tee.ts'))).toBe(true)
+})
+
 it('--name wins over the name of the folder', async () => {
   const folder = join(emptyFolder(), 'somewhere')
   await ran(folder, '--kind', 'http', '--name', 'oolong')
@@ -70,8 +78,8 @@ it.each([
   ['two folders', ['x', 'y', '--yes'], '2 were given'],
   ['a name that cannot be one', ['x', '--yes', '--name', 'My LLM'], "'My LLM' cannot be the name"],
   ['a folder of which no name can be made', ['東京', '--yes'], "'' cannot be the name"],
-  ['no folder where nobody can be asked', ['--kind', 'http'], 'Nobody can be asked here'],
-  ['no kind where nobody can be asked', ['x'], 'Nobody can be asked here'],
+  ['no folder where nobody can be asked', ['--kind', 'http'], 'Nobody can be asked here. Give FOLDER, or --yes'],
+  ['no kind where nobody can be asked', ['x'], 'Nobody can be asked here. Give --kind, or --yes'],
 ] as const)('%s is told with exit code 2', async (_, words, said) => {
   const { code, out, error } = await ran(...words)
   expect({ code, out }).toEqual({ code: 2, out: '' })
@@ -91,6 +99,7 @@ it.each([
   ['/srv/My LLM', 'my-llm'],
   ['..', ''],
   ['3M.Model_2', 'm-model-2'],
+  ['Café crème', 'cafe-creme'],
 ])('the folder %j gives the name %j', (folder, name) => {
   expect(nameFrom(folder)).toBe(name)
 })

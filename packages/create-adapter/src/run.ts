@@ -1,6 +1,6 @@
 import { ask, withDefaults } from './ask.ts'
 import { ownVersion } from './package-ranges.ts'
-import { help, parseArguments } from './parse-arguments.ts'
+import { help, parseArguments, type Arguments } from './parse-arguments.ts'
 import { ScaffoldError } from './scaffold-error.ts'
 import { writeScaffold } from './write-scaffold.ts'
 
@@ -20,12 +20,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
       terminal.out(given.show === 'help' ? help : `${ownVersion()}\n`)
       return 0
     }
-    if (!given.yes && !terminal.isInteractive && (given.folder === undefined || given.kind === undefined)) {
-      throw new ScaffoldError(
-        'usage',
-        'Nobody can be asked here. Give FOLDER and --kind, or --yes for the defaults. See --help.',
-      )
-    }
+    if (!given.yes && !terminal.isInteractive) refuseGaps(given)
     const answers = given.yes || !terminal.isInteractive ? withDefaults(given) : await ask(given)
     const files = writeScaffold(answers)
     terminal.out(farewell(answers.folder, answers.kind, files.length))
@@ -37,11 +32,24 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   }
 }
 
+/** @throws ScaffoldError `usage` with what would have to be asked for */
+function refuseGaps({ folder, kind }: Arguments): void {
+  const missing = [...(folder === undefined ? ['FOLDER'] : []), ...(kind === undefined ? ['--kind'] : [])]
+  if (missing.length === 0) return
+  const mend = `Give ${missing.join(' and ')}, or --yes for the defaults. See --help.`
+  throw new ScaffoldError('usage', `Nobody can be asked here. ${mend}`)
+}
+
 function farewell(folder: string, kind: string, count: number): string {
   return `${count} files of an adapter of kind ${kind} are in ${folder}. Next:
 
-  cd ${folder}
+  cd ${quoted(folder)}
   npm install
   npm test
 `
+}
+
+/** As a shell takes it for one word. */
+function quoted(folder: string): string {
+  return /^[\w./\\:@+-]+$/.test(folder) ? folder : `"${folder.replace(/(["$`])/g, '\\$1')}"`
 }

@@ -13,6 +13,7 @@ import {
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkName, rename } from './adapter-name.ts'
+import { ownedCassette } from './owned-cassette.ts'
 import type { Kind } from './kinds.ts'
 import { withRanges } from './package-ranges.ts'
 import { ScaffoldError } from './scaffold-error.ts'
@@ -29,6 +30,7 @@ export interface ScaffoldOptions {
 
 /** What npm leaves out of tarballs, or reads itself, under the name that it has in `templates/`. */
 const realNames: Readonly<Record<string, string>> = {
+  gitattributes: '.gitattributes',
   gitignore: '.gitignore',
   github: '.github',
   'manifest.json': 'package.json',
@@ -123,14 +125,16 @@ function copyTemplate(kind: Kind, to: string, { name, expires }: Facts): readonl
         .join('/')
       const text = readFileSync(file, 'utf8')
       mkdirSync(dirname(join(to, path)), { recursive: true })
-      writeFileSync(join(to, path), path.startsWith('cassettes/') ? text : filled(path, text, { name, expires }))
+      writeFileSync(
+        join(to, path),
+        path.startsWith('cassettes/') ? ownedCassette(text, name) : filled(path, text, { name, expires }),
+      )
       return path
     })
   })
   return written.toSorted()
 }
 
-/** Cassettes are copied as they are: their hashes speak of every byte. */
 function filled(path: string, text: string, { name, expires }: Facts): string {
   const renamed = rename(text, name).replaceAll(expiryMark, expires)
   return path === 'package.json' ? withRanges(renamed) : renamed
