@@ -18,6 +18,7 @@ import { foreignOutputToStderr } from './foreign-output.ts'
 import { loadConfig, type LoadedConfig } from './load-config.ts'
 import { modeOf, repeated } from './options.ts'
 import { reportCode, reportFiles, withReportFiles, type ReportFlags } from './report-files.ts'
+import { quoted, typedConformance } from './typed-command.ts'
 
 interface ConformanceFlags extends ReportFlags {
   readonly only: readonly string[]
@@ -195,9 +196,11 @@ export function commandFor(
   config: string | undefined,
   { frontEnd }: { readonly frontEnd?: string | undefined },
 ): string {
-  const isScript = ['conformance', 'verify'].includes(process.env['npm_lifecycle_event'] ?? '')
-  const start = isScript ? 'pnpm conformance' : 'steploop conformance'
-  const words = [start, config, frontEnd === undefined ? undefined : `--front-end ${frontEnd}`]
+  const words = [
+    typedConformance(process.env),
+    config && quoted(config),
+    frontEnd === undefined ? undefined : `--front-end ${frontEnd}`,
+  ]
   return words.filter((word) => word !== undefined).join(' ')
 }
 

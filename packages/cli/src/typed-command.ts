@@ -1,0 +1,21 @@
+/** What the package manager tells the programs that it starts. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * How `steploop conformance` is started here, so that a command that is told can be copied: by a script of that name, by `npx`, or by itself.
+ * The variables are those of https://docs.npmjs.com/cli/v11/using-npm/scripts#environment, which pnpm and yarn set too.
+ */
+export function typedConformance(environment: Environment): string {
+  const { npm_config_user_agent: agent = '', npm_lifecycle_event: script = '', npm_command: command } = environment
+  const manager = /^(?:npm|pnpm|yarn|bun)(?=\/)/.exec(agent)?.[0] ?? 'pnpm'
+  if (script === 'conformance' || script === 'verify') {
+    return manager === 'npm' ? 'npm run conformance --' : `${manager} conformance`
+  }
+  if (command !== 'exec') return 'steploop conformance'
+  return manager === 'npm' ? 'npx steploop conformance' : `${manager} exec steploop conformance`
+}
+
+/** As a shell takes it for one word. */
+export function quoted(word: string): string {
+  return /^[\w./\\:@+-]+$/.test(word) ? word : `"${word.replace(/["$`]/g, '\\$&')}"`
+}
