@@ -27,7 +27,8 @@ export function addPartialArgument(root: Record<string, unknown>, argument: Json
 
 function leafOf(argument: JsonObject): { readonly value: unknown } | undefined {
   for (const name of ['stringValue', 'numberValue', 'boolValue']) {
-    if (argument[name] !== undefined) return { value: argument[name] }
+    const value = argument[name] ?? undefined
+    if (value !== undefined) return { value }
   }
   return 'nullValue' in argument ? { value: null } : undefined
 }

@@ -54,6 +54,36 @@ test('a call in pieces ends with the next call, without an end mark', () => {
   ])
 })
 
+// https://protobuf.dev/programming-guides/json/: null stands for an absent field, an empty list is the default of a repeated one.
+test.for([[null], [[]]])('a whole call whose list of pieces is %j keeps its arguments', ([partialArgs]) => {
+  const functionCall = { name: 'book', args: { to: 'Graz' }, id: null, partialArgs, willContinue: null }
+  const { turn } = readWhole(answer([{ functionCall, text: null, thoughtSignature: 'sig' }]))
+  expect(turn.message.content).toMatchObject([{ toolName: 'book', input: { to: 'Graz' } }])
+  expect(sentBack(turn)).toMatchObject([
+    { parts: [{ functionCall: { name: 'book', args: { to: 'Graz' } }, thoughtSignature: 'sig' }] },
+    { role: 'user' },
+  ])
+})
+
+test('in the pieces of a call null says nothing: it neither ends a name, nor a value, nor a signature', () => {
+  const piece = (call: object): object => ({ name: null, id: null, args: null, willContinue: null, ...call })
+  const { turn } = readStream([
+    answer([{ functionCall: piece({ name: 'book', willContinue: true }), thoughtSignature: 'sig' }], open),
+    ...pieces(piece({ partialArgs: [{ jsonPath: '$.row', stringValue: null, numberValue: 4 }], willContinue: true })),
+    answer([{ functionCall: piece({}), thoughtSignature: null }], open),
+    stop,
+  ])
+  expect(turn.message.content).toMatchObject([
+    { toolName: 'book', input: { row: 4 }, wire: { data: { thoughtSignature: 'sig' } } },
+  ])
+})
+
+test('chunks of text whose other members are null are one part', () => {
+  const chunk = (text: string): object => ({ text, thought: null, thoughtSignature: null, functionCall: null })
+  const { turn } = readStream([answer([chunk('It ')], open), answer([chunk('rains.')])])
+  expect(turn.message.content).toEqual([{ type: 'text', text: 'It rains.' }])
+})
+
 test('a call in pieces that the token limit cuts is truncated', () => {
   const { turn } = readStream([
     ...pieces(

@@ -69,7 +69,7 @@ export function createPartReader(request: TurnRequest, options: PartReaderOption
     ran: new Map(),
   }
   return {
-    read: (part, out) => readPart(reader, part, out),
+    read: (part, out) => readPart(reader, withoutNulls(part), out),
     end(out, cut) {
       closeText(reader, out)
       closePartial(reader, out, cut)
@@ -84,13 +84,19 @@ function stamped({ provider, model }: Stamp, data: unknown): WirePayload {
   return { provider, model, data }
 }
 
+/** In the JSON form of protocol buffers `null` is a field that is absent (https://protobuf.dev/programming-guides/json/). */
+function withoutNulls(fields: JsonObject): JsonObject {
+  if (!Object.values(fields).includes(null)) return fields
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+}
+
 function readPart(reader: Reader, part: JsonObject, out: TurnEvent[]): void {
   if (typeof part['text'] === 'string') {
     readText(reader, part, part['text'], out)
     return
   }
   if (isObject(part['functionCall'])) {
-    readCall(reader, part, part['functionCall'], out)
+    readCall(reader, part, withoutNulls(part['functionCall']), out)
     return
   }
   closeText(reader, out)
@@ -137,10 +143,10 @@ function readCall(reader: Reader, source: JsonObject, call: JsonObject, out: Tur
   }
   closeText(reader, out)
   closePartial(reader, out, false)
-  const { name: _name, args, partialArgs: _pieces, willContinue, ...rest } = call
+  const { name: _name, args, partialArgs, willContinue, ...rest } = call
   const index = beginCall(reader, { ...source, functionCall: rest })
   const id = textOf(call['id']) ?? madeId(reader, index)
-  if (willContinue === true || call['partialArgs'] !== undefined) {
+  if (willContinue === true || arrayOf(partialArgs).length > 0) {
     reader.client.push({ index, id, name }, out)
     reader.partial = { index, arguments: {}, isEmpty: true }
     continuePartial(reader, {}, call, out)
