@@ -75,3 +75,14 @@ it('a config that does not exist is refused with its path', async () => {
   expect((await failure(loadConfig('mine.config.ts', root))).message).toContain(join(root, 'mine.config.ts'))
   expect((await failure(loadConfig(undefined, root))).message).toContain('No steploop.config.ts')
 })
+
+const thrown = (code: string): string => `throw Object.assign(new TypeError('no'), { code: '${code}' })`
+
+it.each([
+  ['an older Node meets TypeScript', 'ERR_UNKNOWN_FILE_EXTENSION', /This is Node \d+\.\d+\.\d+: use 22\.18 or newer/],
+  ['a package is not installed', 'ERR_MODULE_NOT_FOUND', /install what it names/],
+  ['it throws', 'ERR_OF_ITS_OWN', /Mend it, or what it imports/],
+])('says how to mend a config that cannot be loaded because %s', async (_, code, mend) => {
+  const root = await folderWith(thrown(code))
+  expect((await failure(loadConfig(undefined, root))).message).toMatch(mend)
+})

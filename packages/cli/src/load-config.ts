@@ -32,9 +32,19 @@ export async function loadConfig(file: string | undefined, directory = process.c
     module = await foreignOutputToStderr(async (): Promise<unknown> => import(pathToFileURL(path).href))
   } catch (cause) {
     const said = cause instanceof Error ? cause.message : String(cause)
-    throw broken(path, `cannot be loaded: ${said}${placeOf(cause)}. Mend it, or what it imports.`, cause)
+    throw broken(path, `cannot be loaded: ${said}${placeOf(cause)}. ${mendOf(cause)}`, cause)
   }
   return { subjects: subjectsOf(module, path), file: path, root: dirname(path) }
+}
+
+/** https://nodejs.org/api/errors.html#nodejs-error-codes */
+function mendOf(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  // Types are left out without a flag since https://nodejs.org/en/blog/release/v22.18.0
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
+    return `This is Node ${process.versions.node}: use 22.18 or newer, which runs TypeScript.`
+  if (code === 'ERR_MODULE_NOT_FOUND') return 'Mend the import, or install what it names (`npm install`).'
+  return 'Mend it, or what it imports.'
 }
 
 /** Where the error comes from: the first place in a file of somebody, in the stack that the runtime gives. */
