@@ -1,3 +1,4 @@
+export { decodeEvents, type DecodedEvents } from './decode-events.ts'
 export { fakeClock, type FakeClock } from './fake-clock.ts'
 export {
   scriptedAdapter,

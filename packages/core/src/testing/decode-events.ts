@@ -1,0 +1,33 @@
+import { createTurnCollector, type Turn } from '../collect-turn.ts'
+import type { TurnEvent } from '../events.ts'
+
+/** What a decoder gave. */
+export interface DecodedEvents {
+  readonly events: readonly TurnEvent[]
+  /** The turn that the events make, as far as they go. */
+  readonly turn: Turn
+  /** What was thrown after them. */
+  readonly error: unknown
+}
+
+/**
+ * Runs the decoder of a wire format and folds what it gives, whether it throws or not: for tests of `decode` and `createDecoder`.
+ *
+ * @param decode pushes events, as `decode` of a wire format does
+ * @param stamp is written on the message
+ */
+export function decodeEvents(
+  decode: (out: TurnEvent[]) => void,
+  stamp: { readonly provider: string; readonly model: string },
+): DecodedEvents {
+  const events: TurnEvent[] = []
+  let error: unknown
+  try {
+    decode(events)
+  } catch (thrown) {
+    error = thrown
+  }
+  const collector = createTurnCollector(stamp)
+  collector.push(events)
+  return { events, turn: collector.turn(), error }
+}
