@@ -153,7 +153,7 @@ Mend the adapter; where the scenario \`single-call\` is wrong, change its golden
     check: 'as-recorded',
     text: `text-only.stream.yaml, exchange 1 of 1: POST https://chat.example.com/v1/chat/completions fits no unconsumed exchange. The nearest is exchange 1 of 1:
   body.surprise: expected nothing / got true
- Record the cassette anew, or rebase it if the request changed on purpose; a field that differs from run to run belongs in match.mask.`,
+Record the cassette anew, or rebase it if the request changed on purpose; a field that differs from run to run belongs in match.mask.`,
   },
   {
     title: 'an end that was never announced',

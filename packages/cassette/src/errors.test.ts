@@ -15,3 +15,8 @@ test('the message has the file, the place, what happened and the mend', () => {
   const error = new CassetteError('hash', { file: 'a.yaml', place: 'line 3', what: 'Edited.', mend: 'Restore it.' })
   expect(error.message).toBe('a.yaml, line 3: Edited. Restore it.')
 })
+
+test('after a list the mend stands on a line of its own', () => {
+  const error = new CassetteError('unconsumed', { what: 'Left over:\n  exchange 1\n', mend: 'Record anew.' })
+  expect(error.message).toBe('Left over:\n  exchange 1\nRecord anew.')
+})

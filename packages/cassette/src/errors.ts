@@ -49,7 +49,9 @@ export class CassetteError extends Error {
 
   constructor(code: CassetteErrorCode, facts: CassetteErrorFacts) {
     const where = [facts.file, facts.place].filter((part) => part !== undefined).join(', ')
-    super(`${where === '' ? '' : `${where}: `}${facts.what} ${facts.mend}`.trim(), { cause: facts.cause })
+    // After a list the mend stands on a line of its own.
+    const gap = facts.what.endsWith('\n') ? '' : ' '
+    super(`${where === '' ? '' : `${where}: `}${facts.what}${gap}${facts.mend}`.trim(), { cause: facts.cause })
     this.code = code
     this.file = facts.file
     this.place = facts.place
