@@ -12,6 +12,7 @@ import {
 } from '@steploop/core'
 import {
   closeMessage,
+  continuedContent,
   isMessage,
   openContent,
   pushCitation,
@@ -25,9 +26,12 @@ import { callIdOf, callName, itemCall, itemResult, ownerOf, resultItem } from '.
 import { fieldOfInput, reasoningText, without } from './item-wire.ts'
 import { toolNamesOf } from './names.ts'
 
-/** One output item under construction. Keyed by `output_index`: ids change between the events of one item (WIRE D5). */
+/** One output item under construction. */
 export interface OpenItem {
+  /** Its place among the items. */
   readonly index: number
+  /** What its events say of its place; the same, where a server counts well. */
+  readonly outputIndex: number
   /** The newest form that came. */
   item: JsonObject
   closed: boolean
@@ -43,11 +47,13 @@ export interface OpenItem {
 
 /** Turns output items into events. Whole answers and streams go the same way: an item that was never opened is opened when it is done. */
 export interface ItemDecoder {
-  /** By `output_index`, in the order of their beginning. */
+  /** By their places, in the order of their beginning. */
   readonly items: ReadonlyMap<number, OpenItem>
   /** True when the caller has to answer a call. */
   clientCalls(): boolean
-  open(index: number, item: JsonObject, out: TurnEvent[]): OpenItem
+  open(index: number, item: JsonObject, out: TurnEvent[], outputIndex?: number): OpenItem
+  /** A part of a message's text begins. */
+  announcePart(open: OpenItem, contentIndex: number, out: TurnEvent[]): void
   /** A piece of a message's text or refusal. */
   text(open: OpenItem, contentIndex: number, type: OpenContent['type'], text: string, out: TurnEvent[]): void
   /** A piece of reasoning, of arguments, or of a custom call's free text. */
@@ -82,12 +88,15 @@ export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecod
   return {
     items,
     clientCalls: () => calls.count + state.otherClientCalls > 0,
-    open: (index, item, out) => openItem(state, index, item, out),
+    open: (index, item, out, outputIndex) => openItem(state, index, item, out, outputIndex),
+    announcePart: (open, contentIndex, out) => {
+      openContent(state, open, contentIndex, 'output_text', out).announced = true
+    },
     text: (open, contentIndex, type, text, out) =>
-      pushText(openContent(state, open, contentIndex, type, out), text, out),
+      pushText(continuedContent(state, open, contentIndex, type, out), text, out),
     delta: (open, text, out) => pushDelta(state, open, text, out),
     annotation: (open, contentIndex, annotation, out) => {
-      pushCitation(openContent(state, open, contentIndex, 'output_text', out), annotation, out)
+      pushCitation(continuedContent(state, open, contentIndex, 'output_text', out), annotation, out)
     },
     done: (index, item, out) => {
       const open = items.get(index) ?? openItem(state, index, item, out)
@@ -104,12 +113,13 @@ export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecod
   }
 }
 
-function openItem(state: State, index: number, item: JsonObject, out: TurnEvent[]): OpenItem {
+function openItem(state: State, index: number, item: JsonObject, out: TurnEvent[], outputIndex = index): OpenItem {
   const known = state.items.get(index)
   if (known !== undefined) return known
   const toolCallId = callIdOf(item) ?? `call_${state.request.turn}_${index}`
   const fresh: OpenItem = {
     index,
+    outputIndex,
     item,
     closed: false,
     part: -1,
@@ -181,7 +191,7 @@ function closeFunctionCall(state: State, open: OpenItem, out: TurnEvent[]): void
 
 function argumentsOf(item: JsonObject): string | undefined {
   const given = item['arguments']
-  return isObject(given) ? JSON.stringify(given) : textOf(given)
+  return typeof given === 'object' && given !== null ? JSON.stringify(given) : textOf(given)
 }
 
 function closeOther(state: State, open: OpenItem, out: TurnEvent[]): void {

@@ -23,6 +23,8 @@ export interface OpenContent {
   readonly type: 'output_text' | 'refusal'
   sent: string
   citations: number
+  /** An event of its own began it. */
+  announced: boolean
 }
 
 /** A message under construction, as far as its content goes. */
@@ -46,10 +48,24 @@ export function openContent(
 ): OpenContent {
   const known = open.contents.get(contentIndex)
   if (known !== undefined) return known
-  const fresh: OpenContent = { part: state.nextPart++, type, sent: '', citations: 0 }
+  const fresh: OpenContent = { part: state.nextPart++, type, sent: '', citations: 0, announced: false }
   open.contents.set(contentIndex, fresh)
   if (type === 'output_text') out.push({ type: 'text-start', part: fresh.part })
   return fresh
+}
+
+/** The part that an event continues. Where parts are announced, a number that was not continues the newest: vLLM counts the pieces. */
+export function continuedContent(
+  state: SlotState,
+  open: OpenMessage,
+  contentIndex: number,
+  type: OpenContent['type'],
+  out: TurnEvent[],
+): OpenContent {
+  const known = open.contents.get(contentIndex)
+  const newest = known === undefined ? [...open.contents.values()].at(-1) : undefined
+  if (newest?.announced && newest.type === type) return newest
+  return known ?? openContent(state, open, contentIndex, type, out)
 }
 
 export function pushText(content: OpenContent, text: string, out: TurnEvent[]): void {
@@ -60,9 +76,13 @@ export function pushText(content: OpenContent, text: string, out: TurnEvent[]): 
 
 export function closeMessage(state: SlotState, open: OpenMessage, out: TurnEvent[]): void {
   const message = without(open.item, 'content')
-  const given = new Map(arrayOf(open.item['content']).entries())
+  const finished = arrayOf(open.item['content'])
+  const begun = [...open.contents.keys()]
+  // Parts that were counted on from the item before (vLLM) are told by their order.
+  const astray = begun.some((number) => number >= finished.length)
+  const given = new Map(finished.map((content, place) => [astray ? (begun[place] ?? -1 - place) : place, content]))
   // Whatever was begun and is not in the finished message is closed with what it has.
-  for (const [index, begun] of open.contents) if (!given.has(index)) given.set(index, { type: begun.type })
+  for (const [index, { type }] of open.contents) if (!given.has(index)) given.set(index, { type })
   for (const [index, raw] of given) {
     const content = objectOf(raw)
     const type = content['type']

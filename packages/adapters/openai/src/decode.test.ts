@@ -270,6 +270,15 @@ describe('a body', () => {
     )
   })
 
+  test('with an error that says nothing is no failure', () => {
+    expect(readWhole(responseOf([message], { error: {} })).turn.finishReason).toBe('stop')
+  })
+
+  test('with arguments that are no object gives an invalid call, never an empty one', () => {
+    const { turn } = readWhole(responseOf([{ ...call, arguments: ['Oslo'] }]))
+    expect(turn.message.content).toMatchObject([{ invalid: 'unparsable', inputText: '["Oslo"]' }])
+  })
+
   test('without an output list is malformed', () => {
     expect(codeOf(readWhole({ hello: 'world' }).error)).toBe('malformed-response')
     expect(codeOf(readWhole('text').error)).toBe('malformed-response')

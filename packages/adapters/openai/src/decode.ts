@@ -17,7 +17,9 @@ import {
   type Usage,
 } from '@steploop/core'
 import { createItemDecoder, type ItemDecoder, type OpenItem } from './decode-items.ts'
+import { isMessage } from './decode-message.ts'
 import { inBandError, isErrorEnvelope } from './errors.ts'
+import { announcedPlace, continuedItem, finishedPlace, freePlace } from './find-item.ts'
 import { callIdOf } from './hosted-items.ts'
 
 /** One JSON answer. Throws for failed, cancelled and unfinished (background) responses: none of them is an answer. */
@@ -75,9 +77,10 @@ function pushEvent(answer: Answer, type: string, event: JsonObject, out: TurnEve
       answer.itemOf(event, out).finalArguments = textOf(event['arguments'])
       return
     case 'response.content_part.added': {
-      const partType = objectOf(event['part'])['type']
-      if (partType !== 'output_text') return
-      items.text(answer.itemOf(event, out), contentIndexOf(event), partType, '', out)
+      if (objectOf(event['part'])['type'] !== 'output_text') return
+      const open = continuedItem(items.items, event) ?? answer.itemOf(event, out)
+      // vLLM announces a part of text in its reasoning too.
+      if (isMessage(open.item)) items.announcePart(open, contentIndexOf(event), out)
       return
     }
     case 'response.output_text.annotation.added': {
@@ -87,11 +90,11 @@ function pushEvent(answer: Answer, type: string, event: JsonObject, out: TurnEve
     }
     case 'response.output_item.added':
       answer.begin(out)
-      items.open(answer.indexOf(event), objectOf(event['item']), out)
+      items.open(announcedPlace(items.items, event), objectOf(event['item']), out, numberOf(event['output_index']))
       return
     case 'response.output_item.done':
       answer.begin(out)
-      items.done(answer.indexOf(event), objectOf(event['item']), out)
+      items.done(finishedPlace(items.items, event), objectOf(event['item']), out)
       return
     case 'response.completed':
     case 'response.incomplete':
@@ -127,7 +130,6 @@ interface Answer {
   begin(out: TurnEvent[]): void
   /** Takes id, model and usage from any response object; the first `turn-start` carries what is known then. */
   learn(response: JsonObject, out: TurnEvent[]): void
-  indexOf(event: JsonObject): number
   /** The item that an event continues, opened if its beginning never came. */
   itemOf(event: JsonObject, out: TurnEvent[]): OpenItem
   finish(response: JsonObject, out: TurnEvent[]): void
@@ -149,7 +151,6 @@ function createAnswer(request: TurnRequest, stamp: Stamp): Answer {
     if (!facts.begun) out.push({ type: 'turn-start', responseId: facts.id, model: facts.model })
     facts.begun = true
   }
-  const indexOf = (event: JsonObject): number => itemIndex(items.items, event)
   return {
     items,
     finished: () => facts.last !== undefined,
@@ -160,17 +161,19 @@ function createAnswer(request: TurnRequest, stamp: Stamp): Answer {
       facts.usage = usageOf(response['usage'], facts.usage)
       begin(out)
     },
-    indexOf,
     itemOf(event, out) {
-      const index = indexOf(event)
-      const known = items.items.get(index)
+      const type = itemTypeOf(textOf(event['type']) ?? '')
+      const index = numberOf(event['output_index'])
+      const newest =
+        index === undefined ? [...items.items.values()].findLast(({ item }) => item['type'] === type) : undefined
+      const known = continuedItem(items.items, event, type) ?? newest
       if (known !== undefined) return known
       begin(out)
-      return items.open(index, { type: itemTypeOf(textOf(event['type']) ?? '') }, out)
+      return items.open(freePlace(items.items, index), { type }, out, index)
     },
     finish(response, out) {
       const status = response['status']
-      if (status === 'failed' || isObject(response['error'])) throw inBandError(response, stamp)
+      if (status === 'failed' || isErrorEnvelope(response)) throw inBandError(response, stamp)
       refuseUnfinished(response, stamp)
       completeFrom(items, arrayOf(response['output']), out)
       items.end(out, status === 'incomplete')
@@ -230,24 +233,6 @@ function refuseUnfinished(response: JsonObject, stamp: Stamp): void {
   throw new AdapterError({ ...stamp, code: 'unsupported', message })
 }
 
-/** By `output_index`; where a server leaves it out, by `item_id`, else the newest item. */
-function itemIndex(items: ReadonlyMap<number, OpenItem>, event: JsonObject): number {
-  const index = numberOf(event['output_index'])
-  if (index !== undefined) return index
-  const item = objectOf(event['item'])
-  const id = textOf(event['item_id']) ?? textOf(item['id']) ?? textOf(item['call_id'])
-  const opened = [...items.values()]
-  const known = opened.find((open) => id !== undefined && (open.item['id'] === id || open.item['call_id'] === id))
-  if (known !== undefined) return known.index
-  return isObject(event['item']) ? freeIndex(items) : (opened.at(-1)?.index ?? 0)
-}
-
-function freeIndex(items: ReadonlyMap<number, OpenItem>): number {
-  let index = items.size
-  while (items.has(index)) index++
-  return index
-}
-
 /** The type of an item whose beginning never came, from the event that continues it. */
 function itemTypeOf(eventType: string): string {
   if (eventType.startsWith('response.function_call')) return 'function_call'
@@ -257,19 +242,25 @@ function itemTypeOf(eventType: string): string {
 
 /**
  * The final response repeats the items. Those that the events finished are kept as they are (the two may be encrypted differently, and
- * clients send the events' back, WIRE I); it only completes what was left open or never announced.
+ * clients send the events' back, WIRE I); it only completes what was left open or never announced. Items whose ids have changed (WIRE
+ * D5) are told by their type and order.
  */
 function completeFrom(items: ItemDecoder, output: readonly unknown[], out: TurnEvent[]): void {
-  const seen = [...items.items.values()]
+  const seen = new Set([...items.items.values()].toSorted((one, other) => Number(other.closed) - Number(one.closed)))
   const unmatched: JsonObject[] = []
+  const match = (item: JsonObject, isSame: (open: OpenItem) => boolean): boolean => {
+    const open = [...seen].find(isSame)
+    if (open === undefined) return false
+    seen.delete(open)
+    items.done(open.index, item, out)
+    return true
+  }
   for (const given of output) {
     const item = objectOf(given)
     const id = callIdOf(item)
-    const open = seen.find((candidate) => id !== undefined && callIdOf(candidate.item) === id)
-    if (open === undefined) unmatched.push(item)
-    else items.done(open.index, item, out)
+    if (!match(item, (open) => id !== undefined && callIdOf(open.item) === id)) unmatched.push(item)
   }
-  // With changing ids (WIRE D5) nothing matches although everything was seen.
-  if (seen.length >= output.length) return
-  for (const item of unmatched) items.done(freeIndex(items.items), item, out)
+  for (const item of unmatched) {
+    if (!match(item, (open) => open.item['type'] === item['type'])) items.done(freePlace(items.items), item, out)
+  }
 }

@@ -72,7 +72,8 @@ function bodyOf(text: string): JsonObject {
   }
 }
 
-/** True for a frame or body that reports an error and nothing else. */
-export function isErrorEnvelope(body: JsonObject): boolean {
-  return isObject(body['error']) || typeof body['error'] === 'string'
+/** True for a frame or body that reports an error. Some servers write every field into every body, an empty error too. */
+export function isErrorEnvelope({ error }: JsonObject): boolean {
+  if (!isObject(error)) return textOf(error) !== undefined
+  return Boolean(error['message']) || Boolean(error['code']) || Boolean(error['type'])
 }

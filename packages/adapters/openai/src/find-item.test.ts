@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import { readStream, responseOf } from './testing.ts'
+
+/** Sources: vLLM, `vllm/entrypoints/openai/responses` and its issue 45742; LiteLLM, pull request 36375. */
+const call = { type: 'function_call', call_id: 'call_a', name: 'weather', arguments: '{"city":"Oslo"}' }
+
+const reasoningItem = (id: string) => ({
+  type: 'reasoning',
+  id,
+  summary: [],
+  content: [{ type: 'reasoning_text', text: 'Hm.' }],
+})
+const messageItem = (id: string, text = 'Rain.') => ({
+  type: 'message',
+  id,
+  role: 'assistant',
+  content: text === '' ? [] : [{ type: 'output_text', text, annotations: [] }],
+})
+
+const added = (output_index: number, item: object) => ({ type: 'response.output_item.added', output_index, item })
+const done = (output_index: number, item: object) => ({ type: 'response.output_item.done', output_index, item })
+const piece = (kind: string, place: object, delta: string) => ({ type: `response.${kind}.delta`, ...place, delta })
+const completed = (...output: object[]) => ({ type: 'response.completed', response: responseOf(output) })
+const part = (place: object) => ({
+  type: 'response.content_part.added',
+  ...place,
+  part: { type: 'output_text', text: '', annotations: [] },
+})
+
+function contentOf(events: readonly object[]): readonly object[] {
+  const { turn, error } = readStream(events)
+  expect(error).toBeUndefined()
+  return turn.message.content
+}
+
+test('a message whose pieces are counted in `content_index`, after a part announced in the reasoning, is said once (vLLM)', () => {
+  const first = { output_index: 0, item_id: 'a' }
+  const second = { output_index: 1, item_id: 'b' }
+  const content = contentOf([
+    added(0, { type: 'reasoning', id: 'a', summary: [] }),
+    part({ ...first, content_index: 0 }),
+    piece('reasoning_text', { ...first, content_index: 1 }, 'H'),
+    piece('reasoning_text', { ...first, content_index: 2 }, 'm.'),
+    done(0, reasoningItem('a')),
+    added(0, messageItem('a', '')),
+    part({ ...second, content_index: 0 }),
+    piece('output_text', { ...second, content_index: 1 }, 'Ra'),
+    piece('output_text', { ...second, content_index: 2 }, 'in.'),
+    done(1, messageItem('b')),
+    completed(reasoningItem('c'), messageItem('d')),
+  ])
+  expect(content).toMatchObject([
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'text', text: 'Rain.' },
+  ])
+})
+
+test('an item that is done under the index of the next belongs to its id, and one without an id to the only open one of its type (vLLM)', () => {
+  const content = contentOf([
+    added(1, { type: 'reasoning', id: 'a', summary: [] }),
+    piece('reasoning_text', { output_index: 1, item_id: 'a', content_index: 0 }, 'Hm.'),
+    done(2, reasoningItem('a')),
+    added(2, { ...call, id: 'fc_1', call_id: 'call_b', arguments: '' }),
+    piece('function_call_arguments', { output_index: 2, item_id: 'fc_1' }, call.arguments),
+    done(3, call),
+    completed(reasoningItem('b'), { ...call, call_id: 'call_c' }),
+  ])
+  expect(content).toMatchObject([
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'tool-call', toolName: 'weather', input: { city: 'Oslo' } },
+  ])
+})
+
+test('a message whose `content_index` goes on from the item before is said once (vLLM)', () => {
+  const place = { output_index: 0, item_id: 'a', content_index: 1 }
+  const content = contentOf([
+    added(0, messageItem('a', '')),
+    part(place),
+    piece('output_text', place, 'Rain.'),
+    done(0, messageItem('a')),
+    completed(messageItem('a')),
+  ])
+  expect(content).toMatchObject([{ type: 'text', text: 'Rain.' }])
+})
+
+test('items that share one `output_index` are told by their ids and types (LiteLLM)', () => {
+  const text = { output_index: 0, item_id: 'b', content_index: 0 }
+  const content = contentOf([
+    added(0, { type: 'reasoning', id: 'a', summary: [] }),
+    piece('reasoning_text', { output_index: 0, item_id: 'never announced' }, 'Hm.'),
+    added(0, messageItem('b', '')),
+    piece('output_text', text, 'Rain.'),
+    done(0, reasoningItem('a')),
+    done(0, messageItem('b')),
+    added(0, { ...call, id: 'fc_1', arguments: '' }),
+    done(0, { ...call, id: 'fc_1' }),
+    completed(),
+  ])
+  expect(content).toMatchObject([
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'text', text: 'Rain.' },
+    { type: 'tool-call', toolCallId: 'call_a', input: { city: 'Oslo' } },
+  ])
+})
+
+test('items that share one id are told by their index', () => {
+  const content = contentOf([
+    added(0, messageItem('msg', '')),
+    done(0, messageItem('msg', 'One.')),
+    added(1, messageItem('msg', '')),
+    piece('output_text', { output_index: 1, item_id: 'msg', content_index: 0 }, 'Two.'),
+    done(1, messageItem('msg', 'Two.')),
+    done(1, messageItem('msg', 'Two.')),
+    completed(),
+  ])
+  expect(content).toMatchObject([{ text: 'One.' }, { text: 'Two.' }])
+})
+
+test('what only the final response holds is added, also where the ids of all other items have changed', () => {
+  const content = contentOf([done(0, messageItem('a')), completed(messageItem('b'), call)])
+  expect(content).toMatchObject([{ text: 'Rain.' }, { toolCallId: 'call_a' }])
+})

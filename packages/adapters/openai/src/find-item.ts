@@ -1,0 +1,58 @@
+import { numberOf, objectOf, textOf, type JsonObject } from '@steploop/core'
+import type { OpenItem } from './decode-items.ts'
+import { callIdOf } from './hosted-items.ts'
+
+type Items = ReadonlyMap<number, OpenItem>
+
+/**
+ * The item that an event continues: the one that has both its index and its id. Where none has both, an open one with the id (vLLM
+ * counts on before an item is done), else the newest of the index (ids change at some servers, WIRE D5). An event without an index
+ * belongs to the item with its id.
+ *
+ * @param type only items of this type; default any
+ */
+export function continuedItem(items: Items, event: JsonObject, type?: unknown): OpenItem | undefined {
+  const index = numberOf(event['output_index'])
+  const given = objectOf(event['item'])
+  const id = textOf(event['item_id']) ?? textOf(given['id']) ?? textOf(given['call_id'])
+  const isOfType = (open: OpenItem): boolean => type === undefined || open.item['type'] === type
+  const hasId = ({ item }: OpenItem): boolean => id !== undefined && (item['id'] === id || item['call_id'] === id)
+  const here = index === undefined ? undefined : items.get(index)
+  if (here !== undefined && here.outputIndex === index && hasId(here) && isOfType(here)) return here
+  const opened = [...items.values()].filter(isOfType)
+  return (
+    opened.findLast((open) => !open.closed && hasId(open)) ??
+    opened.findLast(index === undefined ? hasId : (open) => open.outputIndex === index)
+  )
+}
+
+/** The place of an item that begins: its index, or a free one where that belongs to an item that is done or another (vLLM, LiteLLM). */
+export function announcedPlace(items: Items, event: JsonObject): number {
+  const item = objectOf(event['item'])
+  const index = numberOf(event['output_index']) ?? continuedItem(items, event, item['type'])?.index
+  const known = index === undefined ? undefined : items.get(index)
+  if (known === undefined) return index ?? freePlace(items)
+  const id = callIdOf(known.item)
+  const isSame = !known.closed && known.item['type'] === item['type'] && (id === undefined || id === callIdOf(item))
+  return isSame ? known.index : freePlace(items)
+}
+
+/** The place of an item that is done: that of its beginning, else of the only open item of its type, else a new one. */
+export function finishedPlace(items: Items, event: JsonObject): number {
+  const item = objectOf(event['item'])
+  const known = continuedItem(items, event, item['type'])
+  if (known !== undefined) {
+    const isSame = !known.closed || callIdOf(known.item) === callIdOf(item)
+    return isSame ? known.index : freePlace(items)
+  }
+  const [only, ...others] = [...items.values()].filter((open) => !open.closed && open.item['type'] === item['type'])
+  if (only !== undefined && others.length === 0) return only.index
+  return freePlace(items, numberOf(event['output_index']))
+}
+
+/** `wanted`, if it is free. */
+export function freePlace(items: Items, wanted: number = items.size): number {
+  let place = wanted
+  while (items.has(place)) place++
+  return place
+}
