@@ -1,6 +1,5 @@
 import {
   arrayOf,
-  createTurnCollector,
   objectOf,
   type AssistantMessage,
   type FunctionToolDefinition,
@@ -9,10 +8,10 @@ import {
   type Mode,
   type ToolMessage,
   type Turn,
-  type TurnEvent,
   type TurnRequest,
   type Warning,
 } from '@steploop/core'
+import { decodeEvents, type DecodedEvents } from '@steploop/core/testing'
 import { geminiGenerate, type GeminiGenerateOptions } from './wire.ts'
 
 export const model = 'gemini-3-flash-preview'
@@ -39,35 +38,16 @@ export function answer(parts: readonly object[], candidate: object = { finishRea
   }
 }
 
-export interface Read {
-  readonly events: readonly TurnEvent[]
-  readonly turn: Turn
-  readonly error: unknown
-}
-
-export function readStream(chunks: readonly unknown[], request: TurnRequest = requestOf()): Read {
-  return read((out) => {
+export function readStream(chunks: readonly unknown[], request: TurnRequest = requestOf()): DecodedEvents {
+  return decodeEvents((out) => {
     const decoder = geminiGenerate(stamp).createDecoder(request)
     for (const chunk of chunks) decoder.push({ data: JSON.stringify(chunk) }, out)
     decoder.end(out)
-  })
+  }, stamp)
 }
 
-export function readWhole(body: unknown, request: TurnRequest = requestOf()): Read {
-  return read((out) => geminiGenerate(stamp).decode(body, request, out))
-}
-
-function read(decode: (out: TurnEvent[]) => void): Read {
-  const events: TurnEvent[] = []
-  let error: unknown
-  try {
-    decode(events)
-  } catch (thrown) {
-    error = thrown
-  }
-  const collector = createTurnCollector(stamp)
-  collector.push(events)
-  return { events, turn: collector.turn(), error }
+export function readWhole(body: unknown, request: TurnRequest = requestOf()): DecodedEvents {
+  return decodeEvents((out) => geminiGenerate(stamp).decode(body, request, out), stamp)
 }
 
 export interface Encoded {

@@ -1,15 +1,13 @@
 import {
-  createTurnCollector,
   isObject,
   type AssistantMessage,
   type AssistantPart,
   type JsonObject,
   type Message,
-  type Turn,
-  type TurnEvent,
   type TurnRequest,
   type Warning,
 } from '@steploop/core'
+import { decodeEvents, type DecodedEvents } from '@steploop/core/testing'
 import { ollamaChat } from './wire.ts'
 
 export const stamp = { provider: 'ollama', model: 'qwen3' }
@@ -20,19 +18,13 @@ export function requestOf(fields: Partial<TurnRequest> = {}): TurnRequest {
   return { messages: [question], turn: 0, ...fields }
 }
 
-export interface Read {
-  readonly events: readonly TurnEvent[]
-  readonly turn: Turn
-  readonly error: unknown
-}
-
 /** Decodes a stream: a line that has no member of one is the message of one; a text goes as it is. */
-export function readStream(lines: readonly (JsonObject | string)[], request = requestOf()): Read {
-  return read((out) => {
+export function readStream(lines: readonly (JsonObject | string)[], request = requestOf()): DecodedEvents {
+  return decodeEvents((out) => {
     const decoder = ollamaChat(stamp).createDecoder(request)
     for (const line of lines) decoder.push({ data: typeof line === 'string' ? line : lineText(line) }, out)
     decoder.end(out)
-  })
+  }, stamp)
 }
 
 const lineMembers = ['done', 'error', 'message', 'logprobs']
@@ -48,22 +40,9 @@ export function done(fields: JsonObject = {}): JsonObject {
 }
 
 /** Decodes one JSON answer with this message. */
-export function readWhole(message: JsonObject, fields: JsonObject = {}, request = requestOf()): Read {
+export function readWhole(message: JsonObject, fields: JsonObject = {}, request = requestOf()): DecodedEvents {
   const body = { model: 'qwen3:8b', ...done(), message: { role: 'assistant', content: '', ...message }, ...fields }
-  return read((out) => ollamaChat(stamp).decode(body, request, out))
-}
-
-function read(decode: (out: TurnEvent[]) => void): Read {
-  const events: TurnEvent[] = []
-  let error: unknown
-  try {
-    decode(events)
-  } catch (thrown) {
-    error = thrown
-  }
-  const collector = createTurnCollector(stamp)
-  collector.push(events)
-  return { events, turn: collector.turn(), error }
+  return decodeEvents((out) => ollamaChat(stamp).decode(body, request, out), stamp)
 }
 
 export interface Sent {
