@@ -1,6 +1,5 @@
 import {
   createToolCallAssembler,
-  isObject,
   textOf,
   type JsonObject,
   type Stamp,
