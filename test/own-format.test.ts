@@ -1,8 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defineSubject, recordScenario, runConformance, scenarios, type Subject } from '@steploop/conformance'
+import {
+  defineSubject,
+  recordScenario,
+  runConformance,
+  scenarios,
+  type Subject,
+  type SubjectAdapterOptions,
+} from '@steploop/conformance'
 import { startSimulator } from '@steploop/conformance/simulator'
+import { AdapterError, type Adapter } from '@steploop/core'
 import { createOllama } from '@steploop/ollama'
 import { afterEach, expect, test } from 'vitest'
 
@@ -65,4 +73,36 @@ test('what a provider can be asked for is missed, whatever the format', async ()
   const [one] = (await runConformance([ownFormat()], options)).cases
   expect(one?.verdict).toBe('fail')
   expect(one?.checks.flatMap(({ failures }) => failures)[0]?.message).toContain('there is no cassette')
+})
+
+/** A whole answer, whatever came until the connection ended. */
+function credulous(options: SubjectAdapterOptions): Adapter {
+  const adapter = createOllama({ baseURL: 'https://api.mine.example', ...options })('mine-1')
+  const usage = { inputTokens: 1, outputTokens: 1 }
+  return {
+    ...adapter,
+    async *turn(request, context) {
+      try {
+        yield* adapter.turn(request, context)
+      } catch (error) {
+        if (!AdapterError.isInstance(error) || error.code !== 'incomplete-stream') throw error
+        yield [
+          { type: 'text-end', part: 0 },
+          { type: 'turn-end', finishReason: 'stop', rawFinishReason: 'stop', usage },
+        ]
+      }
+    },
+  }
+}
+
+test('an answer that is cut is noticed when it passes for a whole one, though nobody knows the words that announce its end', async () => {
+  const subject = ownFormat()
+  expect(await record(subject, 'text-only')).toBe('written')
+  const options = { scenario: ['text-only'], mode: 'stream', stress: ['truncate'] } as const
+  const [honest] = (await runConformance([subject], options)).cases
+  expect(honest?.verdict).toBe('pass')
+  expect(honest?.checks.find(({ id }) => id === 'truncate')?.variants).toBeGreaterThan(5)
+  const [one] = (await runConformance([{ ...subject, adapter: credulous }], options)).cases
+  const failures = one?.checks.find(({ id }) => id === 'truncate')?.failures ?? []
+  expect(failures.map(({ message }) => message).join()).toMatch(/let `end` throw `incomplete-stream`/)
 })

@@ -6,7 +6,7 @@ import { described } from '../checks/run-checks.ts'
 import type { Evidence, RunRecord } from '../evidence.ts'
 import { NotSettled, settleWithin } from '../runner/deadline.ts'
 import { playScenario, type Leave, type LeftRun } from '../runner/play-scenario.ts'
-import { scanStream } from '../traffic/terminal-evidence.ts'
+import { scanStream, scanUnknown } from '../traffic/terminal-evidence.ts'
 import { openHunt } from './hunt.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 import { watchedServer, type Ending } from './watched-server.ts'
@@ -123,7 +123,8 @@ function brokenHistory({ result, error }: RunRecord, where: string): readonly Fa
 function eventByEvent({ cassette, subject }: StressCase): Cassette {
   const exchanges = cassette.exchanges.map((exchange) => {
     const { body } = exchange.response
-    const ends = scanStream(body, subject.wire)?.events.map(({ end }) => end) ?? []
+    const events = scanStream(body, subject.wire)?.events ?? scanUnknown(body) ?? []
+    const ends = events.map(({ end }) => end)
     const cuts = [...ends.filter((end) => end < body.length), body.length]
     const chunks = cuts.map((end, index) => ({ ms: 0, bytes: end - (cuts[index - 1] ?? 0) }))
     return { ...exchange, response: { ...exchange.response, chunks } }

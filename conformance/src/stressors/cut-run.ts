@@ -3,7 +3,7 @@ import type { Failure } from '../check.ts'
 import { approvedCalls } from '../checks/run-checks.ts'
 import { replayFetch } from '../runner/front-ends.ts'
 import { playScenario } from '../runner/play-scenario.ts'
-import { scanStream } from '../traffic/terminal-evidence.ts'
+import { scanStream, scanUnknown } from '../traffic/terminal-evidence.ts'
 import { locate, turnPlace, type RecordedTurn } from './replay-turn.ts'
 import type { StressCase } from './stressor.ts'
 
@@ -36,7 +36,9 @@ export async function cutRun(stressCase: StressCase, recorded: RecordedTurn): Pr
 function cutBeforeEnd({ mode, subject }: StressCase, { body }: RecordedTurn): number | undefined {
   if (mode === 'generate') return Math.floor(body.length / 2)
   const scanned = scanStream(body, subject.wire)
-  if (scanned === undefined) return undefined
+  // Where nobody knows how the end is announced: early, and inside of an event.
+  if (scanned === undefined)
+    return scanUnknown(body)?.find((_, index, { length }) => index >= (length - 1) >> 1)?.middle
   const terminal = scanned.terminal ?? scanned.events.length
   return terminal === 0 ? scanned.events[0]?.middle : scanned.events[terminal - 1]?.end
 }

@@ -1,5 +1,5 @@
 import { collectTurn, type TurnEvent } from '@steploop/core'
-import { scanStream, type StreamEvent } from '../traffic/terminal-evidence.ts'
+import { scanStream, scanUnknown, type StreamEvent } from '../traffic/terminal-evidence.ts'
 import { canonicalJson } from '../wires/json.ts'
 import { cutRun } from './cut-run.ts'
 import { openHunt, type Hunt } from './hunt.ts'
@@ -32,8 +32,8 @@ export const truncate: Stressor = {
 interface Cut {
   readonly offset: number
   readonly ending: 'eof' | 'reset'
-  /** The end was announced before the cut. */
-  readonly proven: boolean
+  /** The end was announced before the cut; `undefined`: nobody here knows the words of this wire format. */
+  readonly proven: boolean | undefined
 }
 
 /** The first cut that fails says enough: those after it mostly fail for the same reason. */
@@ -64,7 +64,7 @@ const jsonCuts = 8
  * the last one, unless everything is to be tried. JSON: at eight places, and before it. Each with both endings.
  */
 function cutsOf({ mode, subject, sweep, only }: StressCase, { body }: RecordedTurn): readonly Cut[] {
-  const both = (offset: number, proven: boolean): readonly Cut[] => [
+  const both = (offset: number, proven: boolean | undefined): readonly Cut[] => [
     { offset, ending: 'eof', proven },
     { offset, ending: 'reset', proven },
   ]
@@ -75,13 +75,15 @@ function cutsOf({ mode, subject, sweep, only }: StressCase, { body }: RecordedTu
     return offsets.flatMap((offset) => both(offset, false))
   }
   const scanned = scanStream(body, subject.wire)
-  if (scanned === undefined) return []
-  const terminal = scanned.terminal ?? scanned.events.length
-  const isWanted = sweep.full || only !== undefined ? () => true : inNewShape(body, scanned.events, terminal)
-  const later = scanned.events.flatMap(({ middle, end }, index) => {
+  const events = scanned === undefined ? scanUnknown(body) : scanned.events
+  if (events === undefined) return []
+  const terminal = scanned?.terminal ?? events.length
+  const isWanted = sweep.full || only !== undefined ? () => true : inNewShape(body, events, terminal)
+  const known = (proven: boolean): boolean | undefined => (scanned === undefined ? undefined : proven)
+  const later = events.flatMap(({ middle, end }, index) => {
     if (!isWanted(index)) return []
-    const inside = both(middle, index > terminal)
-    return end >= body.length ? inside : [...inside, ...both(end, index >= terminal)]
+    const inside = both(middle, known(index > terminal))
+    return end >= body.length ? inside : [...inside, ...both(end, known(index >= terminal))]
   })
   return [...later, ...both(0, false)]
 }
@@ -109,8 +111,11 @@ async function judgeCut({ mode }: StressCase, { whole, lines, outcome, cut }: Cu
   const { offset, ending, proven } = cut
   if (outcome.error === undefined) {
     if (isUnproven(outcome.events) && isUnproven(whole.events)) return undefined
-    if (!proven) return 'it is taken for a finished turn, although its end was not announced'
-    return sameMessage(whole, outcome)
+    if (proven === false) return 'it is taken for a finished turn, although its end was not announced'
+    const lost = await sameMessage(whole, outcome)
+    return lost === undefined || proven
+      ? lost
+      : 'it is taken for a finished turn, although the answer was not all there: let `end` throw `incomplete-stream` unless the provider said that it was done'
   }
   const stray = outcome.events.map((event) => JSON.stringify(event)).find((line, index) => line !== lines[index])
   if (stray !== undefined)

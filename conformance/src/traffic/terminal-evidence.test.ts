@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { scanStream } from './terminal-evidence.ts'
+import { scanStream, scanUnknown } from './terminal-evidence.ts'
 
 function scan(text: string, wire: string): ReturnType<typeof scanStream> {
   return scanStream(new TextEncoder().encode(text), wire)
@@ -45,4 +45,12 @@ it.each(['\n', '\r\n', '\r'])('gives offsets in bytes, comments aside, for line 
   const middle = scanned?.events[0]?.middle ?? 0
   expect(middle).toBeGreaterThan(starts[0]! + 'data: {'.length)
   expect(middle).toBeLessThan(starts[1]! - 2 * end.length)
+})
+
+it.each([
+  ['an event stream', ': hi\n\ndata: {"a":1}\n\nevent: x\ndata: {"b":2}\n\n', 2],
+  ['lines of JSON', '{"a":1}\n{"b":2}\n\n{"c":3}\n', 3],
+  ['neither', 'AB\u0000\u0001', undefined],
+])('the events of an unknown wire format are found where it is framed as %s', (_, text, count) => {
+  expect(scanUnknown(new TextEncoder().encode(text))?.length).toBe(count)
 })

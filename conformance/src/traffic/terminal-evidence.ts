@@ -29,6 +29,16 @@ export function scanStream(bytes: Uint8Array, wire: string): ScannedStream | und
   return { events: blocks, terminal: terminal < 0 ? undefined : terminal }
 }
 
+/**
+ * The events of a stream in a wire format that nobody here knows, event stream or lines of JSON by what its first bytes look like.
+ * `undefined`: it is framed otherwise.
+ */
+export function scanUnknown(bytes: Uint8Array): readonly StreamEvent[] | undefined {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  if (/^\s*(?:data|event|id|retry)?:/.test(text)) return sseBlocks(text)
+  return /^\s*\{/.test(text) ? lineBlocks(text) : undefined
+}
+
 type IsTerminal = (data: string, name: string | undefined) => boolean
 
 const terminalByWire: Readonly<Record<string, IsTerminal>> = {
