@@ -25,7 +25,30 @@ test('a line of the known failures that names no check in any part is a problem 
   expect(ok).toBe(false)
 })
 
-test.each([
+test('a line that names no check is none of a run that was confined, or that waits for a full one', () => {
+  const lines = ['one/gone/stream#golden', 'one/text-only/stream#abort'].map((check) => {
+    return { check, reason: 'r', issue: 'i', expires: '2027-01-01' }
+  })
+  const problemsOf = (asked: Report['asked']) =>
+    mergeReports(
+      [1, 2].map((index) => ({ ...part(index), asked })),
+      { knownFailures: lines, today: '2026-11-22' },
+    ).problems.map(({ message }) => message)
+  expect(problemsOf({ scenario: ['text-only'] })).toEqual([])
+  expect(problemsOf({ stress: ['rechunk'] })).toEqual([])
+  expect(problemsOf(undefined)).toEqual([expect.stringContaining("'one/gone/stream#golden': no such check ran")])
+  expect(problemsOf({ full: true })).toHaveLength(2)
+})
+
+test('reports of several subjects, one each, make one that says so', () => {
+  const [one, other] = ['one', 'second-one'].map((name) => {
+    const cases = report.cases.filter(({ subject }) => subject === name)
+    return { ...report, cases, asked: { only: [name], full: true } }
+  })
+  expect(mergeReports([one!, other!]).asked).toEqual({ only: ['one', 'second-one'], full: true })
+})
+
+const misfits: readonly (readonly [string, readonly Report[], string])[] = [
   ['no part', [], 'no report to merge'],
   ['a missing shard', [part(1)], 'Shard 2 of 2 is given not at all'],
   ['a shard twice', [part(1), part(1)], 'Shard 1 of 2 is given 2 times'],
@@ -43,7 +66,27 @@ test.each([
     'seeds differ',
   ],
   ['one case in two reports', [report, report], 'is in two of the reports'],
-] as const)('%s is refused with the mend', (_, parts, message) => {
+  ['parts with other stressors', [{ ...part(1), asked: { full: true } }, part(2)], 'stressors differ'],
+  ['parts with other filters', [{ ...part(1), asked: { scenario: ['text-only'] } }, part(2)], 'filters differ'],
+  [
+    'parts of which one is of a run of other cases',
+    [
+      { ...part(1), planned: 4 },
+      { ...part(2), planned: 6 },
+    ],
+    'cases differ',
+  ],
+  [
+    'parts without all cases of the run',
+    [
+      { ...part(1), planned: 6 },
+      { ...part(2), planned: 6 },
+    ],
+    'The reports hold 4 cases, and the run has 6',
+  ],
+]
+
+test.each(misfits)('%s is refused with the mend', (_, parts, message) => {
   expect(() => mergeReports(parts)).toThrow(
     expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) }),
   )

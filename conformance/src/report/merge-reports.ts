@@ -1,7 +1,8 @@
 import { HarnessError } from '../harness-error.ts'
+import { isWhole, leftOut } from '../runner/asked.ts'
 import { knownFailureProblems, type KnownFailure } from '../runner/known-failures.ts'
 import { scenarios as allScenarios } from '../scenarios/index.ts'
-import type { CaseReport, Report } from './report-schema.ts'
+import type { Asked, CaseReport, Report } from './report-schema.ts'
 import { tally } from './tally.ts'
 
 export interface MergeOptions {
@@ -57,10 +58,13 @@ export function mergeReports(parts: readonly Report[], options: MergeOptions = {
     subjects.map(({ name }) => name),
   )
   refuseTwice(cases)
+  refuseLost(first, cases)
   const problems = problemsOf(parts, cases, { ...options, today: options.today ?? first.date })
-  const { shard: _, ...head } = first
+  const { shard: _, planned: __, asked: ___, ...head } = first
+  const asked = askedOfAll(parts)
   return {
     ...head,
+    ...(asked !== undefined && { asked }),
     subjects,
     scenarios,
     cases,
@@ -80,6 +84,9 @@ function refuseOther(first: Report, part: Report): void {
     { what: 'front-ends', same: same(({ frontEnds }) => frontEnds) },
     { what: 'seeds', same: same(({ seed }) => seed) },
     { what: 'numbers of shards', same: same(({ shard }) => shard?.count) },
+    { what: 'stressors', same: same(({ asked }) => asked?.stress) && same(({ asked }) => asked?.full) },
+    { what: 'filters', same: first.shard === undefined || same(({ asked }) => asked) },
+    { what: 'cases', same: same(({ planned }) => planned) },
   ].find((one) => !one.same)
   if (differs === undefined) return
   throw new HarnessError(
@@ -113,20 +120,54 @@ function refuseTwice(cases: readonly CaseReport[]): void {
   }
 }
 
+/** Shards of other configs would look whole, each of them. */
+function refuseLost({ planned }: Report, cases: readonly CaseReport[]): void {
+  if (planned === undefined || planned === cases.length) return
+  throw new HarnessError(
+    'usage',
+    `The reports hold ${cases.length} cases, and the run has ${planned}. Run all parts with the same config and options.`,
+  )
+}
+
+/** What was asked for of all parts together: subjects, scenarios and modes may be shared among them. */
+function askedOfAll(parts: readonly Report[]): Asked | undefined {
+  const [first, ...others] = parts.map(({ asked = {} }) => asked)
+  const all = others.reduce<Asked>(
+    (left, right) => ({
+      only: both(left.only, right.only),
+      scenario: both(left.scenario, right.scenario),
+      mode: left.mode === right.mode ? left.mode : undefined,
+      stress: left.stress,
+      full: left.full,
+    }),
+    first ?? {},
+  )
+  const given = Object.entries(all).filter(([, value]) => value !== undefined)
+  return given.length === 0 ? undefined : Object.fromEntries(given)
+}
+
+function both(left: string[] | undefined, right: string[] | undefined): string[] | undefined {
+  return left === undefined || right === undefined ? undefined : [...new Set([...left, ...right])]
+}
+
 function problemsOf(
   parts: readonly Report[],
   cases: readonly CaseReport[],
-  { knownFailures = [], today = '', complete = true }: MergeOptions,
+  { knownFailures = [], today = '', complete: isComplete = true }: MergeOptions,
 ): Report['problems'] {
+  const complete = isComplete && parts.every(({ asked }) => isWhole(asked))
+  // What a part says of the list is said once more of all.
+  const early = new Set(knownFailureProblems(knownFailures, cases, { today, complete: false }))
   const said = uniqueBy(
-    parts.flatMap(({ problems }) => problems),
+    parts.flatMap(({ problems }) => problems.filter(({ message }) => !early.has(message))),
     ({ message }) => message,
   )
-  const found = knownFailureProblems(knownFailures, cases, { today, complete }).map((message) => ({
+  const left = leftOut(parts[0]?.asked)
+  const found = knownFailureProblems(knownFailures, cases, { today, complete, leftOut: left }).map((message) => ({
     message,
     harness: false,
   }))
-  return uniqueBy([...said, ...found], ({ message }) => message)
+  return [...said, ...found]
 }
 
 function uniqueBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {

@@ -52,6 +52,14 @@ export const caseReportSchema = z.object({
   durationMs: z.number(),
 })
 
+const askedSchema = z.object({
+  only: z.array(z.string()).optional(),
+  scenario: z.array(z.string()).optional(),
+  mode: z.enum(['generate', 'stream']).optional(),
+  stress: z.array(z.string()).optional(),
+  full: z.boolean().optional(),
+})
+
 export const reportSchema = z.object({
   version: z.literal(1),
   suite: z.object({ name: z.string(), version: z.string() }),
@@ -62,6 +70,10 @@ export const reportSchema = z.object({
   seed: z.number().int().optional(),
   /** Which part of a run this is; nothing for a whole one. */
   shard: z.object({ index: z.number().int(), count: z.number().int() }).optional(),
+  /** How many cases all shards have together; nothing for a whole run. */
+  planned: z.number().int().optional(),
+  /** The options that confined the run, or widened it; nothing for an ordinary run of everything. */
+  asked: askedSchema.optional(),
   subjects: z.array(
     z.object({
       name: z.string(),
@@ -88,4 +100,5 @@ export const reportSchema = z.object({
 export type Verdict = z.infer<typeof verdictSchema>
 export type CheckReport = z.infer<typeof checkReportSchema>
 export type CaseReport = z.infer<typeof caseReportSchema>
+export type Asked = z.infer<typeof askedSchema>
 export type Report = z.infer<typeof reportSchema>

@@ -15,6 +15,7 @@ import type { Subject } from '../subject.ts'
 import { suiteVersion } from '../suite-version.ts'
 import type { FrontEndName } from './front-ends.ts'
 import { existsFor } from './exists.ts'
+import { askedOf, isWhole, leftOut } from './asked.ts'
 import { applyKnownFailures, knownFailureProblems, type KnownFailure } from './known-failures.ts'
 import { checkOf, type CaseOrder } from './case-order.ts'
 import { brokenCase, runCase } from './run-case.ts'
@@ -74,8 +75,8 @@ interface PlannedCase {
   readonly subject: Subject
   readonly scenario: Scenario
   readonly mode: Mode
-  /** Of the subject, from 0. */
-  readonly part: number
+  /** Of the scenario among those of the subject, from 0. */
+  readonly place: number
 }
 
 /**
@@ -85,7 +86,8 @@ interface PlannedCase {
  */
 export async function runConformance(subjects: readonly Subject[], options: ConformanceOptions = {}): Promise<Report> {
   const started = performance.now()
-  const planned = plan(subjects, options)
+  const whole = plan(subjects, options)
+  const planned = whole.filter(isInShard(options.shard))
   const process = watchProcess()
   const times: Record<string, number> = {}
   const cases: CaseReport[] = []
@@ -109,14 +111,19 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
   } finally {
     process.stop()
   }
-  return assemble(subjects, cases, options, { times, planned, durationMs: performance.now() - started })
+  return assemble(subjects, cases, options, {
+    times,
+    planned,
+    whole: whole.length,
+    durationMs: performance.now() - started,
+  })
 }
 
 /** One sweep for each part of each subject. */
 function sweepsOf(subjects: readonly Subject[], options: ConformanceOptions): (planned: PlannedCase) => Sweep {
   const sweeps = new Map<string, Sweep>()
-  return ({ subject, part }) => {
-    const key = `${subject.name} ${part}`
+  return ({ subject, place }) => {
+    const key = `${subject.name} ${place % partsOfSubject}`
     const sweep = sweeps.get(key) ?? {
       seen: new Set(),
       budget: bytesCutEverywhere,
@@ -141,7 +148,6 @@ function plan(subjects: readonly Subject[], options: ConformanceOptions): readon
   for (const { name, scenarios: own = [] } of chosen) refuseUnknownScenarios(name, own, options.scenarios)
   const scenarios = pick(known, options.scenario, (scenario) => scenario.id, 'scenario')
   const modes: readonly Mode[] = options.mode === undefined ? ['generate', 'stream'] : [options.mode]
-  const { index: shard, count: shards } = options.shard ?? { index: 1, count: 1 }
   return chosen.flatMap((subject) =>
     scenarios
       // Both modes of a scenario stay together, so that they can be compared.
@@ -149,11 +155,13 @@ function plan(subjects: readonly Subject[], options: ConformanceOptions): readon
         modes.filter((mode) => existsFor(scenario, subject, mode)).map((mode) => ({ subject, scenario, mode })),
       )
       .filter((pair) => pair.length > 0)
-      .map((pair, index) => pair.map((one) => ({ ...one, part: index % partsOfSubject })))
-      // By subject, so that a shard holds the same cases whatever else runs.
-      .filter((_, index) => index % shards === shard - 1)
-      .flat(),
+      .flatMap((pair, place) => pair.map((one) => ({ ...one, place }))),
   )
+}
+
+/** By subject, so that a shard holds the same cases whatever else runs. */
+function isInShard({ index, count } = { index: 1, count: 1 }): (planned: PlannedCase) => boolean {
+  return ({ place }) => place % count === index - 1
 }
 
 /** A word that names nothing would leave a scenario out without a trace. Scenarios of another list than the suite's count too. */
@@ -226,6 +234,8 @@ function completed(report: CaseReport, order: CaseOrder, { stray, evidence, twin
 interface Facts {
   readonly times: Record<string, number>
   readonly planned: readonly PlannedCase[]
+  /** How many cases all shards have. */
+  readonly whole: number
   readonly durationMs: number
 }
 
@@ -233,17 +243,14 @@ function assemble(
   subjects: readonly Subject[],
   found: readonly CaseReport[],
   options: ConformanceOptions,
-  { times, planned, durationMs }: Facts,
+  { times, planned, whole, durationMs }: Facts,
 ): Report {
   const today = options.today ?? new Date().toISOString().slice(0, 10)
   const known = options.knownFailures ?? []
   const cases = found.map((report) => applyKnownFailures(report, known, today))
-  const { only } = options
-  const isFiltered =
-    // To name all of them filters nothing.
-    (only !== undefined && !subjects.every(({ name }) => only.includes(name))) ||
-    [options.scenario, options.mode, options.shard].some((filter) => filter !== undefined)
-  const problems = knownFailureProblems(known, cases, { today, complete: !isFiltered }).map((message) => ({
+  const asked = askedOf(subjects, options)
+  const complete = isWhole(asked) && options.shard === undefined && options.requirements === undefined
+  const problems = knownFailureProblems(known, cases, { today, complete, leftOut: leftOut(asked) }).map((message) => ({
     message,
     harness: false,
   }))
@@ -256,7 +263,8 @@ function assemble(
     date: today,
     frontEnds: [...(options.frontEnds ?? ['fetch'])],
     seed: options.seed ?? 1,
-    ...(options.shard !== undefined && { shard: options.shard }),
+    ...(options.shard !== undefined && { shard: options.shard, planned: whole }),
+    ...(asked !== undefined && { asked }),
     subjects: subjects
       .filter(({ name }) => cases.some((one) => one.subject === name))
       .map(({ name, wire, model, unverified }) => ({

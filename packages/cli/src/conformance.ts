@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import {
+  askedOf,
   frontEndNames,
   HarnessError,
   parseKnownFailures,
@@ -13,7 +14,8 @@ import {
 } from '@steploop/conformance'
 import type { Command } from 'commander'
 import { claimFile } from './claim.ts'
-import { answerOrders, mostProcesses, runInWorkers, type WorkerOptions } from './conformance-workers.ts'
+import { answerOrders } from './conformance-worker.ts'
+import { mostProcesses, runInWorkers, type WorkerOptions } from './conformance-workers.ts'
 import { foreignOutputToStderr } from './foreign-output.ts'
 import { loadConfig, type LoadedConfig } from './load-config.ts'
 import { modeOf, repeated } from './options.ts'
@@ -90,7 +92,8 @@ async function conformance(given: string | undefined, flags: ConformanceFlags): 
           processes,
           options,
           onProgress,
-          merge: mergeOf(config, flags),
+          merge: { knownFailures: options.knownFailures, complete: options.shard === undefined },
+          asked: askedOf(config.subjects, { ...options, only: chosen }),
         })
   endProgress()
   await files.write(report)
@@ -111,12 +114,6 @@ function optionsOf(config: LoadedConfig, given: string | undefined, flags: Confo
     command: commandFor(given, flags),
     details: flags.html !== undefined || flags.details === true,
   }
-}
-
-/** Whether an unknown line of the list is wrong shows only in a run of everything. */
-function mergeOf({ root }: LoadedConfig, { only, scenario, mode, shard }: ConformanceFlags) {
-  const complete = only.length === 0 && scenario.length === 0 && mode === undefined && shard === undefined
-  return { knownFailures: knownFailuresOf(root), complete }
 }
 
 function subjectsOf({ subjects }: LoadedConfig, only: readonly string[]): readonly string[] {

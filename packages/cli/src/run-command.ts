@@ -1,6 +1,7 @@
 import { HarnessError } from '@steploop/conformance'
 import { CommanderError, type Command } from 'commander'
 import { exitCodes } from './exit-codes.ts'
+import { ProcessEnded } from './process-ended.ts'
 
 /**
  * Runs the program and turns what it throws into an exit code with a message: wrong options and unreadable input 2, a bug of ours 70.
@@ -20,6 +21,10 @@ function report(error: unknown): number {
   if (error instanceof HarnessError) {
     console.error(`steploop: ${error.message}`)
     return exitCodes.usage
+  }
+  if (error instanceof ProcessEnded) {
+    console.error(`steploop: ${error.message}`)
+    return exitCodes.harness
   }
   const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
   console.error(`steploop failed; this is a bug of steploop: ${said}`)

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import {
+  askedOf,
   badgeOf,
   compareClaim,
   HarnessError,
@@ -107,6 +108,7 @@ async function repeat(
           options: { ...options, command },
           onProgress,
           merge: { complete: false, today: options.today },
+          asked: askedOf(config.subjects, { ...options, only }),
         })
   endProgress()
   return report

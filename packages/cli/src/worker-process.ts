@@ -1,0 +1,68 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { HarnessError, type Progress, type Report } from '@steploop/conformance'
+import type { WorkerAnswer, WorkerOrder } from './conformance-worker.ts'
+import { ProcessEnded } from './process-ended.ts'
+
+/** A process that answers orders, one at a time. */
+export interface WorkerProcess {
+  /** @throws ProcessEnded when the process ends before it has answered, HarnessError for what the caller has to mend */
+  ask(order: WorkerOrder, onProgress: (progress: Progress) => void): Promise<Report>
+  end(how: 'SIGTERM' | 'SIGKILL'): void
+}
+
+/** The program, as source or as built, whoever runs it. */
+const program = fileURLToPath(new URL(`main${extname(import.meta.url)}`, import.meta.url))
+
+/** Starts a process of this program. It ends with this one at the latest. */
+export function startWorker(): WorkerProcess {
+  // What code of others writes past `process.stdout` must not get into a report either.
+  const child = fork(program, ['conformance-worker'], { stdio: ['inherit', 2, 2, 'ipc'] })
+  // One that is busy hears no SIGTERM.
+  const killWithThis = (): void => void child.kill('SIGKILL')
+  process.once('exit', killWithThis)
+  let busyWith = 'nothing'
+  const ended = new Promise<never>((_, reject) => {
+    child.once('error', (error) =>
+      reject(new ProcessEnded(`A process of the run cannot be reached: ${error.message}.`)),
+    )
+    child.once('exit', (code, signal) => {
+      process.off('exit', killWithThis)
+      reject(new ProcessEnded(endOf(signal ?? `code ${code}`, busyWith)))
+    })
+  })
+  ended.catch(() => undefined)
+  return {
+    ask(order, onProgress) {
+      busyWith = order.subject
+      const told = (progress: Progress): void => {
+        busyWith = progress.address
+        onProgress(progress)
+      }
+      return Promise.race([answered(child, order, told), ended])
+    },
+    end: (how) => void child.kill(how),
+  }
+}
+
+function endOf(how: string, busyWith: string): string {
+  const memory = how === 'SIGKILL' ? ' (the system does that when memory runs out)' : ''
+  const [subject] = busyWith.split('/')
+  return `The process that ran ${busyWith} ended with ${how}${memory}, so nothing is reported. Something ended it, or the adapter calls process.exit() or throws where nobody waits: --only ${subject} --workers 1 runs it alone.`
+}
+
+function answered(child: ChildProcess, order: WorkerOrder, onProgress: (progress: Progress) => void): Promise<Report> {
+  return new Promise((resolve, reject) => {
+    const onMessage = (answer: WorkerAnswer): void => {
+      if (answer.type === 'progress') return onProgress(answer.progress)
+      child.off('message', onMessage)
+      if (answer.type === 'report') resolve(answer.report)
+      else if (answer.code !== undefined) reject(new HarnessError(answer.code, answer.message))
+      else reject(new Error(answer.message))
+    }
+    child.on('message', onMessage)
+    // With a listener, what cannot be sent is no event that ends this process; that the other one is gone is told by its end.
+    child.send(order, () => undefined)
+  })
+}
