@@ -15,6 +15,8 @@ export interface OpenFrontEnd {
   /** Where requests have to go; `undefined`: to the public base URL. */
   readonly baseURL: string | undefined
   readonly replay: Replay
+  /** What the adapter sent past the front-end, and to the network if that were not denied. */
+  readonly denied?: readonly string[] | undefined
   readonly close: () => void | Promise<void>
 }
 
@@ -27,7 +29,8 @@ export async function openFrontEnd(
   switch (name) {
     case 'fetch': {
       const { fetch, replay } = replayFetch(cassette, fileName)
-      return { fetch, baseURL: undefined, replay, close: denyGlobalFetch(subject) }
+      const denied: string[] = []
+      return { fetch, baseURL: undefined, replay, denied, close: denyGlobalFetch(subject, denied) }
     }
     case 'msw': {
       const used = useCassette(cassette, { fileName })
@@ -66,10 +69,11 @@ export function replayFetch(
 }
 
 /** An adapter that does not use the fetch that it was given would reach the network. Gives the way back. */
-function denyGlobalFetch(subject: Subject): () => void {
+function denyGlobalFetch(subject: Subject, denied: string[]): () => void {
   const real = globalThis.fetch
   globalThis.fetch = () => {
     const message = `The adapter of '${subject.name}' called the global fetch. It has to use the \`fetch\` that its factory was given; replay denies the network.`
+    denied.push(message)
     return Promise.reject(new Error(message))
   }
   return () => {
