@@ -46,9 +46,15 @@ describe('text', () => {
     const { turn } = readStream([
       { choices: [{ index: 1, delta: { content: 'B' } }] },
       { choices: [{ index: 0, delta: { content: 'A' } }] },
+      {
+        choices: [
+          { index: 1, delta: { content: 'B' } },
+          { index: 0, delta: { content: 'A' } },
+        ],
+      },
       '[DONE]',
     ])
-    expect(turn.message.content).toMatchObject([{ text: 'A' }])
+    expect(turn.message.content).toMatchObject([{ text: 'AA' }])
   })
 
   test('and a refusal are told apart', () => {
@@ -108,7 +114,11 @@ describe('a finish reason', () => {
     ['stop', 'stop'],
     ['length', 'length'],
     ['model_length', 'length'],
+    ['model_context_window_exceeded', 'length'],
+    ['MAX_TOKENS', 'length'],
+    ['STOP', 'stop'],
     ['content_filter', 'content-filter'],
+    ['SAFETY', 'content-filter'],
     ['something_new', 'unknown'],
   ])('%s means %s', (finish, expected) => {
     expect(readWhole({ content: 'Hi' }, { finish }).turn).toMatchObject({
@@ -144,6 +154,15 @@ describe('usage', () => {
   test('is found under x_groq where it is nowhere else', () => {
     const chunk = { x_groq: { id: 'r', usage }, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
     expect(readStream([chunk]).turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 4 })
+  })
+
+  // https://platform.moonshot.ai/docs/api/chat, the streamed example
+  test('is found in the choice where it is nowhere else', () => {
+    const { turn } = readStream([
+      { content: 'A' },
+      { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] },
+    ])
+    expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 4 })
   })
 
   test('includes reasoning that completion_tokens leave out, as the total shows', () => {

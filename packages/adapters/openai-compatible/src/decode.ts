@@ -111,7 +111,7 @@ function readHead(state: State, body: JsonObject, out: TurnEvent[]): void {
     state.started = true
     out.push({ type: 'turn-start', responseId: state.responseId, model: state.model })
   }
-  const usage = body['usage'] ?? objectOf(body['x_groq'])['usage']
+  const usage = body['usage'] ?? objectOf(body['x_groq'])['usage'] ?? firstChoice(body)['usage']
   if (isObject(usage)) {
     const read = readUsage(usage)
     if (read !== undefined) state.usage = laterUsage(state.usage, state.dialect.usage(read, usage))
@@ -130,16 +130,20 @@ function readSources(state: State, citations: readonly unknown[], body: JsonObje
 }
 
 function readChoice(state: State, body: JsonObject, whole: boolean, out: TurnEvent[]): void {
-  const choice = objectOf(arrayOf(body['choices'])[0])
+  const choice = firstChoice(body)
   const message = choice[whole ? 'message' : 'delta']
   const finish = textOf(choice['finish_reason'])
-  // A turn is one answer; others, which only `n` asks for, are left alone.
-  if (typeof choice['index'] === 'number' && choice['index'] > 0) return
   if (!isObject(message) && finish === undefined) return
   state.chosen = true
   // Sent twice by some, and `null` again afterwards (WIRE C4).
   state.rawFinish = finish ?? state.rawFinish
   if (isObject(message)) state.reader.read(message, whole, out)
+}
+
+/** A turn is one answer; others, which only `n` asks for, are left alone. Moonshot writes the usage in here. */
+function firstChoice(body: JsonObject): JsonObject {
+  for (const choice of arrayOf(body['choices'])) if (!(Number(objectOf(choice)['index']) > 0)) return objectOf(choice)
+  return {}
 }
 
 function endStream(state: State, out: TurnEvent[]): void {
@@ -176,20 +180,26 @@ const unprovenEnd: Warning = {
   message: 'the provider marks no end of its streams, so the end of the bytes was taken for it',
 }
 
-/** Content decides before the provider's word, except where that says that the turn was cut (DESIGN, invariant 1). */
+/**
+ * Content decides before the provider's word, except where that says that the turn was cut (DESIGN, invariant 1). Gateways pass on the
+ * words of what is behind them: Anthropic's (WIRE 2.3), or Gemini's in capitals.
+ */
 function finishOf({ rawFinish, reader }: State): FinishReason {
-  switch (rawFinish) {
+  const word = rawFinish?.toLowerCase()
+  switch (word) {
     case 'length':
     case 'model_length':
     case 'max_tokens':
+    case 'model_context_window_exceeded':
       return 'length'
     case 'content_filter':
     case 'refusal':
+    case 'safety':
       return 'content-filter'
     default:
       if (reader.callCount() > 0) return 'tool-calls'
   }
-  return rawFinish === undefined || stopWords.has(rawFinish.toLowerCase()) ? 'stop' : 'unknown'
+  return word === undefined || stopWords.has(word) ? 'stop' : 'unknown'
 }
 
 /** An answer that ends in order without any word is a `stop` too (Snowflake, WIRE C4). */

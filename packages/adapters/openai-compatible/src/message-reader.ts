@@ -162,9 +162,9 @@ function readCalls(state: State, entries: readonly unknown[], whole: boolean, ou
   }
 }
 
-/** Some servers send the arguments as an object. */
+/** Some servers send the arguments as an object; what is no object is invalid, not empty. */
 function argumentsText(value: unknown): string | undefined {
-  return isObject(value) ? JSON.stringify(value) : textOf(value)
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf(value)
 }
 
 function keepCallFields(state: State, value: JsonObject, index: number | undefined, id: string | undefined): void {

@@ -105,6 +105,11 @@ describe('a call', () => {
     expect(callsOf(turn)).toEqual([['c1', 'find', { q: 'x' }]])
   })
 
+  test('with arguments that are no object is invalid, never one without arguments', () => {
+    const { turn } = readWhole({ tool_calls: [{ id: 'c1', function: { name: 'find', arguments: ['Zug'] } }] })
+    expect(turn.message.content).toMatchObject([{ invalid: 'unparsable', inputText: '["Zug"]' }])
+  })
+
   test('that an empty or missing list, or an empty fragment, does not announce does not exist', () => {
     expect(callsOf(readWhole({ content: 'Hi', tool_calls: [] }).turn)).toEqual([])
     expect(callsOf(readStream([{ content: 'Hi', tool_calls: null }, { tool_calls: [{}] }, '[DONE]']).turn)).toEqual([])
