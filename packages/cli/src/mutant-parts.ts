@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { HarnessError, type MutantOutcome, type MutantsReport } from '@steploop/conformance'
+import { ProcessEnded } from './process-ended.ts'
 
 export interface PartsOptions {
   readonly config: string | undefined
@@ -32,12 +33,19 @@ export async function runParts(options: PartsOptions): Promise<readonly MutantOu
   let done = 0
   const { processes } = options
   const onLine = (id: string): void => options.onProgress(done++, options.total, id)
+  const over = new AbortController()
   try {
     const parts = Array.from({ length: processes }, (_, index) =>
-      runPart(options, { part: `${index + 1}/${processes}`, file: join(folder, `${index}.json`), onLine }),
+      runPart(options, {
+        part: `${index + 1}/${processes}`,
+        file: join(folder, `${index}.json`),
+        onLine,
+        over: over.signal,
+      }),
     )
     return (await Promise.all(parts)).flat()
   } finally {
+    over.abort()
     process.off('exit', clean)
     clean()
   }
@@ -47,20 +55,23 @@ interface Part {
   readonly part: string
   readonly file: string
   readonly onLine: (line: string) => void
+  /** Aborted when nobody waits for this part any more, because another one failed. */
+  readonly over: AbortSignal
 }
 
 async function runPart(
   { config, matrix }: PartsOptions,
-  { part, file, onLine }: Part,
+  { part, file, onLine, over }: Part,
 ): Promise<readonly MutantOutcome[]> {
   const [, main = ''] = process.argv
   const words = ['mutants', ...(config === undefined ? [] : [config]), '--full', '--part', part, '--json', file]
   const child = spawn(process.execPath, [...process.execArgv, main, ...words, '--matrix', matrix], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  // After Ctrl-C, or when another part fails, nobody waits for this one.
-  const end = (): void => void child.kill()
+  // After Ctrl-C, or when another part fails, nobody waits for this one. A busy one hears no SIGTERM.
+  const end = (): void => void child.kill('SIGKILL')
   process.once('exit', end)
+  over.addEventListener('abort', end)
   const said: string[] = []
   createInterface(child.stderr).on('line', (line) => {
     said.push(line)
@@ -72,7 +83,8 @@ async function runPart(
   })
   process.off('exit', end)
   // Findings are told by the parent, of all parts together.
-  if (code !== 0 && code !== 1) throw new Error(`part ${part} ended with ${code}: ${said.slice(-5).join('\n')}`)
+  if (code !== 0 && code !== 1)
+    throw new ProcessEnded(`Part ${part} of the mutants ended with ${code ?? 'a signal'}: ${said.slice(-5).join('\n')}`)
   const report = JSON.parse(await readFile(file, 'utf8')) as MutantsReport
   return report.outcomes
 }

@@ -18,6 +18,7 @@ import {
   type MutantOutcome,
 } from '@steploop/conformance'
 import { Option, type Command } from 'commander'
+import { endWithParent } from './end-with-parent.ts'
 import { exitCodes } from './exit-codes.ts'
 import { loadConfig } from './load-config.ts'
 import { partOf, runParts } from './mutant-parts.ts'
@@ -60,6 +61,7 @@ Exit codes: 0 every mutant is killed; 1 a mutant lives or breaks too much, a che
 
 async function mutants(given: string | undefined, flags: MutantsFlags): Promise<number> {
   const started = performance.now()
+  if (flags.part !== undefined) endWithParent()
   const chosen = choose(flags.only)
   processesOf(flags.processes)
   const { subjects, root } = await loadConfig(given)
