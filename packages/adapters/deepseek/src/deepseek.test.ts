@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core'
 import { createDeepSeek, deepseek } from './deepseek.ts'
-import { answer, ask, chunk, stream, type Asked } from './testing.ts'
+import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 
 const thinker = 'deepseek-v4-flash'
 const chat = 'deepseek-chat'
 
-function asking(model: string, response?: Response, request?: Partial<TurnRequest>): Promise<Asked> {
-  return ask((fetch) => createDeepSeek({ apiKey: 'key-1', fetch })(model), response, request)
+function asking(model: string, response?: Response, request?: Partial<TurnRequest>): Promise<AskedOnce> {
+  return askOnce((fetch) => createDeepSeek({ apiKey: 'key-1', fetch })(model), response, request)
 }
 
 const schema = { type: 'object', properties: {} }
@@ -25,7 +25,7 @@ describe('a request', () => {
     expect(url).toBe('https://api.deepseek.com/chat/completions')
     expect(headers.get('authorization')).toBe('Bearer key-1')
     vi.stubEnv('DEEPSEEK_API_KEY', '')
-    const { requests, error } = await ask((fetch) => createDeepSeek({ fetch })(chat))
+    const { requests, error } = await askOnce((fetch) => createDeepSeek({ fetch })(chat))
     expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'missing-api-key' })])
     expect(deepseek(chat)).toMatchObject({ provider: 'deepseek', model: chat })
   })
@@ -62,7 +62,7 @@ describe('a request', () => {
 
   test('brings reasoning back with its calls, and gives foreign calls an empty one', async () => {
     const tool_calls = [{ id: 'call_00_a', type: 'function', function: { name: 'roll', arguments: '{}' } }]
-    const own = await asking(thinker, answer({ content: '', reasoning_content: 'Roll.', tool_calls }, 'tool_calls'))
+    const own = await asking(thinker, chatAnswer({ content: '', reasoning_content: 'Roll.', tool_calls }, 'tool_calls'))
     const messages = own.turn ? [own.turn.message, foreign] : []
     const { body } = await asking(thinker, undefined, { messages })
     expect(body['messages']).toMatchObject([
@@ -91,10 +91,14 @@ describe('an answer', () => {
   const usage = { prompt_tokens: 9, completion_tokens: 5, prompt_cache_hit_tokens: 8, total_tokens: 14 }
 
   test('counts cache hits, in the finish chunk of a stream too, past keep-alive comments', async () => {
-    const frames = [': keep-alive\n\n', chunk({ content: null, reasoning_content: 'Hm.' }), chunk({ content: 'Hi' })]
+    const frames = [
+      ': keep-alive\n\n',
+      chatChunk({ content: null, reasoning_content: 'Hm.' }),
+      chatChunk({ content: 'Hi' }),
+    ]
     for (const response of [
-      answer({ content: 'Hi', reasoning_content: 'Hm.' }, 'stop', { usage }),
-      stream(...frames, chunk({}, 'stop', { usage }), 'data: [DONE]\n\n'),
+      chatAnswer({ content: 'Hi', reasoning_content: 'Hm.' }, 'stop', { usage }),
+      chatStream(...frames, chatChunk({}, 'stop', { usage }), 'data: [DONE]\n\n'),
     ]) {
       const { turn } = await asking(thinker, response)
       expect(turn?.message.content).toMatchObject([{ type: 'reasoning', text: 'Hm.' }, { text: 'Hi' }])
@@ -103,7 +107,7 @@ describe('an answer', () => {
   })
 
   test('may come after empty lines that kept the connection open', async () => {
-    const body = `\n\n\n${await answer({ content: 'Hi' }).text()}`
+    const body = `\n\n\n${await chatAnswer({ content: 'Hi' }).text()}`
     expect((await asking(chat, new Response(body))).turn?.message.content).toMatchObject([{ text: 'Hi' }])
   })
 })
@@ -120,7 +124,10 @@ test.each([
 })
 
 test('an answer that the servers gave up is an error', async () => {
-  const { error } = await asking(chat, stream(chunk({ content: 'Hi' }), chunk({}, 'insufficient_system_resource')))
+  const { error } = await asking(
+    chat,
+    chatStream(chatChunk({ content: 'Hi' }), chatChunk({}, 'insufficient_system_resource')),
+  )
   expect(error).toMatchObject({ code: 'overloaded' })
 })
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Settings, TurnRequest } from '@steploop/core'
 import { createGroq, groq } from './groq.ts'
-import { answer, ask, chunk, stream, type Asked } from './testing.ts'
+import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 
-function asking(model: string, response?: Response, request?: Partial<TurnRequest>): Promise<Asked> {
-  return ask((fetch) => createGroq({ apiKey: 'key-1', fetch })(model), response, request)
+function asking(model: string, response?: Response, request?: Partial<TurnRequest>): Promise<AskedOnce> {
+  return askOnce((fetch) => createGroq({ apiKey: 'key-1', fetch })(model), response, request)
 }
 
 const gptOss = 'openai/gpt-oss-120b'
@@ -25,10 +25,10 @@ describe('a request', () => {
 
   test('is not sent without a key, which the environment may hold', async () => {
     vi.stubEnv('GROQ_API_KEY', '')
-    const { requests, error } = await ask((fetch) => createGroq({ fetch })(llama))
+    const { requests, error } = await askOnce((fetch) => createGroq({ fetch })(llama))
     expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'missing-api-key', provider: 'groq' })])
     vi.stubEnv('GROQ_API_KEY', 'key-2')
-    expect((await ask((fetch) => createGroq({ fetch })(llama))).headers.get('authorization')).toBe('Bearer key-2')
+    expect((await askOnce((fetch) => createGroq({ fetch })(llama))).headers.get('authorization')).toBe('Bearer key-2')
     expect(groq(llama).provider).toBe('groq')
   })
 
@@ -86,7 +86,7 @@ describe('a request', () => {
 
   test('brings reasoning back to the model that gave it', async () => {
     const message = { content: 'Hi', reasoning: 'They greet.' }
-    const { turn } = await asking(gptOss, answer(message))
+    const { turn } = await asking(gptOss, chatAnswer(message))
     const { body } = await asking(gptOss, undefined, { messages: turn ? [turn.message] : [] })
     expect(body['messages']).toEqual([{ role: 'assistant', ...message }])
   })
@@ -95,17 +95,20 @@ describe('a request', () => {
 describe('an answer', () => {
   test('of a stream counts usage under x_groq', async () => {
     const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
-    const { turn } = await asking(llama, stream(chunk({ content: 'Hi' }), chunk({}, 'stop', { x_groq: { usage } })))
+    const { turn } = await asking(
+      llama,
+      chatStream(chatChunk({ content: 'Hi' }), chatChunk({}, 'stop', { x_groq: { usage } })),
+    )
     expect(turn?.usage).toMatchObject({ inputTokens: 3, outputTokens: 2 })
   })
 
   test('of a system keeps the first of its ids, and its tools are its own', async () => {
     const executed = { index: 0, type: 'search', arguments: '{"query":"x"}' }
-    const first = { ...chunk({ executed_tools: [executed] }), id: 'one' }
-    const second = { ...chunk({ executed_tools: [{ ...executed, output: 'found' }] }), id: 'two' }
+    const first = { ...chatChunk({ executed_tools: [executed] }), id: 'one' }
+    const second = { ...chatChunk({ executed_tools: [{ ...executed, output: 'found' }] }), id: 'two' }
     const { turn } = await asking(
       'groq/compound',
-      stream(first, second, { ...chunk({ content: 'X.' }, 'stop'), id: '3' }),
+      chatStream(first, second, { ...chatChunk({ content: 'X.' }, 'stop'), id: '3' }),
     )
     expect(turn).toMatchObject({ responseId: 'one', finishReason: 'stop' })
     expect(turn?.message.content).toMatchObject([
@@ -121,7 +124,10 @@ describe('an error', () => {
 
   test('over a call that could not be read names it, whole or inside a stream', async () => {
     const frame = `event: error\ndata: ${JSON.stringify({ error: { ...failed, status_code: 400 } })}\n\n`
-    for (const response of [Response.json({ error: failed }, { status: 400 }), stream(chunk({ content: '' }), frame)]) {
+    for (const response of [
+      Response.json({ error: failed }, { status: 400 }),
+      chatStream(chatChunk({ content: '' }), frame),
+    ]) {
       const { error } = await asking(gptOss, response)
       expect(error).toMatchObject({ code: 'tool-use-failed', providerMessage: expect.stringContaining('{"name":"f"}') })
     }

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core'
 import { createMistral, mistral } from './mistral.ts'
-import { answer, ask, chunk, stream, type Asked } from './testing.ts'
+import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 
 const model = 'mistral-large-latest'
 
-function asking(response?: Response, request?: Partial<TurnRequest>, modelId = model): Promise<Asked> {
-  return ask((fetch) => createMistral({ apiKey: 'key-1', fetch })(modelId), response, request)
+function asking(response?: Response, request?: Partial<TurnRequest>, modelId = model): Promise<AskedOnce> {
+  return askOnce((fetch) => createMistral({ apiKey: 'key-1', fetch })(modelId), response, request)
 }
 
 const schema = { type: 'object', properties: {} }
@@ -37,7 +37,7 @@ describe('a request', () => {
     expect(url).toBe('https://api.mistral.ai/v1/chat/completions')
     expect(headers.get('authorization')).toBe('Bearer key-1')
     vi.stubEnv('MISTRAL_API_KEY', '')
-    const { requests, error } = await ask((fetch) => createMistral({ fetch })(model))
+    const { requests, error } = await askOnce((fetch) => createMistral({ fetch })(model))
     expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'missing-api-key' })])
     expect(mistral(model)).toMatchObject({ provider: 'mistral', model })
   })
@@ -45,7 +45,7 @@ describe('a request', () => {
   test('calls the seed random_seed and a required choice any, and has no stream options', async () => {
     const options = { mistral: { safe_prompt: true } }
     const request = { tools, toolChoice: 'required', settings: { seed: 7, topK: 2 }, providerOptions: options } as const
-    const { body, turn } = await asking(stream(chunk({ content: 'x' }, 'stop')), request)
+    const { body, turn } = await asking(chatStream(chatChunk({ content: 'x' }, 'stop')), request)
     expect(body).toMatchObject({ random_seed: 7, tool_choice: 'any', safe_prompt: true, stream: true })
     expect(Object.keys(body)).not.toContain('stream_options')
     expect(turn?.warnings).toMatchObject([{ type: 'unsupported', path: 'settings.topK' }])
@@ -124,17 +124,22 @@ describe('an answer', () => {
 
   test('brings its whole content array back, thinking included', async () => {
     const content = [thinking, { type: 'text', text: 'Four.' }]
-    const { turn } = await asking(answer({ content, tool_calls: null }))
+    const { turn } = await asking(chatAnswer({ content, tool_calls: null }))
     expect(turn?.message.content).toMatchObject([{ type: 'reasoning', text: 'Two and two.' }, { text: 'Four.' }])
     const { body } = await asking(undefined, { messages: turn ? [turn.message, question] : [] })
     expect(body).toHaveProperty('messages.0', { role: 'assistant', content })
   })
 
   test('of a stream goes from arrays to strings', async () => {
-    const part = (text: string) => chunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }] })
+    const part = (text: string) => chatChunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }] })
     const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
     const { turn } = await asking(
-      stream(part('Two '), part('and two.'), chunk({ content: 'Fo' }), chunk({ content: 'ur.' }, 'stop', { usage })),
+      chatStream(
+        part('Two '),
+        part('and two.'),
+        chatChunk({ content: 'Fo' }),
+        chatChunk({ content: 'ur.' }, 'stop', { usage }),
+      ),
     )
     expect(turn?.message.content).toMatchObject([{ text: 'Two and two.' }, { type: 'text', text: 'Four.' }])
     expect(turn?.usage).toMatchObject({ inputTokens: 3, outputTokens: 4 })
@@ -146,14 +151,14 @@ describe('an answer', () => {
       function: { name: 'weather', arguments: `{"city":"${city}"}` },
     }))
     const { turn } = await asking(
-      stream(chunk({ content: '' }), chunk({ content: null, tool_calls: calls }, 'tool_calls')),
+      chatStream(chatChunk({ content: '' }), chatChunk({ content: null, tool_calls: calls }, 'tool_calls')),
     )
     expect(turn?.message.content).toMatchObject([{ input: { city: 'a' } }, { input: { city: 'b' } }])
     expect(turn?.finishReason).toBe('tool-calls')
   })
 
   test('cut at the end of the context is cut by length', async () => {
-    expect((await asking(answer({ content: 'x' }, 'model_length'))).turn?.finishReason).toBe('length')
+    expect((await asking(chatAnswer({ content: 'x' }, 'model_length'))).turn?.finishReason).toBe('length')
   })
 })
 

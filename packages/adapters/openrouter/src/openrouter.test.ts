@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { TurnRequest } from '@steploop/core'
 import { createOpenRouter, openrouter } from './openrouter.ts'
-import { answer, ask, chunk, stream, type Asked } from './testing.ts'
+import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 
 const model = 'anthropic/claude-sonnet-4.5'
 
-function asking(response?: Response, request?: Partial<TurnRequest>): Promise<Asked> {
-  return ask((fetch) => createOpenRouter({ apiKey: 'key-1', fetch })(model), response, request)
+function asking(response?: Response, request?: Partial<TurnRequest>): Promise<AskedOnce> {
+  return askOnce((fetch) => createOpenRouter({ apiKey: 'key-1', fetch })(model), response, request)
 }
 
 const comment = ': OPENROUTER PROCESSING\n\n'
@@ -17,7 +17,7 @@ afterEach(() => vi.unstubAllEnvs())
 describe('a request', () => {
   test('goes to OpenRouter with the key, and the name and address of the application', async () => {
     const options = { apiKey: 'key-1', referer: 'https://example.com', title: 'Example' }
-    const { url, headers } = await ask((fetch) => createOpenRouter({ ...options, fetch })(model))
+    const { url, headers } = await askOnce((fetch) => createOpenRouter({ ...options, fetch })(model))
     expect(url).toBe('https://openrouter.ai/api/v1/chat/completions')
     expect(Object.fromEntries(headers)).toMatchObject({
       authorization: 'Bearer key-1',
@@ -25,12 +25,14 @@ describe('a request', () => {
       'x-title': 'Example',
     })
     const custom = { ...options, headers: { 'X-Title': 'Mine' } }
-    expect((await ask((fetch) => createOpenRouter({ ...custom, fetch })(model))).headers.get('x-title')).toBe('Mine')
+    expect((await askOnce((fetch) => createOpenRouter({ ...custom, fetch })(model))).headers.get('x-title')).toBe(
+      'Mine',
+    )
   })
 
   test('is not sent without a key', async () => {
     vi.stubEnv('OPENROUTER_API_KEY', '')
-    const { requests, error } = await ask((fetch) => createOpenRouter({ fetch })(model))
+    const { requests, error } = await askOnce((fetch) => createOpenRouter({ fetch })(model))
     expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'missing-api-key' })])
     expect(openrouter(model)).toMatchObject({ provider: 'openrouter', model })
   })
@@ -38,7 +40,9 @@ describe('a request', () => {
   test('asks for reasoning in an object, knows topK, and asks for usage', async () => {
     const { body } = await asking(undefined, { settings: { reasoning: 'none', topK: 5 } })
     expect(body).toMatchObject({ reasoning: { effort: 'none' }, top_k: 5, usage: { include: true } })
-    expect((await asking(stream(chunk({}, 'stop')))).body).toMatchObject({ stream_options: { include_usage: true } })
+    expect((await asking(chatStream(chatChunk({}, 'stop')))).body).toMatchObject({
+      stream_options: { include_usage: true },
+    })
   })
 
   test('takes routing, plugins and finer reasoning from the provider options', async () => {
@@ -84,10 +88,10 @@ describe('an answer', () => {
   test('brings its reasoning details back, merged, without saying the text twice', async () => {
     const text = (piece: string) => {
       const detail = { type: 'reasoning.text', text: piece, format: 'anthropic-claude-v1', index: 0 }
-      return chunk({ role: 'assistant', content: '', reasoning: piece, reasoning_details: [detail] })
+      return chatChunk({ role: 'assistant', content: '', reasoning: piece, reasoning_details: [detail] })
     }
-    const last = chunk({ content: '', reasoning_details: [signature], tool_calls: [call] })
-    const { turn } = await asking(stream(comment, text('Roll '), text('it.'), last, chunk({}, 'tool_calls')))
+    const last = chatChunk({ content: '', reasoning_details: [signature], tool_calls: [call] })
+    const { turn } = await asking(chatStream(comment, text('Roll '), text('it.'), last, chatChunk({}, 'tool_calls')))
     expect(turn?.message.content).toMatchObject([{ type: 'reasoning', text: 'Roll it.' }, { type: 'tool-call' }])
     const { body } = await asking(undefined, { messages: turn ? [turn.message] : [] })
     expect(body['messages']).toMatchObject([
@@ -98,14 +102,16 @@ describe('an answer', () => {
 
   test('ends once although its finish comes twice, with the usage behind it', async () => {
     const usage = { prompt_tokens: 4, completion_tokens: 6, prompt_tokens_details: { cache_write_tokens: 2 } }
-    const frames = [comment, comment, chunk({ content: 'Hi' }), chunk({ content: '' }, 'stop')]
-    const { turn } = await asking(stream(...frames, chunk({ content: '' }, 'stop', { usage }), 'data: [DONE]\n\n'))
+    const frames = [comment, comment, chatChunk({ content: 'Hi' }), chatChunk({ content: '' }, 'stop')]
+    const { turn } = await asking(
+      chatStream(...frames, chatChunk({ content: '' }, 'stop', { usage }), 'data: [DONE]\n\n'),
+    )
     expect(turn).toMatchObject({ finishReason: 'stop', usage: { inputTokens: 4, cacheWriteTokens: 2 } })
   })
 
   test('names its sources', async () => {
     const url_citation = { url: 'https://example.com', title: 'Example', start_index: 0, end_index: 2 }
-    const { turn } = await asking(answer({ content: 'Hi', annotations: [{ type: 'url_citation', url_citation }] }))
+    const { turn } = await asking(chatAnswer({ content: 'Hi', annotations: [{ type: 'url_citation', url_citation }] }))
     expect(turn?.message.content).toMatchObject([{ citations: [{ url: 'https://example.com', title: 'Example' }] }])
   })
 })
@@ -115,10 +121,10 @@ describe('an error', () => {
 
   test.each([
     ['in a body of status 200', () => Response.json({ error })],
-    ['in a chunk', () => stream(comment, chunk({ content: 'Hi' }), { ...chunk({ content: '' }), error })],
+    ['in a chunk', () => chatStream(comment, chatChunk({ content: 'Hi' }), { ...chatChunk({ content: '' }), error })],
     [
       'in a choice that finishes with it',
-      () => stream({ choices: [{ index: 0, delta: {}, finish_reason: 'error', error }] }),
+      () => chatStream({ choices: [{ index: 0, delta: {}, finish_reason: 'error', error }] }),
     ],
   ])('%s is thrown with its numeric code and what the upstream said', async (_, response) => {
     const { error: thrown } = await asking(response())

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core'
-import { answer, ask, chunk, stream, type Asked } from './testing.ts'
+import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 import { createXai, xai } from './xai.ts'
 
 const model = 'grok-4'
 
-function asking(response: Response, request?: Partial<TurnRequest>, modelId = model): Promise<Asked> {
-  return ask((fetch) => createXai({ apiKey: 'key-1', fetch })(modelId), response, request)
+function asking(response: Response, request?: Partial<TurnRequest>, modelId = model): Promise<AskedOnce> {
+  return askOnce((fetch) => createXai({ apiKey: 'key-1', fetch })(modelId), response, request)
 }
 
 function responded(output: readonly object[] = [message], more: object = {}): Response {
@@ -45,7 +45,7 @@ describe('a Responses request', () => {
     expect(asked.headers.get('authorization')).toBe('Bearer key-1')
     vi.stubEnv('XAI_API_KEY', '')
     for (const make of [createXai, (options: object) => createXai(options).chat]) {
-      const { requests, error } = await ask((fetch) => make({ fetch })(model), responded())
+      const { requests, error } = await askOnce((fetch) => make({ fetch })(model), responded())
       expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'missing-api-key', provider: 'xai' })])
     }
     expect([xai(model).provider, xai.chat(model).provider]).toEqual(['xai', 'xai'])
@@ -88,7 +88,7 @@ describe('a Responses request', () => {
 
   test('continues a stored response with what is new', async () => {
     const request = { messages: [question, question], turn: 1, continuation: { responseId: 'resp_1', from: 1 } }
-    const stored = await ask((fetch) => createXai({ apiKey: 'k', fetch, store: true })(model), responded(), request)
+    const stored = await askOnce((fetch) => createXai({ apiKey: 'k', fetch, store: true })(model), responded(), request)
     expect(stored.body).toMatchObject({ store: true, previous_response_id: 'resp_1', input: [{ role: 'user' }] })
     expect((await asking(responded(), request)).body['input']).toHaveLength(2)
   })
@@ -128,7 +128,7 @@ describe('a Responses answer', () => {
     const at = { output_index: 0, item_id: 'ctc_1' }
     const response = { id: 'resp_1', model, status: 'completed', output: [search, message] }
     const { turn } = await asking(
-      stream(
+      chatStream(
         { type: 'response.created', response: { id: 'resp_1', model, output: [] } },
         { type: 'response.output_item.added', ...at, item: { ...search, input: '', status: 'in_progress' } },
         { type: 'response.custom_tool_call_input.delta', ...at, delta: search.input },
@@ -152,8 +152,8 @@ describe('a Responses answer', () => {
 })
 
 describe('Chat Completions', () => {
-  function chatting(response?: Response, request?: Partial<TurnRequest>, modelId = 'grok-3-mini'): Promise<Asked> {
-    return ask((fetch) => createXai({ apiKey: 'key-1', fetch }).chat(modelId), response, request)
+  function chatting(response?: Response, request?: Partial<TurnRequest>, modelId = 'grok-3-mini'): Promise<AskedOnce> {
+    return askOnce((fetch) => createXai({ apiKey: 'key-1', fetch }).chat(modelId), response, request)
   }
 
   test('force no tool, and leave out what models that reason refuse', async () => {
@@ -181,8 +181,8 @@ describe('Chat Completions', () => {
     }
     const body = { usage, citations: [url] }
     for (const response of [
-      answer({ content: 'Hi', reasoning_content: 'Hm.' }, 'stop', body),
-      stream(chunk({ reasoning_content: 'Hm.' }), chunk({ content: 'Hi' }, 'stop'), {
+      chatAnswer({ content: 'Hi', reasoning_content: 'Hm.' }, 'stop', body),
+      chatStream(chatChunk({ reasoning_content: 'Hm.' }), chatChunk({ content: 'Hi' }, 'stop'), {
         id: 'chat_1',
         choices: [],
         ...body,

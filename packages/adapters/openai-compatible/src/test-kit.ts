@@ -1,21 +1,30 @@
 import { collectTurn, isObject, type Adapter, type JsonObject, type Turn, type TurnRequest } from '@steploop/core'
 
-export interface Asked {
+/** What one turn sent, and what became of it. */
+export interface AskedOnce {
+  /** `undefined` where the turn failed. */
   readonly turn: Turn | undefined
   /** What was thrown in its place. */
   readonly error: unknown
+  /** How many requests were sent; 0 where the turn failed before it. */
   readonly requests: number
   readonly url: string
   readonly headers: Headers
   readonly body: JsonObject
 }
 
-/** One turn against a fetch that gives `response` and keeps what it was asked; streamed when the response is an event stream. */
-export async function ask(
+/**
+ * One turn of a dialect's adapter against a `fetch` that gives `response`, and keeps what it was asked. Never rejects.
+ *
+ * @param make the adapter, over this `fetch`
+ * @param response default: a text; the turn streams where it is `chatStream(...)`
+ * @param request default: one word of a user
+ */
+export async function askOnce(
   make: (fetch: typeof globalThis.fetch) => Adapter,
-  response: Response = answer({ content: 'Hi' }),
+  response: Response = chatAnswer({ content: 'Hi' }),
   request: Partial<TurnRequest> = {},
-): Promise<Asked> {
+): Promise<AskedOnce> {
   const asked: { url: string; init: RequestInit }[] = []
   const adapter = make(async (url, init = {}) => {
     asked.push({ url: url instanceof Request ? url.url : url.toString(), init })
@@ -36,17 +45,19 @@ export async function ask(
   return { turn, error, requests: asked.length, url, headers, body: isObject(body) ? body : {} }
 }
 
-export function answer(message: JsonObject, finish = 'stop', more: JsonObject = {}): Response {
+/** A JSON answer of Chat Completions with this message; `more` are members beside `choices`. */
+export function chatAnswer(message: JsonObject, finish = 'stop', more: JsonObject = {}): Response {
   const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }]
   return Response.json({ id: 'chat_1', model: 'm-1', choices, ...more })
 }
 
-/** An event stream; chunks become data lines, texts stand as they are. */
-export function stream(...frames: readonly (JsonObject | string)[]): Response {
+/** An event stream; chunks become `data:` lines, texts stand as they are. */
+export function chatStream(...frames: readonly (JsonObject | string)[]): Response {
   const texts = frames.map((frame) => (typeof frame === 'string' ? frame : `data: ${JSON.stringify(frame)}\n\n`))
   return new Response(texts.join(''), { headers: { 'content-type': 'text/event-stream' } })
 }
 
-export function chunk(delta: JsonObject, finish: string | null = null, more: JsonObject = {}): JsonObject {
+/** One chunk of a stream, with this delta. */
+export function chatChunk(delta: JsonObject, finish: string | null = null, more: JsonObject = {}): JsonObject {
   return { id: 'chat_1', model: 'm-1', choices: [{ index: 0, delta, finish_reason: finish }], ...more }
 }
