@@ -22,7 +22,7 @@ function runLines(run: RunRecord): readonly string[] {
   lines.push(...run.executions.map(({ toolName, input }) => `ran ${toolName} ${short(canonicalJson(input), 120)}`))
   if (run.result !== undefined) lines.push(`${run.result.status}: ${run.result.stopReason}`)
   else
-    lines.push(`rejected with ${short(described(run.error), 300)}${run.turns.length === 0 ? unmeant(run.error) : ''}`)
+    lines.push(`rejected with ${short(described(run.error), 300)}${run.requests.length === 0 ? unmeant(run.error) : ''}`)
   return lines
 }
 
