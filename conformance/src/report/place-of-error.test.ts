@@ -36,3 +36,9 @@ test('the innermost cause says where', () => {
 test('what is no error has no place', () => {
   expect(placeOfError('oh no')).toBeUndefined()
 })
+
+test('a cause that is its own ends the search', () => {
+  const error = errorAt('read (file:///projects/src/a.ts:3:7)')
+  error.cause = error
+  expect(placeOfError(error, '/projects')).toBe('src/a.ts:3:7')
+})

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
  * @param folder where paths begin; places outside of it are named by their file alone
  */
 export function placeOfError(error: unknown, folder = process.cwd()): string | undefined {
-  const stack = innermost(error)?.stack ?? ''
+  const stack = causesOf(error).at(-1)?.stack ?? ''
   // As V8 writes it: `at name (file:///path:1:2)`, or without the parentheses. Vitest gives paths instead of URLs.
   const places = [
     ...stack.matchAll(/^ {4}at (?:async )?(?:.* \()?(file:\/\/\/[^\s()]+|\/[^()]+|[A-Z]:\\[^()]+):(\d+):(\d+)\)?$/gm),
@@ -22,8 +22,12 @@ export function placeOfError(error: unknown, folder = process.cwd()): string | u
   return undefined
 }
 
-/** An error of ours wraps what an adapter threw; what the innermost one says is what happened. */
-function innermost(error: unknown): Error | undefined {
-  if (!(error instanceof Error)) return undefined
-  return innermost(error.cause) ?? error
+/** More than anybody wraps; a cause may be its own. */
+const mostCauses = 20
+
+/** The error and what caused it, one after the other. An error of ours wraps what an adapter threw. */
+export function causesOf(error: unknown): readonly Error[] {
+  const causes: Error[] = []
+  for (let cause = error; cause instanceof Error && causes.length < mostCauses; { cause } = cause) causes.push(cause)
+  return causes
 }

@@ -2,7 +2,7 @@ import { AdapterError } from '@steploop/core'
 import type { Evidence, RunRecord, SentRequest } from '../evidence.ts'
 import { described } from '../checks/run-checks.ts'
 import { canonicalJson } from '../wires/json.ts'
-import { placeOfError } from './place-of-error.ts'
+import { causesOf, placeOfError } from './place-of-error.ts'
 
 /** What happened, in order: requests with what is new in them, events of the turns, executions, and how each run ended. */
 export function timeline(evidence: Evidence): string[] {
@@ -22,16 +22,16 @@ function runLines(run: RunRecord): readonly string[] {
   lines.push(...run.executions.map(({ toolName, input }) => `ran ${toolName} ${short(canonicalJson(input), 120)}`))
   if (run.result !== undefined) lines.push(`${run.result.status}: ${run.result.stopReason}`)
   else
-    lines.push(`rejected with ${short(described(run.error), 300)}${run.requests.length === 0 ? unmeant(run.error) : ''}`)
+    lines.push(
+      `rejected with ${short(described(run.error), 300)}${run.requests.length === 0 ? unmeant(run.error) : ''}`,
+    )
   return lines
 }
 
 /** Where it was thrown, unless an adapter threw it on purpose: then its code and message say more. */
 function unmeant(error: unknown): string {
-  for (let cause: unknown = error; cause instanceof Error; { cause } = cause) {
-    if (AdapterError.isInstance(cause) && cause.code !== 'unknown') return ''
-  }
-  const place = placeOfError(error)
+  const isMeant = causesOf(error).some((cause) => AdapterError.isInstance(cause) && cause.code !== 'unknown')
+  const place = isMeant ? undefined : placeOfError(error)
   return place === undefined ? '' : ` (at ${place})`
 }
 
