@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { HarnessError } from '../harness-error.ts'
 import { verdictSchema } from '../report/report-schema.ts'
+import { contradictions } from './contradictions.ts'
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
@@ -30,7 +31,7 @@ const claimedSubjectSchema = z.object({
   /** Cases by verdict. */
   counts: z.partialRecord(verdictSchema, z.number().int()),
   /** Verdict by `<scenario>/<mode>`. */
-  cases: z.record(z.string(), verdictSchema),
+  cases: z.record(z.string().regex(/^[^/]+\/(generate|stream)$/), verdictSchema),
 })
 
 /** What a run of the suite found, with all that is needed to repeat it. A reader that meets another `version` must not guess. */
@@ -46,7 +47,7 @@ export const claimSchema = z.object({
   /** That the suite notices bugs: the matrix of which check kills which mutant, and the hash of its file; nothing where it ships none. */
   mutants: z.object({ sha256, mutants: z.number().int(), killed: z.number().int() }).optional(),
   frontEnds: z.array(z.enum(['fetch', 'msw', 'server'])).min(1),
-  seed: z.number().int(),
+  seed: z.number().int().min(0),
   /** Whether slow stressors ran too. */
   full: z.boolean(),
   subjects: z.array(claimedSubjectSchema).min(1),
@@ -59,7 +60,7 @@ export const claimSchema = z.object({
 export type Claim = z.infer<typeof claimSchema>
 export type ClaimedSubject = z.infer<typeof claimedSubjectSchema>
 
-/** @throws HarnessError `unreadable-input` that names the member and the mend */
+/** @throws HarnessError `unreadable-input` that names the member and the mend, also where the claim contradicts itself */
 export function parseClaim(text: string, file: string): Claim {
   const mend = 'Write one with `steploop conformance --claim FILE`.'
   let data: unknown
@@ -70,9 +71,15 @@ export function parseClaim(text: string, file: string): Claim {
     throw new HarnessError('unreadable-input', `${file} is no JSON: ${said}. ${mend}`, { file, cause })
   }
   const checked = claimSchema.safeParse(data)
-  if (checked.success) return checked.data
+  if (checked.success) return consistent(checked.data, file, mend)
   const issue = checked.error.issues[0]
   const where = issue?.path.join('.') || 'the file'
   const message = `${file} is no claim of version 1: ${where}: ${issue?.message ?? 'has another form'}. ${mend}`
   throw new HarnessError('unreadable-input', message, { file })
+}
+
+function consistent(claim: Claim, file: string, mend: string): Claim {
+  const [first] = contradictions(claim)
+  if (first === undefined) return claim
+  throw new HarnessError('unreadable-input', `${file} was changed since it was written: ${first}. ${mend}`, { file })
 }

@@ -103,6 +103,85 @@ test('what JSON gives back of a claim is the claim; other files are refused with
   expect(() => parseClaim(JSON.stringify(outside), 'claim.json')).toThrow(/cassettes\.files/)
 })
 
+const edits: readonly (readonly [string, (claim: Claim) => Claim, string])[] = [
+  ['other counts', (claim) => ofFirst(claim, { counts: { pass: 3 } }), "`counts` of 'talk' are not those of its cases"],
+  ['no hashes', (claim) => ofCassettes(claim, { files: {} }), "hash of all cassettes of 'talk' is another one"],
+  ['more origins', (claim) => ofCassettes(claim, { origins: { live: 9 } }), "'talk' has more origins than cassettes"],
+  [
+    'a subject twice',
+    (claim) => ({ ...claim, subjects: [claim.subjects[0]!, claim.subjects[0]!] }),
+    "'talk' is in it twice",
+  ],
+  ['nobody to hand over to', (claim) => ({ ...claim, handOverTo: [] }), "`handOverTo` leaves 'talk' out"],
+  ['a front-end twice', (claim) => ({ ...claim, frontEnds: ['fetch', 'fetch'] }), 'a front-end is in it twice'],
+  [
+    'more kills',
+    (claim) => ({ ...claim, mutants: { sha256: 'a'.repeat(64), mutants: 1, killed: 2 } }),
+    'more mutants are killed',
+  ],
+]
+
+function ofFirst(claim: Claim, change: Partial<Claim['subjects'][number]>): Claim {
+  return { ...claim, subjects: [{ ...claim.subjects[0]!, ...change }] }
+}
+
+function ofCassettes(claim: Claim, change: Partial<Claim['subjects'][number]['cassettes']>): Claim {
+  return ofFirst(claim, { cassettes: { ...claim.subjects[0]!.cassettes, ...change } })
+}
+
+test.each(edits)('a claim that was given %s contradicts itself, and is refused', (_, edit, message) => {
+  const text = JSON.stringify(edit(claimOf()))
+  expect(() => parseClaim(text, 'claim.json')).toThrow(`claim.json was changed since it was written: `)
+  expect(() => parseClaim(text, 'claim.json')).toThrow(message)
+})
+
+test('a claim of better cassettes than those that are played does not hold', () => {
+  const simulated = { ...origin, kind: 'simulated' }
+  const cases = [{ ...green[0]!, origin: simulated }, { ...green[1]!, origin: simulated }, green[2]!]
+  const better = ofCassettes(claimOf(cases), { origins: { live: 2 } })
+  expect(verified(better, cases).differences).toEqual([
+    'talk: the claim says of its cassettes 2 live, of 2025-12-31; they are 2 simulated, of 2025-12-31',
+  ])
+  const fewer = ofCassettes(claimOf(cases), { origins: { live: 1 } })
+  expect(verified(fewer, cases).holds).toBe(false)
+  const younger = ofCassettes(claimOf(), { oldest: '2026-01-01' })
+  expect(verified(younger, green).differences).toEqual([expect.stringContaining('they are 2 live, of 2025-12-31 to')])
+  const unlisted = ofCassettes(claimOf(), { files: {} })
+  expect(verified(unlisted, green).differences).toEqual([
+    'talk: text-only.generate.yaml is played, and the claim has no hash of it',
+    'talk: text-only.stream.yaml is played, and the claim has no hash of it',
+  ])
+})
+
+test('a claim that leaves cases out does not hold, unless another suite wrote it, which had none of them', () => {
+  const { 'text-only/stream': _, ...cases } = claimOf().subjects[0]!.cases
+  const less = ofFirst(claimOf(green.slice(0, 1)), { cases })
+  expect(verified(less, green).differences).toEqual([
+    'talk: the claim leaves out text-only/stream, which its requirement set asks for',
+  ])
+  const old = verified({ ...less, suite: { ...less.suite, version: '0.0.0-old' } }, green)
+  expect(old.notes).toContain('talk: not in the claim, and not judged: text-only/stream')
+})
+
+test('limits that the config states and the claim does not are told, and nothing is run', () => {
+  const limited = { ...subjectWith(scratch(files)), scenarios: ['text-only'], unverified: 'no recordings' }
+  const { holds, subjects, differences } = verified(claimOf(), green, { subjects: [limited] })
+  expect([holds, subjects]).toEqual([false, []])
+  expect(differences).toEqual([
+    'talk runs text-only only, the claim is of all scenarios',
+    'talk is unverified by traffic, which the claim does not say',
+  ])
+})
+
+test('a case that the set does not ask for, and more kills than the matrix has, are told', () => {
+  const claim = ofFirst(claimOf(), { cases: { ...claimOf().subjects[0]!.cases, 'of-my-own/stream': 'pass' } })
+  const mutants = claim.mutants && { ...claim.mutants, mutants: 9999, killed: 9999 }
+  expect(verified({ ...claim, mutants }, green).differences).toEqual([
+    'talk: the requirement set 2026-01-01 has no case of-my-own/stream',
+    expect.stringMatching(/^\d+ of \d+ mutants are killed in its matrix of kills, the claim says 9999 of 9999$/),
+  ])
+})
+
 test('a check or a scenario that is newer than the set breaks no claim', () => {
   const newer = [
     caseWith('text-only/generate', { golden: 'pass', 'brand-new': 'fail' }),

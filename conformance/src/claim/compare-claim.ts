@@ -1,7 +1,8 @@
 import type { Report } from '../report/report-schema.ts'
 import { isUnexpected } from '../report/verdict.ts'
 import type { Claim, ClaimedSubject } from './claim-schema.ts'
-import { countsOf } from './make-claim.ts'
+import { cassetteDifferences } from './cassette-differences.ts'
+import { countsOf } from './counts-of.ts'
 import type { Preparation } from './prepare-verification.ts'
 import { requiredCases, type RequiredCase } from './required-cases.ts'
 
@@ -39,9 +40,13 @@ export function compareClaim(
   const known = new Set(report.scenarios.map(({ id }) => id))
   const found = claim.subjects.map((claimed) => {
     const cases = requiredCases(report.cases, claimed.name, set)
-    return { claimed, cases, ...compareSubject(claimed, cases, known) }
+    return { claimed, cases, ...compareSubject(claimed, cases, known), left: leftOut(claimed, cases, claim, report) }
   })
-  const differences = [...changed, ...found.flatMap((one) => one.differences)]
+  const facts = found.flatMap(({ claimed, cases, left }) => {
+    const own = cases.filter(({ id }) => claimed.cases[id] !== undefined)
+    return [...left, ...cassetteDifferences(claimed, own)]
+  })
+  const differences = [...changed, ...found.flatMap((one) => one.differences), ...facts]
   return {
     claim,
     holds: differences.length === 0,
@@ -55,7 +60,7 @@ export function compareClaim(
       }
     }),
     differences,
-    notes: [...notes, ...found.flatMap(unclaimedNotes)],
+    notes: [...notes, ...found.filter(({ left }) => left.length === 0).flatMap(unclaimedNotes)],
   }
 }
 
@@ -93,6 +98,25 @@ function reasonOf({ checks, verdict, report }: RequiredCase): string {
   const red = checks.filter((check) => isUnexpected(check.verdict))
   const lines = red.map(({ id, failures }) => `  #${id} ${failures[0]?.message.split('\n')[0] ?? ''}`)
   return [red.length === 0 ? '' : ':', ...lines, `  repeat: ${report.repeat}`].join('\n')
+}
+
+/**
+ * Cases of the set that a claim by this very suite has not, although its config let them run: it claims less than all that is asked for.
+ * Another suite, or a config that runs more by now, may have cases that there were none of.
+ */
+function leftOut(
+  { name, scenarios, cases: claimed }: ClaimedSubject,
+  cases: readonly RequiredCase[],
+  { suite }: Claim,
+  report: Report,
+): readonly string[] {
+  if (suite.version !== report.suite.version) return []
+  const left = cases
+    .filter(({ id }) => claimed[id] === undefined && (scenarios?.includes(scenarioOf(id)) ?? true))
+    .map(({ id }) => id)
+  return left.length === 0
+    ? []
+    : [`${name}: the claim leaves out ${left.join(', ')}, which its requirement set asks for`]
 }
 
 /** Cases that there were none of when the claim was written say nothing of it. */

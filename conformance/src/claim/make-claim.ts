@@ -2,15 +2,17 @@ import { existsSync, readFileSync } from 'node:fs'
 import { HarnessError } from '../harness-error.ts'
 import { killMatrixFile } from '../mutants/kill-matrix-file.ts'
 import { parseKillMatrix } from '../mutants/kill-matrix.ts'
-import type { Report, Verdict } from '../report/report-schema.ts'
+import type { Report } from '../report/report-schema.ts'
 import { isKnownFailure, type KnownFailure } from '../runner/known-failures.ts'
 import type { Subject } from '../subject.ts'
 import { coreVersion } from '../suite-version.ts'
 import type { AdapterPackage } from './adapter-package.ts'
 import { cassetteHashes, hashOfAll, sha256 } from './cassette-hashes.ts'
 import { claimSchema, type Claim, type ClaimedSubject } from './claim-schema.ts'
+import { countsOf } from './counts-of.ts'
+import { originFacts } from './origin-facts.ts'
 import { newestRequirements, shippedRequirements, type ShippedRequirements } from './requirement-set.ts'
-import { requiredCases, type RequiredCase } from './required-cases.ts'
+import { requiredCases } from './required-cases.ts'
 
 export interface ClaimFacts {
   /** Of the config; those of the report are claimed. */
@@ -90,24 +92,6 @@ function claimedSubject(name: string, report: Report, { subjects, packages, set 
     counts: countsOf(cases),
     cases: Object.fromEntries(cases.map(({ id, verdict }) => [id, verdict])),
   }
-}
-
-function originFacts(
-  cases: readonly RequiredCase[],
-): Pick<ClaimedSubject['cassettes'], 'origins' | 'oldest' | 'newest'> {
-  const found = cases.flatMap(({ report }) => report.origin ?? [])
-  const origins: Record<string, number> = {}
-  for (const { kind } of found) origins[kind] = (origins[kind] ?? 0) + 1
-  const dates = found.map(({ date }) => date.slice(0, 10)).toSorted()
-  const [oldest] = dates
-  const newest = dates.at(-1)
-  return { origins, ...(oldest !== undefined && { oldest }), ...(newest !== undefined && { newest }) }
-}
-
-export function countsOf(cases: readonly { readonly verdict: Verdict }[]): ClaimedSubject['counts'] {
-  const counts: ClaimedSubject['counts'] = {}
-  for (const { verdict } of cases) counts[verdict] = (counts[verdict] ?? 0) + 1
-  return counts
 }
 
 function usedLines(report: Report, lines: readonly KnownFailure[], today: string): KnownFailure[] {

@@ -7,7 +7,7 @@ import type { Subject } from '../subject.ts'
 import { coreVersion, suiteVersion } from '../suite-version.ts'
 import type { AdapterPackage } from './adapter-package.ts'
 import { changedCassettes } from './cassette-hashes.ts'
-import type { Claim } from './claim-schema.ts'
+import type { Claim, ClaimedSubject } from './claim-schema.ts'
 import { killFacts } from './make-claim.ts'
 import {
   requirementsNow,
@@ -56,6 +56,7 @@ export function prepareVerification(claim: Claim, facts: VerificationFacts): Pre
     const what = ['is the package', 'has the wire format', 'has the model']
     return [
       ...changedCassettes(subject, claimed.cassettes.files).map((message) => `${claimed.name}: ${message}`),
+      ...unsaid(claimed, subject, set),
       ...what.flatMap((words, index) =>
         now[index] === then[index] ? [] : [`${claimed.name} ${words} ${now[index]}, the claim is of ${then[index]}`],
       ),
@@ -66,9 +67,41 @@ export function prepareVerification(claim: Claim, facts: VerificationFacts): Pre
   return {
     set,
     options: { only, frontEnds, seed, full, knownFailures, today: date, requirements: set, handOverTo },
-    changed,
+    changed: [...changed, ...falseKills(claim)],
     notes: [...versionNotes(claim, facts.subjects), ...goneNotes(set, facts.scenarios ?? allScenarios)],
   }
+}
+
+/** What would make a claim better than it is: limits of the subject that it does not tell, cases that nothing asks for. */
+function unsaid(
+  { name, scenarios, unverified, cases }: ClaimedSubject,
+  subject: Subject,
+  set: RequirementSet,
+): readonly string[] {
+  const { scenarios: picked } = subject
+  const more = picked === undefined ? [] : (scenarios ?? ['all']).filter((id) => !picked.includes(id))
+  const foreign = Object.keys(cases).filter((id) => !set.scenarios.includes(id.slice(0, id.lastIndexOf('/'))))
+  return [
+    ...(more.length === 0
+      ? []
+      : [
+          `${name} runs ${picked?.join(', ')} only, the claim is of ${scenarios === undefined ? 'all scenarios' : scenarios.join(', ')}`,
+        ]),
+    ...(subject.unverified === undefined || unverified !== undefined
+      ? []
+      : [`${name} is unverified by traffic, which the claim does not say`]),
+    ...foreign.map((id) => `${name}: the requirement set ${set.date} has no case ${id}`),
+  ]
+}
+
+/** The hash names the matrix, so it says how many are killed. */
+function falseKills({ mutants }: Claim): readonly string[] {
+  const now = killFacts(killMatrixFile)
+  if (mutants === undefined || now === undefined || mutants.sha256 !== now.sha256) return []
+  if (mutants.killed === now.killed && mutants.mutants === now.mutants) return []
+  return [
+    `${now.killed} of ${now.mutants} mutants are killed in its matrix of kills, the claim says ${mutants.killed} of ${mutants.mutants}`,
+  ]
 }
 
 function claimedSet({ requirements, suite }: Claim, shipped: readonly ShippedRequirements[]): RequirementSet {
@@ -104,6 +137,8 @@ function versionNotes({ suite, core, mutants, handOverTo }: Claim, subjects: rea
   const missing = handOverTo.filter((name) => !subjects.some((subject) => subject.name === name))
   if (missing.length > 0)
     notes.push(`histories are no more handed over to ${missing.join(', ')}: the config has them no more`)
+  const untried = subjects.filter(({ name }) => !handOverTo.includes(name)).map(({ name }) => name)
+  if (untried.length > 0) notes.push(`histories are not handed over to ${untried.join(', ')}, as in the claim`)
   return notes
 }
 

@@ -104,6 +104,7 @@ function dated(day: string, today: string): string {
   const age = Math.round((Date.parse(today) - Date.parse(day)) / dayMs)
   if (Number.isNaN(age)) return day
   if (age === 0) return `${day} (today)`
+  if (age < 0) return `${day} (to come)`
   return `${day} (${age} ${age === 1 ? 'day' : 'days'} old)`
 }
 
