@@ -13,6 +13,11 @@ export interface Ground {
   readonly checks: readonly string[]
   /** Addresses of checks that fail without any mutant: with one of them, nothing that mutants show means anything. */
   readonly red: readonly string[]
+  /**
+   * Whether nobody could notice what a check is there for, `<scenario>#<check>`: the subjects do not play its scenario, or it does not
+   * apply to them. With the suite's own subjects there is no such check.
+   */
+  readonly isBlind: (killer: string) => boolean
 }
 
 /** Ids of stressors: checks that are tried on cases which pass. */
@@ -48,6 +53,20 @@ export async function prepareGround(given: readonly Subject[], options: GroundOp
     scenarios,
     checks: [...new Set([...ids, ...stressorIds, onlyWhenFailing])].toSorted(),
     red: cases.flatMap(({ address, checks }) => failed(checks).map((check) => `${address}#${check}`)),
+    isBlind: blindness(subjects, cases),
+  }
+}
+
+function blindness(subjects: readonly Subject[], cases: readonly CaseReport[]): (killer: string) => boolean {
+  const played = cases.filter(({ verdict }) => verdict !== 'not-applicable')
+  const withBytes = new Set(subjects.flatMap(({ name, turnScript }) => (turnScript === undefined ? [name] : [])))
+  return (killer) => {
+    const [scenario, check = ''] = killer.split('#')
+    const own = played.filter((one) => one.scenario === scenario)
+    if (stressorIds.has(check)) return !own.some(({ subject }) => withBytes.has(subject))
+    // What reports show only where it fails is judged all the same.
+    const judged = own.flatMap(({ checks }) => checks.filter(({ id }) => id === check))
+    return own.length === 0 || (judged.length > 0 && judged.every(({ verdict }) => verdict === 'not-applicable'))
   }
 }
 

@@ -27,7 +27,14 @@ export function brokenAdapter(
   const { wrap, ...facts } = bug
   return {
     ...facts,
-    apply: (subject) => ({ ...subject, adapter: (options) => wrap(subject.adapter(options), options.apiKey) }),
+    apply: (subject) => {
+      const { turnScript } = subject
+      return {
+        ...subject,
+        adapter: (options) => wrap(subject.adapter(options), options.apiKey),
+        ...(turnScript && { turnScript: (script) => wrap(turnScript(script), undefined) }),
+      }
+    },
   }
 }
 

@@ -23,7 +23,7 @@ const killed: MutantOutcome = {
   durationMs: 10,
 }
 
-const ground = { checks: ['golden', 'paired'] }
+const ground = { checks: ['golden', 'paired'], isBlind: () => false }
 
 function report(outcomes: readonly MutantOutcome[], facts: Partial<ReportFacts> = {}) {
   const mutants = outcomes.map(({ id }) => mutant(id))
@@ -56,8 +56,19 @@ test('a check that kills nothing is a problem', () => {
 test('a mutant that a real project shipped needs two checks', () => {
   const id = 'drop-signature'
   expect(report([{ ...killed, id }]).problems).toEqual([])
-  const once = report([{ ...killed, id, killers: ['golden'] }], { ground: { checks: ['golden'] } })
+  const once = report([{ ...killed, id, killers: ['golden'] }], { ground: { ...ground, checks: ['golden'] } })
   expect(once.problems).toEqual([expect.stringMatching(/'drop-signature' was shipped .* two checks/)])
+})
+
+test('a mutant whose check nobody can see, as where few scenarios are played, is told apart and no problem', () => {
+  const alive = { ...killed, killers: [], byItsKiller: false, firstCase: undefined }
+  const part = { ...ground, isBlind: (killer: string) => killer === 'single-call#golden' }
+  const found = report([alive], { level: 'quick', ground: part })
+  expect(found).toMatchObject({ untold: ['a'], problems: [], killed: 0 })
+  const text = printMutants(found, { durationMs: 1 })
+  expect(text).toMatch(/– a +not shown here: it takes single-call#golden/)
+  expect(text).toContain('0 of 1 mutants killed, 1 not shown by the scenarios')
+  expect(report([killed], { level: 'quick', ground: part }).untold).toEqual([])
 })
 
 test('a quick run takes idle checks from the last full one, and is red when mutants or checks have changed since', () => {
@@ -66,7 +77,7 @@ test('a quick run takes idle checks from the last full one, and is red when muta
   const later = report([killed, { ...killed, id: 'b' }], {
     level: 'quick',
     matrix,
-    ground: { checks: ['golden', 'new'] },
+    ground: { ...ground, checks: ['golden', 'new'] },
   })
   expect(later.problems[0]).toMatch(/stale: new mutant 'b', new check 'new', check 'paired' is gone/)
 })
@@ -80,7 +91,7 @@ test('a matrix is sorted by id and comes back from its file as it was', () => {
 
 test('a person sees per mutant its own check first, and per check how many it kills', () => {
   const outcome = { ...killed, killers: ['a', 'b', 'c', 'd', 'e', 'f', 'golden'] }
-  const full = report([outcome], { ground: { checks: outcome.killers } })
+  const full = report([outcome], { ground: { ...ground, checks: outcome.killers } })
   const matrix = killMatrix([mutant('a')], { checks: outcome.killers }, [outcome])
   const text = printMutants(full, { durationMs: 1500, matrix })
   expect(text).toContain('97 %  golden, a, b, c, d, e and 1 more')

@@ -24,6 +24,8 @@ export interface MutantsReport {
   readonly checks: number
   /** As the last full run found it, or as this one does. */
   readonly idleChecks: number
+  /** Mutants that live because the subjects do not play what would show them: more scenarios, or another wire format, would. */
+  readonly untold: readonly string[]
   /** What makes the run red, each with the mend. */
   readonly problems: readonly string[]
   readonly outcomes: readonly MutantOutcome[]
@@ -33,7 +35,7 @@ export interface ReportFacts {
   readonly level: 'quick' | 'full'
   /** All of the suite, whether they were tried or not. */
   readonly mutants: readonly Mutant[]
-  readonly ground: Pick<Ground, 'checks'>
+  readonly ground: Pick<Ground, 'checks' | 'isBlind'>
   readonly outcomes: readonly MutantOutcome[]
   /** Of the last full run; a full run of all mutants makes its own. */
   readonly matrix: KillMatrix | undefined
@@ -43,9 +45,12 @@ export function mutantsReport(facts: ReportFacts): MutantsReport {
   const { level, mutants, ground, outcomes } = facts
   const isWhole = level === 'full' && outcomes.length === mutants.length
   const matrix = isWhole ? killMatrix(mutants, ground, outcomes) : facts.matrix
+  // Of a part of the scenarios, or without bytes, a mutant may do nothing wrong; and the matrix is that of all.
+  const isPart = mutants.some(({ killer }) => ground.isBlind(killer))
+  const untold = outcomes.filter(({ byItsKiller }) => isPart && !byItsKiller)
   const problems = [
-    ...outcomes.flatMap((outcome) => outcomeProblems(outcome, level)),
-    ...matrixProblems(matrix, { mutants, checks: ground.checks }),
+    ...outcomes.filter((one) => !untold.includes(one)).flatMap((outcome) => outcomeProblems(outcome, level)),
+    ...(isPart ? [] : matrixProblems(matrix, { mutants, checks: ground.checks })),
   ]
   return {
     version: 1,
@@ -53,6 +58,7 @@ export function mutantsReport(facts: ReportFacts): MutantsReport {
     mutants: outcomes.length,
     killed: outcomes.filter(({ killers }) => killers.length > 0).length,
     checks: ground.checks.length,
+    untold: untold.filter(({ killers }) => killers.length === 0).map(({ id }) => id),
     idleChecks: matrix?.idleChecks.length ?? ground.checks.length,
     problems,
     outcomes,
