@@ -119,6 +119,15 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
   })
 }
 
+/**
+ * How many cases `runConformance` has with these options, which asks adapters for their capabilities.
+ *
+ * @throws HarnessError `usage` for filters that name nothing
+ */
+export function countCases(subjects: readonly Subject[], options: ConformanceOptions = {}): number {
+  return plan(subjects, options).filter(isInShard(options.shard)).length
+}
+
 /** One sweep for each part of each subject. */
 function sweepsOf(subjects: readonly Subject[], options: ConformanceOptions): (planned: PlannedCase) => Sweep {
   const sweeps = new Map<string, Sweep>()

@@ -64,6 +64,25 @@ test('an adapter that greets whoever started its process is judged as in one pro
   const { status, stdout, stderr } = conformance(greeting, '--workers', '2', '--json', '-')
   expect([status, stderr]).toEqual([0, expect.stringContaining('a line')])
   expect(reportOf(stdout).counts.pass).toBe(4)
+  expect(stderr).toMatch(/^0 of 4, \d+ s: /m)
+})
+
+test('a config that gives other cases in other processes is refused', () => {
+  const place = scratch()
+  const text = readFileSync(place.config, 'utf8')
+  writeFileSync(
+    place.config,
+    text.replace(`['text-only']`, `process.argv.includes('--json') ? ['text-only', 'single-call'] : ['text-only']`),
+  )
+  const { status, stdout, stderr } = conformance(place, '--workers', '2', '--json', '-')
+  expect([status, stdout]).toEqual([2, ''])
+  expect(stderr).toContain(`${place.config} gives 8 cases here and 4 in the processes that share them`)
+})
+
+test.each(['1', '2'])('a run of nothing is a wrong use, in %s processes', (workers) => {
+  const run = conformance(scratch(), '--scenario', 'single-call', '--workers', workers, '--json', '-')
+  expect([run.status, run.stdout]).toEqual([2, ''])
+  expect(run.stderr).toContain('No case of single-call exists for groq, ollama, so nothing can be run.')
 })
 
 /** Whether there is such a process; one that ended and that nobody asked about counts as none. */

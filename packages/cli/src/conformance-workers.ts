@@ -1,4 +1,5 @@
 import {
+  HarnessError,
   mergeReports,
   partsOfSubject,
   type ConformanceOptions,
@@ -19,6 +20,8 @@ interface WorkersOptions {
   /** In the order of the report. */
   readonly subjects: readonly string[]
   readonly processes: number
+  /** How many there are. */
+  readonly cases: number
   readonly options: WorkerOptions
   readonly merge: MergeOptions
   /** What the report of the whole says of its options. */
@@ -35,12 +38,13 @@ export function mostProcesses(subjects: number, shard?: WorkerOptions['shard']):
  * Runs the subjects in several processes, in parts that share nothing: what is found is the same as in one process. Ends every process that
  * it started, whatever happens.
  *
- * @throws ProcessEnded when one of them ends too early
+ * @throws ProcessEnded when one of them ends too early, HarnessError `config` for a config that gives other cases there
  */
 export async function runInWorkers(order: WorkersOptions): Promise<Report> {
   const started = performance.now()
   const shares = sharesOf(order)
-  const progress = progressOfAll(shares.length, order.onProgress)
+  let done = 0
+  const onProgress = ({ address }: Progress): void => order.onProgress({ done: done++, total: order.cases, address })
   const processes = Math.min(order.processes, shares.length)
   const workers: WorkerProcess[] = []
   const work = async (): Promise<Report[]> => {
@@ -48,8 +52,7 @@ export async function runInWorkers(order: WorkersOptions): Promise<Report> {
     workers.push(worker)
     const reports: Report[] = []
     for (let share = shares.shift(); share !== undefined; share = shares.shift()) {
-      const asked = { config: order.config, ...share }
-      reports.push(await worker.ask(asked, (one) => progress(asked, one)))
+      reports.push(await worker.ask({ config: order.config, ...share }, onProgress))
     }
     return reports
   }
@@ -64,12 +67,24 @@ export async function runInWorkers(order: WorkersOptions): Promise<Report> {
 }
 
 /** The shares are shards of their own; to the caller they are one run, or one shard of it. */
-function mergeShares(reports: readonly Report[], { subjects, merge, asked, options }: WorkersOptions): Report {
+function mergeShares(reports: readonly Report[], order: WorkersOptions): Report {
+  const { subjects, merge, asked, options } = order
   const parts = reports.map((report) => ({ ...report, shard: undefined, planned: undefined, asked }))
   const merged = mergeReports(parts, { ...merge, subjects })
+  refuseOther(merged, order)
   const { shard } = options
   const planned = reports.reduce((sum, report) => sum + (report.planned ?? 0), 0)
   return { ...merged, ...(shard !== undefined && { shard, planned }) }
+}
+
+/** A config may look at how its process was started; then nobody knows what the run was of. */
+function refuseOther({ cases: found }: Report, { config, cases }: WorkersOptions): void {
+  if (found.length === cases) return
+  throw new HarnessError(
+    'config',
+    `The config file ${config} gives ${cases} cases here and ${found.length} in the processes that share them. Let it give the same everywhere, or run with --workers 1.`,
+    { file: config },
+  )
 }
 
 /** A shard of a run stays whole. */
@@ -77,23 +92,4 @@ function sharesOf({ subjects, options }: WorkersOptions): Share[] {
   if (options.shard !== undefined) return subjects.map((subject) => ({ subject, options }))
   const shards = Array.from({ length: partsOfSubject }, (_, part) => ({ index: part + 1, count: partsOfSubject }))
   return subjects.flatMap((subject) => shards.map((shard) => ({ subject, options: { ...options, shard } })))
-}
-
-/** Counts the cases of all shares; how many there are is known when each has begun. */
-function progressOfAll(
-  shares: number,
-  onProgress: (progress: Progress) => void,
-): (share: WorkerOrder, progress: Progress) => void {
-  const known = new Map<WorkerOrder, { done: number; total: number }>()
-  return (share, { done, total, address }) => {
-    known.set(share, { done: done + 1, total })
-    const all = [...known.values()]
-    const begun = all.reduce((sum, one) => sum + one.total, 0)
-    onProgress({
-      done: all.reduce((sum, one) => sum + one.done, 0),
-      // Those that have not begun count like the average of the others.
-      total: Math.round((begun / all.length) * shares),
-      address,
-    })
-  }
 }

@@ -3,11 +3,11 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import {
   askedOf,
+  countCases,
   frontEndNames,
   HarnessError,
   parseKnownFailures,
   runConformance,
-  scenarios,
   type FrontEndName,
   type KnownFailure,
   type Progress,
@@ -58,7 +58,10 @@ export function registerConformance(program: Command): void {
     )
     .option('--shard <I/N>', 'part I of N of all cases; `steploop merge` makes one report of the parts')
     .option('--seed <N>', 'what stressors try at random is the same for the same number; default 1')
-    .option('--workers <N>', 'processes that share the subjects; default: as many as the machine has processors')
+    .option(
+      '--workers <N>',
+      'processes that share the cases; default: as many as the machine has processors, 1 for few cases or a shard',
+    )
   withReportFiles(command)
     .option('--claim <FILE>', 'write what was run and found, for `steploop verify` to repeat; - is stdout')
     .addHelpText('after', help)
@@ -78,9 +81,11 @@ async function conformance(given: string | undefined, flags: ConformanceFlags): 
   const options = optionsOf(config, given, flags)
   const chosen = subjectsOf(config, flags.only)
   const claim = claimFile({ config, chosen, knownFailures: knownFailuresOf(config.root), flags })
+  const cases = await casesOf(config, chosen, options)
   const processes = workersOf({
     workers: flags.workers,
-    cases: casesOf(config, chosen, options),
+    // Parts of a run share the machines already.
+    cases: options.shard === undefined ? cases : 0,
     most: mostProcesses(chosen.length, options.shard),
   })
   const report =
@@ -90,6 +95,7 @@ async function conformance(given: string | undefined, flags: ConformanceFlags): 
           config: config.file,
           subjects: chosen,
           processes,
+          cases,
           options,
           onProgress,
           merge: { knownFailures: options.knownFailures, complete: options.shard === undefined },
@@ -99,6 +105,15 @@ async function conformance(given: string | undefined, flags: ConformanceFlags): 
   await files.write(report)
   await claim.write(report)
   return reportCode(report)
+}
+
+/** A run that judges nothing is none that finds nothing. A shard may be empty. */
+async function casesOf({ subjects }: LoadedConfig, chosen: readonly string[], options: WorkerOptions): Promise<number> {
+  const count = await foreignOutputToStderr(() => Promise.resolve(countCases(subjects, { ...options, only: chosen })))
+  const { scenario, mode, shard } = options
+  if (count > 0 || shard !== undefined) return count
+  const what = [...(scenario ?? ['any scenario']), ...(mode === undefined ? [] : [`mode ${mode}`])].join(', ')
+  throw new HarnessError('usage', `No case of ${what} exists for ${chosen.join(', ')}, so nothing can be run.`)
 }
 
 function optionsOf(config: LoadedConfig, given: string | undefined, flags: ConformanceFlags): WorkerOptions {
@@ -129,7 +144,6 @@ const fewCases = 100
 interface Work {
   /** What the user asked for. */
   readonly workers: string | undefined
-  /** About how many there are. */
   readonly cases: number
   /** How many processes they can be shared among. */
   readonly most: number
@@ -139,21 +153,6 @@ interface Work {
 export function workersOf({ workers, cases, most }: Work): number {
   if (workers !== undefined) return Math.min(wholeNumber('--workers', workers, 1), most)
   return cases < fewCases ? 1 : Math.min(availableParallelism(), most)
-}
-
-/** At most so many: what a wire format has of its own is no case for the others. */
-function casesOf(
-  { subjects }: LoadedConfig,
-  chosen: readonly string[],
-  { scenario, mode, shard }: WorkerOptions,
-): number {
-  // Parts of a run share the machines already.
-  if (shard !== undefined) return 0
-  const asked = scenario ?? scenarios.map(({ id }) => id)
-  const existing = subjects
-    .filter(({ name }) => chosen.includes(name))
-    .map(({ scenarios: own = asked }) => own.filter((id) => asked.includes(id)).length)
-  return existing.reduce((sum, count) => sum + count, 0) * (mode === undefined ? 2 : 1)
 }
 
 function seedOf(seed: string | undefined): number | undefined {

@@ -3,6 +3,7 @@ import {
   askedOf,
   badgeOf,
   compareClaim,
+  countCases,
   HarnessError,
   parseClaim,
   prepareVerification,
@@ -38,7 +39,10 @@ export function registerVerify(program: Command): void {
       '--badge <FILE>',
       'write the outcome as JSON for a badge (https://shields.io/badges/endpoint-badge); - is stdout',
     )
-    .option('--workers <N>', 'processes that share the subjects; default: as many as the machine has processors')
+    .option(
+      '--workers <N>',
+      'processes that share the cases; default: as many as the machine has processors, 1 for few cases',
+    )
     .addHelpText('after', help)
     .action(async (file: string, config: string | undefined, flags: VerifyFlags) => {
       process.exitCode = await verify(file, config, flags)
@@ -92,9 +96,10 @@ async function repeat(
   { config, given, flags }: Order,
 ): Promise<Report> {
   const onProgress = progressSince(performance.now())
+  const cases = await foreignOutputToStderr(() => Promise.resolve(countCases(config.subjects, { ...options, only })))
   const processes = workersOf({
     workers: flags.workers,
-    cases: subjects.flatMap(({ cases }) => Object.keys(cases)).length,
+    cases,
     most: mostProcesses(subjects.length),
   })
   const command = commandFor(given, {})
@@ -105,6 +110,7 @@ async function repeat(
           config: config.file,
           subjects: only,
           processes,
+          cases,
           options: { ...options, command },
           onProgress,
           merge: { complete: false, today: options.today },

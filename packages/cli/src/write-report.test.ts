@@ -29,6 +29,21 @@ it('makes the folders of the file, and leaves nothing else in them', async () =>
   expect(readdirSync(join(root, 'a/b'))).toEqual(['report.json'])
 })
 
+it('refuses one file for two reports, however it is named, before anything runs', async () => {
+  const file = join(folder(), 'report')
+  await expect(checkReportFiles({ '--json': file, '--junit': join(file, '../report') })).rejects.toThrow(
+    /^--json and --junit are both to be written to '.*report'\. Give each a file\.$/,
+  )
+  writeFileSync(file, '')
+  symlinkSync(file, `${file}-link`)
+  await expect(checkReportFiles({ '--json': file, '--html': `${file}-link` })).rejects.toThrow('--json and --html')
+  await expect(checkReportFiles({ '--json': file, '--html': `${file}.html` })).resolves.toBeUndefined()
+})
+
+it.skipIf(process.platform === 'win32')('takes a device for two reports', async () => {
+  await expect(checkReportFiles({ '--json': '/dev/null', '--junit': '/dev/null' })).resolves.toBeUndefined()
+})
+
 it('writes through a link, which stays one', async () => {
   const root = folder()
   writeFileSync(join(root, 'real.json'), 'old')

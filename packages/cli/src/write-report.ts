@@ -7,7 +7,7 @@ import { HarnessError } from '@steploop/conformance'
  * Finds out before a run, which takes its time, what would keep its reports from being written at its end.
  *
  * @param files by option; `-` is stdout, which only one of them may have
- * @throws HarnessError `usage` that names the option and the mend
+ * @throws HarnessError `usage` that names the option and the mend, also for one file that two options name
  */
 export async function checkReportFiles(files: Readonly<Record<string, string | undefined>>): Promise<void> {
   const given = Object.entries(files).flatMap(([option, file]) => (file === undefined ? [] : [{ option, file }]))
@@ -15,9 +15,28 @@ export async function checkReportFiles(files: Readonly<Record<string, string | u
   if (first !== undefined && second !== undefined) {
     throw new HarnessError('usage', `Give - to ${first.option} or to ${second.option}, not to both.`)
   }
+  refuseShared(given.filter(({ file }) => file !== '-'))
   for (const { option, file } of given) {
     const problem = file === '-' ? undefined : await placeProblem(file)
     if (problem !== undefined) throw new HarnessError('usage', `${option} '${file}' ${problem}`)
+  }
+}
+
+interface GivenFile {
+  readonly option: string
+  readonly file: string
+}
+
+/** The second report would take the place of the first one. */
+function refuseShared(given: readonly GivenFile[]): void {
+  const places = new Map<string, string>()
+  for (const { option, file } of given) {
+    const path = resolve(file)
+    const place = existsSync(path) ? realpathSync(path) : path
+    const other = places.get(place)
+    if (other !== undefined && (!existsSync(path) || isPlain(path)))
+      throw new HarnessError('usage', `${other} and ${option} are both to be written to '${file}'. Give each a file.`)
+    places.set(place, option)
   }
 }
 
