@@ -10,7 +10,8 @@ export function onlySimulated({ script }: Scenario): string | undefined {
       if (turn.failure === 'bad-key' && turn.place !== 'body') continue
       return `a real provider does not answer '${turn.failure}' on demand`
     }
-    if (turn.type !== 'answer') return `a real provider does not answer with a ${turn.type} on demand`
+    if (turn.type !== 'answer')
+      return `a real provider does not answer with ${article(turn.type)} ${turn.type} on demand`
     if (turn.cutAfter !== undefined) return 'a real provider does not cut an answer on demand'
     if (turn.finish === 'content-filter' || turn.finish === 'pause') {
       return `a real model does not end with '${turn.finish}' on demand`
@@ -20,3 +21,5 @@ export function onlySimulated({ script }: Scenario): string | undefined {
   }
   return undefined
 }
+
+const article = (word: string): string => (/^[aeiou]/.test(word) ? 'an' : 'a')
