@@ -13,7 +13,7 @@ test('the parts of a run give the report of the whole, in the order of the confi
   const merged = mergeReports([part(2), part(1)])
   expect(merged.cases.map(({ address }) => address)).toEqual(report.cases.map(({ address }) => address))
   expect(merged).toMatchObject({ counts: report.counts, checks: report.checks, ok: false, durationMs: 2 })
-  expect(merged).not.toHaveProperty('shard')
+  expect(JSON.parse(JSON.stringify(merged))).not.toHaveProperty('shard')
 })
 
 test('a line of the known failures that names no check in any part is a problem of the whole', () => {

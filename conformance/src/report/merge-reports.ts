@@ -60,11 +60,12 @@ export function mergeReports(parts: readonly Report[], options: MergeOptions = {
   refuseTwice(cases)
   refuseLost(first, cases)
   const problems = problemsOf(parts, cases, { ...options, today: options.today ?? first.date })
-  const { shard: _, planned: __, asked: ___, ...head } = first
-  const asked = askedOfAll(parts)
   return {
-    ...head,
-    ...(asked !== undefined && { asked }),
+    // Where members stand stays as it is, so that the JSON of a run is the same in any number of processes.
+    ...first,
+    shard: undefined,
+    planned: undefined,
+    asked: askedOfAll(parts),
     subjects,
     scenarios,
     cases,

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { reportSchema, type Report } from '@steploop/conformance'
+import { reportSchema } from '@steploop/conformance'
 import { Command } from 'commander'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { registerConformance } from './conformance.ts'
@@ -141,28 +141,27 @@ test('shards together are the whole', () => {
 
 const shared = ['--only', 'anthropic', '--scenario', 'text-only', '--scenario', 'single-call', '--front-end', 'fetch']
 
-/** The report of a run in so many processes, without how long things took. */
-function reportOf(...words: readonly string[]): Report {
+/** The report of a run in so many processes, as text, without how long things took. */
+function reportOf(...words: readonly string[]): string {
   const { stdout } = steploop('conformance', ...shared, '--json', '-', ...words)
-  const report = reportSchema.parse(JSON.parse(stdout))
-  return {
-    ...report,
-    times: {},
-    durationMs: 0,
-    cases: report.cases.map((played) => ({ ...played, durationMs: 0 })),
-  }
+  const report: unknown = JSON.parse(stdout)
+  return JSON.stringify(report, (key, value: unknown) => {
+    if (key === 'times') return {}
+    return key === 'durationMs' ? 0 : value
+  })
 }
 
 test('processes that share a subject find what one process finds', () => {
   const together = reportOf('--workers', '2')
-  expect(together.variants).toBeGreaterThan(100)
-  expect(together).toEqual(reportOf('--workers', '1'))
+  expect(reportSchema.parse(JSON.parse(together)).variants).toBeGreaterThan(100)
+  expect(together).toBe(reportOf('--workers', '1'))
 })
 
 test('a shard is the same in several processes', () => {
   const both = ['--only', 'openai', '--shard', '2/2']
   const together = reportOf(...both, '--workers', '2')
-  expect(together.shard).toEqual({ index: 2, count: 2 })
-  expect(together.subjects.map(({ name }) => name)).toEqual(['openai', 'anthropic'])
-  expect(together).toEqual(reportOf(...both, '--workers', '1'))
+  const { shard, planned, subjects } = reportSchema.parse(JSON.parse(together))
+  expect([shard, planned]).toEqual([{ index: 2, count: 2 }, 8])
+  expect(subjects.map(({ name }) => name)).toEqual(['openai', 'anthropic'])
+  expect(together).toBe(reportOf(...both, '--workers', '1'))
 })
