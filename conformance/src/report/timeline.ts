@@ -12,7 +12,9 @@ export function timeline(evidence: Evidence): string[] {
 function runLines(run: RunRecord): readonly string[] {
   const lines: string[] = []
   for (const [index, request] of run.requests.entries()) {
-    lines.push(`request ${index + 1}: ${request.method} ${request.url} (${request.text.length} characters)`)
+    const sent = `${request.method} ${request.url} (${request.text.length} characters)`
+    // A `turnScript` takes the place of requests.
+    lines.push(`request ${index + 1}: ${request.url === '' ? 'a turn of the script' : sent}`)
     lines.push(...newItems(request, run.requests[index - 1]).map((line) => `  ${line}`))
     const turn = run.turns[index]
     if (turn === undefined) continue

@@ -18,7 +18,8 @@ export function callsAre(
   const words = (list: readonly { readonly toolName: string; readonly input: unknown }[]): string =>
     list.map(({ toolName, input }) => `${toolName} ${canonicalJson(input)}`).join(', ') || 'none'
   if (words(calls) !== words(expected)) {
-    return [{ message: `the calls are ${words(calls)}; the model made ${words(expected)}`, where }]
+    const are = run?.result === undefined ? 'missing, because the run failed' : words(calls)
+    return [{ message: `the calls are ${are}; the model made ${words(expected)}`, where }]
   }
   const ids = new Set(calls.map((call) => call.toolCallId))
   return ids.size === calls.length ? [] : [{ message: `${calls.length} calls share ${ids.size} ids`, where }]

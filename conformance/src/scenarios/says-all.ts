@@ -9,7 +9,8 @@ export function saysAll(text: string): Check {
     sentence: 'The text is what the model said, character by character.',
     judge: ({ runs }) => {
       const got = runs[0]?.result?.text
-      const message = `the text of the run is ${JSON.stringify(got)}, the model said ${JSON.stringify(text)}`
+      const is = got === undefined ? 'missing, because the run failed' : JSON.stringify(got)
+      const message = `the text of the run is ${is}; the model said ${JSON.stringify(text)}`
       return unless(got === text, message, 'run 1')
     },
   }
