@@ -100,7 +100,9 @@ export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecod
     done: (index, item, out) => {
       const open = items.get(index) ?? openItem(state, index, item, out)
       if (open.closed) return
-      open.item = item
+      const { type, role } = open.item
+      // Its beginning has decided what it is.
+      open.item = item['type'] === type && isMessage(item) === isMessage(open.item) ? item : { ...item, type, role }
       closeItem(state, open, out)
     },
     end: (out, cut) => {

@@ -36,7 +36,7 @@ interface OpenMessage {
 
 /** Only the model's own messages are text; a compaction's copies of user messages are not. */
 export function isMessage(item: JsonObject): boolean {
-  return item['type'] === 'message' && (item['role'] === 'assistant' || item['role'] === undefined)
+  return item['type'] === 'message' && (item['role'] ?? 'assistant') === 'assistant'
 }
 
 export function openContent(
@@ -85,7 +85,7 @@ export function closeMessage(state: SlotState, open: OpenMessage, out: TurnEvent
   for (const [index, { type }] of open.contents) if (!given.has(index)) given.set(index, { type })
   for (const [index, raw] of given) {
     const content = objectOf(raw)
-    const type = content['type']
+    const type = open.contents.get(index)?.type ?? content['type']
     if (type === 'output_text' || type === 'refusal') {
       const opened = openContent(state, open, index, type, out)
       closeContent(state, opened, { message, index: open.index, content }, out)

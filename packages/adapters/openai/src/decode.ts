@@ -64,7 +64,7 @@ function pushEvent(answer: Answer, type: string, event: JsonObject, out: TurnEve
     case 'response.refusal.delta': {
       const contentType = type === 'response.refusal.delta' ? 'refusal' : 'output_text'
       const open = answer.itemOf(event, out)
-      if (!open.closed) items.text(open, contentIndexOf(event), contentType, deltaOf(event), out)
+      if (takesText(open)) items.text(open, contentIndexOf(event), contentType, deltaOf(event), out)
       return
     }
     case 'response.function_call_arguments.delta':
@@ -80,12 +80,12 @@ function pushEvent(answer: Answer, type: string, event: JsonObject, out: TurnEve
       if (objectOf(event['part'])['type'] !== 'output_text') return
       const open = continuedItem(items.items, event) ?? answer.itemOf(event, out)
       // vLLM announces a part of text in its reasoning too.
-      if (isMessage(open.item)) items.announcePart(open, contentIndexOf(event), out)
+      if (takesText(open)) items.announcePart(open, contentIndexOf(event), out)
       return
     }
     case 'response.output_text.annotation.added': {
       const open = answer.itemOf(event, out)
-      if (!open.closed) items.annotation(open, contentIndexOf(event), objectOf(event['annotation']), out)
+      if (takesText(open)) items.annotation(open, contentIndexOf(event), objectOf(event['annotation']), out)
       return
     }
     case 'response.output_item.added':
@@ -104,6 +104,10 @@ function pushEvent(answer: Answer, type: string, event: JsonObject, out: TurnEve
       return
     default:
   }
+}
+
+function takesText({ item, closed }: OpenItem): boolean {
+  return !closed && isMessage(item)
 }
 
 /** The event says that the response is over, whatever a careless server's copy of the status says. */

@@ -120,3 +120,19 @@ test('what only the final response holds is added, also where the ids of all oth
   const content = contentOf([done(0, messageItem('a')), completed(messageItem('b'), call)])
   expect(content).toMatchObject([{ text: 'Rain.' }, { toolCallId: 'call_a' }])
 })
+
+test('an item stays what it began as, whatever type or role its end gives it', () => {
+  const content = contentOf([
+    added(0, { ...messageItem('a', ''), role: null }),
+    piece('output_text', { output_index: 0, item_id: 'a', content_index: 0 }, 'Ra'),
+    done(0, { id: 'a', role: 'user', content: [{ type: 'text', text: 'Rain.' }] }),
+    added(1, { type: 'web_search_call', id: 'ws_1' }),
+    done(1, { id: 'ws_1', status: 'completed' }),
+    completed({ type: 'message', id: 'ws_1', role: 'assistant', content: [] }),
+  ])
+  expect(content).toMatchObject([
+    { type: 'text', text: 'Rain.' },
+    { type: 'tool-call', toolCallId: 'ws_1', owner: 'provider' },
+    { type: 'tool-result', toolCallId: 'ws_1' },
+  ])
+})
