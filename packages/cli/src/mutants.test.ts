@@ -97,6 +97,16 @@ test('a matrix that cannot be read is an error of the caller', async () => {
   expect(err).toMatch(/matrix\.json is no matrix of kills\. Write it anew/)
 })
 
+test('a place for the matrix is none of a run that writes no matrix', async () => {
+  const folder = scratchFolder()
+  const small = smallConfig(folder)
+  const matrix = join(small, 'matrix.json')
+  const whole = await mutants(small, '--full', '--matrix', matrix)
+  expect(whole).toMatchObject({ status: 2, err: expect.stringMatching(/--matrix '.*' lies in .*, which is a file/) })
+  const one = await mutants(small, '--full', '--only', 'duplicate-result', '--matrix', matrix)
+  expect(one.out).toContain('1 of 1 mutants killed')
+})
+
 test('a mutant that nobody knows is an error of the caller, with those that there are', async () => {
   const { status, err } = await mutants('--only', 'no-such-mutant')
   expect(status).toBe(2)

@@ -28,6 +28,7 @@ import { checkReportFiles, writeReport } from './write-report.ts'
 interface MutantsFlags {
   readonly only: readonly string[]
   readonly full?: boolean | undefined
+  readonly complete?: boolean | undefined
   readonly json?: string | undefined
   readonly matrix?: string | undefined
   readonly processes?: string | undefined
@@ -42,6 +43,7 @@ export function registerMutants(program: Command): void {
     .argument('[CONFIG]', 'config file; default: the nearest steploop.config.ts')
     .option('--only <MUTANT>', 'only this mutant; may be given again', repeated, [])
     .option('--full', 'every mutant over every case; writes the matrix of kills (some minutes)')
+    .option('--complete', 'red also for a mutant that the subjects of the config cannot show')
     .option('--processes <N>', 'how many work on a full run; default: one per core')
     .option('--json <FILE>', 'write the outcome as JSON; - is stdout')
     .option('--matrix <FILE>', 'the matrix of kills; default: mutants.json beside the config, else that of the suite')
@@ -66,17 +68,19 @@ async function mutants(given: string | undefined, flags: MutantsFlags): Promise<
   processesOf(flags.processes)
   const { subjects, root } = await loadConfig(given)
   const files = matrixFiles(flags.matrix, root)
-  await checkReportFiles({ '--json': flags.json, ...(flags.full && { '--matrix': files.written }) })
+  const isWhole = flags.full === true && flags.only.length === 0 && flags.part === undefined
+  const written = isWhole ? files.written : undefined
+  await checkReportFiles({ '--json': flags.json, '--matrix': written })
   const ground = await prepareGround(subjects)
   if (ground.red.length > 0) return unsound(ground)
   const level = flags.full ? 'full' : 'quick'
   const outcomes = await outcomesOf(chosen, ground, { given, flags, level, matrix: files.written })
-  const isWhole = level === 'full' && flags.only.length === 0 && flags.part === undefined
   const matrix = isWhole ? killMatrix(chosen, ground, outcomes) : readMatrix(files.read)
-  if (isWhole && matrix !== undefined) await writeReport(files.written, `${JSON.stringify(matrix, undefined, 2)}\n`)
-  const report = mutantsReport({ level, mutants: allMutants, ground, outcomes, matrix })
+  if (written !== undefined && matrix !== undefined)
+    await writeReport(written, `${JSON.stringify(matrix, undefined, 2)}\n`)
+  const report = mutantsReport({ level, mutants: allMutants, ground, outcomes, matrix, complete: flags.complete })
   const durationMs = performance.now() - started
-  if (flags.json !== '-')
+  if (![flags.json, written].includes('-'))
     process.stdout.write(`${printMutants(report, { colours: hasColours(), matrix, durationMs })}\n`)
   if (flags.json !== undefined) await writeReport(flags.json, `${JSON.stringify(report, undefined, 2)}\n`)
   return report.problems.length === 0 ? exitCodes.expected : exitCodes.finding
