@@ -69,6 +69,9 @@ test('a mutant whose check nobody can see, as where few scenarios are played, is
   expect(text).toMatch(/– a +not shown here: it takes single-call#golden/)
   expect(text).toContain('0 of 1 mutants killed, 1 not shown by the scenarios')
   expect(report([killed], { level: 'quick', ground: part }).untold).toEqual([])
+  const { untold, problems } = report([alive], { level: 'quick', ground: part, complete: true })
+  expect(untold).toEqual([])
+  expect(problems[0]).toMatch(/'a' lives/)
 })
 
 test('a quick run takes idle checks from the last full one, and is red when mutants or checks have changed since', () => {

@@ -39,6 +39,8 @@ export interface ReportFacts {
   readonly outcomes: readonly MutantOutcome[]
   /** Of the last full run; a full run of all mutants makes its own. */
   readonly matrix: KillMatrix | undefined
+  /** The subjects are to show every mutant, as the suite's own do. Default: what they cannot show is told apart, and is no problem. */
+  readonly complete?: boolean | undefined
 }
 
 export function mutantsReport(facts: ReportFacts): MutantsReport {
@@ -46,7 +48,7 @@ export function mutantsReport(facts: ReportFacts): MutantsReport {
   const isWhole = level === 'full' && outcomes.length === mutants.length
   const matrix = isWhole ? killMatrix(mutants, ground, outcomes) : facts.matrix
   // Of a part of the scenarios, or without bytes, a mutant may do nothing wrong; and the matrix is that of all.
-  const isPart = mutants.some(({ killer }) => ground.isBlind(killer))
+  const isPart = facts.complete !== true && mutants.some(({ killer }) => ground.isBlind(killer))
   const untold = outcomes.filter(({ byItsKiller }) => isPart && !byItsKiller)
   const problems = [
     ...outcomes.filter((one) => !untold.includes(one)).flatMap((outcome) => outcomeProblems(outcome, level)),
