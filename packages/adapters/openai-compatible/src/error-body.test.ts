@@ -82,6 +82,8 @@ describe('an error inside a stream', () => {
     ],
     ['as a text', { error: 'gone' }, 'unknown'],
     ['with a status code', { error: { message: 'gone', status_code: 400 } }, 'bad-request'],
+    // `ErrorChunkResponse` of Cerebras' libraries
+    ['with a status code beside it', { error: { message: 'gone', code: 'queue' }, status_code: 429 }, 'rate-limit'],
     ['flat', { object: 'error', message: 'gone', code: '429' }, 'rate-limit'],
     [
       'in the choice',

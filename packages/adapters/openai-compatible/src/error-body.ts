@@ -135,7 +135,8 @@ function askedDelay(message: string | undefined): number | undefined {
 
 function inBandStatus(body: JsonObject): number | undefined {
   const error = isObject(body['error']) ? body['error'] : body
-  for (const value of [error['status_code'], error['code'], body['code']]) {
+  // Groq writes `status_code` into its error, Cerebras beside it.
+  for (const value of [error['status_code'], body['status_code'], error['code'], body['code']]) {
     const status = typeof value === 'string' ? Number(value) : numberOf(value)
     if (status !== undefined && status >= 400 && status < 600) return status
   }
