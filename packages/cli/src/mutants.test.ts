@@ -77,7 +77,7 @@ test('a mutant that is killed is shown with the case and the checks that noticed
 test('without a matrix of kills, or with a stale one, the run is red and says what to do', async () => {
   const folder = scratchFolder()
   const matrix = join(folder, 'matrix.json')
-  const words = [smallConfig(folder), '--only', 'duplicate-result', '--matrix', matrix]
+  const words = [smallConfig(folder), '--complete', '--only', 'duplicate-result', '--matrix', matrix]
   const without = await mutants(...words)
   expect(without.status).toBe(1)
   expect(without.out).toMatch(/There is no matrix of kills.*steploop mutants --full/)
