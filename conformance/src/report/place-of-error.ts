@@ -11,7 +11,9 @@ export function placeOfError(error: unknown, folder = process.cwd()): string | u
   const stack = causesOf(error).at(-1)?.stack ?? ''
   // As V8 writes it: `at name (file:///path:1:2)`, or without the parentheses. Vitest gives paths instead of URLs.
   const places = [
-    ...stack.matchAll(/^ {4}at (?:async )?(?:.* \()?(file:\/\/\/[^\s()]+|\/[^()]+|[A-Z]:\\[^()]+):(\d+):(\d+)\)?$/gm),
+    ...stack.matchAll(
+      /^ {4}at (?:async )?(?:.* \()?(file:\/\/\/[^\s()]+|\/[^()\n]+|[A-Z]:\\[^()\n]+):(\d+):(\d+)\)?$/gm,
+    ),
   ]
   for (const [, file = '', line, column] of places) {
     if (/[/\\]node_modules[/\\]/.test(file)) continue

@@ -119,6 +119,7 @@ function outcome(order: CaseOrder, started: number, checks: CheckReport[], evide
 function adapterOf({ subject }: CaseOrder): Adapter | { readonly failure: CheckFailure } {
   try {
     const adapter = subject.adapter({ apiKey: canary })
+    if (typeof adapter !== 'object') throw new TypeError(`its factory gives ${described(adapter)}`)
     const { provider, model, capabilities } = adapter
     if (typeof provider === 'string' && typeof model === 'string' && typeof capabilities === 'object') return adapter
     throw new TypeError('`provider` and `model` have to be texts and `capabilities` an object')
