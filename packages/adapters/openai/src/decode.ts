@@ -250,14 +250,13 @@ function itemTypeOf(eventType: string): string {
  * D5) are told by their type and order.
  */
 function completeFrom(items: ItemDecoder, output: readonly unknown[], out: TurnEvent[]): void {
-  const seen = new Set([...items.items.values()].toSorted((one, other) => Number(other.closed) - Number(one.closed)))
+  const seen = [...items.items.values()].toSorted((one, other) => Number(other.closed) - Number(one.closed))
   const unmatched: JsonObject[] = []
   const match = (item: JsonObject, isSame: (open: OpenItem) => boolean): boolean => {
-    const open = [...seen].find(isSame)
-    if (open === undefined) return false
-    seen.delete(open)
-    items.done(open.index, item, out)
-    return true
+    const at = seen.findIndex(isSame)
+    const [open] = at < 0 ? [] : seen.splice(at, 1)
+    if (open !== undefined) items.done(open.index, item, out)
+    return open !== undefined
   }
   for (const given of output) {
     const item = objectOf(given)
