@@ -85,6 +85,12 @@ test.each(['1', '2'])('a run of nothing is a wrong use, in %s processes', (worke
   expect(run.stderr).toContain('No case of single-call exists for groq, ollama, so nothing can be run.')
 })
 
+test('an adapter that holds its process at the end does not hold the run', () => {
+  const held = scratch(`process.listenerCount('exit') < 5 && process.once('exit', () => { for (;;); })`)
+  const { status, stdout } = conformance(held, '--workers', '2')
+  expect([status, stdout]).toEqual([0, expect.stringContaining('4 cases: 4 pass')])
+})
+
 /** Whether there is such a process; one that ended and that nobody asked about counts as none. */
 function isRunning(id: number): boolean {
   const state = `/proc/${id}/stat`

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { HarnessError, type MutantOutcome, type MutantsReport } from '@steploop/conformance'
+import { endWithThis } from './end-with-this.ts'
 import { ProcessEnded } from './process-ended.ts'
 
 export interface PartsOptions {
@@ -68,10 +69,9 @@ async function runPart(
   const child = spawn(process.execPath, [...process.execArgv, main, ...words, '--matrix', matrix], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  // After Ctrl-C, or when another part fails, nobody waits for this one. A busy one hears no SIGTERM.
-  const end = (): void => void child.kill('SIGKILL')
-  process.once('exit', end)
-  over.addEventListener('abort', end)
+  // After Ctrl-C, or when another part fails, nobody waits for this one.
+  endWithThis(child)
+  over.addEventListener('abort', () => child.kill('SIGKILL'))
   const said: string[] = []
   createInterface(child.stderr).on('line', (line) => {
     said.push(line)
@@ -81,7 +81,6 @@ async function runPart(
     child.once('error', reject)
     child.once('close', resolve)
   })
-  process.off('exit', end)
   // Findings are told by the parent, of all parts together.
   if (code !== 0 && code !== 1)
     throw new ProcessEnded(`Part ${part} of the mutants ended with ${code ?? 'a signal'}: ${said.slice(-5).join('\n')}`)

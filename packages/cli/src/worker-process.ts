@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HarnessError, type Progress, type Report } from '@steploop/conformance'
 import type { WorkerAnswer, WorkerOrder } from './conformance-worker.ts'
+import { endWithThis } from './end-with-this.ts'
 import { ProcessEnded } from './process-ended.ts'
 
 /** A process that answers orders, one at a time. */
@@ -12,6 +13,9 @@ export interface WorkerProcess {
   end(how: 'SIGTERM' | 'SIGKILL'): void
 }
 
+/** For a process to end by itself. */
+const graceMs = 2_000
+
 /** The program, as source or as built, whoever runs it. */
 const program = fileURLToPath(new URL(`main${extname(import.meta.url)}`, import.meta.url))
 
@@ -19,18 +23,13 @@ const program = fileURLToPath(new URL(`main${extname(import.meta.url)}`, import.
 export function startWorker(): WorkerProcess {
   // What code of others writes past `process.stdout` must not get into a report either.
   const child = fork(program, ['conformance-worker'], { stdio: ['inherit', 2, 2, 'ipc'] })
-  // One that is busy hears no SIGTERM.
-  const killWithThis = (): void => void child.kill('SIGKILL')
-  process.once('exit', killWithThis)
+  endWithThis(child)
   let busyWith = 'nothing'
   const ended = new Promise<never>((_, reject) => {
     child.once('error', (error) =>
       reject(new ProcessEnded(`A process of the run cannot be reached: ${error.message}.`)),
     )
-    child.once('exit', (code, signal) => {
-      process.off('exit', killWithThis)
-      reject(new ProcessEnded(endOf(signal ?? `code ${code}`, busyWith)))
-    })
+    child.once('exit', (code, signal) => reject(new ProcessEnded(endOf(signal ?? `code ${code}`, busyWith))))
   })
   ended.catch(() => undefined)
   return {
@@ -42,7 +41,11 @@ export function startWorker(): WorkerProcess {
       }
       return Promise.race([answered(child, order, told), ended])
     },
-    end: (how) => void child.kill(how),
+    end(how) {
+      child.kill(how)
+      // This process waits for that one, which keeps what it has compiled, unless code of others holds it.
+      if (how === 'SIGTERM') setTimeout(() => child.kill('SIGKILL'), graceMs).unref()
+    },
   }
 }
 
