@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { select, text } from '@clack/prompts'
 import { checkName, nameFrom } from './adapter-name.ts'
 import { kinds, kindTitles, type Kind } from './kinds.ts'
@@ -16,7 +17,7 @@ const defaults = { name: 'my-llm', kind: 'http' } as const
 
 /** What was not given, by default. */
 export function withDefaults({ folder, kind = defaults.kind, name }: Arguments): Answers {
-  const chosen = name ?? (folder === undefined ? defaults.name : checkName(nameFrom(folder)))
+  const chosen = name ?? (folder === undefined ? defaults.name : checkName(nameFrom(resolve(folder))))
   return { folder: folder ?? chosen, kind, name: chosen }
 }
 
@@ -28,7 +29,7 @@ export function withDefaults({ folder, kind = defaults.kind, name }: Arguments):
 export async function ask(given: Arguments): Promise<Answers> {
   const folder = given.folder ?? (await askFolder())
   checkTarget(folder)
-  const name = given.name ?? (await askName(nameFrom(folder)))
+  const name = given.name ?? (await askName(nameFrom(resolve(folder))))
   const kind = given.kind ?? (await askKind())
   return { folder, kind, name }
 }

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { nameFrom } from './adapter-name.ts'
 import { kinds } from './kinds.ts'
 import { run } from './run.ts'
@@ -9,6 +9,7 @@ import { run } from './run.ts'
 const folders: string[] = []
 
 afterEach(() => {
+  vi.restoreAllMocks()
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
 })
 
@@ -45,6 +46,15 @@ it('a folder with blanks or umlauts can be copied from what comes next, and its 
   expect(code).toBe(0)
   expect(out).toContain(`cd "${folder}"\n`)
   expect(existsSync(join(folder, 'src/grun-tee.ts'))).toBe(true)
+})
+
+it('in the folder where one stands already, its name counts, and there is nowhere to go', async () => {
+  const folder = join(emptyFolder(), 'green-tea')
+  mkdirSync(folder)
+  vi.spyOn(process, 'cwd').mockReturnValue(folder)
+  const { code, out } = await ran('.', '--kind', 'http')
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/in this folder\. Next:\n\n {2}npm install/) })
+  expect(existsSync(join(folder, 'src/green-tea.ts'))).toBe(true)
 })
 
 it('--name wins over the name of the folder', async () => {

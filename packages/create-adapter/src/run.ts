@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { ask, withDefaults } from './ask.ts'
 import { ownVersion } from './package-ranges.ts'
 import { help, parseArguments, type Arguments } from './parse-arguments.ts'
@@ -41,12 +42,10 @@ function refuseGaps({ folder, kind }: Arguments): void {
 }
 
 function farewell(folder: string, kind: string, count: number): string {
-  return `${count} files of an adapter of kind ${kind} are in ${folder}. Next:
-
-  cd ${quoted(folder)}
-  npm install
-  npm test
-`
+  const isHere = resolve(folder) === process.cwd()
+  const steps = [...(isHere ? [] : [`cd ${quoted(folder)}`]), 'npm install', 'npm test']
+  const place = isHere ? 'this folder' : folder
+  return `${count} files of an adapter of kind ${kind} are in ${place}. Next:\n\n${steps.map((step) => `  ${step}\n`).join('')}`
 }
 
 /** As a shell takes it for one word. */

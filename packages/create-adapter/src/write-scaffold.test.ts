@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -131,10 +131,22 @@ it('known failures expire half a year after the day of the scaffold', () => {
   expect(readFileSync(join(folder, 'known-failures.yaml'), 'utf8')).toContain("expires: '2027-03-01'")
 })
 
-it('an empty folder is used', () => {
+it('an empty folder is used, and stays the folder that somebody may stand in', () => {
   const folder = emptyFolder()
+  const { ino } = statSync(folder)
+  const files = writeScaffold({ folder, kind: 'http', name: 'one' })
+  expect(statSync(folder).ino).toBe(ino)
+  const written = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile())
+  expect(written).toHaveLength(files.length)
+})
+
+it('a new repository of Git is used, and kept', () => {
+  const folder = emptyFolder()
+  mkdirSync(join(folder, '.git'))
+  writeFileSync(join(folder, '.git/HEAD'), 'ref: refs/heads/main')
   writeScaffold({ folder, kind: 'http', name: 'one' })
   expect(existsSync(join(folder, 'src/one.ts'))).toBe(true)
+  expect(readFileSync(join(folder, '.git/HEAD'), 'utf8')).toBe('ref: refs/heads/main')
 })
 
 it('a folder that holds anything is refused with what it holds, and stays as it is', () => {

@@ -19,7 +19,7 @@ import { withRanges } from './package-ranges.ts'
 import { ScaffoldError } from './scaffold-error.ts'
 
 export interface ScaffoldOptions {
-  /** Folder to make; it may exist if it is empty. */
+  /** Folder to make; it may exist if it is empty, or holds a new repository of Git's. */
   readonly folder: string
   readonly kind: Kind
   /** Name of the adapter: `my-llm`. */
@@ -39,7 +39,8 @@ const realNames: Readonly<Record<string, string>> = {
 const expiryMark = '2000-01-01'
 
 /**
- * Writes the package, whole or not at all: into a folder beside the target, which then takes its place.
+ * Writes the package, whole or not at all: into a folder beside the target, which then takes its place. A target that is there stays the
+ * same folder, because somebody may stand in it: the draft is made within, and moved up.
  *
  * @returns the files that were written, from the new folder, sorted
  * @throws ScaffoldError `usage` for a name that cannot be used, `target` for a folder that cannot
@@ -49,15 +50,30 @@ export function writeScaffold({ folder, kind, name, today = new Date() }: Scaffo
   checkWord(name, kind)
   const target = resolve(folder)
   checkTarget(target)
-  const draft = join(dirname(target), `.${basename(target)}-${randomUUID().slice(0, 8)}`)
+  const isThere = existsSync(target)
+  const draft = join(isThere ? target : dirname(target), `.${basename(target)}-${randomUUID().slice(0, 8)}`)
   makeDraft(draft)
   try {
     const files = copyTemplate(kind, draft, { name, expires: halfAYearAfter(today) })
-    if (existsSync(target)) rmdirSync(target)
-    renameSync(draft, target)
+    if (isThere) moveUp(draft, target)
+    else renameSync(draft, target)
     return files
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+function moveUp(draft: string, target: string): void {
+  const moved: string[] = []
+  try {
+    for (const name of readdirSync(draft)) {
+      renameSync(join(draft, name), join(target, name))
+      moved.push(name)
+    }
+    rmdirSync(draft)
+  } catch (error) {
+    for (const name of moved) rmSync(join(target, name), { recursive: true, force: true })
     throw error
   }
 }
@@ -96,13 +112,13 @@ function templateFolder(template: string): string {
   return fileURLToPath(new URL(`../templates/${template}/`, import.meta.url))
 }
 
-/** @throws ScaffoldError `target` unless the folder is missing or empty */
+/** @throws ScaffoldError `target` unless the folder is missing, empty, or holds nothing but `.git` */
 export function checkTarget(folder: string): void {
   if (!existsSync(folder)) return
   if (!statSync(folder).isDirectory()) {
     throw new ScaffoldError('target', `${folder} is a file. Give the name of a folder that does not exist yet.`)
   }
-  const [first] = readdirSync(folder)
+  const first = readdirSync(folder).find((name) => name !== '.git')
   if (first === undefined) return
   throw new ScaffoldError(
     'target',
