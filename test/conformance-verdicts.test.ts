@@ -92,7 +92,6 @@ test('a line of known failures that is expired, unknown, or for something that p
     knownFailures,
     today: '2026-11-22',
     scenarios: scenarios.filter(({ id }) => id === 'text-only'),
-    stress: [],
   })
   expect(all.ok).toBe(false)
   expect(all.cases.map(({ verdict }) => verdict)).toEqual(['pass', 'unexpected-pass'])
