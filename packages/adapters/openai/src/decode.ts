@@ -63,7 +63,7 @@ function pushEvent(answer: Answer, type: string, event: JsonObject, out: TurnEve
     case 'response.output_text.delta':
     case 'response.refusal.delta': {
       const contentType = type === 'response.refusal.delta' ? 'refusal' : 'output_text'
-      const open = answer.itemOf(event, out)
+      const open = answer.itemOf(event, 'message', out)
       if (takesText(open)) items.text(open, contentIndexOf(event), contentType, deltaOf(event), out)
       return
     }
@@ -71,20 +71,20 @@ function pushEvent(answer: Answer, type: string, event: JsonObject, out: TurnEve
     case 'response.custom_tool_call_input.delta':
     case 'response.reasoning_summary_text.delta':
     case 'response.reasoning_text.delta':
-      items.delta(answer.itemOf(event, out), deltaOf(event), out)
+      items.delta(answer.itemOf(event, itemTypeOf(type), out), deltaOf(event), out)
       return
     case 'response.function_call_arguments.done':
-      answer.itemOf(event, out).finalArguments = textOf(event['arguments'])
+      answer.itemOf(event, 'function_call', out).finalArguments = textOf(event['arguments'])
       return
     case 'response.content_part.added': {
       if (objectOf(event['part'])['type'] !== 'output_text') return
-      const open = continuedItem(items.items, event) ?? answer.itemOf(event, out)
+      const open = continuedItem(items.items, event) ?? answer.itemOf(event, 'message', out)
       // vLLM announces a part of text in its reasoning too.
       if (takesText(open)) items.announcePart(open, contentIndexOf(event), out)
       return
     }
     case 'response.output_text.annotation.added': {
-      const open = answer.itemOf(event, out)
+      const open = answer.itemOf(event, 'message', out)
       if (takesText(open)) items.annotation(open, contentIndexOf(event), objectOf(event['annotation']), out)
       return
     }
@@ -134,8 +134,8 @@ interface Answer {
   begin(out: TurnEvent[]): void
   /** Takes id, model and usage from any response object; the first `turn-start` carries what is known then. */
   learn(response: JsonObject, out: TurnEvent[]): void
-  /** The item that an event continues, opened if its beginning never came. */
-  itemOf(event: JsonObject, out: TurnEvent[]): OpenItem
+  /** The item of this type that an event continues, opened if its beginning never came. */
+  itemOf(event: JsonObject, type: string, out: TurnEvent[]): OpenItem
   finish(response: JsonObject, out: TurnEvent[]): void
   end(out: TurnEvent[]): void
 }
@@ -165,8 +165,7 @@ function createAnswer(request: TurnRequest, stamp: Stamp): Answer {
       facts.usage = usageOf(response['usage'], facts.usage)
       begin(out)
     },
-    itemOf(event, out) {
-      const type = itemTypeOf(textOf(event['type']) ?? '')
+    itemOf(event, type, out) {
       const index = numberOf(event['output_index'])
       const newest =
         index === undefined ? [...items.items.values()].findLast(({ item }) => item['type'] === type) : undefined
@@ -241,7 +240,7 @@ function refuseUnfinished(response: JsonObject, stamp: Stamp): void {
 function itemTypeOf(eventType: string): string {
   if (eventType.startsWith('response.function_call')) return 'function_call'
   if (eventType.startsWith('response.custom_tool')) return 'custom_tool_call'
-  return eventType.startsWith('response.reasoning') ? 'reasoning' : 'message'
+  return 'reasoning'
 }
 
 /**

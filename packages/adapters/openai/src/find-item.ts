@@ -15,15 +15,21 @@ export function continuedItem(items: Items, event: JsonObject, type?: unknown): 
   const index = numberOf(event['output_index'])
   const given = objectOf(event['item'])
   const id = textOf(event['item_id']) ?? textOf(given['id']) ?? textOf(given['call_id'])
-  const isOfType = (open: OpenItem): boolean => type === undefined || open.item['type'] === type
-  const hasId = ({ item }: OpenItem): boolean => id !== undefined && (item['id'] === id || item['call_id'] === id)
   const here = index === undefined ? undefined : items.get(index)
-  if (here !== undefined && here.outputIndex === index && hasId(here) && isOfType(here)) return here
-  const opened = [...items.values()].filter(isOfType)
+  if (here?.outputIndex === index && hasId(here, id) && isOfType(here, type)) return here
+  const opened = [...items.values()].filter((open) => isOfType(open, type))
   return (
-    opened.findLast((open) => !open.closed && hasId(open)) ??
-    opened.findLast(index === undefined ? hasId : (open) => open.outputIndex === index)
+    opened.findLast((open) => !open.closed && hasId(open, id)) ??
+    opened.findLast((open) => (index === undefined ? hasId(open, id) : open.outputIndex === index))
   )
+}
+
+function hasId(open: OpenItem | undefined, id: string | undefined): open is OpenItem {
+  return open !== undefined && id !== undefined && (open.item['id'] === id || open.item['call_id'] === id)
+}
+
+function isOfType({ item }: OpenItem, type: unknown): boolean {
+  return type === undefined || item['type'] === type
 }
 
 /** The place of an item that begins: its index, or a free one where that belongs to an item that is done or another (vLLM, LiteLLM). */
