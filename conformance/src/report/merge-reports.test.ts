@@ -66,6 +66,11 @@ const misfits: readonly (readonly [string, readonly Report[], string])[] = [
     'seeds differ',
   ],
   ['one case in two reports', [report, report], 'is in two of the reports'],
+  [
+    'parts of which each has another model under one name',
+    [part(1), { ...part(2), subjects: report.subjects.map((one) => ({ ...one, model: 'n' })) }],
+    "'one' is m over w, and n over w",
+  ],
   ['parts with other stressors', [{ ...part(1), asked: { full: true } }, part(2)], 'stressors differ'],
   ['parts with other filters', [{ ...part(1), asked: { scenario: ['text-only'] } }, part(2)], 'filters differ'],
   [

@@ -26,6 +26,7 @@ export function mergeReports(parts: readonly Report[], options: MergeOptions = {
   if (first === undefined) throw new HarnessError('usage', 'There is no report to merge. Give the JSON of every part.')
   for (const part of parts) refuseOther(first, part)
   refuseGaps(parts)
+  refuseTwins(parts.flatMap((part) => part.subjects))
   const subjects = inOrder(
     uniqueBy(
       parts.flatMap((part) => part.subjects),
@@ -109,6 +110,21 @@ function refuseGaps(parts: readonly Report[]): void {
     'usage',
     `Shard ${wrong} of ${count} is given ${times === 0 ? 'not at all' : `${times} times`}. Give the report of each shard once.`,
   )
+}
+
+/** One name for two adapters. */
+function refuseTwins(subjects: Report['subjects']): void {
+  const places = new Map<string, string>()
+  for (const { name, wire, model } of subjects) {
+    const place = `${model} over ${wire}`
+    const other = places.get(name) ?? place
+    if (other !== place)
+      throw new HarnessError(
+        'usage',
+        `The reports are of different runs: '${name}' is ${other}, and ${place}. Run all parts with the same config.`,
+      )
+    places.set(name, place)
+  }
 }
 
 function refuseTwice(cases: readonly CaseReport[]): void {

@@ -1,4 +1,5 @@
 import { HarnessError, runConformance, type Progress, type Report } from '@steploop/conformance'
+import { noteCase } from './case-under-way.ts'
 import type { WorkerOptions } from './conformance-workers.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { divertOutput } from './foreign-output.ts'
@@ -50,7 +51,10 @@ function takeChannel(): Send {
 }
 
 async function answerOrder({ config, subject, options }: WorkerOrder, send: Send): Promise<WorkerAnswer> {
-  const onProgress = (progress: Progress): void => send({ type: 'progress', progress })
+  const onProgress = (progress: Progress): void => {
+    noteCase(progress.address)
+    send({ type: 'progress', progress })
+  }
   try {
     const { subjects } = await loadConfig(config)
     return { type: 'report', report: await runConformance(subjects, { ...options, only: [subject], onProgress }) }

@@ -59,6 +59,16 @@ test('a process that ends too early is told with the case that it ran, and is no
   expect(stderr).not.toMatch(/bug|at .*\.ts:/)
 })
 
+test('one process names the case too, whether it is ended or something is thrown where nobody waits', () => {
+  const ended = conformance(scratch('process.exit(0)'), '--workers', '1')
+  expect([ended.status, ended.stdout]).toEqual([70, ''])
+  expect(ended.stderr).toContain('ended before the command did while ollama/text-only/generate ran, so nothing is')
+  const late = `setTimeout(() => { throw new Error('too late') }); await new Promise((resolve) => setTimeout(resolve, 20))`
+  const thrown = conformance(scratch(late), '--workers', '1')
+  expect([thrown.status, thrown.stdout]).toEqual([70, ''])
+  expect(thrown.stderr).toMatch(/was thrown while ollama\/text-only\/generate ran, .*: Error: too late/)
+})
+
 test('an adapter that greets whoever started its process is judged as in one process, and prints into no report', () => {
   const greeting = scratch(`process.send?.('ready'); writeSync(1, 'a line\\n')`)
   const { status, stdout, stderr } = conformance(greeting, '--workers', '2', '--json', '-')

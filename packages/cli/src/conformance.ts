@@ -13,6 +13,7 @@ import {
   type Progress,
 } from '@steploop/conformance'
 import type { Command } from 'commander'
+import { noteCase } from './case-under-way.ts'
 import { claimFile } from './claim.ts'
 import { answerOrders } from './conformance-worker.ts'
 import { mostProcesses, runInWorkers, type WorkerOptions } from './conformance-workers.ts'
@@ -203,6 +204,7 @@ export function commandFor(
 /** On a terminal one line that is written over; elsewhere a line now and then. */
 export function progressSince(started: number): (progress: Progress) => void {
   return ({ done, total, address }) => {
+    noteCase(address)
     const elapsed = `${Math.round((performance.now() - started) / 1000)} s`
     const line = `${done} of ${total}, ${elapsed}: ${address}`
     if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${line}`)
@@ -211,5 +213,6 @@ export function progressSince(started: number): (progress: Progress) => void {
 }
 
 export function endProgress(): void {
+  noteCase(undefined)
   if (process.stderr.isTTY) process.stderr.write('\r\u001B[K')
 }

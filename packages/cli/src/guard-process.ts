@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { HarnessError } from '@steploop/conformance'
+import { whileCaseRan } from './case-under-way.ts'
 import { exitCodes } from './exit-codes.ts'
 
 const numbers = { SIGINT: 2, SIGTERM: 15 } as const
@@ -21,7 +22,7 @@ export function guardProcess(): () => void {
       process.exit(exitCodes.usage)
     }
     const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    say(`steploop: something that nobody waited for was thrown, so nothing is reported: ${said}`)
+    say(`steploop: something that nobody waited for was thrown${whileCaseRan()}, so nothing is reported: ${said}`)
     process.exit(exitCodes.harness)
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -36,7 +37,7 @@ export function guardProcess(): () => void {
   process.once('exit', () => {
     if (isDone) return
     say(
-      'steploop: the process ended before the command did, so nothing is reported. The config or an adapter calls process.exit(), or waits for something that never comes.',
+      `steploop: the process ended before the command did${whileCaseRan()}, so nothing is reported. The config or an adapter calls process.exit(), or waits for something that never comes.`,
     )
     process.exitCode = exitCodes.harness
   })
