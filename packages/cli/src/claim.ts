@@ -7,7 +7,7 @@ import {
   type Report,
 } from '@steploop/conformance'
 import type { LoadedConfig } from './load-config.ts'
-import { writeReport } from './write-report.ts'
+import { placeOf, writeReport } from './write-report.ts'
 
 /** The options of a run that decide whether it can be claimed. */
 export interface ClaimFlags {
@@ -36,7 +36,7 @@ export interface ClaimOrder {
 export function claimFile({ config, chosen, knownFailures, flags }: ClaimOrder): {
   write(report: Report): Promise<void>
 } {
-  const { claim: file } = flags
+  const file = placeOf(flags.claim)
   if (file === undefined) return { write: () => Promise.resolve() }
   refuseFilters(flags)
   const packages = packagesOf(config, chosen)

@@ -41,10 +41,10 @@ export default { subjects: [{ ...groq, scenarios }, { ...ollama, scenarios, adap
   return { folder, config }
 }
 
-function conformance({ config }: Scratch, ...words: readonly string[]) {
+function conformance({ config, folder }: Scratch, ...words: readonly string[]) {
   const environment = { ...process.env, NO_COLOR: '1', npm_lifecycle_event: undefined }
   const all = [...program, 'conformance', config, '--front-end', 'fetch', '--stress', 'stable', ...words]
-  return spawnSync(process.execPath, all, { encoding: 'utf8', env: environment })
+  return spawnSync(process.execPath, all, { encoding: 'utf8', env: environment, cwd: folder })
 }
 
 function reportOf(stdout: string): Report {
@@ -67,6 +67,13 @@ test('one process names the case too, whether it is ended or something is thrown
   const thrown = conformance(scratch(late), '--workers', '1')
   expect([thrown.status, thrown.stdout]).toEqual([70, ''])
   expect(thrown.stderr).toMatch(/was thrown while ollama\/text-only\/generate ran, .*: Error: too late/)
+})
+
+test('reports go where they were asked for, although an adapter leaves the current folder', () => {
+  const place = scratch(`process.chdir('/')`)
+  const { status } = conformance(place, '--workers', '1', '--json', 'report.json')
+  expect(status).toBe(0)
+  expect(reportOf(readFileSync(join(place.folder, 'report.json'), 'utf8')).counts.pass).toBe(4)
 })
 
 test('an adapter that greets whoever started its process is judged as in one process, and prints into no report', () => {

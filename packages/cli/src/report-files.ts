@@ -9,7 +9,7 @@ import {
 } from '@steploop/conformance'
 import type { Command } from 'commander'
 import { exitCodes } from './exit-codes.ts'
-import { checkReportFiles, writeReport } from './write-report.ts'
+import { checkReportFiles, placeOf, writeReport } from './write-report.ts'
 
 export interface ReportFlags {
   readonly json?: string | undefined
@@ -33,12 +33,13 @@ export function withReportFiles(command: Command): Command {
 
 /** Finds out before the run, which takes its time, whether the reports can be written at its end. */
 export async function reportFiles(flags: ReportFlags): Promise<{ write(report: Report): Promise<void> }> {
-  const { json, junit, markdown, html, claim } = flags
+  const [json, junit, markdown, html] = [flags.json, flags.junit, flags.markdown, flags.html].map(placeOf)
+  const { claim } = flags
   await checkReportFiles({
-    '--json': json,
-    '--junit': junit,
-    '--markdown': markdown,
-    '--html': html,
+    '--json': flags.json,
+    '--junit': flags.junit,
+    '--markdown': flags.markdown,
+    '--html': flags.html,
     '--claim': claim,
   })
   const template = html === undefined ? undefined : await pageTemplate()

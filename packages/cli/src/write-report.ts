@@ -22,6 +22,11 @@ export async function checkReportFiles(files: Readonly<Record<string, string | u
   }
 }
 
+/** Where the file is, whatever becomes the current folder: code of others may change that. */
+export function placeOf(file: string | undefined): string | undefined {
+  return file === undefined || file === '-' || file === '' ? file : resolve(file)
+}
+
 interface GivenFile {
   readonly option: string
   readonly file: string
