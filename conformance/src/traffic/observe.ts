@@ -1,4 +1,4 @@
-import type { AdapterErrorCode, AssistantPart, ToolCallPart, TurnEvent } from '@steploop/core'
+import type { AdapterError, AdapterErrorCode, AssistantPart, ToolCallPart, TurnEvent } from '@steploop/core'
 import type { Replay } from './replay.ts'
 
 /** What an adapter made of a response, in the words of the answer key. */
@@ -67,9 +67,16 @@ function keyWord(finishReason: string): string {
   return finishReason === 'unknown' ? 'other' : finishReason
 }
 
-function kindOf(code: AdapterErrorCode): string {
-  return code === 'server-error' ? 'server' : code
+/** The key has fewer words than the adapters: what it does not name is told by the status, as its README says. */
+function kindOf({ code, status = 0 }: Pick<AdapterError, 'code' | 'status'>): string {
+  if (code === 'server-error') return 'server'
+  if (!unnamed.has(code)) return code
+  if (status === 404) return 'not-found'
+  if (status >= 500) return 'server'
+  return status >= 400 ? 'bad-request' : 'unknown'
 }
+
+const unnamed: ReadonlySet<AdapterErrorCode> = new Set(['content-filter', 'continuation-not-found', 'timeout'])
 
 function errorOf({ error, crash, events }: Replay): ObservedError | null {
   const contentBefore = events.some(isContent)
@@ -77,7 +84,7 @@ function errorOf({ error, crash, events }: Replay): ObservedError | null {
     return crash === undefined ? null : { kind: 'crash', message: crash, inBand: false, contentBefore }
   }
   return {
-    kind: kindOf(error.code),
+    kind: kindOf(error),
     message: `${error.providerMessage ?? ''}\n${error.message}`,
     inBand: error.status === undefined || error.status < 400,
     contentBefore,
