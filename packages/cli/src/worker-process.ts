@@ -26,9 +26,7 @@ export function startWorker(): WorkerProcess {
   endWithThis(child)
   let busyWith = 'nothing'
   const ended = new Promise<never>((_, reject) => {
-    child.once('error', (error) =>
-      reject(new ProcessEnded(`A process of the run cannot be reached: ${error.message}.`)),
-    )
+    child.on('error', (error) => reject(new ProcessEnded(`A process of the run cannot be reached: ${error.message}.`)))
     child.once('exit', (code, signal) => reject(new ProcessEnded(endOf(signal ?? `code ${code}`, busyWith))))
   })
   ended.catch(() => undefined)
