@@ -20,7 +20,8 @@ interface Interceptor {
  * Returns how to stop.
  */
 export function answerRawRequests(answer: (request: Request) => Promise<Response | undefined>): () => void {
-  const interceptor = httpInterceptor()
+  HttpInterceptor ??= httpInterceptor()
+  const interceptor = new HttpInterceptor()
   interceptor.apply()
   interceptor.on('request', async ({ request, initiator, controller }) => {
     if (!(initiator instanceof Socket)) return
@@ -30,10 +31,13 @@ export function answerRawRequests(answer: (request: Request) => Promise<Response
   return () => interceptor.dispose()
 }
 
+/** Looked up once: that takes longer than to replay a small cassette. */
+let HttpInterceptor: (new () => Interceptor) | undefined
+
 // Resolved from MSW, because only MSW's own copy shares the sockets that it has patched.
-function httpInterceptor(): Interceptor {
+function httpInterceptor(): new () => Interceptor {
   const fromHere = createRequire(import.meta.url)
   const fromMsw = createRequire(fromHere.resolve('msw/node'))
   const module = fromMsw('@mswjs/interceptors/http') as { HttpRequestInterceptor: new () => Interceptor }
-  return new module.HttpRequestInterceptor()
+  return module.HttpRequestInterceptor
 }
