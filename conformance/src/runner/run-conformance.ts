@@ -30,6 +30,8 @@ export interface ConformanceOptions {
   readonly mode?: Mode | undefined
   /** The first one is judged, the others have to give equal traces. Default: `fetch`. */
   readonly frontEnds?: readonly FrontEndName[] | undefined
+  /** The others play one mode of each scenario that has two, in turns: they take longer than all the rest of a case. Default: both. */
+  readonly frontEndsTakeTurns?: boolean | undefined
   /** Ids of stressors, each alone or with one variant as a failure names it, `rechunk@2/120`. Default: all that are fast enough. */
   readonly stress?: readonly string[] | undefined
   /** Everything that there is to try: slow stressors, every cut by itself, hand-over to all others. Default false. */
@@ -77,6 +79,8 @@ interface PlannedCase {
   readonly mode: Mode
   /** Of the scenario among those of the subject, from 0. */
   readonly place: number
+  /** Of the two modes of its scenario, it is the one that goes through every front-end where they take turns. */
+  readonly hasTurn: boolean
 }
 
 /**
@@ -164,7 +168,10 @@ function plan(subjects: readonly Subject[], options: ConformanceOptions): readon
         modes.filter((mode) => existsFor(scenario, subject, mode)).map((mode) => ({ subject, scenario, mode })),
       )
       .filter((pair) => pair.length > 0)
-      .flatMap((pair, place) => pair.map((one) => ({ ...one, place }))),
+      .flatMap((pair, place) =>
+        // By twos, so that the parts of a subject have as many.
+        pair.map((one, index) => ({ ...one, place, hasTurn: pair.length === 1 || index === (place >> 1) % 2 })),
+      ),
   )
 }
 
@@ -200,13 +207,13 @@ interface Session {
 }
 
 function orderOf(one: PlannedCase, options: ConformanceOptions, { times, sweep }: Session): CaseOrder {
-  const { requirements } = options
+  const { requirements, frontEnds = ['fetch'] } = options
   const isRequired = (check: string): boolean =>
     requirements === undefined || asksFor(requirements, one.scenario.id, check)
   return {
     ...one,
     isRequired,
-    through: options.frontEnds ?? ['fetch'],
+    through: frontEnds.slice(0, options.frontEndsTakeTurns === true && !one.hasTurn ? 1 : undefined),
     deadline: options.deadline ?? 10_000,
     command: options.command ?? 'steploop conformance',
     stress: stressOrders(options).filter(({ stressor }) => isRequired(stressor.id)),

@@ -23,10 +23,16 @@ export const truncate: Stressor = {
       if (only !== undefined || !sweep.seen.has(key)) await cutTurn(stressCase, recorded, hunt)
       sweep.seen.add(key)
       const variant = `${recorded.number}/run`
-      if (hunt.tries(variant)) hunt.found(variant, await cutRun(stressCase, recorded))
+      if (isRun(stressCase, recorded) && hunt.tries(variant)) hunt.found(variant, await cutRun(stressCase, recorded))
     }
     return hunt.outcome()
   },
+}
+
+/** What the loop does about a cut is the same for every response of a run: cases take turns, unless everything is to be tried. */
+function isRun({ sweep, only, scenario, cassette }: StressCase, { number }: RecordedTurn): boolean {
+  const { length } = cassette.exchanges
+  return sweep.full || only !== undefined || number - 1 === scenario.id.length % length
 }
 
 interface Cut {
@@ -61,31 +67,44 @@ const jsonCuts = 8
 
 /**
  * Streams: after every event, inside of it, and before the first one; of events in a row that differ in their texts only, at the first and
- * the last one, unless everything is to be tried. JSON: at eight places, and before it. Each with both endings.
+ * the last one. JSON: at eight places, and before it. The two endings take turns from place to place; where a stream begins and where it
+ * comes to its end, each place has both. Everywhere and both, where everything is to be tried.
  */
 function cutsOf({ mode, subject, sweep, only }: StressCase, { body }: RecordedTurn): readonly Cut[] {
-  const both = (offset: number, proven: boolean | undefined): readonly Cut[] => [
-    { offset, ending: 'eof', proven },
-    { offset, ending: 'reset', proven },
-  ]
+  const all = sweep.full || only !== undefined
+  const endings = (place: number, isDelicate: boolean): readonly Cut['ending'][] =>
+    all || isDelicate ? ['eof', 'reset'] : [place % 2 === 0 ? 'eof' : 'reset']
   if (mode === 'generate') {
-    const offsets = Array.from({ length: jsonCuts + 1 }, (_, index) =>
-      Math.floor(((body.length - 1) * index) / jsonCuts),
+    const places = Array.from({ length: jsonCuts + 1 }, (_, place) => place)
+    const offsetOf = (place: number): number => Math.floor(((body.length - 1) * place) / jsonCuts)
+    return places.flatMap((place) =>
+      endings(place, false).map((ending) => ({ offset: offsetOf(place), ending, proven: false })),
     )
-    return offsets.flatMap((offset) => both(offset, false))
   }
   const scanned = scanStream(body, subject.wire)
   const events = scanned === undefined ? scanUnknown(body) : scanned.events
   if (events === undefined) return []
   const terminal = scanned?.terminal ?? events.length
-  const isWanted = sweep.full || only !== undefined ? () => true : inNewShape(body, events, terminal)
+  const isWanted = all ? () => true : inNewShape(body, events, terminal)
   const known = (proven: boolean): boolean | undefined => (scanned === undefined ? undefined : proven)
-  const later = events.flatMap(({ middle, end }, index) => {
+  const later = events.flatMap(({ middle, end }, index): Cut[] => {
     if (!isWanted(index)) return []
-    const inside = both(middle, known(index > terminal))
-    return end >= body.length ? inside : [...inside, ...both(end, known(index >= terminal))]
+    const isDelicate = index >= terminal - 1
+    const inside = endings(index, isDelicate).map((ending) => ({
+      offset: middle,
+      ending,
+      proven: known(index > terminal),
+    }))
+    if (end >= body.length) return inside
+    const after = endings(index + 1, isDelicate).map((ending) => ({
+      offset: end,
+      ending,
+      proven: known(index >= terminal),
+    }))
+    return [...inside, ...after]
   })
-  return [...later, ...both(0, false)]
+  const before = endings(0, true).map((ending) => ({ offset: 0, ending, proven: false }))
+  return [...later, ...before]
 }
 
 /** False for an event between two that are like it in all but their texts and numbers, away from the end of the turn. */

@@ -49,8 +49,11 @@ export function registerConformance(program: Command): void {
     .option('--only <SUBJECT>', 'only this subject; may be given again', repeated, [])
     .option('--scenario <ID>', 'only this scenario; may be given again', repeated, [])
     .option('--mode <MODE>', 'generate or stream; default: both')
-    .option('--front-end <NAME>', `${frontEndNames.join(', ')}; default: fetch and msw, which have to agree`)
-    .option('--full', 'all front-ends, the loopback server too, and all that stressors can try')
+    .option(
+      '--front-end <NAME>',
+      `${frontEndNames.join(', ')}; default: fetch, and msw for one mode of each scenario; they have to agree`,
+    )
+    .option('--full', 'all front-ends for all cases, the loopback server too, and all that stressors can try')
     .option(
       '--stress <ID>',
       'only this stressor, or one variant of it, as in rechunk@2/120; may be given again',
@@ -122,6 +125,7 @@ function optionsOf(config: LoadedConfig, given: string | undefined, flags: Confo
     scenario: flags.scenario.length === 0 ? undefined : flags.scenario,
     mode: modeOf(flags.mode),
     frontEnds: frontEndsOf(flags),
+    frontEndsTakeTurns: flags.full !== true,
     full: flags.full,
     stress: flags.stress.length === 0 ? undefined : flags.stress,
     shard: shardOf(flags.shard),
