@@ -66,13 +66,8 @@ export { reportSchema, type CaseReport, type CheckReport, type Report, type Verd
 export { frontEndNames, type FrontEndName } from './runner/front-ends.ts'
 export { parseKnownFailures, type KnownFailure } from './runner/known-failures.ts'
 export { askedOf } from './runner/asked.ts'
-export {
-  countCases,
-  partsOfSubject,
-  runConformance,
-  type ConformanceOptions,
-  type Progress,
-} from './runner/run-conformance.ts'
+export { countCases } from './runner/plan-cases.ts'
+export { partsOfSubject, runConformance, type ConformanceOptions, type Progress } from './runner/run-conformance.ts'
 export type { Scenario, ScenarioContext } from './scenario.ts'
 export { scenarios } from './scenarios/index.ts'
 export { prepareGround, type Ground, type GroundOptions } from './mutants/ground.ts'

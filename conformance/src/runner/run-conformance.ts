@@ -1,6 +1,5 @@
 import type { Mode } from '@steploop/core'
 import { asksFor, type RequirementSet } from '../claim/requirement-set.ts'
-import { HarnessError } from '../harness-error.ts'
 import type { CaseReport, Report } from '../report/report-schema.ts'
 import { scenarioGroups } from '../report/scenario-groups.ts'
 import { tally } from '../report/tally.ts'
@@ -14,10 +13,10 @@ import { compareModes, modesSentence } from '../stressors/modes.ts'
 import type { Subject } from '../subject.ts'
 import { suiteVersion } from '../suite-version.ts'
 import type { FrontEndName } from './front-ends.ts'
-import { existsFor } from './exists.ts'
 import { askedOf, isWhole, leftOut } from './asked.ts'
 import { applyKnownFailures, knownFailureProblems, type KnownFailure } from './known-failures.ts'
 import { checkOf, type CaseOrder } from './case-order.ts'
+import { isInShard, planCases, type PlannedCase } from './plan-cases.ts'
 import { brokenCase, runCase } from './run-case.ts'
 import { watchProcess, type Stray } from './watch-process.ts'
 
@@ -73,16 +72,6 @@ export const partsOfSubject = 2
 /** Of the streams of each part, in bytes: the most telling scenarios come first, and what comes later is framed in the same way. */
 const bytesCutEverywhere = 20_000
 
-interface PlannedCase {
-  readonly subject: Subject
-  readonly scenario: Scenario
-  readonly mode: Mode
-  /** Of the scenario among those of the subject, from 0. */
-  readonly place: number
-  /** Of the two modes of its scenario, it is the one that goes through every front-end where they take turns. */
-  readonly hasTurn: boolean
-}
-
 /**
  * Runs the suite over subjects and reports. Needs no test runner and prints nothing. What a subject does wrong is in the report.
  *
@@ -90,7 +79,7 @@ interface PlannedCase {
  */
 export async function runConformance(subjects: readonly Subject[], options: ConformanceOptions = {}): Promise<Report> {
   const started = performance.now()
-  const whole = plan(subjects, options)
+  const whole = planCases(subjects, options)
   const planned = whole.filter(isInShard(options.shard))
   const process = watchProcess()
   const times: Record<string, number> = {}
@@ -123,15 +112,6 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
   })
 }
 
-/**
- * How many cases `runConformance` has with these options, which asks adapters for their capabilities.
- *
- * @throws HarnessError `usage` for filters that name nothing
- */
-export function countCases(subjects: readonly Subject[], options: ConformanceOptions = {}): number {
-  return plan(subjects, options).filter(isInShard(options.shard)).length
-}
-
 /** One sweep for each part of each subject. */
 function sweepsOf(subjects: readonly Subject[], options: ConformanceOptions): (planned: PlannedCase) => Sweep {
   const sweeps = new Map<string, Sweep>()
@@ -151,54 +131,6 @@ function sweepsOf(subjects: readonly Subject[], options: ConformanceOptions): (p
 
 function without<Item>(items: readonly Item[], left: Item): readonly Item[] {
   return items.filter((item) => item !== left)
-}
-
-function plan(subjects: readonly Subject[], options: ConformanceOptions): readonly PlannedCase[] {
-  const { requirements } = options
-  const all = options.scenarios ?? allScenarios
-  const known = requirements === undefined ? all : all.filter(({ id }) => requirements.scenarios.includes(id))
-  const chosen = pick(subjects, options.only, (subject) => subject.name, 'subject')
-  for (const { name, scenarios: own = [] } of chosen) refuseUnknownScenarios(name, own, options.scenarios)
-  const scenarios = pick(known, options.scenario, (scenario) => scenario.id, 'scenario')
-  const modes: readonly Mode[] = options.mode === undefined ? ['generate', 'stream'] : [options.mode]
-  return chosen.flatMap((subject) =>
-    scenarios
-      // Both modes of a scenario stay together, so that they can be compared.
-      .map((scenario) =>
-        modes.filter((mode) => existsFor(scenario, subject, mode)).map((mode) => ({ subject, scenario, mode })),
-      )
-      .filter((pair) => pair.length > 0)
-      .flatMap((pair, place) =>
-        // By twos, so that the parts of a subject have as many.
-        pair.map((one, index) => ({ ...one, place, hasTurn: pair.length === 1 || index === (place >> 1) % 2 })),
-      ),
-  )
-}
-
-/** By subject, so that a shard holds the same cases whatever else runs. */
-function isInShard({ index, count } = { index: 1, count: 1 }): (planned: PlannedCase) => boolean {
-  return ({ place }) => place % count === index - 1
-}
-
-/** A word that names nothing would leave a scenario out without a trace. Scenarios of another list than the suite's count too. */
-function refuseUnknownScenarios(name: string, own: readonly string[], others: readonly Scenario[] = []): void {
-  const ids = new Set([...allScenarios, ...others].map(({ id }) => id))
-  const unknown = own.find((id) => !ids.has(id))
-  if (unknown === undefined) return
-  const mend = `Correct \`scenarios\` of this subject. There are: ${[...ids].join(', ')}.`
-  throw new HarnessError('usage', `Subject '${name}' names a scenario '${unknown}', which there is not. ${mend}`)
-}
-
-function pick<Item>(
-  items: readonly Item[],
-  names: readonly string[] | undefined,
-  nameOf: (item: Item) => string,
-  kind: string,
-): readonly Item[] {
-  if (names === undefined || names.length === 0) return items
-  const unknown = names.find((name) => !items.some((item) => nameOf(item) === name))
-  if (unknown === undefined) return items.filter((item) => names.includes(nameOf(item)))
-  throw new HarnessError('usage', `There is no ${kind} '${unknown}'. There are: ${items.map(nameOf).join(', ')}.`)
 }
 
 interface Session {
