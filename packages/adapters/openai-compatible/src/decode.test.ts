@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AdapterError, type TurnEvent } from '@steploop/core'
-import { read, readStream, readWhole, requestOf, wireOf } from './testing.ts'
+import { decodeEvents } from '@steploop/core/testing'
+import { readStream, readWhole, requestOf, stamp, wireOf } from './testing.ts'
 
 const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 }
 
@@ -309,7 +310,10 @@ describe('what nobody knows', () => {
   })
 
   test('and is no JSON is a malformed response', () => {
-    const { error } = read((out) => wireOf().createDecoder(requestOf()).push({ data: '<html>Bad gateway</html>' }, out))
+    const { error } = decodeEvents(
+      (out) => wireOf().createDecoder(requestOf()).push({ data: '<html>Bad gateway</html>' }, out),
+      stamp,
+    )
     expect(codeOf(error)).toBe('malformed-response')
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AdapterError } from '@steploop/core'
-import { readStream, readWhole, read, requestOf, wireOf } from './testing.ts'
+import { decodeEvents } from '@steploop/core/testing'
+import { readStream, readWhole, requestOf, stamp, wireOf } from './testing.ts'
 
 function factsOf(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -99,10 +100,10 @@ describe('an error inside a stream', () => {
   })
 
   test('may be announced by the name of its event', () => {
-    const { error } = read((out) => {
+    const { error } = decodeEvents((out) => {
       const decoder = wireOf().createDecoder(requestOf())
       decoder.push({ event: 'error', data: '{"message":"gone","type":"server_error"}' }, out)
-    })
+    }, stamp)
     expect(error).toMatchObject({ code: 'server-error', providerMessage: 'gone' })
   })
 

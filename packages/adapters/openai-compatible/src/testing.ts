@@ -1,16 +1,14 @@
 import {
-  createTurnCollector,
   isObject,
   type AssistantMessage,
   type AssistantPart,
   type JsonObject,
   type Message,
-  type Turn,
-  type TurnEvent,
   type TurnRequest,
   type Warning,
   type WireFormat,
 } from '@steploop/core'
+import { decodeEvents, type DecodedEvents } from '@steploop/core/testing'
 import type { ChatDialect } from './dialect.ts'
 import { chatCompletions } from './wire.ts'
 
@@ -26,22 +24,16 @@ export function wireOf(dialect?: ChatDialect): WireFormat {
   return chatCompletions({ ...stamp, dialect })
 }
 
-export interface Read {
-  readonly events: readonly TurnEvent[]
-  readonly turn: Turn
-  readonly error: unknown
-}
-
 /** Decodes a stream; a chunk is a delta of the only choice, or a whole chunk when it has a member of one, or a text as it is. */
 export function readStream(
   chunks: readonly (JsonObject | string)[],
   { dialect, request = requestOf() }: { dialect?: ChatDialect; request?: TurnRequest } = {},
-): Read {
-  return read((out) => {
+): DecodedEvents {
+  return decodeEvents((out) => {
     const decoder = wireOf(dialect).createDecoder(request)
     for (const chunk of chunks) decoder.push({ data: typeof chunk === 'string' ? chunk : chunkText(chunk) }, out)
     decoder.end(out)
-  })
+  }, stamp)
 }
 
 const chunkMembers = ['choices', 'usage', 'error', 'id', 'x_groq', 'object', 'citations']
@@ -61,27 +53,14 @@ export function readWhole(
     body,
     request = requestOf(),
   }: { finish?: string; dialect?: ChatDialect; body?: object; request?: TurnRequest } = {},
-): Read {
+): DecodedEvents {
   const answer = {
     id: 'chat_1',
     model: 'chat-model-1',
     choices: [{ index: 0, message, finish_reason: finish }],
     ...body,
   }
-  return read((out) => wireOf(dialect).decode(answer, request, out))
-}
-
-export function read(decode: (out: TurnEvent[]) => void): Read {
-  const events: TurnEvent[] = []
-  let error: unknown
-  try {
-    decode(events)
-  } catch (thrown) {
-    error = thrown
-  }
-  const collector = createTurnCollector(stamp)
-  collector.push(events)
-  return { events, turn: collector.turn(), error }
+  return decodeEvents((out) => wireOf(dialect).decode(answer, request, out), stamp)
 }
 
 export interface Sent {

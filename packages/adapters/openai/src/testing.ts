@@ -1,13 +1,5 @@
-import {
-  createTurnCollector,
-  type Message,
-  type Mode,
-  type ToolCallPart,
-  type Turn,
-  type TurnEvent,
-  type TurnRequest,
-  type Warning,
-} from '@steploop/core'
+import { type Message, type Mode, type ToolCallPart, type TurnRequest, type Warning } from '@steploop/core'
+import { decodeEvents, type DecodedEvents } from '@steploop/core/testing'
 import type { ResponsesOptions } from './options.ts'
 import { openaiResponses } from './wire.ts'
 
@@ -19,36 +11,17 @@ export function requestOf(fields: Partial<TurnRequest> = {}): TurnRequest {
   return { messages: [question], turn: 0, ...fields }
 }
 
-export interface Read {
-  readonly events: readonly TurnEvent[]
-  readonly turn: Turn
-  readonly error: unknown
-}
-
 /** Decodes events as a stream; the frames carry no `event:` line unless `event` is given. */
-export function readStream(events: readonly (object | string)[], request: TurnRequest = requestOf()): Read {
-  return read((out) => {
+export function readStream(events: readonly (object | string)[], request: TurnRequest = requestOf()): DecodedEvents {
+  return decodeEvents((out) => {
     const decoder = openaiResponses(stamp).createDecoder(request)
     for (const event of events) decoder.push({ data: typeof event === 'string' ? event : JSON.stringify(event) }, out)
     decoder.end(out)
-  })
+  }, stamp)
 }
 
-export function readWhole(body: unknown, request: TurnRequest = requestOf()): Read {
-  return read((out) => openaiResponses(stamp).decode(body, request, out))
-}
-
-function read(decode: (out: TurnEvent[]) => void): Read {
-  const events: TurnEvent[] = []
-  let error: unknown
-  try {
-    decode(events)
-  } catch (thrown) {
-    error = thrown
-  }
-  const collector = createTurnCollector(stamp)
-  collector.push(events)
-  return { events, turn: collector.turn(), error }
+export function readWhole(body: unknown, request: TurnRequest = requestOf()): DecodedEvents {
+  return decodeEvents((out) => openaiResponses(stamp).decode(body, request, out), stamp)
 }
 
 /** A finished response with this output. */
