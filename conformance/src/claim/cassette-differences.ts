@@ -1,5 +1,5 @@
 import type { ClaimedSubject } from './claim-schema.ts'
-import { originFacts, type OriginFacts } from './origin-facts.ts'
+import { countOrigins, originFacts, type OriginFacts } from './origin-facts.ts'
 import type { RequiredCase } from './required-cases.ts'
 
 /** What a claim says of the cassettes of a subject, and they do not, a sentence each. `cases`: those of the claim, as they are now. */
@@ -12,15 +12,11 @@ export function cassetteDifferences(
     .map(({ report }) => `${report.scenario}.${report.mode}.yaml`)
     .filter((file) => cassettes.files[file] === undefined)
   const now = originFacts(played)
-  const isOther = played.length < total(cassettes) ? hasMore(now, cassettes) : textOf(now) !== textOf(cassettes)
+  const isOther = played.length < countOrigins(cassettes) ? hasMore(now, cassettes) : textOf(now) !== textOf(cassettes)
   return [
     ...unlisted.map((file) => `${name}: ${file} is played, and the claim has no hash of it`),
     ...(isOther ? [`${name}: the claim says of its cassettes ${textOf(cassettes)}; they are ${textOf(now)}`] : []),
   ]
-}
-
-function total({ origins }: OriginFacts): number {
-  return Object.values(origins).reduce((sum, count) => sum + count, 0)
 }
 
 /** Where some of the cases are gone, or break off before they are played, their cassettes are not seen. */

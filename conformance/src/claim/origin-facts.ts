@@ -13,3 +13,8 @@ export function originFacts(cases: readonly RequiredCase[]): OriginFacts {
   const newest = dates.at(-1)
   return { origins, ...(oldest !== undefined && { oldest }), ...(newest !== undefined && { newest }) }
 }
+
+/** How many cassettes there were. */
+export function countOrigins({ origins }: Pick<OriginFacts, 'origins'>): number {
+  return Object.values(origins).reduce((sum, count) => sum + count, 0)
+}

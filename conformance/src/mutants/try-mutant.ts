@@ -93,11 +93,27 @@ async function playStressed(broken: Broken, options: PlayedUnder): Promise<reado
   const cases = await play(broken, options)
   const fails = cases.some(({ checks }) => failed(checks).some((check) => stressorIds.has(check)))
   if (!fails) return cases
-  const sound = await play({ ...broken, subjects: broken.sound }, options)
-  const before = new Set(sound.flatMap(({ address, checks }) => failed(checks).map((check) => `${address}#${check}`)))
+  const before = await failingWithout(broken, options)
   return cases.map((one) => {
     return { ...one, checks: one.checks.filter(({ id }) => !before.has(`${one.address}#${id}`)) }
   })
+}
+
+/** By what was played. Many mutants are stressed on the same cases, and without them these give the same. */
+const soundRuns = new WeakMap<readonly Subject[], Map<string, Promise<ReadonlySet<string>>>>()
+
+/** Addresses of the checks that fail without the mutant. */
+function failingWithout({ sound, ...broken }: Broken, options: PlayedUnder): Promise<ReadonlySet<string>> {
+  const runs = soundRuns.get(sound) ?? new Map<string, Promise<ReadonlySet<string>>>()
+  soundRuns.set(sound, runs)
+  const key = JSON.stringify(options)
+  const run =
+    runs.get(key) ??
+    play({ ...broken, subjects: sound }, options).then(
+      (cases) => new Set(cases.flatMap(({ address, checks }) => failed(checks).map((check) => `${address}#${check}`))),
+    )
+  runs.set(key, run)
+  return run
 }
 
 type PlayedUnder = Parameters<typeof play>[1]

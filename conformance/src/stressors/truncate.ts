@@ -72,14 +72,15 @@ const jsonCuts = 8
  */
 function cutsOf({ mode, subject, sweep, only }: StressCase, { body }: RecordedTurn): readonly Cut[] {
   const all = sweep.full || only !== undefined
-  const endings = (place: number, isDelicate: boolean): readonly Cut['ending'][] =>
-    all || isDelicate ? ['eof', 'reset'] : [place % 2 === 0 ? 'eof' : 'reset']
+  const at = (place: number, cut: Omit<Cut, 'ending'>, isDelicate = false): readonly Cut[] => {
+    const both: readonly Cut['ending'][] = ['eof', 'reset']
+    const endings = all || isDelicate ? both : both.slice(place % 2, (place % 2) + 1)
+    return endings.map((ending) => ({ ...cut, ending }))
+  }
   if (mode === 'generate') {
     const places = Array.from({ length: jsonCuts + 1 }, (_, place) => place)
     const offsetOf = (place: number): number => Math.floor(((body.length - 1) * place) / jsonCuts)
-    return places.flatMap((place) =>
-      endings(place, false).map((ending) => ({ offset: offsetOf(place), ending, proven: false })),
-    )
+    return places.flatMap((place) => at(place, { offset: offsetOf(place), proven: false }))
   }
   const scanned = scanStream(body, subject.wire)
   const events = scanned === undefined ? scanUnknown(body) : scanned.events
@@ -87,24 +88,14 @@ function cutsOf({ mode, subject, sweep, only }: StressCase, { body }: RecordedTu
   const terminal = scanned?.terminal ?? events.length
   const isWanted = all ? () => true : inNewShape(body, events, terminal)
   const known = (proven: boolean): boolean | undefined => (scanned === undefined ? undefined : proven)
-  const later = events.flatMap(({ middle, end }, index): Cut[] => {
+  const later = events.flatMap(({ middle, end }, index) => {
     if (!isWanted(index)) return []
     const isDelicate = index >= terminal - 1
-    const inside = endings(index, isDelicate).map((ending) => ({
-      offset: middle,
-      ending,
-      proven: known(index > terminal),
-    }))
+    const inside = at(index, { offset: middle, proven: known(index > terminal) }, isDelicate)
     if (end >= body.length) return inside
-    const after = endings(index + 1, isDelicate).map((ending) => ({
-      offset: end,
-      ending,
-      proven: known(index >= terminal),
-    }))
-    return [...inside, ...after]
+    return [...inside, ...at(index + 1, { offset: end, proven: known(index >= terminal) }, isDelicate)]
   })
-  const before = endings(0, true).map((ending) => ({ offset: 0, ending, proven: false }))
-  return [...later, ...before]
+  return [...later, ...at(0, { offset: 0, proven: false }, true)]
 }
 
 /** False for an event between two that are like it in all but their texts and numbers, away from the end of the turn. */
