@@ -86,3 +86,40 @@ test('a call that was begun but not completed is truncated in an unfinished turn
   expect(collector.ended).toBe(false)
   expect(collector.turn().message.content).toMatchObject([{ invalid: 'truncated', inputText: '{"city":"Me' }])
 })
+
+describe('the last call of the caller’s in a turn that its token limit ended', () => {
+  const whole = (part: number, toolCallId: string, owner: 'client' | 'provider' = 'client'): TurnEvent => {
+    const call = { toolCallId, toolName: 'write', input: { path: '/' }, inputText: '{"path":"/"}' }
+    return { type: 'tool-call', part, owner, ...call }
+  }
+  const marks = async (finishReason: 'length' | 'stop', ...events: TurnEvent[]): Promise<readonly unknown[]> => {
+    const { message } = await collectTurn(batches(...events, { type: 'turn-end', finishReason }))
+    return message.content.map((part) => part.type === 'tool-call' && [part.toolCallId, part.input, part.invalid])
+  }
+
+  test('is truncated, whoever closed its arguments; those before it are whole', async () => {
+    expect(await marks('length', whole(0, 'a'), whole(1, 'b'))).toEqual([
+      ['a', { path: '/' }, undefined],
+      ['b', undefined, 'truncated'],
+    ])
+  })
+
+  test('is the last in the order of slots, text and calls of the provider after it or not', async () => {
+    const events = [whole(1, 'b'), whole(0, 'a'), whole(2, 'p', 'provider'), { type: 'text-start', part: 3 } as const]
+    expect(await marks('length', ...events)).toEqual([
+      ['a', { path: '/' }, undefined],
+      ['b', undefined, 'truncated'],
+      ['p', { path: '/' }, undefined],
+      false,
+    ])
+  })
+
+  test('is truncated, not unparsable', async () => {
+    const half = { ...whole(0, 'a'), input: undefined, inputText: '{"pa', invalid: 'unparsable' } as const
+    expect(await marks('length', half)).toEqual([['a', undefined, 'truncated']])
+  })
+
+  test('is whole in a turn that ended by itself', async () => {
+    expect(await marks('stop', whole(0, 'a'))).toEqual([['a', { path: '/' }, undefined]])
+  })
+})

@@ -20,7 +20,7 @@ export interface TurnCollector {
   /** True once `turn-end` was pushed. */
   readonly ended: boolean
   /**
-   * The turn so far. Before `turn-end` its `finishReason` is `unknown`, parts that were not closed are kept with what they have, and
+   * The turn so far. In one that ended by `length` the caller's last call is `truncated`, whoever closed its arguments. Before `turn-end` its `finishReason` is `unknown`, parts that were not closed are kept with what they have, and
    * calls that were not completed are marked `truncated`.
    */
   turn(): Turn
@@ -201,6 +201,7 @@ function finishTurn(state: State, stamp: { readonly provider: string; readonly m
     if (slot !== undefined) content.push(partOf(slot))
   }
   const { start, end } = state
+  if (end?.finishReason === 'length') cutLastCall(content)
   const responseId = end?.responseId ?? start?.responseId
   const message: AssistantMessage = {
     role: 'assistant',
@@ -218,6 +219,16 @@ function finishTurn(state: State, stamp: { readonly provider: string; readonly m
     model: end?.model ?? start?.model,
     warnings: state.warnings,
   }
+}
+
+/**
+ * The token limit ended the turn, so its last call may be half, although its arguments parse: servers that translate between wire formats
+ * close what was cut (`{}`, `{"_raw":"..."}`, half a text). Models write one call after the other, so those before it are whole.
+ */
+function cutLastCall(content: AssistantPart[]): void {
+  const index = content.findLastIndex((part) => part.type === 'tool-call' && part.owner !== 'provider')
+  const call = content[index]
+  if (call?.type === 'tool-call') content[index] = { ...call, input: undefined, invalid: 'truncated' }
 }
 
 function partOf(slot: Slot): AssistantPart {

@@ -61,9 +61,22 @@ describe('eager tools', () => {
     expect(log.indexOf('run look')).toBeGreaterThan(log.indexOf('text-end'))
   })
 
+  test('that may be the last call of the turn wait for its end: the token limit may have cut them', async () => {
+    const { log } = await play([[call('look'), { type: 'text', text: 'ab' }], 'done'])
+    expect(log.indexOf('run look')).toBeGreaterThan(log.indexOf('text-end'))
+  })
+
+  test('that are the last call of a turn that its token limit ended never run', async () => {
+    const { log, result } = await play([{ parts: [call('look'), call('look')], finishReason: 'length' }, 'done'])
+    expect(log.filter((line) => line === 'run look')).toHaveLength(1)
+    expect(result).toMatchObject({
+      toolResults: [{ output: { value: 'look' } }, { output: { value: { code: 'truncated-call' } } }],
+    })
+  })
+
   test('are cancelled and discarded when the turn fails to end', async () => {
     const error = new AdapterError({ provider: 'p', model: 'm', code: 'incomplete-stream' })
-    const { result, signals, openTimers } = await play([{ parts: [call('hang')], error }])
+    const { result, signals, openTimers } = await play([{ parts: [call('hang'), call('write')], error }])
     expect(result).toMatchObject({ code: 'turn-failed', transcript: { messages: [{ role: 'user' }] } })
     expect([signals[0]?.aborted, openTimers]).toEqual([true, 0])
   })

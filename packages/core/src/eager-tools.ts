@@ -21,17 +21,31 @@ export interface EagerTurn {
   readonly offered: readonly ToolDefinition[]
   /** Slots of the calls that were begun. */
   readonly parts: Set<number>
+  /** Calls that are complete, but may be the last one, by slot: they wait for another call, or for the end of the turn. */
+  readonly waiting: Map<number, ToolCallPart>
 }
 
 /**
- * Starts a complete call of a tool with `effect: 'read'` while the turn goes on. Anything that is not clear yet (approval, denial, too
- * many at once) waits for the end of the turn. Gives the events of what was started.
+ * Starts complete calls of tools with `effect: 'read'` while the turn goes on. Anything that is not clear yet (approval, denial, too
+ * many at once, whether the token limit cut the last call) waits for the end of the turn. Gives the events of what was started.
  */
 export function startEager(run: RunState, event: TurnEvent, turn: EagerTurn): readonly LoopEvent[] {
   if ((event.type !== 'tool-call-start' && event.type !== 'tool-call') || event.owner === 'provider') return []
-  turn.parts.add(event.part)
-  if (event.type !== 'tool-call') return []
-  const { part, ...call } = event
+  const { parts, waiting } = turn
+  parts.add(event.part)
+  if (event.type === 'tool-call') {
+    const { part, ...call } = event
+    waiting.set(part, call)
+  }
+  const last = Math.max(...parts)
+  const followed = [...waiting].filter(([part]) => part < last)
+  return followed.flatMap(([part, call]) => {
+    waiting.delete(part)
+    return startFollowed(run, part, call, turn)
+  })
+}
+
+function startFollowed(run: RunState, part: number, call: ToolCallPart, turn: EagerTurn): readonly LoopEvent[] {
   const tool = eagerTool(run, call)
   const fits = tool !== undefined && turn.offered.some(({ name }) => name === call.toolName)
   return fits && isWithinLimits(run, part, turn) ? start(run, call, tool) : []

@@ -131,7 +131,8 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     acceptTurn(run, turn)
     await warn(run, turn.warnings)
     await askHook(run, 'onResponse', { request, response: turn.message })
-    const results = await executeCalls(run, turn.message, { activeTools, refusal: refusalOf(run, turn, limit) })
+    const verdicts = { finishReason: turn.finishReason, refusal: refusalOf(run, turn, limit) }
+    const results = await executeCalls(run, turn.message, { activeTools, ...verdicts })
     await reportTools(run, turn.message, results)
     const step = makeStep(run, turn, results)
     run.steps.push(step)

@@ -1,5 +1,6 @@
 import { canonicalJson } from './canonical-json.ts'
 import { endedOutput, dispatchCalls, resultOf, type CallPlan, type Dispatch } from './dispatch.ts'
+import type { FinishReason } from './events.ts'
 import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
 import { discardEager } from './eager-tools.ts'
@@ -16,6 +17,8 @@ import type { PendingCall } from './transcript.ts'
 
 export interface ExecuteOptions {
   readonly activeTools: readonly string[]
+  /** How the turn of the calls ended. */
+  readonly finishReason: FinishReason
   /** Set when nothing may run any more: the answer for each call. */
   readonly refusal?: ToolOutput | undefined
 }

@@ -51,8 +51,8 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
   /** Calls that run at the same time. Default 16; 1 with `parallelToolCalls: false`. */
   readonly maxToolConcurrency?: number | undefined
   /**
-   * Tools with `effect: 'read'` start as soon as their arguments are complete, while the model still writes. A turn that fails to end
-   * cancels and discards them. Default false.
+   * Tools with `effect: 'read'` start while the model still writes, as soon as another call follows theirs: the last call of a turn may be
+   * cut by the token limit, so it waits for the end. A turn that fails to end cancels and discards them. Default false.
    */
   readonly eagerTools?: boolean | undefined
   /** Per call. Default 30,000; 0: none. */

@@ -74,7 +74,10 @@ export interface ToolCallPart {
   readonly input: unknown
   /** The arguments as the provider sent them. */
   readonly inputText: string
-  /** Set where `input` is no usable JSON object; such a call never runs. */
+  /**
+   * Set where `input` is no usable JSON object; such a call never runs. In a turn that ended by `length` the caller's last call is
+   * `truncated`, whatever its arguments look like.
+   */
   readonly invalid?: 'unparsable' | 'truncated' | undefined
   readonly owner: ToolOwner
   readonly wire?: WirePayload | undefined

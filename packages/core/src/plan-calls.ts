@@ -1,4 +1,5 @@
 import type { CallPlan } from './dispatch.ts'
+import type { FinishReason } from './events.ts'
 import type { ToolCallPart, ToolOutput } from './messages.ts'
 import { errorOutput, unparsableOutput } from './run-tool.ts'
 import { judgeCall, structuredToolName, type StructuredState } from './structured.ts'
@@ -12,6 +13,8 @@ export interface PlanOptions {
   readonly maxToolCallsPerStep: number
   /** Calls that may still run before the run has reached its limit. */
   readonly callsLeft: number
+  /** How the turn of the calls ended. */
+  readonly finishReason: FinishReason
   /** Set when nothing may run any more: the answer for each call. */
   readonly refusal?: ToolOutput | undefined
   /** Whether the application may give an input for arguments that are no JSON object. */
@@ -84,7 +87,7 @@ async function planStructured(
 
 function planCall(call: ToolCallPart, position: number, options: PlanOptions): CallPlan | Promise<CallPlan> {
   const answer = (output: ToolOutput): CallPlan => ({ type: 'answer', call, output })
-  if (call.invalid === 'truncated') return answer(truncatedOutput())
+  if (call.invalid === 'truncated') return answer(truncatedOutput(options.finishReason))
   if (options.refusal !== undefined) return answer(options.refusal)
   if (position >= options.maxToolCallsPerStep) {
     const message = `At most ${options.maxToolCallsPerStep} calls are run per step. Call again for the rest.`
@@ -139,10 +142,12 @@ function limitOutput(): ToolOutput {
   return errorOutput('limit-reached', 'The run has no calls left, so this one was not run.')
 }
 
-function truncatedOutput(): ToolOutput {
-  const message =
-    'The call was cut off before its arguments were complete, so it was not run. Call again, with shorter arguments.'
-  return errorOutput('truncated-call', message)
+function truncatedOutput(finishReason: FinishReason): ToolOutput {
+  const cut =
+    finishReason === 'length'
+      ? 'The limit of output tokens cut the call off'
+      : 'The call was cut off before its arguments were complete'
+  return errorOutput('truncated-call', `${cut}, so it was not run. Call again, with shorter arguments.`)
 }
 
 /** Some tools are declared by the provider and carried out by the caller: a shell, a computer, a patch. */

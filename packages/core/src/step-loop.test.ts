@@ -72,6 +72,21 @@ describe('a run', () => {
     expect(result.toolResults[0]?.output).toMatchObject({ type: 'error', value: { code: 'unparsable-input' } })
   })
 
+  test('tells the model that the token limit cut its last call, though its arguments parse', async () => {
+    const turn = {
+      parts: [call('weather', { city: 'A' }, 'a'), call('weather', {}, 'b')],
+      finishReason: 'length',
+    } as const
+    const result = await new StepLoop({ model: scriptedAdapter([turn, 'ok']), tools: { weather } }).generate('x')
+    expect(result.toolResults).toMatchObject([
+      { toolCallId: 'a', output: { type: 'json' } },
+      {
+        toolCallId: 'b',
+        output: { value: { code: 'truncated-call', message: expect.stringContaining('limit of output tokens') } },
+      },
+    ])
+  })
+
   test('makes repeated call ids unique and pairs each result with its own call', async () => {
     const model = scriptedAdapter([[call('weather', { city: 'A' }, 'c')], [call('weather', { city: 'BB' }, 'c')], 'ok'])
     const result = await new StepLoop({ model, tools: { weather } }).generate('x')

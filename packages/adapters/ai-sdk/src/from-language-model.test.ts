@@ -163,7 +163,7 @@ describe('calls', () => {
 
   test.each([
     ['', 'stop', {}, undefined],
-    ['{"a":1}', 'length', { a: 1 }, undefined],
+    ['{"a":1}', 'length', undefined, 'truncated'],
     ['', 'length', undefined, 'truncated'],
     ['{}', 'length', undefined, 'truncated'],
     ['{}', 'tool-calls', {}, undefined],

@@ -100,6 +100,7 @@ function callsRun(turn: Exchange & Accepted, run: RunRecord, observation: Observ
     const call = turn.calls[index]
     if (call === undefined || drawn.shape !== 'whole' || !loopTools.includes(drawn.tool)) return []
     const code = codeOf(turn, call)
+    if (isCutByLimit(turn, index)) return []
     if (executionOf(call.toolCallId, observation) !== undefined || refusals.has(code)) return []
     if (code === 'unknown-tool' && (!observation.draw.options.tools || narrowed)) return []
     if (observation.draw.options.unknownTools === 'client' && (!observation.draw.options.tools || narrowed)) return []
@@ -108,16 +109,22 @@ function callsRun(turn: Exchange & Accepted, run: RunRecord, observation: Observ
   })
 }
 
+/** The last call of a turn that its token limit ended: whoever closed its arguments, it may be half. */
+function isCutByLimit(turn: Exchange & Accepted, index: number): boolean {
+  return index === callDraws(turn).length - 1 && finishOf(turn.attempt.turn) === 'length'
+}
+
 /** 2: a truncated or unreadable call is answered with its error, and never runs. */
 export const truncatedNeverRuns = perRun((run, observation) => {
   const turns = acceptedTurns(run, observation) ?? []
   return turns.flatMap((turn) =>
     callDraws(turn).flatMap((drawn, index) => {
       const call = turn.calls[index]
-      if (call === undefined || drawn.shape === 'whole' || drawn.shape === 'misfit') return []
+      const cut = isCutByLimit(turn, index)
+      if (call === undefined || (!cut && (drawn.shape === 'whole' || drawn.shape === 'misfit'))) return []
       const { toolCallId: id, invalid } = call
       const problems: string[] = []
-      if (invalid !== (drawn.shape === 'unparsable' ? 'unparsable' : 'truncated'))
+      if (invalid !== (!cut && drawn.shape === 'unparsable' ? 'unparsable' : 'truncated'))
         problems.push(`call ${id} is ${drawn.shape}, but marked ${invalid}`)
       if (executionOf(id, observation) !== undefined) problems.push(`call ${id} is ${drawn.shape}, but was run`)
       const code = codeOf(turn, call)

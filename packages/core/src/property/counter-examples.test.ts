@@ -76,14 +76,17 @@ describe('an eager tool', () => {
 
   test('does not start in the turn that a limit left for the answer', async () => {
     const runs: string[] = []
-    const model = scriptedAdapter([[call('look', 'a')], [call('look', 'b')]])
+    const model = scriptedAdapter([[call('look', 'a')], [call('look', 'b'), call('look', 'c')]])
     await new StepLoop({ model, tools: { look: read(runs) }, eagerTools: true, maxSteps: 1 }).generate('x')
     expect(runs).toEqual(['a'])
   })
 
   test('does not start beyond the calls that one step may run', async () => {
     const runs: string[] = []
-    const model = scriptedAdapter([[call('echo', 'a'), call('look', 'b'), call('look', 'c')], 'done'])
+    const model = scriptedAdapter([
+      [call('echo', 'a'), call('look', 'b'), call('look', 'c'), call('echo', 'd')],
+      'done',
+    ])
     const options = { tools: { look: read(runs), echo }, eagerTools: true, maxToolCallsPerStep: 2 }
     await new StepLoop({ model, ...options }).generate('x')
     expect(runs).toEqual(['b'])
@@ -91,7 +94,7 @@ describe('an eager tool', () => {
 
   test('does not start when calls before it may use up those of the run', async () => {
     const runs: string[] = []
-    const model = scriptedAdapter([[call('echo', 'a'), call('look', 'b')], 'done'])
+    const model = scriptedAdapter([[call('echo', 'a'), call('look', 'b'), call('echo', 'c')], 'done'])
     const options = { tools: { look: read(runs), echo }, eagerTools: true, maxToolCalls: 1 }
     const result = await new StepLoop({ model, ...options }).generate('x')
     expect([runs, result.toolResults[0]?.output.value]).toEqual([[], 'said'])
@@ -110,7 +113,7 @@ describe('an eager tool', () => {
       plain: tool({ inputSchema: anything, execute }),
       eager: tool({ inputSchema: anything, effect: 'read', execute }),
     }
-    const calls = [call('plain', 'a'), call('eager', 'b')]
+    const calls = [call('plain', 'a'), call('eager', 'b'), call('plain', 'c')]
     const loop = new StepLoop({
       model: scriptedAdapter([calls, 'done']),
       tools,
@@ -123,7 +126,7 @@ describe('an eager tool', () => {
 
   test('does not start when the step does not offer it', async () => {
     const runs: string[] = []
-    const model = scriptedAdapter([[call('look')], 'done'])
+    const model = scriptedAdapter([[call('look'), call('echo')], 'done'])
     const options = { tools: { look: read(runs), echo }, eagerTools: true, activeTools: ['echo'] }
     await new StepLoop({ model, ...options }).generate('x')
     expect(runs).toEqual([])

@@ -154,6 +154,23 @@ const mutants: readonly Mutant[] = [
         options,
       ),
   ),
+  mutant(2, 'what the token limit cut runs when somebody closed it', 'createTurnCollector', (real) => (stamp) => {
+    const collector = real(stamp)
+    return {
+      push: (events) =>
+        collector.push(
+          events.map((event) =>
+            event.type === 'turn-end' && event.finishReason === 'length'
+              ? { ...event, finishReason: 'tool-calls' }
+              : event,
+          ),
+        ),
+      turn: () => collector.turn(),
+      get ended() {
+        return collector.ended
+      },
+    }
+  }),
   mutant(3, 'a run that fails leaves its calls open', 'closeOpenCalls', () => () => []),
   mutant(
     3,
