@@ -6,6 +6,13 @@ const cases: readonly (readonly [string, ProviderErrorParts])[] = [
   ['tool-use-failed', { status: 400, words: ['invalid_request_error', 'tool_use_failed'] }],
   ['context-overflow', { status: 400, words: ['context_length_exceeded'] }],
   ['context-overflow', { status: 400, words: ['invalid_request_error'], message: 'prompt is too long: 9 > 8' }],
+  ['context-overflow', { status: 400, words: [400, 'exceed_context_size_error'] }],
+  ['context-overflow', { status: 400, words: ['too_many_prompt_tokens'] }],
+  [
+    'context-overflow',
+    { status: 400, message: 'The request (2009 tokens) exceeds the available context size (512 tokens)' },
+  ],
+  ['context-overflow', { status: 400, message: 'The total length of all messages is too long.' }],
   ['insufficient-credit', { status: 429, words: ['insufficient_quota'] }],
   ['insufficient-credit', { status: 402 }],
   ['not-found', { status: 400, words: [null, 'model_not_found'] }],

@@ -16,6 +16,8 @@ export interface ProviderErrorParts {
 const codeByWord: Readonly<Record<string, AdapterErrorCode>> = {
   tool_use_failed: 'tool-use-failed',
   context_length_exceeded: 'context-overflow',
+  exceed_context_size_error: 'context-overflow',
+  too_many_prompt_tokens: 'context-overflow',
   insufficient_quota: 'insufficient-credit',
   billing_error: 'insufficient-credit',
   previous_response_not_found: 'continuation-not-found',
@@ -62,8 +64,10 @@ const precedence: readonly AdapterErrorCode[] = [
 const overflowPhrases = [
   'context window',
   'context length',
+  'context size',
   'maximum context',
   'prompt is too long',
+  'total length of all messages is too long',
   'input token count',
   'maximum number of tokens',
   'max_model_len',

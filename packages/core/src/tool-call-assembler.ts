@@ -29,6 +29,8 @@ export interface AssemblerOptions {
   readonly wire?: ((call: FinishedCall) => WirePayload | undefined) | undefined
   /** Maps a name on the wire back to the tool's name. */
   readonly toolName?: ((wireName: string) => string) | undefined
+  /** True: the arguments are free text and become `{ input: text }`. Default: they are JSON. */
+  readonly isFreeText?: ((call: FinishedCall) => boolean) | undefined
   /** Default `client`. */
   readonly owner?: ToolOwner | undefined
 }
@@ -196,13 +198,15 @@ function close(call: OpenCall, options: AssemblerOptions, out: TurnEvent[], cut:
   const toolCallId = start(call, options, out)
   call.closed = true
   const toolName = options.toolName?.(call.name) ?? call.name
-  const wire = options.wire?.({ index: call.index, id: call.id, toolName, inputText: call.text })
+  const finished = { index: call.index, id: call.id, toolName, inputText: call.text }
+  const wire = options.wire?.(finished)
+  const isWholeText = !cut && options.isFreeText?.(finished) === true
   out.push({
     type: 'tool-call',
     part: call.part,
     toolCallId,
     toolName,
-    ...parseToolInput(call.text, cut),
+    ...(isWholeText ? { input: { input: call.text } } : parseToolInput(call.text, cut)),
     inputText: call.text,
     owner: options.owner ?? 'client',
     ...(wire && { wire }),

@@ -160,11 +160,18 @@ function serverPart(
   context: HistoryContext,
 ): string | undefined {
   const input = objectOf(part.type === 'tool-call' ? part.input : jsonValue(part))
-  const { executableCode, toolCall, codeExecutionResult, toolResponse, ...rest } = own
+  const { executableCode, toolCall, codeExecutionResult, toolResponse, functionCall, ...rest } = own
   if (isObject(executableCode)) return JSON.stringify({ ...rest, executableCode: { ...executableCode, ...input } })
   if (isObject(toolCall)) return JSON.stringify({ ...rest, toolCall: { ...toolCall, args: input } })
   if (isObject(codeExecutionResult)) {
     return JSON.stringify({ ...rest, codeExecutionResult: { ...codeExecutionResult, ...input } })
+  }
+  if (isObject(functionCall)) {
+    const call = { ...functionCall, name: wireToolName(part.toolName), args: input }
+    return JSON.stringify({ ...rest, functionCall: call })
+  }
+  if (isObject(rest['functionResponse'])) {
+    return JSON.stringify({ ...rest, functionResponse: { ...rest['functionResponse'], response: input } })
   }
   if (isObject(toolResponse)) return JSON.stringify({ ...rest, toolResponse: { ...toolResponse, response: input } })
   dropped(context, part.type, `\`${part.toolName}\` ran at another provider`)

@@ -14,10 +14,11 @@ import {
   type WirePayload,
 } from '@steploop/core'
 import type { TextSlot } from './grounding.ts'
+import { createDoubtfulCalls, type DoubtfulCalls } from './doubtful-calls.ts'
 import { addPartialArgument } from './partial-args.ts'
 
 export interface PartReaderOptions extends Stamp {
-  /** Names of tools that differ on the wire, mapped back. */
+  /** The caller's functions by their names on the wire. */
   readonly toolNames: ReadonlyMap<string, string>
 }
 
@@ -37,6 +38,8 @@ interface Reader {
   readonly options: PartReaderOptions
   readonly turn: number
   readonly client: ToolCallAssembler
+  /** Calls that a server of the provider's (MCP) may answer. */
+  readonly doubtful: DoubtfulCalls
   readonly server: ToolCallAssembler
   /** What rides on each call, by its number in the turn: the provider's part without name and arguments. */
   readonly callData: Record<string, unknown>[]
@@ -60,6 +63,7 @@ export function createPartReader(request: TurnRequest, options: PartReaderOption
     options,
     turn: request.turn,
     client: createToolCallAssembler({ turn: request.turn, nextPart, wire, toolName }),
+    doubtful: createDoubtfulCalls(),
     server: createToolCallAssembler({ turn: request.turn, nextPart, wire, owner: 'provider' }),
     callData,
     texts: [],
@@ -73,8 +77,9 @@ export function createPartReader(request: TurnRequest, options: PartReaderOption
     end(out, cut) {
       closeText(reader, out)
       closePartial(reader, out, cut)
+      reader.doubtful.release(out)
     },
-    clientCalls: () => reader.client.count,
+    clientCalls: () => reader.client.count - reader.doubtful.answered(),
     texts: reader.texts,
     nextPart,
   }
@@ -100,6 +105,7 @@ function readPart(reader: Reader, part: JsonObject, out: TurnEvent[]): void {
     return
   }
   closeText(reader, out)
+  if (isObject(part['functionResponse']) && readResponse(reader, part, part['functionResponse'], out)) return
   if (isObject(part['executableCode']) || isObject(part['toolCall'])) readServerCall(reader, part, out)
   else if (isObject(part['codeExecutionResult']) || isObject(part['toolResponse'])) readResult(reader, part, out)
   else if (!readFile(reader, part, out) && Object.keys(part).length > 0) {
@@ -150,7 +156,30 @@ function readCall(reader: Reader, source: JsonObject, call: JsonObject, out: Tur
     reader.client.push({ index, id, name }, out)
     reader.partial = { index, arguments: {}, isEmpty: true }
     continuePartial(reader, {}, call, out)
-  } else reader.client.complete({ index, id, name, argumentsText: argumentsText(args) }, out)
+    return
+  }
+  const isOurs = name !== undefined && reader.options.toolNames.has(name)
+  const events: TurnEvent[] = isOurs ? out : []
+  reader.client.complete({ index, id, name, argumentsText: argumentsText(args) }, events)
+  if (!isOurs) reader.doubtful.hold({ id: textOf(call['id']), name }, events)
+}
+
+/** The answer of a server that the provider has asked itself. */
+function readResponse(reader: Reader, source: JsonObject, given: JsonObject, out: TurnEvent[]): boolean {
+  const { name, id, response, ...other } = given
+  const call = reader.doubtful.answer({ id: textOf(id), name: textOf(name) }, out)
+  if (call === undefined) return false
+  const { functionResponse: _response, ...rest } = source
+  const own = { ...other, name, ...(id !== undefined && { id }) }
+  const wire = stamped(reader.options, { ...rest, functionResponse: own })
+  out.push({
+    type: 'tool-result',
+    part: reader.nextPart(),
+    ...call,
+    output: { type: 'json', value: response ?? {} },
+    wire,
+  })
+  return true
 }
 
 /** Its number in the turn, which keys it in the assemblers. */

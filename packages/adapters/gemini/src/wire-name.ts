@@ -11,13 +11,10 @@ export function wireToolName(name: string): string {
   return /^[a-zA-Z_]/.test(made) ? made : `_${made}`
 }
 
-/** Names that differ on the wire, mapped back. */
+/** The functions by their names on the wire. */
 export function toolNames(tools: readonly ToolDefinition[] | undefined): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
-  for (const tool of tools ?? []) {
-    const name = wireToolName(tool.name)
-    if (tool.type === 'function' && name !== tool.name) names.set(name, tool.name)
-  }
+  for (const tool of tools ?? []) if (tool.type === 'function') names.set(wireToolName(tool.name), tool.name)
   return names
 }
 

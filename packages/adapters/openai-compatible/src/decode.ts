@@ -19,7 +19,7 @@ import type { ResolvedDialect } from './dialect.ts'
 import { inBandError } from './error-body.ts'
 import { createMessageReader, type MessageReader } from './message-reader.ts'
 import { createOpenParts, writeCitation, type OpenParts } from './part-writer.ts'
-import { laterUsage, readUsage } from './usage.ts'
+import { laterUsage, readUsage, upstreamUsage, withUpstream } from './usage.ts'
 import { toolNamesOf } from './wire-names.ts'
 
 interface State {
@@ -36,6 +36,8 @@ interface State {
   model: string | undefined
   rawFinish: string | undefined
   usage: Usage | undefined
+  /** What the provider behind a gateway counted. */
+  upstream: JsonObject
 }
 
 function createState(request: TurnRequest, stamp: Stamp, dialect: ResolvedDialect): State {
@@ -54,6 +56,7 @@ function createState(request: TurnRequest, stamp: Stamp, dialect: ResolvedDialec
     model: undefined,
     rawFinish: undefined,
     usage: undefined,
+    upstream: {},
   }
 }
 
@@ -137,7 +140,9 @@ function readChoice(state: State, body: JsonObject, whole: boolean, out: TurnEve
   state.chosen = true
   // Sent twice by some, and `null` again afterwards (WIRE C4).
   state.rawFinish = finish ?? state.rawFinish
-  if (isObject(message)) state.reader.read(message, whole, out)
+  if (!isObject(message)) return
+  if (isObject(message['provider_metadata'])) state.upstream = upstreamUsage(message['provider_metadata'])
+  state.reader.read(message, whole, out)
 }
 
 /** A turn is one answer; others, which only `n` asks for, are left alone. Moonshot writes the usage in here. */
@@ -162,16 +167,23 @@ function endTurn(state: State, out: TurnEvent[], proven = true): void {
   for (const [url, title] of state.sources) writeCitation(parts, { url, ...(title !== undefined && { title }) }, out)
   reader.end(!proven || finish === 'length' || finish === 'content-filter', out)
   const fields = reader.fields()
+  const legacy = reader.legacyCall()
+  const warnings = [...(proven ? [] : [unprovenEnd]), ...(legacy === undefined ? [] : [legacyCall(legacy)])]
   out.push({
     type: 'turn-end',
     finishReason: finish,
     rawFinishReason: state.rawFinish,
-    usage: state.usage,
+    usage: state.usage && withUpstream(state.usage, state.upstream),
     responseId: state.responseId,
     model: state.model,
     ...(fields !== undefined && { wire: parts.wire({ fields }) }),
-    ...(!proven && { warnings: [unprovenEnd] }),
+    ...(warnings.length > 0 && { warnings }),
   })
+}
+
+function legacyCall(name: string): Warning {
+  const message = `the answer calls '${name}' in the legacy form \`function_call\`, which is not run; give \`tools\` in place of \`functions\``
+  return { type: 'dropped', path: 'message.function_call', message }
 }
 
 const unprovenEnd: Warning = {

@@ -12,7 +12,7 @@ import {
 } from '@steploop/core'
 import type {
   ChatCompletionAssistantMessageParam,
-  ChatCompletionMessageFunctionToolCall,
+  ChatCompletionMessageToolCall,
 } from 'openai/resources/chat/completions'
 import type { Fields, ReasoningField, ResolvedDialect } from './dialect.ts'
 import { dataUrl } from './file-part.ts'
@@ -36,8 +36,9 @@ interface Draft {
   readonly reasoning: Map<ReasoningField, string>
   details: Record<string, unknown>[] | undefined
   refusal: string
-  readonly calls: ChatCompletionMessageFunctionToolCall[]
+  readonly calls: ChatCompletionMessageToolCall[]
   readonly images: Fields[]
+  audio: Fields | undefined
   readonly executed: unknown[]
 }
 
@@ -54,6 +55,7 @@ export function encodeAssistant(message: AssistantMessage, context: HistoryConte
     refusal: '',
     calls: [],
     images: [],
+    audio: undefined,
     executed: [],
   }
   for (const [index, part] of message.content.entries()) addPart(draft, part, index, options)
@@ -66,7 +68,7 @@ export function encodeAssistant(message: AssistantMessage, context: HistoryConte
 }
 
 function standardFields(draft: Draft, dialect: ResolvedDialect): ChatCompletionAssistantMessageParam {
-  const mayBeNull = draft.calls.length > 0 || draft.refusal !== ''
+  const mayBeNull = draft.calls.length > 0 || draft.refusal !== '' || draft.audio !== undefined
   const nothing = mayBeNull && dialect.emptyContent === 'null' ? null : ''
   return {
     role: 'assistant',
@@ -86,6 +88,7 @@ function extraFields(draft: Draft, { provider, dialect }: EncodeOptions): Fields
   else for (const [field, text] of draft.reasoning) fields[field] = text
   const required = dialect.reasoningWithCalls
   if (required !== 'none' && draft.calls.length > 0) fields[required] ??= ''
+  if (draft.audio !== undefined) fields['audio'] = draft.audio
   if (draft.images.length > 0) fields['images'] = draft.images
   if (draft.executed.length > 0) fields['executed_tools'] = draft.executed
   return { ...fields, ...objectOf(objectOf(ownWire(draft.message, provider))['fields']) }
@@ -115,10 +118,13 @@ function addPart(draft: Draft, part: AssistantPart, index: number, options: Enco
       draft.needsChunks ||= isObject(chunk)
       return
     }
-    case 'file':
+    case 'file': {
+      const audio = objectOf(own)['audio']
       if (own === undefined) drop(draft, index, 'a file in an assistant message has no place in Chat Completions')
+      else if (isObject(audio)) draft.audio = { id: audio['id'] }
       else draft.images.push({ type: 'image_url', image_url: { url: dataUrl(part) ?? part.url ?? '' } })
       return
+    }
     case 'tool-result':
       // Goes with its call, which a provider ran.
       return
@@ -191,11 +197,16 @@ function addCall(draft: Draft, part: ToolCallPart, index: number, options: Encod
       )
     return
   }
+  if (objectOf(own)['custom'] === true) {
+    const name = wireToolName(part.toolName, options.dialect.toolName)
+    draft.calls.push({ id: wireCallId(part, options), type: 'custom', custom: { name, input: part.inputText } })
+    return
+  }
   if (part.invalid !== undefined) {
     const message = `the arguments of '${part.toolName}' were not usable and are sent back as {}`
     draft.context.warn({ type: 'coerced', path: `assistant.content[${index}].input`, message })
   }
-  const call: ChatCompletionMessageFunctionToolCall = {
+  const call: ChatCompletionMessageToolCall = {
     id: wireCallId(part, options),
     type: 'function',
     function: {

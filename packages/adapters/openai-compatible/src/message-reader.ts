@@ -5,10 +5,12 @@ import {
   numberOf,
   objectOf,
   textOf,
+  type FinishedCall,
   type JsonObject,
   type ToolCallAssembler,
   type TurnEvent,
 } from '@steploop/core'
+import { createAudioAnswer, type AudioAnswer } from './audio-answer.ts'
 import type { ResolvedDialect } from './dialect.ts'
 import { createExecutedTools, type ExecutedTools } from './executed-tools.ts'
 import { fileOfUrl } from './file-part.ts'
@@ -33,6 +35,8 @@ export interface MessageReader {
   callCount(): number
   /** Fields of the message that are sent back verbatim. */
   fields(): JsonObject | undefined
+  /** Name of a function that was called in the legacy form. */
+  legacyCall(): string | undefined
 }
 
 export interface MessageReaderOptions {
@@ -48,8 +52,12 @@ interface State {
   readonly dialect: ResolvedDialect
   readonly calls: ToolCallAssembler
   readonly executed: ExecutedTools
+  readonly audio: AudioAnswer
+  /** Indexes and ids of calls of `custom` tools. */
+  readonly customCalls: Set<number | string | undefined>
   readonly callFields: CallFields[]
   fields: Record<string, unknown> | undefined
+  legacyCall: string | undefined
 }
 
 interface CallFields {
@@ -60,25 +68,43 @@ interface CallFields {
 
 export function createMessageReader({ parts, dialect, turn, toolNames }: MessageReaderOptions): MessageReader {
   const callFields: CallFields[] = []
+  const customCalls: State['customCalls'] = new Set()
+  const isCustom = ({ index, id }: FinishedCall): boolean => customCalls.has(id ?? index)
   const calls = createToolCallAssembler({
     turn,
     nextPart: () => parts.next++,
     toolName: (name) => toolNames?.get(name) ?? name,
-    wire: ({ index, id }) => {
-      const extra = callFields.find((call) => (id === undefined ? call.index === index : call.id === id))
-      return parts.wire({ ...(id !== undefined && { id }), ...(extra && { fields: extra.fields }) })
+    wire: (call) => {
+      const { index, id } = call
+      const extra = callFields.find((known) => (id === undefined ? known.index === index : known.id === id))
+      const custom = isCustom(call) && { custom: true }
+      return parts.wire({ ...(id !== undefined && { id }), ...(extra && { fields: extra.fields }), ...custom })
     },
+    isFreeText: isCustom,
   })
   const executed = createExecutedTools(parts, turn)
-  const state: State = { parts, dialect, calls, executed, callFields, fields: undefined }
+  const audio = createAudioAnswer(parts)
+  const state: State = {
+    parts,
+    dialect,
+    calls,
+    executed,
+    audio,
+    customCalls,
+    callFields,
+    fields: undefined,
+    legacyCall: undefined,
+  }
   return {
     read: (message, whole, out) => readMessage(state, message, whole, out),
     end(cut, out) {
       closeParts(parts, out)
+      audio.end(out)
       calls.end(out, cut)
     },
     callCount: () => calls.count,
     fields: () => state.fields,
+    legacyCall: () => state.legacyCall,
   }
 }
 
@@ -90,11 +116,16 @@ function readMessage(state: State, message: JsonObject, whole: boolean, out: Tur
     if (content !== '') writeText(state.parts, content, out)
   } else if (Array.isArray(content)) {
     for (const chunk of content) readChunk(state.parts, chunk, out)
+  } else if (isObject(content)) {
+    // Cloudflare, asked for JSON.
+    writeText(state.parts, JSON.stringify(content), out)
   }
   if (typeof refusal === 'string' && refusal !== '') writeRefusal(state.parts, refusal, out)
   if (Array.isArray(toolCalls)) readCalls(state, toolCalls, whole, out)
   if (Array.isArray(message['annotations'])) readAnnotations(state, message['annotations'], out)
   if (Array.isArray(message['images'])) readImages(state.parts, message['images'], out)
+  if (isObject(message['audio'])) state.audio.read(message['audio'])
+  state.legacyCall ??= textOf(objectOf(message['function_call'])['name'])
   for (const name of state.dialect.messageFields) keepField(state, name, message[name])
 }
 
@@ -146,13 +177,15 @@ function readCalls(state: State, entries: readonly unknown[], whole: boolean, ou
     if (!isObject(value)) continue
     closeParts(state.parts, out)
     // `custom` calls hold free text; Snowflake writes an empty one beside each function.
-    const call = objectOf(value['function'] ?? value['custom'])
+    const isCustom = !isObject(value['function']) && isObject(value['custom'])
+    const call = objectOf(isCustom ? value['custom'] : value['function'])
     const given = call['arguments'] ?? call['input']
     // The text "null" is what Mistral's library writes for no id.
     const id = value['id'] === 'null' ? undefined : textOf(value['id'])
     // A whole message says each call once, so its position is certain; in a stream only the provider's index is (seed 003, WIRE C6).
     const index = whole ? position : numberOf(value['index'])
     keepCallFields(state, value, index, id)
+    if (isCustom) for (const key of [index, id]) if (key !== undefined) state.customCalls.add(key)
     const name = textOf(call['name'])
     const text = argumentsText(given)
     // A fragment that says nothing begins no call.

@@ -1,5 +1,6 @@
 import {
   createToolCallAssembler,
+  objectOf,
   textOf,
   type JsonObject,
   type Stamp,
@@ -59,6 +60,8 @@ export interface ItemDecoder {
   delta(open: OpenItem, text: string, out: TurnEvent[]): void
   annotation(open: OpenItem, contentIndex: number, annotation: JsonObject, out: TurnEvent[]): void
   done(index: number, item: JsonObject, out: TurnEvent[]): void
+  /** The `reasoning` of the response object: the setting of the request, or (mistral.rs) the text of what no item says. */
+  reasoningBeside(given: unknown, output: readonly unknown[], out: TurnEvent[]): void
   /** Closes what was left open, as it is. `cut`: the answer ended early. */
   end(out: TurnEvent[], cut: boolean): void
 }
@@ -69,6 +72,7 @@ interface State extends SlotState {
   readonly items: Map<number, OpenItem>
   readonly calls: ToolCallAssembler
   otherClientCalls: number
+  saidBeside: boolean
 }
 
 export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecoder {
@@ -83,7 +87,16 @@ export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecod
       return item && wireOf(stamp, { item: without(item, 'arguments') })
     },
   })
-  const state: State = { request, stamp, tools: request.tools, items, calls, nextPart: 0, otherClientCalls: 0 }
+  const state: State = {
+    request,
+    stamp,
+    tools: request.tools,
+    items,
+    calls,
+    nextPart: 0,
+    otherClientCalls: 0,
+    saidBeside: false,
+  }
   return {
     items,
     clientCalls: () => calls.count + state.otherClientCalls > 0,
@@ -111,7 +124,19 @@ export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecod
       }
       calls.end(out, cut)
     },
+    reasoningBeside(given, output, out) {
+      const isSaid = [...output, ...[...items.values()].map(({ item }) => item)].some(isReasoning)
+      if (typeof given !== 'string' || given === '' || isSaid || state.saidBeside) return
+      state.saidBeside = true
+      const part = state.nextPart++
+      out.push({ type: 'reasoning-start', part }, { type: 'reasoning-delta', part, text: given })
+      out.push({ type: 'reasoning-end', part, wire: wireOf(stamp, { within: '' }) })
+    },
   }
+}
+
+function isReasoning(item: unknown): boolean {
+  return objectOf(item)['type'] === 'reasoning'
 }
 
 function openItem(state: State, index: number, item: JsonObject, out: TurnEvent[], outputIndex = index): OpenItem {

@@ -1,6 +1,6 @@
 import { AdapterError } from '@steploop/core'
 import { describe, expect, test } from 'vitest'
-import { eventsOf, readStream, readWhole, requestOf, responseOf } from './testing.ts'
+import { encoded, eventsOf, question, readStream, readWhole, requestOf, responseOf } from './testing.ts'
 
 const created = { type: 'response.created', response: { id: 'resp_1', model: 'gpt-5-2025', status: 'in_progress' } }
 const completed = { type: 'response.completed', response: responseOf([]) }
@@ -290,5 +290,29 @@ describe('a body', () => {
       requestOf({ turn: 3 }),
     )
     expect(turn.message.content).toMatchObject([{ toolCallId: 'call_3_0', input: {} }])
+  })
+})
+
+describe('reasoning as a text beside the output (mistral.rs)', () => {
+  const spoken = responseOf([message], { reasoning: 'It rains there.' })
+  const parts = [{ type: 'reasoning', text: 'It rains there.' }, { type: 'text' }]
+
+  test('is the first part, and is not sent back: it is no item', () => {
+    const { turn } = readWhole(spoken)
+    expect(turn.message.content).toMatchObject(parts)
+    expect(encoded({ messages: [question, turn.message] }).input.slice(1)).toMatchObject([{ role: 'assistant' }])
+  })
+
+  test('follows the answer of a stream, which ends with it', () => {
+    const { turn } = readStream([...eventsOf([message]).slice(0, -1), { type: 'response.completed', response: spoken }])
+    expect(turn.message.content).toMatchObject([parts[1], parts[0]])
+  })
+
+  test('is none where it is the setting of the request, or items say it', () => {
+    const item = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'It rains there.' }] }
+    expect(readWhole(responseOf([message], { reasoning: { effort: 'low' } })).turn.message.content).toHaveLength(1)
+    expect(readWhole(responseOf([item, message], { reasoning: 'It rains there.' })).turn.message.content).toHaveLength(
+      2,
+    )
   })
 })

@@ -32,6 +32,7 @@ export function decodeWhole(json: unknown, request: TurnRequest, stamp: Stamp, o
   const answer = createAnswer(request, stamp)
   answer.learn(body, out)
   refuseUnfinished(body, stamp)
+  answer.items.reasoningBeside(body['reasoning'], arrayOf(body['output']), out)
   for (const [index, item] of arrayOf(body['output']).entries()) answer.items.done(index, objectOf(item), out)
   answer.finish(body, out)
   answer.end(out)
@@ -180,6 +181,7 @@ function createAnswer(request: TurnRequest, stamp: Stamp): Answer {
       refuseUnfinished(response, stamp)
       completeFrom(items, arrayOf(response['output']), out)
       items.end(out, status === 'incomplete')
+      items.reasoningBeside(response['reasoning'], [], out)
       facts.last = response
     },
     end(out) {

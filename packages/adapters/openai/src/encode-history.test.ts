@@ -225,3 +225,11 @@ describe('user messages', () => {
     expect(() => encoded({ messages: [{ role: 'user', content }] })).toThrow(/audio\/mp3/)
   })
 })
+
+test('reasoning after the answer stays where its format is not OpenAI’s, whose rule it is to refuse it', () => {
+  const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] }
+  const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'enc' }
+  expect(replayed([message, { ...reasoning, format: 'google-gemini-v1' }])).toHaveLength(2)
+  expect(replayed([message, { ...reasoning, format: 'openai-responses-v1' }])).toHaveLength(1)
+  expect(replayed([message, { ...reasoning, format: null }])).toHaveLength(1)
+})

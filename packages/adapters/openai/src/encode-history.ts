@@ -161,12 +161,19 @@ function dropped(index: number, what: string, stamp: Stamp): Warning {
   return { type: 'dropped', path: `messages[assistant].content[${index}]`, message }
 }
 
-/** Reasoning is only taken back with what it led to (WIRE B5): an answer cut while thinking, or whose text was removed, has nothing. */
+/**
+ * Reasoning is only taken back with what it led to (WIRE B5): an answer cut while thinking, or whose text was removed, has nothing. The
+ * rule is OpenAI's; a gateway says in `format` whose reasoning it is, and Gemini's signature comes after the answer.
+ */
 function dropTrailingReasoning(list: Record<string, unknown>[], warn: () => void): void {
-  while (list.at(-1)?.['type'] === 'reasoning') {
+  for (let last = list.at(-1); last?.['type'] === 'reasoning' && !isForeignReasoning(last); last = list.at(-1)) {
     list.pop()
     warn()
   }
+}
+
+function isForeignReasoning({ format }: JsonObject): boolean {
+  return typeof format === 'string' && !format.startsWith('openai')
 }
 
 const trailingReasoning: Warning = {
