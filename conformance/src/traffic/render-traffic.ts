@@ -69,7 +69,7 @@ const tables: readonly Table[] = [
       'hand-edited': (counts) => counts.handEdited.turns,
       'of these crashed': (counts) => counts.handEdited.crashed,
       'not in key': (counts) => counts.unkeyed,
-      'no adapter': (counts) => counts.noAdapter,
+      'out of scope': (counts) => counts.noAdapter,
       'no turn': (counts) => counts.notTurns,
     },
   },

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -65,6 +65,18 @@ it('exits with 0 when everything agrees; the default folder lies beside the proj
   const { code, stdout, stderr } = await steploop(await project('Hello'), 'traffic')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('1 turn, 2 fields compared, 0 cuts: nothing found.')
+})
+
+it('reads several folders, and a second one beside the first without being told', async () => {
+  const root = await project('Hello')
+  await cp(join(root, '../shared/real-traffic'), join(root, '../shared/real-traffic-2'), { recursive: true })
+  const { stdout } = await steploop(root, 'traffic')
+  expect(stdout.match(/1 turn, 2 fields compared/g)).toHaveLength(2)
+  await writeFile(join(root, '../shared/real-traffic-2/EXPECTED.json'), '{"chat/one.json":[{"text":"Good day"}]}')
+  const named = ['../shared/real-traffic', '../shared/real-traffic-2']
+  expect((await steploop(root, 'traffic', ...named)).code).toBe(1)
+  const { stdout: json } = await steploop(root, 'traffic', ...named, '--json', '-')
+  expect(JSON.parse(json)).toMatchObject([{ findings: [] }, { findings: [{ expected: 'Good day' }] }])
 })
 
 it('exits with 1 on a disagreement', async () => {

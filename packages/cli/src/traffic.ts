@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { hasFindings, renderTraffic, runTraffic, type TrafficReport } from '@steploop/conformance'
 import type { Command } from 'commander'
@@ -13,46 +14,60 @@ interface TrafficFlags {
   readonly config?: string | undefined
 }
 
-/** `steploop traffic [DIR]`: checks the adapters of the config against recorded traffic. */
+/** `steploop traffic [DIR...]`: checks the adapters of the config against recorded traffic. */
 export function registerTraffic(program: Command): void {
   program
     .command('traffic')
     .description('decode recorded responses, compare them with their answer key, re-chunk and cut their streams')
-    .argument('[DIR]', 'folder with recordings; default ../shared/real-traffic, from the folder of the config')
-    .option('--wire <NAME>', 'only this folder of DIR')
+    .argument(
+      '[DIR...]',
+      `folders with recordings; default: ${defaultFolders.join(' and ')}, from the folder of the config`,
+    )
+    .option('--wire <NAME>', 'only this folder of each DIR')
     .option('--file <SUBSTRING>', 'only recordings whose path holds this text')
-    .option('--json <FILE>', 'write the report as JSON; - is stdout')
+    .option('--json <FILE>', 'write the report as JSON, a list of reports for several folders; - is stdout')
     .option('--config <FILE>', 'default: the nearest steploop.config.ts')
     .addHelpText('after', help)
-    .action(async (directory: string | undefined, flags: TrafficFlags) => {
-      process.exitCode = await traffic(directory, flags)
+    .action(async (directories: readonly string[], flags: TrafficFlags) => {
+      process.exitCode = await traffic(directories, flags)
     })
 }
+
+const defaultFolders = ['../shared/real-traffic', '../shared/real-traffic-2']
 
 const help = `
 Exit codes: 0 all agree; 1 something disagrees, crashes, or a cut stream is taken for a whole one; 2 wrong options, or DIR cannot be
 read; 70 the harness itself failed; 130 interrupted.`
 
-async function traffic(given: string | undefined, flags: TrafficFlags): Promise<number> {
+async function traffic(given: readonly string[], flags: TrafficFlags): Promise<number> {
   await checkReportFiles({ '--json': flags.json })
   const config = await loadConfig(flags.config)
-  const directory = given === undefined ? resolve(config.root, '../shared/real-traffic') : resolve(given)
   const { subjects } = config
   const { wire, file } = flags
-  const report = await foreignOutputToStderr(() =>
-    runTraffic({ directory, subjects, wire, file, onProgress: progress }),
-  )
-  if (flags.json !== '-') process.stdout.write(`${renderTraffic(report, commandFor(given, flags))}\n`)
-  if (flags.json !== undefined) await writeReport(flags.json, toJson(report))
-  return hasFindings(report) ? exitCodes.finding : exitCodes.expected
+  const reports: TrafficReport[] = []
+  for (const name of given.length > 0 ? given : defaultsBeside(config.root)) {
+    const directory = given.length > 0 ? resolve(name) : resolve(config.root, name)
+    const report = await foreignOutputToStderr(() =>
+      runTraffic({ directory, subjects, wire, file, onProgress: progress }),
+    )
+    reports.push(report)
+    if (flags.json !== '-') process.stdout.write(`${renderTraffic(report, commandFor(name, flags))}\n`)
+  }
+  if (flags.json !== undefined) await writeReport(flags.json, toJson(reports))
+  return reports.some(hasFindings) ? exitCodes.finding : exitCodes.expected
 }
 
-function toJson(report: TrafficReport): string {
-  return `${JSON.stringify(report, null, 2)}\n`
+/** The first one must be there. */
+function defaultsBeside(root: string): readonly string[] {
+  return defaultFolders.filter((folder, index) => index === 0 || existsSync(resolve(root, folder)))
+}
+
+function toJson(reports: readonly TrafficReport[]): string {
+  return `${JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2)}\n`
 }
 
 /** What to type to get the same run for one file. */
-function commandFor(directory: string | undefined, { config }: TrafficFlags): string {
+function commandFor(directory: string, { config }: TrafficFlags): string {
   const words = ['pnpm traffic', directory, config === undefined ? undefined : `--config ${config}`]
   return words.filter((word) => word !== undefined).join(' ')
 }
