@@ -87,7 +87,7 @@ test('a call that was begun but not completed is truncated in an unfinished turn
   expect(collector.turn().message.content).toMatchObject([{ invalid: 'truncated', inputText: '{"city":"Me' }])
 })
 
-describe('the last call of the caller’s in a turn that its token limit ended', () => {
+describe('a call that ends a turn that its token limit cut', () => {
   const whole = (part: number, toolCallId: string, owner: 'client' | 'provider' = 'client'): TurnEvent => {
     const call = { toolCallId, toolName: 'write', input: { path: '/' }, inputText: '{"path":"/"}' }
     return { type: 'tool-call', part, owner, ...call }
@@ -104,14 +104,28 @@ describe('the last call of the caller’s in a turn that its token limit ended',
     ])
   })
 
-  test('is the last in the order of slots, text and calls of the provider after it or not', async () => {
-    const events = [whole(1, 'b'), whole(0, 'a'), whole(2, 'p', 'provider'), { type: 'text-start', part: 3 } as const]
-    expect(await marks('length', ...events)).toEqual([
+  test('is the last in the order of slots, whatever order the events came in', async () => {
+    expect(await marks('length', whole(1, 'b'), whole(0, 'a'))).toEqual([
       ['a', { path: '/' }, undefined],
       ['b', undefined, 'truncated'],
-      ['p', { path: '/' }, undefined],
-      false,
     ])
+  })
+
+  test('is whole when the model wrote something after it: that is what was cut', async () => {
+    const text: TurnEvent = { type: 'text-delta', part: 1, text: 'and' }
+    const thought: TurnEvent = { type: 'reasoning-delta', part: 1, text: 'so' }
+    for (const after of [text, thought, whole(1, 'p', 'provider')])
+      expect((await marks('length', whole(0, 'a'), after))[0]).toEqual(['a', { path: '/' }, undefined])
+  })
+
+  test('is not followed by an empty part, or by a payload', async () => {
+    const after: readonly TurnEvent[] = [
+      { type: 'text-start', part: 1 },
+      { type: 'reasoning-end', part: 1, wire },
+      { type: 'opaque', part: 1, wire },
+    ]
+    for (const event of after)
+      expect((await marks('length', whole(0, 'a'), event))[0]).toEqual(['a', undefined, 'truncated'])
   })
 
   test('is truncated, not unparsable', async () => {

@@ -3,6 +3,7 @@ import { AdapterError } from './errors.ts'
 import { httpTurn } from './http-turn.ts'
 import { markPrompt } from './prompt-adapters.ts'
 import { objectOf, textOf } from './json.ts'
+import { isSecretHeader } from './secret-header.ts'
 
 /** What every factory takes, so that replay, fault sweeps, gateways and edge runtimes work with each adapter. */
 export interface ProviderOptions {
@@ -188,9 +189,6 @@ function joinHeaders(...sources: readonly (RequestHeaders | undefined)[]): Recor
   return headers
 }
 
-/** Headers whose values nobody else may see; more than those that stand for an API key. */
-const secretHeader = /auth|cookie|key|token|secret|password|credential/i
-
 const noHeaders: RequestHeaders = Object.freeze({})
 
 /** Whatever of them a provider, a proxy or `fetch` may echo; long ones first, since one may begin with another. */
@@ -202,7 +200,7 @@ function secretsOf(
 ): readonly string[] {
   const values = Object.values(auth)
   for (const name in headers) {
-    if (secretHeader.test(name)) values.push(headers[name] ?? '')
+    if (isSecretHeader(name)) values.push(headers[name] ?? '')
   }
   const bare = values.map((value) => value.replace(/^\w+ /, ''))
   return [...new Set([key ?? '', ...bare, ...userOf(baseURL)])]

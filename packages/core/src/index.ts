@@ -118,6 +118,7 @@ export {
 } from './presets.ts'
 export { providerErrorFacts, type ProviderErrorParts } from './provider-error.ts'
 export { parseDelay, retryAfterOf } from './retry-after.ts'
+export { isSecretHeader } from './secret-header.ts'
 export {
   createToolCallAssembler,
   type AssemblerOptions,

@@ -75,7 +75,7 @@ export interface ToolCallPart {
   /** The arguments as the provider sent them. */
   readonly inputText: string
   /**
-   * Set where `input` is no usable JSON object; such a call never runs. In a turn that ended by `length` the caller's last call is
+   * Set where `input` is no usable JSON object; such a call never runs. In a turn that ended by `length` a call at its end is
    * `truncated`, whatever its arguments look like.
    */
   readonly invalid?: 'unparsable' | 'truncated' | undefined

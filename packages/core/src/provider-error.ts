@@ -73,10 +73,16 @@ const overflowPhrases = [
   'max_model_len',
 ]
 
+/** llama.cpp answers 500 to an image for a model without eyes; asked again it says the same. */
+const unsupportedInput = /\binput is not supported\b/
+
+const faultsOfServer: ReadonlySet<AdapterErrorCode> = new Set(['overloaded', 'server-error'])
+
 const badRequestWords = new Set(['invalid_request_error', 'invalid_argument'])
 
 /**
- * Maps an error body and status to our code: words first, in order of how much they say, then the status (WIRE B2, B3).
+ * Maps an error body and status to our code: words first, in order of how much they say, then the status (WIRE B2, B3). A 4xx is the
+ * fault of the request, also where a gateway calls each error `api_error`: such a word does not make it one to be asked again.
  * A 400 whose words speak of the context is `context-overflow`; no credit is told apart from a rate limit.
  */
 export function providerErrorFacts(parts: ProviderErrorParts): ErrorFacts {
@@ -95,10 +101,12 @@ function codeOf(parts: ProviderErrorParts): AdapterErrorCode {
   if (overflowPhrases.some((phrase) => message.includes(phrase)) && !named.includes('tool-use-failed')) {
     return 'context-overflow'
   }
-  const code = precedence.find((candidate) => named.includes(candidate))
-  if (code !== undefined) return code
   const byStatus = codeOfStatus(parts.status)
-  if (byStatus !== undefined) return byStatus
+  const isRefused = byStatus !== undefined && (parts.status ?? 0) < 500
+  const byWord = precedence.find((code) => named.includes(code) && !(isRefused && faultsOfServer.has(code)))
+  const code = byWord ?? byStatus
+  if (code === 'server-error' && unsupportedInput.test(message)) return 'bad-request'
+  if (code !== undefined) return code
   return words.some((word) => badRequestWords.has(word)) ? 'bad-request' : 'unknown'
 }
 

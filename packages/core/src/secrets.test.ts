@@ -133,6 +133,12 @@ test('a cause that keeps the request, its headers or a list of errors with the k
   }
 })
 
+test('what a header says that is no secret stays in the message', async () => {
+  const headers = { 'x-portkey-provider': 'toy', authorization: 'Bearer portkey-secret' }
+  const { error } = await failedBy(new Error('toy closed the socket, portkey-secret'), { headers })
+  expect(error).toMatchObject({ message: expect.stringMatching(/^toy\/toy-1: .*toy closed the socket, \[redacted\]/) })
+})
+
 test('a cause that leads back to itself is kept, and no hang', async () => {
   const cause = new Error('round')
   cause.cause = cause

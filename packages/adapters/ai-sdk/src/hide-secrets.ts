@@ -1,7 +1,4 @@
-import type { AdapterError } from '@steploop/core'
-
-/** Headers whose values nobody else may see. */
-const secretHeader = /^(proxy-)?authorization$|cookie|key|token|secret|password|credential/i
+import { isSecretHeader, type AdapterError } from '@steploop/core'
 
 /** Shorter ones occur in texts by chance. */
 const shortest = 4
@@ -11,7 +8,7 @@ export function secretsOf(
   named: readonly string[],
   headers: Readonly<Record<string, string | undefined>> | undefined,
 ): readonly string[] {
-  const given = Object.entries(headers ?? {}).filter(([name]) => secretHeader.test(name))
+  const given = Object.entries(headers ?? {}).filter(([name]) => isSecretHeader(name))
   const values = given.map(([, value = '']) => value.replace(/^\w+ /, ''))
   return [...new Set([...named, ...values])].filter((text) => text.length >= shortest)
 }

@@ -24,9 +24,7 @@ export function throwIfError(body: JsonObject, stamp: Stamp): void {
 /** The server has nothing but words, which come from itself, from its runner, or from its cloud. */
 function factsOf(body: JsonObject, status: number, headers?: Headers): ErrorFacts {
   const { message, words } = saidBy(body['error'])
-  const facts = providerErrorFacts({ status, headers, message, words })
-  const isOverflow = /context size|exceed_context_size/.test([message, ...words].join(' '))
-  return isOverflow ? { ...facts, code: 'context-overflow' } : facts
+  return providerErrorFacts({ status, headers, message, words })
 }
 
 /** Runners answer with an object, which the server hands on as an object or as its text. */

@@ -2,26 +2,29 @@ import { isObject, numberOf, objectOf, type JsonObject, type Usage } from '@step
 
 /**
  * Reads a `usage` object of any of the relatives. `undefined` when it holds no count.
- * `prompt_tokens` include cached tokens everywhere. xAI leaves reasoning out of `completion_tokens` and Mistral audio out of
- * `prompt_tokens`, which `total_tokens` shows (WIRE I).
+ * `prompt_tokens` include cached tokens, unless there are more of these (Portkey before a Messages server counts them apart). xAI leaves
+ * reasoning out of `completion_tokens` and Mistral audio out of `prompt_tokens`, which `total_tokens` shows (WIRE I).
  */
 export function readUsage(raw: JsonObject): Usage | undefined {
   const input = objectOf(raw['prompt_tokens_details'] ?? raw['input_tokens_details'])
   const output = objectOf(raw['completion_tokens_details'] ?? raw['output_tokens_details'])
-  const inputTokens = numberOf(raw['prompt_tokens'] ?? raw['input_tokens'])
+  const promptTokens = numberOf(raw['prompt_tokens'] ?? raw['input_tokens'])
   const completionTokens = numberOf(raw['completion_tokens'] ?? raw['output_tokens'])
-  if (inputTokens === undefined && completionTokens === undefined) return undefined
+  if (promptTokens === undefined && completionTokens === undefined) return undefined
   const reasoningTokens = numberOf(output['reasoning_tokens'] ?? raw['reasoning_tokens'])
   const audioTokens = numberOf(input['audio_tokens'])
+  const cachedInputTokens = numberOf(
+    input['cached_tokens'] ?? raw['prompt_cache_hit_tokens'] ?? raw['cached_tokens'] ?? raw['num_cached_tokens'],
+  )
+  const cachedApart = (cachedInputTokens ?? 0) > (promptTokens ?? Infinity) ? (cachedInputTokens ?? 0) : 0
   // What the total counts beyond the two.
-  const beyond = (numberOf(raw['total_tokens']) ?? 0) - (inputTokens ?? 0) - (completionTokens ?? 0)
-  const [reasoningApart, audioApart] = leftOut(beyond, reasoningTokens ?? 0, audioTokens ?? 0)
+  const beyond = (numberOf(raw['total_tokens']) ?? 0) - (promptTokens ?? 0) - (completionTokens ?? 0)
+  const [reasoningApart, audioApart] = leftOut(beyond - cachedApart, reasoningTokens ?? 0, audioTokens ?? 0)
+  const inputApart = cachedApart + (audioApart ? (audioTokens ?? 0) : 0)
   return {
-    inputTokens: audioApart ? (inputTokens ?? 0) + (audioTokens ?? 0) : inputTokens,
+    inputTokens: inputApart > 0 ? (promptTokens ?? 0) + inputApart : promptTokens,
     outputTokens: reasoningApart ? (completionTokens ?? 0) + (reasoningTokens ?? 0) : completionTokens,
-    cachedInputTokens: numberOf(
-      input['cached_tokens'] ?? raw['prompt_cache_hit_tokens'] ?? raw['cached_tokens'] ?? raw['num_cached_tokens'],
-    ),
+    cachedInputTokens,
     cacheWriteTokens: numberOf(input['cache_write_tokens'] ?? input['cache_creation_tokens']),
     reasoningTokens,
   }

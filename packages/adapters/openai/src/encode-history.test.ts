@@ -124,6 +124,36 @@ test('an edited part is sent as it was edited', () => {
   ])
 })
 
+describe('arguments that are no JSON object', () => {
+  const broken = [
+    ['{"city":"Os', 'unparsable'],
+    ['["Oslo"]', 'unparsable'],
+    ['{"city":"Os', 'truncated'],
+    ['{"city":"Oslo"}', 'truncated'],
+  ] as const
+
+  test.each(broken)(
+    '%j (%s) go back as {}, with a warning: servers parse them, and refuse the request',
+    (inputText, invalid) => {
+      const item = { type: 'function_call', id: 'fc_1', call_id: 'call_a', name: 'weather', arguments: inputText }
+      const wire = { provider: 'openai', model: 'gpt-5', data: { item } }
+      for (const part of [toolCall({ input: undefined, inputText, invalid }), toolCall({ inputText, invalid, wire })]) {
+        const { input, warnings } = encoded({ messages: [assistant(part)] })
+        expect(input).toMatchObject([{ type: 'function_call', call_id: 'call_a', arguments: '{}' }])
+        expect(warnings).toMatchObject([{ type: 'coerced', message: expect.stringContaining("'weather'") }])
+      }
+    },
+  )
+
+  test('of a custom tool are free text, and stay', () => {
+    const item = { type: 'custom_tool_call', id: 'ct_1', call_id: 'c', name: 'sql' }
+    const wire = { provider: 'openai', model: 'gpt-5', data: { item } }
+    const part = toolCall({ input: undefined, inputText: 'SELECT', invalid: 'truncated', toolName: 'sql', wire })
+    const { input, warnings } = encoded({ messages: [assistant(part)] })
+    expect([input, warnings]).toEqual([[{ ...item, input: 'SELECT' }], []])
+  })
+})
+
 test('reasoning that nothing follows is not sent back, with a warning', () => {
   const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'enc' }
   const { input, warnings } = encoded({ messages: [readWhole(responseOf([reasoning])).turn.message, question] })

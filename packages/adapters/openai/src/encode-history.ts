@@ -73,6 +73,9 @@ function assistantItems(message: AssistantMessage, stamp: Stamp, warn: Warn): re
   const items: Items = { list: [], contents: new Map() }
   for (const [index, part] of message.content.entries()) {
     const wire = itemWireOf(part, stamp.provider)
+    const isCustom = wire?.type === 'item' && fieldOfInput(wire.item) === 'input'
+    if (part.type === 'tool-call' && part.owner !== 'provider' && part.invalid !== undefined && !isCustom)
+      warn(coerced(index, part))
     if (wire === undefined) addNeutral(items, part, (what) => warn(dropped(index, what, stamp)))
     else addOwn(items, part, wire)
   }
@@ -119,7 +122,12 @@ function replayedItem(part: AssistantPart, item: JsonObject): Record<string, unk
   if (part.type !== 'tool-call') return rest
   const field = fieldOfInput(item)
   const call_id = callIdOf(item) ?? wireCallId(part.toolCallId)
-  return { ...rest, call_id, ...(field && { [field]: part.inputText || (field === 'arguments' ? '{}' : '') }) }
+  return { ...rest, call_id, ...(field && { [field]: field === 'arguments' ? argumentsOf(part) : part.inputText }) }
+}
+
+/** Servers parse the arguments of the history and refuse a request whose are no JSON object (llama.cpp: a 500); the result says why. */
+function argumentsOf(part: ToolCallPart): string {
+  return part.invalid === undefined && part.inputText !== '' ? part.inputText : '{}'
 }
 
 /** Parts without a payload of this provider: another provider's, an application's, or edited ones. */
@@ -136,7 +144,7 @@ function addNeutral(items: Items, part: AssistantPart, drop: (what: string) => v
         type: 'function_call',
         call_id: wireCallId(part.toolCallId),
         name: wireToolName(part.toolName),
-        arguments: part.inputText || '{}',
+        arguments: argumentsOf(part),
       }
       items.list.push({ ...call })
       return
@@ -154,6 +162,11 @@ function addNeutral(items: Items, part: AssistantPart, drop: (what: string) => v
     default:
       part satisfies never
   }
+}
+
+function coerced(index: number, { toolName }: ToolCallPart): Warning {
+  const message = `the arguments of '${toolName}' were not usable and are sent back as {}`
+  return { type: 'coerced', path: `messages[assistant].content[${index}].input`, message }
 }
 
 function dropped(index: number, what: string, stamp: Stamp): Warning {

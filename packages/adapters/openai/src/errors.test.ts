@@ -13,6 +13,8 @@ describe('the error code', () => {
     [400, { code: 'unsupported_parameter', param: 'previous_response_id' }, 'continuation-not-found'],
     [404, { message: 'Previous response with id `r` not found.' }, 'continuation-not-found'],
     [400, { code: '400', innererror: { code: 'ResponsibleAIPolicyViolation' } }, 'content-filter'],
+    [400, { message: "llama.cpp does not support 'previous_response_id'." }, 'continuation-not-found'],
+    [400, { message: '`previous_response_id` is not supported by this server.' }, 'continuation-not-found'],
     [401, { code: 'invalid_api_key' }, 'authentication'],
     [429, { code: 'insufficient_quota' }, 'insufficient-credit'],
     [429, { code: 'rate_limit_exceeded' }, 'rate-limit'],

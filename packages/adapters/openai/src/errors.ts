@@ -51,11 +51,17 @@ function detailCode(error: JsonObject): unknown {
   return objectOf(error['innererror'])['code'] === 'ResponsibleAIPolicyViolation' ? 'content_filter' : undefined
 }
 
-/** The response that `previous_response_id` names is gone, was never stored, or may not be used (zero data retention). */
+/**
+ * The response that `previous_response_id` names is gone, was never stored, may not be used (zero data retention), or cannot be named at
+ * all: llama.cpp `does not support 'previous_response_id'`.
+ */
 function concernsContinuation(error: JsonObject, message: string | undefined): boolean {
   if (error['param'] === 'previous_response_id') return true
-  return message !== undefined && /previous[ _]response.*(not found|cannot be used)/i.test(message)
+  return message !== undefined && continuationWords.test(message)
 }
+
+const continuationWords =
+  /previous[ _]response.*(not found|cannot be used|not supported|unsupported)|(not support|unsupported).*previous[ _]response/i
 
 /** OpenAI's 429s say when in words: `Please try again in 20ms.`, `in 6m0s.`; the headers often do not. */
 function retryHint(message: string | undefined): number | undefined {

@@ -100,7 +100,7 @@ function callsRun(turn: Exchange & Accepted, run: RunRecord, observation: Observ
     const call = turn.calls[index]
     if (call === undefined || drawn.shape !== 'whole' || !loopTools.includes(drawn.tool)) return []
     const code = codeOf(turn, call)
-    if (isCutByLimit(turn, index)) return []
+    if (isCutByLimit(turn, drawn)) return []
     if (executionOf(call.toolCallId, observation) !== undefined || refusals.has(code)) return []
     if (code === 'unknown-tool' && (!observation.draw.options.tools || narrowed)) return []
     if (observation.draw.options.unknownTools === 'client' && (!observation.draw.options.tools || narrowed)) return []
@@ -109,9 +109,11 @@ function callsRun(turn: Exchange & Accepted, run: RunRecord, observation: Observ
   })
 }
 
-/** The last call of a turn that its token limit ended: whoever closed its arguments, it may be half. */
-function isCutByLimit(turn: Exchange & Accepted, index: number): boolean {
-  return index === callDraws(turn).length - 1 && finishOf(turn.attempt.turn) === 'length'
+/** The call that ends a turn that its token limit cut: whoever closed its arguments, it may be half. */
+function isCutByLimit({ attempt }: Accepted, call: CallDraw): boolean {
+  const { parts } = attempt.turn
+  const last = parts.findLast((part) => part.type !== 'opaque' && !('text' in part && part.text === ''))
+  return last === call && finishOf(attempt.turn) === 'length'
 }
 
 /** 2: a truncated or unreadable call is answered with its error, and never runs. */
@@ -120,7 +122,7 @@ export const truncatedNeverRuns = perRun((run, observation) => {
   return turns.flatMap((turn) =>
     callDraws(turn).flatMap((drawn, index) => {
       const call = turn.calls[index]
-      const cut = isCutByLimit(turn, index)
+      const cut = isCutByLimit(turn, drawn)
       if (call === undefined || (!cut && (drawn.shape === 'whole' || drawn.shape === 'misfit'))) return []
       const { toolCallId: id, invalid } = call
       const problems: string[] = []

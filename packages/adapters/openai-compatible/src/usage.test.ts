@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { readUsage } from './usage.ts'
+
+const cached = (prompt_tokens: number, cached_tokens: number, total_tokens: number) =>
+  readUsage({ prompt_tokens, completion_tokens: 10, total_tokens, prompt_tokens_details: { cached_tokens } })
+
+test('cached tokens are a part of the input', () => {
+  expect(cached(302, 44, 312)).toMatchObject({ inputTokens: 302, cachedInputTokens: 44 })
+})
+
+test('more cached tokens than input tokens were counted apart (Portkey before a Messages server), and belong to the input', () => {
+  expect(cached(302, 2444, 312)).toMatchObject({ inputTokens: 2746, cachedInputTokens: 2444, outputTokens: 10 })
+})
