@@ -68,6 +68,30 @@ test('of such a format no cassette is asked for that no provider gives on demand
   expect(after?.verdict).toBe('pass')
 })
 
+test('whoever has recorded from a simulator is asked for what only a simulator gives', async () => {
+  const subject = ownFormat()
+  expect(await record(subject, 'text-only')).toBe('written')
+  const options = { scenario: ['cut-stream'], mode: 'stream', stress: [] } as const
+  const [one] = (await runConformance([subject], options)).cases
+  expect(one?.verdict).toBe('fail')
+  expect(one?.checks.flatMap(({ failures }) => failures)[0]?.message).toContain('there is no cassette')
+})
+
+test('a recording that was refused leaves a mark: the case is red, and says why, until one is written', async () => {
+  const subject = ownFormat()
+  const broken = { ...subject, adapter: credulous }
+  expect(await record(broken, 'cut-stream')).toBe('refused')
+  const options = { scenario: ['cut-stream'], mode: 'stream', stress: [] } as const
+  const [marked] = (await runConformance([broken], options)).cases
+  expect(marked?.verdict).toBe('fail')
+  expect(marked?.checks.flatMap(({ failures }) => failures)[0]?.message).toMatch(
+    /was refused: .*settles|was refused: .*golden/s,
+  )
+  expect(await record(subject, 'cut-stream')).toBe('written')
+  const [after] = (await runConformance([subject], options)).cases
+  expect(after?.verdict).toBe('pass')
+})
+
 test('what a provider can be asked for is missed, whatever the format', async () => {
   const options = { scenario: ['text-only'], mode: 'stream', stress: [] } as const
   const [one] = (await runConformance([ownFormat()], options)).cases

@@ -1,10 +1,11 @@
-import { writeCassette, type Cassette } from '@steploop/cassette'
+import { CassetteError, writeCassette, type Cassette } from '@steploop/cassette'
 import { addUsage, type Usage } from '@steploop/core'
 import { cassettePath } from '../cassette-path.ts'
 import type { KnownFailure } from '../runner/known-failures.ts'
 import { accountFailures, describeAccountFailure } from './account-failure.ts'
 import { deriveCassette } from './derive-cassette.ts'
 import { leftOut } from './left-out.ts'
+import { clearMark, markRefused } from './refused-mark.ts'
 import { playRecorded, type PlayedRecording, type PlayRecordedOptions, type RecordedServer } from './play-recorded.ts'
 import { isRecordedAlready, verifyRecording, type VerifyOptions } from './verify-recording.ts'
 
@@ -30,7 +31,7 @@ export interface RecordOutcome {
    * - `not-applicable`: the scenario does not apply to this adapter in this mode, so it was not played.
    * - `simulator-only`: no real model can be made to do what the scenario is about, so it was not played.
    *
-   * Only `written` touches the file.
+   * Only `written` touches the file. `refused` leaves a mark beside the place of one that is not there yet: `<scenario>.<mode>.refused.txt`.
    */
   readonly status:
     | 'written'
@@ -65,18 +66,28 @@ export async function recordScenario(options: RecordOptions): Promise<RecordOutc
   const nothing = { path, problems: [], warnings: [], requests: 0, usage: undefined }
   const left = leftOut(options)
   if (left !== undefined) return { ...nothing, status: left.status, problems: left.reason }
-  const { derived } = options.scenario
-  // What is made from another cassette needs no server, whatever the recording is from.
-  if (derived !== undefined) {
-    const cassette = deriveCassette(options.subject, options.scenario.id, derived, options.mode)
-    return { ...nothing, ...(await judge(options, cassette, undefined)).outcome }
+  try {
+    const outcome = { ...nothing, ...(await recorded(options)) }
+    if (outcome.status === 'refused') markRefused(path, outcome.problems)
+    if (outcome.status === 'written' || outcome.status === 'unchanged') clearMark(path)
+    return outcome
+  } catch (error) {
+    if (CassetteError.isInstance(error)) markRefused(path, [error.message])
+    throw error
   }
-  return record(options, path)
+}
+
+async function recorded(options: RecordOptions): Promise<Partial<RecordOutcome> & Judged> {
+  const { subject, scenario, mode } = options
+  const { derived } = scenario
+  if (derived === undefined) return record(options)
+  // What is made from another cassette needs no server, whatever the recording is from.
+  return (await judge(options, deriveCassette(subject, scenario.id, derived, mode), undefined)).outcome
 }
 
 type Judged = Pick<RecordOutcome, 'status' | 'problems'>
 
-async function record(options: RecordOptions, path: string): Promise<RecordOutcome> {
+async function record(options: RecordOptions): Promise<Omit<RecordOutcome, 'path'>> {
   const { deadline = 60_000, maxRequests = Number.POSITIVE_INFINITY } = options
   const attempts = options.attempts ?? (asksModel(options.from) ? 3 : 1)
   const warnings: string[] = []
@@ -89,7 +100,7 @@ async function record(options: RecordOptions, path: string): Promise<RecordOutco
     const { outcome, again } = await judgePlayed(options, played)
     if (again && attempt < attempts) continue
     const note = again && attempts > 1 ? [`asked ${attempts} times, this is the last answer`] : []
-    return { path, ...spent, warnings, status: outcome.status, problems: [...note, ...outcome.problems] }
+    return { ...spent, warnings, status: outcome.status, problems: [...note, ...outcome.problems] }
   }
 }
 

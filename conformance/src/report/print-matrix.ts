@@ -1,6 +1,7 @@
 import { missingCassettes } from './missing-cassettes.ts'
 import { paint, type Paint } from './paint.ts'
 import type { CaseReport, CheckReport, Report, Verdict } from './report-schema.ts'
+import { idleLines } from './untried.ts'
 import { isUnexpected, signs } from './verdict.ts'
 
 export interface MatrixOptions {
@@ -80,7 +81,8 @@ function notes(report: Report, ink: Paint): readonly string[] {
     ...[...reasons].map(([reason, addresses]) => `– ${reason}: ${addresses.join(', ')}`),
     ...known.map(({ address, reason }) => `~ ${address}: ${reason ?? ''}`),
   ]
-  const all = [...unverifiedLines(report), ...lines]
+  const untried = idleLines(report.cases).map((line) => `– ${line}`)
+  const all = [...unverifiedLines(report), ...lines, ...untried]
   return all.length === 0 ? [] : [...all.map((line) => ink.faint(line)), '']
 }
 
@@ -157,9 +159,13 @@ function seconds(ms: number): string {
 function times(report: Report): readonly string[] {
   const variants = new Map<string, number>()
   for (const { checks } of report.cases) {
-    for (const check of checks) variants.set(check.id, (variants.get(check.id) ?? 0) + (check.variants ?? 0))
+    for (const { id, variants: count } of checks) {
+      if (count !== undefined) variants.set(id, (variants.get(id) ?? 0) + count)
+    }
   }
-  return Object.entries(report.times).map(([part, ms]) => {
+  // What tried nothing took no time worth telling, and must not look as if it had found nothing.
+  const told = Object.entries(report.times).filter(([part]) => variants.get(part) !== 0)
+  return told.map(([part, ms]) => {
     const count = variants.get(part) ?? 0
     return `${part} ${seconds(ms)}${count === 0 ? '' : ` (${count} × ${(ms / count).toFixed(2)} ms)`}`
   })

@@ -29,6 +29,8 @@ export const checkReportSchema = z.object({
   reason: z.string().optional(),
   /** How many variants a stressor tried. */
   variants: z.number().int().optional(),
+  /** How many streams of the case a stressor that cuts streams had before it. */
+  streams: z.number().int().optional(),
 })
 
 export const caseReportSchema = z.object({

@@ -3,6 +3,7 @@ import { CassetteError, readCassette, type Cassette } from '@steploop/cassette'
 import { inspectCassette } from '@steploop/cassette/inspect'
 import { cassettePath } from '../cassette-path.ts'
 import type { Failure } from '../check.ts'
+import { refusalOf } from '../recording/refused-mark.ts'
 import type { CaseOrder } from './case-order.ts'
 
 /** A check that failed before there was anything to judge. */
@@ -39,6 +40,9 @@ export function loadCassette(
     if (error.code !== 'missing') return wrong(error.message)
     const claims = scenario.needs.map((feature) => `\`${feature}\``).join(', ')
     const or = claims === '' ? '' : `; or take back the claim of ${claims}, if the adapter cannot do that`
+    const refused = refusalOf(path)
+    if (refused !== undefined)
+      return wrong(`the recording of ${path} was refused: ${refused}\nMend that, then record it: ${record}`)
     return wrong(`${missing} ${path}. Record it: ${record}${or}`)
   }
 }

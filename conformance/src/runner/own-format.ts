@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Mode } from '@steploop/core'
 import { cassettePath } from '../cassette-path.ts'
 import { onlySimulated } from '../recording/only-simulated.ts'
+import { refusalOf } from '../recording/refused-mark.ts'
 import type { Scenario } from '../scenario.ts'
 import { simulatedWires } from '../simulator/wires.ts'
 import type { Subject } from '../subject.ts'
@@ -19,11 +21,31 @@ interface Case {
 
 /**
  * Why nobody can be asked for the cassette of a case: no real provider does on demand what it is about, and the suite does not speak the
- * wire format. Whoever has a simulator of that format can record it all the same; then it counts like every other.
+ * wire format. Whoever has a simulator of that format, as other cassettes show, or a recording that was refused, can be asked all the same.
  */
 export function notRecordable({ subject, scenario, mode }: Case): string | undefined {
-  if (isSimulated(subject) || existsSync(cassettePath(subject, scenario.id, mode))) return undefined
+  const path = cassettePath(subject, scenario.id, mode)
+  if (isSimulated(subject) || existsSync(path)) return undefined
   const wanting = onlySimulated(scenario)
-  if (wanting === undefined) return undefined
+  if (wanting === undefined || refusalOf(path) !== undefined || hasSimulated(dirname(path))) return undefined
   return `${wanting}, and the simulator does not speak '${subject.wire}' (one of yours can: record --base-url URL --simulated)`
+}
+
+/** Whether a folder holds a cassette that a simulator gave. */
+function hasSimulated(folder: string): boolean {
+  if (!existsSync(folder)) return false
+  return readdirSync(folder).some(
+    (name) => name.endsWith('.yaml') && /^ +kind: "?simulated"?$/m.test(head(join(folder, name))),
+  )
+}
+
+/** Where cassettes say their origin; the rest of a file may be long. */
+function head(file: string): string {
+  const bytes = new Uint8Array(1024)
+  const open = openSync(file, 'r')
+  try {
+    return new TextDecoder().decode(bytes.subarray(0, readSync(open, bytes)))
+  } finally {
+    closeSync(open)
+  }
 }

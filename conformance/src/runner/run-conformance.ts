@@ -3,6 +3,7 @@ import { asksFor, type RequirementSet } from '../claim/requirement-set.ts'
 import type { CaseReport, Report } from '../report/report-schema.ts'
 import { scenarioGroups } from '../report/scenario-groups.ts'
 import { tally } from '../report/tally.ts'
+import { untriedProblems } from '../report/untried.ts'
 import { worstVerdict } from '../report/verdict.ts'
 import type { Evidence } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
@@ -198,10 +199,11 @@ function assemble(
   const cases = found.map((report) => applyKnownFailures(report, known, today))
   const asked = askedOf(subjects, options)
   const complete = isWhole(asked) && options.shard === undefined && options.requirements === undefined
-  const problems = knownFailureProblems(known, cases, { today, complete, leftOut: leftOut(asked) }).map((message) => ({
-    message,
-    harness: false,
-  }))
+  const wrong = [
+    ...knownFailureProblems(known, cases, { today, complete, leftOut: leftOut(asked) }),
+    ...untriedProblems(cases),
+  ]
+  const problems = wrong.map((message) => ({ message, harness: false }))
   const ran = new Set(planned.map(({ scenario }) => scenario))
   const all = options.scenarios ?? allScenarios
   const groups = scenarioGroups(all.map(({ id }) => id))

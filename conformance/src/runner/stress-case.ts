@@ -23,17 +23,30 @@ export async function stressCase(
       continue
     }
     const started = performance.now()
-    const { failures, variants } = await stressOne(order, wanted, { cassette, evidence })
+    const { failures, variants, nothing = triedBefore } = await stressOne(order, wanted, { cassette, evidence })
     order.onTime(stressor.id, performance.now() - started)
     const told = failures.map((failure) => withCommand(order, stressor.id, failure))
-    const report = { ...checkOf(order, stressor.id, stressor.sentence, told), variants }
+    const streams = stressor.cutsStreams && wanted.variant === undefined ? streamsOf(cassette, evidence) : 0
+    const counts = { variants, ...(streams > 0 && { streams }) }
+    const report = { ...checkOf(order, stressor.id, stressor.sentence, told), ...counts }
     const isIdle = variants === 0 && told.length === 0
-    reports.push(isIdle ? { ...report, verdict: 'not-applicable', reason: nothingToTry } : report)
+    reports.push(isIdle ? { ...report, verdict: 'not-applicable', reason: nothing } : report)
   }
   return reports
 }
 
-const nothingToTry = 'there is nothing to try in this case, or it was tried in one before'
+const triedBefore = 'it was tried in a case before'
+
+/** Streams that a stressor could cut: those that arrived whole, at most one for each turn that ended well. */
+function streamsOf({ exchanges }: Cassette, { runs, mode }: Evidence): number {
+  if (mode !== 'stream') return 0
+  const streams = exchanges.filter(({ response: { status, headers, body, ending } }) => {
+    const isJson = headers['content-type']?.startsWith('application/json') === true
+    return status === 200 && !isJson && body.length > 0 && ending === 'eof'
+  })
+  const ended = runs.flatMap(({ turns }) => turns.filter(({ error }) => error === undefined))
+  return Math.min(streams.length, ended.length)
+}
 
 async function stressOne(
   order: CaseOrder,

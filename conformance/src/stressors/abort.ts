@@ -8,6 +8,7 @@ import { NotSettled, settleWithin } from '../runner/deadline.ts'
 import { playScenario, type Leave, type LeftRun } from '../runner/play-scenario.ts'
 import { scanStream, scanUnknown } from '../traffic/terminal-evidence.ts'
 import { openHunt } from './hunt.ts'
+import { chunkSizes } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 import { watchedServer, type Ending } from './watched-server.ts'
 
@@ -19,12 +20,12 @@ export const abort: Stressor = {
   onlyInFull: true,
   async run(stressCase) {
     const hunt = openHunt(stressCase)
-    if (stressCase.mode !== 'stream') return hunt.outcome()
+    if (stressCase.mode !== 'stream') return hunt.outcome('a run in generate mode gives no events to leave after')
     for (const way of waysOf(stressCase)) {
       const variant = `${way.after}-${way.how}-${way.ending}`
       if (hunt.tries(variant)) hunt.found(variant, await leaveAfter(stressCase, way))
     }
-    return hunt.outcome()
+    return hunt.outcome('no run gave an event to leave after')
   },
 }
 
@@ -123,7 +124,7 @@ function brokenHistory({ result, error }: RunRecord, where: string): readonly Fa
 function eventByEvent({ cassette, subject }: StressCase): Cassette {
   const exchanges = cassette.exchanges.map((exchange) => {
     const { body } = exchange.response
-    const events = scanStream(body, subject.wire)?.events ?? scanUnknown(body) ?? []
+    const events = scanStream(body, subject.wire)?.events ?? scanUnknown(body, chunkSizes(exchange))
     const ends = events.map(({ end }) => end)
     const cuts = [...ends.filter((end) => end < body.length), body.length]
     const chunks = cuts.map((end, index) => ({ ms: 0, bytes: end - (cuts[index - 1] ?? 0) }))

@@ -4,7 +4,7 @@ import { approvedCalls } from '../checks/run-checks.ts'
 import { replayFetch } from '../runner/front-ends.ts'
 import { playScenario } from '../runner/play-scenario.ts'
 import { scanStream, scanUnknown } from '../traffic/terminal-evidence.ts'
-import { locate, turnPlace, type RecordedTurn } from './replay-turn.ts'
+import { chunkSizes, locate, turnPlace, type RecordedTurn } from './replay-turn.ts'
 import type { StressCase } from './stressor.ts'
 
 /** The whole scenario with one response cut before its end is announced: the run fails, and nothing of the cut turn runs. */
@@ -33,12 +33,12 @@ export async function cutRun(stressCase: StressCase, recorded: RecordedTurn): Pr
 }
 
 /** Right before the terminal evidence, where everything else is there; inside of it when nothing comes before. */
-function cutBeforeEnd({ mode, subject }: StressCase, { body }: RecordedTurn): number | undefined {
+function cutBeforeEnd({ mode, subject }: StressCase, { body, exchange }: RecordedTurn): number | undefined {
   if (mode === 'generate') return Math.floor(body.length / 2)
   const scanned = scanStream(body, subject.wire)
   // Where nobody knows how the end is announced: early, and inside of an event.
   if (scanned === undefined)
-    return scanUnknown(body)?.find((_, index, { length }) => index >= (length - 1) >> 1)?.middle
+    return scanUnknown(body, chunkSizes(exchange)).find((_, index, { length }) => index >= (length - 1) >> 1)?.middle
   const terminal = scanned.terminal ?? scanned.events.length
   return terminal === 0 ? scanned.events[0]?.middle : scanned.events[terminal - 1]?.end
 }

@@ -18,7 +18,7 @@ export const flaky: Stressor = {
   async run(stressCase) {
     const hunt = openHunt(stressCase)
     // What fails by itself has its own number of attempts.
-    if (!goesWell(stressCase)) return hunt.outcome()
+    if (!goesWell(stressCase)) return hunt.outcome('the case has failures, or broken answers, of its own')
     for (const [index] of stressCase.cassette.exchanges.entries()) {
       for (const fault of faults) {
         const variant = `${index + 1}/${fault.id}`

@@ -25,7 +25,7 @@ export const fragments: Stressor = {
         hunt.found(variant, [{ message, where: turnPlace(stressCase.evidence, recorded.number) }])
       }
     }
-    return hunt.outcome()
+    return hunt.outcome('no stream of Chat Completions holds a call here')
   },
 }
 

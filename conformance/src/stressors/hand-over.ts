@@ -6,7 +6,7 @@ import { isSimulated } from '../runner/own-format.ts'
 import { openHunt } from './hunt.ts'
 import type { Stressor, StressOutcome } from './stressor.ts'
 
-const nothing: StressOutcome = { failures: [], variants: 0 }
+const nothing = (reason: string): StressOutcome => ({ failures: [], variants: 0, nothing: reason })
 
 /**
  * Whoever began, another may go on, and the first one may come back. Each case is handed over to one other adapter, with an unlimited sweep
@@ -18,12 +18,12 @@ export const handOverStressor: Stressor = {
   async run(stressCase) {
     const { subject, scenario, sweep, mode, deadline, evidence, cassette, only } = stressCase
     // The first one comes back, so its provider has to be played too.
-    if (!isSimulated(subject)) return nothing
+    if (!isSimulated(subject)) return nothing(`the simulator does not speak '${subject.wire}'`)
     const result = evidence.runs.at(-1)?.result
     // A history without calls has nothing that could be handed over wrongly, and an open one belongs to its caller.
-    if (result?.status !== 'completed') return nothing
+    if (result?.status !== 'completed') return nothing('no finished history is left')
     const { transcript } = result
-    if (!transcript.messages.some(({ role }) => role === 'tool')) return nothing
+    if (!transcript.messages.some(({ role }) => role === 'tool')) return nothing('the history has no calls')
     const knowsSignatures = cassette.header.origin.kind === 'simulated'
     // The simulator plays those, and only those, from which the case is recorded.
     const others = sweep.others.filter(
@@ -35,7 +35,7 @@ export const handOverStressor: Stressor = {
     const asked = chosen.filter(({ name }) => hunt.tries(name))
     const outcomes = await handOver({ transcript, from: subject, others: asked, mode, knowsSignatures, deadline })
     for (const { to, failures } of outcomes) hunt.found(to, failures)
-    return hunt.outcome()
+    return hunt.outcome('no other subject has this case')
   },
 }
 

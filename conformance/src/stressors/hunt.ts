@@ -10,7 +10,8 @@ export interface Hunt {
   readonly tries: (variant: string) => boolean
   /** What a variant has shown; nothing is fine. */
   readonly found: (variant: string, failures: readonly Failure[]) => void
-  readonly outcome: () => StressOutcome
+  /** @param nothing why there was nothing to try; default: it was tried in a case before */
+  readonly outcome: (nothing?: string) => StressOutcome
 }
 
 export function openHunt({ only }: Pick<StressCase, 'only'>): Hunt {
@@ -25,6 +26,6 @@ export function openHunt({ only }: Pick<StressCase, 'only'>): Hunt {
     found(variant, found) {
       failures.push(...found.map((failure) => ({ ...failure, variant })))
     },
-    outcome: () => ({ failures: failures.slice(0, failuresShown), variants }),
+    outcome: (nothing) => ({ failures: failures.slice(0, failuresShown), variants, nothing }),
   }
 }

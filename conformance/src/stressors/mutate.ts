@@ -42,7 +42,9 @@ async function mutate(
   judge: (trial: Trial, hunt: Hunt) => Promise<void>,
 ) {
   const hunt = openHunt(stressCase)
-  if (stressCase.mode !== 'stream') return hunt.outcome()
+  const mutations = mutationsOf(stressCase.subject.wire, verdict)
+  if (mutations.length === 0) return hunt.outcome(`nobody knows what servers of '${stressCase.subject.wire}' vary`)
+  if (stressCase.mode !== 'stream') return hunt.outcome('no response is a stream')
   for (const recorded of recordedTurns(stressCase)) {
     const { response } = recorded.exchange
     // What failed when it was whole proves nothing when it is changed.
@@ -50,14 +52,15 @@ async function mutate(
     const stream = streamPayloads(recorded.body, response.headers['content-type'] ?? '')
     const replay = turnReplayer(stressCase, recorded)
     const whole = await replay({ chunks: [recorded.body] })
-    for (const mutation of mutationsOf(stressCase.subject.wire, verdict)) {
+    for (const mutation of mutations) {
       const variant = `${recorded.number}/${mutation.id}`
-      if (!hunt.tries(variant)) continue
+      const hasPlace = stream.payloads.some((payload) => mutation.change(payload) !== undefined)
+      if (!hasPlace || !hunt.tries(variant)) continue
       const mutated = (at: readonly number[]) => replay({ chunks: [stream.with(changes(stream, mutation, at))] })
       await judge({ stressCase, recorded, stream, mutation, variant, whole, mutated }, hunt)
     }
   }
-  return hunt.outcome()
+  return hunt.outcome('no stream that ended a turn well has a place for it')
 }
 
 function changes(
@@ -79,7 +82,7 @@ async function tolerated(trial: Trial, hunt: Hunt): Promise<void> {
   const at = stream.payloads.flatMap((payload, index) => (mutation.change(payload) === undefined ? [] : [index]))
   const expected = await meaningOf(whole)
   const fails = async (some: readonly number[]): Promise<boolean> => (await meaningOf(await mutated(some))) !== expected
-  if (at.length === 0 || !(await fails(at))) return
+  if (!(await fails(at))) return
   const least = await shrink(at, fails)
   await report(trial, hunt, { at: least, what: 'the answer is another one' })
 }

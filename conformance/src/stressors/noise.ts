@@ -12,13 +12,14 @@ export const noise: Stressor = {
   sentence: 'Comments, CR LF, a BOM, blank events, other fields and another order of fields and keys change nothing.',
   async run(stressCase) {
     const hunt = openHunt(stressCase)
-    for (const recorded of recordedTurns(stressCase)) {
-      const type = recorded.exchange.response.headers['content-type'] ?? ''
-      if (stressCase.mode !== 'stream' || !type.startsWith('text/event-stream')) continue
-      await disturb(stressCase, recorded, hunt)
-    }
-    return hunt.outcome()
+    const turns = stressCase.mode === 'stream' ? recordedTurns(stressCase).filter(isEventStream) : []
+    for (const recorded of turns) await disturb(stressCase, recorded, hunt)
+    return hunt.outcome(turns.length === 0 ? 'no response is a stream of server-sent events' : undefined)
   },
+}
+
+function isEventStream({ exchange }: RecordedTurn): boolean {
+  return exchange.response.headers['content-type']?.startsWith('text/event-stream') === true
 }
 
 /** Each noise on all events at once; what fails is shrunk to the events that it needs. */

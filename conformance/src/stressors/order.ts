@@ -19,7 +19,7 @@ export const order: Stressor = {
       const how = `when the calls finish in the order ${numbers.join(', ')}`
       hunt.found(variant, await playsAlike(stressCase, how, { hold: { order: finishing } }))
     }
-    return hunt.outcome()
+    return hunt.outcome('no calls of a first step run side by side')
   },
 }
 

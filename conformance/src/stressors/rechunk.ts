@@ -24,6 +24,7 @@ import type { StressCase, Stressor } from './stressor.ts'
 export const rechunk: Stressor = {
   id: 'rechunk',
   sentence: 'The same bytes in other chunks give the same events, and whole runs the same trace.',
+  cutsStreams: true,
   async run(stressCase) {
     const hunt = openHunt(stressCase)
     const { mode, sweep, only } = stressCase

@@ -26,6 +26,10 @@ export function recordedTurns({ evidence, cassette }: StressCase): readonly Reco
   })
 }
 
+export function chunkSizes({ response }: Exchange): readonly number[] {
+  return response.chunks.map(({ bytes }) => bytes)
+}
+
 export interface TurnOutcome {
   readonly events: readonly TurnEvent[]
   /** Code of what was thrown; `undefined` when the turn ended without throwing. */

@@ -14,6 +14,6 @@ export const resume: Stressor = {
       const how = `when the run is stored after step ${steps} and resumed`
       hunt.found(String(steps), await playsAlike(stressCase, how, { interruptAfter: steps }))
     }
-    return hunt.outcome()
+    return hunt.outcome('no run has a second step')
   },
 }

@@ -34,7 +34,7 @@ export const stable: Stressor = {
       if (other !== undefined)
         hunt.found(variant, [{ message: difference(sent, other), where: turnPlace(stressCase.evidence, number) }])
     }
-    return hunt.outcome()
+    return hunt.outcome('no request stands beside its turn')
   },
 }
 

@@ -40,6 +40,8 @@ export interface Stressor {
   readonly sentence: string
   /** Too slow for every run: only with `full`, or when it is asked for by name. Default: in every run. */
   readonly onlyInFull?: boolean | undefined
+  /** It cuts streams: a subject that has some, of which none is cut, is red. Default false. */
+  readonly cutsStreams?: boolean | undefined
   readonly run: (stressCase: StressCase) => Promise<StressOutcome>
 }
 
@@ -53,4 +55,6 @@ export interface StressOutcome {
   readonly failures: readonly StressFailure[]
   /** How many variants were tried. */
   readonly variants: number
+  /** Why there was nothing to try. Default: it was tried in a case before. */
+  readonly nothing?: string | undefined
 }

@@ -3,7 +3,15 @@ import { scanStream, scanUnknown, type StreamEvent } from '../traffic/terminal-e
 import { canonicalJson } from '../wires/json.ts'
 import { cutRun } from './cut-run.ts'
 import { openHunt, type Hunt } from './hunt.ts'
-import { recordedTurns, turnKey, turnPlace, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
+import {
+  chunkSizes,
+  recordedTurns,
+  turnKey,
+  turnPlace,
+  turnReplayer,
+  type RecordedTurn,
+  type TurnOutcome,
+} from './replay-turn.ts'
 import { compareOutcomes } from './side-by-side.ts'
 import { around, type Bytes } from './split-offsets.ts'
 import type { StressCase, Stressor } from './stressor.ts'
@@ -13,19 +21,20 @@ export const truncate: Stressor = {
   id: 'truncate',
   sentence:
     'A response cut before its end was announced fails as `incomplete-stream` (JSON: `malformed-response`); what was delivered is a prefix; no tool runs.',
+  cutsStreams: true,
   async run(stressCase) {
     const hunt = openHunt(stressCase)
     const { mode, sweep, only } = stressCase
-    for (const recorded of recordedTurns(stressCase)) {
-      // What failed when it was whole proves nothing when it is cut.
-      if (recorded.turn.error !== undefined) continue
+    // What failed when it was whole proves nothing when it is cut.
+    const whole = recordedTurns(stressCase).filter(({ turn }) => turn.error === undefined)
+    for (const recorded of whole) {
       const key = `truncate ${mode} ${turnKey(recorded)}`
       if (only !== undefined || !sweep.seen.has(key)) await cutTurn(stressCase, recorded, hunt)
       sweep.seen.add(key)
       const variant = `${recorded.number}/run`
       if (isRun(stressCase, recorded) && hunt.tries(variant)) hunt.found(variant, await cutRun(stressCase, recorded))
     }
-    return hunt.outcome()
+    return hunt.outcome(whole.length === 0 ? 'no response of this case ended a turn well' : undefined)
   },
 }
 
@@ -70,7 +79,7 @@ const jsonCuts = 8
  * the last one. JSON: at eight places, and before it. The two endings take turns from place to place; where a stream begins and where it
  * comes to its end, each place has both. Everywhere and both, where everything is to be tried.
  */
-function cutsOf({ mode, subject, sweep, only }: StressCase, { body }: RecordedTurn): readonly Cut[] {
+function cutsOf({ mode, subject, sweep, only }: StressCase, { body, exchange }: RecordedTurn): readonly Cut[] {
   const all = sweep.full || only !== undefined
   const at = (place: number, cut: Omit<Cut, 'ending'>, isDelicate = false): readonly Cut[] => {
     const both: readonly Cut['ending'][] = ['eof', 'reset']
@@ -83,8 +92,7 @@ function cutsOf({ mode, subject, sweep, only }: StressCase, { body }: RecordedTu
     return places.flatMap((place) => at(place, { offset: offsetOf(place), proven: false }))
   }
   const scanned = scanStream(body, subject.wire)
-  const events = scanned === undefined ? scanUnknown(body) : scanned.events
-  if (events === undefined) return []
+  const events = scanned?.events ?? scanUnknown(body, chunkSizes(exchange))
   const terminal = scanned?.terminal ?? events.length
   const isWanted = all ? () => true : inNewShape(body, events, terminal)
   const known = (proven: boolean): boolean | undefined => (scanned === undefined ? undefined : proven)
@@ -130,18 +138,18 @@ async function judgeCut({ mode }: StressCase, { whole, lines, outcome, cut }: Cu
   const stray = outcome.events.map((event) => JSON.stringify(event)).find((line, index) => line !== lines[index])
   if (stray !== undefined)
     return `it delivers ${stray.slice(0, 160)}, which the whole response does not give at this place`
-  const legal = legalCodes(mode, ending, offset)
+  // In a framing that nobody knows the first message may not have been there yet.
+  const isNothing = offset === 0 || (proven === undefined && outcome.events.length === 0)
+  const legal = legalCodes(mode, ending, isNothing)
   return legal.includes(outcome.error)
     ? undefined
     : `it fails as '${outcome.error}' instead of '${legal[0]}': ${outcome.message ?? ''}`
 }
 
-function legalCodes(mode: 'generate' | 'stream', ending: 'eof' | 'reset', offset: number): readonly string[] {
+function legalCodes(mode: 'generate' | 'stream', ending: 'eof' | 'reset', isNothing: boolean): readonly string[] {
   if (mode === 'generate') return ending === 'reset' ? ['connection'] : ['malformed-response', 'empty-response']
   // Nothing at all is rather empty, or a broken connection, than incomplete.
-  return offset === 0
-    ? ['incomplete-stream', 'empty-response', 'malformed-response', 'connection']
-    : ['incomplete-stream']
+  return isNothing ? ['incomplete-stream', 'empty-response', 'malformed-response', 'connection'] : ['incomplete-stream']
 }
 
 /** A provider that never announces the end: each turn says so in a warning, the whole ones too. */

@@ -1,3 +1,4 @@
+import type { AdapterError } from '@steploop/core'
 import type { Subject } from '../subject.ts'
 import type { AnswerKey, ExpectedTurn } from './answer-key.ts'
 import { checkCuts, checkRechunked } from './check-stream.ts'
@@ -56,8 +57,12 @@ async function checkInteraction(task: Task): Promise<void> {
   }
   const subject = pickSubject(options.subjects, detected)
   const { bytes, streamed } = interaction.response
-  if (subject === undefined || bytes === undefined) {
+  if (subject === undefined) {
     counts.noAdapter++
+    return
+  }
+  if (bytes === undefined) {
+    counts.notTurns++
     return
   }
   const expected = options.key?.[recording.file]?.[interaction.index]
@@ -67,7 +72,10 @@ async function checkInteraction(task: Task): Promise<void> {
 
   const exchange = exchangeOf(subject, interaction, detected)
   const whole = await replayTurn(exchange, [bytes])
-  if (whole.error !== undefined && whole.crash === undefined) counts.errors++
+  if (whole.error !== undefined && whole.crash === undefined) {
+    counts.errors++
+    checkError(task, whole.error)
+  }
   const answerCrash = await checkAnswer({ ...task, exchange, whole, kind, expected })
   const streamCrash = streamed ? await checkStream({ ...task, exchange, whole, kind, bytes }) : undefined
   const crash = answerCrash ?? streamCrash
@@ -75,6 +83,14 @@ async function checkInteraction(task: Task): Promise<void> {
   if (kind === 'hand-edited') counts.handEdited.crashed++
   else counts.crashed++
   task.note({ type: 'crash', message: crash })
+}
+
+/** Without a key nobody says that an answer should have failed, and a 2xx says that it should not. */
+function checkError({ interaction, recording, options, note }: Task, { code, message }: AdapterError): void {
+  const { status } = interaction.response
+  if (options.key !== undefined || recording.handEdited || status < 200 || status > 299) return
+  if (recording.mayFail.includes(code)) return
+  note({ type: 'error', message: `an answer with status ${status} fails as '${code}': ${message}` })
 }
 
 interface Answer extends Task {

@@ -2,7 +2,7 @@ import type { TurnEvent } from '@steploop/core'
 import { chunkings } from './rechunk.ts'
 import { replayTurn, type Exchange, type Replay } from './replay.ts'
 import type { FindingType, WireReport } from './report.ts'
-import { scanStream, type ScannedStream } from './terminal-evidence.ts'
+import { scanStream, scanUnknown, type ScannedStream } from './terminal-evidence.ts'
 
 type Note = (finding: { readonly type: FindingType; readonly message: string }) => void
 
@@ -64,16 +64,24 @@ const cutsPerStream = 12
  */
 export async function checkCuts(check: StreamCheck): Promise<string | undefined> {
   const { exchange, bytes, counts } = check
-  const scanned = scanStream(bytes, exchange.subject.wire)
-  if (scanned === undefined) return undefined
+  const known = scanStream(bytes, exchange.subject.wire)
+  // Of a format that nobody here knows a cut that leaves the same message may well come after its end.
+  const events = known?.events ?? scanUnknown(bytes).filter(({ end }) => end < bytes.length)
+  const offsets = cutOffsets(known ?? { events, terminal: events.length }, bytes.length)
   let crash: string | undefined
-  for (const offset of cutOffsets(scanned, bytes.length)) {
+  for (const offset of offsets) {
     const replay = await replayTurn(exchange, [bytes.subarray(0, offset)])
     counts.cuts++
     if (replay.crash !== undefined) crash ??= `cut at byte ${offset} of ${bytes.length}: ${replay.crash}`
-    judgeCut(check, { replay, offset, hasEvent: scanned.events.some(({ end }) => end <= offset) })
+    if (known === undefined && said(replay) === said(check.whole)) continue
+    const hasEvent = known === undefined ? replay.events.length > 0 : events.some(({ end }) => end <= offset)
+    judgeCut(check, { replay, offset, hasEvent })
   }
   return crash
+}
+
+function said({ completed, turn }: Replay): string {
+  return JSON.stringify([completed, turn.finishReason, turn.message.content])
 }
 
 /** Before the terminal evidence; a stream without any is itself cut short. */

@@ -8,6 +8,8 @@ export interface Recording {
   readonly group: string
   /** A person wrote or changed it: no evidence of what a provider sends. */
   readonly handEdited: boolean
+  /** Codes with which answers in it may fail although their status is 2xx, for a recording of an answer that went wrong. */
+  readonly mayFail: readonly string[]
   readonly interactions: readonly Interaction[]
 }
 
@@ -30,7 +32,7 @@ export interface RecordedRequest {
 export interface RecordedResponse {
   readonly status: number
   readonly headers: Headers
-  /** The body as it goes through the transport; `undefined` for what is no HTTP body (gRPC). */
+  /** The body as it goes through the transport; `undefined` for what is no HTTP body (gRPC), and for a 2xx that was recorded without one. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
   /** The body is an event stream. */
   readonly streamed: boolean
@@ -53,8 +55,19 @@ export function parseRecording(text: string, file: string): Recording {
     file,
     group: folder ?? wire ?? 'recordings',
     handEdited: root['handEdited'] === true,
+    mayFail: codesOf(root['mayFail'], file),
     interactions: root['interactions'].map((value: unknown, index) => interactionOf(value, { index, file, wire })),
   }
+}
+
+function codesOf(value: unknown, file: string): readonly string[] {
+  const isList = Array.isArray(value) && value.every((code): code is string => typeof code === 'string')
+  if (isList) return value
+  if (value === undefined) return []
+  throw unreadable(
+    file,
+    'has a `mayFail` that is no list of error codes, for example ["incomplete-stream"]. Correct it.',
+  )
 }
 
 /** Parses a JSON file; what is none throws `unreadable-input` with its name. */
@@ -115,24 +128,31 @@ function responseOf(response: Readonly<Record<string, unknown>>, place: Place): 
   const headers = headersOf(response['headers'], place)
   const contentType = stringOf(response['contentType'])
   if (contentType !== undefined && !headers.has('content-type')) headers.set('content-type', contentType)
-  const isStreamType = /^(text\/event-stream|application\/x-ndjson)/i.test(headers.get('content-type') ?? '')
+  const type = headers.get('content-type') ?? ''
+  const isStreamType = /^(text\/event-stream|application\/x-ndjson)/i.test(type)
+  const isBinary = typeof response['bytesBase64'] === 'string' && !/^(application|text)\/([\w.-]+\+)?json/i.test(type)
   return {
     status,
     headers,
-    bytes: bytesOf(response),
-    streamed: typeof response['sse'] === 'string' || (typeof response['body'] === 'string' && isStreamType),
+    bytes: bytesOf(response, status),
+    streamed: typeof response['sse'] === 'string' || (typeof response['body'] === 'string' && isStreamType) || isBinary,
   }
 }
 
 const encoder = new TextEncoder()
 
-function bytesOf(response: Readonly<Record<string, unknown>>): Uint8Array<ArrayBuffer> | undefined {
+/** Statuses with which HTTP allows no body. */
+export const bodylessStatuses: ReadonlySet<number> = new Set([204, 205, 304])
+
+function bytesOf(response: Readonly<Record<string, unknown>>, status: number): Uint8Array<ArrayBuffer> | undefined {
   const { sse, body, bytesBase64, chunks } = response
   if (typeof sse === 'string') return encoder.encode(sse)
   if (typeof body === 'string') return encoder.encode(body)
   if (body !== undefined) return encoder.encode(JSON.stringify(body))
   if (typeof bytesBase64 === 'string') return Uint8Array.from(Buffer.from(bytesBase64, 'base64'))
-  return chunks === undefined ? new Uint8Array(0) : undefined
+  // A refusal says enough by its status, and so does a 204; an answer whose body is not there says nothing.
+  const mayBeEmpty = status < 200 || status > 299 || bodylessStatuses.has(status)
+  return chunks === undefined && mayBeEmpty ? new Uint8Array(0) : undefined
 }
 
 /** The recorder decoded the bodies, so headers about their coding and length no longer hold. */

@@ -4,9 +4,16 @@ import type { Finding, TrafficReport, WireReport } from './report.ts'
 const shownFindings = 12
 const shownCharacters = 600
 
-/** True when something is not as it should be: the command then exits with 1. */
+/** True when something is not as it should be, or nothing was decoded at all: the command then exits with 1. */
 export function hasFindings(report: TrafficReport): boolean {
-  return report.findings.length > 0
+  return report.findings.length > 0 || decoded(report) === 0
+}
+
+function decoded({ wires }: TrafficReport): number {
+  return Object.values(wires).reduce(
+    (sum, { turns, unkeyed, handEdited }) => sum + turns + unkeyed + handEdited.turns,
+    0,
+  )
 }
 
 /** The report for a person: tables by wire format, then the first findings in full, each with the command that repeats it. */
@@ -113,7 +120,8 @@ function shorten(text: string): string {
   return text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}... (${text.length} characters)`
 }
 
-function summary({ findings, wires, key }: TrafficReport): string {
+function summary(report: TrafficReport): string {
+  const { findings, wires, key } = report
   const sum = (value: (counts: WireReport) => number): number =>
     Object.values(wires).reduce((total, counts) => total + value(counts), 0)
   const compared = key
@@ -122,7 +130,8 @@ function summary({ findings, wires, key }: TrafficReport): string {
         'field',
       )} compared`
     : 'nothing compared'
-  const found = findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding')
+  const nothing = decoded(report) === 0 ? 'nothing tried, as no adapter speaks what was recorded here' : 'nothing found'
+  const found = findings.length === 0 ? nothing : counted(findings.length, 'finding')
   const turns = counted(
     sum((counts) => counts.turns),
     'turn',

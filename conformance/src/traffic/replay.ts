@@ -8,7 +8,7 @@ import {
   type TurnEvent,
 } from '@steploop/core'
 import type { Subject } from '../subject.ts'
-import type { RecordedResponse } from './recording.ts'
+import { bodylessStatuses, type RecordedResponse } from './recording.ts'
 
 /** One recorded response and the adapter that has to decode it. */
 export interface Exchange {
@@ -39,15 +39,12 @@ const patience = 30_000
 
 const prompt: Message = { role: 'user', content: 'Hello.' }
 
-/** Statuses with which HTTP allows no body. */
-const bodyless: ReadonlySet<number> = new Set([204, 205, 304])
-
 /** Runs a recorded response, cut into `chunks`, through the adapter's own `turn()`: transport, framing, decoding, errors and limits. */
 export async function replayTurn(exchange: Exchange, chunks: Iterable<Uint8Array<ArrayBuffer>>): Promise<Replay> {
   const { response } = exchange
   const { status, headers } = response
   const answer = async (): Promise<Response> =>
-    new Response(bodyless.has(status) ? null : streamOf(chunks), { status, headers })
+    new Response(bodylessStatuses.has(status) ? null : streamOf(chunks), { status, headers })
   return runTurn(exchange, { messages: [prompt], fetch: answer })
 }
 

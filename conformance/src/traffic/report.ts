@@ -36,7 +36,7 @@ export interface WireReport {
   unkeyed: number
   /** Exchanges in a wire format that no subject speaks. */
   noAdapter: number
-  /** Polling, compaction and other exchanges that are no turns. */
+  /** Polling, compaction and other exchanges that are no turns, and answers that were recorded without their bytes. */
   notTurns: number
   readonly handEdited: HandEditedReport
   readonly survival: SurvivalReport
@@ -60,6 +60,7 @@ export interface SurvivalReport {
 export type FindingType =
   | 'disagreement'
   | 'crash'
+  | 'error'
   | 'rechunk'
   | 'cut-accepted'
   | 'cut-misreported'

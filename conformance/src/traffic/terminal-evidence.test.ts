@@ -50,7 +50,17 @@ it.each(['\n', '\r\n', '\r'])('gives offsets in bytes, comments aside, for line 
 it.each([
   ['an event stream', ': hi\n\ndata: {"a":1}\n\nevent: x\ndata: {"b":2}\n\n', 2],
   ['lines of JSON', '{"a":1}\n{"b":2}\n\n{"c":3}\n', 3],
-  ['neither', 'AB\u0000\u0001', undefined],
 ])('the events of an unknown wire format are found where it is framed as %s', (_, text, count) => {
-  expect(scanUnknown(new TextEncoder().encode(text))?.length).toBe(count)
+  expect(scanUnknown(new TextEncoder().encode(text)).length).toBe(count)
+})
+
+it('of any other framing pieces stand for events, at the ends of its chunks and at even places', () => {
+  const places = scanUnknown(new Uint8Array(160), [7, 93, 60])
+  expect(places.map(({ end }) => end)).toEqual([
+    7, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120, 130, 140, 150, 160,
+  ])
+  expect(places.map(({ start }) => start)).toEqual([0, ...places.slice(0, -1).map(({ end }) => end)])
+  for (const { start, end, middle } of places) expect(middle > start && middle < end).toBe(true)
+  expect(scanUnknown(Uint8Array.of(0, 1)).map(({ end }) => end)).toEqual([1, 2])
+  expect(scanUnknown(new Uint8Array(0))).toEqual([])
 })

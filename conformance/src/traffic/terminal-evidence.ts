@@ -30,13 +30,32 @@ export function scanStream(bytes: Uint8Array, wire: string): ScannedStream | und
 }
 
 /**
- * The events of a stream in a wire format that nobody here knows, event stream or lines of JSON by what its first bytes look like.
- * `undefined`: it is framed otherwise.
+ * The events of a stream in a wire format that nobody here knows, event stream or lines of JSON by what its first bytes look like. Of any
+ * other framing pieces stand for them, which end where its recorded chunks end, and at some places between.
+ *
+ * @param chunks sizes of the recorded chunks
  */
-export function scanUnknown(bytes: Uint8Array): readonly StreamEvent[] | undefined {
+export function scanUnknown(bytes: Uint8Array, chunks: readonly number[] = []): readonly StreamEvent[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   if (/^\s*(?:data|event|id|retry)?:/.test(text)) return sseBlocks(text)
-  return /^\s*\{/.test(text) ? lineBlocks(text) : undefined
+  return /^\s*\{/.test(text) ? lineBlocks(text) : pieces(bytes.length, chunks)
+}
+
+const evenPieces = 16
+
+function pieces(length: number, chunks: readonly number[]): readonly StreamEvent[] {
+  const ends = new Set<number>()
+  let end = 0
+  for (const size of chunks) {
+    end += size
+    ends.add(end)
+  }
+  for (let piece = 1; piece <= evenPieces; piece++) ends.add(Math.floor((length * piece) / evenPieces))
+  const inside = [...ends].filter((place) => place > 0 && place <= length).toSorted((left, right) => left - right)
+  return inside.map((place, index) => {
+    const start = inside[index - 1] ?? 0
+    return { start, end: place, middle: start + Math.ceil((place - start) / 2) }
+  })
 }
 
 type IsTerminal = (data: string, name: string | undefined) => boolean

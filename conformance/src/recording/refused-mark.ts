@@ -1,0 +1,29 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Beside a cassette that could not be written. */
+function markOf(cassette: string): string {
+  return cassette.replace(/\.yaml$/, '.refused.txt')
+}
+
+/**
+ * Leaves a mark where a cassette would stand if its recording had not been refused: until one is written the case is red, even where
+ * nobody could be asked for it otherwise. A cassette that is there already goes on to judge the adapter.
+ */
+export function markRefused(cassette: string, problems: readonly string[]): void {
+  if (existsSync(cassette)) return
+  mkdirSync(dirname(cassette), { recursive: true })
+  // What follows in a message may be what the provider sent.
+  const lines = problems.map((problem) => problem.split('\n')[0])
+  writeFileSync(markOf(cassette), `${lines.join('\n')}\n`)
+}
+
+export function clearMark(cassette: string): void {
+  rmSync(markOf(cassette), { force: true })
+}
+
+/** Why the recording was refused; `undefined` when it was not. */
+export function refusalOf(cassette: string): string | undefined {
+  const mark = markOf(cassette)
+  return existsSync(mark) ? readFileSync(mark, 'utf8').trim() : undefined
+}
