@@ -14,7 +14,7 @@ import {
   type Subject,
   type TrafficReport,
 } from '@steploop/conformance'
-import { AdapterError } from '@steploop/core'
+import { AdapterError, type Adapter } from '@steploop/core'
 import { afterEach, expect, test } from 'vitest'
 import { binarySubject, recordBinary, type BinaryOptions } from './binary-subject.ts'
 
@@ -125,9 +125,14 @@ test('recorded traffic in binary frames is re-chunked and cut, with an answer ke
   expect(found(await traffic(subject({ trustsTheEnd: true })))).toMatch(/cut-accepted .* taken for a finished turn/)
 })
 
+async function* failing(): ReturnType<Adapter['turn']> {
+  yield [{ type: 'turn-start' }]
+  throw new AdapterError({ provider: 'ollama', model: 'binary-1', code: 'malformed-response', message: 'no frame' })
+}
+
 test('without an answer key an answer that fails with a 2xx is a finding, unless its recording says that it may', async () => {
   const subject = await recorded(['text-only'])
-  const throwing = subject({ spoil: (adapter) => ({ ...adapter, turn: () => failing() }) })
+  const throwing = subject({ spoil: (adapter) => ({ ...adapter, turn: failing }) })
   const report = await traffic(throwing)
   expect(found(report)).toMatch(/^error an answer with status 200 fails as 'malformed-response'/)
   expect(hasFindings(report)).toBe(true)
@@ -149,7 +154,3 @@ test('an answer that was recorded without its bytes is no turn, and a run that d
   expect(hasFindings(report)).toBe(true)
   expect(renderTraffic(report, 'pnpm traffic')).toMatch(/0 turns, .*nothing tried/)
 })
-
-async function* failing(): AsyncGenerator<never> {
-  throw new AdapterError({ provider: 'ollama', model: 'binary-1', code: 'malformed-response', message: 'no frame' })
-}

@@ -6,7 +6,7 @@ import { createOllama } from '@steploop/ollama'
 const baseURL = 'https://api.binary.example'
 
 /** Lines of JSON in binary frames: four bytes of length, then the line. No text format that a scanner could know. */
-export function framed(lines: Uint8Array): Uint8Array<ArrayBuffer> {
+function framed(lines: Uint8Array): Uint8Array<ArrayBuffer> {
   const frames = new TextDecoder()
     .decode(lines)
     .split('\n')
