@@ -15,7 +15,7 @@ export const expected: readonly Behaviour[] = [
     'E02',
     'Failures that may pass are asked for again, when the provider says so.',
     `${core}/retry-after.ts`,
-    'if (after !== null) return parseDelay(after, now)',
+    'if (after !== null) return parseDelay(after, now) ?? resetOf(headers, now)',
     '',
   ),
   held(

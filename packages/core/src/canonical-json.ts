@@ -1,16 +1,38 @@
-/** JSON with sorted keys: the same text for inputs that differ in key order only. */
+/** JSON with sorted keys: the same text for inputs that differ in key order only, however deeply they are nested. */
 export function canonicalJson(value: unknown): string {
-  // A replacer makes the engine call back for each member, so it is used only where keys have to be moved.
-  if (isSorted(value)) return JSON.stringify(value) ?? 'null'
-  return JSON.stringify(value, (_key, item: unknown) => (isPlainObject(item) ? sorted(item) : item)) ?? 'null'
+  switch (shapeOf(value, 0)) {
+    case 'sorted':
+      return JSON.stringify(value) ?? 'null'
+    // A replacer makes the engine call back for each member, so it is used only where keys have to be moved.
+    case 'unsorted':
+      return JSON.stringify(value, (_key, item: unknown) => (isPlainObject(item) ? sorted(item) : item)) ?? 'null'
+    default:
+      return deepJson(value)
+  }
 }
 
-function isSorted(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  if (Array.isArray(value)) return value.every(isSorted)
+type Shape = 'sorted' | 'unsorted' | 'deep'
+
+/** Some thousand levels down `JSON.stringify` overflows the stack. */
+const deepest = 1000
+
+function shapeOf(value: unknown, depth: number): Shape {
+  if (typeof value !== 'object' || value === null) return 'sorted'
+  if (depth > deepest) return 'deep'
+  let shape: Shape = isSorted(value) ? 'sorted' : 'unsorted'
+  for (const item of Object.values(value)) {
+    const inner = shapeOf(item, depth + 1)
+    if (inner === 'deep') return inner
+    if (inner === 'unsorted') shape = inner
+  }
+  return shape
+}
+
+function isSorted(value: object): boolean {
+  if (Array.isArray(value)) return true
   let last = ''
-  for (const [key, item] of Object.entries(value)) {
-    if (key < last || !isSorted(item)) return false
+  for (const key of Object.keys(value)) {
+    if (key < last) return false
     last = key
   }
   return true
@@ -26,4 +48,32 @@ function sorted(value: Readonly<Record<string, unknown>>): Readonly<Record<strin
       .toSorted()
       .map((key) => [key, value[key]]),
   )
+}
+
+/** Either a text that stands in the result as it is, or a value that is still to be written. */
+type Pending = string | { readonly value: unknown }
+
+/** Without recursion, for what is nested so deeply; it is data of `JSON.parse`, since nothing else gets there. */
+function deepJson(root: unknown): string {
+  const pieces: string[] = []
+  const pending: Pending[] = [{ value: root }]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next === 'string') pieces.push(next)
+    else if (Array.isArray(next.value)) pending.push(...arrayPieces(next.value).toReversed())
+    else if (isPlainObject(next.value)) pending.push(...objectPieces(next.value).toReversed())
+    else pieces.push(JSON.stringify(next.value) ?? 'null')
+  }
+  return pieces.join('')
+}
+
+function arrayPieces(items: readonly unknown[]): readonly Pending[] {
+  return ['[', ...items.flatMap((value, index) => (index === 0 ? [{ value }] : [',', { value }])), ']']
+}
+
+function objectPieces(fields: Readonly<Record<string, unknown>>): readonly Pending[] {
+  const keys = Object.keys(fields).filter((key) => fields[key] !== undefined)
+  const members = keys.toSorted().flatMap((key, index): readonly Pending[] => {
+    return [`${index === 0 ? '' : ','}${JSON.stringify(key)}:`, { value: fields[key] }]
+  })
+  return ['{', ...members, '}']
 }

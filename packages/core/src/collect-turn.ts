@@ -89,6 +89,7 @@ function fold(state: State, event: TurnEvent): void {
     case 'tool-call-delta': {
       const slot = state.slots[event.part]
       if (slot?.type === 'open-call') slot.inputText += event.inputText
+      else if (slot !== undefined) throw usedTwice(event.part)
       return
     }
     case 'text-start':
@@ -153,9 +154,15 @@ function foldWhole(state: State, event: WholeEvent): void {
   }
 }
 
+/** Only a call has a beginning of another type than its end. */
 function close(state: State, part: number, made: AssistantPart): void {
-  if (state.slots[part]?.type === 'done') throw contractError(`slot ${part} is used for two parts`)
-  open(state, part, { type: 'done', part: made })
+  if (made.type === 'tool-call' && state.slots[part]?.type === 'open-call')
+    state.slots[part] = { type: 'done', part: made }
+  else open(state, part, { type: 'done', part: made })
+}
+
+function usedTwice(part: number): LoopError {
+  return contractError(`slot ${part} is used for two parts`)
 }
 
 /** By its names: to leave out the rest of an object costs many times as much, and a step may have dozens of calls. */
@@ -176,6 +183,7 @@ function callOf(event: Extract<TurnEvent, { type: 'tool-call' }>): ToolCallPart 
 
 function open<Opened extends Slot>(state: State, part: number, slot: Opened): Opened {
   if (!(part >= 0 && part < mostParts)) throw contractError(`slot ${part} is not from 0 to ${mostParts - 1}`)
+  if (state.slots[part] !== undefined) throw usedTwice(part)
   state.slots[part] = slot
   return slot
 }

@@ -15,6 +15,15 @@ test.each([
   [new Map([['a', 1n]]), { a: '1' }],
   [new Set([1, undefined]), [1, null]],
   [{ a: undefined, b: () => 1, c: [undefined] }, { c: [null] }],
+  [new Uint8Array([1, 2, 255]), 'AQL/'],
+  [{ file: Buffer.from('hi') }, { file: 'aGk=' }],
+  [new Uint8Array([0, 1, 2, 255, 0]).subarray(1, 4), 'AQL/'],
+  [new Uint8ClampedArray([1, 2, 255]), 'AQL/'],
+  [new DataView(new ArrayBuffer(1)), 'AA=='],
+  [new ArrayBuffer(0), ''],
+  [new Float64Array([0.5, Number.NaN]), [0.5, null]],
+  [new Int16Array([-1]), [-1]],
+  [new BigInt64Array([5n]), ['5']],
   [circular, { name: 'loop', self: '[circular]' }],
 ])('%o becomes %j', (value, expected) => {
   expect(toJsonValue(value)).toEqual(expected)
@@ -40,6 +49,11 @@ test('a field named __proto__ stays a field', () => {
   const copy = toJsonValue(JSON.parse('{"__proto__":{"polluted":true}}'))
   expect(JSON.stringify(copy)).toBe('{"__proto__":{"polluted":true}}')
   expect(Reflect.get({}, 'polluted')).toBeUndefined()
+})
+
+test('bytes of any number are told by their text', () => {
+  const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 251)
+  expect(toJsonValue(bytes)).toBe(Buffer.from(bytes).toString('base64'))
 })
 
 test('the same object twice side by side is no cycle', () => {

@@ -4,7 +4,8 @@ import { errorText } from './error-text.ts'
  * A copy of any value as plain JSON data, so that whatever a tool returns can be sent, stored and resumed: `undefined`, functions and
  * symbols become `null` (or leave their object), BigInt a decimal text, Error `{ name, message }`, Map an object, Set an array, a cycle
  * `"[circular]"`, what is nested over 1000 deep `"[too deep]"`, what comes after a million objects `"[too large]"`, `NaN` and infinities
- * `null`; `toJSON` is honoured. A getter or `toJSON` that throws gives `"[unreadable: ...]"`.
+ * `null`; `toJSON` is honoured. Bytes (`Uint8Array`, `Buffer`, `ArrayBuffer`, `DataView`) become their base64 text, other typed arrays lists
+ * of numbers. A getter or `toJSON` that throws gives `"[unreadable: ...]"`.
  */
 export function toJsonValue(value: unknown): unknown {
   return copyOfScalars(value) ?? copy(value, { objects: new Set(), left: mostObjects })
@@ -75,11 +76,32 @@ function copyObject(value: object, progress: Progress): unknown {
 function copyInside(value: object, progress: Progress): unknown {
   if (value instanceof Error) return { name: copy(value.name, progress), message: errorText(value) }
   if (Array.isArray(value)) return value.map((item) => copy(item, progress))
+  if (value instanceof ArrayBuffer) return base64(new Uint8Array(value))
+  if (ArrayBuffer.isView(value)) return copyView(value, progress)
   if (value instanceof Set) return [...value].map((item) => copy(item, progress))
   const toJson: unknown = Reflect.get(value, 'toJSON')
   if (typeof toJson === 'function') return copy(Reflect.apply(toJson, value, []), progress)
   return copyEntries(value instanceof Map ? [...value] : Object.entries(value), progress)
 }
+
+/** A list of a number per byte would be four times as long, and means nothing to a model. */
+function copyView(view: ArrayBufferView, progress: Progress): unknown {
+  if (view instanceof DataView || view instanceof Uint8Array || view instanceof Uint8ClampedArray) {
+    return base64(new Uint8Array(view.buffer, view.byteOffset, view.byteLength))
+  }
+  return Array.from(view as unknown as Iterable<unknown>, (item) => copy(item, progress))
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += piece) {
+    text += btoa(String.fromCharCode(...bytes.subarray(at, at + piece)))
+  }
+  return text
+}
+
+/** A multiple of three, so that the texts of the pieces make up that of the whole, and as many arguments as every engine takes. */
+const piece = 6144
 
 function copyEntries(entries: readonly (readonly [unknown, unknown])[], progress: Progress): unknown {
   const result: Record<string, unknown> = {}

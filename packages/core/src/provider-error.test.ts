@@ -60,8 +60,17 @@ describe('a delay', () => {
     ['1h2m', 3_720_000],
     ['Thu, 01 Jan 2026 00:00:10 GMT', 10_000],
     ['2026-01-01T00:00:03Z', 3000],
-    ['2020-01-01T00:00:00Z', 0],
+    ['0', 0],
+    ['Thursday, 01-Jan-26 00:00:10 GMT', 10_000],
+    ['Thu Jan  1 00:00:10 2026', 10_000 + new Date(now).getTimezoneOffset() * 60_000],
+    ['2026-01-01T00:00:03+00:00', 3000],
+    ['2020-01-01T00:00:00Z', undefined],
+    ['Wed, 21 Oct 2015 07:28:00 GMT', undefined],
     ['soon', undefined],
+    ['soon 12', undefined],
+    ['-5', undefined],
+    ['10,20', undefined],
+    ['1'.repeat(1000), undefined],
     ['', undefined],
   ])('%s is %s ms', (text, ms) => {
     expect(parseDelay(text, now)).toBe(ms)
@@ -79,6 +88,14 @@ describe('a delay', () => {
     expect(retryAfterOf(headers)).toBe(1000)
     headers.set('retry-after-ms', '250')
     expect(retryAfterOf(headers)).toBe(250)
+  })
+
+  test('of an unreadable `retry-after` is unknown, so that the backoff decides, unless a budget says more', () => {
+    const headers = new Headers({ 'retry-after': '-5' })
+    expect(retryAfterOf(headers)).toBeUndefined()
+    headers.set('x-ratelimit-remaining-tokens', '0')
+    headers.set('x-ratelimit-reset-tokens', '2s')
+    expect(retryAfterOf(headers)).toBe(2000)
   })
 
   test('is unknown when no header speaks of one', () => {

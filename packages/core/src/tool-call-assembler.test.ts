@@ -3,9 +3,9 @@ import type { TurnEvent } from './events.ts'
 import { createToolCallAssembler, type CallFragment } from './tool-call-assembler.ts'
 
 /** The calls that the fragments give, and all events on the way. */
-function assemble(fragments: readonly CallFragment[], cut = false) {
+function assemble(fragments: readonly CallFragment[], cut = false, isToolName?: (name: string) => boolean) {
   let parts = 0
-  const assembler = createToolCallAssembler({ turn: 3, nextPart: () => parts++ })
+  const assembler = createToolCallAssembler({ turn: 3, nextPart: () => parts++, isToolName })
   const events: TurnEvent[] = []
   for (const fragment of fragments) assembler.push(fragment, events)
   assembler.end(events, cut)
@@ -99,6 +99,82 @@ describe('fragments of parallel calls', () => {
     ])
   })
 
+  test('of no call but their own are blanks: nothing runs with an empty input beside the real one', () => {
+    const place = [{ index: 0 }, {}]
+    for (const at of place) {
+      const before = assemble([
+        { ...at, name: 'weather', argumentsText: ' ' },
+        { ...at, name: 'weather', argumentsText: '{"city":"Paris"}' },
+      ])
+      const after = assemble([
+        { ...at, name: 'weather', argumentsText: '{"city":"Paris"}' },
+        { ...at, name: 'weather', argumentsText: '\n' },
+      ])
+      expect(before.calls).toEqual([['call_3_0', 'weather', paris]])
+      expect(after.calls).toEqual([['call_3_0', 'weather', paris]])
+    }
+  })
+
+  test('without index and id that repeat the name with every piece stay one call until its arguments are whole', () => {
+    const { calls } = assemble([
+      { name: 'weather', argumentsText: '{"city":' },
+      { name: 'weather', argumentsText: '"Paris"}' },
+      { name: 'weather', argumentsText: '{"city":"Rome"}' },
+    ])
+    expect(calls).toEqual([
+      ['call_3_0', 'weather', paris],
+      ['call_3_1', 'weather', rome],
+    ])
+  })
+
+  test('whose objects are nested, and cut where one begins, stay one call', () => {
+    const nested = '{"at":{"city":"Paris"}}'
+    for (let cut = 1; cut < nested.length; cut++) {
+      const { calls } = assemble([
+        { index: 0, name: 'weather', argumentsText: nested.slice(0, cut) },
+        { index: 0, name: 'weather', argumentsText: nested.slice(cut) },
+      ])
+      expect(calls).toEqual([['call_3_0', 'weather', { at: paris }]])
+    }
+  })
+
+  test('with index 0 and no ids, where another name comes before its arguments, are told apart', () => {
+    const { calls } = assemble([
+      { index: 0, name: 'weather', argumentsText: '{"city":"Paris"}' },
+      { index: 0, name: 'news' },
+      { index: 0, argumentsText: '{"city":"Rome"}' },
+    ])
+    expect(calls).toEqual([
+      ['call_3_0', 'weather', paris],
+      ['call_3_1', 'news', rome],
+    ])
+  })
+
+  test('with index 0 and no ids are two where a tool without arguments comes first', () => {
+    const fragments = [
+      { index: 0, name: 'list' },
+      { index: 0, name: 'weather', argumentsText: '{"city":"Paris"}' },
+    ]
+    expect(assemble(fragments).calls).toEqual([
+      ['call_3_0', 'list', {}],
+      ['call_3_1', 'weather', paris],
+    ])
+    const joined = assemble(fragments, false, (name) => name === 'listweather').calls
+    expect(joined).toEqual([['call_3_0', 'listweather', paris]])
+  })
+
+  test('go back to a call of the same index by its id', () => {
+    const { calls } = assemble([
+      { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":' },
+      { index: 0, id: 'b', name: 'weather', argumentsText: '{"city":"Rome"}' },
+      { index: 0, id: 'a', argumentsText: '"Paris"}' },
+    ])
+    expect(calls).toEqual([
+      ['a', 'weather', paris],
+      ['b', 'weather', rome],
+    ])
+  })
+
   test('may start at index 1', () => {
     expect(assemble([{ index: 1, id: 'a', name: 'weather', argumentsText: '{}' }]).calls).toEqual([
       ['a', 'weather', {}],
@@ -179,6 +255,20 @@ describe('a call', () => {
     assembler.end(events, false)
     expect(events.map((event) => event.type)).toEqual(['tool-call-start', 'tool-call-delta', 'tool-call'])
     expect(events.at(-1)).toMatchObject({ input: paris })
+  })
+
+  test('says from its start who runs it: the caller, unless the adapter says otherwise', () => {
+    for (const owner of ['client', 'provider', undefined] as const) {
+      const events: TurnEvent[] = []
+      const assembler = createToolCallAssembler({ turn: 0, nextPart: () => 0, owner })
+      assembler.push({ index: 0, id: 'a', name: 'weather', argumentsText: '{}' }, events)
+      assembler.end(events, false)
+      const owners = events.flatMap((event) => ('owner' in event ? [[event.type, event.owner]] : []))
+      expect(owners).toEqual([
+        ['tool-call-start', owner ?? 'client'],
+        ['tool-call', owner ?? 'client'],
+      ])
+    }
   })
 
   test('carries the payload that is made from its facts', () => {

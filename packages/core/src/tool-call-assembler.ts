@@ -1,4 +1,5 @@
 import type { TurnEvent } from './events.ts'
+import { createJsonScan, type JsonScan } from './json-scan.ts'
 import type { ToolOwner, WirePayload } from './messages.ts'
 import { parseToolInput } from './tool-input.ts'
 
@@ -27,6 +28,8 @@ export interface AssemblerOptions {
   readonly nextPart: () => number
   /** What rides on the finished call. The provider's own id belongs in here. */
   readonly wire?: ((call: FinishedCall) => WirePayload | undefined) | undefined
+  /** Tells the names that tools have on the wire, for servers that give no ids: two of them in a row are two calls. Default: any name. */
+  readonly isToolName?: ((wireName: string) => boolean) | undefined
   /** Maps a name on the wire back to the tool's name. */
   readonly toolName?: ((wireName: string) => string) | undefined
   /** True: the arguments are free text and become `{ input: text }`. Default: they are JSON. */
@@ -51,15 +54,19 @@ export interface ToolCallAssembler {
 /**
  * Assembles streamed tool calls, keyed by the provider's index or id and never by array position. It survives null and empty ids on
  * continuation chunks, the same id repeated on every chunk, fragments before the start chunk, a missing index, index 0 for every call
- * with different ids, two calls in one chunk, interleaving, and a call that arrives whole.
+ * with different ids, two calls in one chunk, interleaving, and a call that arrives whole. Its time grows with the text, however that is
+ * cut and whatever the ids.
  */
 export function createToolCallAssembler(options: AssemblerOptions): ToolCallAssembler {
-  const calls: OpenCall[] = []
-  const byIndex = new Map<number, OpenCall>()
+  const known: KnownCalls = { calls: [], byIndex: new Map(), byId: new Map(), byIndexAndId: new Map() }
+  const { calls, byIndex } = known
   const find = (fragment: CallFragment): OpenCall => {
-    const call = findCall(calls, byIndex, fragment)
-    if (call !== undefined) return call
-    const index = fragment.index ?? undefined
+    const call = findCall(known, fragment, options) ?? begin(fragment.index ?? undefined)
+    const id = fragment.id || undefined
+    if (call.id === undefined && id !== undefined) keepId(known, call, id)
+    return call
+  }
+  const begin = (index: number | undefined): OpenCall => {
     const fresh = openCall(index, options.nextPart(), `call_${options.turn}_${calls.length}`)
     calls.push(fresh)
     if (index !== undefined) byIndex.set(index, fresh)
@@ -98,6 +105,24 @@ interface OpenCall {
   /** Fixed when the call is announced: an id that comes later only goes into `wire`. */
   toolCallId: string | undefined
   closed: boolean
+  /** For calls without an id, whose end only their arguments tell. */
+  scan: JsonScan | undefined
+}
+
+/** Every call of the turn, and the ways to find one without looking through all of them. */
+interface KnownCalls {
+  readonly calls: OpenCall[]
+  /** The latest of each index. */
+  readonly byIndex: Map<number, OpenCall>
+  /** The first of each id. */
+  readonly byId: Map<string, OpenCall>
+  readonly byIndexAndId: Map<string, OpenCall>
+}
+
+function keepId({ byId, byIndexAndId }: KnownCalls, call: OpenCall, id: string): void {
+  call.id = id
+  if (!byId.has(id)) byId.set(id, call)
+  if (call.index !== undefined) byIndexAndId.set(`${call.index} ${id}`, call)
 }
 
 function openCall(index: number | undefined, part: number, madeId: string): OpenCall {
@@ -111,48 +136,58 @@ function openCall(index: number | undefined, part: number, madeId: string): Open
     unsent: '',
     toolCallId: undefined,
     closed: false,
+    scan: undefined,
   }
 }
 
-/** The call that a fragment continues; `undefined` when it begins a new one. `byIndex` holds the latest of each index. */
-function findCall(
-  calls: readonly OpenCall[],
-  byIndex: ReadonlyMap<number, OpenCall>,
-  fragment: CallFragment,
-): OpenCall | undefined {
+/** The call that a fragment continues; `undefined` when it begins a new one. */
+function findCall(known: KnownCalls, fragment: CallFragment, options: AssemblerOptions): OpenCall | undefined {
   const { index } = fragment
   const id = fragment.id || undefined
-  if (index === undefined || index === null) return findWithoutIndex(calls, id, fragment)
-  const sameIndex = byIndex.get(index)
-  if (sameIndex === undefined || (id === undefined && beginsAnother(sameIndex, fragment))) return undefined
+  if (index === undefined || index === null) return findWithoutIndex(known, id, fragment)
+  const sameIndex = known.byIndex.get(index)
+  if (sameIndex === undefined || (id === undefined && beginsAnother(sameIndex, fragment, options))) return undefined
   // Index 0 for every call with different ids: the id decides.
   if (sameIndex.id === undefined || id === undefined || sameIndex.id === id) return sameIndex
-  return calls.find((call) => call.index === index && call.id === id)
+  return known.byIndexAndId.get(`${index} ${id}`)
 }
 
-/** Index 0 for every call and no ids at all: a call that names itself and brings arguments after a whole one is another. */
-function beginsAnother(call: OpenCall, { name, argumentsText }: CallFragment): boolean {
-  if (call.id !== undefined || call.name === '' || call.text === '' || !name || !argumentsText) return false
-  return parseToolInput(call.text).invalid === undefined
+/** Index 0 for every call and no ids at all: a call that names itself and begins an object after a whole one is another. */
+function beginsAnother(
+  call: OpenCall,
+  { name, argumentsText }: CallFragment,
+  { isToolName }: AssemblerOptions,
+): boolean {
+  if (call.id !== undefined || call.name === '' || !name) return false
+  const begins = argumentsText ? startsObject(argumentsText) : name !== call.name
+  if (call.text !== '') return begins && call.scan?.isWhole() === true
+  // Nothing but names so far: pieces of one, or a call without arguments and its successor.
+  if (!begins || !argumentsText || name === call.name) return false
+  return isToolName === undefined || (isToolName(call.name) && isToolName(name))
 }
 
 function findWithoutIndex(
-  calls: readonly OpenCall[],
+  { calls, byId }: KnownCalls,
   id: string | undefined,
   fragment: CallFragment,
 ): OpenCall | undefined {
   const last = calls.at(-1)
-  if (id !== undefined) {
-    const sameId = calls.find((call) => call.id === id)
-    return sameId ?? (last?.id === undefined && last?.name === '' ? last : undefined)
-  }
-  // Neither index nor id: a name begins a call, unless it completes one that has none.
-  if (fragment.name && last !== undefined && last.name !== '') return undefined
+  if (id !== undefined) return byId.get(id) ?? (last?.id === undefined && last?.name === '' ? last : undefined)
+  // Neither index nor id: a name begins a call, unless it completes one that has none, or repeats that of one under way.
+  if (fragment.name && last !== undefined && last.name !== '' && !repeatsName(last, fragment)) return undefined
   return last
 }
 
+function repeatsName(call: OpenCall, { name, argumentsText }: CallFragment): boolean {
+  if (name !== call.name || call.id !== undefined || call.text === '' || !argumentsText) return false
+  return !startsObject(argumentsText) || call.scan?.isWhole() !== true
+}
+
+function startsObject(text: string): boolean {
+  return text.trimStart().startsWith('{')
+}
+
 function append(call: OpenCall, fragment: CallFragment): void {
-  call.id ??= fragment.id || undefined
   if (fragment.name && fragment.name !== call.name && call.toolCallId === undefined) {
     // A name may come in pieces, but only before the arguments; afterwards it is a repetition.
     call.name += fragment.name
@@ -160,6 +195,7 @@ function append(call: OpenCall, fragment: CallFragment): void {
   if (fragment.argumentsText) {
     call.text += fragment.argumentsText
     call.unsent += fragment.argumentsText
+    if (call.id === undefined) (call.scan ??= createJsonScan()).push(fragment.argumentsText)
   }
 }
 

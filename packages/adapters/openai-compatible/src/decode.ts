@@ -47,7 +47,7 @@ function createState(request: TurnRequest, stamp: Stamp, dialect: ResolvedDialec
     stamp,
     dialect,
     parts,
-    reader: createMessageReader({ parts, dialect, turn: request.turn, toolNames }),
+    reader: createMessageReader({ parts, dialect, turn: request.turn, toolNames, tools: request.tools }),
     sources: new Map(),
     started: false,
     chosen: false,

@@ -129,7 +129,9 @@ function retryDelay(error: JsonObject): number | undefined {
 /** "Please try again in 7.66s." (OpenAI, Groq), where no header says it. */
 function askedDelay(message: string | undefined): number | undefined {
   const delay =
-    message === undefined ? undefined : /try again in ((?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+)/i.exec(message)?.[1]
+    message === undefined
+      ? undefined
+      : /try again in ((?:\d{1,9}(?:\.\d{1,20})?(?:ms|s|m|h|d)){1,5})/i.exec(message)?.[1]
   return delay === undefined ? undefined : parseDelay(delay)
 }
 

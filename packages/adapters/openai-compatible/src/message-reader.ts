@@ -8,6 +8,7 @@ import {
   type FinishedCall,
   type JsonObject,
   type ToolCallAssembler,
+  type ToolDefinition,
   type TurnEvent,
 } from '@steploop/core'
 import { createAudioAnswer, type AudioAnswer } from './audio-answer.ts'
@@ -45,6 +46,7 @@ export interface MessageReaderOptions {
   readonly turn: number
   /** Names on the wire that stand for others. */
   readonly toolNames: ReadonlyMap<string, string> | undefined
+  readonly tools: readonly ToolDefinition[] | undefined
 }
 
 interface State {
@@ -55,30 +57,32 @@ interface State {
   readonly audio: AudioAnswer
   /** Indexes and ids of calls of `custom` tools. */
   readonly customCalls: Set<number | string | undefined>
-  readonly callFields: CallFields[]
+  readonly callFields: CallFields
   fields: Record<string, unknown> | undefined
   legacyCall: string | undefined
 }
 
+/** Members of a call that are sent back with it, where they came first. */
 interface CallFields {
-  readonly index: number | undefined
-  readonly id: string | undefined
-  readonly fields: Record<string, unknown>
+  readonly byId: Map<string, Readonly<Record<string, unknown>>>
+  readonly byIndex: Map<number | undefined, Readonly<Record<string, unknown>>>
 }
 
-export function createMessageReader({ parts, dialect, turn, toolNames }: MessageReaderOptions): MessageReader {
-  const callFields: CallFields[] = []
+export function createMessageReader({ parts, dialect, turn, toolNames, tools }: MessageReaderOptions): MessageReader {
+  const callFields: CallFields = { byId: new Map(), byIndex: new Map() }
   const customCalls: State['customCalls'] = new Set()
   const isCustom = ({ index, id }: FinishedCall): boolean => customCalls.has(id ?? index)
+  const toolName = (wireName: string): string => toolNames?.get(wireName) ?? wireName
   const calls = createToolCallAssembler({
     turn,
     nextPart: () => parts.next++,
-    toolName: (name) => toolNames?.get(name) ?? name,
+    toolName,
+    isToolName: (wireName) => (tools ?? []).some(({ name }) => name === toolName(wireName)),
     wire: (call) => {
       const { index, id } = call
-      const extra = callFields.find((known) => (id === undefined ? known.index === index : known.id === id))
+      const fields = id === undefined ? callFields.byIndex.get(index) : callFields.byId.get(id)
       const custom = isCustom(call) && { custom: true }
-      return parts.wire({ ...(id !== undefined && { id }), ...(extra && { fields: extra.fields }), ...custom })
+      return parts.wire({ ...(id !== undefined && { id }), ...(fields && { fields }), ...custom })
     },
     isFreeText: isCustom,
   })
@@ -205,7 +209,10 @@ function keepCallFields(state: State, value: JsonObject, index: number | undefin
   for (const name of state.dialect.callFields) {
     if (value[name] !== undefined && value[name] !== null) (fields ??= {})[name] = value[name]
   }
-  if (fields !== undefined) state.callFields.push({ index, id, fields })
+  if (fields === undefined) return
+  const { byId, byIndex } = state.callFields
+  if (id !== undefined && !byId.has(id)) byId.set(id, fields)
+  if (!byIndex.has(index)) byIndex.set(index, fields)
 }
 
 function readAnnotations(state: State, annotations: readonly unknown[], out: TurnEvent[]): void {

@@ -57,16 +57,25 @@ function detailCode(error: JsonObject): unknown {
  */
 function concernsContinuation(error: JsonObject, message: string | undefined): boolean {
   if (error['param'] === 'previous_response_id') return true
-  return message !== undefined && continuationWords.test(message)
+  const said = message ?? ''
+  return follows(said, earlierResponse, refusal) || follows(said, unsupported, earlierResponse)
 }
 
-const continuationWords =
-  /previous[ _]response.*(not found|cannot be used|not supported|unsupported)|(not support|unsupported).*previous[ _]response/i
+const earlierResponse = /previous[ _]response/i
+const refusal = /not found|cannot be used|not supported|unsupported/i
+const unsupported = /not support|unsupported/i
+
+/** What one pattern with `.*` between the two would say, in time that grows with the text and not with its square. */
+function follows(text: string, first: RegExp, then: RegExp): boolean {
+  const at = text.search(first)
+  return at >= 0 && then.test(text.slice(at))
+}
 
 /** OpenAI's 429s say when in words: `Please try again in 20ms.`, `in 6m0s.`; the headers often do not. */
 function retryHint(message: string | undefined): number | undefined {
-  const hint = message === undefined ? undefined : /try again in ([\d.]*\d(?:ms|s|m|h)[\dmsh.]*)/i.exec(message)?.[1]
-  return hint === undefined ? undefined : parseDelay(hint.replace(/\.+$/, ''))
+  const hint =
+    message === undefined ? undefined : /try again in ([\d.]{1,20}(?:ms|s|m|h)[\dmsh.]{0,20})/i.exec(message)?.[1]
+  return hint === undefined ? undefined : parseDelay(hint.replace(/\.$/, ''))
 }
 
 function bodyOf(text: string): JsonObject {
