@@ -72,9 +72,9 @@ interface TurnInProgress {
 }
 
 /** In the turn that a limit leaves for the answer nothing starts, asked for or not. */
-function eagerly(run: RunState, { tools: offered }: TurnRequest): EagerTurn | undefined {
-  const allowed = run.config.eagerTools && offered !== undefined && limitOf(run) === undefined
-  return allowed ? { offered, parts: new Set(), waiting: new Map() } : undefined
+function eagerly(run: RunState, { tools: offered, toolChoice }: TurnRequest): EagerTurn | undefined {
+  const allowed = run.config.eagerTools && toolChoice !== 'none' && limitOf(run) === undefined
+  return allowed && offered !== undefined ? { offered, parts: new Set(), waiting: new Map() } : undefined
 }
 
 /** Makes call ids unique, folds the batch, and gives what the consumer sees of it. */

@@ -6,7 +6,7 @@ import { fakeClock, scriptedAdapter, type ScriptedTurn } from './testing/index.t
 const call = (toolName: string) => ({ type: 'call', toolName, input: {} }) as const
 
 /** What happens, in order: events of the stream and runs of the tools. */
-async function play(script: readonly ScriptedTurn[], eagerTools = true) {
+async function play(script: readonly ScriptedTurn[], eagerTools = true, toolChoice?: 'none') {
   const log: string[] = []
   const clock = fakeClock()
   const signals: AbortSignal[] = []
@@ -21,7 +21,7 @@ async function play(script: readonly ScriptedTurn[], eagerTools = true) {
     hang: tool({ inputSchema, effect: 'read', execute: run('hang') }),
     write: tool({ inputSchema, execute: run('write') }),
   }
-  const loop = new StepLoop({ model: scriptedAdapter(script), tools, eagerTools, maxRetries: 0, clock })
+  const loop = new StepLoop({ model: scriptedAdapter(script), tools, eagerTools, toolChoice, maxRetries: 0, clock })
   const stream = loop.stream('x')
   for await (const event of stream) log.push(label(event))
   const result = await stream.result.catch((error: unknown) => error)
@@ -72,6 +72,11 @@ describe('eager tools', () => {
     expect(result).toMatchObject({
       toolResults: [{ output: { value: 'look' } }, { output: { value: { code: 'truncated-call' } } }],
     })
+  })
+
+  test('do not start in a turn that was asked to call nothing', async () => {
+    const { log } = await play([turn, 'done'], true, 'none')
+    expect(log).not.toContain('run look')
   })
 
   test('are cancelled and discarded when the turn fails to end', async () => {

@@ -11,11 +11,12 @@ import { applyOverride, askHook, guardHook } from './hooks.ts'
 import { callerCalls } from './history.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { RunInput, StepEdit } from './loop-options.ts'
-import type { AssistantMessage, Message, ToolOutput, ToolResultPart } from './messages.ts'
+import type { AssistantMessage, Message, ToolResultPart } from './messages.ts'
 import type { RunConfig } from './run-config.ts'
 import { askRecovering } from './recover-turn.ts'
+import { refusalOf } from './refuse-calls.ts'
 import { readInput, readMessages, type RunStart } from './run-input.ts'
-import { countTurn, createCounts, isSpent, limitErrors, limitOf, repetitionOf, type LimitReason } from './limits.ts'
+import { countTurn, createCounts, isSpent, limitErrors, limitOf, type LimitReason } from './limits.ts'
 import { makeResult, makeStep, type Ending, type RunResult } from './run-result.ts'
 import {
   append,
@@ -27,7 +28,6 @@ import {
   type RunObserver,
   type RunState,
 } from './run-state.ts'
-import { errorOutput } from './run-tool.ts'
 import { createStructured, judgeAnswer } from './structured.ts'
 import { addUsage } from './usage.ts'
 import { withoutUndefined } from './without-undefined.ts'
@@ -131,7 +131,10 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     acceptTurn(run, turn)
     await warn(run, turn.warnings)
     await askHook(run, 'onResponse', { request, response: turn.message })
-    const verdicts = { finishReason: turn.finishReason, refusal: refusalOf(run, turn, limit) }
+    const verdicts = {
+      finishReason: turn.finishReason,
+      refusal: refusalOf(run, turn.finishReason, { limit, choice: request.toolChoice }),
+    }
     const results = await executeCalls(run, turn.message, { activeTools, ...verdicts })
     await reportTools(run, turn.message, results)
     const step = makeStep(run, turn, results)
@@ -197,16 +200,6 @@ function continuableAt(messages: readonly Message[]): Continuable | undefined {
   const { responseId, provider, model } = message
   if (responseId === undefined || provider === undefined || model === undefined) return undefined
   return { responseId, provider, model, from: index + 1 }
-}
-
-/** Why no call of this turn may run, if so. */
-function refusalOf(run: RunState, turn: Turn, limit: LimitReason | undefined): ToolOutput | undefined {
-  if (run.ended !== undefined) return errorOutput('not-executed', 'The run was ended before this call was run.')
-  if (turn.finishReason === 'content-filter') {
-    return errorOutput('not-executed', 'The turn was stopped by a content filter, so its calls were not run.')
-  }
-  if (limit === undefined) return repetitionOf(run)
-  return errorOutput('limit-reached', `The run reached its limit (${limit}), so this call was not run.`)
 }
 
 interface EndingOptions {

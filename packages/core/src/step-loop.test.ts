@@ -87,6 +87,15 @@ describe('a run', () => {
     ])
   })
 
+  test('runs no call of a turn that was asked to call nothing: servers do not always listen', async () => {
+    const model = scriptedAdapter([[call('weather', { city: 'A' })], 'ok'])
+    const result = await new StepLoop({ model, tools: { weather }, toolChoice: 'none' }).generate('x')
+    expect(result.toolResults[0]?.output).toMatchObject({
+      value: { code: 'not-executed', message: expect.stringContaining("'none'") },
+    })
+    expect(result.text).toBe('ok')
+  })
+
   test('makes repeated call ids unique and pairs each result with its own call', async () => {
     const model = scriptedAdapter([[call('weather', { city: 'A' }, 'c')], [call('weather', { city: 'BB' }, 'c')], 'ok'])
     const result = await new StepLoop({ model, tools: { weather } }).generate('x')

@@ -2,14 +2,17 @@ import {
   arrayOf,
   objectOf,
   textOf,
+  type AssistantPart,
   type FilePart,
   type Message,
   type ToolCallPart,
   type ToolOutput,
+  type TurnRequest,
   type WirePayload,
 } from '@steploop/core'
 import { describe, expect, it } from 'vitest'
 import { encoded, sent, stamp } from './testing.ts'
+import { anthropicMessages } from './wire.ts'
 
 const user: Message = { role: 'user', content: 'Hello' }
 const foreign: WirePayload = {
@@ -202,6 +205,42 @@ describe('thinking', () => {
     const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }] })
     expect(body['messages'][1].content).toEqual([{ type: 'text', text: 'Yes' }])
     expect(warnings).toMatchObject([{ type: 'dropped' }])
+  })
+})
+
+describe('thinking for servers that do not sign it', () => {
+  const own = { provider: 'anthropic', model: 'm', data: { signature: '' } }
+  const thought = { type: 'reasoning', text: 'Hm', wire: own } as const
+  const request = (part: AssistantPart): TurnRequest => ({
+    messages: [
+      user,
+      { role: 'assistant', content: [part, callOf('call_1')], provider: 'anthropic' },
+      resultOf('call_1', { type: 'text', value: 'x' }),
+    ],
+    settings: { reasoning: 'low' },
+    turn: 1,
+  })
+  const send = (part: AssistantPart) => {
+    const wire = anthropicMessages({ provider: 'anthropic', model: 'claude-sonnet-4-5', unsignedThinking: 'keep' })
+    const { body, warnings } = wire.encode(request(part), 'generate')
+    return { body: JSON.parse(body), warnings }
+  }
+
+  it('goes back as it came, and thinking stays on', () => {
+    const { body, warnings } = send(thought)
+    expect(body['messages'][1].content[0]).toEqual({ type: 'thinking', thinking: 'Hm', signature: '' })
+    expect(body['thinking']).toMatchObject({ type: 'enabled' })
+    expect(warnings).toEqual([])
+  })
+
+  it('of another provider is left out all the same', () => {
+    const { body, warnings } = send({ type: 'reasoning', text: 'Hm' })
+    expect(body['messages'][1].content).toMatchObject([{ type: 'tool_use' }])
+    expect(warnings).toMatchObject([{ type: 'dropped', path: 'messages' }])
+  })
+
+  it('is dropped by default: the API refuses it', () => {
+    expect(encoded(request(thought)).body['messages'][1].content).toMatchObject([{ type: 'tool_use' }])
   })
 })
 

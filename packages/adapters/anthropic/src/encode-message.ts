@@ -19,6 +19,7 @@ import {
   type HistoryContext,
   type JsonObject,
   type Message,
+  type ReasoningPart,
   type Stamp,
   type TextPart,
   type ToolCallPart,
@@ -29,12 +30,17 @@ import {
 import { encodeFile } from './encode-file.ts'
 import { wireCallId, wireToolName } from './wire-name.ts'
 
+export interface MessageStamp extends Stamp {
+  /** Own thoughts without a signature go back: the server signs nothing. */
+  readonly keepsUnsigned: boolean
+}
+
 /**
  * One message as an element of `messages`; `''` where nothing of it can be sent. Content is always a list of blocks, so that a cache
  * breakpoint can be set on the last one. A tool message is one user message with all results in call order; a user message after it is
  * another one, which the API joins to it.
  */
-export function encodeMessage(message: Message, context: HistoryContext, stamp: Stamp): string {
+export function encodeMessage(message: Message, context: HistoryContext, stamp: MessageStamp): string {
   switch (message.role) {
     case 'system':
       return encodeLateSystem(message.content, context)
@@ -64,7 +70,7 @@ function encodeLateSystem(text: string, context: HistoryContext): string {
   return wrap('user', [textBlock(`<system>\n${text}\n</system>`)])
 }
 
-function userBlocks(message: UserMessage, context: HistoryContext, stamp: Stamp): readonly string[] {
+function userBlocks(message: UserMessage, context: HistoryContext, stamp: MessageStamp): readonly string[] {
   const parts: readonly (TextPart | FilePart)[] =
     typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
   const blocks: string[] = []
@@ -80,14 +86,14 @@ function userBlocks(message: UserMessage, context: HistoryContext, stamp: Stamp)
   return blocks
 }
 
-function fileBlock(part: FilePart, stamp: Stamp): string {
+function fileBlock(part: FilePart, stamp: MessageStamp): string {
   const block = encodeFile(part, stamp.provider)
   if (block !== undefined) return block
   const message = `a file of type ${part.mediaType} given as ${part.url === undefined ? 'data' : 'url'} cannot be sent; send an image (jpeg, png, gif, webp), a PDF, or text as base64 data`
   throw new AdapterError({ ...stamp, code: 'unsupported', message })
 }
 
-function assistantBlocks(message: AssistantMessage, context: HistoryContext, stamp: Stamp): readonly string[] {
+function assistantBlocks(message: AssistantMessage, context: HistoryContext, stamp: MessageStamp): readonly string[] {
   const blocks: string[] = []
   for (const part of message.content) {
     const block = assistantBlock(part, context, stamp)
@@ -96,7 +102,7 @@ function assistantBlocks(message: AssistantMessage, context: HistoryContext, sta
   return blocks
 }
 
-function assistantBlock(part: AssistantPart, context: HistoryContext, stamp: Stamp): string | undefined {
+function assistantBlock(part: AssistantPart, context: HistoryContext, stamp: MessageStamp): string | undefined {
   const own = part.wire === undefined ? undefined : ownWire(part, stamp.provider)
   switch (part.type) {
     case 'text':
@@ -105,7 +111,7 @@ function assistantBlock(part: AssistantPart, context: HistoryContext, stamp: Sta
     case 'refusal':
       return isBlank(part.text) ? undefined : textBlock(part.text)
     case 'reasoning':
-      return thinkingBlock(part.text, objectOf(own), context)
+      return thinkingBlock(part, stamp, context)
     case 'tool-call':
       return callBlock(part, objectOf(own), context)
     case 'tool-result':
@@ -132,13 +138,18 @@ function textBlock(text: string, rest?: unknown): string {
 }
 
 /** Thinking without a signature of this provider is refused by the API (foreign thinking, a turn that was cut). */
-function thinkingBlock(thinking: string, own: JsonObject, context: HistoryContext): string | undefined {
-  const signature = textOf(own['signature'])
+function thinkingBlock(
+  { text: thinking, wire }: ReasoningPart,
+  { provider, keepsUnsigned }: MessageStamp,
+  context: HistoryContext,
+): string | undefined {
+  const own = ownWire({ wire }, provider)
+  const signature = textOf(objectOf(own)['signature']) ?? (keepsUnsigned && isObject(own) ? '' : undefined)
   if (signature === undefined) {
     if (thinking !== '') dropped(context, 'reasoning', 'it carries no signature of this provider')
     return undefined
   }
-  return JSON.stringify({ type: 'thinking', thinking, ...own, signature } satisfies ThinkingBlockParam)
+  return JSON.stringify({ type: 'thinking', thinking, ...objectOf(own), signature } satisfies ThinkingBlockParam)
 }
 
 function callBlock(part: ToolCallPart, own: JsonObject, context: HistoryContext): string | undefined {
@@ -178,7 +189,7 @@ function ownResultBlock(part: ToolResultPart, own: unknown, context: HistoryCont
   return JSON.stringify({ ...own, content: own['content'] ?? content })
 }
 
-function resultBlocks(message: ToolMessage, context: HistoryContext, stamp: Stamp): readonly string[] {
+function resultBlocks(message: ToolMessage, context: HistoryContext, stamp: MessageStamp): readonly string[] {
   return message.content.map((part) => {
     const call = context.call(part.toolCallId)?.part
     const own = call === undefined ? {} : objectOf(ownWire(call, stamp.provider))
@@ -196,7 +207,7 @@ function resultBlocks(message: ToolMessage, context: HistoryContext, stamp: Stam
 }
 
 /** `undefined` for nothing: the API takes a result without content, but no empty text. */
-function resultContent(part: ToolResultPart, context: HistoryContext, stamp: Stamp): string | undefined {
+function resultContent(part: ToolResultPart, context: HistoryContext, stamp: MessageStamp): string | undefined {
   if (part.output.type !== 'content') {
     const text = toolOutputText(part.output)
     return isBlank(text) ? undefined : JSON.stringify(text)

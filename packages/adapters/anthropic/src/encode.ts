@@ -31,17 +31,20 @@ import { lacksThinking, thinkingFields, thinkingMode, type ThinkingFields } from
 
 export interface EncoderOptions extends Stamp {
   readonly betas?: readonly string[] | undefined
+  readonly unsignedThinking?: 'drop' | 'keep' | undefined
 }
 
 /** Makes the encoder of one adapter. It keeps what it encoded: messages, tools and the output schema are converted once. */
 export function createEncoder(options: EncoderOptions): (request: TurnRequest, mode: Mode) => EncodedRequest {
   const { provider, model } = options
   const stamp = { provider, model }
+  const keepsUnsigned = options.unsignedThinking === 'keep'
   const encoder: Encoder = {
     stamp,
     traits: modelTraits(model),
     betas: options.betas ?? [],
-    history: encodeHistory((message, context) => encodeMessage(message, context, stamp)),
+    keepsUnsigned,
+    history: encodeHistory((message, context) => encodeMessage(message, context, { ...stamp, keepsUnsigned })),
     tools: encodeOnce((tools: readonly ToolDefinition[], warn) => encodeTools(tools, provider, warn)),
     moreTools: encodeOnce((tools: readonly unknown[]) => tools.map((tool) => JSON.stringify(tool)).join(',')),
     format: encodeOnce((format: ResponseFormat, warn) => JSON.stringify(outputFormat(format, warn))),
@@ -53,6 +56,7 @@ interface Encoder {
   readonly stamp: Stamp
   readonly traits: ModelTraits
   readonly betas: readonly string[]
+  readonly keepsUnsigned: boolean
   readonly history: ReturnType<typeof encodeHistory>
   readonly tools: (tools: readonly ToolDefinition[], warnings: Warning[]) => string
   readonly moreTools: (tools: readonly unknown[], warnings: Warning[]) => string
@@ -118,7 +122,8 @@ function askedOf(encoder: Encoder, request: TurnRequest, warn: Warn): Asked {
   const maxTokens = numberOf(extra['max_tokens']) ?? settings.maxOutputTokens ?? encoder.traits.defaultMaxTokens
   const own = thinkingFields(settings.reasoning, encoder.traits, maxTokens, warn)
   let thinking: ThinkingFields = { ...own, ...(isObject(extra['thinking']) && { thinking: extra['thinking'] }) }
-  if (thinkingMode(thinking.thinking) === 'enabled' && lacksThinking(request.messages, encoder.stamp.provider)) {
+  const isBound = thinkingMode(thinking.thinking) === 'enabled' && !encoder.keepsUnsigned
+  if (isBound && lacksThinking(request.messages, encoder.stamp.provider)) {
     const message = 'No thinking in this turn: the API refuses it while calls are answered that were made without.'
     warn({ type: 'dropped', path: 'settings.reasoning', message })
     delete extra['thinking']

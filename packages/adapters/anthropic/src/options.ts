@@ -5,6 +5,11 @@ import { anthropicMessages } from './wire.ts'
 export interface AnthropicOptions extends ProviderOptions {
   /** Beta features, sent as `anthropic-beta` with every request; `providerOptions.anthropic.betas` adds to them. */
   readonly betas?: readonly string[] | undefined
+  /**
+   * What becomes of this provider's own thoughts that carry no signature. `drop`, the default, is what Anthropic wants, who refuses them;
+   * `keep` is for servers that sign nothing and take them back (llama.cpp).
+   */
+  readonly unsignedThinking?: 'drop' | 'keep' | undefined
 }
 
 /**
@@ -13,8 +18,9 @@ export interface AnthropicOptions extends ProviderOptions {
  */
 export function createAnthropic(options: AnthropicOptions = {}): (model: string) => Adapter {
   const provider = 'anthropic'
+  const { betas, unsignedThinking } = options
   return (model) =>
-    defineHttpAdapter(anthropicMessages({ provider, model, betas: options.betas }), {
+    defineHttpAdapter(anthropicMessages({ provider, model, betas, unsignedThinking }), {
       ...options,
       provider,
       model,

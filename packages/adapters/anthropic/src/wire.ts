@@ -10,6 +10,8 @@ export interface AnthropicMessagesOptions {
   readonly model: string
   /** Values of the `anthropic-beta` header. */
   readonly betas?: readonly string[] | undefined
+  /** Whether own thoughts without a signature go back. Default `drop`: Anthropic refuses them. */
+  readonly unsignedThinking?: 'drop' | 'keep' | undefined
 }
 
 /**

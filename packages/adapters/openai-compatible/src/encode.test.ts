@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AdapterError, type FilePart, type Message, type ToolDefinition } from '@steploop/core'
+import { chatCapabilities } from './capabilities.ts'
+import { llamaCpp } from './llama-cpp.ts'
 import { alphanumericCallId } from './wire-names.ts'
 import { assistant, question, requestOf, send, wireOf } from './testing.ts'
 
@@ -206,6 +208,18 @@ describe('tools', () => {
       expect(body['tool_choice']).toBe('auto')
       expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
     }
+  })
+})
+
+describe('llama.cpp', () => {
+  test('obeys no choice by name, which is said, and binds to a schema only without tools', () => {
+    const named = send({ tools, toolChoice: { type: 'tool', toolName: 'get_weather' } }, llamaCpp)
+    expect([named.body['tool_choice'], named.warnings]).toMatchObject(['auto', [{ path: 'toolChoice' }]])
+    expect(chatCapabilities(llamaCpp)).toMatchObject({
+      structured: true,
+      structuredWithTools: false,
+      toolChoice: ['auto', 'none', 'required'],
+    })
   })
 })
 

@@ -1,0 +1,30 @@
+import type { ToolChoice } from './adapter.ts'
+import type { FinishReason } from './events.ts'
+import { repetitionOf, type LimitReason } from './limits.ts'
+import type { ToolOutput } from './messages.ts'
+import { errorOutput } from './run-tool.ts'
+import type { RunState } from './run-state.ts'
+
+/** How the turn was asked for. */
+export interface AskedTurn {
+  readonly limit: LimitReason | undefined
+  readonly choice: ToolChoice | undefined
+}
+
+/** Why no call of a turn may run, if so. */
+export function refusalOf(
+  run: RunState,
+  finishReason: FinishReason,
+  { limit, choice }: AskedTurn,
+): ToolOutput | undefined {
+  if (run.ended !== undefined) return errorOutput('not-executed', 'The run was ended before this call was run.')
+  if (finishReason === 'content-filter') {
+    return errorOutput('not-executed', 'The turn was stopped by a content filter, so its calls were not run.')
+  }
+  if (limit !== undefined) {
+    return errorOutput('limit-reached', `The run reached its limit (${limit}), so this call was not run.`)
+  }
+  // Servers do not always listen (llama.cpp's Messages).
+  if (choice === 'none') return errorOutput('not-executed', "The tool choice was 'none', so this call was not run.")
+  return repetitionOf(run)
+}
