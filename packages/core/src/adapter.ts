@@ -8,6 +8,7 @@
  *    size limits, abort and error mapping.
  * 2. For anything that is not HTTP: an object with `provider`, `model`, `capabilities` and `turn`.
  */
+import type { Clock } from './clock.ts'
 import type { TurnEvent, Warning } from './events.ts'
 import type { Message } from './messages.ts'
 
@@ -30,6 +31,8 @@ export interface TurnContext {
   readonly mode: Mode
   /** Aborts the request; the adapter then stops at once and closes the connection. */
   readonly signal?: AbortSignal | undefined
+  /** The time of the run, for what an adapter has to wait for. Default: the system's. */
+  readonly clock?: Clock | undefined
 }
 
 /**
@@ -169,10 +172,25 @@ export interface EncodedRequest {
   readonly warnings: readonly Warning[]
 }
 
+/**
+ * How far a streamed answer is.
+ *
+ * - `done`: the wire format's end mark came (`[DONE]`, `message_stop`, `done: true`), so nothing follows that counts.
+ * - `answered`: the terminal evidence is there, but usage, or an end mark, may still follow (a `finish_reason` before `[DONE]`).
+ * - `open`: neither.
+ */
+export type TurnProgress = 'open' | 'answered' | 'done'
+
 /** Decodes one streamed turn. Synchronous; keeps its own state. */
 export interface TurnDecoder {
   /** Appends what the frame means to `out`. Throws `AdapterError` for an error inside the stream (it is then over). */
   push(frame: Frame, out: TurnEvent[]): void
+  /**
+   * Asked once per network chunk, after its frames: not every server closes the connection when the answer is over. With `done` the turn
+   * ends at once, with `answered` as soon as 2 seconds have brought no further event; `end` is then called and the connection let go.
+   * While `open`, and in a decoder without this function, the stream is read to the end of its bytes.
+   */
+  progress?(): TurnProgress
   /**
    * The stream ended. Appends closing events and `turn-end`, or throws `incomplete-stream` unless the terminal evidence that the
    * wire format declares was seen.

@@ -36,6 +36,7 @@ export type RequestHeaders = Readonly<Record<string, string>>
 
 /**
  * Makes an adapter from the four pure functions of a wire format. It owns url, auth, fetch, size limits, framing, abort and error mapping.
+ * A streamed turn ends where its decoder says so (`TurnDecoder.progress`), else with its bytes.
  *
  * Its turns throw `AdapterError`: `missing-api-key` before any request, `connection`, `aborted`, `timeout`, what `decodeError` says of a
  * response that is not 2xx, `malformed-response` and `empty-response` for bodies that are no answer, `response-too-large`,

@@ -1,16 +1,11 @@
-import type { EncodedRequest, Frame, Framer, TurnDecoder, TurnRequest, WireFormat } from './adapter.ts'
+import type { EncodedRequest } from './adapter.ts'
 import { AdapterError } from './errors.ts'
 import type { TurnEvent, Warning } from './events.ts'
-import { createNdjsonFramer, createSseFramer } from './framing.ts'
-import { connectionError, responseError, translate, type HttpErrorOptions } from './http-error.ts'
+import { connectionError, responseError, translate } from './http-error.ts'
+import type { BatchResult, Exchange, HttpTurnOptions } from './http-exchange.ts'
+import { attachWarnings, streamedTurn } from './http-stream.ts'
 import { malformed, parseJson } from './json.ts'
 import { boundBody, discardBody, readText, type BoundedBody } from './response-body.ts'
-
-export interface HttpTurnOptions extends HttpErrorOptions {
-  readonly maxBytes: number
-  readonly request: TurnRequest
-  readonly send: (encoded: EncodedRequest, signal: AbortSignal) => Promise<Response>
-}
 
 /**
  * One HTTP exchange as batches of events: one await per network chunk, none per event. An error is thrown only after the events before
@@ -73,30 +68,7 @@ export function httpTurn(options: HttpTurnOptions): AsyncIterableIterator<readon
   }
 }
 
-type BatchResult = IteratorResult<readonly TurnEvent[], undefined>
-type Settle = () => BatchResult | Promise<BatchResult>
-type Fail = (error: unknown) => BatchResult
-
 const turnEnd: BatchResult = { done: true, value: undefined }
-
-/** The state of a turn: what was decoded but not handed over yet, and the first error, which ends it. */
-interface Exchange {
-  readonly options: HttpTurnOptions
-  readonly controller: AbortController
-  /** How many questions of the consumer are not answered yet, and what answers the last of them. */
-  asking: number
-  last: Promise<BatchResult> | undefined
-  out: TurnEvent[]
-  over: boolean
-  /** The consumer left: whatever it still waits for is the end. */
-  left: boolean
-  failure: { readonly error: unknown } | undefined
-  frames: number
-  /** Reads the response on, by one network chunk; set once the response has begun. */
-  read: ((settle: Settle, fail: Fail) => Promise<BatchResult>) | undefined
-  /** Ends what the turn waits for, whether that pays attention to the signal or not. A closure made here would outlive its turn by generations. */
-  stop: ((reason: unknown) => void) | undefined
-}
 
 function createExchange(options: HttpTurnOptions): Exchange {
   return {
@@ -197,101 +169,4 @@ function decodeWhole(turn: Exchange, text: string, warnings: readonly Warning[])
     turn.failure = { error }
   }
   attachWarnings(turn.out, warnings)
-}
-
-function streamedTurn(turn: Exchange, body: BoundedBody, warnings: readonly Warning[]): NonNullable<Exchange['read']> {
-  const { wire, request } = turn.options
-  const framer = createFramer(wire)
-  const decoder = wire.createDecoder(request)
-  const onFrame = (frame: Frame): void => pushFrame(decoder, frame, turn)
-  const pushChunk = (chunk: Uint8Array): void => {
-    try {
-      body.count(chunk)
-      framer.push(chunk, onFrame)
-    } catch (error) {
-      turn.failure ??= { error }
-    }
-  }
-  const onEnd = (cause: unknown): void => {
-    finish(framer, decoder, turn, cause)
-    turn.over = true
-  }
-  let unsaid = warnings.length > 0
-  const attach = (): void => {
-    if (!unsaid || turn.out.length === 0) return
-    attachWarnings(turn.out, warnings)
-    unsaid = false
-  }
-  return (settle) =>
-    body.read().then(
-      (result) => {
-        if (result.done) onEnd(undefined)
-        else pushChunk(result.value)
-        attach()
-        return settle()
-      },
-      (error: unknown) => {
-        onEnd(error)
-        attach()
-        return settle()
-      },
-    )
-}
-
-function pushFrame(decoder: TurnDecoder, frame: Frame, turn: Exchange): void {
-  if (turn.failure !== undefined) return
-  turn.frames++
-  try {
-    decoder.push(frame, turn.out)
-  } catch (error) {
-    turn.failure = { error }
-  }
-}
-
-/**
- * The bytes are over, cleanly or not. A tail that does not parse is no evidence of anything: whether the turn is whole is for the
- * decoder to say, from the terminal evidence that it saw.
- */
-function finish(framer: Framer, decoder: TurnDecoder, turn: Exchange, cause: unknown): void {
-  if (turn.failure !== undefined) return
-  try {
-    framer.end((frame) => pushFrame(decoder, frame, turn))
-  } catch (error) {
-    turn.failure ??= { error }
-  }
-  turn.failure = readableFailure(turn)
-  if (turn.failure !== undefined) return
-  if (turn.frames === 0 && cause === undefined) {
-    turn.failure = { error: malformed(turn.options.stamp, 'the stream is empty', '') }
-    return
-  }
-  try {
-    decoder.end(turn.out)
-  } catch (error) {
-    turn.failure = { error: withCause(error, cause) }
-  }
-}
-
-/** A tail that does not parse, or a last `data:` without anything behind it. */
-const unreadable: ReadonlySet<unknown> = new Set(['malformed-response', 'empty-response'])
-
-function readableFailure({ failure }: Exchange): Exchange['failure'] {
-  return AdapterError.isInstance(failure?.error) && unreadable.has(failure.error.code) ? undefined : failure
-}
-
-function withCause(error: unknown, cause: unknown): unknown {
-  if (error instanceof Error && cause !== undefined) error.cause ??= cause
-  return error
-}
-
-function createFramer(wire: WireFormat): Framer {
-  if (wire.framing === 'sse') return createSseFramer()
-  return wire.framing === 'ndjson' ? createNdjsonFramer() : wire.framing()
-}
-
-/** The warnings of `encode` ride on `turn-start`. */
-function attachWarnings(out: TurnEvent[], warnings: readonly Warning[]): void {
-  const first = out[0]
-  if (warnings.length === 0 || first?.type !== 'turn-start') return
-  out[0] = { ...first, warnings: [...warnings, ...(first.warnings ?? [])] }
 }

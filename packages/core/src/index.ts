@@ -17,6 +17,7 @@ export type {
   ToolDefinition,
   TurnContext,
   TurnDecoder,
+  TurnProgress,
   TurnRequest,
   WireFormat,
 } from './adapter.ts'

@@ -1,3 +1,4 @@
+import type { Clock } from './clock.ts'
 import { AdapterError } from './errors.ts'
 import type { Stamp } from './json.ts'
 
@@ -14,21 +15,30 @@ export interface BoundedBody {
   count(chunk: Uint8Array): void
   /** Closes the connection, also where `fetch` itself pays no attention to the signal. */
   readonly cancel: () => void
+  /**
+   * Lets go of a connection whose answer is over. One that ends by itself in a moment, as nearly all do, can be used again; any other
+   * is closed. Nobody waits for it.
+   */
+  release(clock: Clock): void
 }
+
+/** How long the end of the bytes may take after the end of the answer; servers send the two at once. */
+const closingMs = 100
 
 export function boundBody(response: Response, { maxBytes, stamp }: BodyOptions): BoundedBody {
   const reader = response.body?.getReader()
   const cancel = (): void => closeQuietly(() => reader?.cancel())
+  const read = (): Promise<ReadableStreamReadResult<Uint8Array>> => {
+    if (reader === undefined) return Promise.resolve(bodyEnd)
+    try {
+      return reader.read()
+    } catch (cause) {
+      return Promise.reject(cause)
+    }
+  }
   let total = 0
   return {
-    read() {
-      if (reader === undefined) return Promise.resolve(bodyEnd)
-      try {
-        return reader.read()
-      } catch (cause) {
-        return Promise.reject(cause)
-      }
-    },
+    read,
     count(chunk) {
       total += chunk.byteLength
       if (total <= maxBytes) return
@@ -39,6 +49,11 @@ export function boundBody(response: Response, { maxBytes, stamp }: BodyOptions):
       throw new AdapterError({ ...stamp, code: 'response-too-large', message })
     },
     cancel,
+    release(clock) {
+      const stop = clock.after(closingMs, cancel)
+      const drain = (): Promise<void> => read().then((result) => (result.done ? stop() : drain()), stop)
+      void drain()
+    },
   }
 }
 
@@ -62,7 +77,8 @@ function notBytes(chunk: unknown, stamp: Stamp): AdapterError {
   return new AdapterError({ ...stamp, code: 'malformed-response', message })
 }
 
-const bodyEnd: ReadableStreamReadResult<Uint8Array> = { done: true, value: undefined }
+/** What a body without a further byte gives. */
+export const bodyEnd: ReadableStreamReadResult<Uint8Array> = { done: true, value: undefined }
 
 /** The whole body as text. Throws `response-too-large`, and `connection` when the body breaks off. */
 export async function readText(body: BoundedBody, stamp: Stamp): Promise<string> {

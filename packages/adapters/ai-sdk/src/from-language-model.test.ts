@@ -1,4 +1,6 @@
 import type { LanguageModelV4Content, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { collectTurn } from '@steploop/core'
+import { fakeClock } from '@steploop/core/testing'
 import { describe, expect, test } from 'vitest'
 import { fromLanguageModel } from './from-language-model.ts'
 import { fakeModel, finish, fold, runTurn } from './testing.ts'
@@ -249,6 +251,30 @@ describe('the end of a stream', () => {
     const finishReason = { unified: 'other', raw: undefined } as const
     const turn = await fold(fromLanguageModel(fakeModel({ result: { finishReason } })), 'generate')
     expect(turn.warnings).toEqual([])
+  })
+})
+
+describe('a stream that stays open after its `finish` part', () => {
+  test('does not hold the turn, and is closed a moment later', async () => {
+    const clock = fakeClock()
+    const model = fakeModel({ parts: [{ type: 'text-delta', id: 'a', delta: 'x' }, finish()], hangs: true })
+    const turn = await collectTurn(fromLanguageModel(model).turn({ messages: [], turn: 0 }, { mode: 'stream', clock }))
+    expect(turn).toMatchObject({ finishReason: 'stop', message: { content: [{ type: 'text', text: 'x' }] } })
+    expect(model.cancelled()).toBe(false)
+    clock.advance(100)
+    expect(model.cancelled()).toBe(true)
+    expect(model.calls[0]?.abortSignal?.aborted).toBe(false)
+  })
+
+  test('is left alone when it closes in time', async () => {
+    const clock = fakeClock()
+    const model = fakeModel({ parts: [finish()] })
+    await collectTurn(fromLanguageModel(model).turn({ messages: [], turn: 0 }, { mode: 'stream', clock }))
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1)
+    })
+    expect(clock.open).toBe(0)
+    expect(model.cancelled()).toBe(false)
   })
 })
 

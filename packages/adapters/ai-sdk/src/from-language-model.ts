@@ -1,7 +1,9 @@
 import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
 import {
+  systemClock,
   type Adapter,
   type Capabilities,
+  type Clock,
   type Stamp,
   type TurnContext,
   type TurnEvent,
@@ -99,11 +101,13 @@ async function* runTurn(
   const controller = new AbortController()
   const forward = (): void => controller.abort(outer?.reason)
   let begun = false
+  let complete = false
   try {
     outer?.throwIfAborted()
     outer?.addEventListener('abort', forward, { once: true })
     for await (const batch of turnEvents(bridge, request, { ...context, signal: controller.signal })) {
       begun = true
+      complete = batch.at(-1)?.type === 'turn-end'
       yield batch
     }
   } catch (error) {
@@ -111,7 +115,8 @@ async function* runTurn(
     throw withoutSecrets(failure, secretsOf(bridge.secrets, request.headers))
   } finally {
     outer?.removeEventListener('abort', forward)
-    controller.abort(turnOver)
+    // A connection that ends in order can be used again.
+    if (!complete) controller.abort(turnOver)
   }
   return undefined
 }
@@ -124,7 +129,7 @@ type BridgeContext = TurnContext & { readonly signal: AbortSignal }
 async function* turnEvents(
   bridge: Bridge,
   request: TurnRequest,
-  { mode, signal }: BridgeContext,
+  { mode, signal, clock = systemClock }: BridgeContext,
 ): AsyncGenerator<readonly TurnEvent[], undefined> {
   const { model, stamp } = bridge
   const warnings: Warning[] = []
@@ -147,7 +152,7 @@ async function* turnEvents(
     return undefined
   }
   const { stream } = await racing(openStream(model, options), signal)
-  yield* streamedTurn(stream, decoder, signal)
+  yield* streamedTurn(stream, decoder, { signal, clock })
   return undefined
 }
 
@@ -162,26 +167,45 @@ async function openStream(model: AiSdkModel, options: Options): Promise<{ stream
   return model.specificationVersion === 'v3' ? model.doStream(lowerToV3(options)) : model.doStream(options)
 }
 
+/** The turn ends with the `finish` part: a package may keep its stream open for as long as the server its connection. */
 async function* streamedTurn(
   stream: ReadableStream<unknown>,
   decoder: ReturnType<typeof createPartDecoder>,
-  signal: AbortSignal,
+  { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
 ): AsyncGenerator<readonly TurnEvent[], undefined> {
   const reader = stream.getReader()
+  let over = false
   try {
-    for (;;) {
+    while (!over) {
       const { done, value } = await racing(reader.read(), signal)
       const out: TurnEvent[] = []
-      const failure = attempt(() => (done ? decoder.end(out) : decoder.push(value, out)))
+      const failure = attempt(() => {
+        if (!done) decoder.push(value, out)
+        over = done || decoder.finished()
+        if (over) decoder.end(out)
+      })
       // Whatever came before an error stays valid.
       if (out.length > 0) yield out
       if (failure !== undefined) throw failure.error
-      if (done) return undefined
     }
+    return undefined
   } finally {
-    // Not awaited: a stream that does not react must not hold the turn.
+    release(reader, over ? clock : undefined)
+  }
+}
+
+/** How long a stream may take to end after its `finish` part. */
+const closingMs = 100
+
+/** Not awaited: a stream that does not react must not hold the turn. One that is about to end may do so in order. */
+function release(reader: ReadableStreamDefaultReader<unknown>, clock: Clock | undefined): void {
+  const cancel = (): void => {
     reader.cancel(turnOver).then(undefined, () => undefined)
   }
+  if (clock === undefined) return cancel()
+  const stop = clock.after(closingMs, cancel)
+  const drain = (): Promise<void> => reader.read().then(({ done }) => (done ? stop() : drain()), stop)
+  void drain()
 }
 
 function attempt(step: () => void): { readonly error: unknown } | undefined {

@@ -31,6 +31,8 @@ export interface PartDecoderOptions {
 export interface PartDecoder {
   /** Appends what a stream part means. Throws what an `error` part holds. */
   push(part: unknown, out: TurnEvent[]): void
+  /** True once the `finish` part came, which is the last. */
+  finished(): boolean
   /** The stream is over: appends `turn-end`, or throws `incomplete-stream`. */
   end(out: TurnEvent[]): void
 }
@@ -74,6 +76,7 @@ export function createPartDecoder({ stamp, sourcesAreCited, ...options }: PartDe
       if (!blocks.push(fields, out) && !calls.push(fields, out)) pushWhole(fields, { stamp, state, nextPart, out })
       if (held.length > 0 && out.length > before) out.splice(before, 0, ...held.splice(0))
     },
+    finished: () => state.finish !== undefined,
     end(out) {
       const { unified, raw } = finishOf(state, stamp)
       start(state, out)

@@ -22,6 +22,8 @@ export function finish(
 export interface FakeModel extends LanguageModelV4 {
   /** What it was called with, in order. */
   readonly calls: LanguageModelV4CallOptions[]
+  /** True once a stream of it was closed before its end. */
+  cancelled(): boolean
 }
 
 /** Models may throw anything. */
@@ -45,12 +47,14 @@ interface Script {
 /** A model of version four that plays one answer. */
 export function fakeModel(script: Script): FakeModel {
   const calls: LanguageModelV4CallOptions[] = []
+  let cancelled = false
   const answer = async (options: LanguageModelV4CallOptions): Promise<void> => {
     calls.push(options)
     if (script.error !== undefined) await failWith(script.error)
   }
   return {
     calls,
+    cancelled: () => cancelled,
     specificationVersion: 'v4',
     provider: script.provider ?? 'fake.chat',
     modelId: 'fake-1',
@@ -72,6 +76,7 @@ export function fakeModel(script: Script): FakeModel {
           else if (script.broken !== undefined) controller.error(script.broken)
           else controller.close()
         },
+        cancel: () => void (cancelled = true),
       })
       return { stream }
     },

@@ -46,6 +46,7 @@ export function createDecoder(request: TurnRequest, options: DecoderOptions): Tu
     push(frame, out) {
       if (!turn.stopped) pushFrame(turn, frame, out)
     },
+    progress: () => (turn.stopped ? 'done' : 'open'),
     end(out) {
       if (!turn.stopped) {
         throw new AdapterError({

@@ -41,8 +41,10 @@ export function createDecoder(request: TurnRequest, options: PartReaderOptions):
     push(frame, out) {
       readChunk(turn, parseJson(frame.data, turn.stamp), out)
     },
+    // A reason is no end mark: usage and grounding may come after it, and early models gave one with every chunk.
+    progress: () => (isProven(turn) ? 'answered' : 'open'),
     end(out) {
-      if (turn.finish === undefined && turn.blocked === undefined) {
+      if (!isProven(turn)) {
         const message = 'the stream ended before a finishReason'
         throw new AdapterError({ ...turn.stamp, code: 'incomplete-stream', message })
       }
@@ -66,6 +68,10 @@ interface TurnState {
   readonly facts: Record<string, unknown>
   /** Grounding whose sources a later chunk replaced. */
   readonly earlierGrounding: JsonObject[]
+}
+
+function isProven({ finish, blocked }: TurnState): boolean {
+  return finish !== undefined || blocked !== undefined
 }
 
 function createTurn(request: TurnRequest, options: PartReaderOptions): TurnState {

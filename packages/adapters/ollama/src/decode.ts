@@ -42,6 +42,7 @@ export function createStreamDecoder(request: TurnRequest, stamp: Stamp): TurnDec
       readLine(state, line, out)
       done = line['done'] === true
     },
+    progress: () => (done ? 'done' : 'open'),
     end(out) {
       const message = 'the stream ended without a line that says `"done": true`'
       if (!done) throw new AdapterError({ ...stamp, code: 'incomplete-stream', message })

@@ -11,6 +11,7 @@ import {
   type Stamp,
   type TurnDecoder,
   type TurnEvent,
+  type TurnProgress,
   type TurnRequest,
   type Usage,
   type Warning,
@@ -95,10 +96,17 @@ export function createStreamDecoder(request: TurnRequest, stamp: Stamp, dialect:
       readHead(state, chunk, out)
       readChoice(state, chunk, false, out)
     },
+    progress: () => progressOf(state),
     end(out) {
       endStream(state, out)
     },
   }
+}
+
+/** Usage comes in a chunk of its own between the finish reason and `[DONE]`, which some servers leave out. */
+function progressOf({ done, rawFinish }: State): TurnProgress {
+  if (done) return 'done'
+  return rawFinish === undefined ? 'open' : 'answered'
 }
 
 function throwIfError(body: JsonObject, announced: boolean, stamp: Stamp, dialect: ResolvedDialect): void {

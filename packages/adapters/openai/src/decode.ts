@@ -50,6 +50,7 @@ export function createStreamDecoder(request: TurnRequest, stamp: Stamp): TurnDec
       if (isObject(event['response'])) answer.learn(event['response'], out)
       pushEvent(answer, type ?? '', event, out)
     },
+    progress: () => (answer.finished() ? 'done' : 'open'),
     end(out: TurnEvent[]) {
       if (!answer.finished()) throw new AdapterError({ ...stamp, code: 'incomplete-stream' })
       answer.end(out)

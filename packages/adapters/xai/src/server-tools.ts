@@ -11,11 +11,11 @@ export function withServerTools(wire: WireFormat): WireFormat {
     createDecoder(request) {
       const decoder = wire.createDecoder(request)
       return {
+        ...decoder,
         push(frame, out) {
           const read = frame.data.includes('custom_tool_call') ? readableFrame(frame) : frame
           if (read !== undefined) decoder.push(read, out)
         },
-        end: (out) => decoder.end(out),
       }
     },
   }

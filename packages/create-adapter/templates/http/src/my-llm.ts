@@ -79,7 +79,8 @@ interface Reader {
 
 /**
  * FILL IN: reads one line of a stream, or the whole answer of a request that does not stream. What is missing: text, calls (through
- * `createToolCallAssembler`), an error inside of a 200, and at the end the finish reason and usage.
+ * `createToolCallAssembler`), an error inside of a 200, and at the end the finish reason and usage. A server that keeps the connection open
+ * after its answer wants a `progress` beside `end` (`TurnDecoder`).
  */
 function createReader(stamp: Stamp, request: TurnRequest): Reader {
   let begun = false
