@@ -94,6 +94,10 @@ const mistral = defineSubject({
   cassettes: cassettes('mistral'),
   package: adapterIn('mistral'),
   limits: limits['mistral'],
+  noWordsFor: {
+    'reasoning-text#reasoning-tokens':
+      'Mistral counts thoughts and answer as one: https://docs.mistral.ai/api/endpoint/chat',
+  },
   apiKeyVariable: 'MISTRAL_API_KEY',
   hosts: ['api.mistral.ai'],
 })
@@ -181,6 +185,10 @@ const ollama = defineSubject({
   unverified:
     'no turn of the native endpoint was recorded; what the simulator says is held against the types of the `ollama` package',
   limits: limits['ollama'],
+  noWordsFor: {
+    'reasoning-text#reasoning-tokens':
+      'The server counts thoughts and answer as one: https://docs.ollama.com/api/usage',
+  },
 })
 
 /** The dated API of Azure: the deployment is a part of the address. */

@@ -41,6 +41,8 @@ export interface Scenario {
   readonly at?: readonly string[] | undefined
   /** Capabilities whose absence it is about: it exists only where an adapter declares none of them. */
   readonly lacks?: readonly Feature[] | undefined
+  /** Why no real model can be made to do it, where the script does not show that by itself. */
+  readonly onlySimulated?: string | undefined
   /** Its cassettes are made from those of another scenario. Default: recorded. */
   readonly derived?: Derivation | undefined
   /** Stressors that would change what the scenario is about, each with the reason. */

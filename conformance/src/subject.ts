@@ -53,7 +53,10 @@ export interface Subject {
   readonly unverified?: string | undefined
   /** Options of this provider that turn prompt caching on, for the scenario `prompt-cache`. Default: those of its wire format. */
   readonly cacheOptions?: Readonly<Record<string, unknown>> | undefined
-  /** Scenarios that cannot be shown over this provider, by id, each with the reason: reported as not applicable. */
+  /**
+   * What cannot be shown over this provider, each with the reason: scenarios by id, and single checks as `<scenario>#<check>`. Reported as
+   * not applicable.
+   */
   readonly noWordsFor?: Readonly<Record<string, string>> | undefined
   /** Deviations from the shared golden skeletons, by scenario id, each with its reason. */
   readonly quirks?: Readonly<Record<string, Quirk>> | undefined

@@ -7,6 +7,7 @@ import { deriveCassette } from './derive-cassette.ts'
 import { leftOut } from './left-out.ts'
 import { clearMark, markRefused } from './refused-mark.ts'
 import { playRecorded, type PlayedRecording, type PlayRecordedOptions, type RecordedServer } from './play-recorded.ts'
+import { NotSettled } from '../runner/deadline.ts'
 import { isRecordedAlready, verifyRecording, type VerifyOptions } from './verify-recording.ts'
 
 export type { RecordedServer } from './play-recorded.ts'
@@ -26,7 +27,7 @@ export interface RecordOutcome {
    * - `written`, or `unchanged`: but for its date the recording is what the file holds already, so the file stays as it is.
    * - `refused`: the recording is not what the scenario says, does not replay, or holds what looks secret.
    * - `account-failure`: the provider refused the key, the permission, the credit or the rate.
-   * - `unreachable`: nothing answers at the base URL.
+   * - `unreachable`: nothing answers at the base URL. A server that is slow is none: that is `refused`.
    * - `interrupted`, `out-of-requests`: stopped by `signal` or `maxRequests`.
    * - `not-applicable`: the scenario does not apply to this adapter in this mode, so it was not played.
    * - `simulator-only`: no real model can be made to do what the scenario is about, so it was not played.
@@ -131,7 +132,10 @@ async function judgePlayed(options: RecordOptions, played: PlayedRecording): Pro
   }
   if (stopped === 'out-of-requests') return final(stopped, `stopped after ${played.requests} requests, as told`)
   const isSilent = exchanges.length > 0 && exchanges.every(({ response }) => response.status === 0)
-  if (options.from !== 'simulator' && isSilent) return final('unreachable', ...unreachable(options.from, played))
+  if (options.from !== 'simulator' && isSilent) {
+    if (isSlow(played)) return final('refused', slow(options.from, options.deadline))
+    return final('unreachable', ...unreachable(options.from, played))
+  }
   if (cassette === undefined) return final('refused', undeclared)
   if (played.refusals.length > 0) {
     const { broken, failed, excused } = await verifyRecording(cassette, played.evidence, verifyOptions(options))
@@ -144,6 +148,15 @@ async function judgePlayed(options: RecordOptions, played: PlayedRecording): Pro
 
 const undeclared =
   'no response came that could say where it is from: declare the origin of the recording (--live, --local or --simulated)'
+
+/** The server took the request, and was still at it when the time was up. */
+function isSlow({ evidence }: PlayedRecording): boolean {
+  return [evidence.stopped, ...evidence.runs.map(({ error }) => error)].some((error) => error instanceof NotSettled)
+}
+
+function slow({ baseURL }: RecordedServer, deadline = 60_000): string {
+  return `${baseURL} took the request, but gave no whole answer within ${deadline / 1000} s: use a smaller model, a faster server, or a longer deadline`
+}
 
 function unreachable({ baseURL }: RecordedServer, { exchanges }: PlayedRecording): readonly string[] {
   const requests = exchanges.length === 1 ? 'a request' : `${exchanges.length} requests`

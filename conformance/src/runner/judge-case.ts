@@ -17,7 +17,12 @@ export function judgeCase(evidence: Evidence, scenario: Scenario, subject: Subje
   const seen = subject.turnScript === undefined ? evidence : withoutRequests(evidence)
   const isOfModel = evidence.origin === 'live' || evidence.origin === 'local'
   const blind = subject.turnScript === undefined ? withBlindViews(seen) : undefined
-  return checks.filter(({ isOfScript }) => !(isOfScript && isOfModel)).map((check) => judge(check, seen, blind))
+  return checks
+    .filter(({ isOfScript }) => !(isOfScript && isOfModel))
+    .map((check) => {
+      const wordless = subject.noWordsFor?.[`${scenario.id}#${check.id}`]
+      return judge(wordless === undefined ? check : { ...check, notSeen: () => wordless }, seen, blind)
+    })
 }
 
 function judge(check: Check, evidence: Evidence, blind: Evidence | undefined): CheckReport {

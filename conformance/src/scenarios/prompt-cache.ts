@@ -32,6 +32,7 @@ function speaksOfCache(value: unknown): boolean {
 
 const countedOnce: Check = {
   id: 'counted-once',
+  isOfScript: true,
   sentence: 'Cached tokens are part of the input, and are counted once, turn by turn and in the sum.',
   judge: ({ runs }) => {
     const result = runs[0]?.result

@@ -42,9 +42,7 @@ export const reasoningText: Scenario = {
     {
       id: 'reasoning-tokens',
       sentence: 'Tokens of the thought are counted, as a part of the output tokens.',
-      judge: ({ runs, subject }) => {
-        // These count thoughts and answer as one.
-        if (['ollama', 'mistral', 'ai-sdk-mistral'].includes(subject.name)) return []
+      judge: ({ runs }) => {
         const { reasoningTokens = 0, outputTokens = 0 } = runs[0]?.result?.usage ?? {}
         const holds = reasoningTokens > 0 && reasoningTokens <= outputTokens
         return unless(holds, `${reasoningTokens} reasoning tokens of ${outputTokens} output tokens`, 'run 1')

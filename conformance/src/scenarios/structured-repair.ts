@@ -10,6 +10,7 @@ export const structuredRepair: Scenario = {
   title: 'An object that is not valid is sent back once, and repaired; a second run gives up after that.',
   needs: [],
   unfit: noWay,
+  onlySimulated: 'a real model does not give an invalid object on demand',
   notUnder: { resume: 'Repairs count per run: a run that is resumed counts anew.' },
   script: [
     give({ city: 'Zürich', celsius: 'sieben' }),

@@ -10,6 +10,7 @@ import { weatherReport } from './weather-report.ts'
 export function outputIs(expected: unknown): Check {
   return {
     id: 'output',
+    isOfScript: true,
     sentence: 'The result holds the object that the model wrote, checked against the schema.',
     judge: ({ runs }) => {
       const got = canonicalJson(runs[0]?.result?.output)

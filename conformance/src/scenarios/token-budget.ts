@@ -14,6 +14,7 @@ export const tokenBudget: Scenario = {
   title: 'Tokens are reserved ahead: the turn that may be the last one answers, and the budget holds.',
   needs: ['tools'],
   notUnder: { resume: countsAnew },
+  onlySimulated: 'a real provider does not count given tokens on demand',
   script: [
     metered(answer(call('get_weather', { city: 'Zürich' }))),
     metered(answer(call('get_weather', { city: '東京' }))),

@@ -54,6 +54,7 @@ interface Description {
   readonly capabilities?: Capabilities
   /** Why the package or its provider lacks a capability; what the interface of the AI SDK lacks is said for all. */
   readonly limits?: Limits
+  readonly noWordsFor?: Readonly<Record<string, string>>
   /** Legal options for the scenario `provider-options`, by the names that the body has. */
   readonly sampleOptions?: Readonly<Record<string, unknown>>
   /** Options that turn the prompt cache on, by the package's names, for the scenario `prompt-cache`. */
@@ -183,6 +184,10 @@ const mistral = subject({
   make: (settings, model) => createMistral(settings)(model),
   capabilities: { cacheControl: false },
   limits: { cacheControl: 'the API has no switches for its cache: https://docs.mistral.ai/api/endpoint/chat' },
+  noWordsFor: {
+    'reasoning-text#reasoning-tokens':
+      'Mistral counts thoughts and answer as one: https://docs.mistral.ai/api/endpoint/chat',
+  },
   hosts: ['api.mistral.ai'],
 })
 

@@ -6,6 +6,8 @@ const images = z.array(z.base64()).optional()
 
 const toolCall = z.strictObject({
   id: z.string().min(1).optional(),
+  // Lemonade Server sends it in its answers, and gets it back; Ollama itself reads over it.
+  type: z.literal('function').optional(),
   function: z.strictObject({
     index: integer(0).optional(),
     name: z.string().min(1),
