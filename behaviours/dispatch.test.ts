@@ -224,7 +224,7 @@ test('D15: only allowed tools run, the others’ calls are answered', async () =
 test('D17: results may be kept by name and input, whatever the order of keys', async () => {
   let runs = 0
   const inputSchema = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } }
-  const add = tool({ inputSchema, execute: ({ a, b }) => (runs++, Number(a) + Number(b)) })
+  const add = tool({ inputSchema, effect: 'read', execute: ({ a, b }) => (runs++, Number(a) + Number(b)) })
   const script = [[call('add', { a: 1, b: 2 })], [call('add', { b: 2, a: 1 })], [call('add', { a: 2, b: 2 })], 'Done.']
   const result = await play(script, { tools: { add }, policies: [cacheToolResults()] }).loop.generate('x')
   expect([runs, outcomes(result.toolResults)]).toEqual([2, [3, 3, 4]])

@@ -106,8 +106,8 @@ export const dispatch: readonly Behaviour[] = [
     'D15',
     'Allow and deny lists; what may not run is answered.',
     `${core}/policies/allow-tools.ts`,
-    'names.includes(name), reason)\n}\n\n/** Keeps',
-    'names.length >= 0 || name === undefined, reason)\n}\n\n/** Keeps',
+    'isAllowed: (name) => names.includes(name)',
+    'isAllowed: (name) => names.length >= 0 || name === undefined',
   ),
   held(
     'D16',
@@ -120,7 +120,7 @@ export const dispatch: readonly Behaviour[] = [
     'D17',
     'Results may be cached by name and canonical input.',
     `${core}/policies/cache-tool-results.ts`,
-    'canonicalJson(input)',
+    'faithfulJson(input)',
     'JSON.stringify(input)',
   ),
   held(

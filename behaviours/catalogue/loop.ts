@@ -64,8 +64,8 @@ export const loop: readonly Behaviour[] = [
     'L09',
     'An empty answer ends the run, or is asked for again by policy; it never crashes.',
     `${core}/policies/retry-empty.ts`,
-    'if (steps.length <= maxRetries)',
-    'if (steps.length < maxRetries)',
+    'if (turns.length <= maxRetries)',
+    'if (turns.length < maxRetries)',
   ),
   held(
     'L10',

@@ -22,8 +22,8 @@ export const policies: readonly Behaviour[] = [
     'P03',
     'An empty answer is asked for again, twice at most, never after tools.',
     `${core}/policies/retry-empty.ts`,
-    'steps.some((step) => step.toolCalls.length > 0)',
-    'steps.length > 9',
+    'turns.some(hasCall)',
+    'turns.length > 9',
   ),
   held(
     'P04',
@@ -43,8 +43,8 @@ export const policies: readonly Behaviour[] = [
     'P06',
     'The answer may be asked for after the first tools, once and without more of them.',
     `${core}/policies/finalize-after-tools.ts`,
-    "? { toolChoice: 'none' }",
-    '? {}',
+    "toolChoice: 'none', ...(late",
+    '...(late',
   ),
   held(
     'P07',
@@ -101,8 +101,8 @@ export const hooks: readonly Behaviour[] = [
     'K01',
     'Hooks after each tool and for every answer.',
     `${core}/engine.ts`,
-    'for (const toolResult of results) {\n    const toolCall',
-    'for (const toolResult of results.toReversed()) {\n    const toolCall',
+    'for (const toolResult of results) {\n    if (run.structured',
+    'for (const toolResult of results.toReversed()) {\n    if (run.structured',
   ),
   held(
     'K02',

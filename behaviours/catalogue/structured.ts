@@ -15,8 +15,8 @@ export const structured: readonly Behaviour[] = [
     'T02',
     'The synthetic tool is forced alone, any is beside others, none while the model thinks.',
     `${core}/structured.ts`,
-    "if (reasoning) return 'auto'",
-    '',
+    "!reasoning && kinds.includes('required')",
+    "kinds.includes('required')",
   ),
   held(
     'T03',

@@ -132,11 +132,11 @@ function checkChoice(choice: ToolChoice | undefined, tools: ToolSet): void {
   )
 }
 
-function invalid(message: string): LoopError {
+export function invalid(message: string): LoopError {
   return new LoopError('invalid-options', message)
 }
 
-function printed(value: unknown): string {
+export function printed(value: unknown): string {
   if (typeof value === 'string') return `'${value.slice(0, 80)}'`
   if (!isObject(value)) return Array.isArray(value) ? 'an array' : String(value)
   return `an object with the keys ${Object.keys(value).slice(0, 8).join(', ') || '(none)'}`

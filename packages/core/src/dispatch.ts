@@ -33,6 +33,7 @@ export interface DispatchOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly idempotencyKey: (call: ToolCallPart) => string
+  readonly transcriptId: string
   /** The conversation up to the calls. */
   readonly messages: readonly Message[]
   readonly inputHooks: InputHooks
@@ -174,6 +175,7 @@ function runPlan(plan: Extract<CallPlan, { type: 'run' }>, options: RunOptions):
     timeout: tool.timeout ?? options.toolTimeout,
     signal: options.signal,
     idempotencyKey: options.idempotencyKey,
+    transcriptId: options.transcriptId,
     messages: options.messages,
     inputHooks: plan.approved ? noInputHooks : options.inputHooks,
     running: options.running,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { AdapterError, StepLoop, tool, type LoopEvent } from './index.ts'
+import { AdapterError, StepLoop, tool, type LoopEvent, type StepLoopOptions } from './index.ts'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from './testing/index.ts'
 
 const call = (toolName: string) => ({ type: 'call', toolName, input: {} }) as const
 
 /** What happens, in order: events of the stream and runs of the tools. */
-async function play(script: readonly ScriptedTurn[], eagerTools = true, toolChoice?: 'none') {
+async function play(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions> = {}) {
   const log: string[] = []
   const clock = fakeClock()
   const signals: AbortSignal[] = []
@@ -21,7 +21,14 @@ async function play(script: readonly ScriptedTurn[], eagerTools = true, toolChoi
     hang: tool({ inputSchema, effect: 'read', execute: run('hang') }),
     write: tool({ inputSchema, execute: run('write') }),
   }
-  const loop = new StepLoop({ model: scriptedAdapter(script), tools, eagerTools, toolChoice, maxRetries: 0, clock })
+  const loop = new StepLoop({
+    model: scriptedAdapter(script),
+    tools,
+    eagerTools: true,
+    maxRetries: 0,
+    clock,
+    ...options,
+  })
   const stream = loop.stream('x')
   for await (const event of stream) log.push(label(event))
   const result = await stream.result.catch((error: unknown) => error)
@@ -57,7 +64,7 @@ describe('eager tools', () => {
   })
 
   test('are an option: without it nothing starts early', async () => {
-    const { log } = await play([turn, 'done'], false)
+    const { log } = await play([turn, 'done'], { eagerTools: false })
     expect(log.indexOf('run look')).toBeGreaterThan(log.indexOf('text-end'))
   })
 
@@ -75,8 +82,20 @@ describe('eager tools', () => {
   })
 
   test('do not start in a turn that was asked to call nothing', async () => {
-    const { log } = await play([turn, 'done'], true, 'none')
+    const { log } = await play([turn, 'done'], { toolChoice: 'none' })
     expect(log).not.toContain('run look')
+  })
+
+  test('wait where a call may be denied: that is asked once per call, not for turns that fail', async () => {
+    const asked: string[] = []
+    const error = new AdapterError({ provider: 'p', model: 'm', code: 'connection' })
+    const { result } = await play([{ parts: [call('look')], error }, [call('look')], 'done'], {
+      maxRetries: 1,
+      clock: { now: Date.now, after: (_ms, callback) => (queueMicrotask(callback), () => undefined) },
+      toolTimeout: 0,
+      denyCall: ({ toolName }) => void asked.push(toolName),
+    })
+    expect([asked, result]).toMatchObject([['look'], { toolResults: [{ output: { value: 'look' } }] }])
   })
 
   test('are cancelled and discarded when the turn fails to end', async () => {

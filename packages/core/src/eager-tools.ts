@@ -26,8 +26,9 @@ export interface EagerTurn {
 }
 
 /**
- * Starts complete calls of tools with `effect: 'read'` while the turn goes on. Anything that is not clear yet (approval, denial, too
- * many at once, whether the token limit cut the last call) waits for the end of the turn. Gives the events of what was started.
+ * Starts complete calls of tools with `effect: 'read'` while the turn goes on. Anything that is not clear yet (approval, too many at once,
+ * whether the token limit cut the last call) waits for the end of the turn, and so does every call where `denyCall` has a say: it is asked
+ * once per call, and never about one of a turn that fails. Gives the events of what was started.
  */
 export function startEager(run: RunState, event: TurnEvent, turn: EagerTurn): readonly LoopEvent[] {
   if ((event.type !== 'tool-call-start' && event.type !== 'tool-call') || event.owner === 'provider') return []
@@ -69,6 +70,7 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
     timeout: tool.timeout ?? toolTimeout,
     signal: controller.signal,
     idempotencyKey: (own) => idempotencyKey(run.transcriptId, own),
+    transcriptId: run.transcriptId,
     messages: run.messages,
     inputHooks,
     running,
@@ -88,11 +90,17 @@ const discarded = new Error('The turn of this call did not end well, or the run 
 
 function eagerTool(run: RunState, call: ToolCallPart): FunctionTool<never> | undefined {
   const { tools, denyCall, maxToolConcurrency } = run.config
-  if (call.owner !== 'loop' || call.invalid !== undefined || run.eager.size >= maxToolConcurrency) return undefined
+  if (
+    denyCall !== undefined ||
+    call.owner !== 'loop' ||
+    call.invalid !== undefined ||
+    run.eager.size >= maxToolConcurrency
+  )
+    return undefined
   const tool = Object.hasOwn(tools, call.toolName) ? tools[call.toolName] : undefined
   if (tool?.type !== 'function' || tool.effect !== 'read') return undefined
   const clear = tool.needsApproval === undefined || tool.needsApproval === false
-  return clear && denyCall?.(call) === undefined ? tool : undefined
+  return clear ? tool : undefined
 }
 
 /** The turn failed, or the step is over: what was started and not used is cancelled. */

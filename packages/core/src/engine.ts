@@ -5,6 +5,7 @@ import { checkEdit } from './check-options.ts'
 import type { Turn } from './collect-turn.ts'
 import { errorText } from './error-text.ts'
 import { AdapterError, LoopError } from './errors.ts'
+import type { Warning } from './events.ts'
 import { closeOpenCalls, executeCalls, settleOpenStep } from './execute-calls.ts'
 import { discardEager, discardedStates } from './eager-tools.ts'
 import { applyOverride, askHook, guardHook } from './hooks.ts'
@@ -28,7 +29,7 @@ import {
   type RunObserver,
   type RunState,
 } from './run-state.ts'
-import { createStructured, judgeAnswer } from './structured.ts'
+import { createStructured, judgeAnswer, structuredToolName } from './structured.ts'
 import { addUsage } from './usage.ts'
 import { withoutUndefined } from './without-undefined.ts'
 
@@ -122,14 +123,13 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
   for (;;) {
     const prepared = await prepare(run, edit)
     const limit = limitOf(run)
-    if (limit !== undefined && isSpent(run)) return limitEnding(run, limit, false)
+    if (limit !== undefined && isSpent(run)) return limitEnding(run, limit)
     const finalizing = limit !== undefined && run.config.onLimit === 'finalize'
     if ((await askHook(run, 'onStepStart')) === 'ended') return hookEnding(run)
     await emit(run, [{ type: 'step-start', step: run.steps.length }])
     const { turn, built } = await askRecovering(run, prepared, finalizing)
     const { request, activeTools } = built
-    acceptTurn(run, turn)
-    await warn(run, turn.warnings)
+    await warn(run, [...turn.warnings, ...acceptTurn(run, turn)])
     await askHook(run, 'onResponse', { request, response: turn.message })
     const verdicts = {
       finishReason: turn.finishReason,
@@ -158,6 +158,7 @@ async function reportTools(
   if (run.config.hooks.onToolExecuted === undefined || results.length === 0) return
   const calls = new Map(callerCalls(message).map((call) => [call.toolCallId, call]))
   for (const toolResult of results) {
+    if (run.structured !== undefined && toolResult.toolName === structuredToolName) continue
     const toolCall = calls.get(toolResult.toolCallId)
     if ((await askHook(run, 'onToolExecuted', { response: message, toolCall, toolResult })) === 'ended') return
   }
@@ -179,12 +180,12 @@ function settledEvents({ toolCallId, toolName, output }: ToolResultPart): readon
   ]
 }
 
-function acceptTurn(run: RunState, turn: Turn): void {
+function acceptTurn(run: RunState, turn: Turn): readonly Warning[] {
   append(run, turn.message)
   run.continuable = continuableOf(run, turn)
   run.turns++
   run.usage = addUsage(run.usage, turn.usage)
-  countTurn(run, turn.message, turn.usage)
+  return countTurn(run, turn.message, turn.usage)
 }
 
 function continuableOf({ model, messages }: RunState, { responseId }: Turn): Continuable | undefined {
@@ -222,7 +223,7 @@ async function endingOf(run: RunState, turn: Turn, options: EndingOptions): Prom
       return finalized === undefined ? undefined : { status: 'incomplete', stopReason: finalized }
     return { status: 'completed', stopReason: finalized ?? 'answer' }
   }
-  if (limit !== undefined) return limitEnding(run, limit, true)
+  if (limit !== undefined) return limitEnding(run, limit)
   if (stopWhen !== undefined && (await guardHook(run, 'stopWhen', () => stopWhen(run.steps)))) {
     return { status: 'completed', stopReason: 'stop-when' }
   }
@@ -235,15 +236,13 @@ async function lacksOutput(run: RunState, turn: Turn, { tools }: EndingOptions):
   if (structured === undefined) return false
   const problem = await run.scope.race(judgeAnswer(structured, turn.message, { model, mode, tools }))
   if (problem === undefined) return false
-  append(run, { role: 'user', content: problem })
+  append(run, { role: 'user', content: problem, synthetic: true })
   return true
 }
 
-/** `asked`: the model had its turn to finalize. */
-function limitEnding(run: RunState, limit: LimitReason, asked: boolean): Ending {
-  const { onLimit } = run.config
-  if (onLimit !== 'throw')
-    return { status: asked && onLimit === 'finalize' ? 'completed' : 'incomplete', stopReason: limit }
+/** A model that calls once more in place of an answer has not finished. */
+function limitEnding(run: RunState, limit: LimitReason): Ending {
+  if (run.config.onLimit !== 'throw') return { status: 'incomplete', stopReason: limit }
   const { code, mend } = limitErrors[limit]
   const message = `The run reached its limit (${limit}) after ${run.steps.length} steps. ${mend} Or set \`onLimit\` to 'finalize'.`
   throw new LoopError(code, message)

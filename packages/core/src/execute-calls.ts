@@ -125,6 +125,7 @@ async function carryOut(run: RunState, { calls, plans, earlier }: Work): Promise
     clock,
     signal: run.scope.signal,
     idempotencyKey: (call) => idempotencyKey(run.transcriptId, call),
+    transcriptId: run.transcriptId,
     messages: run.messages,
     inputHooks: run.config.inputHooks,
     started: run.eager,

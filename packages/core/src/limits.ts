@@ -1,10 +1,11 @@
 import { canonicalJson } from './canonical-json.ts'
 import { LoopError, type LoopErrorCode } from './errors.ts'
+import type { Warning } from './events.ts'
 import { callerCalls } from './history.ts'
 import type { AssistantMessage, ToolCallPart, ToolOutput } from './messages.ts'
 import { errorOutput } from './run-tool.ts'
 import type { RunState } from './run-state.ts'
-import type { Usage } from './usage.ts'
+import { knownUsage, type Usage } from './usage.ts'
 
 /** A limit that ends a run; the stop reason of the same name. */
 export type LimitReason = 'max-steps' | 'max-tool-calls' | 'timeout' | 'token-budget' | 'cost-budget' | 'repeated-call'
@@ -83,15 +84,24 @@ export function limitDetail(run: RunState, reason: string): string | undefined {
   }
 }
 
-/** Counts a turn. To be called once per turn, before its calls are planned. */
-export function countTurn(run: RunState, message: AssistantMessage, usage: Usage | undefined): void {
+/** Counts a turn. To be called once per turn, before its calls are planned. Gives what is to be told of its usage. */
+export function countTurn(run: RunState, message: AssistantMessage, given: Usage | undefined): readonly Warning[] {
   const { counts, config } = run
+  const usage = knownUsage(given)
   counts.lastTokens = tokensOf(usage)
   counts.lastCost = usage === undefined ? 0 : costOf(run, usage)
   counts.cost += counts.lastCost
   const calls = callerCalls(message)
-  if (config.maxRepeatedCalls === 0 || calls.length === 0) return
-  counts.batches.push(calls)
+  if (config.maxRepeatedCalls > 0 && calls.length > 0) counts.batches.push(calls)
+  return blindSpots(config, usage)
+}
+
+/** A budget sees only what the provider says. The same words each time, so that a run has the warning once. */
+function blindSpots({ maxTokens, maxCost }: RunState['config'], usage: Usage | undefined): readonly Warning[] {
+  if (maxTokens === Infinity && maxCost === Infinity) return []
+  if (usage?.inputTokens !== undefined && usage.outputTokens !== undefined) return []
+  const message = 'a turn came without its token counts, so that `maxTokens` and `maxCost` do not see all that was used'
+  return [{ type: 'unsupported', path: 'usage', message }]
 }
 
 /** A price that is no number would switch the budget off without a word. */

@@ -33,7 +33,7 @@ describe('maxSteps n', () => {
 
   test('answers calls of the finalizing turn instead of running them', async () => {
     const { outcome, executions } = await play([[call], [call]], { maxSteps: 1 })
-    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'max-steps' })
+    expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'max-steps' })
     expect([executions, codes(outcome)]).toEqual([1, ['ok', 'limit-reached']])
   })
 

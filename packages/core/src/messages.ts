@@ -147,6 +147,8 @@ export interface SystemMessage {
 export interface UserMessage {
   readonly role: 'user'
   readonly content: string | readonly UserPart[]
+  /** Not the user's words: the loop, or a policy, says this to the model. Providers see no difference. */
+  readonly synthetic?: boolean | undefined
 }
 
 export interface AssistantMessage {

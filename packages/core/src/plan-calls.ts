@@ -51,7 +51,7 @@ function planFrom(
     const call = calls[index]
     if (call === undefined || call.owner === 'provider') continue
     const plan = isStructuredCall(call, options)
-      ? planStructured(call, calls, options.structured)
+      ? planStructured(call, calls, options)
       : planCall(call, planning.plans.length, options)
     if (plan instanceof Promise) {
       return plan.then((made) => {
@@ -79,8 +79,12 @@ function isStructuredCall(
 async function planStructured(
   call: ToolCallPart,
   calls: readonly ToolCallPart[],
-  structured: StructuredState,
+  { structured, refusal }: PlanOptions & { readonly structured: StructuredState },
 ): Promise<CallPlan> {
+  // A limit leaves room for the answer; a hook or a filter that ended the run does not.
+  if (refusal?.type === 'error' && refusal.value.code === 'not-executed') {
+    return { type: 'answer', call, output: refusal, hidden: true }
+  }
   const alone = calls.every((other) => other === call || other.owner === 'provider')
   return { type: 'answer', call, output: await judgeCall(structured, call, alone), hidden: true }
 }

@@ -2,12 +2,14 @@
  * Limits and defaults of the four systems that this loop grew from, as options to spread into a loop: `new StepLoop({ model, tools,
  * ...conversationPreset() })`. What they do beyond options is told in docs/coming-from.md.
  */
+import { isObject } from './json.ts'
 import type { Policy, StepLoopOptions } from './loop-options.ts'
 import type { Message } from './messages.ts'
 import { addPrepareStep, lastPrompt } from './policies/compose.ts'
 import { finalizeAfterTools } from './policies/finalize-after-tools.ts'
 import { forceFirstTool } from './policies/force-first-tool.ts'
 import { retryEmpty } from './policies/retry-empty.ts'
+import { checkSettings } from './policies/settings.ts'
 import type { ToolSet } from './tool.ts'
 
 /**
@@ -53,6 +55,7 @@ export interface ChatBackendOptions {
  * `Hello`.
  */
 export function chatBackendPreset(options: ChatBackendOptions = {}): Partial<StepLoopOptions> {
+  checkSettings('chatBackendPreset', options, { searchTool: 'name', impliesSearch: 'function' })
   const { searchTool = 'search_web', impliesSearch = asksForSearch } = options
   return {
     maxSteps: 20,
@@ -65,11 +68,16 @@ export function chatBackendPreset(options: ChatBackendOptions = {}): Partial<Ste
     onInvalidInput: (_call, { code }) => (code === 'unparsable-input' ? {} : undefined),
     policies: [
       greet,
-      forceFirstTool({ tool: searchTool, when: impliesSearch }),
+      (given) =>
+        hasTool(given, searchTool) ? forceFirstTool({ tool: searchTool, when: impliesSearch })(given) : given,
       retryEmpty({ maxRetries: 2, giveUpText: 'No additional content generated.' }),
       finalizeAfterTools(),
     ],
   }
+}
+
+function hasTool({ tools }: StepLoopOptions, name: string): boolean {
+  return isObject(tools) && Object.hasOwn(tools, name)
 }
 
 /** Providers refuse a message without a word. */

@@ -38,7 +38,7 @@ async function recover(run: RunState, error: AdapterError, built: BuiltRequest |
     run.toolUseFailures++
     const said = error.providerMessage === undefined ? '' : ` (${error.providerMessage})`
     const content = `Your last tool call could not be parsed${said}. Call the tool again with arguments that are one valid JSON object.`
-    append(run, { role: 'user', content })
+    append(run, { role: 'user', content, synthetic: true })
     return true
   }
   const next = run.config.fallbacks[run.fallbacksUsed]

@@ -7,7 +7,7 @@ import type { Hooks } from './hooks.ts'
 import type { InputHooks } from './run-tool.ts'
 import type { RunOptions, StepLoopOptions } from './loop-options.ts'
 import { structuredToolName, type OutputOptions } from './structured.ts'
-import { toolDefinition, type AnyTool, type ToolSet } from './tool.ts'
+import { toolDefinition, type ToolSet } from './tool.ts'
 
 /** Limits that no option lifts. */
 const hardMaxSteps = 128
@@ -57,7 +57,8 @@ const noTools: ToolSet = Object.freeze({})
 export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>): RunConfig {
   const options = { abortSignal: given.abortSignal, ...applyPolicies(given) }
   checkOptions(options)
-  const tools = options.tools ?? noTools
+  const tools = snapshotOf(options.tools ?? noTools)
+  checkTimeouts(tools)
   return {
     model: options.model,
     instructions: options.instructions,
@@ -125,6 +126,13 @@ function count(name: string, value: number | undefined, fallback: number): numbe
   return Math.floor(value)
 }
 
+/** A time that is no number would ring at once, again and again. */
+function checkTimeouts(tools: ToolSet): void {
+  for (const [name, tool] of Object.entries(tools)) {
+    if (tool.type === 'function') count(`tools.${name}.timeout`, tool.timeout, 0)
+  }
+}
+
 function maxStepsOf({ maxSteps }: RunOptions, tools: ToolSet): number | undefined {
   return typeof maxSteps === 'function' ? guarded('maxSteps', maxSteps)?.(tools) : maxSteps
 }
@@ -160,23 +168,41 @@ export function activeNames(tools: ToolSet, active: readonly string[] | undefine
   return active
 }
 
+const snapshots = new WeakMap<ToolSet, ToolSet>()
+
+/**
+ * The tools as they are now: what is put into the object later is in no run. The same object for the same tools, in all loops, so that
+ * adapters encode their definitions once.
+ */
+export function snapshotOf(tools: ToolSet): ToolSet {
+  const known = snapshots.get(tools)
+  if (known !== undefined && isSame(tools, known)) return known
+  const snapshot = Object.freeze({ ...tools })
+  snapshots.set(tools, snapshot)
+  snapshots.set(snapshot, snapshot)
+  return snapshot
+}
+
+function isSame(tools: ToolSet, known: ToolSet): boolean {
+  const names = Object.keys(tools)
+  const before = allNames(known)
+  return names.length === before.length && names.every((name, at) => name === before[at] && tools[name] === known[name])
+}
+
 const namesByTools = new WeakMap<ToolSet, readonly string[]>()
 
-function allNames(tools: ToolSet): readonly string[] {
-  const known = namesByTools.get(tools)
-  const names = Object.keys(tools)
-  // The object may have got other tools since an earlier loop was made of it.
-  if (known?.length === names.length && names.every((name, index) => name === known[index])) return known
-  namesByTools.set(tools, names)
+function allNames(snapshot: ToolSet): readonly string[] {
+  const names = namesByTools.get(snapshot) ?? Object.keys(snapshot)
+  namesByTools.set(snapshot, names)
   return names
 }
 
-interface Defined {
-  readonly from: readonly (AnyTool | undefined)[]
-  readonly definitions: readonly ToolDefinition[]
-}
+type Definitions = Map<string, readonly ToolDefinition[]>
 
-const definitionsByTools = new WeakMap<ToolSet, Map<string, Defined>>()
+const definitionsByTools = new WeakMap<ToolSet, Definitions>()
+
+/** Lists of `activeTools` whose definitions are kept: an application may make another one for every user. */
+const mostLists = 32
 
 /** The tools as `provider` gets them: the same array object for the same tools, so that adapters encode it once. */
 export function toolDefinitions(
@@ -185,15 +211,18 @@ export function toolDefinitions(
   provider: string,
 ): readonly ToolDefinition[] | undefined {
   if (active.length === 0) return undefined
-  const known = definitionsByTools.get(tools) ?? new Map<string, Defined>()
+  const known: Definitions = definitionsByTools.get(tools) ?? new Map()
   definitionsByTools.set(tools, known)
-  const key = active === namesByTools.get(tools) ? provider : `${provider}\n${active.join('\n')}`
-  let defined = known.get(key)
-  if (defined === undefined || active.some((name, index) => tools[name] !== defined?.from[index])) {
-    defined = { from: active.map((name) => tools[name]), definitions: defineTools(tools, active, provider) }
-    known.set(key, defined)
+  const key = active === namesByTools.get(tools) ? provider : JSON.stringify([provider, ...active])
+  const definitions = known.get(key) ?? defineTools(tools, active, provider)
+  // A Map keeps its keys in the order in which they were set: the list that was used longest ago goes first.
+  known.delete(key)
+  known.set(key, definitions)
+  for (const oldest of known.keys()) {
+    if (known.size <= mostLists) break
+    known.delete(oldest)
   }
-  return defined.definitions.length === 0 ? undefined : defined.definitions
+  return definitions.length === 0 ? undefined : definitions
 }
 
 function defineTools(tools: ToolSet, active: readonly string[], provider: string): readonly ToolDefinition[] {

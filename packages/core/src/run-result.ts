@@ -5,7 +5,7 @@ import { limitDetail, type LimitReason } from './limits.ts'
 import { transcriptOf, type RunState } from './run-state.ts'
 import { structuredToolName } from './structured.ts'
 import type { Transcript } from './transcript.ts'
-import type { Usage } from './usage.ts'
+import { knownUsage, type Usage } from './usage.ts'
 
 /** A turn plus the execution of the calls that the loop owns. */
 export interface Step {
@@ -88,7 +88,7 @@ export function makeStep(run: RunState, turn: Turn, toolResults: readonly ToolRe
     toolResults: toolResults.filter(isVisible),
     finishReason: hidden && toolCalls.length === 0 ? 'stop' : finishReason,
     rawFinishReason,
-    usage,
+    usage: knownUsage(usage),
     responseId,
     warnings,
   }

@@ -13,6 +13,7 @@ export interface RunToolOptions {
   readonly timeout: number
   readonly signal: AbortSignal
   readonly idempotencyKey: (call: ToolCallPart) => string
+  readonly transcriptId: string
   /** The conversation up to the call. */
   readonly messages: readonly Message[]
   readonly inputHooks: InputHooks
@@ -59,6 +60,7 @@ export async function runTool(options: RunToolOptions): Promise<ToolOutcome> {
     if (options.signal.aborted) return { output: errorOutput('aborted', 'The run was aborted before this call began.') }
     const context: ToolContext = {
       toolCallId: call.toolCallId,
+      transcriptId: options.transcriptId,
       idempotencyKey: options.idempotencyKey(call),
       messages: options.messages,
       signal: run.controller.signal,
@@ -151,6 +153,6 @@ function checkedInput(result: StandardResult<unknown>): CheckedInput {
   return { output: errorOutput('invalid-input', message, { issues }) }
 }
 
-function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'then') === 'function'
 }

@@ -71,8 +71,8 @@ function ring(tools: RunningTools, due: number): void {
   clearTimer(tools)
   for (const run of tools.runs) {
     if (run.deadline === undefined) continue
-    if (run.deadline <= due) expire(run)
-    else setTimer(tools, run.deadline, Math.min(run.timeout, run.deadline - due))
+    if (run.deadline > due) setTimer(tools, run.deadline, Math.min(run.timeout, run.deadline - due))
+    else expire(run)
   }
 }
 

@@ -30,6 +30,37 @@ test('an object of tools that got another one, or one in the place of another, i
   ])
 })
 
+test('a tool that is put into the object after the loop was made is in no run of it, with options or without', async () => {
+  const tools: Record<string, typeof look> = { look }
+  const model = scriptedAdapter(['one', 'two'])
+  const loop = new StepLoop({ model, tools })
+  tools['peek'] = look
+  await loop.generate('x')
+  await loop.generate('x', { maxSteps: 3 })
+  expect(model.requests.map(({ request }) => request.tools?.map(({ name }) => name))).toEqual([['look'], ['look']])
+  expect(model.requests[1]?.request.tools).toBe(model.requests[0]?.request.tools)
+})
+
+test('the same list of active tools is told with the same array, and lists that are not used any more are forgotten', async () => {
+  const names = Array.from({ length: 50 }, (_, index) => `look${index}`)
+  const model = scriptedAdapter(Array.from({ length: 60 }, () => 'done'))
+  const loop = new StepLoop({ model, tools: Object.fromEntries(names.map((name) => [name, look])) })
+  for (const name of [names[0]!, names[0]!, ...names.slice(1), names[0]!]) {
+    await loop.generate('x', { activeTools: [name] })
+  }
+  const [first, second] = model.requests.map(({ request }) => request.tools)
+  const last = model.requests.at(-1)?.request.tools
+  expect([second === first, last === first]).toEqual([true, false])
+  expect(last).toEqual(first)
+})
+
+test.each([Number.NaN, -1, '50'])('a tool whose timeout is %s is refused before anything runs', (timeout) => {
+  const wrong = { ...look, timeout: timeout as number }
+  expect(() => new StepLoop({ model: scriptedAdapter([]), tools: { wrong } })).toThrow(
+    expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining('`tools.wrong.timeout` is') }),
+  )
+})
+
 test('options that are changed after the loop was made change no run, with options of its own or without', async () => {
   const model = scriptedAdapter(['one', 'two'])
   const options = { model, instructions: 'Be brief.' }

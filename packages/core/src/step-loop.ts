@@ -1,9 +1,10 @@
 import { createChannel } from './channel.ts'
 import { startRun, type Run } from './engine.ts'
 import { createLoopStream, type LoopStream } from './loop-stream.ts'
+import { isObject } from './json.ts'
 import type { RunInput, RunOptions, StepEdit, StepLoopOptions } from './loop-options.ts'
 import type { OutputOptions } from './structured.ts'
-import { resolveConfig, toolDefinitions, type RunConfig } from './run-config.ts'
+import { resolveConfig, snapshotOf, toolDefinitions, type RunConfig } from './run-config.ts'
 import type { RunResult, Step } from './run-result.ts'
 import { withoutUndefined } from './without-undefined.ts'
 
@@ -20,8 +21,8 @@ export class StepLoop<Output = unknown> {
 
   constructor(options: StepLoopOptions & { readonly output?: OutputOptions<Output> | undefined }) {
     // A copy: an object that is changed later must not change what a run with options of its own does.
-    this.#options = { ...options }
-    this.#config = resolveConfig(options)
+    this.#options = { ...options, ...(isObject(options.tools) && { tools: snapshotOf(options.tools) }) }
+    this.#config = resolveConfig(this.#options)
     toolDefinitions(this.#config.tools, this.#config.activeTools, options.model.provider)
   }
 

@@ -111,6 +111,60 @@ describe('without native support', () => {
   })
 })
 
+describe('a choice of no tool', () => {
+  const named = { type: 'tool', toolName: structuredToolName }
+
+  test('names the hidden tool, and forces no other one', async () => {
+    const { requests } = await play(none, [[give(rome)]], { tools: { look }, toolChoice: 'none' })
+    expect([requests[0]?.toolChoice, requests[0]?.tools?.length]).toEqual([named, 2])
+    const prepared = await play(none, [[call], [give(rome)]], {
+      tools: { look },
+      prepareStep: ({ step }) => (step === 1 ? { toolChoice: 'none' } : undefined),
+    })
+    expect(prepared.requests.map(({ toolChoice }) => toolChoice)).toEqual(['required', named])
+  })
+
+  test.each([
+    ['required', { ...none, toolChoice: ['auto', 'required'] }, {}],
+    ['auto', { ...none, toolChoice: ['auto'] }, {}],
+    ['auto', none, { reasoning: 'high' }],
+  ] as const)('leaves the other tools out where none can be named: %s', async (choice, capabilities, settings) => {
+    const given = { tools: { look }, ...settings }
+    const { requests } = await play(capabilities, [[give(rome)]], { ...given, toolChoice: 'none' })
+    expect([requests[0]?.toolChoice, requests[0]?.tools?.map(({ name }) => name)]).toEqual([
+      choice,
+      [structuredToolName],
+    ])
+    const limited = await play(capabilities, [[call], [give(rome)]], { ...given, maxSteps: 1 })
+    expect(limited.requests[1]?.tools?.map(({ name }) => name)).toEqual([structuredToolName])
+  })
+})
+
+test.each(['42', 'null', '"hi"', '[1]', '```\n[{"a":1}]\n```'])('%s is no object', async (text) => {
+  const model = scriptedAdapter([text, '{"a":1}'], { capabilities: native })
+  const result = await new StepLoop({ model, output: { schema: { type: 'object' } } }).generate('x')
+  expect([model.requests.length, result.output]).toEqual([2, { a: 1 }])
+})
+
+test.each(['```json\n{"a":1}\n```', '  ```\r\n{"a":1}```\n\n', '``` json \n\n{"a":1}\n\n```', '\n{"a":1}\n'])(
+  'an object is found in its code block: %j',
+  async (text) => {
+    const model = scriptedAdapter([text], { capabilities: native })
+    const result = await new StepLoop({ model, output: { schema: { type: 'object' } } }).generate('x')
+    expect(result.output).toEqual({ a: 1 })
+  },
+)
+
+test('hooks see nothing of the hidden call, and one that ends the run keeps its object from being taken', async () => {
+  const seen: unknown[] = []
+  const onToolExecuted: StepLoopOptions['onToolExecuted'] = ({ toolCall }) => void seen.push(toolCall?.toolName)
+  await play(none, [[call], [give(rome)]], { tools: { look }, onToolExecuted })
+  expect(seen).toEqual(['look'])
+  const { result, events } = await play(none, [[give(rome)]], { onResponse: () => ({ type: 'stop', reason: 'no' }) })
+  expect(result).toMatchObject({ stopReason: 'hook', output: undefined, toolResults: [] })
+  expect(events.split('"type":"step-end"')[0]).not.toContain(structuredToolName)
+})
+
 test('no tool of the caller may have the hidden tool’s name', () => {
   const tools = { [structuredToolName]: look }
   expect(() => new StepLoop({ model: scriptedAdapter([]), tools })).toThrow(/duplicate|Rename/)

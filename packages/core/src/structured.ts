@@ -2,6 +2,7 @@ import type { Adapter, FunctionToolDefinition, Mode, ResponseFormat, ToolChoice,
 import { hasCapability } from './capability.ts'
 import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
+import { isObject } from './json.ts'
 import type { AssistantMessage, ToolCallPart, ToolOutput } from './messages.ts'
 import { errorOutput } from './run-tool.ts'
 import {
@@ -88,8 +89,9 @@ export function shapeRequest(state: StructuredState, options: ShapeOptions): Sha
   const way = wayOf(options.model, options.mode, tools !== undefined)
   if (way === 'native') return { tools, toolChoice, responseFormat: state.format }
   if (way === 'tool') {
-    const choice = syntheticChoice(options, tools !== undefined)
-    return { tools: withTool(tools, state.tool), toolChoice: choice, responseFormat: undefined }
+    const asked = syntheticChoice(options)
+    const offered = asked.alone ? undefined : tools
+    return { tools: withTool(offered, state.tool), toolChoice: asked.choice, responseFormat: undefined }
   }
   const closing = state.closing || options.finalizing
   if (!closing) return { tools, toolChoice, responseFormat: undefined }
@@ -102,13 +104,18 @@ function wayOf(model: Adapter, mode: Mode, tools: boolean): Way {
   return !tools || hasCapability(structuredWithTools, mode) ? 'native' : 'last'
 }
 
-function syntheticChoice(options: ShapeOptions, withTools: boolean): ToolChoice {
-  const { toolChoice, finalizing, reasoning, model } = options
+/** `alone`: the other tools are left out, since the choice cannot name the synthetic one. */
+function syntheticChoice(options: ShapeOptions): { readonly choice: ToolChoice; readonly alone: boolean } {
+  const { tools, toolChoice, finalizing, reasoning, model } = options
   const kinds = model.capabilities.toolChoice ?? []
-  if (reasoning) return 'auto'
-  if ((!withTools || finalizing) && kinds.includes('tool')) return { type: 'tool', toolName: structuredToolName }
-  if (toolChoice !== undefined && toolChoice !== 'none' && toolChoice !== 'auto') return toolChoice
-  return kinds.includes('required') ? 'required' : 'auto'
+  const closing = tools === undefined || finalizing || toolChoice === 'none'
+  if (!reasoning && closing && kinds.includes('tool')) {
+    return { choice: { type: 'tool', toolName: structuredToolName }, alone: false }
+  }
+  const forced = !reasoning && kinds.includes('required') ? 'required' : 'auto'
+  if (closing || reasoning) return { choice: forced, alone: closing }
+  const given = toolChoice !== undefined && toolChoice !== 'auto'
+  return { choice: given ? toolChoice : forced, alone: false }
 }
 
 const extended = new WeakMap<readonly ToolDefinition[], WeakMap<FunctionToolDefinition, readonly ToolDefinition[]>>()
@@ -168,13 +175,21 @@ async function takeText(state: StructuredState, message: AssistantMessage): Prom
   return take(state, value)
 }
 
-/** Models like to wrap JSON into a Markdown code block. */
+const fence = '```'
+
+/** Models like to wrap JSON into a Markdown code block. Searched by hand: the text may be of any length, and made to be slow. */
 function withoutFence(text: string): string {
-  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text
+  const block = text.trim()
+  const lineEnd = block.indexOf('\n')
+  if (!block.startsWith(fence) || lineEnd < 0) return text
+  const language = block.slice(fence.length, lineEnd).trim()
+  const end = block.lastIndexOf(fence)
+  return (language === '' || language === 'json') && end > lineEnd ? block.slice(lineEnd + 1, end) : text
 }
 
 /** Keeps a valid object; says what is wrong with another one. */
 async function take(state: StructuredState, value: unknown): Promise<string | undefined> {
+  if (!isObject(value)) return 'Your answer is not a JSON object.'
   const { schema } = state.options
   if (!isStandardSchema(schema)) {
     state.found = { value }

@@ -6,6 +6,8 @@ import { isStandardSchema, type InputSchema, type StandardSchema } from './stand
 /** What a tool gets beside its input. */
 export interface ToolContext {
   readonly toolCallId: string
+  /** Which conversation the call belongs to: the `id` of the run's transcript. */
+  readonly transcriptId: string
   /** The same for every attempt at this call: give it to services that take an idempotency key. */
   readonly idempotencyKey: string
   /** The conversation up to the call, the call included; its own turn is not in it yet where `eagerTools` started the call. */

@@ -14,8 +14,23 @@ export interface Usage {
   readonly reasoningTokens?: number | undefined
 }
 
-/** Adds two usages; a count that one side does not know keeps the other side's value. */
-export function addUsage(left: Usage | undefined, right: Usage | undefined): Usage | undefined {
+/** The usage without the counts that are none: below 0, no finite number, no number. `undefined` when nothing is left. */
+export function knownUsage(usage: Usage | undefined): Usage | undefined {
+  if (usage === undefined) return undefined
+  const counts = Object.values(usage)
+  if (counts.every((count) => count === undefined || isCount(count))) return usage
+  const known = Object.fromEntries(Object.entries(usage).filter(([, count]) => isCount(count)))
+  return Object.keys(known).length === 0 ? undefined : known
+}
+
+/** Some gateways send -1 for what they do not know; added up, it would switch a budget off. */
+function isCount(count: unknown): boolean {
+  return typeof count === 'number' && Number.isFinite(count) && count >= 0
+}
+
+/** Adds two usages; a count that one side does not know, or that is none, keeps the other side's value. */
+export function addUsage(first: Usage | undefined, second: Usage | undefined): Usage | undefined {
+  const [left, right] = [knownUsage(first), knownUsage(second)]
   if (left === undefined || right === undefined) return left ?? right
   return {
     inputTokens: addCount(left.inputTokens, right.inputTokens),

@@ -1,69 +1,153 @@
-import { canonicalJson } from '../canonical-json.ts'
+import { invalid } from '../check-options.ts'
 import type { Policy } from '../loop-options.ts'
-import type { ToolContext } from '../tool.ts'
-import { mapTools } from './compose.ts'
+import { isThenable } from '../run-tool.ts'
+import type { FunctionTool, ToolContext } from '../tool.ts'
+import { mapTools, originOf } from './compose.ts'
+import { faithfulJson, plainCopy } from './plain-data.ts'
+import { checkSettings, checkToolNames } from './settings.ts'
 
 export interface CacheToolResultsOptions {
-  /** Names of the tools whose results may be reused. Default: all. */
+  /** Names of the tools whose results may be reused; each is marked `effect: 'read'`. Default: all that are marked so. */
   readonly tools?: readonly string[] | undefined
-  /** Results that are kept; the one that was used longest ago goes first. Default 100. */
+  /**
+   * Who shares results. Default: every conversation has its own, by the id of its transcript. A text shares them between all loops and runs
+   * that are given this policy: for what is the same for everybody. A function names the user or the tenant of a call; where it gives
+   * no text, or throws, the tool runs.
+   */
+  readonly scope?: string | ((context: ToolContext) => string) | undefined
+  /** Results that are kept in all scopes; the one that was used longest ago goes first. Default 100. */
   readonly maxEntries?: number | undefined
-  /** Milliseconds that a result stays good, from the call on. Default: as long as the loop lives. */
+  /** Milliseconds that a result stays good, from the call on. Default: as long as the policy lives. */
   readonly maxAge?: number | undefined
 }
 
+type Execute = (input: unknown, context: ToolContext) => unknown
+type Kept = { readonly value: unknown } | undefined
+
 interface Entry {
-  readonly result: unknown
+  /** `undefined`: there is no result to share, and whoever waits runs the tool. */
+  readonly result: Kept | Promise<Kept>
   readonly until: number
 }
 
 /**
- * Runs a tool once for the same input, whatever the order of its keys; calls that come at the same time share one run. Failures are not
- * kept, and a call whose shared run fails, because the run that began it was aborted, say, runs itself. The cache belongs to the policy:
- * all loops and runs that are given this very policy share it.
+ * Runs a tool that only reads once for the same input, whatever the order of its keys; calls that come at the same time share one run.
+ * Everybody gets a copy. Not kept are failures, results of calls that were aborted or whose time was over (who waits for one runs the tool
+ * himself), inputs that JSON cannot say in full, and results that cannot be copied. Tools that are declared apart share nothing.
+ *
+ * Throws `LoopError` `invalid-options` for options that do not exist, and for `tools` that do not run here or are not marked `effect: 'read'`.
  */
 export function cacheToolResults(settings: CacheToolResultsOptions = {}): Policy {
-  const { tools, maxEntries = 100, maxAge = Infinity } = settings
+  checkSettings('cacheToolResults', settings, { tools: 'names', scope: 'scope', maxEntries: 'count', maxAge: 'count' })
+  const { tools, scope = ({ transcriptId }) => transcriptId, maxEntries = 100, maxAge = Infinity } = settings
   const cache = new Map<string, Entry>()
   return (options) => {
+    checkToolNames('cacheToolResults', tools ?? [], options, 'run')
     const now = (): number => options.clock?.now() ?? Date.now()
     return mapTools(options, (tool, name) => {
       if (tools !== undefined && !tools.includes(name)) return tool
-      const execute = tool.execute as (input: unknown, context: ToolContext) => unknown
+      if (originOf(tool).effect !== 'read') {
+        if (tools === undefined) return tool
+        throw invalid(
+          `\`cacheToolResults\` names '${name}', which may write. Mark it \`effect: 'read'\`, or leave it out.`,
+        )
+      }
+      const execute = tool.execute as Execute
       return {
         ...tool,
         execute: (input: unknown, context: ToolContext) => {
-          const key = `${name} ${canonicalJson(input)}`
+          const key = keyOf(tool, input, scopeOf(scope, context))
+          if (key === undefined) return execute(input, context)
+          const run = (): unknown => {
+            const until = now() + maxAge
+            return runAndKeep({ cache, key, until, signal: context.signal }, () => execute(input, context), maxEntries)
+          }
           const known = cache.get(key)
+          if (known === undefined || known.until <= now()) return run()
+          // A Map keeps its keys in the order in which they were set.
           cache.delete(key)
-          const fresh = known !== undefined && known.until > now()
-          const until = now() + maxAge
-          const result = fresh ? shared(known.result, () => execute(input, context)) : execute(input, context)
-          cache.set(key, fresh ? known : { result, until })
-          forgetFailure(cache, key, result)
-          forgetOldest(cache, maxEntries)
-          return result
+          cache.set(key, known)
+          return reuse(known, context.signal, run)
         },
       }
     })
   }
 }
 
-function shared(result: unknown, runAgain: () => unknown): unknown {
-  return result instanceof Promise ? result.catch(runAgain) : result
+function scopeOf(scope: NonNullable<CacheToolResultsOptions['scope']>, context: ToolContext): string | undefined {
+  if (typeof scope === 'string') return scope
+  try {
+    const given: unknown = scope(context)
+    return typeof given === 'string' && given !== '' ? given : undefined
+  } catch {
+    return undefined
+  }
 }
 
-function forgetFailure(cache: Map<string, Entry>, key: string, result: unknown): void {
-  if (!(result instanceof Promise)) return
-  result.catch(() => {
-    if (cache.get(key)?.result === result) cache.delete(key)
+const numbers = new WeakMap<object, number>()
+let lastNumber = 0
+
+function keyOf(tool: FunctionTool<never>, input: unknown, scope: string | undefined): string | undefined {
+  const json = scope === undefined ? undefined : faithfulJson(input)
+  if (json === undefined) return undefined
+  const declared = originOf(tool)
+  const number = numbers.get(declared) ?? ++lastNumber
+  numbers.set(declared, number)
+  return `${number} ${JSON.stringify(scope)} ${json}`
+}
+
+function reuse({ result }: Entry, signal: AbortSignal, run: () => unknown): unknown {
+  const copy = (outcome: Kept): unknown => {
+    if (outcome !== undefined) return plainCopy(outcome.value)?.value
+    signal.throwIfAborted()
+    return run()
+  }
+  return result instanceof Promise ? result.then(copy) : copy(result)
+}
+
+interface Place {
+  readonly cache: Map<string, Entry>
+  readonly key: string
+  readonly until: number
+  readonly signal: AbortSignal
+}
+
+/** Whoever runs the tool gets what it gave; the cache gets a copy. */
+function runAndKeep(place: Place, execute: () => unknown, maxEntries: number): unknown {
+  const { cache, key, until, signal } = place
+  const returned = execute()
+  // Some start their work whenever `then` is called: it is called once.
+  const given = isThenable(returned) ? Promise.resolve(returned) : returned
+  const entry: Entry = { until, result: given instanceof Promise ? settled(given, signal) : kept(given, signal) }
+  const { result } = entry
+  const drop = (outcome: Kept): void => {
+    if (outcome === undefined && cache.get(key) === entry) cache.delete(key)
+  }
+  cache.delete(key)
+  cache.set(key, entry)
+  if (result instanceof Promise) void result.then(drop)
+  else drop(result)
+  for (const oldest of cache.keys()) {
+    if (cache.size <= maxEntries) break
+    cache.delete(oldest)
+  }
+  return given
+}
+
+/** What a call gave, `undefined` when it failed or was aborted: at once, whether the tool ends or not. */
+function settled(given: Promise<unknown>, signal: AbortSignal): Promise<Kept> {
+  return new Promise((resolve) => {
+    const giveUp = (): void => resolve(undefined)
+    signal.addEventListener('abort', giveUp, { once: true })
+    const end = (outcome: Kept): void => {
+      signal.removeEventListener('abort', giveUp)
+      resolve(outcome)
+    }
+    given.then((value) => end(kept(value, signal)), giveUp)
   })
 }
 
-/** A Map keeps its keys in the order in which they were set. */
-function forgetOldest(cache: Map<string, Entry>, maxEntries: number): void {
-  for (const key of cache.keys()) {
-    if (cache.size <= maxEntries) return
-    cache.delete(key)
-  }
+/** A tool that is aborted may give a part of its result. */
+function kept(value: unknown, signal: AbortSignal): Kept {
+  return signal.aborted ? undefined : plainCopy(value)
 }

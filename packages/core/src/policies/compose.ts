@@ -1,6 +1,6 @@
 import type { Hook } from '../hooks.ts'
 import type { PrepareStepContext, StepEdit, StepLoopOptions } from '../loop-options.ts'
-import type { Message } from '../messages.ts'
+import type { Message, UserMessage } from '../messages.ts'
 import { isObject } from '../json.ts'
 import type { AnyTool, FunctionTool, ToolSet } from '../tool.ts'
 import { withoutUndefined } from '../without-undefined.ts'
@@ -34,6 +34,13 @@ export function addHook(
   return { ...options, [name]: hook }
 }
 
+const origins = new WeakMap<object, FunctionTool<never>>()
+
+/** The tool as the application declared it, whatever policies have made of it. */
+export function originOf(tool: FunctionTool<never>): FunctionTool<never> {
+  return origins.get(tool) ?? tool
+}
+
 /** Replaces the function tools that run; the rest stays as it is. */
 export function mapTools(
   options: StepLoopOptions,
@@ -41,18 +48,36 @@ export function mapTools(
 ): StepLoopOptions {
   // What are no tools is refused with the other options.
   if (!isObject(options.tools)) return options
-  const tools = Object.entries(options.tools).map(([name, tool]): [string, AnyTool] => [
-    name,
-    tool.type === 'function' && tool.execute !== undefined ? change(tool, name) : tool,
-  ])
+  const tools = Object.entries(options.tools).map(([name, tool]): [string, AnyTool] => {
+    if (tool.type !== 'function' || tool.execute === undefined) return [name, tool]
+    const changed = change(tool, name)
+    if (changed !== tool) origins.set(changed, originOf(tool))
+    return [name, changed]
+  })
   // Not by assignment: a tool may be named like a member of every object.
   return { ...options, tools: Object.fromEntries(tools) satisfies ToolSet }
 }
 
-/** The text of the last user message, `''` when there is none. */
+/** True for the user's own words; what the loop or a policy says to the model is `synthetic`. */
+function isOfUser(message: Message): message is UserMessage {
+  return message.role === 'user' && message.synthetic !== true
+}
+
+/** What came after the last words of the user. */
+export function sinceUser(messages: readonly Message[]): readonly Message[] {
+  return messages.slice(messages.findLastIndex(isOfUser) + 1)
+}
+
+/** True when the user has just spoken: nothing has come of it yet. */
+export function hasUserSpoken(messages: readonly Message[]): boolean {
+  const last = messages.at(-1)
+  return last !== undefined && isOfUser(last)
+}
+
+/** The text of the user's last message, `''` when there is none. */
 export function lastPrompt(messages: readonly Message[]): string {
-  const message = messages.findLast(({ role }) => role === 'user')
-  if (message?.role !== 'user') return ''
+  const message = messages.findLast(isOfUser)
+  if (message === undefined) return ''
   if (typeof message.content === 'string') return message.content
   return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }

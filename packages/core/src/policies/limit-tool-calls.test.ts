@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { limitToolCalls, StepLoop, tool } from '../index.ts'
+import { limitToolCalls, StepLoop, tool, type StepLoopOptions, type Transcript } from '../index.ts'
 import { scriptedAdapter } from '../testing/index.ts'
 
 const search = tool({ inputSchema: z.object({ q: z.string() }), execute: ({ q }) => `found ${q}` })
@@ -23,6 +23,36 @@ describe('limitToolCalls', () => {
       'noted',
     ])
     expect(text).toBe('done')
+  })
+
+  test('goes on counting when a suspended run goes on, and when the loop itself has something to say', async () => {
+    const ask = tool({ inputSchema: z.object({}) })
+    const model = scriptedAdapter(
+      [
+        [find('a'), { type: 'call', toolName: 'ask', input: {} }],
+        [],
+        [find('b')],
+        'words in place of the object',
+        [find('c')],
+        '{"a":"x"}',
+      ],
+      { capabilities: { tools: true, structured: true, structuredWithTools: true } },
+    )
+    const output = { schema: z.object({ a: z.string() }), maxRepairs: 5 }
+    const nudge = { role: 'user', content: 'Go on.', synthetic: true } as const
+    const onStepEnd: StepLoopOptions['onStepEnd'] = ({ response }) =>
+      response?.content.length === 0 ? { type: 'continue', messages: [nudge] } : undefined
+    const policies = [limitToolCalls({ search: 1 })]
+    const loop = new StepLoop({ model, tools: { search, ask }, output, onStepEnd, policies })
+    const { transcript } = await loop.generate('x')
+    const stored = JSON.parse(JSON.stringify(transcript)) as Transcript
+    const id = stored.pendingCalls[0]!.toolCallId
+    const { toolResults, output: found } = await loop.generate({
+      transcript: stored,
+      toolOutputs: { [id]: { output: 'yes' } },
+    })
+    const types = toolResults.filter(({ toolName }) => toolName === 'search').map(({ output: { type } }) => type)
+    expect([found, types.slice(-2)]).toEqual([{ a: 'x' }, ['error', 'error']])
   })
 
   test('counts anew for the next words of the user, and allows nothing at 0', async () => {

@@ -1,15 +1,22 @@
 import type { Policy } from '../loop-options.ts'
 import type { Message } from '../messages.ts'
 import type { ToolContext } from '../tool.ts'
-import { mapTools } from './compose.ts'
+import { mapTools, sinceUser } from './compose.ts'
+import { checkSettings, checkToolNames } from './settings.ts'
 
 /**
- * Limits how often each of the named tools runs for one message of the user. A call beyond is answered with an error that says so, and
- * the run goes on; with `onToolError: 'throw'` it ends the run like any error of a tool. Calls of the model count, run or not.
+ * Limits how often each of the named tools runs for one message of the user, also when the run is suspended in between. A call beyond is
+ * answered with an error that says so, and the run goes on; with `onToolError: 'throw'` it ends the run like any error of a tool. Calls of
+ * the model count, run or not. What the loop and its policies tell the model (`synthetic` messages) does not begin the count anew.
+ *
+ * Throws `LoopError` `invalid-options` for limits that are no numbers from 0, and for names of tools that the loop does not run.
  */
 export function limitToolCalls(limits: Readonly<Record<string, number>>): Policy {
-  return (options) =>
-    mapTools(options, (tool, name) => {
+  const names = Object.keys(limits ?? {})
+  checkSettings('limitToolCalls', limits, Object.fromEntries(names.map((name) => [name, 'count'])), names)
+  return (options) => {
+    checkToolNames('limitToolCalls', names, options, 'run')
+    return mapTools(options, (tool, name) => {
       const most = Object.hasOwn(limits, name) ? limits[name] : undefined
       if (most === undefined) return tool
       const execute = tool.execute as (input: unknown, context: ToolContext) => unknown
@@ -23,13 +30,14 @@ export function limitToolCalls(limits: Readonly<Record<string, number>>): Policy
         },
       }
     })
+  }
 }
 
 /** Calls of the tool since the last words of the user, up to this one. */
 function callsBefore({ messages, toolCallId }: ToolContext, name: string): number {
-  const since = messages.findLastIndex(({ role }) => role === 'user')
-  const calls = messages.slice(since + 1).flatMap((message) => callsOf(message, name))
-  return calls.indexOf(toolCallId)
+  return sinceUser(messages)
+    .flatMap((message) => callsOf(message, name))
+    .indexOf(toolCallId)
 }
 
 function callsOf(message: Message, name: string): readonly string[] {

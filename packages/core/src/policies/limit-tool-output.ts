@@ -3,6 +3,7 @@ import type { ToolOutput } from '../messages.ts'
 import { outputOf } from '../run-tool.ts'
 import { toolOutputText } from '../tool-output.ts'
 import { mapTools } from './compose.ts'
+import { checkSettings, checkToolNames } from './settings.ts'
 
 export interface LimitToolOutputOptions {
   /** UTF-16 units that the model gets of one output. */
@@ -11,14 +12,21 @@ export interface LimitToolOutputOptions {
   readonly tools?: readonly string[] | undefined
 }
 
-/** Cuts long tool outputs, and says so at the end of what is left. Files in an output stay whole. */
-export function limitToolOutput({ maxCharacters, tools }: LimitToolOutputOptions): Policy {
-  return (options) =>
-    mapTools(options, (tool, name) => {
+/**
+ * Cuts long tool outputs, and says so at the end of what is left. Files in an output stay whole.
+ * Throws `LoopError` `invalid-options` for options that do not exist, and for `tools` that the loop does not run.
+ */
+export function limitToolOutput(settings: LimitToolOutputOptions): Policy {
+  checkSettings('limitToolOutput', settings, { maxCharacters: 'count', tools: 'names' }, ['maxCharacters'])
+  const { maxCharacters, tools } = settings
+  return (options) => {
+    checkToolNames('limitToolOutput', tools ?? [], options, 'run')
+    return mapTools(options, (tool, name) => {
       if (tools !== undefined && !tools.includes(name)) return tool
       const toModelOutput = tool.toModelOutput ?? outputOf
       return { ...tool, toModelOutput: (result: unknown) => cut(toModelOutput(result), maxCharacters) }
     })
+  }
 }
 
 function cut(output: ToolOutput, maxCharacters: number): ToolOutput {

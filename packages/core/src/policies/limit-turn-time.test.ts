@@ -48,6 +48,25 @@ describe('limitTurnTime', () => {
     expect(clock.open).toBe(0)
   })
 
+  test('does not count what the reader of a stream takes, and counts the rest to the millisecond', async () => {
+    const parts = Array.from({ length: 5 }, (_, index) => ({ type: 'text', text: `word ${index}` }) as const)
+    const { clock, model, loop } = play([{ parts, hang: true }], 100)
+    const stream = loop.stream('x')
+    const events = stream[Symbol.asyncIterator]()
+    for (let texts = 0; texts < parts.length; clock.advance(90)) {
+      const { value } = await events.next()
+      if (value?.type === 'text-end') texts++
+    }
+    const last = events.next()
+    await idle()
+    clock.advance(99)
+    await idle()
+    expect([model.requests.length, model.requests[0]?.signal?.aborted]).toEqual([1, false])
+    clock.advance(1)
+    expect(await last).toMatchObject({ value: { type: 'run-error', error: { cause: { code: 'timeout' } } } })
+    expect(clock.open).toBe(0)
+  })
+
   test('holds for the model of an edited step too', async () => {
     const other = scriptedAdapter([hangs])
     const { clock, loop } = play([], 1_000, { prepareStep: () => ({ model: other }) })

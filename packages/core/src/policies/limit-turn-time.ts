@@ -5,9 +5,9 @@ import type { TurnEvent } from '../events.ts'
 import type { Policy } from '../loop-options.ts'
 
 /**
- * Gives every request of a run at most `ms` milliseconds, from its beginning to the end of its answer; 0: no limit. A turn that takes
- * longer fails as `timeout`, which is retried like other failures that may pass. It is raced: an adapter that ignores its signal does
- * not hold the loop. It comes last of the policies: the models of later ones, and of `next()` between steps, it does not see.
+ * Gives every request of a run at most `ms` milliseconds, from its beginning to the end of its answer; 0: no limit. What the reader of a
+ * stream takes for what he has got does not count. A turn that takes longer fails as `timeout`, which is retried like other failures that
+ * may pass. It is raced: an adapter that ignores its signal does not hold the loop. It comes last of the policies: the models of later ones, and of `next()` between steps, it does not see.
  *
  * Throws `LoopError` `invalid-options` for what is no number.
  */
@@ -73,7 +73,7 @@ async function* limitedTurn(limited: LimitedTurn): AsyncGenerator<readonly TurnE
   if (context.signal?.aborted) forward()
   else context.signal?.addEventListener('abort', forward, { once: true })
   const message = `the turn took longer than its limit of ${ms} ms`
-  const cancel = clock.after(ms, () => {
+  const watch = startWatch(clock, ms, () => {
     const error = new AdapterError({ provider, model, code: 'timeout', message })
     end(error, error)
   })
@@ -83,12 +83,56 @@ async function* limitedTurn(limited: LimitedTurn): AsyncGenerator<readonly TurnE
     for (;;) {
       const next = await Promise.race([over.promise, events.next()])
       if (next.done) return undefined
+      watch.pause()
       yield next.value
+      watch.resume()
     }
   } finally {
-    cancel()
+    watch.stop()
     context.signal?.removeEventListener('abort', forward)
     closeQuietly(events)
+  }
+}
+
+interface Watch {
+  pause(): void
+  resume(): void
+  stop(): void
+}
+
+/** Calls back after `ms`, pauses left out. One timer for many short pauses: when it rings, they are added. */
+function startWatch(clock: Clock, ms: number, ring: () => void): Watch {
+  let pausedAt: number | undefined
+  /** Spent in pauses since the timer was set. */
+  let paused = 0
+  let cancel: (() => void) | undefined
+  const endPause = (): boolean => {
+    if (pausedAt === undefined) return false
+    // A clock that is set back adds nothing.
+    paused += Math.max(0, clock.now() - pausedAt)
+    pausedAt = undefined
+    return true
+  }
+  const set = (left: number): void => {
+    paused = 0
+    cancel = clock.after(left, () => {
+      cancel = undefined
+      // What is left when it rings in a pause begins with the end of the pause.
+      if (endPause()) return
+      if (paused > 0) set(paused)
+      else ring()
+    })
+  }
+  set(ms)
+  return {
+    pause() {
+      pausedAt = clock.now()
+    },
+    resume() {
+      endPause()
+      if (cancel === undefined) set(paused)
+    },
+    stop: () => cancel?.(),
   }
 }
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   allowTools,
-  cacheToolResults,
   denyTools,
   finalizeAfterTools,
   forceFirstTool,
@@ -22,12 +21,14 @@ import { fakeClock, scriptedAdapter, type ScriptedTurn } from '../testing/index.
 
 const inputs: unknown[] = []
 const search = tool({
+  effect: 'read',
   inputSchema: z.looseObject({ query: z.string() }),
   execute: (input) => {
     inputs.push(input)
     return `found ${input.query}`
   },
 })
+const other = tool({ inputSchema: z.object({}), execute: () => 'other' })
 const call = (input: Record<string, unknown> = { query: 'x' }) => ({ type: 'call', toolName: 'search', input }) as const
 
 async function play(
@@ -53,11 +54,20 @@ describe('forceFirstTool', () => {
     expect(requests.map(({ toolChoice }) => toolChoice)).toEqual([{ type: 'tool', toolName: 'search' }, undefined])
   })
 
-  test('does nothing for other prompts, or when the loop has no such tool', async () => {
-    const other = await play(['done'], [news], { instructions: 'Explain physics' })
-    expect(other.requests[0]?.toolChoice).toBeUndefined()
-    const missing = await play(['done'], [forceFirstTool({ tool: 'nope' })])
-    expect(missing.requests[0]?.toolChoice).toBeUndefined()
+  test('does nothing for other prompts', async () => {
+    const { requests } = await play(['done'], [news], { instructions: 'Explain physics' })
+    expect(requests[0]?.toolChoice).toBeUndefined()
+  })
+
+  test('does not force the tool again when a suspended run goes on', async () => {
+    const ask = tool({ inputSchema: z.object({}) })
+    const model = scriptedAdapter([[{ type: 'call', toolName: 'ask', input: {} }], 'done', 'again'])
+    const loop = new StepLoop({ model, tools: { ask }, policies: [forceFirstTool({ tool: 'ask' })] })
+    const { transcript } = await loop.generate('x')
+    const answered = await loop.generate({ transcript, toolOutputs: { call_0_0: { output: 'yes' } } })
+    await loop.generate({ transcript: answered.transcript, prompt: 'y' })
+    const forced = { type: 'tool', toolName: 'ask' }
+    expect(model.requests.map(({ request }) => request.toolChoice)).toEqual([forced, undefined, forced])
   })
 
   test('leaves the last word to the application', async () => {
@@ -67,6 +77,24 @@ describe('forceFirstTool', () => {
 })
 
 describe('retryEmpty', () => {
+  test('takes the object of a run with `output` for an answer, and a refusal too', async () => {
+    const output = { schema: z.object({ city: z.string() }) }
+    const given = [{ type: 'call', toolName: 'output_structured_data', input: { city: 'Paris' } }] as const
+    const { result, requests } = await play([given], [retryEmpty({ maxRetries: 2, giveUpText: 'No.' })], { output })
+    expect([requests.length, result.text, result.output]).toEqual([1, '', { city: 'Paris' }])
+    const refused = await play([[{ type: 'refusal', text: 'I will not.' }]], [retryEmpty()])
+    expect(refused.requests).toHaveLength(1)
+  })
+
+  test('does not begin anew when a suspended run goes on: its tool has run', async () => {
+    const ask = tool({ inputSchema: z.object({}) })
+    const model = scriptedAdapter([[{ type: 'call', toolName: 'ask', input: {} }], [], 'done'])
+    const loop = new StepLoop({ model, tools: { ask }, policies: [retryEmpty()] })
+    const { transcript } = await loop.generate('x')
+    await loop.generate({ transcript, toolOutputs: { call_0_0: { output: 'yes' } } })
+    expect(model.requests).toHaveLength(2)
+  })
+
   test('asks again once when neither text nor calls came', async () => {
     const { result, requests } = await play([[], 'done'], [retryEmpty({ message: 'Go on' })])
     expect([result.text, requests[1]?.messages.at(-1)?.content]).toEqual(['done', 'Go on'])
@@ -86,6 +114,38 @@ describe('retryEmpty', () => {
   })
 })
 
+test('finalizeAfterTools asks for the answer too when the run was suspended in its last batch', async () => {
+  const ask = tool({ inputSchema: z.object({}) })
+  const model = scriptedAdapter([[{ type: 'call', toolName: 'ask', input: {} }], 'done', [call()], 'again'])
+  const loop = new StepLoop({
+    model,
+    tools: { ask, search },
+    policies: [finalizeAfterTools({ message: 'Answer now' })],
+  })
+  const { transcript } = await loop.generate('x')
+  const answered = await loop.generate({ transcript, toolOutputs: { call_0_0: { output: 'yes' } } })
+  await loop.generate({ transcript: answered.transcript, prompt: 'What is new?' })
+  const [, resumed, asked, finalized] = model.requests.map(({ request }) => request)
+  expect([resumed?.toolChoice, resumed?.messages.at(-1)?.content]).toEqual(['none', 'Answer now'])
+  expect([asked?.toolChoice, finalized?.toolChoice]).toEqual([undefined, 'none'])
+})
+
+test('finalizeAfterTools runs no more tools, whatever the model calls, and lets an object of its own be', async () => {
+  const { result } = await play([[call()], [call()], 'done'], [finalizeAfterTools()])
+  expect([inputs.length, outputs(result)]).toEqual([1, ['found x', 'tool-failed']])
+  const output = { schema: z.object({ city: z.string() }) }
+  const given = [{ type: 'call', toolName: 'output_structured_data', input: { city: 'Paris' } }] as const
+  const object = await play([given], [finalizeAfterTools()], { output })
+  expect([object.requests.length, object.result.output]).toEqual([1, { city: 'Paris' }])
+})
+
+test('what policies say to the model is no prompt of the user', async () => {
+  const prompts: string[] = []
+  const fill = (prompt: string) => (prompts.push(prompt), {})
+  await play([[], [call()], 'done'], [retryEmpty({ message: 'Go on' }), refineInput({ tool: 'search', fill })])
+  expect(prompts).toEqual(['What is new?'])
+})
+
 test('finalizeAfterTools asks for the answer, once and without tools, after the first batch', async () => {
   const { result, requests } = await play([[call()], 'done'], [finalizeAfterTools({ message: 'Answer now' })])
   expect(result.text).toBe('done')
@@ -102,44 +162,11 @@ test('refineInput fills missing fields from the prompt and never overwrites the 
   ])
 })
 
-describe('cacheToolResults', () => {
-  const twice = [
-    [call({ query: 'x', page: 1 }), call({ page: 1, query: 'x' })],
-    [call({ query: 'x', page: 1 })],
-    'done',
-  ]
-
-  test('runs a tool once for the same input, whatever the order of its keys', async () => {
-    const { result } = await play(twice, [cacheToolResults()])
-    expect([inputs.length, outputs(result)]).toEqual([1, ['found x', 'found x', 'found x']])
-  })
-
-  test('keeps as many results as it may, and none longer than it may', async () => {
-    const clock = fakeClock()
-    const search2 = { ...search, execute: (input: { query: string }) => (inputs.push(input), clock.advance(10), 'ok') }
-    const options = { tools: { search: search2 }, clock }
-    const script = [[call()], [call()], 'done']
-    await play(script, [cacheToolResults({ maxAge: 5 })], options)
-    expect(inputs).toHaveLength(2)
-    await play(
-      [[call({ query: 'a' }), call({ query: 'b' }), call({ query: 'a' })], 'done'],
-      [cacheToolResults({ maxEntries: 1 })],
-    )
-    expect(inputs).toHaveLength(3)
-  })
-
-  test('does not keep failures', async () => {
-    let runs = 0
-    const failing = tool({ inputSchema: z.object({}), execute: () => Promise.reject(new Error(`no ${++runs}`)) })
-    const script = [[{ type: 'call', toolName: 'failing', input: {} } as const]]
-    await play([...script, ...script, 'done'], [cacheToolResults()], { tools: { failing } })
-    expect(runs).toBe(2)
-  })
-})
-
 describe('allowTools and denyTools', () => {
   test('keep other tools from running, and the call is answered', async () => {
-    expect(outputs((await play([[call()], 'done'], [allowTools(['other'])])).result)).toEqual(['denied'])
+    expect(
+      outputs((await play([[call()], 'done'], [allowTools(['other'])], { tools: { search, other } })).result),
+    ).toEqual(['denied'])
     expect(outputs((await play([[call()], 'done'], [denyTools(['search'])])).result)).toEqual(['denied'])
     expect(inputs).toEqual([])
   })

@@ -2,6 +2,7 @@ import { isObject } from '../json.ts'
 import type { Policy, StepLoopOptions } from '../loop-options.ts'
 import type { Message } from '../messages.ts'
 import { lastPrompt } from './compose.ts'
+import { checkSettings, checkToolNames } from './settings.ts'
 
 export interface RefineInputOptions {
   /** Name of the tool whose input is completed. */
@@ -10,9 +11,15 @@ export interface RefineInputOptions {
   readonly fill: (prompt: string, messages: readonly Message[]) => Readonly<Record<string, unknown>>
 }
 
-/** Completes the input of a tool from the conversation, for example time limits of a search from what the user asked. */
-export function refineInput({ tool, fill }: RefineInputOptions): Policy {
+/**
+ * Completes the input of a tool from the conversation, for example time limits of a search from what the user asked.
+ * Throws `LoopError` `invalid-options` for options that do not exist, and where the loop has no such tool.
+ */
+export function refineInput(settings: RefineInputOptions): Policy {
+  checkSettings('refineInput', settings, { tool: 'name', fill: 'function' }, ['tool', 'fill'])
+  const { tool, fill } = settings
   return (options) => {
+    checkToolNames('refineInput', [tool], options)
     const earlier = options.refineInput
     const hook: StepLoopOptions['refineInput'] = async (call, context) => {
       const given = (await earlier?.(call, context)) ?? call.input

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { shareToolCalls, StepLoop, tool, type RunResult } from '../index.ts'
+import { AdapterError, shareToolCalls, StepLoop, tool, type RunResult } from '../index.ts'
 import { scriptedAdapter } from '../testing/index.ts'
 
 const look = { type: 'call', toolName: 'look', input: {} } as const
@@ -39,6 +39,20 @@ describe('shareToolCalls', () => {
     const model = scriptedAdapter([[look, look], 'done'])
     const result = await new StepLoop({ model, tools: { look: eye }, policies: [policy, policy] }).generate('x')
     expect(outputs(result)).toEqual(['seen', expect.stringContaining('used up')])
+  })
+
+  test('is not used up by turns that fail and are asked for again', async () => {
+    const eye = tool({ inputSchema: z.object({}), effect: 'read', execute: () => 'seen' })
+    const broken = { parts: [look], error: new AdapterError({ provider: 'p', model: 'm', code: 'connection' }) }
+    const loop = new StepLoop({
+      model: scriptedAdapter([broken, broken, [look], 'done']),
+      tools: { look: eye },
+      eagerTools: true,
+      toolTimeout: 0,
+      clock: { now: Date.now, after: (_ms, callback) => (queueMicrotask(callback), () => undefined) },
+      policies: [shareToolCalls(1)],
+    })
+    expect(outputs(await loop.generate('x'))).toEqual(['seen'])
   })
 
   test('shares nothing with another policy of the same kind', async () => {

@@ -1,6 +1,7 @@
 import type { StepContext } from '../hooks.ts'
 import type { Policy } from '../loop-options.ts'
 import { addHook } from './compose.ts'
+import { checkSetting } from './settings.ts'
 
 /** One line of an execution trace. */
 export interface TraceEntry {
@@ -14,6 +15,7 @@ export interface TraceEntry {
 
 /** Hands a line to `write` for every request, response, tool call and step. What `write` throws ends the run like any hook's error. */
 export function trace(write: (entry: TraceEntry) => void): Policy {
+  checkSetting('`trace`', write, 'function')
   return (options) => {
     const now = (): number => options.clock?.now() ?? Date.now()
     const note =

@@ -191,7 +191,10 @@ function recordAttempt(
   { provider, model, request }: { provider: string; model: string; request: TurnRequest },
 ): Attempt {
   const attempt = world.attempts.length
-  const turn = world.draw.turns[attempt] ?? afterScript
+  const drawn = world.draw.turns[attempt] ?? afterScript
+  // Told to call nothing, every second model obeys.
+  const obeys = request.toolChoice === 'none' && attempt % 2 === 1
+  const turn = obeys ? { ...drawn, parts: drawn.parts.filter(({ type }) => type !== 'call') } : drawn
   const kept = { ...request, messages: request.messages.slice() }
   const time = world.clock.now()
   const common = { attempt, run: world.run, at: world.note('turn'), time, provider, model, request: kept, turn }

@@ -177,6 +177,9 @@ function namedLimit(run: RunRecord, observation: Observation, turns: number): re
   const asked = last?.request.tools === undefined || last.request.toolChoice === 'none'
   if (status === 'completed' && !asked && options.structured === undefined && stopReason !== 'timeout')
     problems.push(`completed for ${stopReason} without a last turn`)
+  const calls = last?.turn.parts.some(({ type }) => type === 'call') ?? false
+  if (status === 'completed' && calls && options.structured === undefined)
+    problems.push(`completed for ${stopReason} although the last turn calls`)
   if (status === 'completed' && options.onLimit === 'incomplete') problems.push('completed in place of incomplete')
   return problems
 }
