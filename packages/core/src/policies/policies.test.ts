@@ -132,11 +132,13 @@ test('finalizeAfterTools asks for the answer too when the run was suspended in i
 
 test('finalizeAfterTools runs no more tools, whatever the model calls, and lets an object of its own be', async () => {
   const { result } = await play([[call()], [call()], 'done'], [finalizeAfterTools()])
-  expect([inputs.length, outputs(result)]).toEqual([1, ['found x', 'tool-failed']])
+  expect([inputs.length, outputs(result)]).toEqual([1, ['found x', 'not-executed']])
   const output = { schema: z.object({ city: z.string() }) }
   const given = [{ type: 'call', toolName: 'output_structured_data', input: { city: 'Paris' } }] as const
   const object = await play([given], [finalizeAfterTools()], { output })
   expect([object.requests.length, object.result.output]).toEqual([1, { city: 'Paris' }])
+  const late = await play([[call()], [call()], given], [finalizeAfterTools()], { output })
+  expect([inputs.length, outputs(late.result)]).toEqual([1, ['found x', 'tool-failed']])
 })
 
 test('what policies say to the model is no prompt of the user', async () => {
