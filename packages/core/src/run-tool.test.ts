@@ -15,6 +15,7 @@ function run(declared: AnyTool, input: unknown, options: { timeout?: number; clo
     timeout: options.timeout ?? 1000,
     signal: new AbortController().signal,
     idempotencyKey: () => 'key',
+    transcriptId: 'conversation',
     running: createRunningTools(options.clock ?? fakeClock()),
     messages: [],
     inputHooks: {},

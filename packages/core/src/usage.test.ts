@@ -3,7 +3,7 @@ import { addUsage, StepLoop, tool, type Usage } from './index.ts'
 import { scriptedAdapter } from './testing/index.ts'
 
 test('counts below 0, and what is no finite number, are unknown and take nothing away', () => {
-  const odd = { inputTokens: -1, outputTokens: Number.NaN, reasoningTokens: '5', cachedInputTokens: Infinity } as Usage
+  const odd = { inputTokens: -1, outputTokens: Number.NaN, reasoningTokens: '5', cachedInputTokens: Infinity } as object
   expect(addUsage(undefined, odd)).toBeUndefined()
   expect(addUsage({ inputTokens: 5, outputTokens: 7 }, odd)).toEqual({ inputTokens: 5, outputTokens: 7 })
   expect(addUsage({ ...odd, outputTokens: 2 }, { outputTokens: 3 })).toEqual({ outputTokens: 5 })
