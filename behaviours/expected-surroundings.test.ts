@@ -135,7 +135,7 @@ describe('a stream', () => {
     for await (const event of play(['Hallo.']).loop.stream('x').toReadableStream()) read.push(event.type)
     expect(read).toEqual(iterated)
     const page = await new Response(toServerSentEvents(play(['Hallo.']).loop.stream('x'))).text()
-    expect(ends([...page.matchAll(/^event: (\w+)$/gm)].map(([, name = '']) => name))).toEqual(['done'])
+    expect(ends([...page.matchAll(/^data: \{"type":"(\w+)"/gm)].map(([, name = '']) => name))).toEqual(['done'])
     const failed = (await eventsOf(play([]).loop.stream('x'))).map(({ type }) => type)
     expect(ends(failed)).toEqual(['run-error'])
   })

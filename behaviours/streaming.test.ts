@@ -234,7 +234,7 @@ describe('the events of a stream', () => {
     const names = text
       .trim()
       .split('\n\n')
-      .map((event) => event.split('\n')[0]?.slice('event: '.length) ?? '')
+      .map((event) => /^data: \{"type":"(\w+)"/.exec(event)?.[1] ?? '')
     return names.filter((name, index) => name !== names[index - 1])
   }
 
@@ -313,8 +313,8 @@ test('S14: a connection that breaks amid a stream gives an error and the end, an
   const broke = (): Response => new Response(cut, { headers: { 'content-type': 'text/event-stream' } })
   const { model } = chatModel([calls, broke()])
   const stream = new StepLoop({ model, tools: { weather, broken }, maxRetries: 0 }).stream('x')
-  const names = (await new Response(toServerSentEvents(stream)).text()).match(/^event: \w+$/gm)
-  expect(names?.slice(-3)).toEqual(['event: content', 'event: error', 'event: done'])
+  const names = (await new Response(toServerSentEvents(stream)).text()).match(/(?<=^data: \{"type":")\w+/gm)
+  expect(names?.slice(-3)).toEqual(['content', 'error', 'done'])
   const error = await stream.result.catch((reason: unknown) => reason)
   expect(error).toMatchObject({
     cause: { code: 'incomplete-stream', cause: new TypeError('terminated') },

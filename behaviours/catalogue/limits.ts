@@ -51,8 +51,8 @@ export const limits: readonly Behaviour[] = [
     'M08',
     'A chat page is told of the limit, and gets a text where there is none.',
     `${core}/server-sent-events.ts`,
-    "if (status !== 'incomplete') return ''",
-    "if (status !== undefined) return ''",
+    "if (status !== 'incomplete') return []",
+    'if (status !== undefined) return []',
   ),
   held(
     'M09',

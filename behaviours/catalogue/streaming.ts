@@ -78,8 +78,8 @@ export const streaming: readonly Behaviour[] = [
     'S11',
     'Reasoning comes before content and calls.',
     `${core}/server-sent-events.ts`,
-    "return sse('reasoning', { content: event.text })",
-    "return ''",
+    "return [{ type: 'reasoning', content: event.text }]",
+    'return []',
   ),
   held(
     'S12',
@@ -99,7 +99,7 @@ export const streaming: readonly Behaviour[] = [
     'S14',
     'A broken connection gives an error, an end, and the transcript so far.',
     `${core}/server-sent-events.ts`,
-    " + sse('done', { status: 'failed' })",
+    "{ ...end, status: 'failed' },",
     '',
   ),
   held(

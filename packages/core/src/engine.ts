@@ -63,7 +63,7 @@ async function drive(order: RunOrder): Promise<RunResult> {
   const start = readInput(order.input)
   const run = createState(order, start)
   try {
-    await emit(run, [{ type: 'run-start' }])
+    await emit(run, [{ type: 'run-start', ...(start.open && { pendingCalls: start.open.pending }) }])
     await warn(run, start.warnings)
     return makeResult(run, (await resumeOpenStep(run, start)) ?? (await stepUntilDone(run)))
   } catch (cause) {

@@ -21,6 +21,7 @@ export type {
   TurnRequest,
   WireFormat,
 } from './adapter.ts'
+export type { ChatCall, ChatEvent, ChatPendingCall, ChatStatus, ChatToolResult } from './chat-events.ts'
 export { collectTurn, createTurnCollector, type Turn, type TurnCollector } from './collect-turn.ts'
 export {
   defineHttpAdapter,
@@ -52,7 +53,8 @@ export { repairHistory } from './history.ts'
 export type { RunResult, RunStatus, Step, StopReason } from './run-result.ts'
 export type { InputContext, InputHooks } from './run-tool.ts'
 export type { InputSchema, StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
-export { toServerSentEvents } from './server-sent-events.ts'
+export { readServerSentEvents } from './read-server-sent-events.ts'
+export { toServerSentEvents, type ServerSentEventsOptions } from './server-sent-events.ts'
 export { StepLoop } from './step-loop.ts'
 export {
   providerTool,

@@ -2,13 +2,15 @@ import type { AdapterError, LoopError } from './errors.ts'
 import type { TurnEvent, Warning } from './events.ts'
 import type { ToolOutput, ToolOwner } from './messages.ts'
 import type { RunResult, Step } from './run-result.ts'
+import type { PendingCall } from './transcript.ts'
 
 /**
  * What `stream()` yields. Order: `run-start`, then per step `step-start`, the turn's events as they arrive, `tool-state` and
  * `tool-result` per call, `step-end`; then exactly one of `run-end` and `run-error`, after which the iteration ends.
  */
 export type LoopEvent =
-  | { readonly type: 'run-start' }
+  /** `pendingCalls`: those that waited, where a suspended run goes on. */
+  | { readonly type: 'run-start'; readonly pendingCalls?: readonly PendingCall[] | undefined }
   | { readonly type: 'step-start'; readonly step: number }
   | Exclude<TurnEvent, { type: 'turn-start' | 'turn-end' | 'tool-result' }>
   /** `queued -> running -> completed | failed`; a call that never runs goes from `queued` to `failed`. */
