@@ -20,6 +20,9 @@ export type {
   WireReport,
 } from './traffic/report.ts'
 export { runTraffic, type TrafficOptions } from './traffic/run-traffic.ts'
+export { hasRecordedFindings, renderRecorded } from './recorded/render-recorded.ts'
+export type { FormatCounts, RecordedFinding, RecordedReport, RequiredCase } from './recorded/recorded-report.ts'
+export { runRecorded, type RecordedOptions } from './recorded/run-recorded.ts'
 export { cassettePath } from './cassette-path.ts'
 export { adapterPackage, type AdapterPackage } from './claim/adapter-package.ts'
 export { badgeOf, type Badge } from './claim/badge.ts'

@@ -55,7 +55,7 @@ function lostInOrder(wanted: readonly string[], found: readonly string[]): reado
   })
 }
 
-function opaqueOfResponse({ response }: Interaction): readonly string[] {
+export function opaqueOfResponse({ response }: Interaction): readonly string[] {
   if (response.bytes === undefined) return []
   const text = new TextDecoder().decode(response.bytes)
   const payloads = response.streamed ? text.split(/\r\n|\n|\r/).map((line) => line.replace(/^data: ?/, '')) : [text]
@@ -89,7 +89,7 @@ function joinSignatures(payloads: readonly unknown[]): readonly unknown[] {
 }
 
 /** In document order; the members of one object in the order of their names, which clients and recorders change freely. */
-function opaqueStrings(value: unknown): readonly string[] {
+export function opaqueStrings(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(opaqueStrings)
   if (!isRecord(value)) return []
   const members = Object.keys(value).toSorted()

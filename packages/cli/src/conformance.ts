@@ -14,12 +14,14 @@ import {
 } from '@steploop/conformance'
 import type { Command } from 'commander'
 import { noteCase } from './case-under-way.ts'
+import { subjectsOf } from './choose-subjects.ts'
 import { claimFile } from './claim.ts'
 import { answerOrders } from './conformance-worker.ts'
 import { mostProcesses, runInWorkers, type WorkerOptions } from './conformance-workers.ts'
 import { foreignOutputToStderr } from './foreign-output.ts'
 import { loadConfig, type LoadedConfig } from './load-config.ts'
 import { modeOf, repeated } from './options.ts'
+import { recorded } from './recorded.ts'
 import { reportCode, reportFiles, withReportFiles, type ReportFlags } from './report-files.ts'
 import { quoted, typedConformance } from './typed-command.ts'
 
@@ -34,6 +36,7 @@ interface ConformanceFlags extends ReportFlags {
   readonly seed?: string | undefined
   readonly workers?: string | undefined
   readonly claim?: string | undefined
+  readonly recorded: readonly string[]
 }
 
 /** `steploop conformance [CONFIG]`: every subject of the config against every scenario. */
@@ -67,10 +70,16 @@ export function registerConformance(program: Command): void {
       'processes that share the cases; default: as many as the machine has processors, 1 for few cases or a shard',
     )
   withReportFiles(command)
+    .option(
+      '--recorded <DIR>',
+      'in place of the cassettes: the loop on the recorded conversations of a folder, as traffic reads it; may be given again; goes with --only and --json',
+      repeated,
+      [],
+    )
     .option('--claim <FILE>', 'write what was run and found, for `steploop verify` to repeat; - is stdout')
     .addHelpText('after', help)
     .action(async (config: string | undefined, flags: ConformanceFlags) => {
-      process.exitCode = await conformance(config, flags)
+      process.exitCode = await (flags.recorded.length > 0 ? recorded(config, flags) : conformance(config, flags))
     })
 }
 
@@ -134,13 +143,6 @@ function optionsOf(config: LoadedConfig, given: string | undefined, flags: Confo
     command: commandFor(given, flags),
     details: flags.html !== undefined || flags.details === true,
   }
-}
-
-function subjectsOf({ subjects }: LoadedConfig, only: readonly string[]): readonly string[] {
-  const names = subjects.map(({ name }) => name)
-  const unknown = only.find((name) => !names.includes(name))
-  if (unknown === undefined) return names.filter((name) => only.length === 0 || only.includes(name))
-  throw new HarnessError('usage', `There is no subject '${unknown}'. There are: ${names.join(', ')}.`)
 }
 
 /** Below this, starting a process takes longer than it saves. */

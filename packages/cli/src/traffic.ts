@@ -4,6 +4,7 @@ import { hasFindings, renderTraffic, runTraffic, type TrafficReport } from '@ste
 import type { Command } from 'commander'
 import { exitCodes } from './exit-codes.ts'
 import { foreignOutputToStderr } from './foreign-output.ts'
+import { showFileProgress } from './file-progress.ts'
 import { loadConfig } from './load-config.ts'
 import { checkReportFiles, writeReport } from './write-report.ts'
 
@@ -48,7 +49,7 @@ async function traffic(given: readonly string[], flags: TrafficFlags): Promise<n
   for (const name of given.length > 0 ? given : defaultsBeside(config.root)) {
     const directory = given.length > 0 ? resolve(name) : resolve(config.root, name)
     const report = await foreignOutputToStderr(() =>
-      runTraffic({ directory, subjects, wire, file, onProgress: progress }),
+      runTraffic({ directory, subjects, wire, file, onProgress: showFileProgress }),
     )
     reports.push(report)
     if (flags.json !== '-') process.stdout.write(`${renderTraffic(report, commandFor(name, flags))}\n`)
@@ -70,9 +71,4 @@ function toJson(reports: readonly TrafficReport[]): string {
 function commandFor(directory: string, { config }: TrafficFlags): string {
   const words = ['pnpm traffic', directory, config === undefined ? undefined : `--config ${config}`]
   return words.filter((word) => word !== undefined).join(' ')
-}
-
-function progress(done: number, total: number): void {
-  if (!process.stderr.isTTY) return
-  process.stderr.write(done === total ? '\r\u001B[K' : `\r${done} of ${total} files`)
 }

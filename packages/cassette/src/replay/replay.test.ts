@@ -28,6 +28,17 @@ test('requests that are equal are answered in the order of the file, each exchan
   expect(missOf(replay, incoming('{}')).message).toMatch(/all 2 exchanges are consumed.*repeats exchange 1/s)
 })
 
+test('asked to, it answers in the order of the file whatever the requests say', () => {
+  const replay = createReplay(
+    cassetteOf(exchange({ sent: '{"n":1}', chunks: ['1'] }), exchange({ sent: '2', chunks: ['2'] })),
+    {
+      match: { inOrder: true },
+    },
+  )
+  expect([answers(replay, incoming('{"n":2}')), answers(replay, incoming('other', {}, 'PUT'))]).toEqual(['1', '2'])
+  expect(missOf(replay, incoming('2')).message).toContain('all 2 exchanges are consumed')
+})
+
 test('requests may come in another order than they were recorded', () => {
   const replay = createReplay(
     cassetteOf(exchange({ sent: '{"n":1}', chunks: ['1'] }), exchange({ sent: '{"n":2}', chunks: ['2'] })),

@@ -18,6 +18,8 @@ export interface MatchOptions {
   readonly mask?: readonly string[] | undefined
   /** Names of request headers to compare besides the allow-list and those that the cassette holds. Default: none. */
   readonly headers?: readonly string[] | undefined
+  /** True: nothing is compared, requests are answered in file order; for judging what is sent elsewhere. Default false. */
+  readonly inOrder?: boolean | undefined
 }
 
 export interface ReplayOptions {
@@ -82,6 +84,7 @@ export function createReplay(cassette: Cassette, options: ReplayOptions = {}): R
   })
   const recordedNames = cassette.exchanges.flatMap(({ request }) => Object.keys(request.headers))
   const names = [...new Set([...recordedNames, ...(options.match?.headers ?? [])])]
+  const inOrder = options.match?.inOrder === true
   const misses: CassetteError[] = []
   const refuse = (error: CassetteError): CassetteError => {
     misses.push(error)
@@ -97,7 +100,7 @@ export function createReplay(cassette: Cassette, options: ReplayOptions = {}): R
         headers: storedRequestHeaders(incoming.headers, names),
         body: comparableBody(incoming.body, mask),
       }
-      const slot = slots.find((candidate) => !candidate.consumed && fits(candidate.request, request))
+      const slot = slots.find((candidate) => !candidate.consumed && (inOrder || fits(candidate.request, request)))
       if (slot === undefined) throw refuse(miss(request, slots, options.fileName))
       slot.consumed = true
       return slot.exchange

@@ -1,0 +1,32 @@
+/**
+ * In what our requests may differ from recorded ones, each with the reason. The recorded clients are loops of other people: where one says
+ * less than the model said, or says it in words of its own, the recorded response is the judge, and a difference is allowed only where our
+ * request is what the response says.
+ */
+export const allowances = {
+  'calls-left-out':
+    'The recorded client dropped calls of the model, or left them without a result; every call goes back, and with a result.',
+  'input-rewritten': 'The recorded client changed the arguments of a call; they go back as the model gave them.',
+  'text-left-out':
+    'The recorded client left out text of the model, or spaces of it; it goes back as the model said it.',
+  'opaque-left-out':
+    'The recorded client left out signatures or encrypted items; all that the provider gave goes back.',
+  'opaque-repeated': 'The recorded client put one signature on several parts; it goes back where the provider put it.',
+  'blocks-left-out':
+    'The recorded client left out blocks that the provider gave, such as searches; they go back as they came.',
+  'made-ids':
+    'The provider numbered no calls, or the recorded client numbers them in its own way; each result answers the same call, by the provider’s id where there is one.',
+  'result-order':
+    'The recorded client gave the results in the order in which they came; ours are in the order of the calls.',
+  'earlier-history':
+    'What stands in the history before the recording begins was made by nobody who was recorded: blocks, signatures and ids of the provider in it have no form in which an application gives them.',
+  'callers-block':
+    'The recorded client said something that only this API has (an upload, a change of the tools); the loop has no neutral form for it.',
+  'unsigned-calls':
+    'Gemini takes a documented text in place of the signature of calls that no model made; both sides write it in their own way.',
+  'plain-text': 'The recorder brought quotes, dashes and ligatures of its JSON bodies into a plain form.',
+  'schema-words':
+    'The same schema in other words: the order of `required`, types in capitals, members that mean the default.',
+} as const
+
+export type Allowance = keyof typeof allowances

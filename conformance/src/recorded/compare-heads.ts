@@ -1,0 +1,77 @@
+import { isObject, type JsonObject } from '@steploop/core'
+import type { Conversation, DeclaredTool } from './conversation.ts'
+import { differenceOf, type Difference, type Pair, type Step } from './finding.ts'
+import { plainText } from './plain-text.ts'
+
+/** What is the same in every request of a loop: system prompt, tools, choice; and the response that it goes on from. */
+export function compareHeads({ recorded, ours }: Pair<Conversation>): readonly Difference[] {
+  return [
+    ...differenceOf({ what: 'previous' }, { recorded: recorded.previous, ours: ours.previous }),
+    ...differenceOf({ what: 'system' }, { recorded: systemOf(recorded), ours: systemOf(ours) }, [plain]),
+    ...differenceOf({ what: 'tools' }, { recorded: toolsOf(recorded), ours: toolsOf(ours) }, [schemaWords]),
+    ...differenceOf({ what: 'choice' }, { recorded: choiceOf(recorded), ours: choiceOf(ours) }),
+  ]
+}
+
+const plain: Step<string> = [
+  'plain-text',
+  ({ recorded, ours }) => ({ recorded: plainText(recorded), ours: plainText(ours) }),
+]
+
+/** System prompts stand in messages or beside them, in one piece or several. */
+function systemOf({ items }: Conversation): string {
+  const texts = items.flatMap((item) => (item.type === 'system' ? [item.text] : []))
+  return texts.join('').replaceAll(/\s+/g, '')
+}
+
+/** Without a word `auto` is meant. */
+function choiceOf({ choice, tools }: Conversation): unknown {
+  return tools.length === 0 ? 'auto' : (choice ?? 'auto')
+}
+
+interface ToolKey {
+  readonly name: string
+  readonly description: string
+  readonly schema: JsonObject | undefined
+}
+
+/** In the order of their names: which tool stands first means nothing. */
+function toolsOf({ tools }: Conversation): readonly ToolKey[] {
+  return tools.map(toolKey).toSorted((one, other) => byText(one.name, other.name))
+}
+
+function byText(one: string, other: string): number {
+  return one < other ? -1 : 1
+}
+
+function toolKey({ name, description = '', schema }: DeclaredTool): ToolKey {
+  return { name, description, schema }
+}
+
+const schemaWords: Step<readonly ToolKey[]> = [
+  'schema-words',
+  ({ recorded, ours }) => ({ recorded: recorded.map(inCommonWords), ours: ours.map(inCommonWords) }),
+]
+
+function inCommonWords(tool: ToolKey): ToolKey {
+  return { ...tool, schema: commonSchema(tool.schema ?? {}) as JsonObject }
+}
+
+/** Of Gemini's enum, which JSON of protocol buffers may name by number: https://ai.google.dev/api/caching#Type */
+const protoTypes = ['type_unspecified', 'string', 'number', 'integer', 'boolean', 'array', 'object', 'null']
+
+/** Types in small letters, `required` sorted; an object without members needs no list of them. */
+function commonSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((item: unknown) => commonSchema(item))
+  if (!isObject(schema)) return schema
+  const members = Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {
+    if (name === '$schema') return []
+    if (name === 'type' && typeof value === 'number') return [[name, protoTypes[value]]]
+    if (name === 'type' && typeof value === 'string') return [[name, value.toLowerCase()]]
+    if (name === 'required' && Array.isArray(value))
+      return value.length === 0 ? [] : [[name, value.map(String).toSorted(byText)]]
+    if (name === 'properties' && isObject(value) && Object.keys(value).length === 0) return []
+    return [[name, commonSchema(value)]]
+  })
+  return Object.fromEntries(members)
+}

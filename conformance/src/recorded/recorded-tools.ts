@@ -1,0 +1,63 @@
+import { providerTool, tool, type AnyTool, type ToolOutput, type ToolSet } from '@steploop/core'
+import { isModels, type DeclaredTool, type Item, type ResultItem } from './conversation.ts'
+import type { Chain, LinkedTurn } from './link-turns.ts'
+import { outputOf } from './to-messages.ts'
+
+/** All tools of the chain. Each answers what the recording answers to the same call. */
+export function toolsOf(chain: Chain, provider: string): ToolSet {
+  const declared = new Map<string, DeclaredTool>()
+  for (const { request } of chain)
+    for (const one of request.tools) if (!declared.has(one.name)) declared.set(one.name, one)
+  const answer = recordedAnswers(chain)
+  return Object.fromEntries(
+    [...declared].map(([name, { schema, description, strict, declaration }]): [string, AnyTool] => {
+      if (schema === undefined) return [name, providerTool({ provider, name, definition: declaration })]
+      const inputSchema = Object.keys(schema).length === 0 ? { type: 'object', properties: {} } : schema
+      const toModelOutput = (item: unknown): ToolOutput => outputOf(item as ResultItem)
+      const execute = (_: unknown, { toolCallId }: { readonly toolCallId: string }): RecordedAnswer =>
+        answer(toolCallId, name)
+      return [name, tool({ inputSchema, description, strict, toModelOutput, execute })]
+    }),
+  )
+}
+
+type RecordedAnswer = Pick<ResultItem, 'output' | 'files'>
+
+/** Results by the id of their call; of calls that the provider did not number, the next of the tool's. A call may be left open. */
+function recordedAnswers(chain: Chain): (toolCallId: string, toolName: string) => RecordedAnswer {
+  const numbered = new Set(
+    chain.flatMap(({ response }) => response.parts.flatMap((part) => (part.type === 'call' ? [part.id] : []))),
+  )
+  const results = chain.slice(1).flatMap((turn) => {
+    const named = new Map(
+      turn.request.items.flatMap((item) => (item.type === 'call' ? [[item.id, item.toolName] as const] : [])),
+    )
+    return splitAdded(turn).answers.map((item) => ({ item, toolName: item.toolName ?? named.get(item.id) }))
+  })
+  const taken = new Set<ResultItem>()
+  return (toolCallId, toolName) => {
+    const open = results.filter(({ item }) => !taken.has(item))
+    const unnumbered = open.filter(({ item }) => item.id === undefined || !numbered.has(item.id))
+    const found =
+      open.find(({ item }) => item.id === toolCallId) ??
+      unnumbered.find((result) => result.toolName === undefined || result.toolName === toolName)
+    if (found === undefined) return { output: 'This call was not answered in the recording.', files: [] }
+    taken.add(found.item)
+    return found.item
+  }
+}
+
+export interface Added {
+  /** Results of the calls that the model has just made. */
+  readonly answers: readonly ResultItem[]
+  /** What the caller said beside them; some clients put calls of their own, with results, into the model's mouth. */
+  readonly said: readonly Item[]
+}
+
+/** Parts what the caller said into what answers calls and what does not. */
+export function splitAdded({ added }: LinkedTurn): Added {
+  const invented = added.findIndex((item) => isModels(item))
+  const own = invented < 0 ? added : added.slice(0, invented)
+  const answers = own.filter((item) => item.type === 'result')
+  return { answers, said: added.filter((item) => item.type !== 'result' || !answers.includes(item)) }
+}
