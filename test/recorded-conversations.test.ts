@@ -23,7 +23,10 @@ afterEach(async () => {
 /** Subjects whose requests go through `spoil` before they leave. */
 function subjects(spoil: (body: Json) => Json = (body) => body): readonly Subject[] {
   const spoiled = (fetch: typeof globalThis.fetch = globalThis.fetch): typeof globalThis.fetch => {
-    return (url, init) => fetch(url, { ...init, body: JSON.stringify(spoil(JSON.parse(String(init?.body)) as Json)) })
+    return (url, init) => {
+      const body = typeof init?.body === 'string' ? init.body : '{}'
+      return fetch(url, { ...init, body: JSON.stringify(spoil(JSON.parse(body) as Json)) })
+    }
   }
   const common = { model: 'm', cassettes: 'none' }
   return [
@@ -162,7 +165,7 @@ describe('what the recorded client did in its own way is allowed, with the reaso
     ['opaque-left-out', (messages) => blocksOf(messages[1]).shift()],
     ['text-left-out', (messages) => blocksOf(messages[1]).splice(1, 1)],
     ['input-rewritten', (messages) => (blocksOf(messages[1])[2]!['input'] = { __arg1: 'Zürich' })],
-    ['result-order', (messages) => blocksOf(messages[2]).reverse()],
+    ['result-order', (messages) => blocksOf(messages[2]).push(blocksOf(messages[2]).shift()!)],
     ['calls-left-out', (messages) => void (blocksOf(messages[1]).pop(), blocksOf(messages[2]).pop())],
   ])('%s', async (reason, change) => {
     const changed = session((bodies) => bodies.forEach(edit(change)))
