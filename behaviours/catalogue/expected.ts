@@ -92,8 +92,8 @@ export const expected: readonly Behaviour[] = [
     'E13',
     'Keys show nowhere. (Spans of OpenTelemetry come with a package of their own.)',
     `${core}/define-http-adapter.ts`,
-    "rest.replaceAll(secret, '[redacted]')",
-    'rest',
+    'createRedactor(secretsOf(options, request, sent))',
+    'createRedactor([])',
   ),
   held(
     'E14',

@@ -1,9 +1,10 @@
-import type { Adapter, Capabilities, WireFormat } from './adapter.ts'
+import type { Adapter, Capabilities, TurnRequest, WireFormat } from './adapter.ts'
 import { AdapterError } from './errors.ts'
 import { httpTurn } from './http-turn.ts'
 import { markPrompt } from './prompt-adapters.ts'
 import { objectOf, textOf } from './json.ts'
-import { isSecretHeader } from './secret-header.ts'
+import { createRedactor } from './redactor.ts'
+import { secretsIn, valuesOf } from './secrets.ts'
 
 /** What every factory takes, so that replay, fault sweeps, gateways and edge runtimes work with each adapter. */
 export interface ProviderOptions {
@@ -53,22 +54,26 @@ export function defineHttpAdapter(wire: WireFormat, options: HttpAdapterOptions)
     model,
     capabilities: options.capabilities,
     turn(request, context) {
-      let secrets: readonly string[] | undefined
+      let sent: MadeHeaders | undefined
+      let redact: ((text: string) => string) | undefined
       return httpTurn({
         wire,
         stamp,
         maxBytes,
         request,
+        baseURL,
         context,
-        // Before the headers are made, and if that fails, the options are all there is to hide.
+        // Most turns have nothing to hide, so what is secret is found out when the first text is asked about.
         hide(text) {
-          secrets ??= secretsOf(options, givenKey(options))
-          return secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text)
+          redact ??= createRedactor(secretsOf(options, request, sent))
+          return redact(text)
         },
         async send(encoded, signal) {
           const made = headersOf(encoded.headers, request.headers)
-          const { headers, secrets: own } = made instanceof Promise ? await made : made
-          secrets = own
+          sent = made instanceof Promise ? await made : made
+          const { headers } = sent
+          // What was asked about before knew of fewer secrets.
+          redact = undefined
           const init: RequestInit = {
             method: 'POST',
             headers: { ...headers },
@@ -85,8 +90,8 @@ export function defineHttpAdapter(wire: WireFormat, options: HttpAdapterOptions)
 
 interface MadeHeaders {
   readonly headers: Record<string, string>
-  /** What must not show up in a message. */
-  readonly secrets: readonly string[]
+  /** Those that were made from the key; all of them are secrets. */
+  readonly auth: RequestHeaders
 }
 
 /** Joins the headers of a request. With nothing but a plain key they are the same in every turn, so they are made once. */
@@ -94,22 +99,16 @@ function createHeaders(
   options: HttpAdapterOptions,
 ): (own: RequestHeaders | undefined, given: RequestHeaders | undefined) => MadeHeaders | Promise<MadeHeaders> {
   let last: { key: string | undefined; own: unknown; made: MadeHeaders } | undefined
-  const make = (
-    key: string | undefined,
-    auth: RequestHeaders,
-    own?: RequestHeaders,
-    given?: RequestHeaders,
-  ): MadeHeaders => {
-    const headers = joinHeaders(auth, own, options.headers, given)
-    return { headers, secrets: secretsOf(options, key, auth, headers) }
+  const make = (auth: RequestHeaders, own?: RequestHeaders, given?: RequestHeaders): MadeHeaders => {
+    return { headers: joinHeaders(auth, own, options.headers, given), auth }
   }
   return (own, given) => {
     const key = apiKeyOf(options)
     if (key !== undefined && options.auth !== undefined) {
-      return credentials(options, options.auth, key).then((auth) => make(key, auth, own, given))
+      return credentials(options, options.auth, key).then((auth) => make(auth, own, given))
     }
     if (last !== undefined && given === undefined && last.key === key && last.own === own) return last.made
-    const made = make(key, key === undefined ? {} : bearer(headerKey(options, key)), own, given)
+    const made = make(key === undefined ? {} : bearer(headerKey(options, key)), own, given)
     // The caller's own may be other ones next time, in the very same object.
     last = options.headers === undefined && given === undefined ? { key, own, made } : undefined
     return made
@@ -158,7 +157,13 @@ function apiKeyOf(options: HttpAdapterOptions): string | undefined {
 }
 
 function givenKey({ apiKey, apiKeyVariable: variable }: HttpAdapterOptions): string | undefined {
-  return apiKey ?? (variable === undefined ? undefined : environmentVariable(variable))
+  const key = apiKey ?? (variable === undefined ? undefined : environmentVariable(variable))
+  return key === undefined ? undefined : trimmed(key)
+}
+
+/** Files and variables end in line ends and blanks. `fetch` takes them off every value (Fetch standard, "normalize"), so what comes back lacks them. */
+function trimmed(value: string): string {
+  return value.replaceAll(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')
 }
 
 /** Reads `process.env` where there is one; browsers and some edge runtimes have none. */
@@ -184,33 +189,25 @@ function joinHeaders(...sources: readonly (RequestHeaders | undefined)[]): Recor
     if (source === undefined) continue
     for (const name in source) {
       const value = source[name]
-      if (value !== undefined) headers[name.toLowerCase()] = value
+      if (value !== undefined) headers[name.toLowerCase()] = trimmed(value)
     }
   }
   return headers
 }
 
-const noHeaders: RequestHeaders = Object.freeze({})
-
-/** Whatever of them a provider, a proxy or `fetch` may echo; long ones first, since one may begin with another. */
+/** Whatever a provider, a proxy or `fetch` may echo. Before the headers are made, and if that fails, the options are all there is. */
 function secretsOf(
-  { baseURL, headers: given = noHeaders }: HttpAdapterOptions,
-  key: string | undefined,
-  auth: RequestHeaders = noHeaders,
-  headers: RequestHeaders = given,
+  options: HttpAdapterOptions,
+  { headers, providerOptions, tools = [] }: TurnRequest,
+  sent: MadeHeaders | undefined,
 ): readonly string[] {
-  const values = Object.values(auth)
-  for (const name in headers) {
-    if (isSecretHeader(name)) values.push(headers[name] ?? '')
-  }
-  const bare = values.map((value) => value.replace(/^\w+ /, ''))
-  return [...new Set([key ?? '', ...bare, ...userOf(baseURL)])]
-    .filter((value) => value.length >= 4)
-    .toSorted((one, other) => other.length - one.length)
-}
-
-/** Name and password of a URL like `https://name:password@host`; `fetch` refuses it, and repeats it in its error. */
-function userOf(url: string): readonly string[] {
-  const user = /^\w+:\/\/([^/?#]*)@/.exec(url)?.[1]
-  return user === undefined ? [] : [user, ...user.split(':')]
+  return [
+    givenKey(options) ?? '',
+    ...Object.values(sent?.auth ?? {}).flatMap(valuesOf),
+    ...secretsIn({
+      baseURL: options.baseURL,
+      headers: sent?.headers ?? joinHeaders(options.headers, headers),
+      data: [providerOptions, ...tools.filter(({ type }) => type === 'provider')],
+    }),
+  ]
 }

@@ -65,6 +65,7 @@ export class AdapterError extends StepLoopError<AdapterErrorCode> {
   /** Milliseconds. */
   readonly retryAfterMs: number | undefined
   readonly requestId: string | undefined
+  /** The provider's own words, at most 1000 characters. */
   readonly providerMessage: string | undefined
   readonly excerpt: string | undefined
 
@@ -77,8 +78,13 @@ export class AdapterError extends StepLoopError<AdapterErrorCode> {
     this.retryable = options.retryable ?? retryableCodes.has(options.code)
     this.retryAfterMs = options.retryAfterMs
     this.requestId = options.requestId
-    this.providerMessage = options.providerMessage
+    this.providerMessage = options.providerMessage?.slice(0, messageLength)
     this.excerpt = options.excerpt?.slice(0, excerptLength)
+    uncut.set(this, {
+      message: options.message?.slice(0, roughLength),
+      providerMessage: options.providerMessage?.slice(0, roughLength),
+      excerpt: options.excerpt?.slice(0, roughLength),
+    })
   }
 
   static override isInstance(value: unknown): value is AdapterError {
@@ -109,7 +115,37 @@ export class LoopError extends StepLoopError<LoopErrorCode> {
   }
 }
 
+const messageLength = 1000
 const excerptLength = 200
+/** How much of a text is looked at for secrets before it is cut: no more of it is ever shown. */
+const roughLength = 10_000
+
+interface Texts {
+  readonly message: string | undefined
+  readonly providerMessage: string | undefined
+  readonly excerpt: string | undefined
+}
+
+/** What the texts of an error were made from. */
+const uncut = new WeakMap<AdapterError, Texts>()
+
+/** The texts of the error, made again from what `hide` gives, and cut then. Those of another copy of this package are taken as they are. */
+export function rebuildMessage(
+  error: AdapterError,
+  hide: (text: string) => string,
+): Texts & { readonly message: string } {
+  const texts = uncut.get(error)
+  const clean = (text: string | undefined): string | undefined => (text === undefined ? undefined : hide(text))
+  const providerMessage = clean(texts?.providerMessage ?? error.providerMessage)
+  const excerpt = clean(texts?.excerpt ?? error.excerpt)
+  const { provider, model, code, status } = error
+  const parts = { provider, model, code, status, message: clean(texts?.message), providerMessage, excerpt }
+  return {
+    message: texts === undefined ? hide(error.message) : hide(adapterMessage(parts)),
+    providerMessage: providerMessage?.slice(0, messageLength),
+    excerpt: excerpt?.slice(0, excerptLength),
+  }
+}
 
 const retryableCodes: ReadonlySet<AdapterErrorCode> = new Set<AdapterErrorCode>([
   'rate-limit',
@@ -157,9 +193,16 @@ const explanations: Readonly<Record<AdapterErrorCode, readonly [what: string, me
 function adapterMessage(options: AdapterErrorOptions): string {
   const [what, mend] = explanations[options.code]
   const status = options.status === undefined ? '' : ` (HTTP ${options.status})`
-  const said = options.providerMessage ? ` Provider message: ${options.providerMessage}` : ''
+  const said = options.providerMessage
+    ? ` Provider message: ${sentence(options.providerMessage.slice(0, messageLength))}`
+    : ''
   const excerpt = options.excerpt ? ` Received: ${options.excerpt.slice(0, excerptLength)}` : ''
-  return `${options.provider}/${options.model}: ${options.message ?? what}${status}.${said}${excerpt} ${mend}`
+  return `${options.provider}/${options.model}: ${options.message?.slice(0, messageLength) ?? what}${status}.${said}${excerpt} ${mend}`
+}
+
+function sentence(text: string): string {
+  const words = text.trimEnd()
+  return /[.!?:…]$/.test(words) ? words : `${words}.`
 }
 
 function isMarked(value: unknown): value is StepLoopError {

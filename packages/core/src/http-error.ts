@@ -2,6 +2,7 @@ import type { ErrorFacts, TurnContext, WireFormat } from './adapter.ts'
 import { errorText } from './error-text.ts'
 import { AdapterError } from './errors.ts'
 import type { Stamp } from './json.ts'
+import { redactError } from './redact-error.ts'
 import { boundBody, readExcerpt, type BoundedBody } from './response-body.ts'
 
 /** What is needed to tell what went wrong in a turn. */
@@ -31,8 +32,7 @@ const errorBodyBytes = 256 * 1024
 /** `onBody` gets the body before it is read, so that whoever ends the turn can close it. */
 export async function responseError(
   options: HttpErrorOptions,
-  response: Response,
-  onBody: (body: BoundedBody) => void,
+  { response, url, onBody }: { response: Response; url: string; onBody: (body: BoundedBody) => void },
 ): Promise<AdapterError> {
   const body = boundBody(response, { stamp: options.stamp, maxBytes: errorBodyBytes })
   onBody(body)
@@ -43,10 +43,16 @@ export async function responseError(
     ...options.stamp,
     ...facts,
     status: response.status,
-    providerMessage: said === undefined ? undefined : options.hide(said).slice(0, 1000),
-    excerpt: said === undefined && text !== '' ? options.hide(text) : undefined,
-    message: isRedirect(response) ? redirectMessage : undefined,
+    excerpt: said === undefined && text !== '' ? text : undefined,
+    message: messageOf(facts, response, url),
   })
+}
+
+/** A wrong base URL is the commonest reason of a 404, so it is shown, without what may be secret in it. */
+function messageOf({ code }: ErrorFacts, response: Response, url: string): string | undefined {
+  if (isRedirect(response)) return redirectMessage
+  if (code !== 'not-found') return undefined
+  return `the model or resource does not exist at ${url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')}`
 }
 
 /** Browsers hide the status of a redirect that is not followed (Fetch standard, "opaque-redirect filtered response"). */
@@ -74,43 +80,7 @@ export function translate(error: unknown, options: HttpErrorOptions): AdapterErr
     const timedOut = reason instanceof Error && reason.name === 'TimeoutError'
     return new AdapterError({ ...stamp, code: timedOut ? 'timeout' : 'aborted', cause: reason })
   }
-  if (AdapterError.isInstance(error)) return withoutSecrets(error, options.hide)
+  if (AdapterError.isInstance(error)) return redactError(error, options.hide)
   const message = `the adapter failed while it handled the turn: ${errorText(error)}`
-  return withoutSecrets(new AdapterError({ ...stamp, code: 'unknown', cause: error, message }), options.hide)
-}
-
-/**
- * Providers, proxies and `fetch` itself may echo the key. The texts of the error are cleaned in place, its stack too; a cause that holds a
- * secret is left out.
- */
-function withoutSecrets(error: AdapterError, hide: (text: string) => string): AdapterError {
-  const clean = (text: string | undefined): string | undefined => (text === undefined ? undefined : hide(text))
-  const { message, stack, providerMessage, requestId, excerpt, cause } = error
-  if (holdsSecret(cause, hide)) error.cause = undefined
-  return Object.assign(error, {
-    message: clean(message),
-    stack: clean(stack),
-    providerMessage: clean(providerMessage),
-    requestId: clean(requestId),
-    excerpt: clean(excerpt),
-  })
-}
-
-/** Far more objects than an error has; what cannot be looked through is left out like a secret. */
-const mostObjects = 1000
-
-/** Some clients keep the whole request on their errors, so whatever hangs on a cause is looked into, and each thing once. */
-function holdsSecret(value: unknown, hide: (text: string) => string, seen: Set<object> = new Set()): boolean {
-  if (typeof value === 'string') return hide(value) !== value
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || seen.has(value)) return false
-  seen.add(value)
-  if (seen.size > mostObjects) return true
-  try {
-    const inside: unknown[] = Reflect.ownKeys(value).map((name): unknown => Reflect.get(value, name))
-    // Headers and maps keep what they hold out of their own properties.
-    if (Symbol.iterator in value) inside.push(...(value as Iterable<unknown>))
-    return inside.some((item) => holdsSecret(item, hide, seen))
-  } catch {
-    return true
-  }
+  return redactError(new AdapterError({ ...stamp, code: 'unknown', cause: error, message }), options.hide)
 }

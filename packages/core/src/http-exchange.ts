@@ -6,6 +6,7 @@ import type { HttpErrorOptions } from './http-error.ts'
 export interface HttpTurnOptions extends HttpErrorOptions {
   readonly maxBytes: number
   readonly request: TurnRequest
+  readonly baseURL: string
   readonly send: (encoded: EncodedRequest, signal: AbortSignal) => Promise<Response>
 }
 

@@ -118,7 +118,7 @@ async function openTurn(turn: Exchange): Promise<void> {
     // Aborted between the head of the response and now.
     if (turn.controller.signal.aborted) body.cancel()
   }
-  if (!response.ok) throw await responseError(options, response, onBody)
+  if (!response.ok) throw await responseError(options, { response, url: options.baseURL + encoded.path, onBody })
   const body = boundBody(response, options)
   onBody(body)
   turn.read = isStream(response, options)

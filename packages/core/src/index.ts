@@ -121,7 +121,10 @@ export {
 } from './presets.ts'
 export { providerErrorFacts, type ProviderErrorParts } from './provider-error.ts'
 export { parseDelay, retryAfterOf } from './retry-after.ts'
+export { redactError } from './redact-error.ts'
+export { createRedactor } from './redactor.ts'
 export { isSecretHeader } from './secret-header.ts'
+export { secretsIn, type SecretPlaces } from './secrets.ts'
 export {
   createToolCallAssembler,
   type AssemblerOptions,

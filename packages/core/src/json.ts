@@ -14,8 +14,9 @@ export interface Stamp {
 export function parseJson(text: string, stamp: Stamp): unknown {
   try {
     return JSON.parse(text)
-  } catch (cause) {
-    throw malformed(stamp, 'the response holds data that is not JSON', text, cause)
+  } catch {
+    // Without the cause, which repeats pieces of the text.
+    throw malformed(stamp, 'the response holds data that is not JSON', text)
   }
 }
 

@@ -117,7 +117,7 @@ async function failedBy(cause: unknown, options: Partial<Parameters<typeof defin
   return { error, printed: inspect(error, { depth: 10 }) }
 }
 
-test('a cause that keeps the request, its headers or a list of errors with the key is left out', async () => {
+test('a cause that keeps the request, its headers or a list of errors with the key is told without it', async () => {
   const authorization = `Bearer ${key}`
   const causes = [
     Object.assign(new Error('failed'), { config: { headers: { authorization } } }),
@@ -163,4 +163,50 @@ test('of two secrets of which one begins with the other neither leaves its end b
   const { printed } = await failedBy(new Error(`sent ${key}-and-more`), { headers: { 'x-auth': `${key}-and-more` } })
   expect(printed).not.toContain(key)
   expect(printed).not.toContain('-and-more')
+})
+
+test('a cause that is plain stays the very error that was thrown', async () => {
+  class OwnError extends TypeError {
+    readonly code = 'E_OWN'
+    help(): string {
+      return this.code
+    }
+  }
+  const cause = new OwnError('refused', { cause: { errno: -111, tried: ['::1'] } })
+  const { error } = await failedBy(cause)
+  expect(error instanceof Error && error.cause).toBe(cause)
+})
+
+test('a cause that is not plain keeps its message, its name, its code and the same of its own cause', async () => {
+  const cause = Object.assign(new TypeError('fetch failed', { cause: new Error(`connect ${key}`) }), {
+    code: 'ECONNREFUSED',
+    request: new Request('https://api.example.com'),
+  })
+  const { error } = await failedBy(cause)
+  expect(error).toMatchObject({
+    cause: {
+      name: 'TypeError',
+      message: 'fetch failed',
+      code: 'ECONNREFUSED',
+      cause: { message: 'connect [redacted]' },
+    },
+  })
+  expect(error instanceof Error && error.cause).not.toHaveProperty('request')
+})
+
+test('a 404 names the address that was asked, without what may be secret in it', async () => {
+  const fetch = reply('Not found', 'text/plain', 404)
+  const wire: WireFormat = {
+    ...echo,
+    encode: () => ({ path: '/chat?api-version=1', body: '{}', warnings: [] }),
+    decodeError: () => ({ code: 'not-found', providerMessage: 'Not found' }),
+  }
+  const base = { ...stamp, capabilities: {}, apiKey: key, fetch }
+  for (const baseURL of ['https://api.example.com', `https://user:pass@api.example.com`]) {
+    const turn = defineHttpAdapter(wire, { ...base, baseURL }).turn({ messages: [], turn: 0 }, { mode: 'generate' })
+    expect(await readAll(turn)).toMatchObject({
+      message:
+        'toy/toy-1: the model or resource does not exist at https://api.example.com/chat (HTTP 404). Provider message: Not found. Check the model id and the base URL.',
+    })
+  }
 })

@@ -1,5 +1,6 @@
 import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
 import {
+  redactError,
   systemClock,
   type Adapter,
   type Capabilities,
@@ -12,7 +13,7 @@ import {
 } from '@steploop/core'
 import { callOptions } from './call-options.ts'
 import { lowerToV3 } from './lower-to-v3.ts'
-import { secretsOf, withoutSecrets } from './hide-secrets.ts'
+import { redactorOf } from './hide-secrets.ts'
 import { createPartDecoder } from './part-decoder.ts'
 import { resultParts } from './result-parts.ts'
 import { toAdapterError } from './to-adapter-error.ts'
@@ -112,7 +113,7 @@ async function* runTurn(
     }
   } catch (error) {
     const failure = toAdapterError(error, { stamp: bridge.stamp, signal: outer, mode: context.mode, begun })
-    throw withoutSecrets(failure, secretsOf(bridge.secrets, request.headers))
+    throw redactError(failure, redactorOf(bridge.secrets, request))
   } finally {
     outer?.removeEventListener('abort', forward)
     // A connection that ends in order can be used again.

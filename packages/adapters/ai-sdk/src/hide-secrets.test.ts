@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { APICallError } from '@ai-sdk/provider'
 import type { TurnRequest } from '@steploop/core'
 import { expect, test } from 'vitest'
@@ -23,11 +24,12 @@ test('a key that the provider echoes is in no text of the error', async () => {
   expect(texts).not.toContain(key)
 })
 
-test('a cause that holds the key, however deep, is left out', async () => {
+test('a cause that holds the key, however deep, is told without it', async () => {
   const cause = new Error('socket closed', { cause: { request: { headers: [`authorization: ${key}`] } } })
   const model = fromLanguageModel(fakeModel({ error: new APICallError({ ...call, cause }) }), { secrets: [key] })
   const { error } = await runTurn(model, { mode: 'generate' })
-  expect(error).toMatchObject({ code: 'connection', cause: undefined })
+  expect(error).toMatchObject({ code: 'connection', cause: { message: 'socket closed' } })
+  expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(key)
 })
 
 test('values of credential headers of the request are hidden without being named, others are not', async () => {

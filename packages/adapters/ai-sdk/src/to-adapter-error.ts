@@ -133,7 +133,7 @@ function unreadable(fields: JsonObject, said: string, { stamp }: ErrorContext): 
   }
   // What is no JSON at all; the package's message repeats the whole of it.
   const excerpt = textOf(fields['text'])
-  const words = excerpt === undefined ? said.slice(0, 500) : 'the response holds something that is no JSON'
+  const words = excerpt === undefined ? said : 'the response holds something that is no JSON'
   return new AdapterError({ ...stamp, code: 'malformed-response', message: words, excerpt, cause: fields })
 }
 

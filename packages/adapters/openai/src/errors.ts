@@ -21,7 +21,7 @@ export function inBandError(envelope: JsonObject, stamp: Stamp): AdapterError {
   const error = objectOf(envelope['error'])
   const status = numberOf(error['status_code']) ?? numberOf(error['code']) ?? numberOf(envelope['code'])
   const facts = errorFacts(envelope, status)
-  return new AdapterError({ ...stamp, ...facts, providerMessage: facts.providerMessage?.slice(0, 1000) })
+  return new AdapterError({ ...stamp, ...facts })
 }
 
 function errorFacts(body: JsonObject, status: number | undefined, headers?: Headers): ErrorFacts {
