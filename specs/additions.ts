@@ -1,0 +1,27 @@
+/**
+ * What a provider's documentation requires in words although its machine-readable form does not: by specification, schema and member.
+ * proto3 and Go have no required fields, so these specifications know none at all.
+ */
+export const additions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  // "Required." in the descriptions of https://ai.google.dev/api/generate-content and https://ai.google.dev/api/caching.
+  'gemini-discovery-openapi': {
+    GenerateContentRequest: ['contents'],
+    FunctionCall: ['name'],
+    FunctionResponse: ['name', 'response'],
+    FunctionDeclaration: ['name'],
+    ExecutableCode: ['language', 'code'],
+    CodeExecutionResult: ['outcome'],
+    Blob: ['mimeType', 'data'],
+  },
+  // https://github.com/ollama/ollama/blob/main/docs/api.md#generate-a-chat-completion
+  'ollama-go': {
+    ChatRequestIn: ['model', 'messages'],
+    MessageIn: ['role'],
+    ToolCallIn: ['function'],
+    ToolCallFunctionIn: ['name', 'arguments'],
+    ToolIn: ['type', 'function'],
+    ToolFunctionIn: ['name', 'parameters'],
+  },
+  // https://docs.x.ai/docs/api-reference: "Required" beside the members.
+  xai: { ChatRequest: ['messages'], ModelRequest: ['input'] },
+}

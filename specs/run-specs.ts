@@ -1,0 +1,83 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { cassetteDocuments, type DocumentKind } from './documents.ts'
+import { excuse, findMistakes, readExcuses, writeMistakes, type Excused } from './excuses.ts'
+import { families } from './families.ts'
+import { violationsOf } from './judge.ts'
+import { tryMade } from './made.ts'
+import { plantFaults, type PlantedReport } from './planted.ts'
+import { readSources } from './sources.ts'
+
+export interface SpecsOptions {
+  readonly cassettes: string
+  /** Folder with specifications. */
+  readonly specifications: string
+  /** Folders with recorded traffic. */
+  readonly traffic: readonly string[]
+  readonly mistakesFile: string
+  readonly exceptionsFile: string
+  /** Looks for mistakes of specifications anew, and keeps them in `mistakesFile`. */
+  readonly calibrates: boolean
+}
+
+export interface SpecsReport {
+  readonly specifications: { readonly read: readonly string[]; readonly missing: readonly string[]; readonly unreadable: readonly string[] }
+  readonly documents: Readonly<Record<DocumentKind, number>>
+  readonly rules: Excused
+  readonly planted: PlantedReport
+  readonly made: { readonly instances: number }
+}
+
+/** Share of planted faults that has to be noticed. */
+export const floor = 0.98
+
+/** Holds everything that goes over the wire against the providers' specifications. */
+export async function runSpecs(options: SpecsOptions): Promise<SpecsReport> {
+  const names = families.flatMap(({ specifications }) => specifications.map(({ specification }) => specification))
+  const sources = await readSources([...new Set(names)], options.specifications)
+  const documents = cassetteDocuments(options.cassettes)
+  const broken = violationsOf(documents, sources)
+  const rules = new Set(broken.map(({ rule }) => rule))
+  const excuses = await readExcuses(options.mistakesFile, options.exceptionsFile)
+  if (options.calibrates) {
+    const found = findMistakes(rules, sources, options.traffic)
+    // What cannot be judged here stays.
+    const kept = Object.entries(excuses.mistakes).filter(([rule]) => sources.missing.some((name) => rule.includes(` · ${name} `)))
+    await writeMistakes(options.mistakesFile, { ...Object.fromEntries(kept), ...found })
+    return runSpecs({ ...options, calibrates: false })
+  }
+  const planted = plantFaults(documents, sources, rules)
+  const made = tryMade(sources, rules)
+  const violations = [...broken, ...planted.taken, ...made.faults]
+  return {
+    specifications: { read: [...sources.specifications.keys()], missing: sources.missing, unreadable: sources.unreadable },
+    documents: countsOf(documents),
+    rules: excuse(violations, excuses, { sources, folders: options.traffic }),
+    planted,
+    made: { instances: made.instances },
+  }
+}
+
+function countsOf(documents: readonly { readonly kind: DocumentKind }[]): Readonly<Record<DocumentKind, number>> {
+  const counts = { request: 0, body: 0, event: 0 }
+  for (const { kind } of documents) counts[kind] += 1
+  return counts
+}
+
+/** What is wrong, a line each; empty: everything is as it should be. */
+export function problemsOf({ specifications, rules, planted }: SpecsReport): readonly string[] {
+  const shares = Object.entries(planted.sorts).filter(([, { planted: all, noticed }]) => noticed < all * floor)
+  return [
+    ...specifications.unreadable.map((what) => `unreadable specification: ${what}`),
+    ...rules.unexplained.map(({ rule, count, place }) => `broken ${count} times: ${rule}\n    first in ${place}`),
+    ...rules.stale,
+    ...shares.map(([sort, { planted: all, noticed }]) => `blind: of ${all} faults of the sort '${sort}' only ${noticed} were noticed`),
+  ]
+}
+
+/** Folders with recorded traffic beside the repository. */
+export function trafficBeside(folder: string): readonly string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => name.startsWith('real-traffic'))
+    .map((name) => `${folder}/${name}`)
+}

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core'
+import { additions } from './additions.ts'
+import { compileSpecification, type Specification } from './specification.ts'
+
+/** The specifications that there are here. */
+export interface Sources {
+  readonly specifications: ReadonlyMap<string, Specification>
+  /** Files that are no specification, each with what is wrong. */
+  readonly unreadable: readonly string[]
+  /** Names of specifications that do not lie here. */
+  readonly missing: readonly string[]
+}
+
+/** Packages of vendors whose types describe the wire. The adapters have them as development dependencies too. */
+const packages = { openai: 'openai', anthropic: '@anthropic-ai/sdk', groq: 'groq-sdk' } as const
+
+/**
+ * Compiles every specification of `names`: `sdk/NAME` is made from a vendor's types, any other is a file of `folder`. A file that is
+ * none is told in `unreadable`, and one that is not there in `missing`.
+ */
+export async function readSources(names: readonly string[], folder: string): Promise<Sources> {
+  const specifications = new Map<string, Specification>()
+  const unreadable: string[] = []
+  const missing: string[] = []
+  for (const name of names) {
+    const path = `${folder}/${name}.json`
+    const isPackage = name.startsWith('sdk/')
+    if (!isPackage && !existsSync(path)) {
+      missing.push(name)
+      continue
+    }
+    try {
+      const schemas = isPackage ? await sdkSchemas(name.slice('sdk/'.length)) : await fileSchemas(path)
+      specifications.set(name, compileSpecification(name, withAdditions(schemas, additions[name])))
+    } catch (error) {
+      unreadable.push(`${isPackage ? name : path}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  return { specifications, unreadable, missing }
+}
+
+function withAdditions(schemas: JsonObject, required: Readonly<Record<string, readonly string[]>> = {}): JsonObject {
+  const added = Object.entries(required).map(([name, members]) => {
+    const schema = schemas[name]
+    if (!isObject(schema)) throw new Error(`it has no schema '${name}', which additions.ts names`)
+    return [name, { ...schema, required: [...new Set([...arrayOf(schema['required']), ...members])] }]
+  })
+  return { ...schemas, ...Object.fromEntries(added) }
+}
+
+async function fileSchemas(path: string): Promise<JsonObject> {
+  return schemasOf(JSON.parse(await readFile(path, 'utf8')))
+}
+
+/** Schemas by name, wherever the document keeps them. */
+function schemasOf(document: unknown): JsonObject {
+  const root = objectOf(document)
+  const schemas = objectOf(root['components'])['schemas'] ?? root['definitions'] ?? root['$defs'] ?? root
+  if (isObject(schemas) && Object.keys(schemas).length > 0 && Object.values(schemas).every(isObject)) return schemas
+  throw new Error('it holds no schemas by name')
+}
+
+/** Made from the types with a TypeScript compiler, which takes seconds; kept for as long as the package's version stays. */
+async function sdkSchemas(name: string): Promise<JsonObject> {
+  const packageName = Object.entries(packages).find(([key]) => key === name)?.[1]
+  if (packageName === undefined) throw new Error('no package is known for it')
+  const types = new URL(`sdk-types/${name}.ts`, import.meta.url)
+  const versions = await Promise.all([packageName, 'ts-json-schema-generator'].map(versionOf))
+  const { hash } = await import('node:crypto')
+  const roots = hash('sha256', await readFile(types, 'utf8')).slice(0, 8)
+  const folder = new URL('node_modules/.cache/', import.meta.url)
+  const kept = new URL(`${name}-${versions.join('-')}-${roots}.json`, folder)
+  if (existsSync(kept)) return fileSchemas(fileURLToPath(kept))
+  const { createGenerator } = await import('ts-json-schema-generator')
+  const made = createGenerator({
+    path: fileURLToPath(types),
+    tsconfig: fileURLToPath(new URL('sdk-types/tsconfig.json', import.meta.url)),
+    skipTypeCheck: true,
+    encodeRefs: false,
+    jsDoc: 'none',
+  }).createSchema('*')
+  await mkdir(folder, { recursive: true })
+  await writeFile(kept, JSON.stringify(made))
+  return schemasOf(made)
+}
+
+async function versionOf(packageName: string): Promise<string> {
+  const manifest = new URL(`node_modules/${packageName}/package.json`, import.meta.url)
+  return String(objectOf(JSON.parse(await readFile(manifest, 'utf8')))['version'])
+}
