@@ -75,7 +75,7 @@ function made(schema: unknown, schemas: JsonObject, making: Making): unknown {
   const node = options.find(({ type }) => type !== 'null') ?? options[0] ?? {}
   if ('const' in node) return node['const']
   const words = arrayOf(node['enum'])
-  if (words.length > 0) return words.find((word) => preferred.has(word)) ?? words.find((word) => word !== null) ?? null
+  if (words.length > 0) return preferred.find((word) => words.includes(word)) ?? words.find((word) => word !== null) ?? null
   const types = Array.isArray(node['type']) ? node['type'] : [node['type']]
   const type: unknown = types.find((candidate) => candidate !== 'null')
   switch (type) {
@@ -97,7 +97,7 @@ function made(schema: unknown, schemas: JsonObject, making: Making): unknown {
 }
 
 /** Of several words those that an answer has. */
-const preferred: ReadonlySet<unknown> = new Set(['assistant', 'developer', 'completed'])
+const preferred: readonly unknown[] = ['developer', 'assistant', 'completed']
 
 /** Texts whose form matters beyond the schema. */
 const exact: Readonly<Record<string, string>> = { id: 'id_1', call_id: 'call_1', tool_use_id: 'toolu_1', name: 'made_tool' }

@@ -1,4 +1,4 @@
-import { numberOf, textOf, type Citation, type JsonObject } from '@steploop/core'
+import { isObject, numberOf, textOf, type Citation, type JsonObject } from '@steploop/core'
 
 /** The neutral form of a citation. Positions point into the cited source, not into the answer, so they are not carried over. */
 export function citationOf(citation: JsonObject): Citation {
@@ -12,4 +12,25 @@ export function citationOf(citation: JsonObject): Citation {
 function documentTitle(citation: JsonObject): string | undefined {
   const index = numberOf(citation['document_index'])
   return index === undefined ? undefined : `document ${index}`
+}
+
+/**
+ * A block as it goes back. Citations of documents name the document's `file_id` in answers only; requests that hold it are refused
+ * (`file_id: Extra inputs are not permitted`), in text blocks and in those inside the results of server tools.
+ */
+export function returnableBlock(block: JsonObject): JsonObject {
+  const { citations, content } = block
+  return {
+    ...block,
+    ...(Array.isArray(citations) && { citations: citations.map(withoutFileId) }),
+    ...(Array.isArray(content) && {
+      content: content.map((inner: unknown) => (isObject(inner) ? returnableBlock(inner) : inner)),
+    }),
+  }
+}
+
+function withoutFileId(citation: unknown): unknown {
+  if (!isObject(citation)) return citation
+  const { file_id: _answerOnly, ...rest } = citation
+  return rest
 }

@@ -28,6 +28,7 @@ import {
   type UserMessage,
 } from '@steploop/core'
 import { encodeFile } from './encode-file.ts'
+import { returnableBlock } from './citation.ts'
 import { wireCallId, wireToolName } from './wire-name.ts'
 
 export interface MessageStamp extends Stamp {
@@ -134,7 +135,8 @@ function dropped(context: HistoryContext, type: AssistantPart['type'], reason: s
 
 /** `rest` is what the block carries beside its text: citations with their `encrypted_index`, `cache_control`. */
 function textBlock(text: string, rest?: unknown): string {
-  return JSON.stringify({ type: 'text', text, ...objectOf(rest) } satisfies TextBlockParam)
+  const own = isObject(rest) ? returnableBlock(rest) : {}
+  return JSON.stringify({ type: 'text', text, ...own } satisfies TextBlockParam)
 }
 
 /** Thinking without a signature of this provider is refused by the API (foreign thinking, a turn that was cut). */
@@ -186,7 +188,7 @@ function ownResultBlock(part: ToolResultPart, own: unknown, context: HistoryCont
   }
   const { output } = part
   const content = output.type === 'json' || output.type === 'text' ? output.value : toolOutputText(output)
-  return JSON.stringify({ ...own, content: own['content'] ?? content })
+  return JSON.stringify(returnableBlock({ ...own, content: own['content'] ?? content }))
 }
 
 function resultBlocks(message: ToolMessage, context: HistoryContext, stamp: MessageStamp): readonly string[] {

@@ -10,6 +10,8 @@ export function groqDialect(model: string): ChatDialect {
   const traits = modelFamily(model)
   return {
     settings,
+    // The API reference has no such field, and usage comes unasked.
+    streamOptions: false,
     // Without it Qwen's thoughts stand in the text, between <think> tags; the others give them apart of themselves.
     body: traits.family === 'qwen' ? ({ reasoning_format: 'parsed' } satisfies Params) : {},
     // "reasoning_effort is not supported with this model" (HTTP 400)

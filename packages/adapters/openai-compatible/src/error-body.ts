@@ -81,6 +81,7 @@ function partsOf(body: JsonObject): ProviderErrorParts {
   const metadata = objectOf(error['metadata'])
   return {
     words: [
+      knownWords[textOf(metadata['error_type']) ?? ''] ?? metadata['error_type'],
       error['code'],
       error['type'],
       error['status'],
@@ -94,6 +95,18 @@ function partsOf(body: JsonObject): ProviderErrorParts {
     retryAfterMs: retryDelay(error) ?? askedDelay(message),
     requestId: textOf(body['request_id']),
   }
+}
+
+/** OpenRouter's own words for a failure, whatever code it comes with, by words that every provider's errors are told by. */
+const knownWords: Readonly<Record<string, string>> = {
+  token_limit_exceeded: 'context_length_exceeded',
+  authentication: 'authentication_error',
+  payment_required: 'insufficient_quota',
+  provider_overloaded: 'server_is_overloaded',
+  provider_unavailable: 'server_is_overloaded',
+  refusal: 'content_filter',
+  server: 'server_error',
+  timeout: 'server_error',
 }
 
 /** A text, or the object that stands in its place (validation errors). */

@@ -223,15 +223,16 @@ function readAnnotations(state: State, annotations: readonly unknown[], out: Tur
       keepField(state, 'annotations', [...arrayOf(state.fields?.['annotations']), annotation])
       continue
     }
-    const source = isObject(annotation['url_citation']) ? annotation['url_citation'] : annotation
+    const source = citationKinds.map((kind) => annotation[kind]).find(isObject) ?? annotation
     const url = textOf(source['url'])
-    if (url === undefined) continue
-    const title = textOf(source['title'])
+    // Groq's citations of documents and of tool results name what they cite by its id.
+    const title = textOf(source['title']) ?? textOf(source['document_id']) ?? textOf(source['tool_call_id'])
+    if (url === undefined && title === undefined) continue
     const citedText = textOf(source['content'])
     const startIndex = numberOf(source['start_index'])
     const endIndex = numberOf(source['end_index'])
     const citation = {
-      url,
+      ...(url !== undefined && { url }),
       ...(title !== undefined && { title }),
       ...(citedText !== undefined && { citedText }),
       ...(startIndex !== undefined && { startIndex }),
@@ -241,9 +242,12 @@ function readAnnotations(state: State, annotations: readonly unknown[], out: Tur
   }
 }
 
+const citationKinds = ['url_citation', 'document_citation', 'function_citation']
+
 function readImages(parts: OpenParts, images: readonly unknown[], out: TurnEvent[]): void {
   for (const image of images) {
-    const url = textOf(objectOf(objectOf(image)['image_url'])['url'])
+    // xAI gives addresses alone.
+    const url = textOf(image) ?? textOf(objectOf(objectOf(image)['image_url'])['url'])
     if (url === undefined) continue
     closeParts(parts, out)
     out.push({ type: 'file', part: parts.next++, ...fileOfUrl(url), wire: parts.wire({ field: 'images' }) })

@@ -21,10 +21,12 @@ export function addDetail(details: Detail[], fragment: JsonObject): void {
   }
 }
 
-/** True where the fragment carries something that counts: the empty ones only announce an entry. */
-export function hasSubstance({ text, summary, data, signature }: JsonObject): boolean {
-  return Boolean(text) || Boolean(summary) || Boolean(data) || Boolean(signature)
+/** True where the fragment carries something that counts: those with nothing but these members only announce an entry. */
+export function hasSubstance(fragment: JsonObject): boolean {
+  return Object.keys(fragment).some((name) => !announcing.has(name) && Boolean(fragment[name]))
 }
+
+const announcing: ReadonlySet<string> = new Set(['type', 'format', 'index', 'id'])
 
 /** The visible text of an entry, whatever its type. */
 export function detailText({ text, summary }: JsonObject): string {

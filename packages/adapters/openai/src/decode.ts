@@ -208,6 +208,7 @@ function turnEnd(facts: Facts, clientCalls: boolean): TurnEvent {
 /** The status says `completed` with and without calls: content decides, but a cut or a filter wins. */
 function finishOf(incomplete: boolean, reason: string | undefined, clientCalls: boolean): FinishReason {
   if (incomplete && reason === 'max_output_tokens') return 'length'
+  if (incomplete && reason === 'max_messages') return 'length'
   if (incomplete && reason === 'content_filter') return 'content-filter'
   if (clientCalls) return 'tool-calls'
   return incomplete ? 'unknown' : 'stop'

@@ -1,5 +1,6 @@
 import {
   encodeHistory,
+  isObject,
   type AssistantMessage,
   type AssistantPart,
   type HistoryContext,
@@ -16,7 +17,7 @@ import type { EasyInputMessage, ResponseFunctionToolCall } from 'openai/resource
 import { inputContent } from './encode-content.ts'
 import { outputItem } from './encode-output.ts'
 import { callIdOf } from './hosted-items.ts'
-import { fieldOfInput, itemWireOf, type ItemWire } from './item-wire.ts'
+import { fieldOfInput, itemWireOf, without, type ItemWire } from './item-wire.ts'
 import { wireCallId, wireToolName } from './names.ts'
 
 /** Makes the encoder of `input` items for one provider; each message is encoded once. */
@@ -110,14 +111,24 @@ function addOwn(items: Items, part: AssistantPart, wire: ItemWire): void {
   }
 }
 
+/** Items that go back without their `status`. */
+const withoutStatus: ReadonlySet<unknown> = new Set([
+  'reasoning',
+  'function_call',
+  'custom_tool_call',
+  'custom_tool_call_output',
+])
+
 /**
- * The item as it came, but without `status` where it is output-only: the API answers `Unknown parameter: 'input[1].status'` for
- * reasoning, and strict servers do so for calls; recorded clients leave it out of both, and keep it for messages and hosted calls.
+ * The item as it came, but without what is output-only: `created_by` of any item, and `status` where the API answers
+ * `Unknown parameter: 'input[1].status'` (reasoning) or strict servers do so (calls); recorded clients leave it out of both, and keep it
+ * for messages and hosted calls.
  */
-function replayedItem(part: AssistantPart, item: JsonObject): Record<string, unknown> {
+function replayedItem(part: AssistantPart, given: JsonObject): Record<string, unknown> {
+  const item = withoutAuthor(given)
   const type = item['type']
   if (type === 'image_generation_call') return { result: null, ...item }
-  if (type !== 'reasoning' && type !== 'function_call' && type !== 'custom_tool_call') return { ...item }
+  if (!withoutStatus.has(type)) return item
   const { status: _output, ...rest } = item
   if (part.type !== 'tool-call') return rest
   const field = fieldOfInput(item)
@@ -128,6 +139,13 @@ function replayedItem(part: AssistantPart, item: JsonObject): Record<string, unk
 /** Servers parse the arguments of the history and refuse a request whose are no JSON object (llama.cpp: a 500); the result says why. */
 function argumentsOf(part: ToolCallPart): string {
   return part.invalid === undefined && part.inputText !== '' ? part.inputText : '{}'
+}
+
+/** Who made an item is told in answers only; the output of a shell says it for each chunk. */
+function withoutAuthor({ created_by: _author, ...item }: JsonObject): Record<string, unknown> {
+  const { type, output } = item
+  if (type !== 'shell_call_output' || !Array.isArray(output)) return item
+  return { ...item, output: output.map((chunk) => (isObject(chunk) ? without(chunk, 'created_by') : chunk)) }
 }
 
 /** Parts without a payload of this provider: another provider's, an application's, or edited ones. */

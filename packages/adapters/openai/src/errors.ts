@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type Stamp,
 } from '@steploop/core'
+import type { ResponseError } from 'openai/resources/responses/responses'
 
 /** A response that is not 2xx, whatever its body is: an envelope of any known shape, a bare message, HTML, nothing. */
 export function decodeError(status: number, headers: Headers, text: string): ErrorFacts {
@@ -18,11 +19,42 @@ export function decodeError(status: number, headers: Headers, text: string): Err
 
 /** An error inside a 200: an `error` event (flat or nested, WIRE B1), `response.failed`, or a body with `error`. */
 export function inBandError(envelope: JsonObject, stamp: Stamp): AdapterError {
-  const error = objectOf(envelope['error'])
-  const status = numberOf(error['status_code']) ?? numberOf(error['code']) ?? numberOf(envelope['code'])
-  const facts = errorFacts(envelope, status)
-  return new AdapterError({ ...stamp, ...facts })
+  return new AdapterError({ ...stamp, ...errorFacts(envelope, inBandStatus(envelope)) })
 }
+
+/** xAI gives it as a text, or beside the error. */
+function inBandStatus(envelope: JsonObject): number | undefined {
+  const error = objectOf(envelope['error'])
+  const given = [error['status_code'], error['code'], error['status'], envelope['status'], envelope['code']]
+  return given.map((value) => numberOf(typeof value === 'string' ? Number(value) : value)).find(isErrorStatus)
+}
+
+function isErrorStatus(status: number | undefined): boolean {
+  return status !== undefined && status >= 400 && status < 600
+}
+
+/** Codes of failed responses (`response.error.code`) by words that every provider's errors are told by. */
+const knownWords: Readonly<Record<string, string>> = {
+  bio_policy: 'content_policy_violation',
+  misalignment_policy_violation: 'content_policy_violation',
+  image_content_policy_violation: 'content_policy_violation',
+  vector_store_timeout: 'server_error',
+  invalid_prompt: 'invalid_request_error',
+  data_residency_mismatch: 'invalid_request_error',
+  invalid_image: 'invalid_request_error',
+  invalid_image_format: 'invalid_request_error',
+  invalid_base64_image: 'invalid_request_error',
+  invalid_image_url: 'invalid_request_error',
+  image_too_large: 'invalid_request_error',
+  image_too_small: 'invalid_request_error',
+  image_parse_error: 'invalid_request_error',
+  invalid_image_mode: 'invalid_request_error',
+  image_file_too_large: 'invalid_request_error',
+  unsupported_image_media_type: 'invalid_request_error',
+  empty_image_file: 'invalid_request_error',
+  failed_to_download_image: 'invalid_request_error',
+  image_file_not_found: 'invalid_request_error',
+} satisfies { readonly [Code in ResponseError['code']]?: string }
 
 function errorFacts(body: JsonObject, status: number | undefined, headers?: Headers): ErrorFacts {
   const error = objectOf(body['error'])
@@ -30,7 +62,7 @@ function errorFacts(body: JsonObject, status: number | undefined, headers?: Head
   const facts = providerErrorFacts({
     status,
     headers,
-    words: [error['code'], error['type'], error['status'], body['code'], body['type'], detailCode(error)],
+    words: [knownWords[textOf(error['code']) ?? ''], error['code'], error['type'], error['status'], body['code'], body['type'], detailCode(error)],
     message,
     retryAfterMs: retryHint(message),
     requestId: textOf(body['request_id']) ?? textOf(error['request_id']),
