@@ -56,7 +56,10 @@ function answersOf({ response }: Exchange): readonly Answer[] {
 
 /** The bodies and events of an answer: one JSON text, server-sent events, or lines of JSON. */
 export function answerTexts(text: string, isStream: boolean): readonly Answer[] {
-  if (!isStream) return jsonObjects([text]).filter(isAnswer).map((json) => ({ kind: 'body', json }))
+  if (!isStream)
+    return jsonObjects([text])
+      .filter(isAnswer)
+      .map((json) => ({ kind: 'body', json }))
   return jsonObjects(text.split(/\r\n|\n|\r/).map((line) => line.replace(/^data: ?/, '')))
     .filter(isAnswer)
     .map((json) => ({ kind: 'event', json }))

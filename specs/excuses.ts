@@ -71,7 +71,9 @@ export function excuse(
     }),
     stale: [
       ...judged.filter((rule) => !broken.has(rule)).map((rule) => `mistake that nothing needs: ${rule}`),
-      ...judged.filter((rule) => proofs.get(rule) === false).map((rule) => `mistake that ${mistakes[rule]} does not show: ${rule}`),
+      ...judged
+        .filter((rule) => proofs.get(rule) === false)
+        .map((rule) => `mistake that ${mistakes[rule]} does not show: ${rule}`),
       ...patterns
         .filter(({ rule, pattern }) => speaksHere(rule, sources) && ![...broken].some((one) => pattern.test(one)))
         .map(({ rule }) => `exception that excuses nothing: ${rule}`),
@@ -96,7 +98,11 @@ function isProven(rule: string, place: string, sources: Sources, folders: readon
 }
 
 /** Looks for a recording that breaks each of the rules, and keeps those that have one. */
-export function findMistakes(rules: ReadonlySet<string>, sources: Sources, folders: readonly string[]): Record<string, string> {
+export function findMistakes(
+  rules: ReadonlySet<string>,
+  sources: Sources,
+  folders: readonly string[],
+): Record<string, string> {
   const found = new Map<string, string>()
   for (const document of recordedDocuments(folders)) {
     for (const rule of brokenBy(document, sources)) {

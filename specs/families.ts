@@ -161,7 +161,9 @@ export const families: readonly Family[] = [
     wire: 'ollama-chat',
     hosts: [''],
     recorded: { wires: ['ollama-native'], providers: [] },
-    specifications: [{ specification: 'ollama-go', request: 'ChatRequestIn', body: 'ChatResponse', event: 'ChatResponse' }],
+    specifications: [
+      { specification: 'ollama-go', request: 'ChatRequestIn', body: 'ChatResponse', event: 'ChatResponse' },
+    ],
   },
 ]
 

@@ -11,7 +11,10 @@ export interface Violation {
 }
 
 /** The rules that a document breaks, in all specifications that speak of it. */
-export function brokenBy({ family, kind, json }: Pick<WireDocument, 'family' | 'kind' | 'json'>, sources: Sources): readonly string[] {
+export function brokenBy(
+  { family, kind, json }: Pick<WireDocument, 'family' | 'kind' | 'json'>,
+  sources: Sources,
+): readonly string[] {
   return family.specifications.flatMap((roots) => {
     const specification = sources.specifications.get(roots.specification)
     if (specification === undefined) return []
@@ -22,7 +25,11 @@ export function brokenBy({ family, kind, json }: Pick<WireDocument, 'family' | '
 }
 
 /** A specification without events still describes the response that some of them carry. */
-function partsOf(roots: Roots, kind: DocumentKind, json: WireDocument['json']): readonly { schema: string; part: unknown }[] {
+function partsOf(
+  roots: Roots,
+  kind: DocumentKind,
+  json: WireDocument['json'],
+): readonly { schema: string; part: unknown }[] {
   const schema = roots[kind]
   if (schema !== undefined) return [{ schema, part: json }]
   return json['response'] === undefined ? [] : [{ schema: roots.body, part: json['response'] }]
@@ -42,5 +49,7 @@ export function violationsOf(documents: readonly WireDocument[], sources: Source
       else known.count += 1
     }
   }
-  return [...found].map(([rule, facts]) => ({ rule, ...facts })).toSorted((left, right) => (left.rule < right.rule ? -1 : 1))
+  return [...found]
+    .map(([rule, facts]) => ({ rule, ...facts }))
+    .toSorted((left, right) => (left.rule < right.rule ? -1 : 1))
 }

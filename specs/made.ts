@@ -78,7 +78,10 @@ function faultsOf({ json }: Sample, probe: Probe, judging: Judging): readonly st
     for (const event of probe.events(json)) decoder.push({ data: JSON.stringify(event) }, out)
     decoder.end(out)
   }
-  const ways = [stream, ...(bodies === undefined ? [] : [(out: TurnEvent[]) => wire.decode(bodies(json), request, out)])]
+  const ways = [
+    stream,
+    ...(bodies === undefined ? [] : [(out: TurnEvent[]) => wire.decode(bodies(json), request, out)]),
+  ]
   const faults = ways.flatMap((decode) => {
     const { turn, error } = decodeEvents(decode, stamp)
     if (error !== undefined) return isProviderFailure(error) ? [] : [`throws ${String(error)}`]
@@ -92,7 +95,12 @@ function isProviderFailure(error: unknown): boolean {
   return AdapterError.isInstance(error) && error.code !== 'malformed-response'
 }
 
-function nextFaults(json: JsonObject, answer: Message, probe: Probe, { family, sources, excused }: Judging): readonly string[] {
+function nextFaults(
+  json: JsonObject,
+  answer: Message,
+  probe: Probe,
+  { family, sources, excused }: Judging,
+): readonly string[] {
   const { body } = probe.wire.encode({ messages: [user, answer, user], turn: 1 }, 'generate')
   const next = objectOf(typeof body === 'string' ? JSON.parse(body) : body)
   const expected = probe.expected?.(json) ?? json
@@ -107,13 +115,18 @@ function nextFaults(json: JsonObject, answer: Message, probe: Probe, { family, s
 /** An empty message or part is nothing that could go back. */
 function saysNothing(instance: JsonObject): boolean {
   const { content } = instance
-  return Object.keys(instance).length === 0 || (instance['type'] === 'message' && Array.isArray(content) && content.length === 0)
+  return (
+    Object.keys(instance).length === 0 ||
+    (instance['type'] === 'message' && Array.isArray(content) && content.length === 0)
+  )
 }
 
 /** OpenAI tells in answers only who made an item, and takes no status of these. */
 function withoutOutputOnly({ created_by: _author, ...item }: JsonObject): JsonObject {
   const { status, ...rest } = item
-  const isPlain = ['reasoning', 'function_call', 'custom_tool_call', 'custom_tool_call_output'].includes(String(item['type']))
+  const isPlain = ['reasoning', 'function_call', 'custom_tool_call', 'custom_tool_call_output'].includes(
+    String(item['type']),
+  )
   const kept = isPlain ? rest : item
   const { output } = kept
   return Array.isArray(output) ? { ...kept, output: output.map((chunk) => without(chunk, 'created_by')) } : kept
@@ -143,7 +156,11 @@ function newest(family: Family, { specification }: Probe): Family {
 }
 
 const stamp = { provider: 'made', model: 'made-model' }
-const openai = { specification: 'sdk/openai', family: 'openai responses', wire: openaiResponses({ ...stamp, reasoning: true }) }
+const openai = {
+  specification: 'sdk/openai',
+  family: 'openai responses',
+  wire: openaiResponses({ ...stamp, reasoning: true }),
+}
 const anthropic = { specification: 'sdk/anthropic', family: 'anthropic', wire: anthropicMessages(stamp) }
 
 const response = { id: 'resp_1', object: 'response', status: 'completed', model: 'made-model', output: [] as unknown[] }
@@ -155,7 +172,14 @@ const said = {
   status: 'completed',
   content: [{ type: 'output_text', text: 'Yes.', annotations: [] }],
 }
-const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'made-model', content: [] as unknown[], usage: {} }
+const message = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'made-model',
+  content: [] as unknown[],
+  usage: {},
+}
 const messageEnd = [
   { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: {} },
   { type: 'message_stop' },

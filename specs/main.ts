@@ -61,9 +61,12 @@ async function main(): Promise<number> {
 }
 
 function summary({ specifications, documents, rules, planted, made }: SpecsReport): readonly string[] {
-  const sorts = Object.entries(planted.sorts).map(([sort, { planted: all, noticed }]) => `${sort} ${shareOf(noticed, all)}`)
+  const sorts = Object.entries(planted.sorts).map(
+    ([sort, { planted: all, noticed }]) => `${sort} ${shareOf(noticed, all)}`,
+  )
   const absent = specifications.missing.length === 0 ? '' : `; not here: ${specifications.missing.join(', ')}`
-  const unproven = rules.unproven === 0 ? '' : ` (${rules.unproven} of them taken on trust: their recordings do not lie here)`
+  const unproven =
+    rules.unproven === 0 ? '' : ` (${rules.unproven} of them taken on trust: their recordings do not lie here)`
   return [
     `specifications  ${specifications.read.join(', ')}${absent}`,
     `checked         ${documents.request} requests, ${documents.body} bodies, ${documents.event} events, ${made.instances} made instances`,

@@ -20,7 +20,9 @@ const free = new Set(
 
 /** Members without which a document says nothing, in any wire format. */
 const essential = new Set(
-  'messages contents role type tool_call_id call_id name function choices index delta message content_block output'.split(' '),
+  'messages contents role type tool_call_id call_id name function choices index delta message content_block output'.split(
+    ' ',
+  ),
 )
 
 /** Where a specification says, by a default or by not requiring them, that they may be left out: family and path. */
@@ -97,10 +99,16 @@ function broken(parent: unknown, key: string, sort: FaultSort): unknown {
   }
 }
 
-function replaced(value: unknown, [step, ...rest]: readonly string[], change: (parent: unknown) => unknown): JsonObject {
+function replaced(
+  value: unknown,
+  [step, ...rest]: readonly string[],
+  change: (parent: unknown) => unknown,
+): JsonObject {
   if (step === undefined) return change(value) as JsonObject
   if (Array.isArray(value)) {
-    return value.map((item: unknown, index) => (String(index) === step ? replaced(item, rest, change) : item)) as unknown as JsonObject
+    return value.map((item: unknown, index) =>
+      String(index) === step ? replaced(item, rest, change) : item,
+    ) as unknown as JsonObject
   }
   const record = value as Record<string, unknown>
   return { ...record, [step]: replaced(record[step], rest, change) }

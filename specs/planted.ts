@@ -25,7 +25,11 @@ const faultsEach = 3
  *
  * @param excused rules that count for nothing
  */
-export function plantFaults(documents: readonly WireDocument[], sources: Sources, excused: ReadonlySet<string>): PlantedReport {
+export function plantFaults(
+  documents: readonly WireDocument[],
+  sources: Sources,
+  excused: ReadonlySet<string>,
+): PlantedReport {
   const counts = { 'unknown field': zero(), 'wrong type': zero(), 'missing field': zero() }
   const missed = new Set<string>()
   const taken = new Map<string, Violation>()
@@ -33,7 +37,9 @@ export function plantFaults(documents: readonly WireDocument[], sources: Sources
   for (const [document, fault] of faultsIn(documents, sources)) {
     const { family, kind } = document
     const known = new Set(brokenBy(document, sources))
-    const fresh = brokenBy({ family, kind, json: fault.json }, sources).filter((rule) => !known.has(rule) && !excused.has(rule))
+    const fresh = brokenBy({ family, kind, json: fault.json }, sources).filter(
+      (rule) => !known.has(rule) && !excused.has(rule),
+    )
     const isNoticed = fresh.length > 0
     const count = counts[fault.sort]
     count.planted += 1

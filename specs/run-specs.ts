@@ -20,7 +20,11 @@ export interface SpecsOptions {
 }
 
 export interface SpecsReport {
-  readonly specifications: { readonly read: readonly string[]; readonly missing: readonly string[]; readonly unreadable: readonly string[] }
+  readonly specifications: {
+    readonly read: readonly string[]
+    readonly missing: readonly string[]
+    readonly unreadable: readonly string[]
+  }
   readonly documents: Readonly<Record<DocumentKind, number>>
   readonly rules: Excused
   readonly planted: PlantedReport
@@ -41,7 +45,9 @@ export async function runSpecs(options: SpecsOptions): Promise<SpecsReport> {
   if (options.calibrates) {
     const found = findMistakes(rules, sources, options.traffic)
     // What cannot be judged here stays.
-    const kept = Object.entries(excuses.mistakes).filter(([rule]) => sources.missing.some((name) => rule.includes(` · ${name} `)))
+    const kept = Object.entries(excuses.mistakes).filter(([rule]) =>
+      sources.missing.some((name) => rule.includes(` · ${name} `)),
+    )
     await writeMistakes(options.mistakesFile, { ...Object.fromEntries(kept), ...found })
     return runSpecs({ ...options, calibrates: false })
   }
@@ -49,7 +55,11 @@ export async function runSpecs(options: SpecsOptions): Promise<SpecsReport> {
   const made = tryMade(sources, rules)
   const violations = [...broken, ...planted.taken, ...made.faults]
   return {
-    specifications: { read: [...sources.specifications.keys()], missing: sources.missing, unreadable: sources.unreadable },
+    specifications: {
+      read: [...sources.specifications.keys()],
+      missing: sources.missing,
+      unreadable: sources.unreadable,
+    },
     documents: countsOf(documents),
     rules: excuse(violations, excuses, { sources, folders: options.traffic }),
     planted,
@@ -70,7 +80,10 @@ export function problemsOf({ specifications, rules, planted }: SpecsReport): rea
     ...specifications.unreadable.map((what) => `unreadable specification: ${what}`),
     ...rules.unexplained.map(({ rule, count, place }) => `broken ${count} times: ${rule}\n    first in ${place}`),
     ...rules.stale,
-    ...shares.map(([sort, { planted: all, noticed }]) => `blind: of ${all} faults of the sort '${sort}' only ${noticed} were noticed`),
+    ...shares.map(
+      ([sort, { planted: all, noticed }]) =>
+        `blind: of ${all} faults of the sort '${sort}' only ${noticed} were noticed`,
+    ),
   ]
 }
 

@@ -75,7 +75,8 @@ function made(schema: unknown, schemas: JsonObject, making: Making): unknown {
   const node = options.find(({ type }) => type !== 'null') ?? options[0] ?? {}
   if ('const' in node) return node['const']
   const words = arrayOf(node['enum'])
-  if (words.length > 0) return preferred.find((word) => words.includes(word)) ?? words.find((word) => word !== null) ?? null
+  if (words.length > 0)
+    return preferred.find((word) => words.includes(word)) ?? words.find((word) => word !== null) ?? null
   const types = Array.isArray(node['type']) ? node['type'] : [node['type']]
   const type: unknown = types.find((candidate) => candidate !== 'null')
   switch (type) {
@@ -100,7 +101,12 @@ function made(schema: unknown, schemas: JsonObject, making: Making): unknown {
 const preferred: readonly unknown[] = ['developer', 'assistant', 'completed']
 
 /** Texts whose form matters beyond the schema. */
-const exact: Readonly<Record<string, string>> = { id: 'id_1', call_id: 'call_1', tool_use_id: 'toolu_1', name: 'made_tool' }
+const exact: Readonly<Record<string, string>> = {
+  id: 'id_1',
+  call_id: 'call_1',
+  tool_use_id: 'toolu_1',
+  name: 'made_tool',
+}
 
 function madeObject(node: JsonObject, schemas: JsonObject, { full, depth }: Making): JsonObject {
   const required = arrayOf(node['required'])
@@ -110,4 +116,3 @@ function madeObject(node: JsonObject, schemas: JsonObject, { full, depth }: Maki
   const entries = members.map(([member, value]) => [member, made(value, schemas, { full, depth: depth + 1, member })])
   return Object.fromEntries(entries) as JsonObject
 }
-

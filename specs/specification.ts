@@ -76,11 +76,17 @@ function validatorOf(key: string, { ajv, validators }: Compiled): ValidateFuncti
 
 /** Of several unions in one place the last is the outer one: ajv reports it after what is in it. */
 function outermost(unions: readonly ErrorObject[]): readonly ErrorObject[] {
-  return unions.filter((union, index) => !unions.some((other, at) => other !== union && at > index && isWithin(union, other)))
+  return unions.filter(
+    (union, index) => !unions.some((other, at) => other !== union && at > index && isWithin(union, other)),
+  )
 }
 
 function isWithin(error: ErrorObject, union: ErrorObject): boolean {
-  return error === union || error.instancePath === union.instancePath || error.instancePath.startsWith(`${union.instancePath}/`)
+  return (
+    error === union ||
+    error.instancePath === union.instancePath ||
+    error.instancePath.startsWith(`${union.instancePath}/`)
+  )
 }
 
 /** An alternative that is meant for something else. */
@@ -109,7 +115,8 @@ function faultOf(error: ErrorObject, compiled: Compiled): Fault {
   const rule = `${placeOf(error, compiled)}: ${wordsOf(error)}`
   const isRoot = error.instancePath === ''
   const isTag = tags.includes(error.instancePath) && (error.keyword === 'const' || error.keyword === 'enum')
-  const lacksTag = isRoot && error.keyword === 'required' && tags.includes(`/${String(error.params['missingProperty'])}`)
+  const lacksTag =
+    isRoot && error.keyword === 'required' && tags.includes(`/${String(error.params['missingProperty'])}`)
   const isOther = isTag || lacksTag || (isRoot && ['type', 'const', 'enum'].includes(error.keyword))
   return { rule, weight: isOther ? otherKind : 1 }
 }
@@ -122,7 +129,10 @@ function isUnknownField({ keyword }: ErrorObject): boolean {
 function unknownFields(error: ErrorObject, compiled: Compiled): readonly Fault[] {
   const name = String(error.params['additionalProperty'])
   const value = isObject(error.data) ? error.data[name] : undefined
-  return leavesOf(value, name, 0).map((leaf) => ({ rule: `${placeOf(error, compiled)}: unknown field ${leaf}`, weight: 1 }))
+  return leavesOf(value, name, 0).map((leaf) => ({
+    rule: `${placeOf(error, compiled)}: unknown field ${leaf}`,
+    weight: 1,
+  }))
 }
 
 /** Deeper than this it is data of the caller or the model. */

@@ -63,7 +63,9 @@ function isObjectSchema(schema: unknown, schemas: JsonObject): boolean {
 function wordsOf(schema: unknown, tag: string, schemas: JsonObject): readonly unknown[] {
   const node = resolved(schema, schemas)
   if (Array.isArray(node['anyOf'])) {
-    const words = node['anyOf'].filter((branch) => isObjectSchema(branch, schemas)).map((branch) => wordsOf(branch, tag, schemas))
+    const words = node['anyOf']
+      .filter((branch) => isObjectSchema(branch, schemas))
+      .map((branch) => wordsOf(branch, tag, schemas))
     return words.some((list) => list.length === 0) ? [] : words.flat()
   }
   const said = resolved(objectOf(node['properties'])[tag], schemas)

@@ -44,8 +44,13 @@ const provider: Provider = {
   first: { ...head, messages: opening },
   second: (answer) => {
     const message = answer['message'] as Draft
-    const calls = message['tool_calls'] as readonly { readonly function: { readonly name: string } }[]
-    const results = calls.map((call) => ({ role: 'tool', tool_name: call.function.name, content: '21 °C' }))
+    const calls = message['tool_calls'] as readonly {
+      readonly id: string
+      readonly function: { readonly name: string }
+    }[]
+    const results = calls.map(({ id, function: { name } }) => {
+      return { role: 'tool', tool_name: name, tool_call_id: id, content: '21 °C' }
+    })
     return { ...head, messages: [...opening, message, ...results] }
   },
   errorOf: (body) => {
@@ -236,12 +241,12 @@ const ignoredByServer: readonly Corruption[] = [
   silent(
     'a made-up id of a result',
     set('messages.3.tool_call_id', 'call_0_0'),
-    "messages[3].tool_call_id is 'call_0_0', but the call has the id ''",
+    "messages[3].tool_call_id is 'call_0_0', but the call has the id 'call_s001n001'",
   ),
   silent(
     'a call id that its result does not have',
     set('messages.2.tool_calls.1.id', 'call_1'),
-    "messages[4].tool_call_id is ''",
+    "messages[4].tool_call_id is 'call_s001n002', but the call has the id 'call_1'",
   ),
   silent('a format beside tools', set('format', { type: 'object' }), '`format` beside `tools`'),
   silent('alternatives without log probabilities', set('top_logprobs', 3), '`top_logprobs` without `logprobs`'),

@@ -79,9 +79,9 @@ test('every call is whole and has a line of its own, and the reason is stop all 
   const lines = linesOf(await (await ask(simulator)).text())
   const calls = lines.flatMap(({ message }) => (message.tool_calls === undefined ? [] : [message.tool_calls]))
   expect(calls).toEqual([
-    [{ function: { name: 'get_weather', arguments: { city: 'Zürich' } } }],
-    [{ function: { name: 'get_weather', arguments: { city: 'Zürich' } } }],
-    [{ function: { name: 'list_alerts', arguments: {} } }],
+    [{ id: 'call_s001n001', function: { index: 0, name: 'get_weather', arguments: { city: 'Zürich' } } }],
+    [{ id: 'call_s001n002', function: { index: 1, name: 'get_weather', arguments: { city: 'Zürich' } } }],
+    [{ id: 'call_s001n003', function: { index: 2, name: 'list_alerts', arguments: {} } }],
   ])
   expect(lines.map(({ done }) => done).indexOf(true)).toBe(lines.length - 1)
   expect(lines.at(-1)).toMatchObject({ message: { content: '' }, done_reason: 'stop' })
@@ -126,10 +126,10 @@ test('arguments that are no object are text, as the server’s own parser leaves
   })
 })
 
-test('a call has an id only where the script gives one', () => {
+test('a call has the id that the script gives it, or one of the server', () => {
   const answer = { type: 'answer', parts: [{ ...weather, id: 'call_given' }, bare] } as const
   const { message } = simulatedWire('ollama-chat').answerJson(answer, context) as unknown as Line
-  expect(message.tool_calls?.map((call) => 'id' in call && call.id)).toEqual(['call_given', false])
+  expect(message.tool_calls).toMatchObject([{ id: 'call_given' }, { id: 'call_s001n002' }])
 })
 
 test('counts of zero are left out', () => {

@@ -38,8 +38,8 @@ const argument = 'Client specified an invalid argument'
 const corruptions: readonly Corruption[] = [
   {
     name: 'a member that it does not know',
-    corrupt: set('truncation', 'auto'),
-    error: { code: argument, message: 'unknown field `truncation`' },
+    corrupt: set('conversation', 'conv_1'),
+    error: { code: argument, message: 'unknown field `conversation`' },
     status: 422,
   },
   {

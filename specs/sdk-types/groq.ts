@@ -1,4 +1,8 @@
-import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParams } from 'groq-sdk/resources/chat/completions'
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionCreateParams,
+} from 'groq-sdk/resources/chat/completions'
 
 export type Request = ChatCompletionCreateParams
 export type Body = ChatCompletion

@@ -5,11 +5,13 @@ import { answer, say } from './script-parts.ts'
 
 const silent = 'This wire has no word for an answer that a filter stops.'
 
+const unnamed = 'None of this provider’s finish reasons stands for a filter.'
+
 export const contentFilter: Scenario = {
   id: 'content-filter',
   title: 'A filter stops the answer: an outcome with a name, not an empty success.',
   needs: [],
-  notOver: { 'ollama-chat': silent },
+  notOver: { 'ollama-chat': silent, 'openai-chat/groq': unnamed, 'openai-chat/mistral': unnamed },
   script: [{ ...answer(say('Zuerst nehmen Sie in Zürich 🚫')), finish: 'content-filter' }],
   golden: `
     run 1

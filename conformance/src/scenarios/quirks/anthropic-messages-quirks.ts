@@ -136,7 +136,11 @@ const retryAfterOnSuccess = quirkOf(singleCall, {
 })
 
 /** A block that no client of today knows stands before the others. */
-const future = { type: 'compaction', content: 'Bisher: Gruss aus Zürich und 東京 🗜️.' }
+const future = {
+  type: 'compaction',
+  content: 'Bisher: Gruss aus Zürich und 東京 🗜️.',
+  encrypted_content: 'EsSimCompaction',
+}
 
 function shifted(event: JsonObject): JsonObject {
   return typeof event['index'] === 'number' ? { ...event, index: event['index'] + 1 } : event
@@ -164,8 +168,8 @@ const opaqueBlock = quirkOf(singleCall, {
         if (event['type'] !== 'message_start') return [shifted(event)]
         return [
           event,
-          { type: 'content_block_start', index: 0, content_block: { ...future, content: '' } },
-          { type: 'content_block_delta', index: 0, delta: { type: 'compaction_delta', content: future.content } },
+          { type: 'content_block_start', index: 0, content_block: { ...future, content: '', encrypted_content: null } },
+          { type: 'content_block_delta', index: 0, delta: { ...future, type: 'compaction_delta' } },
           { type: 'content_block_stop', index: 0 },
         ]
       }),

@@ -30,6 +30,8 @@ const usageEverywhere = quirkOf(textOnly, {
   checks: [...textOnly.checks, countedAsAtTheEnd],
 })
 
+const unflagged = { type: 'moderation_results', model: 'omni-moderation-latest', results: [] }
+
 const moderationLast = quirkOf(textOnly, {
   id: 'compatible-usage-then-moderation',
   title: 'A chunk after the usage chunk, with `usage: null`: the usage stays.',
@@ -37,7 +39,7 @@ const moderationLast = quirkOf(textOnly, {
   recipe: 'a chunk with `choices: []`, `usage: null` and `moderation` after the usage chunk (WIRE C2)',
   change: events((chunk) =>
     isObject(chunk['usage'])
-      ? [chunk, { ...chunk, choices: [], usage: null, moderation: { flagged: false } }]
+      ? [chunk, { ...chunk, choices: [], usage: null, moderation: { input: unflagged, output: unflagged } }]
       : [chunk],
   ),
   checks: [...textOnly.checks, countedAsAtTheEnd],

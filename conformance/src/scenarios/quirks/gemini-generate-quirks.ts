@@ -79,11 +79,11 @@ const noContent = quirkOf(emptyAnswer, {
   ),
 })
 
-/** What Google Cloud's filter says of a prompt that it does not let in. */
+/** What is said of a prompt that is not let in. */
 function blocked(value: JsonObject): JsonObject {
   const { usageMetadata, modelVersion, responseId } = value
   return {
-    promptFeedback: { blockReason: 'MODEL_ARMOR', blockReasonMessage: 'Blocked by Model Armor: Zürich 🚫' },
+    promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
     usageMetadata,
     modelVersion,
     responseId,

@@ -8,13 +8,64 @@ export const cacheControl = z
 
 const id = z.string().regex(/^[a-zA-Z0-9_-]+$/)
 
-const caller = z.looseObject({ type: z.string() }).optional()
+/** Who called a tool: the model, or code that ran at the provider. */
+const caller = byKey(
+  { direct: z.strictObject({ type: z.literal('direct') }) },
+  {
+    key: 'type',
+    other: (type) =>
+      /^code_execution_\d{8}$/.test(type) ? z.strictObject({ type: z.string(), tool_id: z.string() }) : undefined,
+  },
+).optional()
+
+const ofDocument = { cited_text: z.string(), document_index: z.number(), document_title: z.string().nullish() }
+
+/** As requests have them: answers also name the `file_id` of a document, and that is refused here. */
+const citation = byKey(
+  {
+    char_location: z.strictObject({
+      type: z.literal('char_location'),
+      ...ofDocument,
+      start_char_index: z.number(),
+      end_char_index: z.number(),
+    }),
+    page_location: z.strictObject({
+      type: z.literal('page_location'),
+      ...ofDocument,
+      start_page_number: z.number(),
+      end_page_number: z.number(),
+    }),
+    content_block_location: z.strictObject({
+      type: z.literal('content_block_location'),
+      ...ofDocument,
+      start_block_index: z.number(),
+      end_block_index: z.number(),
+    }),
+    web_search_result_location: z.strictObject({
+      type: z.literal('web_search_result_location'),
+      cited_text: z.string(),
+      encrypted_index: z.string(),
+      title: z.string().nullable(),
+      url: z.string(),
+    }),
+    search_result_location: z.strictObject({
+      type: z.literal('search_result_location'),
+      cited_text: z.string(),
+      search_result_index: z.number(),
+      source: z.string(),
+      title: z.string().nullable(),
+      start_block_index: z.number(),
+      end_block_index: z.number(),
+    }),
+  },
+  { key: 'type' },
+)
 
 export const textBlock = z.strictObject({
   type: z.literal('text'),
   text: z.string(),
   cache_control: cacheControl,
-  citations: z.array(z.looseObject({ type: z.string() })).nullish(),
+  citations: z.array(citation).nullish(),
 })
 
 const base64 = z.string().min(1)

@@ -26,7 +26,7 @@ const customTool = z.strictObject({
 
 /** Tools that the provider runs or knows have a name with a date. */
 const serverToolType =
-  /^(advisor|bash|code_execution|computer|mcp_toolset|memory|text_editor|tool_search_tool_(bm25|regex)|web_fetch|web_search)(_\d{8})?$/
+  /^(advisor|bash|browser_toolset|code_execution|computer|computer_toolset|mcp_toolset|memory|text_editor|tool_search_tool_(bm25|regex)|web_fetch|web_search)(_\d{8})?$/
 
 const serverTool = z.looseObject({ type: z.string(), name: z.string().optional() })
 
@@ -53,11 +53,12 @@ const toolChoice = byKey(
   { key: 'type' },
 )
 
-const display = z.enum(['summarized', 'omitted']).optional()
+const display = z.enum(['summarized', 'omitted', 'updates']).nullish()
 const thinking = byKey(
   {
     enabled: z.strictObject({ type: z.literal('enabled'), budget_tokens: integer(1024), display }),
     adaptive: z.strictObject({ type: z.literal('adaptive'), display }),
+    between_tools: z.strictObject({ type: z.literal('between_tools') }),
     disabled: z.strictObject({ type: z.literal('disabled') }),
   },
   { key: 'type' },
@@ -75,9 +76,14 @@ export const requestSchema = z.strictObject({
   messages: z.array(
     byKey({ user: message('user'), assistant: message('assistant'), system: message('system') }, { key: 'role' }),
   ),
+  billing_policy: z.looseObject({}).nullish(),
   cache_control: cacheControl,
+  compaction: z.looseObject({}).nullish(),
   container: z.union([z.string(), z.looseObject({}), z.null()]).optional(),
   context_management: z.strictObject({ edits: z.array(z.looseObject({ type: z.string() })).optional() }).nullish(),
+  diagnostics: z.strictObject({ previous_message_id: z.string().nullish() }).nullish(),
+  fallback_credit_token: z.string().nullish(),
+  fallbacks: z.union([z.string(), z.array(z.looseObject({ model: z.string() }))]).nullish(),
   inference_geo: z.string().nullish(),
   mcp_servers: z.array(z.looseObject({ type: z.literal('url'), url: z.string(), name: z.string() })).optional(),
   metadata: z.strictObject({ user_id: z.string().nullish() }).optional(),
@@ -96,6 +102,7 @@ export const requestSchema = z.strictObject({
   system: z.union([z.string(), z.array(textBlock)]).optional(),
   temperature: z.number().min(0).max(1).optional(),
   thinking: thinking.optional(),
+  thread: z.looseObject({}).nullish(),
   tool_choice: toolChoice.optional(),
   tools: z
     .array(
@@ -107,4 +114,5 @@ export const requestSchema = z.strictObject({
     .optional(),
   top_k: integer(0).optional(),
   top_p: z.number().min(0).max(1).optional(),
+  workspace_id: z.string().optional(),
 })

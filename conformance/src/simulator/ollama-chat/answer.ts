@@ -52,13 +52,20 @@ function contentOf(answer: ScriptedAnswer, context: AnswerContext): Content {
   return {
     thinking: thinks(context) ? (joinedText(answer, 'reasoning') ?? '') : '',
     text: [joinedText(answer, 'text'), joinedText(answer, 'refusal'), ...unread].join(''),
-    calls: read.flatMap(({ call, input }) => (input === undefined ? [] : [wireCall(call, input)])),
+    calls: read
+      .flatMap(({ call, input }) => (input === undefined ? [] : [{ call, input }]))
+      .map(({ call, input }, index) => wireCall(call, input, { turn: context.turn, index })),
   }
 }
 
-/** Ids are absent unless the script gives one: newer servers make some up, the documented format has none. */
-function wireCall(call: ScriptedCall, input: JsonObject): JsonObject {
-  return { ...(call.id === undefined ? {} : { id: call.id }), function: { name: call.toolName, arguments: input } }
+/** The server gives every call an id and its place in the answer. */
+function wireCall(
+  call: ScriptedCall,
+  input: JsonObject,
+  { turn, index }: { readonly turn: number; readonly index: number },
+): JsonObject {
+  const id = `call_s${String(turn).padStart(3, '0')}n${String(index + 1).padStart(3, '0')}`
+  return { id: call.id ?? id, function: { index, name: call.toolName, arguments: input } }
 }
 
 function inputOf(call: ScriptedCall): JsonObject | undefined {

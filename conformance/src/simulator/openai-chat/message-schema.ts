@@ -16,6 +16,8 @@ export interface ChatDialect {
   readonly withoutAssistant?: readonly string[] | undefined
   /** Members of a declared tool beside its function. */
   readonly tool?: z.ZodRawShape | undefined
+  /** Members of a declared function that are added, or that have other values. */
+  readonly function?: z.ZodRawShape | undefined
   /** Tools that the provider runs, by their type. */
   readonly hostedTools?: Readonly<Record<string, z.ZodType>> | undefined
   /** Words for a tool choice. Default: `none`, `auto` and `required`. */

@@ -22,6 +22,7 @@ function toolSchema(dialect: ChatDialect): z.ZodType {
           description: z.string().optional(),
           parameters: z.record(z.string(), z.unknown()).optional(),
           strict: z.boolean().nullish(),
+          ...dialect.function,
         }),
         ...dialect.tool,
       }),

@@ -30,10 +30,37 @@ const inputFile = z.strictObject({
   filename: z.string().optional(),
   prompt_cache_breakpoint: cacheBreakpoint,
 })
+const place = { start_index: z.number(), end_index: z.number() }
+const annotation = byKey(
+  {
+    url_citation: z.strictObject({
+      type: z.literal('url_citation'),
+      url: z.string(),
+      title: z.string().optional(),
+      start_index: z.number().optional(),
+      end_index: z.number().optional(),
+    }),
+    file_citation: z.strictObject({
+      type: z.literal('file_citation'),
+      file_id: z.string(),
+      filename: z.string().optional(),
+      index: z.number(),
+    }),
+    container_file_citation: z.strictObject({
+      type: z.literal('container_file_citation'),
+      container_id: z.string(),
+      file_id: z.string(),
+      filename: z.string(),
+      ...place,
+    }),
+    file_path: z.strictObject({ type: z.literal('file_path'), file_id: z.string(), index: z.number() }),
+  },
+  { key: 'type' },
+)
 const outputText = z.strictObject({
   type: z.literal('output_text'),
   text: z.string(),
-  annotations: z.array(z.looseObject({ type: z.string() })).optional(),
+  annotations: z.array(annotation).optional(),
   logprobs: z.array(z.unknown()).nullish(),
 })
 const refusal = z.strictObject({ type: z.literal('refusal'), refusal: z.string() })
@@ -79,6 +106,14 @@ const reasoning = (ids: boolean) =>
     status,
   })
 
+const caller = byKey(
+  {
+    direct: z.strictObject({ type: z.literal('direct') }),
+    program: z.strictObject({ type: z.literal('program'), caller_id: z.string() }),
+  },
+  { key: 'type' },
+).nullish()
+
 const functionCall = (ids: boolean) =>
   z.strictObject({
     type: z.literal('function_call'),
@@ -86,7 +121,8 @@ const functionCall = (ids: boolean) =>
     call_id: callId,
     name: z.string().min(1).max(128),
     namespace: z.string().optional(),
-    caller: z.looseObject({ type: z.string() }).nullish(),
+    caller,
+    async: z.boolean().nullish(),
     arguments: z.string(),
     status,
   })
@@ -95,7 +131,7 @@ const functionCallOutput = z.strictObject({
   id: z.string().nullish(),
   call_id: callId,
   output: inputContent,
-  caller: z.looseObject({ type: z.string() }).nullish(),
+  caller,
   status,
 })
 
@@ -134,8 +170,10 @@ const hostedItems = [
   'apply_patch_call_output',
   'code_interpreter_call',
   'compaction',
+  'compaction_trigger',
   'computer_call',
   'computer_call_output',
+  'configuration_update',
   'file_search_call',
   'image_generation_call',
   'local_shell_call',

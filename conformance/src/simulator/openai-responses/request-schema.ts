@@ -20,6 +20,8 @@ const functionTool = z.strictObject({
   strict: z.boolean().nullish(),
   defer_loading: z.boolean().optional(),
   allowed_callers: z.array(z.string()).nullish(),
+  async: z.boolean().optional(),
+  output_schema: z.record(z.string(), z.unknown()).nullish(),
 })
 
 const customTool = z.strictObject({
@@ -28,11 +30,14 @@ const customTool = z.strictObject({
   description: z.string().optional(),
   format: z.looseObject({ type: z.string() }).optional(),
   defer_loading: z.boolean().optional(),
+  allowed_callers: z.array(z.string()).nullish(),
+  async: z.boolean().optional(),
 })
 
 const codeInterpreter = z.strictObject({
   type: z.literal('code_interpreter'),
   container: z.union([z.string(), z.looseObject({ type: z.literal('auto') })]),
+  allowed_callers: z.array(z.string()).nullish(),
 })
 
 const mcp = z.looseObject({ type: z.literal('mcp'), server_label: z.string().min(1) })
@@ -129,6 +134,7 @@ const reasoning = z.strictObject({
 })
 
 const fields = {
+  access_programs: z.looseObject({}).nullish(),
   background: z.boolean().nullish(),
   context_management: z.array(z.looseObject({ type: z.string() })).nullish(),
   conversation: z.union([z.string(), z.strictObject({ id: z.string() })]).nullish(),

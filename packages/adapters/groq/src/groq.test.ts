@@ -43,6 +43,11 @@ describe('a request', () => {
     ])
   })
 
+  test('that is streamed asks for no usage: it comes unasked, and the API reference knows no such field', async () => {
+    const { body } = await asking(llama, chatStream(chatChunk({}, 'stop')))
+    expect(body).toEqual({ model: llama, messages: expect.any(Array), stream: true })
+  })
+
   test.each([
     [gptOss, 'high', { reasoning_effort: 'high' }, 0],
     [gptOss, 'none', { reasoning_effort: 'low' }, 1],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AdapterError, type TurnEvent } from '@steploop/core'
 import { decodeEvents } from '@steploop/core/testing'
-import { readStream, readWhole, requestOf, stamp, wireOf } from './testing.ts'
+import { readStream, readWhole, requestOf, sendBack, stamp, wireOf } from './testing.ts'
 
 const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 }
 
@@ -221,6 +221,33 @@ describe('sources', () => {
   })
 })
 
+test('sources that are documents or results of tools are named by their id', () => {
+  const annotations = [
+    { type: 'document_citation', document_citation: { document_id: 'doc_1', start_index: 0, end_index: 2 } },
+    { type: 'function_citation', function_citation: { tool_call_id: 'call_1', start_index: 3, end_index: 5 } },
+  ]
+  const citations = [
+    { title: 'doc_1', startIndex: 0, endIndex: 2 },
+    { title: 'call_1', startIndex: 3, endIndex: 5 },
+  ]
+  expect(readWhole({ content: 'So it is.', annotations }).turn.message.content).toMatchObject([{ citations }])
+})
+
+test('a spoken answer has its transcript as text, and goes back by its id', () => {
+  const audio = { id: 'audio_1', expires_at: 1, data: 'aGk=', transcript: 'Hello there.' }
+  const { id, transcript: _, ...rest } = audio
+  const pieces = [
+    { audio: { id, transcript: 'Hello ' } },
+    { audio: { data: rest.data } },
+    { audio: { transcript: 'there.' } },
+  ]
+  for (const { turn } of [readWhole({ content: null, audio }), readStream([...pieces, '[DONE]'])]) {
+    expect(turn.message.content).toEqual([{ type: 'text', text: 'Hello there.' }])
+    expect(turn.warnings).toMatchObject([{ type: 'dropped', path: 'message.audio' }])
+    expect(sendBack(turn.message)).toEqual({ role: 'assistant', content: 'Hello there.', audio: { id } })
+  }
+})
+
 describe('tools that the provider ran', () => {
   const entry = { index: 0, type: 'search', arguments: '{"query":"x"}', output: 'Found it.' }
 
@@ -262,6 +289,11 @@ describe('pictures that the model made', () => {
     expect(turn.message.content[1]).toMatchObject({ type: 'file', mediaType: 'image/png', data: 'aGk=' })
     const { body } = wireOf().encode(requestOf({ messages: [turn.message] }), 'generate')
     expect(JSON.parse(body)).toMatchObject({ messages: [{ content: 'Here.', images }] })
+  })
+
+  test('are files where only their addresses are given', () => {
+    const { turn } = readStream([{ content: 'Here.' }, { images: ['https://a.example/1.png'] }, '[DONE]'])
+    expect(turn.message.content[1]).toMatchObject({ type: 'file', url: 'https://a.example/1.png' })
   })
 })
 

@@ -225,6 +225,24 @@ describe('reasoning_details', () => {
     expect(turn.message.content).toMatchObject([{ type: 'reasoning', text: '', wire: { provider: stamp.provider } }])
   })
 
+  test('of any type are kept, wherever they stand: alone, before the text, or behind the answer', () => {
+    const called = {
+      type: 'reasoning.server_tool_call',
+      index: 1,
+      tool_name: 'web_search',
+      arguments: '{"q":"x"}',
+      result: 'Found.',
+    }
+    const entry = { reasoning_details: [called] }
+    const answer = { content: 'Four.' }
+    for (const chunks of [[entry], [entry, { reasoning_details: [text] }, answer], [answer, entry]]) {
+      const { turn } = readStream([...chunks, '[DONE]'])
+      expect(sendBack(turn.message)?.['reasoning_details']).toContainEqual(called)
+    }
+    const { turn } = readWhole({ ...answer, ...entry })
+    expect(sendBack(turn.message)?.['reasoning_details']).toEqual([called])
+  })
+
   test('survive being stored as JSON', () => {
     const { turn } = readWhole({ content: 'Four.', reasoning_details: [text] })
     expect(sendBack(JSON.parse(JSON.stringify(turn.message)))).toEqual(sendBack(turn.message))

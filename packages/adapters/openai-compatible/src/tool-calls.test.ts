@@ -205,3 +205,24 @@ describe('a tool name', () => {
     expect(sendBack(turn.message)).toMatchObject({ tool_calls: [{ function: { name: sent } }] })
   })
 })
+
+test('a call of a custom tool keeps its free text, and goes back as what it was', () => {
+  const sql = { id: 'call_1', type: 'custom', custom: { name: 'sql', input: 'SELECT "a"\n1' } }
+  const add = { id: 'call_2', type: 'function', function: { name: 'add', arguments: '{"x":1}' } }
+  const pieces = [
+    { tool_calls: [{ index: 0, id: 'call_1', type: 'custom', custom: { name: 'sql', input: '' } }] },
+    { tool_calls: [{ index: 0, custom: { input: 'SELECT "a"' } }] },
+    { tool_calls: [{ index: 0, custom: { input: '\n1' } }] },
+    { tool_calls: [{ index: 1, ...add }] },
+  ]
+  for (const { turn } of [
+    readWhole({ content: null, tool_calls: [sql, add] }, { finish: 'tool_calls' }),
+    readStream([...pieces, '[DONE]']),
+  ]) {
+    expect(turn.message.content).toMatchObject([
+      { toolName: 'sql', input: { input: 'SELECT "a"\n1' }, owner: 'client' },
+      { toolName: 'add', input: { x: 1 } },
+    ])
+    expect(sendBack(turn.message)?.['tool_calls']).toEqual([sql, add])
+  }
+})

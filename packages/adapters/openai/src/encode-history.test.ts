@@ -85,6 +85,23 @@ describe('an item of the same provider goes back as it came', () => {
     expect(replayed(output)).toEqual([reasoning, call])
   })
 
+  test('except for who made it, which only answers say', () => {
+    const chunk = { stdout: 'a', stderr: '', outcome: { type: 'exit', exit_code: 0 } }
+    const items = [
+      { type: 'shell_call', id: 'sh_1', call_id: 'c', action: { commands: ['a'] }, status: 'completed' },
+      { type: 'shell_call_output', id: 'so_1', call_id: 'c', output: [chunk], status: 'completed' },
+      { type: 'tool_search_call', id: 'ts_1', call_id: 'd', execution: 'server', arguments: {}, status: 'completed' },
+      { type: 'compaction', id: 'cmp_1', encrypted_content: 'enc' },
+    ]
+    const made = items.map((item) => ({
+      ...item,
+      created_by: 'user_1',
+      ...('output' in item && { output: [{ ...chunk, created_by: 'user_1' }] }),
+    }))
+    const last = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'A' }] }
+    expect(replayed([...made, last])).toEqual([...items, last])
+  })
+
   test('in order, after the turn was stored as JSON', () => {
     const output = [
       { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'enc' },

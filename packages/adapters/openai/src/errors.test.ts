@@ -1,5 +1,6 @@
+import type { JsonObject } from '@steploop/core'
 import { describe, expect, test } from 'vitest'
-import { decodeError } from './errors.ts'
+import { decodeError, inBandError } from './errors.ts'
 
 const none = new Headers()
 const envelope = (error: object): string => JSON.stringify({ error })
@@ -30,6 +31,35 @@ describe('the error code', () => {
       expect(decodeError(502, none, text)).toMatchObject({ code: 'server-error', providerMessage: undefined })
     },
   )
+})
+
+describe('the code of an error inside a 200', () => {
+  const codeOf = (error: JsonObject): string => inBandError(error, { provider: 'xai', model: 'grok-4' }).code
+
+  test.each([
+    [{ type: 'error', code: '503', message: 'No.' }, 'overloaded'],
+    [{ type: 'error', status: 429, message: 'No.' }, 'rate-limit'],
+    [{ type: 'error', error: { code: '503', message: 'No.' } }, 'overloaded'],
+    [{ type: 'error', error: { status: 500, message: 'No.' } }, 'server-error'],
+    [{ type: 'error', code: 503, message: 'No.' }, 'overloaded'],
+    [{ type: 'error', code: '7', message: 'No.' }, 'unknown'],
+  ])('of %j is told by its status: %s', (error, code) => {
+    expect(codeOf(error)).toBe(code)
+  })
+
+  test.each([
+    ['invalid_prompt', 'bad-request'],
+    ['data_residency_mismatch', 'bad-request'],
+    ['failed_to_download_image', 'bad-request'],
+    ['image_file_not_found', 'bad-request'],
+    ['bio_policy', 'content-filter'],
+    ['misalignment_policy_violation', 'content-filter'],
+    ['image_content_policy_violation', 'content-filter'],
+    ['vector_store_timeout', 'server-error'],
+    ['server_error', 'server-error'],
+  ])('`%s` of a failed response is %s', (code, expected) => {
+    expect(codeOf({ status: 'failed', error: { code, message: 'No.' } })).toBe(expected)
+  })
 })
 
 test.each([

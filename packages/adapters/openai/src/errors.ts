@@ -62,7 +62,15 @@ function errorFacts(body: JsonObject, status: number | undefined, headers?: Head
   const facts = providerErrorFacts({
     status,
     headers,
-    words: [knownWords[textOf(error['code']) ?? ''], error['code'], error['type'], error['status'], body['code'], body['type'], detailCode(error)],
+    words: [
+      knownWords[textOf(error['code']) ?? ''],
+      error['code'],
+      error['type'],
+      error['status'],
+      body['code'],
+      body['type'],
+      detailCode(error),
+    ],
     message,
     retryAfterMs: retryHint(message),
     requestId: textOf(body['request_id']) ?? textOf(error['request_id']),

@@ -3,8 +3,8 @@ import { dataUrl, defaultFilePart, type ChatDialect, type Fields } from '@steplo
 
 /** How OpenRouter deviates from Chat Completions (WIRE 2.10, https://openrouter.ai/docs/api-reference/overview). */
 export const openrouterDialect: ChatDialect = {
-  // Counts and costs of the upstream's own, in both modes. Newer versions of the API give them unasked.
-  body: { usage: { include: true } },
+  // Counts and costs come unasked, in both modes; the fields that once asked for them have left the API reference.
+  streamOptions: false,
   settings: { topK: 'top_k' },
   reasoning: (effort) => ({ reasoning: { effort } }),
   // The details hold the upstream's signatures and ids, and the text; the plain field is for upstreams without any.

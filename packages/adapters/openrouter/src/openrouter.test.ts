@@ -37,12 +37,11 @@ describe('a request', () => {
     expect(openrouter(model)).toMatchObject({ provider: 'openrouter', model })
   })
 
-  test('asks for reasoning in an object, knows topK, and asks for usage', async () => {
+  test('asks for reasoning in an object, knows topK, and asks for no usage, which comes unasked', async () => {
     const { body } = await asking(undefined, { settings: { reasoning: 'none', topK: 5 } })
-    expect(body).toMatchObject({ reasoning: { effort: 'none' }, top_k: 5, usage: { include: true } })
-    expect((await asking(chatStream(chatChunk({}, 'stop')))).body).toMatchObject({
-      stream_options: { include_usage: true },
-    })
+    expect(body).toEqual({ model, messages: expect.any(Array), reasoning: { effort: 'none' }, top_k: 5 })
+    const streamed = await asking(chatStream(chatChunk({}, 'stop')))
+    expect(streamed.body).toEqual({ model, messages: expect.any(Array), stream: true })
   })
 
   test('takes routing, plugins and finer reasoning from the provider options', async () => {
@@ -132,6 +131,28 @@ describe('an error', () => {
       code: 'server-error',
       providerMessage: expect.stringMatching(/Provider returned error.*Acme: no GPU/),
     })
+  })
+
+  test.each([
+    ['token_limit_exceeded', 'context-overflow'],
+    ['context_length_exceeded', 'context-overflow'],
+    ['rate_limit_exceeded', 'rate-limit'],
+    ['provider_overloaded', 'overloaded'],
+    ['provider_unavailable', 'overloaded'],
+    ['content_policy_violation', 'content-filter'],
+    ['refusal', 'content-filter'],
+    ['payment_required', 'insufficient-credit'],
+    ['authentication', 'authentication'],
+    ['permission_denied', 'permission'],
+    ['not_found', 'not-found'],
+    ['server', 'server-error'],
+    ['timeout', 'server-error'],
+    ['invalid_image', 'bad-request'],
+    ['unmapped', 'bad-request'],
+  ])('of the type %s is %s, whatever code it comes with', async (error_type, code) => {
+    const named = { code: 400, message: 'No.', metadata: { error_type, provider_code: 'x' } }
+    const { error: thrown } = await asking(chatStream({ ...chatChunk({ content: '' }), error: named }))
+    expect(thrown).toMatchObject({ code })
   })
 
   test.each([

@@ -34,6 +34,10 @@ export const groqVoice: ChatVoice = {
       x_groq: { id: requestId(spoken.context), usage: usage(spoken) },
       usage: usage(spoken),
     },
+    // Nobody has to ask for it; who does gets it once more.
+    ...(objectAt(spoken.context.request, 'stream_options')['include_usage'] === true
+      ? [{ choices: [], usage: usage(spoken), service_tier: 'on_demand' }]
+      : []),
   ],
   chunk: (members) => ({ system_fingerprint: fingerprint, ...members }),
   errorBody,

@@ -31,6 +31,13 @@ const document = z.strictObject({
   document_name: z.string().nullish(),
 })
 
+/** Tools that Mistral runs itself. https://docs.mistral.ai/agents/tools/built-in */
+const hostedTools = Object.fromEntries(
+  ['code_interpreter', 'connector', 'document_library', 'image_generation', 'web_search', 'web_search_premium'].map(
+    (type) => [type, z.looseObject({ type: z.literal(type) })],
+  ),
+)
+
 /** What Mistral accepts: https://docs.mistral.ai/api/endpoint/chat. It refuses members that it does not know. */
 export const checkMistral = checkWith({
   body: {
@@ -40,6 +47,7 @@ export const checkMistral = checkWith({
     random_seed: integer(0).nullish(),
     reasoning_effort: z.enum(['none', 'low', 'medium', 'high']).nullish(),
     safe_prompt: z.boolean().optional(),
+    service_tier: z.string().nullish(),
     temperature: z.number().min(0).max(1.5).nullish(),
   },
   without: [
@@ -55,7 +63,6 @@ export const checkMistral = checkWith({
     'prompt_cache_retention',
     'safety_identifier',
     'seed',
-    'service_tier',
     'store',
     'stream_options',
     'top_logprobs',
@@ -68,6 +75,8 @@ export const checkMistral = checkWith({
   call: { index: integer(0).optional() },
   userParts: { image_url: image, input_audio: audio, document_url: document },
   withoutParts: ['file'],
+  function: { parameters: z.record(z.string(), z.unknown()), strict: z.boolean().optional() },
+  hostedTools,
   withoutRoles: ['developer'],
   choices: ['auto', 'none', 'any', 'required'],
   typeless: true,

@@ -6,7 +6,7 @@ import type { AnswerContext, JsonObject, Refusal } from '../../wire-simulation.t
 import { callDeltas, wholeCall } from '../answer.ts'
 import { head, type ChatVoice } from '../chat-voice.ts'
 import type { Spoken, SpokenCall } from '../spoken.ts'
-import { errorBody, errorObject } from './failures.ts'
+import { errorBody, lateError } from './failures.ts'
 import { detailFormat, isSigned, sign } from './reasoning-details.ts'
 
 /** How OpenRouter answers: https://openrouter.ai/docs/api-reference/overview, WIRE A2, B1, C1, C4, C5 and C7. */
@@ -31,7 +31,7 @@ export const openrouterVoice: ChatVoice = {
   before: (ordinal) => (ordinal === 1 ? [comment, comment] : ordinal === 3 ? [comment] : []),
   errorBody,
   failedBody,
-  failing: (refusal) => [{ error: errorObject(refusal), choices: [choice({}, null)] }, plainEvent('[DONE]')],
+  failing: (refusal) => [{ error: lateError(refusal), choices: [choice({}, null)] }, plainEvent('[DONE]')],
 }
 
 const provider = 'Sim'
@@ -57,7 +57,7 @@ function failedBody(refusal: Refusal, context: AnswerContext): JsonObject {
   return {
     ...head('chat.completion', { responseId }, context),
     provider,
-    choices: [{ logprobs: null, ...reasons('error'), index: 0, message: failed, error: errorObject(refusal) }],
+    choices: [{ logprobs: null, ...reasons('error'), index: 0, message: failed, error: lateError(refusal) }],
   }
 }
 

@@ -7,7 +7,22 @@ export function errorBody(refusal: Refusal): JsonObject {
   return { error: errorObject(refusal), user_id: 'user_sim' }
 }
 
-export function errorObject({ status, message, members }: Refusal): JsonObject {
+/** An error after the answer has begun names its kind in one of the API's own words: https://openrouter.ai/docs/api-reference/errors */
+export function lateError({ status, message, type }: Refusal): JsonObject {
+  return { code: status, message, metadata: { error_type: errorTypes[status] ?? 'unmapped', provider_code: type } }
+}
+
+const errorTypes: Readonly<Record<number, string | undefined>> = {
+  400: 'invalid_request',
+  401: 'authentication',
+  402: 'payment_required',
+  403: 'permission_denied',
+  429: 'rate_limit_exceeded',
+  502: 'server',
+  503: 'provider_overloaded',
+}
+
+function errorObject({ status, message, members }: Refusal): JsonObject {
   return { code: status, message, ...members }
 }
 

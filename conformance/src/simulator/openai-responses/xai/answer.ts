@@ -1,6 +1,6 @@
 import { isObject, objectOf } from '@steploop/core'
 import type { ScriptedAnswer } from '../../../script.ts'
-import { objectAt, textAt } from '../../fields.ts'
+import { objectAt, objectsAt, textAt } from '../../fields.ts'
 import { leaveOut } from '../../leave-out.ts'
 import { namedEvent } from '../../sse.ts'
 import type { AnswerContext, JsonObject, Refusal, WireSimulation } from '../../wire-simulation.ts'
@@ -53,16 +53,32 @@ function shorten(full: JsonObject, { turn, request }: AnswerContext): JsonObject
     ([name, value]) => !left.has(name) && !(value === null && (name === 'error' || name === 'usage')),
   )
   const given = objectAt(request, 'reasoning')
-  const output = Array.isArray(response['output']) ? { output: response['output'].map(asXaiItem) } : {}
+  const items = objectsAt(response, 'output')
+  const output = Array.isArray(response['output']) ? { output: items.map(asXaiItem) } : {}
   return {
     ...Object.fromEntries(kept),
     ...output,
+    ...(isObject(response['usage']) && { usage: { ...response['usage'], ...countsOf(items) } }),
     id: `${String(turn).padStart(8, '0')}-51a0-4000-8000-000000000000`,
     text: { format: objectAt(response, 'text')['format'] },
     reasoning: { effort: given['effort'] ?? null, summary: given['summary'] ?? null },
     temperature: request['temperature'] ?? null,
     top_p: request['top_p'] ?? null,
   }
+}
+
+/** Every usage counts what the provider did beside the model. */
+function countsOf(items: readonly JsonObject[]): JsonObject {
+  const sources = items.flatMap((item) => objectsAt(item, 'content')).flatMap((part) => objectsAt(part, 'annotations'))
+  return {
+    num_sources_used: sources.length,
+    num_server_side_tools_used: items.filter((item) => isHostedType(textAt(item, 'type'))).length,
+  }
+}
+
+/** Calls that are not the caller's to answer. */
+function isHostedType(type: string): boolean {
+  return type.endsWith('_call') && type !== 'function_call'
 }
 
 /** As if the request had asked for what xAI does unasked: no padding, and thoughts from those models that show them. */

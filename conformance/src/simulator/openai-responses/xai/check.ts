@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { objectAt, textAt } from '../../fields.ts'
+import { integer } from '../../integer.ts'
 import type { JsonObject, Memory, Refusal } from '../../wire-simulation.ts'
 import { badRequest, xaiShapeRefusal } from '../../xai-errors.ts'
 import { modelTraits } from '../../xai-models.ts'
@@ -10,24 +11,19 @@ import { toolSchema } from '../request-schema.ts'
 const checkShape = checkWith({
   ids: true,
   fields: {
+    logprobs: z.boolean().nullish(),
+    max_turns: integer(1).nullish(),
+    min_p: z.number().min(0).max(1).nullish(),
+    reasoning_effort: z.string().nullish(),
     search_parameters: z.looseObject({}).nullish(),
+    service_tier: z.enum(['default', 'auto', 'priority', 'fast']).nullish(),
     tools: z
       .array(toolSchema(['x_search', 'code_execution', 'collections_search']))
       .max(200)
       .optional(),
+    top_k: integer(0).nullish(),
   },
-  without: [
-    'background',
-    'context_management',
-    'conversation',
-    'moderation',
-    'prompt',
-    'prompt_cache_options',
-    'prompt_cache_retention',
-    'safety_identifier',
-    'service_tier',
-    'truncation',
-  ],
+  without: ['background', 'conversation', 'moderation', 'prompt', 'prompt_cache_options', 'prompt_cache_retention'],
   shapeRefusal: xaiShapeRefusal,
   rules,
 })
