@@ -83,7 +83,7 @@ export function excuse(
 }
 
 function patternOf(rule: string): RegExp {
-  const parts = rule.split('*').map((part) => RegExp.escape(part))
+  const parts = rule.split('*').map((part) => part.replaceAll(/[.[\]<>|()+?^$\\{}]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}$`)
 }
 

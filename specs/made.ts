@@ -84,7 +84,8 @@ function faultsOf({ json }: Sample, probe: Probe, judging: Judging): readonly st
   ]
   const faults = ways.flatMap((decode) => {
     const { turn, error } = decodeEvents(decode, stamp)
-    if (error !== undefined) return isProviderFailure(error) ? [] : [`throws ${String(error)}`]
+    if (error !== undefined)
+      return isProviderFailure(error) ? [] : [`throws ${error instanceof Error ? error.message : 'what is no error'}`]
     return probe.replayed === undefined ? [] : nextFaults(json, turn.message, probe, judging)
   })
   return [...new Set(faults)]
@@ -123,7 +124,7 @@ function saysNothing(instance: JsonObject): boolean {
 
 /** OpenAI tells in answers only who made an item, and takes no status of these. */
 function withoutOutputOnly({ created_by: _author, ...item }: JsonObject): JsonObject {
-  const { status, ...rest } = item
+  const { status: _status, ...rest } = item
   const isPlain = ['reasoning', 'function_call', 'custom_tool_call', 'custom_tool_call_output'].includes(
     String(item['type']),
   )
@@ -140,7 +141,9 @@ function withoutFiles(block: JsonObject): JsonObject {
   return {
     ...(block['type'] === 'text' && kept.length === 0 ? rest : block),
     ...(kept.length > 0 && { citations: kept }),
-    ...(Array.isArray(content) && { content: content.map((inner) => (isObject(inner) ? withoutFiles(inner) : inner)) }),
+    ...(Array.isArray(content) && {
+      content: content.map((inner: unknown) => (isObject(inner) ? withoutFiles(inner) : inner)),
+    }),
   }
 }
 

@@ -27,8 +27,9 @@ interface Making {
 export function normalise(given: JsonObject): Definitions {
   const making: Making = { given, schemas: {}, keys: new Map(), places: new WeakMap(), unions: [] }
   for (const name of Object.keys(given)) reserve(making, name)
-  for (const [name, key] of [...making.keys]) making.schemas[key] = nodeOf(given[name], name, making)
-  tellApart(making.unions, making.schemas)
+  // Unions reserve keys for their alternatives meanwhile.
+  for (const name of Object.keys(given)) making.schemas[making.keys.get(name) ?? ''] = nodeOf(given[name], name, making)
+  tellApart(making.unions, making.schemas, (made, union) => making.places.set(made, making.places.get(union) ?? ''))
   return { ...making, placeOf: (schema) => making.places.get(schema) ?? '' }
 }
 
@@ -100,8 +101,8 @@ function joined(schema: JsonObject, parts: readonly unknown[], making: Making): 
   const all = [...parts, own].map((part) => resolved(part, making))
   const [only] = all
   if (all.filter((part) => Object.keys(part).length > 0).length === 1 && only !== undefined) return only
-  const properties: JsonObject = Object.assign({}, ...all.map((part) => objectOf(part['properties'])))
-  if (Object.keys(properties).length === 0) return Object.assign({}, ...all)
+  const properties = united(all.map((part) => objectOf(part['properties'])))
+  if (Object.keys(properties).length === 0) return united(all)
   const isOpen = all.some(({ additionalProperties }) => additionalProperties === true)
   return {
     type: 'object',
@@ -116,4 +117,8 @@ function resolved(part: unknown, making: Making): JsonObject {
   const schema = reference === undefined ? objectOf(part) : objectOf(making.given[reference])
   const parts = arrayOf(schema['allOf'])
   return parts.length === 0 ? schema : joined(schema, parts, making)
+}
+
+function united(objects: readonly JsonObject[]): JsonObject {
+  return Object.fromEntries(objects.flatMap((object) => Object.entries(object)))
 }

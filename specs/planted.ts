@@ -68,11 +68,9 @@ function* faultsIn(documents: readonly WireDocument[], sources: Sources): Genera
     for (let index = 0; index < group.length; index += step) {
       const document = group[index]
       if (document === undefined) continue
-      for (const sort of sorts) {
-        for (let count = 0; count < faultsEach; count += 1) {
-          const fault = plant(document, sort, pick)
-          if (fault !== undefined) yield [document, fault]
-        }
+      for (const sort of sorts.flatMap((one) => Array<FaultSort>(faultsEach).fill(one))) {
+        const fault = plant(document, sort, pick)
+        if (fault !== undefined) yield [document, fault]
       }
     }
   }

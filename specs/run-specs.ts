@@ -32,7 +32,7 @@ export interface SpecsReport {
 }
 
 /** Share of planted faults that has to be noticed. */
-export const floor = 0.98
+const floor = 0.98
 
 /** Holds everything that goes over the wire against the providers' specifications. */
 export async function runSpecs(options: SpecsOptions): Promise<SpecsReport> {

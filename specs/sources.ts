@@ -48,7 +48,7 @@ function withAdditions(schemas: JsonObject, required: Readonly<Record<string, re
     if (!isObject(schema)) throw new Error(`it has no schema '${name}', which additions.ts names`)
     return [name, { ...schema, required: [...new Set([...arrayOf(schema['required']), ...members])] }]
   })
-  return { ...schemas, ...Object.fromEntries(added) }
+  return { ...schemas, ...(Object.fromEntries(added) as JsonObject) }
 }
 
 async function fileSchemas(path: string): Promise<JsonObject> {

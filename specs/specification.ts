@@ -14,7 +14,7 @@ export interface Specification {
    *
    * @throws RangeError when the specification has no schema of this name
    */
-  broken(schemaName: string, document: unknown): readonly string[]
+  readonly broken: (schemaName: string, document: unknown) => readonly string[]
 }
 
 interface Compiled {
@@ -62,7 +62,7 @@ function faultsOf(key: string, document: unknown, compiled: Compiled): readonly 
   const plain = errors.filter((error) => !unions.some((union) => isWithin(error, union)))
   return [
     ...plain.flatMap((error) => (isUnknownField(error) ? unknownFields(error, compiled) : faultOf(error, compiled))),
-    ...unions.flatMap((union) => nearest(union, compiled)),
+    ...unions.flatMap((union) => inside(union, nearest(union, compiled))),
   ]
 }
 
@@ -87,6 +87,11 @@ function isWithin(error: ErrorObject, union: ErrorObject): boolean {
     error.instancePath === union.instancePath ||
     error.instancePath.startsWith(`${union.instancePath}/`)
   )
+}
+
+/** What stands deeper does not tell of what kind the whole is. */
+function inside(union: ErrorObject, faults: readonly Fault[]): readonly Fault[] {
+  return union.instancePath === '' ? faults : faults.map((fault) => ({ ...fault, weight: 1 }))
 }
 
 /** An alternative that is meant for something else. */

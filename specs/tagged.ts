@@ -6,15 +6,26 @@ export const tagNames = ['type', 'role', 'object'] as const
 /**
  * Gives unions whose alternatives carry a word of their own in `type` or `role` a short cut: that word decides which alternative a
  * document has to fit, so that a fault is found where it is, and thirty alternatives need not be tried. Changes the unions in place.
+ *
+ * @param onUnion told of each smaller union that is made of one
  */
-export function tellApart(unions: readonly Record<string, unknown>[], schemas: JsonObject): void {
+export function tellApart(
+  unions: readonly Record<string, unknown>[],
+  schemas: JsonObject,
+  onUnion: (made: object, union: object) => void,
+): void {
   const all = unions.map((union) => ({ union, branches: arrayOf(union['anyOf']) }))
   const shortcuts = all.map(({ branches }) => shortcut(branches, schemas))
   for (const [index, { union, branches }] of all.entries()) {
     const cases = shortcuts[index] ?? []
     if (cases.length === 0) continue
     delete union['anyOf']
-    Object.assign(union, chain(cases, branches))
+    const unite = (some: readonly unknown[]): JsonObject => {
+      const made = { anyOf: some }
+      onUnion(made, union)
+      return made
+    }
+    Object.assign(union, chain(cases, unite, branches))
   }
 }
 
@@ -39,13 +50,18 @@ function shortcut(branches: readonly unknown[], schemas: JsonObject): readonly C
 }
 
 /** What carries no such word, or an unknown one, is tried against all alternatives. */
-function chain([first, ...rest]: readonly Case[], all: readonly unknown[]): JsonObject {
-  if (first === undefined) return { anyOf: all }
+function chain(
+  [first, ...rest]: readonly Case[],
+  unite: (branches: readonly unknown[]) => JsonObject,
+  all: readonly unknown[],
+): JsonObject {
+  if (first === undefined) return unite(all)
   const [only] = first.branches
   return {
     if: { type: 'object', required: [first.tag], properties: { [first.tag]: { enum: first.words } } },
-    then: first.branches.length === 1 ? only : { anyOf: first.branches },
-    else: chain(rest, all),
+    // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema
+    then: first.branches.length === 1 ? only : unite(first.branches),
+    else: chain(rest, unite, all),
   }
 }
 

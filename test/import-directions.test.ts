@@ -48,6 +48,11 @@ const directions: Record<string, Direction> = {
     peerDependencies: [],
     devDependencies: ['@steploop/core', '@steploop/cassette', '@steploop/conformance', adapters],
   },
+  specs: {
+    dependencies: [],
+    peerDependencies: [],
+    devDependencies: ['@steploop/core', '@steploop/cassette', '@steploop/conformance', adapters],
+  },
 }
 
 const kinds = ['dependencies', 'peerDependencies', 'devDependencies'] as const
@@ -127,7 +132,7 @@ test('no package depends on itself by way of others', () => {
 
 test('steploop.config.ts, examples, bench, templates and the repository tests alone name adapters outside their own folder', () => {
   const allowed =
-    /^(steploop\.config\.ts$|examples\/|behaviours\/|bench\/|test\/|packages\/adapters\/|packages\/create-adapter\/templates\/)/
+    /^(steploop\.config\.ts$|examples\/|behaviours\/|bench\/|specs\/|test\/|packages\/adapters\/|packages\/create-adapter\/templates\/)/
   const naming = sources.filter(({ imports }) => imports.some((specifier) => adapterNames.has(packageOf(specifier))))
   expect(naming.map(({ path }) => path).filter((path) => !allowed.test(path))).toEqual([])
 })

@@ -145,7 +145,7 @@ function argumentsOf(part: ToolCallPart): string {
 function withoutAuthor({ created_by: _author, ...item }: JsonObject): Record<string, unknown> {
   const { type, output } = item
   if (type !== 'shell_call_output' || !Array.isArray(output)) return item
-  return { ...item, output: output.map((chunk) => (isObject(chunk) ? without(chunk, 'created_by') : chunk)) }
+  return { ...item, output: output.map((chunk: unknown) => (isObject(chunk) ? without(chunk, 'created_by') : chunk)) }
 }
 
 /** Parts without a payload of this provider: another provider's, an application's, or edited ones. */
