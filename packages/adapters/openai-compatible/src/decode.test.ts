@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AdapterError, type TurnEvent } from '@steploop/core'
 import { decodeEvents } from '@steploop/core/testing'
-import { readStream, readWhole, requestOf, sendBack, stamp, wireOf } from './testing.ts'
+import { readStream, readWhole, requestOf, stamp, wireOf } from './testing.ts'
 
 const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 }
 
@@ -231,21 +231,6 @@ test('sources that are documents or results of tools are named by their id', () 
     { title: 'call_1', startIndex: 3, endIndex: 5 },
   ]
   expect(readWhole({ content: 'So it is.', annotations }).turn.message.content).toMatchObject([{ citations }])
-})
-
-test('a spoken answer has its transcript as text, and goes back by its id', () => {
-  const audio = { id: 'audio_1', expires_at: 1, data: 'aGk=', transcript: 'Hello there.' }
-  const { id, transcript: _, ...rest } = audio
-  const pieces = [
-    { audio: { id, transcript: 'Hello ' } },
-    { audio: { data: rest.data } },
-    { audio: { transcript: 'there.' } },
-  ]
-  for (const { turn } of [readWhole({ content: null, audio }), readStream([...pieces, '[DONE]'])]) {
-    expect(turn.message.content).toEqual([{ type: 'text', text: 'Hello there.' }])
-    expect(turn.warnings).toMatchObject([{ type: 'dropped', path: 'message.audio' }])
-    expect(sendBack(turn.message)).toEqual({ role: 'assistant', content: 'Hello there.', audio: { id } })
-  }
 })
 
 describe('tools that the provider ran', () => {
