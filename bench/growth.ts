@@ -50,7 +50,7 @@ async function stepTimes(): Promise<readonly number[]> {
   // 128 steps are the most that one run has: a longer conversation goes on from its transcript, as in an application.
   while (times.length < length) {
     const stopAt = Math.min(128, length - times.length)
-    const run = loop.steps(input, { stopWhen: (steps) => steps.length === stopAt })
+    const run: ReturnType<typeof loop.steps> = loop.steps(input, { stopWhen: (steps) => steps.length === stopAt })
     for (;;) {
       const next = await run.next()
       if (next.done) {

@@ -85,8 +85,8 @@ export const streaming: readonly Behaviour[] = [
     'S12',
     'Deltas are for those who stream.',
     `${core}/step-loop.ts`,
-    "input, 'generate', {}).result",
-    "input, 'stream', {}).result",
+    "input, 'generate', {})",
+    "input, 'stream', {})",
   ),
   held(
     'S13',

@@ -134,5 +134,13 @@ export {
 } from './tool-call-assembler.ts'
 export { parseToolInput, type ParsedInput } from './tool-input.ts'
 export { toolOutputText } from './tool-output.ts'
+export type {
+  ToolName,
+  TypedLoopOptions,
+  TypedRunOptions,
+  TypedRunResult,
+  TypedToolCall,
+  TypedToolResult,
+} from './typed-tools.ts'
 export type { PendingCall, Transcript } from './transcript.ts'
 export { addUsage, type Usage } from './usage.ts'

@@ -191,7 +191,7 @@ test('an empty answer ends the run without another request', async () => {
 
 test.each([{ maxSteps: -1 }, { toolTimeout: Number.NaN }, { activeTools: ['nope'] }])(
   'options that cannot work are refused when the loop is made: %j',
-  (options) => {
+  (options: Partial<StepLoopOptions>) => {
     expect(() => new StepLoop({ model: scriptedAdapter([]), tools: { count }, ...options })).toThrow(/nope|from 0/)
   },
 )

@@ -2,6 +2,7 @@ import { createChannel } from './channel.ts'
 import type { Run } from './engine.ts'
 import { LoopError } from './errors.ts'
 import type { LoopEvent } from './loop-events.ts'
+import type { ToolCallPart, ToolResultPart } from './messages.ts'
 import type { RunResult } from './run-result.ts'
 import type { RunObserver } from './run-state.ts'
 
@@ -9,9 +10,13 @@ import type { RunObserver } from './run-state.ts'
  * A streamed run. It starts at the first pull or the first read of `result`, and pauses when nobody asks for the next event. It can be
  * read once, in one of its forms. Leaving the iteration early aborts the run.
  */
-export interface LoopStream<Output = unknown> extends AsyncIterable<LoopEvent> {
+export interface LoopStream<
+  Output = unknown,
+  Call = ToolCallPart,
+  Result = ToolResultPart,
+> extends AsyncIterable<LoopEvent> {
   /** Rejects with `LoopError`; a rejection that nobody looks at is no unhandled one. Drains the run when nobody iterates. */
-  readonly result: Promise<RunResult<Output>>
+  readonly result: Promise<RunResult<Output, Call, Result>>
   /** The text deltas only; throws the `LoopError` of a run that fails. */
   readonly textStream: AsyncIterable<string>
   /** The events as a web stream, with the same pace. */

@@ -8,7 +8,7 @@ import type { Transcript } from './transcript.ts'
 import { knownUsage, type Usage } from './usage.ts'
 
 /** A turn plus the execution of the calls that the loop owns. */
-export interface Step {
+export interface Step<Call = ToolCallPart, Result = ToolResultPart> {
   /** From 0. */
   readonly number: number
   readonly provider: string
@@ -20,9 +20,9 @@ export interface Step {
   /** Text of the turn, all pieces joined. */
   readonly text: string
   /** Calls of any owner, in order. */
-  readonly toolCalls: readonly ToolCallPart[]
+  readonly toolCalls: readonly Call[]
   /** Results of this step in call order; provider-executed ones are in `message`. */
-  readonly toolResults: readonly ToolResultPart[]
+  readonly toolResults: readonly Result[]
   readonly finishReason: FinishReason
   readonly rawFinishReason: string | undefined
   readonly usage: Usage | undefined
@@ -42,15 +42,15 @@ export type StopReason =
   | 'client-tool'
   | 'approval'
 
-export interface RunResult<Output = unknown> {
+export interface RunResult<Output = unknown, Call = ToolCallPart, Result = ToolResultPart> {
   /** Text of the last turn. */
   readonly text: string
-  readonly steps: readonly Step[]
+  readonly steps: readonly Step<Call, Result>[]
   /** The new messages only: what this run added to the caller's input. */
   readonly messages: readonly Message[]
-  /** Of all steps. */
-  readonly toolCalls: readonly ToolCallPart[]
-  readonly toolResults: readonly ToolResultPart[]
+  /** Of all steps; `toolName` tells the inputs apart. */
+  readonly toolCalls: readonly Call[]
+  readonly toolResults: readonly Result[]
   /** Sum over all turns; `undefined` when no turn had usage. */
   readonly usage: Usage | undefined
   readonly warnings: readonly Warning[]

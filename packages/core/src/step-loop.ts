@@ -6,6 +6,15 @@ import type { RunInput, RunOptions, StepEdit, StepLoopOptions } from './loop-opt
 import type { OutputOptions } from './structured.ts'
 import { resolveConfig, snapshotOf, toolDefinitions, type RunConfig } from './run-config.ts'
 import type { RunResult, Step } from './run-result.ts'
+import type { ToolSet } from './tool.ts'
+import type {
+  OutputOf,
+  TypedLoopOptions,
+  TypedRunOptions,
+  TypedRunResult,
+  TypedToolCall,
+  TypedToolResult,
+} from './typed-tools.ts'
 import { withoutUndefined } from './without-undefined.ts'
 
 /**
@@ -13,13 +22,13 @@ import { withoutUndefined } from './without-undefined.ts'
  * state between runs, so one loop serves any number of them at once.
  *
  * The constructor throws `LoopError` `invalid-options` or `duplicate-tool`. A run rejects with `LoopError`; its `code` says why and its
- * `transcript` holds what was reached.
+ * `transcript` holds what was reached. The types of results come from `output` and `tools`, of the loop or, where given, of the run.
  */
-export class StepLoop<Output = unknown> {
+export class StepLoop<Output = unknown, Tools extends ToolSet = ToolSet> {
   readonly #options: StepLoopOptions
   readonly #config: RunConfig
 
-  constructor(options: StepLoopOptions & { readonly output?: OutputOptions<Output> | undefined }) {
+  constructor(options: TypedLoopOptions<Tools> & { readonly output?: OutputOptions<Output> | undefined }) {
     // A copy: an object that is changed later must not change what a run with options of its own does.
     this.#options = { ...options, ...(isObject(options.tools) && { tools: snapshotOf(options.tools) }) }
     this.#config = resolveConfig(this.#options)
@@ -27,29 +36,50 @@ export class StepLoop<Output = unknown> {
   }
 
   /** Runs to the end, with one JSON response per turn. */
-  async generate(input: RunInput, options?: RunOptions): Promise<RunResult<Output>> {
-    return startRun(this.#configOf(options), input, 'generate', {}).result as Promise<RunResult<Output>>
+  async generate<Given extends OutputOptions | undefined = undefined, RunTools extends ToolSet = Tools>(
+    input: RunInput,
+    options?: TypedRunOptions<RunTools, Given>,
+  ): Promise<TypedRunResult<OutputOf<Given, Output>, RunTools>> {
+    const { result } = startRun(this.#configOf(options), input, 'generate', {})
+    return result as unknown as Promise<TypedRunResult<OutputOf<Given, Output>, RunTools>>
   }
 
   /** Runs with streamed turns. Returns at once; nothing starts before the first event, or `result`, is asked for. */
-  stream(input: RunInput, options?: RunOptions): LoopStream<Output> {
+  stream<Given extends OutputOptions | undefined = undefined, RunTools extends ToolSet = Tools>(
+    input: RunInput,
+    options?: TypedRunOptions<RunTools, Given>,
+  ): TypedStream<OutputOf<Given, Output>, RunTools> {
     const config = this.#configOf(options)
-    return createLoopStream((observer) => startRun(config, input, 'stream', observer)) as LoopStream<Output>
+    const stream: LoopStream = createLoopStream((observer) => startRun(config, input, 'stream', observer))
+    return stream as unknown as TypedStream<OutputOf<Given, Output>, RunTools>
   }
 
   /**
    * Runs step by step. The value given to `next()` edits the next request; the generator returns the result. Leaving it aborts the run.
    */
-  steps(input: RunInput, options?: RunOptions): AsyncGenerator<Step, RunResult<Output>, StepEdit | undefined> {
+  steps<Given extends OutputOptions | undefined = undefined, RunTools extends ToolSet = Tools>(
+    input: RunInput,
+    options?: TypedRunOptions<RunTools, Given>,
+  ): TypedSteps<OutputOf<Given, Output>, RunTools> {
     const config = this.#configOf(options)
-    const run = leavable((begun) => iterateSteps((step) => begun(startRun(config, input, 'generate', { step }))))
-    return run as AsyncGenerator<Step, RunResult<Output>, StepEdit | undefined>
+    const run: unknown = leavable((begun) =>
+      iterateSteps((step) => begun(startRun(config, input, 'generate', { step }))),
+    )
+    return run as TypedSteps<OutputOf<Given, Output>, RunTools>
   }
 
   #configOf(options: RunOptions | undefined): RunConfig {
     return options === undefined ? this.#config : resolveConfig({ ...this.#options, ...withoutUndefined(options) })
   }
 }
+
+type TypedStream<Output, Tools extends ToolSet> = LoopStream<Output, TypedToolCall<Tools>, TypedToolResult<Tools>>
+
+type TypedSteps<Output, Tools extends ToolSet> = AsyncGenerator<
+  Step<TypedToolCall<Tools>, TypedToolResult<Tools>>,
+  TypedRunResult<Output, Tools>,
+  StepEdit | undefined
+>
 
 type Steps = AsyncGenerator<Step, RunResult, StepEdit | undefined>
 

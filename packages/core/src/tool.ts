@@ -49,12 +49,15 @@ export type AnyTool = FunctionTool<never> | ProviderTool
 /** Tools by name. A provider tool's key is only its handle in `activeTools`. */
 export type ToolSet = Readonly<Record<string, AnyTool>>
 
+/** The arguments of a call are an object: of a list or a text, no provider can make any. */
+type ObjectRoot<Sent> = Sent extends readonly unknown[] | string | number | boolean | null | undefined ? never : unknown
+
 /** Declares a tool; the type of `execute`'s input comes from the schema. */
-export function tool<Input>(
+export function tool<Input, Sent = unknown>(
   definition: Omit<FunctionTool<Input>, 'type' | 'inputSchema'> & {
-    readonly inputSchema: StandardSchema<unknown, Input>
+    readonly inputSchema: StandardSchema<Sent, Input> & ObjectRoot<Sent>
   },
-): FunctionTool<Input>
+): FunctionTool<Input> & { readonly inputSchema: StandardSchema<Sent, Input> }
 export function tool(
   definition: Omit<FunctionTool<Record<string, unknown>>, 'type' | 'inputSchema'> & {
     readonly inputSchema: JsonSchema
@@ -65,7 +68,9 @@ export function tool<Input>(definition: Omit<FunctionTool<Input>, 'type'>): Func
 }
 
 /** Declares a tool that `provider` runs itself; `definition` goes into its requests verbatim and to no other provider. */
-export function providerTool(options: Omit<ProviderTool, 'type'>): ProviderTool {
+export function providerTool<const Name extends string>(
+  options: Omit<ProviderTool, 'type'> & { readonly name: Name },
+): ProviderTool & { readonly name: Name } {
   return { type: 'provider', ...options }
 }
 

@@ -127,7 +127,7 @@ describe('an eager tool', () => {
   test('does not start when the step does not offer it', async () => {
     const runs: string[] = []
     const model = scriptedAdapter([[call('look'), call('echo')], 'done'])
-    const options = { tools: { look: read(runs), echo }, eagerTools: true, activeTools: ['echo'] }
+    const options = { tools: { look: read(runs), echo }, eagerTools: true, activeTools: ['echo'] } as const
     await new StepLoop({ model, ...options }).generate('x')
     expect(runs).toEqual([])
   })
