@@ -31,7 +31,10 @@ export interface TurnContext {
   readonly mode: Mode
   /** Aborts the request; the adapter then stops at once and closes the connection. */
   readonly signal?: AbortSignal | undefined
-  /** The time of the run, for what an adapter has to wait for. Default: the system's. */
+  /**
+   * For what a turn itself has to wait for, such as usage after an answer. Default: the system's. The loop does not hand its own on: that
+   * one tells of retries and timeouts.
+   */
   readonly clock?: Clock | undefined
 }
 

@@ -61,7 +61,7 @@ function closeTurn(iterator: AsyncIterator<readonly TurnEvent[]>): void {
 function startTurn(model: Adapter, request: TurnRequest, run: RunState): AsyncIterator<readonly TurnEvent[]> {
   // Core's own transport has let go of everything when its turn ends; what another adapter does nobody knows.
   if (!settlesOnAbort(model)) run.scope.expectLeftovers()
-  const context = { mode: run.mode, signal: run.scope.signal, clock: run.config.clock }
+  const context = { mode: run.mode, signal: run.scope.signal }
   return model.turn(request, context)[Symbol.asyncIterator]()
 }
 
