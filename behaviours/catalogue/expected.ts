@@ -28,7 +28,7 @@ export const expected: readonly Behaviour[] = [
   held(
     'E04',
     'Arguments are checked against the schema; the model is told what is wrong.',
-    `${core}/run-tool.ts`,
+    `${core}/resolve-input.ts`,
     'if (result.issues === undefined) return { input: result.value }',
     'if (result.issues !== null) return { input: result.value }',
   ),
@@ -43,8 +43,8 @@ export const expected: readonly Behaviour[] = [
     'E06',
     'A run that waits is versioned data.',
     `${core}/execute-calls.ts`,
-    'answer.input === undefined ? call : withInput(call, answer.input)',
-    'call',
+    'answer.input === undefined ? undefined :',
+    'answer.input !== null ? undefined :',
   ),
   held(
     'E07',

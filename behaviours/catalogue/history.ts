@@ -15,7 +15,7 @@ export const history: readonly Behaviour[] = [
     'H02',
     'Calls of a pause that was left get placeholder results.',
     `${core}/engine.ts`,
-    'start.open, start.prompt !== undefined',
+    'start.open, start.next.length > 0',
     'start.open, false',
   ),
   held(
@@ -99,7 +99,7 @@ export const history: readonly Behaviour[] = [
     'H14',
     'Names that are known later only belong to the caller.',
     `${core}/plan-calls.ts`,
-    "options.unknownTools === 'client' || ",
+    "if (unknownTools === 'client') return true",
     '',
   ),
 ]

@@ -120,8 +120,8 @@ export const loop: readonly Behaviour[] = [
     'L17',
     'Results belong to calls by id, never by position or time.',
     `${core}/dispatch.ts`,
-    'if (sealed !== undefined) return\n    outcomes[index] = outcome',
-    'if (sealed !== undefined) return\n    outcomes[outcomes.indexOf(undefined)] = outcome',
+    'work.outcomes[index] = { ...outcome, output }',
+    'work.outcomes[work.outcomes.indexOf(undefined)] = { ...outcome, output }',
   ),
   held(
     'L18',

@@ -100,15 +100,15 @@ export const hooks: readonly Behaviour[] = [
   held(
     'K01',
     'Hooks after each tool and for every answer.',
-    `${core}/engine.ts`,
-    'for (const toolResult of results) {\n    if (run.structured',
-    'for (const toolResult of results.toReversed()) {\n    if (run.structured',
+    `${core}/dispatch.ts`,
+    'return inQueue(work, () => executed(work.begun.get(index) ?? plan.call, result))',
+    'return undefined',
   ),
   held(
     'K02',
     'A hook lets the run go on, stops it, or answers itself.',
     `${core}/hooks.ts`,
-    "append(run, { role: 'assistant', content: [{ type: 'text', text: run.ended.response }] })",
+    "append(run, { role: 'assistant', content: [{ type: 'text', text }] })",
     '',
   ),
   held(

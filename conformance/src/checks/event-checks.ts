@@ -40,7 +40,8 @@ function orderFailures({ events, number }: RunRecord): readonly Failure[] {
     failures.push({ message, where: `run ${number}, event ${at + 1}` })
   }
   let open: number | undefined
-  let steps = 0
+  // A run that goes on from its transcript counts on.
+  let due = events.find((event) => event.type === 'step-start')?.step
   const states = new Map<string, string>()
   for (const [at, event] of events.entries()) {
     const neverBegan = events.length === 1 && event.type === 'run-error'
@@ -48,17 +49,18 @@ function orderFailures({ events, number }: RunRecord): readonly Failure[] {
       fail(at, `'${event.type}' at the wrong end: \`run-start\` comes first and once`)
     if (event.type === 'step-start') {
       if (open !== undefined) fail(at, `step ${event.step + 1} begins before step ${open + 1} has ended`)
-      if (event.step !== steps) fail(at, `step ${event.step + 1} begins; it should be step ${steps + 1}`)
+      if (event.step !== due) fail(at, `step ${event.step + 1} begins; it should be step ${(due ?? 0) + 1}`)
       open = event.step
     } else if (event.type === 'step-end') {
       if (open !== event.step.number) fail(at, `step ${event.step.number + 1} ends without having begun`)
       open = undefined
-      steps++
+      due = event.step.number + 1
     } else if (event.type === 'tool-state') {
       const before = states.get(event.toolCallId) ?? 'none'
       if (!follows(before, event.state)) fail(at, `the tool goes from ${before} to ${event.state}`)
       states.set(event.toolCallId, event.state)
-    } else if (isContent(event) && open === undefined) fail(at, `'${event.type}' comes outside of a step`)
+    } else if (isContent(event) && open === undefined && !isOverride(event, events))
+      fail(at, `'${event.type}' comes outside of a step`)
     else if (event.type === 'run-end' && event.result.stopReason !== 'timeout')
       unfinished(open, states).forEach((what) => fail(at, `the run ends while ${what}`))
   }
@@ -80,6 +82,12 @@ const nextStates: Readonly<Record<string, readonly string[]>> = {
 
 function follows(before: string, state: string): boolean {
   return nextStates[before]?.includes(state) === true
+}
+
+/** The answer of a hook comes after the last step. */
+function isOverride({ type }: LoopEvent, events: readonly LoopEvent[]): boolean {
+  const last = events.at(-1)
+  return type.startsWith('text-') && last?.type === 'run-end' && last.result.stopReason === 'hook'
 }
 
 function isContent({ type }: LoopEvent): boolean {

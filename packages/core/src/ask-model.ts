@@ -7,7 +7,8 @@ import { AdapterError, LoopError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
 import { limitOf } from './limits.ts'
 import type { LoopEvent } from './loop-events.ts'
-import { emit, type RunState } from './run-state.ts'
+import { freezeData } from './own-data.ts'
+import { emit, stepNumber, type RunState } from './run-state.ts'
 import { structuredToolName } from './structured.ts'
 
 /** Asks the model for one turn, again after a retryable failure. Tools are not in here: a retry never runs one twice. */
@@ -19,7 +20,7 @@ export async function askModel(run: RunState, request: TurnRequest): Promise<Tur
       const delayMs = retryDelay(run, error, attempt)
       if (delayMs === undefined || !AdapterError.isInstance(error)) throw error
       discardEager(run)
-      await emit(run, [{ type: 'step-retry', step: run.steps.length, attempt, delayMs, error }])
+      await emit(run, [{ type: 'step-retry', step: stepNumber(run), attempt, delayMs, error }])
       await sleep(run, delayMs)
     }
   }
@@ -93,11 +94,17 @@ function takeBatch(
   for (const event of batch) {
     const own = withOwner(run, run.callIds.claim(event))
     claimed.push(own)
+    if (observed) freezeShown(own)
     if (observed && !isHidden(run, own)) show(own, visible)
     if (eager !== undefined) visible.push(...startEager(run, own, eager))
   }
   collector.push(claimed)
   return visible
+}
+
+/** What a reader is shown of data that goes into the history: it can write to none of it. */
+function freezeShown(event: TurnEvent): void {
+  if (event.type !== 'tool-call-delta') freezeData(event)
 }
 
 /** Nearly all events of a long answer: the consumer gets them as they came. */

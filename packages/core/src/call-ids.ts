@@ -8,8 +8,10 @@ import type { Message, ToolCallPart } from './messages.ts'
 export interface CallIds {
   /** The event, or a copy with a unique id. */
   claim<Event extends TurnEvent>(event: Event): Event
-  /** A new turn begins: its slots are new. */
+  /** A turn begins: its slots are new, and the ids of an attempt that was not kept are free again. */
   nextTurn(): void
+  /** The turn is part of the history from now on. */
+  keepTurn(): void
   add(messages: readonly Message[]): void
 }
 
@@ -34,6 +36,11 @@ export function createCallIds(): CallIds {
     byOwnId.set(ownId, id)
     return id
   }
+  const forgetTurn = (): void => {
+    if (bySlot.size === 0) return
+    bySlot = new Map()
+    byOwnId = new Map()
+  }
   return {
     claim(event) {
       if (event.type === 'tool-result') {
@@ -47,9 +54,11 @@ export function createCallIds(): CallIds {
     },
     nextTurn() {
       if (bySlot.size === 0) return
-      bySlot = new Map()
-      byOwnId = new Map()
+      for (const id of bySlot.values()) used.delete(id)
+      suffixes.clear()
+      forgetTurn()
     },
+    keepTurn: forgetTurn,
     add(messages) {
       for (const message of messages) {
         if (message.role !== 'assistant') continue

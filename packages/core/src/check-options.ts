@@ -1,61 +1,131 @@
 import type { ToolChoice } from './adapter.ts'
 import { LoopError } from './errors.ts'
-import { isObject } from './json.ts'
+import { isObject, type JsonObject } from './json.ts'
 import type { RunOptions, StepEdit, StepLoopOptions } from './loop-options.ts'
-import type { ToolSet } from './tool.ts'
+import { settingNames } from './settings.ts'
+import type { FunctionTool, ToolSet } from './tool.ts'
 
-/** Words that an option takes. Code without types, and options from a file, may hold others. */
-const words = {
+/** What an option has to be: words that it takes, or one of the kinds below. `other`: looked at elsewhere. */
+type Kind = readonly string[] | 'function' | 'record' | 'list' | 'text' | 'boolean' | 'other'
+
+/** Every option that there is. Code without types, and options from a file, may hold others. */
+const optionKinds = {
+  model: 'other',
+  instructions: 'text',
+  tools: 'other',
+  activeTools: 'list',
+  toolChoice: 'other',
+  providerOptions: 'record',
+  headers: 'record',
+  maxSteps: 'other',
   onLimit: ['finalize', 'incomplete', 'throw'],
+  maxToolCalls: 'other',
+  maxTokens: 'other',
+  maxCost: 'other',
+  costOf: 'function',
+  maxRepeatedCalls: 'other',
+  maxToolCallsPerStep: 'other',
+  maxToolConcurrency: 'other',
+  eagerTools: 'boolean',
+  toolTimeout: 'other',
+  timeout: 'other',
   onToolError: ['answer', 'throw'],
   unknownTools: ['answer', 'client'],
+  denyCall: 'function',
+  policies: 'list',
+  maxRetries: 'other',
+  fallbacks: 'list',
   continuation: ['auto', 'off'],
-} as const satisfies Partial<Record<keyof StepLoopOptions, readonly string[]>>
+  output: 'other',
+  stopWhen: 'function',
+  prepareStep: 'function',
+  clock: 'other',
+  random: 'function',
+  generateId: 'function',
+  abortSignal: 'other',
+  refineInput: 'function',
+  onInvalidInput: 'function',
+  onStepStart: 'function',
+  onResponse: 'function',
+  onToolStart: 'function',
+  onToolExecuted: 'function',
+  onStepEnd: 'function',
+  maxOutputTokens: 'other',
+  temperature: 'other',
+  topP: 'other',
+  topK: 'other',
+  presencePenalty: 'other',
+  frequencyPenalty: 'other',
+  stopSequences: 'list',
+  seed: 'other',
+  reasoning: 'other',
+  parallelToolCalls: 'boolean',
+} as const satisfies Readonly<Record<keyof RunOptions, Kind>>
 
-const functions = [
-  'onStepStart',
-  'onResponse',
-  'onToolExecuted',
-  'onStepEnd',
-  'stopWhen',
-  'prepareStep',
-  'refineInput',
-  'onInvalidInput',
-  'denyCall',
-  'costOf',
-  'random',
-  'generateId',
-] as const satisfies readonly (keyof StepLoopOptions)[]
-
-const records = ['headers', 'providerOptions'] as const satisfies readonly (keyof StepLoopOptions)[]
-const lists = ['fallbacks', 'activeTools'] as const satisfies readonly (keyof StepLoopOptions)[]
+const toolKinds = {
+  type: 'other',
+  description: 'text',
+  inputSchema: 'other',
+  execute: 'function',
+  needsApproval: 'other',
+  timeout: 'other',
+  effect: ['read', 'write'],
+  strict: 'boolean',
+  toModelOutput: 'function',
+} as const satisfies Readonly<Record<keyof FunctionTool, Kind>>
 
 /** Throws `LoopError` `invalid-options` for what would fail, or be ignored, in the middle of a run. */
 export function checkOptions(options: RunOptions): void {
+  checkKinds('', options, optionKinds)
   checkModel('model', options.model)
-  for (const name of lists) checkList(name, options[name])
   for (const [index, model] of (options.fallbacks ?? []).entries()) checkModel(`fallbacks[${index}]`, model)
-  for (const [name, allowed] of Object.entries(words)) {
-    const value: unknown = Reflect.get(options, name)
-    if (value === undefined || (allowed as readonly unknown[]).includes(value)) continue
-    throw invalid(`\`${name}\` is ${printed(value)}. It takes: ${allowed.join(', ')}.`)
-  }
-  for (const name of functions) {
-    const value: unknown = options[name]
-    if (value !== undefined && typeof value !== 'function') {
-      throw invalid(`\`${name}\` is ${printed(value)}. Give a function.`)
-    }
-  }
-  for (const name of records) {
-    if (options[name] !== undefined && !isObject(options[name])) {
-      throw invalid(`\`${name}\` is ${printed(options[name])}. Give an object.`)
-    }
-  }
   checkSignal(options.abortSignal)
   checkClock(options.clock)
   checkOutput(options.output)
   checkTools(options.tools ?? {})
   checkChoice(options.toolChoice, options.tools ?? {})
+}
+
+function checkKinds(owner: string, given: object, kinds: Readonly<Record<string, Kind>>): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
+    if (kind === undefined)
+      throw invalid(`${owner}\`${name}\` is no option. There are: ${Object.keys(kinds).join(', ')}.`)
+    const wanted = fits(value, kind) ? undefined : wantedOf(kind)
+    if (wanted !== undefined) throw invalid(`${owner}\`${name}\` is ${printed(value)}. ${wanted}`)
+  }
+}
+
+function fits(value: unknown, kind: Kind): boolean {
+  switch (kind) {
+    case 'function':
+      return typeof value === 'function'
+    case 'record':
+      return isObject(value)
+    case 'list':
+      return Array.isArray(value)
+    case 'text':
+      return typeof value === 'string'
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'other':
+      return true
+    default:
+      return (kind as readonly unknown[]).includes(value)
+  }
+}
+
+function wantedOf(kind: Kind): string {
+  if (typeof kind !== 'string') return `It takes: ${kind.join(', ')}.`
+  return {
+    function: 'Give a function.',
+    record: 'Give an object.',
+    list: 'Give an array.',
+    text: 'Give a text.',
+    boolean: 'Give true or false.',
+    other: '',
+  }[kind]
 }
 
 /** Before they are applied. */
@@ -97,8 +167,14 @@ function checkOutput(output: unknown): void {
   throw invalid(`\`output\` is ${printed(output)}. Give { schema }, a Standard Schema or a JSON Schema.`)
 }
 
+const editNames: readonly string[] = ['model', 'instructions', 'activeTools', 'toolChoice', ...settingNames]
+
 /** What `prepareStep`, or the reader of the steps, gives for the next request. */
-export function checkEdit({ model, toolChoice, activeTools }: StepEdit, tools: ToolSet): void {
+export function checkEdit(edit: StepEdit, tools: ToolSet): void {
+  const { model, toolChoice, activeTools } = edit
+  const stray = Object.keys(edit).find((name) => name !== 'messages' && !editNames.includes(name))
+  if (stray !== undefined)
+    throw invalid(`The edit of a step has \`${stray}\`, which none has. There are: messages, ${editNames.join(', ')}.`)
   if (model !== undefined) checkModel('model', model)
   checkList('activeTools', activeTools)
   checkChoice(toolChoice, tools)
@@ -114,9 +190,21 @@ function checkTools(tools: unknown): asserts tools is ToolSet {
   if (!isObject(tools)) throw invalid(`\`tools\` is ${printed(tools)}. Give an object of tools by name.`)
   for (const [name, tool] of Object.entries(tools)) {
     const type = isObject(tool) ? tool['type'] : undefined
-    if (type === 'provider' || (type === 'function' && isObject(tool) && isObject(tool['inputSchema']))) continue
-    if (type === 'function' && isObject(tool) && typeof tool['inputSchema'] === 'function') continue
-    throw invalid(`The tool '${name}' is no tool. Declare it with \`tool({ inputSchema, execute })\`.`)
+    if (type === 'provider') continue
+    const schema = isObject(tool) ? tool['inputSchema'] : undefined
+    if (type !== 'function' || !isObject(tool) || !(isObject(schema) || typeof schema === 'function')) {
+      throw invalid(`The tool '${name}' is no tool. Declare it with \`tool({ inputSchema, execute })\`.`)
+    }
+    checkTool(`The tool '${name}': `, tool)
+  }
+}
+
+/** A misspelt or odd `needsApproval` must not let calls through. */
+function checkTool(owner: string, tool: JsonObject): void {
+  checkKinds(owner, tool, toolKinds)
+  const { needsApproval } = tool
+  if (needsApproval !== undefined && typeof needsApproval !== 'boolean' && typeof needsApproval !== 'function') {
+    throw invalid(`${owner}\`needsApproval\` is ${printed(needsApproval)}. Give true, false or a function.`)
   }
 }
 

@@ -3,6 +3,8 @@ import type { TurnEvent } from './events.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { ToolCallPart } from './messages.ts'
 import { idempotencyKey } from './idempotency-key.ts'
+import { freezeData, ownCopy } from './own-data.ts'
+import { resolveInput, type RefusedInput, type ResolvedInput } from './resolve-input.ts'
 import type { RunState } from './run-state.ts'
 import { runTool, type ToolOutcome } from './run-tool.ts'
 import { createRunningTools, stopTools } from './running-tools.ts'
@@ -11,7 +13,9 @@ import type { FunctionTool } from './tool.ts'
 /** A call that runs before its turn has ended. */
 export interface EagerCall {
   readonly toolName: string
-  readonly outcome: Promise<ToolOutcome>
+  outcome: Promise<ToolOutcome>
+  /** The call with the input that its tool got; for hooks. */
+  shown: ToolCallPart | undefined
   /** Nobody waits for it any more: its signal is aborted and its timer gone. */
   cancel(): void
 }
@@ -61,46 +65,50 @@ function isWithinLimits({ config, counts }: RunState, part: number, { parts }: E
 
 function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): readonly LoopEvent[] {
   const { toolCallId, toolName } = call
-  const controller = new AbortController()
   const { clock, toolTimeout, inputHooks } = run.config
+  const timeout = tool.timeout ?? toolTimeout
+  const messages = run.messages.slice()
   const running = createRunningTools(clock)
-  const outcome = runTool({
-    call,
-    tool,
-    timeout: tool.timeout ?? toolTimeout,
-    signal: controller.signal,
-    idempotencyKey: (own) => idempotencyKey(run.transcriptId, own),
-    transcriptId: run.transcriptId,
-    messages: run.messages,
-    inputHooks,
-    running,
-  })
+  const resolving = resolveInput({ call, tool, inputHooks, messages, timeout, running })
+  // What is refused is refused again, for good, when the turn has ended.
+  if ('output' in resolving) return []
+  const controller = new AbortController()
   const cancel = (): void => {
     controller.abort(discarded)
     stopTools(running, discarded)
   }
-  run.eager.set(toolCallId, { toolName, outcome, cancel })
+  const eager: EagerCall = { toolName, outcome: never, shown: undefined, cancel }
+  const work = (resolved: ResolvedInput): Promise<ToolOutcome> | RefusedInput => {
+    if ('output' in resolved) return resolved
+    const { input } = resolved
+    if (run.config.hooks.onToolExecuted !== undefined) eager.shown = { ...call, input: freezeData(ownCopy(input)) }
+    const key = idempotencyKey(run, call, run.turns + 1)
+    const { transcriptId } = run
+    const { signal } = controller
+    return runTool({ call, tool, input, timeout, signal, idempotencyKey: key, transcriptId, messages, running })
+  }
+  eager.outcome = resolving instanceof Promise ? resolving.then(work) : Promise.resolve(work(resolving))
+  run.eager.set(toolCallId, eager)
   return [
     { type: 'tool-state', toolCallId, toolName, state: 'queued' },
     { type: 'tool-state', toolCallId, toolName, state: 'running' },
   ]
 }
 
+/** Until a call is started. */
+const never: Promise<never> = new Promise(() => undefined)
+
 const discarded = new Error('The turn of this call did not end well, or the run is over.')
 
+/** What somebody may forbid or answer before it begins waits for the end of the turn: it is asked about calls that count, once each. */
 function eagerTool(run: RunState, call: ToolCallPart): FunctionTool<never> | undefined {
-  const { tools, denyCall, maxToolConcurrency } = run.config
-  if (
-    denyCall !== undefined ||
-    call.owner !== 'loop' ||
-    call.invalid !== undefined ||
-    run.eager.size >= maxToolConcurrency
-  )
+  const { tools, denyCall, hooks, maxToolConcurrency } = run.config
+  if (denyCall !== undefined || hooks.onToolStart !== undefined || run.eager.size >= maxToolConcurrency)
     return undefined
+  if (call.owner !== 'loop' || call.invalid !== undefined) return undefined
   const tool = Object.hasOwn(tools, call.toolName) ? tools[call.toolName] : undefined
   if (tool?.type !== 'function' || tool.effect !== 'read') return undefined
-  const clear = tool.needsApproval === undefined || tool.needsApproval === false
-  return clear ? tool : undefined
+  return tool.needsApproval === undefined || tool.needsApproval === false ? tool : undefined
 }
 
 /** The turn failed, or the step is over: what was started and not used is cancelled. */

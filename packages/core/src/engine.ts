@@ -1,6 +1,7 @@
 import { AbortReason, createAbortScope, type AbortScope } from './abort-scope.ts'
 import type { Mode } from './adapter.ts'
 import { createCallIds } from './call-ids.ts'
+import { hasCapability } from './capability.ts'
 import { checkEdit } from './check-options.ts'
 import type { Turn } from './collect-turn.ts'
 import { errorText } from './error-text.ts'
@@ -12,16 +13,27 @@ import { applyOverride, askHook, guardHook } from './hooks.ts'
 import { callerCalls } from './history.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { RunInput, StepEdit } from './loop-options.ts'
-import type { AssistantMessage, Message, ToolResultPart } from './messages.ts'
+import type { ToolResultPart } from './messages.ts'
 import type { RunConfig } from './run-config.ts'
 import { askRecovering } from './recover-turn.ts'
 import { refusalOf } from './refuse-calls.ts'
-import { readInput, readMessages, type RunStart } from './run-input.ts'
-import { countTurn, createCounts, isSpent, limitErrors, limitOf, type LimitReason } from './limits.ts'
+import { readInput, type RunStart } from './run-input.ts'
+import { readMessages } from './check-messages.ts'
+import {
+  countTurn,
+  createCounts,
+  forgetWaiting,
+  isSpent,
+  limitErrors,
+  limitOf,
+  noProgress,
+  type LimitReason,
+} from './limits.ts'
 import { makeResult, makeStep, type Ending, type RunResult } from './run-result.ts'
 import {
   append,
   emit,
+  stepNumber,
   tellLast,
   transcriptOf,
   warn,
@@ -29,7 +41,7 @@ import {
   type RunObserver,
   type RunState,
 } from './run-state.ts'
-import { createStructured, judgeAnswer, structuredToolName } from './structured.ts'
+import { createStructured, judgeAnswer } from './structured.ts'
 import { addUsage } from './usage.ts'
 import { withoutUndefined } from './without-undefined.ts'
 
@@ -60,7 +72,7 @@ interface RunOrder {
 }
 
 async function drive(order: RunOrder): Promise<RunResult> {
-  const start = readInput(order.input)
+  const start = readInput(order.input, order.config.tools)
   const run = createState(order, start)
   try {
     await emit(run, [{ type: 'run-start', ...(start.open && { pendingCalls: start.open.pending }) }])
@@ -80,26 +92,28 @@ async function drive(order: RunOrder): Promise<RunResult> {
 function createState({ config, mode, observer, scope }: RunOrder, start: RunStart): RunState {
   const callIds = createCallIds()
   callIds.add(start.messages)
+  const before = start.progress ?? noProgress
   return {
     config,
     mode,
     observer,
     scope,
     callIds,
-    transcriptId: start.transcriptId ?? config.generateId(),
+    transcriptId: start.transcriptId ?? newId(config),
     model: config.model,
     messages: start.messages,
     added: [],
-    continuable: start.transcriptId === undefined ? undefined : continuableAt(start.messages),
+    continuable: start.continuable,
     fallbacksUsed: 0,
     toolUseFailures: 0,
-    turns: start.messages.filter((message) => message.role === 'assistant').length,
+    turns: start.turns,
+    before,
     steps: [],
     warnings: [],
     warned: new Set(),
     usage: undefined,
-    counts: createCounts(),
-    pending: [],
+    counts: createCounts(before),
+    pending: start.open?.pending ?? [],
     earlier: start.open?.results ?? [],
     eager: new Map(),
     ended: undefined,
@@ -108,13 +122,22 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
   }
 }
 
+function newId({ generateId }: RunConfig): string {
+  const id: unknown = generateId()
+  if (typeof id === 'string' && id !== '') return id
+  throw new LoopError(
+    'hook-failed',
+    `\`generateId\` gave ${JSON.stringify(id) ?? typeof id}. Give a text that is not empty.`,
+  )
+}
+
 async function resumeOpenStep(run: RunState, start: RunStart): Promise<Ending | undefined> {
   if (start.open !== undefined) {
-    const results = await settleOpenStep(run, start.open, start.prompt !== undefined)
-    await reportTools(run, start.open.message, results)
+    await settleOpenStep(run, start.open, start.next.length > 0)
+    if (run.ended !== undefined) return hookEnding(run)
     if (run.pending.length > 0) return suspended(run)
   }
-  if (start.prompt !== undefined) append(run, { role: 'user', content: start.prompt })
+  for (const message of start.next) append(run, message)
   return undefined
 }
 
@@ -126,7 +149,7 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     if (limit !== undefined && isSpent(run)) return limitEnding(run, limit)
     const finalizing = limit !== undefined && run.config.onLimit === 'finalize'
     if ((await askHook(run, 'onStepStart')) === 'ended') return hookEnding(run)
-    await emit(run, [{ type: 'step-start', step: run.steps.length }])
+    await emit(run, [{ type: 'step-start', step: stepNumber(run) }])
     const { turn, built } = await askRecovering(run, prepared, finalizing)
     const { request, activeTools } = built
     await warn(run, [...turn.warnings, ...acceptTurn(run, turn)])
@@ -136,7 +159,7 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
       refusal: refusalOf(run, turn.finishReason, { limit, choice: request.toolChoice }),
     }
     const results = await executeCalls(run, turn.message, { activeTools, ...verdicts })
-    await reportTools(run, turn.message, results)
+    forgetWaiting(run, results)
     const step = makeStep(run, turn, results)
     run.steps.push(step)
     await emit(run, [{ type: 'step-end', step }])
@@ -150,26 +173,12 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
   }
 }
 
-async function reportTools(
-  run: RunState,
-  message: AssistantMessage,
-  results: readonly ToolResultPart[],
-): Promise<void> {
-  if (run.config.hooks.onToolExecuted === undefined || results.length === 0) return
-  const calls = new Map(callerCalls(message).map((call) => [call.toolCallId, call]))
-  for (const toolResult of results) {
-    if (run.structured !== undefined && toolResult.toolName === structuredToolName) continue
-    const toolCall = calls.get(toolResult.toolCallId)
-    if ((await askHook(run, 'onToolExecuted', { response: message, toolCall, toolResult })) === 'ended') return
-  }
-}
-
 async function hookEnding(run: RunState): Promise<Ending> {
   if (run.ended?.type !== 'override' && run.pending.length > 0) return suspended(run)
   // An answer of its own leaves nothing to wait for.
-  const given = closeOpenCalls(run)
+  const given = closeOpenCalls(run, true)
   await emit(run, given.flatMap(settledEvents))
-  applyOverride(run)
+  await emit(run, applyOverride(run))
   return { status: 'completed', stopReason: 'hook' }
 }
 
@@ -182,25 +191,16 @@ function settledEvents({ toolCallId, toolName, output }: ToolResultPart): readon
 
 function acceptTurn(run: RunState, turn: Turn): readonly Warning[] {
   append(run, turn.message)
+  run.callIds.keepTurn()
   run.continuable = continuableOf(run, turn)
   run.turns++
   run.usage = addUsage(run.usage, turn.usage)
   return countTurn(run, turn.message, turn.usage)
 }
 
-function continuableOf({ model, messages }: RunState, { responseId }: Turn): Continuable | undefined {
-  if (responseId === undefined) return undefined
+function continuableOf({ model, mode, messages }: RunState, { responseId }: Turn): Continuable | undefined {
+  if (responseId === undefined || !hasCapability(model.capabilities.continuation, mode)) return undefined
   return { responseId, provider: model.provider, model: model.model, from: messages.length }
-}
-
-/** The transcript of an earlier run may go on from the response that ended it. */
-function continuableAt(messages: readonly Message[]): Continuable | undefined {
-  const index = messages.findLastIndex((message) => message.role === 'assistant')
-  const message = messages[index]
-  if (message?.role !== 'assistant') return undefined
-  const { responseId, provider, model } = message
-  if (responseId === undefined || provider === undefined || model === undefined) return undefined
-  return { responseId, provider, model, from: index + 1 }
 }
 
 interface EndingOptions {
@@ -224,7 +224,7 @@ async function endingOf(run: RunState, turn: Turn, options: EndingOptions): Prom
     return { status: 'completed', stopReason: finalized ?? 'answer' }
   }
   if (limit !== undefined) return limitEnding(run, limit)
-  if (stopWhen !== undefined && (await guardHook(run, 'stopWhen', () => stopWhen(run.steps)))) {
+  if (stopWhen !== undefined && (await guardHook(run, 'stopWhen', () => stopWhen(run.steps.slice())))) {
     return { status: 'completed', stopReason: 'stop-when' }
   }
   return undefined
@@ -244,7 +244,7 @@ async function lacksOutput(run: RunState, turn: Turn, { tools }: EndingOptions):
 function limitEnding(run: RunState, limit: LimitReason): Ending {
   if (run.config.onLimit !== 'throw') return { status: 'incomplete', stopReason: limit }
   const { code, mend } = limitErrors[limit]
-  const message = `The run reached its limit (${limit}) after ${run.steps.length} steps. ${mend} Or set \`onLimit\` to 'finalize'.`
+  const message = `The run reached its limit (${limit}) after ${stepNumber(run)} steps. ${mend} Or set \`onLimit\` to 'finalize'.`
   throw new LoopError(code, message)
 }
 
@@ -257,7 +257,7 @@ function suspended(run: RunState): Ending {
 async function prepare(run: RunState, given: StepEdit | undefined): Promise<StepEdit> {
   const { prepareStep } = run.config
   if (prepareStep === undefined && given === undefined) return noEdit
-  const context = { step: run.steps.length, steps: run.steps, messages: run.messages }
+  const context = { step: stepNumber(run), steps: run.steps.slice(), messages: run.messages.slice() }
   const hooked = prepareStep === undefined ? undefined : await guardHook(run, 'prepareStep', () => prepareStep(context))
   const edit: StepEdit = { ...given, ...withoutUndefined(hooked) }
   checkEdit(edit, run.config.tools)
@@ -274,10 +274,10 @@ async function prepare(run: RunState, given: StepEdit | undefined): Promise<Step
 
 const noEdit: StepEdit = Object.freeze({})
 
-/** Whatever ended the run, with the transcript so far: every call in it is answered. */
+/** Whatever ended the run, with the transcript so far: every call in it is answered, or goes on waiting. */
 function loopError(run: RunState, cause: unknown): LoopError {
   const transcript = transcriptOf(run)
-  const step = run.steps.length
+  const step = stepNumber(run)
   if (cause instanceof AbortReason) {
     const message = cause.code === 'timeout' ? String(cause.cause) : `The run was aborted in step ${step}.`
     return new LoopError(cause.code, message, { transcript, step, cause: cause.cause })

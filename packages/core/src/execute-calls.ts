@@ -1,18 +1,23 @@
-import { canonicalJson } from './canonical-json.ts'
-import { endedOutput, dispatchCalls, resultOf, type CallPlan, type Dispatch } from './dispatch.ts'
-import type { FinishReason } from './events.ts'
+import { failedRunOutput } from './call-answers.ts'
+import { resultOf, type CallPlan } from './call-plan.ts'
+import { dispatchCalls, type CallHooks, type Dispatch } from './dispatch.ts'
+import { discardEager } from './eager-tools.ts'
 import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
-import { discardEager } from './eager-tools.ts'
+import type { FinishReason, Warning } from './events.ts'
 import { callerCalls } from './history.ts'
+import { askToolHook } from './hooks.ts'
 import { idempotencyKey } from './idempotency-key.ts'
-import type { ToolAnswer } from './loop-options.ts'
+import { toJsonValue } from './json-value.ts'
 import type { LoopEvent } from './loop-events.ts'
-import type { AssistantMessage, ToolCallPart, ToolOutput, ToolResultPart } from './messages.ts'
-import { planCalls } from './plan-calls.ts'
+import type { ToolAnswer } from './loop-options.ts'
+import type { AssistantMessage, Message, ToolCallPart, ToolOutput, ToolResultPart } from './messages.ts'
+import { freezeData } from './own-data.ts'
+import { planCalls, type GrantedApproval, type PlanOptions } from './plan-calls.ts'
 import type { OpenStep } from './run-input.ts'
-import { append, emit, tellLast, type RunState } from './run-state.ts'
-import { errorOutput, outputOf } from './run-tool.ts'
+import { append, emit, tellLast, warn, type RunState } from './run-state.ts'
+import { createRunningTools, stopTools } from './running-tools.ts'
+import { errorOutput, outputOf } from './tool-output.ts'
 import type { PendingCall } from './transcript.ts'
 
 export interface ExecuteOptions {
@@ -34,21 +39,42 @@ export async function executeCalls(
 ): Promise<readonly ToolResultPart[]> {
   const calls = callerCalls(message)
   if (calls.length === 0) return []
-  const { tools, unknownTools, maxToolCallsPerStep, denyCall, inputHooks } = run.config
-  const canRepair = inputHooks.onInvalidInput !== undefined
-  const { structured } = run
-  const planning = planCalls(calls, {
-    ...options,
+  const messages = run.messages.slice()
+  const plans = await judge(run, calls, { ...planOptions(run, messages), ...options })
+  return carryOut(run, { message, calls, plans, messages, earlier: [] })
+}
+
+/** An abort waits for nobody who judges a call, and leaves no timer. */
+async function judge(
+  run: RunState,
+  calls: readonly ToolCallPart[],
+  options: Omit<PlanOptions, 'running'>,
+): Promise<readonly CallPlan[]> {
+  const running = createRunningTools(run.config.clock)
+  try {
+    const planning = planCalls(calls, { ...options, running })
+    return planning instanceof Promise ? await run.scope.race(planning) : planning
+  } finally {
+    stopTools(running, run.scope.reason?.cause)
+  }
+}
+
+function planOptions(run: RunState, messages: readonly Message[]): Omit<PlanOptions, 'running'> {
+  const { config, structured } = run
+  const { tools, activeTools, unknownTools, maxToolCallsPerStep, denyCall, inputHooks, toolTimeout } = config
+  return {
     tools,
+    activeTools,
     unknownTools,
     maxToolCallsPerStep,
+    callsLeft: config.maxToolCalls - run.counts.toolCalls,
+    inputHooks,
     denyCall,
-    canRepair,
-    callsLeft: run.config.maxToolCalls - run.counts.toolCalls,
     structured,
-  })
-  const plans = planning instanceof Promise ? await run.scope.race(planning) : planning
-  return carryOut(run, { calls, plans, earlier: [] })
+    started: run.eager,
+    messages,
+    toolTimeout,
+  }
 }
 
 /** Finishes the step that a suspended transcript left open: answers come in, approved calls run. `abandoned`: the rest is given up. */
@@ -57,51 +83,58 @@ export async function settleOpenStep(
   open: OpenStep,
   abandoned: boolean,
 ): Promise<readonly ToolResultPart[]> {
-  const pending = new Map(open.pending.map((call) => [call.toolCallId, call]))
   const calls = callerCalls(open.message)
-  const plans: CallPlan[] = []
+  const waiting = new Map(open.pending.map((pending) => [pending.toolCallId, pending]))
+  const granted = new Map<string, GrantedApproval>()
+  const settled = new Map<string, CallPlan>()
   for (const call of calls) {
-    const wait = pending.get(call.toolCallId)
-    if (wait === undefined) continue
+    const pending = waiting.get(call.toolCallId)
+    if (pending === undefined) continue
     const answer = Object.hasOwn(open.answers, call.toolCallId) ? open.answers[call.toolCallId] : undefined
-    plans.push(answer === undefined ? unanswered(call, wait, abandoned) : answered(run, call, answer))
+    if (answer !== undefined && 'approved' in answer && answer.approved)
+      granted.set(call.toolCallId, grantOf(pending, answer))
+    else
+      settled.set(call.toolCallId, answer === undefined ? unanswered(call, pending, abandoned) : answered(call, answer))
   }
-  return carryOut(run, { calls, plans, earlier: open.results })
+  const messages = run.messages.slice()
+  const approved = calls.filter(({ toolCallId }) => granted.has(toolCallId))
+  const planned = await judge(run, approved, { ...planOptions(run, messages), granted })
+  for (const plan of planned) settled.set(plan.call.toolCallId, plan)
+  const plans = calls.flatMap(({ toolCallId }) => settled.get(toolCallId) ?? [])
+  await warn(run, planned.filter((plan) => plan.type === 'pend').map(askedAgain))
+  return carryOut(run, { message: open.message, calls, plans, messages, earlier: open.results })
 }
 
-function unanswered(call: ToolCallPart, wait: PendingCall, abandoned: boolean): CallPlan {
-  if (!abandoned) return { type: 'pend', call, reason: wait.reason }
+function grantOf(pending: PendingCall, answer: Extract<ToolAnswer, { approved: true }>): GrantedApproval {
+  const edited = answer.input === undefined ? undefined : { input: freezeData(toJsonValue(answer.input)) }
+  return { pending, edited }
+}
+
+function askedAgain({ call }: CallPlan): Warning {
+  const message = `the tool '${call.toolName}' is declared otherwise than when the approval was asked for: it is asked for again`
+  return { type: 'coerced', path: `toolOutputs.${call.toolCallId}`, message }
+}
+
+function unanswered(call: ToolCallPart, pending: PendingCall, abandoned: boolean): CallPlan {
+  if (!abandoned) return { type: 'pend', call, pending }
   const message = 'The user went on without answering this call.'
   return { type: 'answer', call, output: errorOutput('not-executed', message) }
 }
 
-function answered(run: RunState, call: ToolCallPart, answer: ToolAnswer): CallPlan {
+function answered(call: ToolCallPart, answer: ToolAnswer): CallPlan {
   if ('output' in answer) return { type: 'answer', call, output: outputOf(answer.output) }
   if ('error' in answer) return { type: 'answer', call, output: errorOutput('tool-failed', answer.error) }
-  if (!answer.approved) {
-    const reason = answer.reason === undefined ? '' : ` Reason: ${answer.reason}`
-    return { type: 'answer', call, output: errorOutput('denied', `The call was not approved.${reason}`) }
-  }
-  const denied = run.config.denyCall?.(call)
-  if (denied !== undefined) return { type: 'answer', call, output: errorOutput('denied', denied) }
-  const tool = Object.hasOwn(run.config.tools, call.toolName) ? run.config.tools[call.toolName] : undefined
-  if (tool?.type !== 'function' || tool.execute === undefined) {
-    const message = `The approved tool '${call.toolName}' is not among the tools of this loop any more.`
-    return { type: 'answer', call, output: errorOutput('unknown-tool', message) }
-  }
-  const approved = answer.input === undefined ? call : withInput(call, answer.input)
-  return { type: 'run', call: approved, tool, approved: true }
-}
-
-/** Other arguments are another piece of work, so the idempotency key, which is made of their text, has to change with them. */
-function withInput(call: ToolCallPart, input: unknown): ToolCallPart {
-  return { ...call, input, inputText: canonicalJson(input) }
+  const reason = answer.approved || answer.reason === undefined ? '' : ` Reason: ${answer.reason}`
+  return { type: 'answer', call, output: errorOutput('denied', `The call was not approved.${reason}`) }
 }
 
 interface Work {
+  readonly message: AssistantMessage
   /** All calls of the step, in order. */
   readonly calls: readonly ToolCallPart[]
   readonly plans: readonly CallPlan[]
+  /** The conversation up to the calls. */
+  readonly messages: readonly Message[]
   /** Results of the calls that have no plan any more. */
   readonly earlier: readonly ToolResultPart[]
 }
@@ -112,7 +145,10 @@ interface Sleeper {
 }
 
 /** Runs the plans, appends one tool message with earlier and new results in call order, and keeps what pends. */
-async function carryOut(run: RunState, { calls, plans, earlier }: Work): Promise<readonly ToolResultPart[]> {
+async function carryOut(
+  run: RunState,
+  { message, calls, plans, messages, earlier }: Work,
+): Promise<readonly ToolResultPart[]> {
   const watched = run.observer.events !== undefined
   const events: LoopEvent[] = []
   const sleeper: Sleeper = {}
@@ -124,11 +160,11 @@ async function carryOut(run: RunState, { calls, plans, earlier }: Work): Promise
     toolTimeout,
     clock,
     signal: run.scope.signal,
-    idempotencyKey: (call) => idempotencyKey(run.transcriptId, call),
+    idempotencyKey: (call) => idempotencyKey(run, call, run.turns),
     transcriptId: run.transcriptId,
-    messages: run.messages,
-    inputHooks: run.config.inputHooks,
+    messages,
     started: run.eager,
+    hooks: callHooks(run, message),
     emit: watched
       ? (event) => {
           events.push(event)
@@ -144,16 +180,32 @@ async function carryOut(run: RunState, { calls, plans, earlier }: Work): Promise
     const content = inCallOrder(calls, earlier.length === 0 ? results : [...earlier, ...results])
     discardEager(run)
     if (content.length > 0) append(run, { role: 'tool', content })
+    run.pending = dispatch.pending()
     if (run.scope.reason !== undefined) void tellLast(run, events)
   }
-  run.pending = plans.filter((plan) => plan.type === 'pend').map(pendingOf)
+  // What a hook kept from beginning was answered just now.
+  await emit(run, events.splice(0))
+  const hookFailure = dispatch.hookFailure()
+  if (hookFailure !== undefined) throw hookFailure.cause
   const failure = dispatch.failure()
   if (failure !== undefined && onToolError === 'throw') throw toolFailed(run, failure)
   return dispatch.results()
 }
 
-function pendingOf({ call, reason }: Extract<CallPlan, { type: 'pend' }>): PendingCall {
-  return { toolCallId: call.toolCallId, toolName: call.toolName, input: call.input, reason }
+function callHooks(run: RunState, response: AssistantMessage): CallHooks | undefined {
+  const { onToolStart, onToolExecuted } = run.config.hooks
+  if (onToolStart === undefined && onToolExecuted === undefined) return undefined
+  return {
+    ended: () => run.ended !== undefined,
+    start: onToolStart && (async (toolCall) => answerOf(await askToolHook(run, 'onToolStart', { response, toolCall }))),
+    executed:
+      onToolExecuted &&
+      ((toolCall, toolResult) => askToolHook(run, 'onToolExecuted', { response, toolCall, toolResult })),
+  }
+}
+
+function answerOf(control: { readonly output: unknown } | undefined): ToolOutput | undefined {
+  return control && outputOf(control.output)
 }
 
 function toolFailed(run: RunState, failure: { readonly call: ToolCallPart; readonly cause: unknown }): LoopError {
@@ -191,22 +243,27 @@ function inCallOrder(calls: readonly ToolCallPart[], results: readonly ToolResul
   return calls.flatMap((call) => byId.get(call.toolCallId) ?? [])
 }
 
-/** After a failure: the calls that are still open are answered `aborted`, so that the history can be used again. */
-export function closeOpenCalls(run: RunState): readonly ToolResultPart[] {
+/**
+ * After a failure, so that the history can be used again: what waits for the caller goes on waiting, and every other call that is still
+ * open is answered `aborted`. Gives the new results. `all`: nothing waits any more.
+ */
+export function closeOpenCalls(run: RunState, all = false): readonly ToolResultPart[] {
   const last = run.messages.at(-1)
   const partial = last?.role === 'tool' ? last : undefined
   const message = run.messages.at(partial === undefined ? -1 : -2)
   const calls = message?.role === 'assistant' ? callerCalls(message) : []
-  if (calls.length === 0) return []
-  const known = new Map((partial?.content ?? run.earlier).map((result) => [result.toolCallId, result]))
-  if (partial !== undefined && calls.every((call) => known.has(call.toolCallId))) return []
-  const aborted = endedOutput()
-  const content = calls.map((call) => known.get(call.toolCallId) ?? resultOf(call, aborted))
+  if (all) run.pending = []
+  const settled = new Set(run.pending.map((pending) => pending.toolCallId))
+  const ids = new Set(calls.map(({ toolCallId }) => toolCallId))
+  const known = (partial?.content ?? run.earlier).filter(({ toolCallId }) => ids.has(toolCallId))
+  for (const { toolCallId } of known) settled.add(toolCallId)
+  const open = calls.filter(({ toolCallId }) => !settled.has(toolCallId))
+  const given = open.map((call) => resultOf(call, failedRunOutput()))
+  if (given.length === 0 && (partial !== undefined || known.length === 0)) return given
   if (partial !== undefined) {
     run.messages.pop()
     if (run.added.at(-1) === partial) run.added.pop()
   }
-  append(run, { role: 'tool', content })
-  run.pending = []
-  return content.filter(({ toolCallId }) => !known.has(toolCallId))
+  append(run, { role: 'tool', content: inCallOrder(calls, [...known, ...given]) })
+  return given
 }

@@ -1,7 +1,7 @@
 import type { Warning } from './events.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolMessage, ToolResultPart } from './messages.ts'
-import { resultOf } from './dispatch.ts'
-import { errorOutput } from './run-tool.ts'
+import { resultOf } from './call-plan.ts'
+import { errorOutput } from './tool-output.ts'
 
 /**
  * Makes a history legal for every provider: each call of the caller's is answered exactly once, in call order, in the one tool message

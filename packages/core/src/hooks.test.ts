@@ -30,7 +30,7 @@ test('hooks are called in order and see the run read-only', async () => {
       expect(context.transcript).not.toBe(context.transcript)
     },
   })
-  expect(seen).toEqual(['start 0 1', 'response 0 2', 'tool look json 0 3', 'start 1 3', 'response 1 4'])
+  expect(seen).toEqual(['start 0 1', 'response 0 2', 'tool look json 0 2', 'start 1 3', 'response 1 4'])
 })
 
 describe('a hook that stops', () => {

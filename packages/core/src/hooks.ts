@@ -1,13 +1,13 @@
 import type { TurnRequest } from './adapter.ts'
-import { AbortReason } from './abort-scope.ts'
 import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
+import type { LoopEvent } from './loop-events.ts'
 import type { Step } from './run-result.ts'
 import { objectOf } from './json.ts'
 import { toJsonValue } from './json-value.ts'
-import { readMessages } from './run-input.ts'
-import { append, transcriptOf, warn, type RunState } from './run-state.ts'
+import { readMessages } from './check-messages.ts'
+import { append, stepNumber, transcriptOf, warn, type RunState } from './run-state.ts'
 import type { Transcript } from './transcript.ts'
 
 /**
@@ -20,6 +20,9 @@ export type LoopControl =
   | { readonly type: 'stop'; readonly reason: string }
   | { readonly type: 'override'; readonly response: string }
 
+/** What `onToolStart` may decide besides: the call is not run, and this is its output, a text as it is, anything else as JSON. */
+export type ToolStartControl = LoopControl | { readonly type: 'answer'; readonly output: unknown }
+
 /** What hooks see: a read-only view of the run. `steps`, `messages` and `transcript` are snapshots, made when they are read. */
 export interface StepContext {
   /** Number of the step, from 0. */
@@ -29,21 +32,34 @@ export interface StepContext {
   /** From `onResponse` on. */
   readonly request?: TurnRequest | undefined
   readonly response?: AssistantMessage | undefined
-  /** In `onToolExecuted`. */
+  /** In `onToolStart` and `onToolExecuted`: the call, with the input that `execute` gets as `input`. */
   readonly toolCall?: ToolCallPart | undefined
+  /** In `onToolExecuted`. */
   readonly toolResult?: ToolResultPart | undefined
   readonly transcript: Transcript
 }
 
 export type Hook = (context: StepContext) => LoopControl | undefined | void | Promise<LoopControl | undefined | void>
 
-/** Each may end the run; one that throws ends it with `LoopError` `hook-failed`. */
+export type ToolStartHook = (
+  context: StepContext,
+) => ToolStartControl | undefined | void | Promise<ToolStartControl | undefined | void>
+
+/** Each may end the run; one that throws ends it with `LoopError` `hook-failed`. One is asked at a time. */
 export interface Hooks {
   /** Before the request is built. */
   readonly onStepStart?: Hook | undefined
   /** After the model answered, before any of its calls runs. */
   readonly onResponse?: Hook | undefined
-  /** For each call that was answered, in call order, when all calls of the step are done. */
+  /**
+   * Before each call that the loop runs, when it is about to begin. It may answer the call itself; a `stop` keeps this call and later ones
+   * from beginning. With it `eagerTools` start nothing early.
+   */
+  readonly onToolStart?: ToolStartHook | undefined
+  /**
+   * For each call that was answered, as soon as it is, also where its failure ends the run. A `stop` keeps calls from beginning that have
+   * not begun.
+   */
   readonly onToolExecuted?: Hook | undefined
   readonly onStepEnd?: Hook | undefined
 }
@@ -51,7 +67,11 @@ export interface Hooks {
 type Details = Pick<StepContext, 'request' | 'response' | 'toolCall' | 'toolResult'>
 
 /** Calls a hook, if there is one and no earlier one has ended the run. `ended`: the run has to end; `extended`: it has to go on. */
-export function askHook(run: RunState, name: keyof Hooks, details: Details = {}): Promise<HookVerdict> | HookVerdict {
+export function askHook(
+  run: RunState,
+  name: Exclude<keyof Hooks, 'onToolStart' | 'onToolExecuted'>,
+  details: Details = {},
+): Promise<HookVerdict> | HookVerdict {
   const hook = run.config.hooks[name]
   if (run.ended !== undefined) return 'ended'
   return hook === undefined ? undefined : callHook(run, name, hook, details)
@@ -60,9 +80,35 @@ export function askHook(run: RunState, name: keyof Hooks, details: Details = {})
 type HookVerdict = 'ended' | 'extended' | undefined
 
 async function callHook(run: RunState, name: keyof Hooks, hook: Hook, details: Details): Promise<HookVerdict> {
-  const context: StepContext = {
-    step: run.steps.length,
+  const control = await guardHook(run, name, async () => checkControl(await hook(contextOf(run, details))))
+  if (control === undefined) return undefined
+  if (control.type === 'continue') return extend(run, name, control.messages)
+  run.ended = control
+  return 'ended'
+}
+
+/** Asks about one call. Not raced against an abort: whoever waits for the calls of the step is. */
+export async function askToolHook(
+  run: RunState,
+  name: 'onToolStart' | 'onToolExecuted',
+  details: Details,
+): Promise<{ readonly output: unknown } | undefined> {
+  const hook: ToolStartHook | undefined = run.config.hooks[name]
+  if (hook === undefined || run.ended !== undefined) return undefined
+  const ask = async (): Promise<ToolStartControl | undefined> =>
+    checkControl(await hook(contextOf(run, details)), name === 'onToolStart')
+  const control = await named(run, name, ask)
+  if (control?.type === 'answer') return control
+  if (control !== undefined && control.type !== 'continue') run.ended = control
+  return undefined
+}
+
+function contextOf(run: RunState, details: Details): StepContext {
+  const { request } = details
+  return {
+    step: stepNumber(run),
     ...details,
+    ...(request && { request: { ...request, messages: request.messages.slice() } }),
     get steps() {
       return run.steps.slice()
     },
@@ -73,23 +119,22 @@ async function callHook(run: RunState, name: keyof Hooks, hook: Hook, details: D
       return transcriptOf(run)
     },
   }
-  const control = await guardHook(run, name, async () => checkControl(await hook(context)))
-  if (control === undefined) return undefined
-  if (control.type === 'continue') return extend(run, name, control.messages)
-  run.ended = control
-  return 'ended'
 }
 
 /** Code without types returns what its last call gave, `push` a number say; that must not end the run without a word. */
-function checkControl(control: unknown): LoopControl | undefined {
+function checkControl(control: unknown): LoopControl | undefined
+function checkControl(control: unknown, mayAnswer: boolean): ToolStartControl | undefined
+function checkControl(control: unknown, mayAnswer = false): ToolStartControl | undefined {
   if (control === undefined || control === null) return undefined
   const { type, reason, response } = objectOf(control)
   const known =
     type === 'continue' ||
     (type === 'stop' && typeof reason === 'string') ||
-    (type === 'override' && typeof response === 'string')
-  if (known) return control as LoopControl
-  const expected = "nothing, { type: 'continue' }, { type: 'stop', reason } or { type: 'override', response }"
+    (type === 'override' && typeof response === 'string') ||
+    (mayAnswer && type === 'answer' && 'output' in objectOf(control))
+  if (known) return control as ToolStartControl
+  const answer = mayAnswer ? ", { type: 'answer', output }" : ''
+  const expected = `nothing, { type: 'continue' }${answer}, { type: 'stop', reason } or { type: 'override', response }`
   throw new TypeError(`it returned ${errorText(toJsonValue(control))}. Return ${expected}.`)
 }
 
@@ -106,19 +151,29 @@ async function extend(
   return 'extended'
 }
 
-/** The text of an `override` becomes the last message. */
-export function applyOverride(run: RunState): void {
-  if (run.ended?.type !== 'override') return
-  append(run, { role: 'assistant', content: [{ type: 'text', text: run.ended.response }] })
+/** The text of an `override` becomes the last message; gives its events. */
+export function applyOverride(run: RunState): readonly LoopEvent[] {
+  if (run.ended?.type !== 'override') return []
+  const { response: text } = run.ended
+  append(run, { role: 'assistant', content: [{ type: 'text', text }] })
+  const part = run.steps.at(-1)?.message.content.length ?? 0
+  return [
+    { type: 'text-start', part },
+    { type: 'text-delta', part, text },
+    { type: 'text-end', part },
+  ]
 }
 
 /** Runs the application's code; whatever it throws is `hook-failed`, and an abort does not wait for it. */
-export async function guardHook<T>(run: RunState, name: string, call: () => T | Promise<T>): Promise<Awaited<T>> {
+export function guardHook<T>(run: RunState, name: string, call: () => T | Promise<T>): Promise<Awaited<T>> {
+  return run.scope.race(named(run, name, call))
+}
+
+async function named<T>(run: RunState, name: string, call: () => T | Promise<T>): Promise<Awaited<T>> {
   try {
-    return await run.scope.race(Promise.resolve(call()))
+    return await call()
   } catch (cause) {
-    if (cause instanceof AbortReason) throw cause
-    const message = `\`${name}\` failed in step ${run.steps.length}: ${errorText(cause)}`
+    const message = `\`${name}\` failed in step ${stepNumber(run)}: ${errorText(cause)}`
     throw new LoopError('hook-failed', message, { cause })
   }
 }

@@ -2,9 +2,15 @@ import { textHash } from './legal-name.ts'
 import type { ToolCallPart } from './messages.ts'
 
 /**
- * The same for every attempt at this call, also after a resume; different for a call with other arguments, should two branches of a
- * conversation have made the same id.
+ * The same for every attempt at this call, also after a resume; different for any other call of the conversation, however short its
+ * history is kept, and for a call with other arguments, should two branches of a conversation have made the same id.
+ *
+ * @param turn number of the assistant message that holds the call, from 1; it never goes back in a conversation
  */
-export function idempotencyKey(transcriptId: string, call: ToolCallPart): string {
-  return `${transcriptId}:${call.toolCallId}:${textHash(`${call.toolName} ${call.inputText}`)}`
+export function idempotencyKey(
+  { transcriptId }: { readonly transcriptId: string },
+  { toolCallId, toolName, inputText }: ToolCallPart,
+  turn: number,
+): string {
+  return `${transcriptId}:${turn}:${toolCallId}:${textHash(`${toolName} ${inputText}`)}`
 }

@@ -51,7 +51,7 @@ export type {
 export type { LoopStream } from './loop-stream.ts'
 export { repairHistory } from './history.ts'
 export type { RunResult, RunStatus, Step, StopReason } from './run-result.ts'
-export type { InputContext, InputHooks } from './run-tool.ts'
+export type { InputContext, InputHooks } from './resolve-input.ts'
 export type { InputSchema, StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
 export { readServerSentEvents } from './read-server-sent-events.ts'
 export { toServerSentEvents, type ServerSentEventsOptions } from './server-sent-events.ts'

@@ -32,7 +32,7 @@ describe('`refineInput`', () => {
     expect(inputs).toEqual([{ query: 'x', after: '2026-05-01' }, 2])
   })
 
-  test('does not change what a person approved', async () => {
+  test('has changed what a person is asked about, and is not asked again once they said yes', async () => {
     inputs.length = 0
     const asked = tool({
       inputSchema: z.object({ query: z.string() }),
@@ -40,11 +40,16 @@ describe('`refineInput`', () => {
       execute: (input) => inputs.push(input),
     })
     const model = scriptedAdapter([[call({ query: 'seen' })], 'done'])
-    const loop = new StepLoop({ model, tools: { search: asked }, refineInput: () => ({ query: 'another' }) })
+    let times = 0
+    const loop = new StepLoop({
+      model,
+      tools: { search: asked },
+      refineInput: () => ({ query: `refined ${++times}` }),
+    })
     const { transcript } = await loop.generate('x')
-    expect(transcript.pendingCalls[0]?.input).toEqual({ query: 'seen' })
+    expect(transcript.pendingCalls[0]?.input).toEqual({ query: 'refined 1' })
     await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: true } } })
-    expect(inputs).toEqual([{ query: 'seen' }])
+    expect(inputs).toEqual([{ query: 'refined 1' }])
   })
 
   test('cannot smuggle in what the schema refuses', async () => {
@@ -82,7 +87,7 @@ test('a call that cannot be repaired never reaches `running`, and a repair gets 
   expect(await states({})).toEqual(['queued', 'failed'])
   expect(await states({ onInvalidInput, denyCall: () => 'no' })).toEqual(['queued', 'failed'])
   const guarded = { ...search, needsApproval: true }
-  expect(await states({ onInvalidInput, tools: { search: guarded } })).toEqual(['queued', 'failed'])
+  expect(await states({ onInvalidInput, tools: { search: guarded } })).toEqual(['queued'])
   expect(inputs).toEqual([])
 })
 

@@ -2,9 +2,11 @@ import { canonicalJson } from './canonical-json.ts'
 import { LoopError, type LoopErrorCode } from './errors.ts'
 import type { Warning } from './events.ts'
 import { callerCalls } from './history.ts'
-import type { AssistantMessage, ToolCallPart, ToolOutput } from './messages.ts'
-import { errorOutput } from './run-tool.ts'
-import type { RunState } from './run-state.ts'
+import { textHash } from './legal-name.ts'
+import type { AssistantMessage, ToolCallPart, ToolOutput, ToolResultPart } from './messages.ts'
+import { errorOutput } from './tool-output.ts'
+import { stepNumber, type RunState } from './run-state.ts'
+import type { RunProgress } from './transcript.ts'
 import { knownUsage, type Usage } from './usage.ts'
 
 /** A limit that ends a run; the stop reason of the same name. */
@@ -14,20 +16,34 @@ export type LimitReason = 'max-steps' | 'max-tool-calls' | 'timeout' | 'token-bu
 export interface LimitCounts {
   /** Calls that were run. */
   toolCalls: number
+  tokens: number
   cost: number
   /** Of the last turn: what the next one will need at least, since the conversation only grows. */
   lastTokens: number
   lastCost: number
-  /** The calls of each step, to see repetitions. */
-  readonly batches: (readonly ToolCallPart[])[]
+  /** A hash of the calls of each step, to see repetitions. */
+  readonly batches: string[]
   /** The model was told that it repeats itself. */
   nudged: boolean
   repeated: boolean
 }
 
-export function createCounts(): LimitCounts {
-  return { toolCalls: 0, cost: 0, lastTokens: 0, lastCost: 0, batches: [], nudged: false, repeated: false }
+/** Counts on where a run goes on. */
+export function createCounts({ steps: _steps, ...counted }: RunProgress): LimitCounts {
+  return { ...counted, batches: counted.batches.slice(), repeated: false }
 }
+
+/** Of a run that begins. */
+export const noProgress: RunProgress = Object.freeze({
+  steps: 0,
+  toolCalls: 0,
+  tokens: 0,
+  cost: 0,
+  lastTokens: 0,
+  lastCost: 0,
+  batches: [],
+  nudged: false,
+})
 
 /**
  * The limit that makes the turn to come the last one. Budgets are reserved before the call: an ordinary turn needs room for itself and
@@ -35,10 +51,10 @@ export function createCounts(): LimitCounts {
  */
 export function limitOf(run: RunState): LimitReason | undefined {
   const { config, counts } = run
-  if (run.steps.length >= config.maxSteps) return 'max-steps'
+  if (stepNumber(run) >= config.maxSteps) return 'max-steps'
   if (counts.toolCalls >= config.maxToolCalls) return 'max-tool-calls'
   if (counts.repeated) return 'repeated-call'
-  const tokens = tokensOf(run.usage)
+  const { tokens } = counts
   if (tokens >= config.maxTokens || tokens + 2 * counts.lastTokens > config.maxTokens) return 'token-budget'
   return counts.cost >= config.maxCost || counts.cost + 2 * counts.lastCost > config.maxCost ? 'cost-budget' : undefined
 }
@@ -47,7 +63,7 @@ export function limitOf(run: RunState): LimitReason | undefined {
 export function isSpent(run: RunState): boolean {
   const { config, counts } = run
   const { maxTokens, maxCost } = config
-  const tokens = tokensOf(run.usage)
+  const { tokens } = counts
   if (tokens >= maxTokens || counts.cost >= maxCost) return true
   return tokens + counts.lastTokens > maxTokens || counts.cost + counts.lastCost > maxCost
 }
@@ -64,15 +80,15 @@ export const limitErrors: Readonly<Record<LimitReason, { readonly code: LoopErro
 
 /** How far a limit was used, for a person: `max-steps reached (10/10)`. `undefined` when `reason` is no limit. */
 export function limitDetail(run: RunState, reason: string): string | undefined {
-  const { config, counts, steps } = run
+  const { config, counts } = run
   const reached = (used: number, most: number): string => `${reason} reached (${Math.min(used, most)}/${most})`
   switch (reason) {
     case 'max-steps':
-      return reached(steps.length, config.maxSteps)
+      return reached(stepNumber(run), config.maxSteps)
     case 'max-tool-calls':
       return reached(counts.toolCalls, config.maxToolCalls)
     case 'token-budget':
-      return `${reason} used up (${tokensOf(run.usage)}/${config.maxTokens})`
+      return `${reason} used up (${counts.tokens}/${config.maxTokens})`
     case 'cost-budget':
       return `${reason} used up (${counts.cost}/${config.maxCost})`
     case 'timeout':
@@ -89,10 +105,11 @@ export function countTurn(run: RunState, message: AssistantMessage, given: Usage
   const { counts, config } = run
   const usage = knownUsage(given)
   counts.lastTokens = tokensOf(usage)
+  counts.tokens += counts.lastTokens
   counts.lastCost = usage === undefined ? 0 : costOf(run, usage)
   counts.cost += counts.lastCost
   const calls = callerCalls(message)
-  if (config.maxRepeatedCalls > 0 && calls.length > 0) counts.batches.push(calls)
+  if (config.maxRepeatedCalls > 0 && calls.length > 0) counts.batches.push(batchHash(calls))
   return blindSpots(config, usage)
 }
 
@@ -102,6 +119,19 @@ function blindSpots({ maxTokens, maxCost }: RunState['config'], usage: Usage | u
   if (usage?.inputTokens !== undefined && usage.outputTokens !== undefined) return []
   const message = 'a turn came without its token counts, so that `maxTokens` and `maxCost` do not see all that was used'
   return [{ type: 'unsupported', path: 'usage', message }]
+}
+
+/** A step that only the caller answers is no sign of a model that runs in circles: somebody looks at each of its calls. */
+export function forgetWaiting({ config, counts, pending }: RunState, results: readonly ToolResultPart[]): void {
+  if (config.maxRepeatedCalls > 0 && pending.length > 0 && results.length === 0) counts.batches.pop()
+}
+
+/** The same for the same calls with the same inputs, however they are spelled. */
+function batchHash(calls: readonly ToolCallPart[]): string {
+  const texts = calls.map(
+    ({ toolName, input, inputText }) => `${toolName} ${input === undefined ? inputText : canonicalJson(input)}`,
+  )
+  return texts.map((text) => `${textHash(text)}${text.length}`).join(' ')
 }
 
 /** A price that is no number would switch the budget off without a word. */
@@ -138,24 +168,11 @@ function repeats(batches: LimitCounts['batches'], times: number): boolean {
     const start = batches.length - length
     let same = true
     for (let index = start + period; index < batches.length && same; index++) {
-      same = isSameBatch(batches[index], batches[index - period])
+      same = batches[index] === batches[index - period]
     }
     if (same) return true
   }
   return false
-}
-
-type Batch = LimitCounts['batches'][number] | undefined
-
-/** Texts first: an input is compared in another spelling only where everything else is equal. */
-function isSameBatch(batch: Batch, other: Batch): boolean {
-  if (batch?.length !== other?.length) return false
-  return batch?.every((call, index) => isSameCall(call, other?.[index])) ?? false
-}
-
-function isSameCall(call: ToolCallPart, other: ToolCallPart | undefined): boolean {
-  if (call.toolName !== other?.toolName) return false
-  return call.inputText === other.inputText || canonicalJson(call.input) === canonicalJson(other.input)
 }
 
 function tokensOf(usage: Usage | undefined): number {

@@ -2,7 +2,7 @@ import type { Adapter, Settings, ToolChoice } from './adapter.ts'
 import type { Clock } from './clock.ts'
 import type { Hooks } from './hooks.ts'
 import type { Message, ToolCallPart } from './messages.ts'
-import type { InputHooks } from './run-tool.ts'
+import type { InputHooks } from './resolve-input.ts'
 import type { Step } from './run-result.ts'
 import type { OutputOptions } from './structured.ts'
 import type { ToolSet } from './tool.ts'
@@ -63,8 +63,12 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
   readonly onToolError?: 'answer' | 'throw' | undefined
   /** A call of an unknown tool is answered with an error (`answer`, default) or handed to the caller (`client`). */
   readonly unknownTools?: 'answer' | 'client' | undefined
-  /** Gives the reason why a call must not run; the model gets it as `denied`. Default: every call may run. */
-  readonly denyCall?: ((call: ToolCallPart) => string | undefined) | undefined
+  /**
+   * Gives the reason why a call must not run, be it the loop's or the caller's; the model gets it as `denied`. It is asked once per call,
+   * about a copy with the input that `execute` would get; anything but `undefined` is a denial. With it `eagerTools` start nothing early.
+   * Default: every call may run.
+   */
+  readonly denyCall?: ((call: ToolCallPart) => string | undefined | Promise<string | undefined>) | undefined
   /** Ready-made behaviours, applied in order. Default: none. */
   readonly policies?: readonly Policy[] | undefined
   /** Extra attempts per turn after a retryable failure. Default 2. */

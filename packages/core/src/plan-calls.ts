@@ -1,9 +1,19 @@
-import type { CallPlan } from './dispatch.ts'
+import { approvalHash, definitionIn } from './approval-hash.ts'
+import { limitOutput, tooManyOutput, truncatedOutput, unknownOutput } from './call-answers.ts'
+import { canonicalJson } from './canonical-json.ts'
+import type { CallPlan, RunPlan } from './call-plan.ts'
+import { LoopError } from './errors.ts'
 import type { FinishReason } from './events.ts'
-import type { ToolCallPart, ToolOutput } from './messages.ts'
-import { errorOutput, unparsableOutput } from './run-tool.ts'
+import { toJsonValue } from './json-value.ts'
+import type { Message, ToolCallPart, ToolOutput } from './messages.ts'
+import { ownCopy } from './own-data.ts'
+import { resolveInput, type InputHooks, type ResolvedInput, type ValidInput } from './resolve-input.ts'
+import type { RunningTools } from './running-tools.ts'
 import { judgeCall, structuredToolName, type StructuredState } from './structured.ts'
-import type { AnyTool, FunctionTool, ToolSet } from './tool.ts'
+import { isThenable } from './thenable.ts'
+import type { FunctionTool, ToolSet } from './tool.ts'
+import { errorOutput } from './tool-output.ts'
+import type { PendingCall } from './transcript.ts'
 
 export interface PlanOptions {
   readonly tools: ToolSet
@@ -13,27 +23,51 @@ export interface PlanOptions {
   readonly maxToolCallsPerStep: number
   /** Calls that may still run before the run has reached its limit. */
   readonly callsLeft: number
-  /** How the turn of the calls ended. */
-  readonly finishReason: FinishReason
+  /** How the turn of the calls ended; absent for calls of an earlier run. */
+  readonly finishReason?: FinishReason | undefined
   /** Set when nothing may run any more: the answer for each call. */
   readonly refusal?: ToolOutput | undefined
-  /** Whether the application may give an input for arguments that are no JSON object. */
-  readonly canRepair: boolean
+  readonly inputHooks: InputHooks
   /** Gives the reason why a call must not run. */
-  readonly denyCall?: ((call: ToolCallPart) => string | undefined) | undefined
+  readonly denyCall?: ((call: ToolCallPart) => string | undefined | Promise<string | undefined>) | undefined
   /** Set in runs with a structured answer. */
   readonly structured?: StructuredState | undefined
+  /** Calls that run already. */
+  readonly started: { has(toolCallId: string): boolean }
+  /** Approvals that were granted, by call id. */
+  readonly granted?: ReadonlyMap<string, GrantedApproval> | undefined
+  /** The conversation up to the calls. */
+  readonly messages: readonly Message[]
+  /** Milliseconds; 0: none. A tool's own `timeout` wins. */
+  readonly toolTimeout: number
+  /** Holds the calls whose input is waited for. */
+  readonly running: RunningTools
+}
+
+/** A person said yes to a call that waited. */
+export interface GrantedApproval {
+  readonly pending: PendingCall
+  /** The input that the person gave instead. */
+  readonly edited: { readonly input: unknown } | undefined
 }
 
 /**
- * Decides for each call of a turn, in order: run it, answer it at once, or leave it to the caller. Provider-executed calls have no plan.
- * Gives a promise only where an approval or a structured answer has to be waited for.
+ * Decides for each call of a turn, in order: run it, answer it at once, or leave it to the caller. Every call goes the same way, be it new,
+ * approved or edited by an approver: refine, validate, deny, limits and active tools, approval. Whoever judges gets a copy of the value that
+ * `execute` will get. Gives a promise only where something has to be waited for.
+ *
+ * Throws `LoopError` `invalid-transcript` for an approval that does not fit its call.
  */
 export function planCalls(
   calls: readonly ToolCallPart[],
   options: PlanOptions,
 ): readonly CallPlan[] | Promise<readonly CallPlan[]> {
-  return planFrom(0, calls, options, { plans: [], running: 0 })
+  const inputs = calls.map((call, position) => inputOf(call, position, options))
+  const planning: Planning = { plans: [], running: 0 }
+  if (!inputs.some((input) => input instanceof Promise)) return planFrom(calls, inputs as Inputs, options, planning)
+  return Promise.all(inputs.map((input) => Promise.resolve(input))).then((resolved) =>
+    planFrom(calls, resolved, options, planning),
+  )
 }
 
 interface Planning {
@@ -41,22 +75,50 @@ interface Planning {
   running: number
 }
 
+type Inputs = readonly (ResolvedInput | undefined)[]
+
+/** `undefined` where nobody needs it: the call is answered anyway, or runs already. */
+function inputOf(
+  call: ToolCallPart,
+  position: number,
+  options: PlanOptions,
+): ResolvedInput | Promise<ResolvedInput> | undefined {
+  const { inputHooks, messages, toolTimeout, running, started } = options
+  if (options.refusal !== undefined || position >= options.maxToolCallsPerStep) return undefined
+  if (call.invalid === 'truncated' || started.has(call.toolCallId) || isStructuredCall(call, options)) return undefined
+  const tool = functionTool(call.toolName, options.tools)
+  if (tool === undefined) return undefined
+  const timeout = tool.timeout ?? toolTimeout
+  const granted = options.granted?.get(call.toolCallId)
+  const given = granted === undefined ? call : grantedCall(call, granted)
+  // What was shown to a person is validated again, and changed by nobody any more.
+  const hooks = granted !== undefined && granted.edited === undefined ? noInputHooks : inputHooks
+  return resolveInput({ call: given, tool, inputHooks: hooks, messages, timeout, running })
+}
+
+const noInputHooks: InputHooks = Object.freeze({})
+
+function grantedCall({ invalid: _invalid, ...call }: ToolCallPart, { pending, edited }: GrantedApproval): ToolCallPart {
+  if (edited !== undefined) return { ...call, input: edited.input, inputText: canonicalJson(edited.input) }
+  return pending.refined === undefined ? call : { ...call, input: pending.refined.input }
+}
+
 function planFrom(
-  start: number,
   calls: readonly ToolCallPart[],
+  inputs: Inputs,
   options: PlanOptions,
   planning: Planning,
 ): readonly CallPlan[] | Promise<readonly CallPlan[]> {
-  for (let index = start; index < calls.length; index++) {
+  for (let index = planning.plans.length; index < calls.length; index++) {
     const call = calls[index]
-    if (call === undefined || call.owner === 'provider') continue
+    if (call === undefined) continue
     const plan = isStructuredCall(call, options)
       ? planStructured(call, calls, options)
-      : planCall(call, planning.plans.length, options)
+      : planCall({ call, input: inputs[index], position: index, options })
     if (plan instanceof Promise) {
       return plan.then((made) => {
         accept(made, options, planning)
-        return planFrom(index + 1, calls, options, planning)
+        return planFrom(calls, inputs, options, planning)
       })
     }
     accept(plan, options, planning)
@@ -85,85 +147,133 @@ async function planStructured(
   if (refusal?.type === 'error' && refusal.value.code === 'not-executed') {
     return { type: 'answer', call, output: refusal, hidden: true }
   }
-  const alone = calls.every((other) => other === call || other.owner === 'provider')
+  const alone = calls.every((other) => other === call)
   return { type: 'answer', call, output: await judgeCall(structured, call, alone), hidden: true }
 }
 
-function planCall(call: ToolCallPart, position: number, options: PlanOptions): CallPlan | Promise<CallPlan> {
-  const answer = (output: ToolOutput): CallPlan => ({ type: 'answer', call, output })
-  if (call.invalid === 'truncated') return answer(truncatedOutput(options.finishReason))
-  if (options.refusal !== undefined) return answer(options.refusal)
-  if (position >= options.maxToolCallsPerStep) {
-    const message = `At most ${options.maxToolCallsPerStep} calls are run per step. Call again for the rest.`
-    return answer(errorOutput('too-many-calls', message))
+/** What there is to know of one call. */
+interface Judged {
+  readonly call: ToolCallPart
+  readonly input: ResolvedInput | undefined
+  readonly position: number
+  readonly options: PlanOptions
+}
+
+function planCall(judged: Judged): CallPlan | Promise<CallPlan> {
+  const { call, input, options } = judged
+  const refusal = refusalOf(judged)
+  if (refusal !== undefined) return { type: 'answer', call, output: refusal }
+  if (options.started.has(call.toolCallId)) return startedPlan(call, options)
+  if (input !== undefined && 'output' in input) return { type: 'answer', call, ...input }
+  const denied = options.denyCall?.(shownCall(judged, input))
+  if (isThenable(denied)) return Promise.resolve(denied).then((reason) => planAllowed(judged, input, reason))
+  return planAllowed(judged, input, denied)
+}
+
+function refusalOf({ call, position, options }: Judged): ToolOutput | undefined {
+  if (call.invalid === 'truncated') return truncatedOutput(options.finishReason)
+  const { refusal, maxToolCallsPerStep } = options
+  return refusal ?? (position < maxToolCallsPerStep ? undefined : tooManyOutput(maxToolCallsPerStep))
+}
+
+/** It was judged when it was started; only the limits are looked at once more. */
+function startedPlan(call: ToolCallPart, options: PlanOptions): CallPlan {
+  const tool = functionTool(call.toolName, options.tools)
+  return tool === undefined ? unknownPlan(call, options) : { type: 'run', call, tool, input: undefined }
+}
+
+/** The call as judges see it: a copy, with the input that `execute` gets. */
+function shownCall({ call }: Judged, input: ValidInput | undefined): ToolCallPart {
+  return input === undefined ? ownCopy(call) : { ...ownCopy(call), input: ownCopy(input.input) }
+}
+
+/** Only `undefined` lets the call through: whatever else `denyCall` gave is a denial. */
+function planAllowed(judged: Judged, input: ValidInput | undefined, denied: unknown): CallPlan | Promise<CallPlan> {
+  const { call, options } = judged
+  if (denied !== undefined) {
+    const reason = typeof denied === 'string' ? denied : `'${call.toolName}' may not be run here.`
+    return { type: 'answer', call, output: errorOutput('denied', reason) }
   }
-  const tool = findTool(call.toolName, options)
-  if (tool === undefined) {
-    const clients = options.unknownTools === 'client' || isProviderTool(call.toolName, options)
-    return clients ? clientPlan(call) : answer(unknownOutput(call, options))
+  const tool = functionTool(call.toolName, options.tools)
+  if (tool === undefined || input === undefined || !options.activeTools.includes(call.toolName)) {
+    return isClients(call, tool, options) ? clientPlan(call, input) : unknownPlan(call, options)
   }
-  const denied = tool.execute === undefined ? undefined : options.denyCall?.(call)
-  if (denied !== undefined) return answer(errorOutput('denied', denied))
+  if (tool.execute === undefined) return clientPlan(call, input)
+  const granted = options.granted?.get(call.toolCallId)
+  if (granted !== undefined) return grantedPlan({ call, tool, input }, granted)
   const { needsApproval } = tool
-  if (call.invalid !== undefined) {
-    // What cannot be shown to an approver cannot be approved, so it is not repaired either.
-    const repairable = options.canRepair && tool.execute !== undefined && !needsApproval
-    return repairable ? { type: 'run', call, tool } : answer(unparsableOutput(call))
-  }
-  if (tool.execute === undefined) return clientPlan(call)
-  if (typeof needsApproval !== 'function') return approvalPlan(call, tool, needsApproval === true)
-  return askForApproval(call, tool, needsApproval as (input: unknown) => boolean | Promise<boolean>)
+  if (needsApproval === undefined || needsApproval === false) return runPlan({ call, tool, input })
+  if (typeof needsApproval !== 'function') return approvalPlan({ call, tool, input })
+  return askForApproval({ call, tool, input }, needsApproval as (input: unknown) => unknown)
 }
 
-function clientPlan(call: ToolCallPart): CallPlan {
-  return { type: 'pend', call, reason: 'client-tool' }
+interface Runnable {
+  readonly call: ToolCallPart
+  readonly tool: FunctionTool<never>
+  readonly input: ValidInput
 }
 
-function approvalPlan(call: ToolCallPart, tool: FunctionTool<never>, needed: boolean): CallPlan {
-  return needed ? { type: 'pend', call, reason: 'approval' } : { type: 'run', call, tool }
+function runPlan({ call, tool, input }: Runnable): RunPlan {
+  return { type: 'run', call, tool, input: input.input, spentMs: input.spentMs }
 }
 
-/** A predicate that fails must not let the call through. */
-async function askForApproval(
-  call: ToolCallPart,
-  tool: FunctionTool<never>,
-  needsApproval: (input: unknown) => boolean | Promise<boolean>,
-): Promise<CallPlan> {
-  try {
-    return approvalPlan(call, tool, await needsApproval(call.input))
-  } catch {
-    return approvalPlan(call, tool, true)
-  }
+function clientPlan(call: ToolCallPart, input: ValidInput | undefined): CallPlan {
+  const { toolCallId, toolName } = call
+  const shown = input === undefined ? call.input : toJsonValue(input.input)
+  return { type: 'pend', call, pending: { toolCallId, toolName, input: shown, reason: 'client-tool' } }
 }
 
-function findTool(name: string, options: PlanOptions): FunctionTool<never> | undefined {
-  if (!Object.hasOwn(options.tools, name) || !options.activeTools.includes(name)) return undefined
-  const tool: AnyTool | undefined = options.tools[name]
+async function approvalPlan({ call, tool, input }: Runnable): Promise<CallPlan> {
+  const { toolCallId, toolName } = call
+  const shown = toJsonValue(input.input)
+  const { hash } = await approvalHash(toolName, tool, shown)
+  const refined = input.refined && { refined: { input: toJsonValue(input.refined.input) } }
+  return { type: 'pend', call, pending: { toolCallId, toolName, input: shown, reason: 'approval', hash, ...refined } }
+}
+
+/** Only a plain `false` lets the call through: not a predicate that fails, and nothing that is merely falsy. */
+async function askForApproval(runnable: Runnable, needsApproval: (input: unknown) => unknown): Promise<CallPlan> {
+  const needed = await Promise.resolve(ownCopy(runnable.input.input))
+    .then(needsApproval)
+    .catch(() => true)
+  return needed === false ? runPlan(runnable) : approvalPlan(runnable)
+}
+
+/** An approval holds for the tool as it was, and for the input that was shown; where the tool is another one now, the person is asked again. */
+async function grantedPlan(runnable: Runnable, granted: GrantedApproval): Promise<CallPlan> {
+  const { call, tool, input } = runnable
+  const { pending, edited } = granted
+  const { definition, hash } = await approvalHash(call.toolName, tool, pending.input)
+  if (pending.hash !== undefined && definitionIn(pending.hash) !== definition) return approvalPlan(runnable)
+  const shown = toJsonValue(input.input)
+  const fits = edited !== undefined || canonicalJson(shown) === canonicalJson(pending.input)
+  if (!fits || (pending.hash !== undefined && pending.hash !== hash)) throw otherArguments(call)
+  const made = edited === undefined ? call : grantedCall(call, granted)
+  return { ...runPlan({ ...runnable, call: made }), granted: { pending, executedInput: edited && { input: shown } } }
+}
+
+export function otherArguments({ toolCallId }: { readonly toolCallId: string }): LoopError {
+  const message = `Call '${toolCallId}' waits with another tool or other arguments than it has in \`messages\`. Give the transcript back unchanged, and changed input as { approved: true, input }.`
+  return new LoopError('invalid-transcript', message)
+}
+
+function functionTool(name: string, tools: ToolSet): FunctionTool<never> | undefined {
+  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
   return tool?.type === 'function' ? tool : undefined
 }
 
-function limitOutput(): ToolOutput {
-  return errorOutput('limit-reached', 'The run has no calls left, so this one was not run.')
-}
-
-function truncatedOutput(finishReason: FinishReason): ToolOutput {
-  const cut =
-    finishReason === 'length'
-      ? 'The limit of output tokens cut the call off'
-      : 'The call was cut off before its arguments were complete'
-  return errorOutput('truncated-call', `${cut}, so it was not run. Call again, with shorter arguments.`)
-}
-
 /** Some tools are declared by the provider and carried out by the caller: a shell, a computer, a patch. */
-function isProviderTool(name: string, { tools, activeTools }: PlanOptions): boolean {
+function isClients(call: ToolCallPart, tool: FunctionTool<never> | undefined, options: PlanOptions): boolean {
+  if (tool?.execute !== undefined) return false
+  const { tools, activeTools, unknownTools } = options
+  if (unknownTools === 'client') return true
   return activeTools.some((key) => {
-    const tool = tools[key]
-    return tool?.type === 'provider' && tool.name === name
+    const declared = tools[key]
+    return declared?.type === 'provider' && declared.name === call.toolName
   })
 }
 
-function unknownOutput(call: ToolCallPart, options: PlanOptions): ToolOutput {
-  const names = options.activeTools.filter((name) => options.tools[name]?.type === 'function')
-  const available = names.length === 0 ? 'There are no tools.' : `Available tools: ${names.join(', ')}.`
-  return errorOutput('unknown-tool', `There is no tool '${call.toolName}'. ${available}`)
+function unknownPlan(call: ToolCallPart, { tools, activeTools }: PlanOptions): CallPlan {
+  const names = activeTools.filter((name) => tools[name]?.type === 'function')
+  return { type: 'answer', call, output: unknownOutput(call, names) }
 }

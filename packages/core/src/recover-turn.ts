@@ -3,7 +3,7 @@ import type { Turn } from './collect-turn.ts'
 import { discardEager } from './eager-tools.ts'
 import { AdapterError } from './errors.ts'
 import type { StepEdit } from './loop-options.ts'
-import { append, emit, warn, type RunState } from './run-state.ts'
+import { append, emit, stepNumber, warn, type RunState } from './run-state.ts'
 import { buildRequest, type BuiltRequest } from './turn-request.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function askRecovering(
     } catch (error) {
       if (!AdapterError.isInstance(error) || !(await recover(run, error, built))) throw error
       discardEager(run)
-      await emit(run, [{ type: 'step-retry', step: run.steps.length, attempt: 0, delayMs: 0, error }])
+      await emit(run, [{ type: 'step-retry', step: stepNumber(run), attempt: 0, delayMs: 0, error }])
     }
   }
 }

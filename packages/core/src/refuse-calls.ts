@@ -1,9 +1,10 @@
 import type { ToolChoice } from './adapter.ts'
+import { endedOutput } from './call-answers.ts'
 import type { FinishReason } from './events.ts'
 import { repetitionOf, type LimitReason } from './limits.ts'
 import type { ToolOutput } from './messages.ts'
-import { errorOutput } from './run-tool.ts'
 import type { RunState } from './run-state.ts'
+import { errorOutput } from './tool-output.ts'
 
 /** How the turn was asked for. */
 export interface AskedTurn {
@@ -17,7 +18,7 @@ export function refusalOf(
   finishReason: FinishReason,
   { limit, choice }: AskedTurn,
 ): ToolOutput | undefined {
-  if (run.ended !== undefined) return errorOutput('not-executed', 'The run was ended before this call was run.')
+  if (run.ended !== undefined) return endedOutput()
   if (finishReason === 'content-filter') {
     return errorOutput('not-executed', 'The turn was stopped by a content filter, so its calls were not run.')
   }

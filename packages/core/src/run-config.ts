@@ -4,9 +4,11 @@ import { systemClock, type Clock } from './clock.ts'
 import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
 import type { Hooks } from './hooks.ts'
-import type { InputHooks } from './run-tool.ts'
+import type { InputHooks } from './resolve-input.ts'
 import type { RunOptions, StepLoopOptions } from './loop-options.ts'
+import { settingsOf } from './settings.ts'
 import { structuredToolName, type OutputOptions } from './structured.ts'
+import { isThenable } from './thenable.ts'
 import { toolDefinition, type ToolSet } from './tool.ts'
 
 /** Limits that no option lifts. */
@@ -98,17 +100,21 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
   }
 }
 
-/** The application's code, called in the middle of a turn: what it throws is named after it. */
+/** The application's code, called in the middle of a turn: what it throws, or rejects with, is named after it. */
 function guarded<Given extends readonly unknown[], Result>(
   name: string,
   call: ((...given: Given) => Result) | undefined,
 ): ((...given: Given) => Result) | undefined {
   if (call === undefined) return undefined
+  const failed = (cause: unknown): never => {
+    throw new LoopError('hook-failed', `\`${name}\` failed: ${errorText(cause)}`, { cause })
+  }
   return (...given) => {
     try {
-      return call(...given)
+      const result = call(...given)
+      return isThenable(result) ? (Promise.resolve(result).catch(failed) as Result) : result
     } catch (cause) {
-      throw new LoopError('hook-failed', `\`${name}\` failed: ${errorText(cause)}`, { cause })
+      return failed(cause)
     }
   }
 }
@@ -242,29 +248,4 @@ function defineTools(tools: ToolSet, active: readonly string[], provider: string
     definitions.push(definition)
   }
   return definitions
-}
-
-const settingNames = [
-  'maxOutputTokens',
-  'temperature',
-  'topP',
-  'topK',
-  'presencePenalty',
-  'frequencyPenalty',
-  'stopSequences',
-  'seed',
-  'reasoning',
-  'parallelToolCalls',
-] as const satisfies readonly (keyof Settings)[]
-
-/** Only the settings, `undefined` when none is set. */
-export function settingsOf(options: Settings): Settings | undefined {
-  const settings: Record<string, unknown> = {}
-  let some = false
-  for (const name of settingNames) {
-    if (options[name] === undefined) continue
-    settings[name] = options[name]
-    some = true
-  }
-  return some ? settings : undefined
 }

@@ -1,26 +1,39 @@
-import { canonicalJson } from './canonical-json.ts'
-import { resultOf } from './dispatch.ts'
+import { checkAnswers, withEveryApproval } from './check-answers.ts'
+import { callsProblem, messagesProblem } from './check-messages.ts'
+import { resultOf } from './call-plan.ts'
+import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
 import type { Warning } from './events.ts'
 import { callerCalls, repairHistory } from './history.ts'
-import { isObject } from './json.ts'
+import { isObject, type JsonObject } from './json.ts'
 import type { RunInput, ToolAnswer } from './loop-options.ts'
+import { noProgress } from './limits.ts'
+import { historyHash } from './message-hash.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
-import { errorOutput } from './run-tool.ts'
-import type { PendingCall, Transcript } from './transcript.ts'
+import { ownMessage } from './own-data.ts'
+import { otherArguments } from './plan-calls.ts'
+import type { Continuable } from './run-state.ts'
+import type { ToolSet } from './tool.ts'
+import { errorOutput } from './tool-output.ts'
+import type { PendingCall, RunProgress, Transcript } from './transcript.ts'
 import { migrateTranscript, transcriptVersion } from './transcript-migrations.ts'
 
 /** Where a run begins. */
 export interface RunStart {
   /** `undefined`: a new conversation. */
   readonly transcriptId: string | undefined
-  /** Repaired; without the step that is still open. */
+  /** Repaired, and the loop's own; without the results of the step that is still open. */
   readonly messages: Message[]
   readonly warnings: readonly Warning[]
   /** The step that a suspended transcript left open. */
   readonly open: OpenStep | undefined
-  /** Comes after the open step. */
-  readonly prompt: string | undefined
+  /** Come after the open step. */
+  readonly next: readonly Message[]
+  /** Turns of a model so far. */
+  readonly turns: number
+  /** What limits have counted in the run that goes on. */
+  readonly progress: RunProgress | undefined
+  readonly continuable: Continuable | undefined
 }
 
 export interface OpenStep {
@@ -31,78 +44,118 @@ export interface OpenStep {
   readonly answers: Readonly<Record<string, ToolAnswer>>
 }
 
-/** Reads any form of input. Throws `LoopError`: `invalid-input`, `invalid-transcript`, `transcript-version`. */
-export function readInput(input: RunInput): RunStart {
+/**
+ * Reads any form of input. Throws `LoopError`: `invalid-input`, `invalid-transcript`, `transcript-version`; nothing else, whatever the
+ * input is.
+ */
+export function readInput(input: RunInput, tools: ToolSet): RunStart {
+  try {
+    return readKnown(input, tools)
+  } catch (cause) {
+    if (LoopError.isInstance(cause)) throw cause
+    throw new LoopError('invalid-input', `The input cannot be read: ${errorText(cause)}. Give plain JSON data.`, {
+      cause,
+    })
+  }
+}
+
+const inputNames: readonly string[] = ['transcript', 'messages', 'prompt', 'toolOutputs']
+
+function readKnown(input: RunInput, tools: ToolSet): RunStart {
   if (typeof input === 'string') return startOf([{ role: 'user', content: input }])
-  if (typeof input !== 'object' || input === null) throw invalidInput(`it is ${input === null ? 'null' : typeof input}`)
-  if ('transcript' in input) return resume(input.transcript, input.prompt ?? undefined, input.toolOutputs ?? {})
-  if ('version' in input) return resume(input, undefined, {})
-  if (!Array.isArray(input.messages)) throw invalidInput('`messages` is not an array')
-  return startOf(input.messages)
+  if (!isObject(input)) {
+    throw invalidInput(`it is ${input === null ? 'null' : Array.isArray(input) ? 'an array' : typeof input}`)
+  }
+  if ('version' in input) return resume(input, [], {}, tools)
+  const unknown = Object.keys(input).find((name) => !inputNames.includes(name))
+  if (unknown !== undefined) throw invalidInput(`it has the unknown member '${unknown}'`)
+  const { transcript, toolOutputs } = input as { transcript?: Transcript; toolOutputs?: unknown }
+  const next = nextMessages(input)
+  if ('transcript' in input) return resume(transcript, next, answersIn(toolOutputs), tools)
+  if (toolOutputs !== undefined && toolOutputs !== null) {
+    throw invalidInput('`toolOutputs` answers calls of a transcript, and there is none')
+  }
+  return startOf(next)
+}
+
+/** The messages, then the prompt, that come after whatever there was. */
+function nextMessages({ messages, prompt }: JsonObject): readonly Message[] {
+  if (messages !== undefined && messages !== null && !Array.isArray(messages)) {
+    throw invalidInput('`messages` is not an array')
+  }
+  if (prompt !== undefined && prompt !== null && typeof prompt !== 'string') {
+    throw invalidInput(`\`prompt\` is ${typeof prompt}, not a text`)
+  }
+  const given = (messages ?? []) as readonly Message[]
+  const problem = messagesProblem(given)
+  if (problem !== undefined) throw invalidInput(problem)
+  return typeof prompt === 'string' ? [...given, { role: 'user', content: prompt }] : given
+}
+
+function answersIn(given: unknown): Readonly<Record<string, ToolAnswer>> {
+  if (given === undefined || given === null) return {}
+  if (isObject(given)) return given as Readonly<Record<string, ToolAnswer>>
+  throw invalidInput('`toolOutputs` is no object of answers by call id')
 }
 
 function startOf(input: readonly Message[]): RunStart {
   if (input.length === 0) throw invalidInput('there is no message')
-  const problem = messagesProblem(input)
-  if (problem !== undefined) throw invalidInput(problem)
-  return { ...repairHistory(input), transcriptId: undefined, open: undefined, prompt: undefined }
+  const { messages, warnings } = repairHistory(input.map(ownMessage))
+  const common = { open: undefined, next: [], progress: undefined, continuable: undefined }
+  return { transcriptId: undefined, messages, warnings, turns: turnsIn(messages), ...common }
+}
+
+function turnsIn(messages: readonly Message[]): number {
+  return messages.filter((message) => message.role === 'assistant').length
 }
 
 function invalidInput(what: string): LoopError {
-  const message = `The input cannot be run: ${what}. Give a prompt, { messages }, a transcript, or { transcript, prompt?, toolOutputs? }.`
+  const message = `The input cannot be run: ${what}. Give a prompt, a transcript, or { transcript?, messages?, prompt?, toolOutputs? }.`
   return new LoopError('invalid-input', message)
 }
 
-function resume(value: Transcript, prompt: string | undefined, given: Readonly<Record<string, ToolAnswer>>): RunStart {
+function resume(
+  value: unknown,
+  next: readonly Message[],
+  given: Readonly<Record<string, ToolAnswer>>,
+  tools: ToolSet,
+): RunStart {
   const transcript = checkTranscript(value)
-  const { id: transcriptId, pendingCalls } = transcript
+  const { id: transcriptId, pendingCalls, progress, turns = 0 } = transcript
   const answers = withEveryApproval(given, pendingCalls)
-  checkAnswers(transcript, answers)
-  if (pendingCalls.length === 0) {
-    const repaired = repairHistory(transcript.messages)
-    return { ...repaired, transcriptId, open: undefined, prompt }
+  checkAnswers(transcript, answers, tools)
+  const owned = transcript.messages.map(ownMessage)
+  const added = repairHistory(next.map(ownMessage))
+  const goesOn = next.length === 0 || Object.keys(answers).length > 0
+  const common = {
+    transcriptId,
+    next: added.messages,
+    turns: Math.max(turns, turnsIn(owned)),
+    progress: goesOn ? progress : undefined,
   }
-  const { before, message, results, lost } = splitOpenStep(transcript)
+  if (pendingCalls.length === 0) {
+    const { messages, warnings } = repairHistory(owned)
+    const continuable = continuableAt(transcript, messages)
+    return { ...common, messages, warnings: [...warnings, ...added.warnings], open: undefined, continuable }
+  }
+  const { before, message, results, lost } = splitOpenStep({ ...transcript, messages: owned })
   const { messages, warnings } = repairHistory(before)
   messages.push(message)
   const open = { message, results, pending: pendingCalls, answers }
-  return { transcriptId, messages, warnings: [...warnings, ...lost], open, prompt }
+  const continuable = continuableAt(transcript, messages)
+  return { ...common, messages, warnings: [...warnings, ...lost, ...added.warnings], open, continuable }
 }
 
-/** `*` decides every approval that has no answer of its own. Without any such it stays, and is refused like any unknown id. */
-function withEveryApproval(
-  given: Readonly<Record<string, ToolAnswer>>,
-  pendingCalls: readonly PendingCall[],
-): Readonly<Record<string, ToolAnswer>> {
-  const { '*': common, ...own } = given
-  if (common === undefined || !('approved' in common)) return given
-  const open = pendingCalls.filter(({ reason, toolCallId: id }) => reason === 'approval' && !Object.hasOwn(own, id))
-  if (open.length === 0) return given
-  return { ...Object.fromEntries(open.map(({ toolCallId }) => [toolCallId, common])), ...own }
-}
-
-/** Nothing has happened yet: whoever gives a wrong answer gets the transcript back as it is. */
-function checkAnswers(transcript: Transcript, answers: Readonly<Record<string, ToolAnswer>>): void {
-  const { pendingCalls } = transcript
-  for (const [id, answer] of Object.entries(answers)) {
-    const pending = pendingCalls.find((call) => call.toolCallId === id)
-    const problem = pending === undefined ? notPending(id, pendingCalls) : answerProblem(pending, answer)
-    if (problem !== undefined) throw new LoopError('invalid-input', problem, { transcript })
-  }
-}
-
-function notPending(id: string, pendingCalls: readonly PendingCall[]): string {
-  const waiting = pendingCalls.map((call) => call.toolCallId).join(', ') || 'none'
-  return `\`toolOutputs\` answers call '${id}', which is not pending. Pending calls: ${waiting}.`
-}
-
-function answerProblem({ toolCallId: id, toolName, reason }: PendingCall, answer: unknown): string | undefined {
-  if (isObject(answer) && ('output' in answer || typeof answer['error'] === 'string')) return undefined
-  if (!isObject(answer) || typeof answer['approved'] !== 'boolean') {
-    return `The answer to call '${id}' is none. Answer with { output }, { error: text } or { approved: true or false }.`
-  }
-  if (reason === 'approval') return undefined
-  return `Call '${id}' waits for the output of the client-owned tool '${toolName}', not for an approval. Answer with { output } or { error }.`
+/** The transcript of an earlier run may go on from the response that ended it, if the messages that the provider knows are still the same. */
+function continuableAt({ continuation }: Transcript, messages: readonly Message[]): Continuable | undefined {
+  if (continuation === undefined) return undefined
+  const index = messages.findLastIndex((message) => message.role === 'assistant')
+  const message = messages[index]
+  if (message?.role !== 'assistant' || message.responseId !== continuation.responseId) return undefined
+  const { responseId, provider, model } = message
+  if (provider === undefined || model === undefined) return undefined
+  const from = index + 1
+  return historyHash(messages.slice(0, from)) === continuation.hash ? { responseId, provider, model, from } : undefined
 }
 
 interface SplitStep {
@@ -144,18 +197,16 @@ interface OpenCalls {
   readonly answered: ReadonlySet<string>
 }
 
-/** A call that has its result must not run again, and an approval holds for the arguments that the person saw. */
+/** A call that has its result must not run again. */
 function checkPending(transcript: Transcript, pending: PendingCall, { calls, answered }: OpenCalls): void {
-  const { toolCallId: id, toolName, input } = pending
+  const { toolCallId: id, toolName } = pending
   const call = calls.get(id)
   if (call === undefined) throw damaged(`pending call '${id}' is not in the last assistant message`)
   if (answered.has(id)) throw damaged(`pending call '${id}' has its result already`)
-  if (call.toolName === toolName && canonicalJson(call.input) === canonicalJson(input)) return
-  const message = `Call '${id}' waits with another tool or other arguments than it has in \`messages\`. Give the transcript back unchanged, and changed input as { approved: true, input }.`
-  throw new LoopError('invalid-transcript', message, { transcript })
+  if (call.invalid === 'truncated') throw damaged(`pending call '${id}' was cut off, and never waits`)
+  if (call.toolName !== toolName)
+    throw new LoopError('invalid-transcript', otherArguments(call).message, { transcript })
 }
-
-const roles: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'tool'])
 
 function checkTranscript(value: unknown): Transcript {
   if (!isObject(value)) throw damaged('it is not an object')
@@ -169,11 +220,27 @@ function checkTranscript(value: unknown): Transcript {
   if (typeof id !== 'string' || id === '') throw damaged('`id` is missing')
   if (!Array.isArray(messages)) throw damaged('`messages` is not an array')
   if (!Array.isArray(pendingCalls)) throw damaged('`pendingCalls` is not an array')
-  const problem = messagesProblem(messages)
+  if (!isCount(transcript['turns'])) throw damaged('`turns` is no number from 0')
+  if (!isProgress(transcript['progress'])) throw damaged('`progress` is no record of what was counted')
+  const problem = messagesProblem(messages) ?? callsProblem(messages as readonly Message[])
   if (problem !== undefined) throw damaged(problem)
   const stray = pendingCalls.findIndex((call) => !isPendingCall(call))
   if (stray >= 0) throw damaged(`pendingCalls[${stray}] is no pending call`)
+  if (new Set(pendingCalls.map((call: PendingCall) => call.toolCallId)).size < pendingCalls.length) {
+    throw damaged('`pendingCalls` names a call twice')
+  }
   return transcript as unknown as Transcript
+}
+
+function isCount(value: unknown): boolean {
+  return value === undefined || (typeof value === 'number' && value >= 0 && value < Infinity)
+}
+
+function isProgress(value: unknown): boolean {
+  if (value === undefined) return true
+  if (!isObject(value) || typeof value['nudged'] !== 'boolean' || !Array.isArray(value['batches'])) return false
+  const counts = Object.keys(noProgress).filter((name) => name !== 'nudged' && name !== 'batches')
+  return counts.every((name) => value[name] !== undefined && isCount(value[name]))
 }
 
 function isPendingCall(call: unknown): boolean {
@@ -181,34 +248,8 @@ function isPendingCall(call: unknown): boolean {
   return call['reason'] === 'client-tool' || call['reason'] === 'approval'
 }
 
-/** Messages from code without types, or from a file: what is wrong with the first that cannot be one. */
-function messagesProblem(messages: readonly unknown[]): string | undefined {
-  for (const [index, message] of messages.entries()) {
-    const problem = messageProblem(message)
-    if (problem !== undefined) return `messages[${index}] ${problem}`
-  }
-  return undefined
-}
-
-/** Makes the messages that the application's code gave legal. Throws `LoopError` `invalid-history` for what are no messages. */
-export function readMessages(name: string, given: readonly Message[]): ReturnType<typeof repairHistory> {
-  const problem = Array.isArray(given) ? messagesProblem(given) : 'messages is not an array'
-  if (problem === undefined) return repairHistory(given)
-  throw new LoopError('invalid-history', `\`${name}\` gave a history that cannot be sent: ${problem}.`)
-}
-
-function messageProblem(message: unknown): string | undefined {
-  if (!isObject(message)) return 'is not an object'
-  const { role, content } = message
-  if (!roles.has(role)) return `has the role ${JSON.stringify(role)}`
-  if (Array.isArray(content)) {
-    const index = content.findIndex((part) => !isObject(part) || typeof part['type'] !== 'string')
-    return index < 0 ? undefined : `has a part (${index}) without a type`
-  }
-  return typeof content === 'string' && role !== 'assistant' && role !== 'tool' ? undefined : 'has no readable content'
-}
-
 function damaged(what: string): LoopError {
-  const mend = 'Store it with JSON.stringify and give it back unchanged.'
+  const mend =
+    'Store it with JSON.stringify and give it back unchanged; a conversation that you edited goes in as { messages }.'
   return new LoopError('invalid-transcript', `The transcript is damaged: ${what}. ${mend}`)
 }

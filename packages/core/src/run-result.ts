@@ -2,14 +2,14 @@ import type { Turn } from './collect-turn.ts'
 import type { FinishReason, Warning } from './events.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
 import { limitDetail, type LimitReason } from './limits.ts'
-import { transcriptOf, type RunState } from './run-state.ts'
+import { stepNumber, transcriptOf, type RunState } from './run-state.ts'
 import { structuredToolName } from './structured.ts'
 import type { Transcript } from './transcript.ts'
 import { knownUsage, type Usage } from './usage.ts'
 
 /** A turn plus the execution of the calls that the loop owns. */
 export interface Step<Call = ToolCallPart, Result = ToolResultPart> {
-  /** From 0. */
+  /** From 0; a run that goes on from its transcript counts on. */
   readonly number: number
   readonly provider: string
   /** The model that was asked. */
@@ -77,8 +77,8 @@ export function makeStep(run: RunState, turn: Turn, toolResults: readonly ToolRe
   const calls = message.content.filter((part) => part.type === 'tool-call')
   const toolCalls = run.structured === undefined ? calls : calls.filter(isVisible)
   const hidden = toolCalls.length < calls.length
-  return {
-    number: run.steps.length,
+  return freezeStep({
+    number: stepNumber(run),
     provider: run.model.provider,
     model: run.model.model,
     responseModel,
@@ -91,7 +91,13 @@ export function makeStep(run: RunState, turn: Turn, toolResults: readonly ToolRe
     usage: knownUsage(usage),
     responseId,
     warnings,
-  }
+  })
+}
+
+/** Hooks are shown it, and write nothing to it; its messages are the history's, which is frozen. */
+function freezeStep(step: Step): Step {
+  for (const part of [step.toolCalls, step.toolResults, step.warnings, step.usage]) Object.freeze(part)
+  return Object.freeze(step)
 }
 
 /** Core's own tool is nobody else's business. */
@@ -119,8 +125,13 @@ export function makeResult(run: RunState, ending: Ending): RunResult {
     stopDetail: run.ended?.type === 'stop' ? run.ended.reason : limitDetail(run, ending.stopReason),
     finishReason: last?.finishReason ?? 'tool-calls',
     output: run.structured?.found?.value,
-    transcript: frozen(transcriptOf(run)),
+    transcript: frozen(transcriptOf(run, isOver(ending))),
   }
+}
+
+/** What ran out of time, or waits for the caller, goes on where it was. */
+function isOver({ status, stopReason }: Ending): boolean {
+  return status !== 'requires-action' && stopReason !== 'timeout'
 }
 
 /** A record: whoever wants another one makes a copy. */

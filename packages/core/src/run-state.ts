@@ -9,9 +9,11 @@ import type { LimitCounts } from './limits.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { Message, ToolResultPart } from './messages.ts'
 import type { RunConfig } from './run-config.ts'
+import { historyHash } from './message-hash.ts'
+import { keepMessage } from './own-data.ts'
 import type { Step } from './run-result.ts'
 import type { StructuredState } from './structured.ts'
-import type { PendingCall, Transcript } from './transcript.ts'
+import type { PendingCall, RunProgress, Transcript } from './transcript.ts'
 import type { Usage } from './usage.ts'
 
 /** Who watches a run. Both pause the engine until the consumer asks for more. */
@@ -45,8 +47,10 @@ export interface RunState {
   continuable: Continuable | undefined
   fallbacksUsed: number
   toolUseFailures: number
-  /** Assistant messages so far. */
+  /** Turns of a model in the whole conversation so far. */
   turns: number
+  /** What the run had counted before it was suspended, or failed, and went on here. */
+  readonly before: RunProgress
   readonly steps: Step[]
   readonly warnings: Warning[]
   /** Path and message of each warning: every turn repeats those of the whole history. */
@@ -73,14 +77,42 @@ export interface Continuable {
   readonly from: number
 }
 
+/** From now on the message is the history's: nobody can write to it. */
 export function append(run: RunState, message: Message): void {
+  keepMessage(message)
   run.messages.push(message)
   run.added.push(message)
 }
 
-/** A snapshot: later steps do not change it. */
-export function transcriptOf(run: RunState): Transcript {
-  return { version: 1, id: run.transcriptId, messages: run.messages.slice(), pendingCalls: run.pending }
+/** Number of the step to come, from 0; a run that goes on counts on. */
+export function stepNumber({ before, steps }: RunState): number {
+  return before.steps + steps.length
+}
+
+/** A snapshot: later steps do not change it. `over`: the run is, so that the next one counts anew. */
+export function transcriptOf(run: RunState, over = false): Transcript {
+  const { transcriptId: id, messages, pending: pendingCalls, turns } = run
+  const continuation = continuationIn(run)
+  return {
+    version: 1,
+    id,
+    messages: messages.slice(),
+    pendingCalls,
+    turns,
+    ...(!over && { progress: progressOf(run) }),
+    ...(continuation && { continuation }),
+  }
+}
+
+function continuationIn({ continuable, config, messages }: RunState): Transcript['continuation'] {
+  if (continuable === undefined || config.continuation === 'off') return undefined
+  const { responseId, from } = continuable
+  return { responseId, hash: historyHash(messages.slice(0, from)) }
+}
+
+function progressOf(run: RunState): RunProgress {
+  const { repeated: _repeated, batches, ...counted } = run.counts
+  return { steps: stepNumber(run), ...counted, batches: batches.slice() }
 }
 
 /**

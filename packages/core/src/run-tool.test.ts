@@ -2,23 +2,27 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Clock } from './clock.ts'
 import { fakeClock } from './testing/index.ts'
+import { resolveInput } from './resolve-input.ts'
 import { runTool } from './run-tool.ts'
 import { createRunningTools } from './running-tools.ts'
 import { tool, type AnyTool, type ToolContext } from './tool.ts'
 
-function run(declared: AnyTool, input: unknown, options: { timeout?: number; clock?: Clock } = {}) {
+async function run(declared: AnyTool, input: unknown, options: { timeout?: number; clock?: Clock } = {}) {
   if (declared.type !== 'function') throw new Error('only function tools run')
   const inputText = JSON.stringify(input)
+  const { timeout = 1000, clock = fakeClock() } = options
+  const call = { type: 'tool-call', toolCallId: 'a', toolName: 't', input, inputText, owner: 'loop' } as const
+  const common = { call, tool: declared, running: createRunningTools(clock), messages: [] }
+  const resolving = resolveInput({ ...common, timeout, inputHooks: {} })
+  const resolved = resolving instanceof Promise ? await resolving : resolving
+  if ('output' in resolved) return resolved
   return runTool({
-    call: { type: 'tool-call', toolCallId: 'a', toolName: 't', input, inputText, owner: 'loop' },
-    tool: declared,
-    timeout: options.timeout ?? 1000,
+    ...common,
+    input: resolved.input,
+    timeout: timeout - (resolved.spentMs ?? 0),
     signal: new AbortController().signal,
-    idempotencyKey: () => 'key',
+    idempotencyKey: 'key',
     transcriptId: 'conversation',
-    running: createRunningTools(options.clock ?? fakeClock()),
-    messages: [],
-    inputHooks: {},
   })
 }
 

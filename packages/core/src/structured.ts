@@ -4,7 +4,7 @@ import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
 import { isObject } from './json.ts'
 import type { AssistantMessage, ToolCallPart, ToolOutput } from './messages.ts'
-import { errorOutput } from './run-tool.ts'
+import { errorOutput } from './tool-output.ts'
 import {
   isStandardSchema,
   issuesOf,

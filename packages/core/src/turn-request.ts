@@ -2,8 +2,9 @@ import { hasCapability } from './capability.ts'
 import type { Settings, ToolChoice, ToolDefinition, TurnRequest } from './adapter.ts'
 import { AdapterError } from './errors.ts'
 import type { StepEdit } from './loop-options.ts'
-import { activeNames, settingsOf, toolDefinitions } from './run-config.ts'
-import type { RunState } from './run-state.ts'
+import { activeNames, toolDefinitions } from './run-config.ts'
+import { stepNumber, type RunState } from './run-state.ts'
+import { settingsOf } from './settings.ts'
 import { shapeRequest, type ShapedRequest, type ShapeOptions } from './structured.ts'
 
 export interface BuiltRequest {
@@ -21,7 +22,7 @@ export function buildRequest(run: RunState, edit: StepEdit, finalizing: boolean)
   const activeTools = edit.activeTools === undefined ? config.activeTools : activeNames(config.tools, edit.activeTools)
   const tools = toolDefinitions(config.tools, activeTools, run.model.provider)
   refuseUnsupported(run, tools)
-  const choice = finalizing ? 'none' : (edit.toolChoice ?? choiceOf(config.toolChoice, run.steps.length))
+  const choice = finalizing ? 'none' : (edit.toolChoice ?? choiceOf(config.toolChoice, stepNumber(run)))
   const settings = mergeSettings(config.settings, settingsOf(edit))
   const request: TurnRequest = {
     messages: run.messages,

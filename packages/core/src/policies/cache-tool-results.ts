@@ -1,6 +1,6 @@
 import { invalid } from '../check-options.ts'
 import type { Policy } from '../loop-options.ts'
-import { isThenable } from '../run-tool.ts'
+import { isThenable } from '../thenable.ts'
 import type { FunctionTool, ToolContext } from '../tool.ts'
 import { mapTools, originOf } from './compose.ts'
 import { faithfulJson, plainCopy } from './plain-data.ts'

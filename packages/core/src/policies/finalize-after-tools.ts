@@ -39,10 +39,10 @@ export function finalizeAfterTools(settings: FinalizeAfterToolsOptions = {}): Po
         },
       }
     })
-    return addPrepareStep(cut, ({ step, messages }) => {
+    return addPrepareStep(cut, ({ steps, messages }) => {
       if (batchesIn(messages) < batches) return undefined
       // The run that made the last batch was suspended in it.
-      const late = step === 0 && messages.at(-1)?.role === 'tool'
+      const late = steps.length === 0 && messages.at(-1)?.role === 'tool'
       return { toolChoice: 'none', ...(late && { messages: [...messages, nudge] }) }
     })
   }

@@ -1,7 +1,6 @@
 import type { Policy } from '../loop-options.ts'
 import type { ToolOutput } from '../messages.ts'
-import { outputOf } from '../run-tool.ts'
-import { toolOutputText } from '../tool-output.ts'
+import { outputOf, toolOutputText } from '../tool-output.ts'
 import { mapTools } from './compose.ts'
 import { checkSettings, checkToolNames } from './settings.ts'
 

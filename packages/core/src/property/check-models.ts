@@ -35,7 +35,13 @@ function continuationOf(attempt: Attempt, before: Attempt | undefined, observati
   if (replaced || isGone(attempt, before)) return undefined
   if (before?.turn.end.type === 'error') return 'any'
   const misused = observation.runs[attempt.run]?.continuation.kind === 'misuse'
-  return misused ? 'any' : { responseId: message.responseId, from: index + 1 }
+  return misused || wasLost(attempt, observation) ? 'any' : { responseId: message.responseId, from: index + 1 }
+}
+
+/** An earlier run found the response gone, or went on from an edited history: its transcript need not name it any more. */
+function wasLost({ run }: Attempt, { attempts, log }: Observation): boolean {
+  const gone = attempts.some((other) => other.run < run && other.failed?.code === 'continuation-not-found')
+  return gone || [...log.editedRuns].some((edited) => edited < run)
 }
 
 function isGone({ provider }: Attempt, before: Attempt | undefined): boolean {

@@ -1,4 +1,6 @@
 import { LoopError } from '../errors.ts'
+import { noProgress } from '../limits.ts'
+import type { RunProgress } from '../transcript.ts'
 import type { LoopEvent } from '../loop-events.ts'
 import { isEnded, perRun, type Check } from './check-calls.ts'
 import { acceptedTurns, attemptsOf, errorCodeOf } from './conversation.ts'
@@ -109,7 +111,7 @@ export const oneBuilder = perRun((run, observation) => {
     const expected = [options.temperature, options.instructions, options.providerOptions, options.headers]
     const sent = [request.settings?.temperature, request.instructions, request.providerOptions, request.headers]
     if (JSON.stringify(sent) !== JSON.stringify(expected)) problems.push(`request ${number} lost an option`)
-    if (!structured && !choicesOf(attempt, observation).includes(JSON.stringify(request.toolChoice) ?? ''))
+    if (!structured && !choicesOf(run, attempt, observation).includes(JSON.stringify(request.toolChoice) ?? ''))
       problems.push(`request ${number} has the choice ${JSON.stringify(request.toolChoice)}`)
     const before = attempts[index - 1]
     if (before === undefined || observation.log.editedRuns.has(run.run)) continue
@@ -119,11 +121,17 @@ export const oneBuilder = perRun((run, observation) => {
   return problems
 })
 
-function choicesOf(attempt: Attempt, observation: Observation): readonly string[] {
+/** What a run which goes on had counted before: a new prompt without an answer begins anew. */
+function countedBefore({ continuation: { input, transcript, answers } }: RunRecord): RunProgress {
+  const prompted = typeof input === 'object' && 'prompt' in input && input.prompt !== undefined
+  return (prompted && Object.keys(answers).length === 0 ? undefined : transcript?.progress) ?? noProgress
+}
+
+function choicesOf(run: RunRecord, attempt: Attempt, observation: Observation): readonly string[] {
   const { toolChoice: choice, onLimit = 'finalize' } = observation.draw.options
   if (attempt.request.tools === undefined) return ['']
   const forced = choice === 'required' || typeof choice === 'object'
-  const ordinary = forced && stepOf(attempt, observation) > 0 ? undefined : choice
+  const ordinary = forced && countedBefore(run).steps + stepOf(attempt, observation) > 0 ? undefined : choice
   const text = JSON.stringify(ordinary) ?? ''
   return onLimit === 'finalize' ? [text, '"none"'] : [text]
 }
@@ -136,14 +144,20 @@ export const limitsHold = perRun((run, observation) => {
   const problems: string[] = []
   const { maxSteps = 10, maxToolCallsPerStep = 128, maxToolCalls = Infinity, maxTokens = Infinity } = options
   const spare = options.structured === undefined ? 1 : 4
-  if (turns.length > maxSteps + spare) problems.push(`${turns.length} turns with maxSteps ${maxSteps}`)
-  let [batches, called, tokens, lastTokens] = [0, 0, 0, 0]
+  const before = countedBefore(run)
+  // A run that had its last turn already may make one more, for the answer.
+  if (turns.length > Math.max(0, maxSteps - before.steps) + spare) {
+    problems.push(`${turns.length} turns with maxSteps ${maxSteps}, ${before.steps} before`)
+  }
+  let batches = 0
+  let { toolCalls: called, tokens, lastTokens } = before
   for (const [index, turn] of turns.entries()) {
     const ids = new Set(turn.calls.map((call) => call.toolCallId))
     const ran = observation.executions.filter((one) => one.run === run.run && ids.has(one.toolCallId)).length
     batches += Math.min(1, ran)
     if (ran > maxToolCallsPerStep) problems.push(`${ran} calls of one step ran`)
-    if (called + ran > maxToolCalls) problems.push(`${called + ran} calls ran with maxToolCalls ${maxToolCalls}`)
+    if (ran > 0 && called + ran > maxToolCalls)
+      problems.push(`${called + ran} calls ran with maxToolCalls ${maxToolCalls}`)
     if (tokens + lastTokens > maxTokens) problems.push(`turn ${index} was asked for after ${tokens} tokens`)
     called += ran
     lastTokens = (turn.attempt.turn.usage?.inputTokens ?? 0) + (turn.attempt.turn.usage?.outputTokens ?? 0)
@@ -154,7 +168,7 @@ export const limitsHold = perRun((run, observation) => {
     if (refused && index < lastTurn) problems.push(`turn ${index} was refused, but the run went on`)
   }
   if (batches > maxSteps) problems.push(`${batches} batches ran with maxSteps ${maxSteps}`)
-  return [...problems, ...namedLimit(run, observation, turns.length)]
+  return [...problems, ...namedLimit(run, observation, before.steps + turns.length)]
 })
 
 function namedLimit(run: RunRecord, observation: Observation, turns: number): readonly string[] {

@@ -24,8 +24,11 @@ function beginning(event: LoopEvent): string | undefined {
 }
 
 interface State {
-  step: number
+  /** `undefined` before the first step: a run that goes on counts on. */
+  step: number | undefined
   inStep: boolean
+  /** What came after the last step: the answer of a hook. */
+  override: string
   text: string
   /** Kinds of the parts that are open in this attempt. */
   readonly parts: Map<number, string>
@@ -33,7 +36,7 @@ interface State {
 }
 
 function createState(): State {
-  return { step: -1, inStep: false, text: '', parts: new Map(), tools: new Map() }
+  return { step: undefined, inStep: false, override: '', text: '', parts: new Map(), tools: new Map() }
 }
 
 function follow(state: State, event: LoopEvent): string | undefined {
@@ -43,9 +46,10 @@ function follow(state: State, event: LoopEvent): string | undefined {
     case 'step-start': {
       if (state.inStep) return 'a step within a step'
       state.inStep = true
-      state.step++
+      const expected = state.step === undefined ? event.step : state.step + 1
+      state.step = event.step
       forget(state)
-      return event.step === state.step ? undefined : `step ${event.step} follows ${state.step - 1}`
+      return event.step === expected ? undefined : `step ${event.step} comes where ${expected} was due`
     }
     case 'step-retry':
       forget(state)
@@ -97,7 +101,7 @@ function toolState({ tools }: State, id: string, next: string): string | undefin
 type PartEvent = Extract<LoopEvent, { readonly part: number }>
 
 function part(state: State, event: PartEvent): string | undefined {
-  if (!state.inStep) return 'content outside of a step'
+  if (!state.inStep) return afterSteps(state, event)
   const [kind, phase] = [event.type.replace(/-(start|delta|end)$/, ''), /-(start|delta|end)$/.exec(event.type)?.[1]]
   const open = state.parts.get(event.part)
   if (phase === 'start') state.parts.set(event.part, kind)
@@ -106,13 +110,22 @@ function part(state: State, event: PartEvent): string | undefined {
   return continues && open !== kind ? `part ${event.part} is not open` : undefined
 }
 
+function afterSteps(state: State, event: PartEvent): string | undefined {
+  if (event.type === 'text-delta') state.override += event.text
+  return event.type.startsWith('text-') ? undefined : 'content outside of a step'
+}
+
 /** Whoever shows the calls of a run that failed sees none of them at work for ever. */
 function running({ tools }: State): readonly string[] {
   return [...tools].filter(([, state]) => state === 'running').map(([id]) => `${id} stays running`)
 }
 
 /** A run that ended by itself leaves no call in the middle of something. */
-function unsettled({ tools, inStep }: State, { result }: Extract<LoopEvent, { type: 'run-end' }>): readonly string[] {
+function unsettled(reached: State, { result }: Extract<LoopEvent, { type: 'run-end' }>): readonly string[] {
+  const { tools, inStep, override } = reached
+  if (override !== '' && (result.stopReason !== 'hook' || result.text !== override)) {
+    return [`'${override}' comes after the last step, but the answer is '${result.text}' (${result.stopReason})`]
+  }
   if (result.stopReason === 'timeout') return []
   const pending = new Set(result.transcript.pendingCalls.map((call) => call.toolCallId))
   const open = [...tools].filter(([id, state]) => !state.startsWith('answered') && !pending.has(id))

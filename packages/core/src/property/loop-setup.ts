@@ -119,9 +119,11 @@ function editStep(
   world: World,
   models: readonly Adapter[],
   log: AppLog,
-  { step, messages }: PrepareStepContext,
+  { steps, messages }: PrepareStepContext,
 ): StepEdit | undefined {
   world.note('hook')
+  // A run that goes on counts on; draws are made for each run by itself.
+  const step = steps.length
   const drawn = world.draw.edits.find((edit) => edit.step === step)
   if (drawn === undefined) return undefined
   log.editedSteps.push({ run: world.run, step, edit: drawn.edit })

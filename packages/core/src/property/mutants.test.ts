@@ -183,7 +183,14 @@ const mutants: readonly Mutant[] = [
     await real(options)
     return real(options)
   }),
-  mutant(4, 'the idempotency key is that of the conversation', 'idempotencyKey', () => (transcriptId) => transcriptId),
+  mutant(
+    4,
+    'the idempotency key is that of the conversation',
+    'idempotencyKey',
+    () =>
+      ({ transcriptId }) =>
+        transcriptId,
+  ),
   mutant(5, 'what a tool returns is handed on as it is', 'toJsonValue', () => (value) => value),
   mutant(5, 'a tool that throws ends the run', 'resolveConfig', (real) => (options) => ({
     ...real(options),
@@ -235,13 +242,13 @@ const mutants: readonly Mutant[] = [
     const plans = await real(calls, options)
     return plans.map((plan) => {
       const tool = options.tools[plan.call.toolName]
-      const asks = plan.type === 'pend' && plan.reason === 'approval' && tool?.type === 'function'
-      return asks ? { type: 'run', call: plan.call, tool } : plan
+      const asks = plan.type === 'pend' && plan.pending.reason === 'approval' && tool?.type === 'function'
+      return asks ? { type: 'run', call: plan.call, tool, input: plan.call.input } : plan
     })
   }),
   mutant(9, 'all calls run at once', 'dispatchCalls', (real) => (options) => real({ ...options, concurrency: never })),
-  mutant(10, 'a stored conversation comes back without its payloads', 'readInput', (real) => (input) => {
-    const start = real(input)
+  mutant(10, 'a stored conversation comes back without its payloads', 'readInput', (real) => (input, tools) => {
+    const start = real(input, tools)
     const messages = start.messages.map((message) => {
       if (message.role !== 'assistant') return message
       const content = message.content.map((part) =>

@@ -39,9 +39,9 @@ function answerOf(how: NextDraw['answers'][number], { reason }: PendingCall): To
     case 'deny':
       return approval ? { approved: false, reason: 'too risky' } : { error: 'closed' }
     case 'output':
-      return { output: 'given' }
+      return approval ? { approved: true } : { output: 'given' }
     case 'error':
-      return { error: 'nobody there' }
+      return approval ? { approved: false } : { error: 'nobody there' }
     default:
       return how satisfies never
   }

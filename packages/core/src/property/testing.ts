@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
+import { vi } from 'vitest'
 import type { AdapterErrorCode, ToolChoice } from '../adapter.ts'
 import type { FinishReason } from '../events.ts'
 import type {
@@ -369,6 +371,13 @@ export function createSurroundings(): Surroundings & { readonly close: () => voi
   let unhandled: unknown[] = []
   process.removeAllListeners('unhandledRejection')
   process.on('unhandledRejection', (reason) => void unhandled.push(reason))
+  // In a thread of its own a hash would take time that no clock of these tests knows.
+  const digest = vi.spyOn(crypto.subtle, 'digest').mockImplementation((_algorithm, data) => {
+    const bytes = createHash('sha256')
+      .update(new Uint8Array(data as ArrayBuffer))
+      .digest()
+    return Promise.resolve(new Uint8Array(bytes).buffer)
+  })
   return {
     idle: () =>
       new Promise((resolve) => {
@@ -380,6 +389,7 @@ export function createSurroundings(): Surroundings & { readonly close: () => voi
       return taken
     },
     close() {
+      digest.mockRestore()
       process.removeAllListeners('unhandledRejection')
       for (const listener of others) process.on('unhandledRejection', listener)
     },
