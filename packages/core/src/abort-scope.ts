@@ -11,6 +11,14 @@ export interface AbortScope {
   abort(reason: AbortReason): void
   /** The promise, or a rejection with `AbortReason` as soon as the scope is aborted. One at a time. */
   race<T>(promise: PromiseLike<T>): Promise<T>
+  /**
+   * The run waits for its reader, until `wake`: the caller's signal, which may live as long as the process, does not keep it alive meanwhile.
+   * A run that its reader has dropped is collected like any garbage, and its listener goes.
+   */
+  rest(): void
+  wake(): void
+  /** Somebody waits for the end of the run, whether it is read on or not: it does not rest any more. */
+  pin(): void
   /** Something was started that may go on when the run is over. */
   expectLeftovers(): void
   /** The run is over: timers and listeners are gone, and what may still be busy learns that nobody waits for it any more. */
@@ -37,6 +45,8 @@ export function createAbortScope(options: {
   const { signal: outer, timeout, clock, onAbort } = options
   const controller = new AbortController()
   let leftovers = false
+  let pinned = false
+  let listener: OuterListener | undefined
   let waiting: ((reason: AbortReason) => void) | undefined
   const abort = (why: AbortReason): void => {
     if (scope.reason !== undefined) return
@@ -45,15 +55,14 @@ export function createAbortScope(options: {
     controller.abort(why.cause)
     onAbort?.()
   }
-  const onOuter = (): void => abort(new AbortReason('aborted', outer?.reason))
   const cancelTimer =
-    timeout === undefined || timeout <= 0
-      ? undefined
-      : clock.after(timeout, () => abort(new AbortReason('timeout', timeoutError(timeout))))
-  const scope = {
+    timeout !== undefined && timeout > 0
+      ? clock.after(timeout, () => abort(new AbortReason('timeout', timeoutError(timeout))))
+      : undefined
+  const scope: AbortScope & { reason: AbortReason | undefined } = {
     signal: controller.signal,
     // A plain field: an accessor of a literal is a new hidden class each time, and those outlive the run in the old generation.
-    reason: undefined as AbortReason | undefined,
+    reason: undefined,
     abort,
     race<T>(promise: PromiseLike<T>): Promise<T> {
       return new Promise((resolve, reject) => {
@@ -62,20 +71,76 @@ export function createAbortScope(options: {
         promise.then(resolve, reject)
       })
     },
+    rest: () => hold(listener, pinned ? scope : undefined),
+    wake: () => hold(listener, scope),
+    pin() {
+      pinned = true
+      hold(listener, scope)
+    },
     expectLeftovers() {
       leftovers = true
     },
     close() {
       cancelTimer?.()
-      outer?.removeEventListener('abort', onOuter)
+      if (listener !== undefined) unlisten(listener)
       waiting = undefined
       // Not for nothing: an abort costs as much as a small answer.
       if (leftovers && scope.reason === undefined) controller.abort(runOver)
     },
   }
-  if (outer?.aborted) onOuter()
-  else outer?.addEventListener('abort', onOuter, { once: true })
+  if (outer?.aborted) abort(new AbortReason('aborted', outer.reason))
+  else if (outer !== undefined) listener = listen(outer, scope)
   return scope
+}
+
+/** What the caller's signal holds of a scope: all of it, or a hint while the run rests. */
+interface OuterListener {
+  readonly outer: AbortSignal
+  readonly hint: { deref(): AbortScope | undefined }
+  held: AbortScope | undefined
+  handleEvent(): void
+}
+
+/** Some edge runtimes have neither: there a run that was dropped keeps its listener. */
+const collectable = typeof WeakRef === 'function' && typeof FinalizationRegistry === 'function'
+const forgotten = collectable ? new FinalizationRegistry<() => void>((remove) => remove()) : undefined
+
+function hold(listener: OuterListener | undefined, scope: AbortScope | undefined): void {
+  if (listener !== undefined) listener.held = scope
+}
+
+/** Apart from the listener: closures of one function hold whatever one of them holds. */
+function hintOf(scope: AbortScope): OuterListener['hint'] {
+  return collectable ? new WeakRef(scope) : { deref: () => scope }
+}
+
+function listen(outer: AbortSignal, scope: AbortScope): OuterListener {
+  const listener: OuterListener = {
+    outer,
+    hint: hintOf(scope),
+    held: scope,
+    handleEvent() {
+      const known = listener.held ?? listener.hint.deref()
+      known?.abort(new AbortReason('aborted', outer.reason))
+    },
+  }
+  outer.addEventListener('abort', listener, { once: true })
+  if (forgotten !== undefined) forgotten.register(scope, removal(outer, listener), listener)
+  return listener
+}
+
+/** It is kept until the scope is gone, so it must hold nothing of it. */
+function removal(outer: AbortSignal, listener: OuterListener): () => void {
+  const [signal, own] = [new WeakRef(outer), new WeakRef(listener)]
+  return () => {
+    const there = own.deref()
+    if (there !== undefined) signal.deref()?.removeEventListener('abort', there)
+  }
+}
+
+function unlisten(listener: OuterListener): void {
+  listener.outer.removeEventListener('abort', listener)
+  forgotten?.unregister(listener)
 }
 
 /** One for all runs: an error with its stack costs more than a small run. */

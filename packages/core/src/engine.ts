@@ -49,6 +49,8 @@ import { withoutUndefined } from './without-undefined.ts'
 export interface Run {
   /** Rejects with `LoopError` only. */
   readonly result: Promise<RunResult>
+  /** Somebody waits for the result, whether the run is read on or not. */
+  pin(): void
   /** The consumer left: everything stops at once. */
   abandon(): void
 }
@@ -59,6 +61,7 @@ export function startRun(config: RunConfig, input: RunInput, mode: Mode, observe
   const scope = createAbortScope({ signal, timeout, clock, onAbort: observer.release })
   return {
     result: drive({ config, input, mode, observer, scope }).finally(() => scope.close()),
+    pin: () => scope.pin(),
     abandon: () => scope.abort(new AbortReason('aborted', new Error('The consumer left the run.'))),
   }
 }
@@ -163,7 +166,11 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     const step = makeStep(run, turn, results)
     run.steps.push(step)
     await emit(run, [{ type: 'step-end', step }])
-    if (run.observer.step !== undefined) edit = await run.scope.race(run.observer.step(step))
+    if (run.observer.step !== undefined) {
+      run.scope.rest()
+      edit = await run.scope.race(run.observer.step(step))
+      run.scope.wake()
+    }
     const tools = request.tools !== undefined
     const verdict = await askHook(run, 'onStepEnd', { request, response: turn.message })
     if (verdict === 'ended') return hookEnding(run)

@@ -29,6 +29,7 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
   let run: Run | undefined
   let taken = false
   let left = false
+  let result: Promise<RunResult> | undefined
   const begin = (): Run => {
     if (run !== undefined) return run
     const observer: RunObserver = {
@@ -37,8 +38,9 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
     }
     const begun = (run = start(observer))
     if (left) begun.abandon()
+    if (result !== undefined) begun.pin()
     begun.result.then(
-      (result) => channel.close([{ type: 'run-end', result }]),
+      (end) => channel.close([{ type: 'run-end', result: end }]),
       (error: unknown) => channel.close([{ type: 'run-error', error: error as LoopError }]),
     )
     return begun
@@ -60,13 +62,13 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
       },
     )
   }
-  let result: Promise<RunResult> | undefined
   return {
     [Symbol.asyncIterator]: read,
     get result() {
       // A tick later, so that an iteration that begins right after this read sees every event.
       result ??= Promise.resolve().then(() => begin().result)
       result.catch(() => undefined)
+      run?.pin()
       return result
     },
     get textStream() {

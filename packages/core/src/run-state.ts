@@ -122,7 +122,9 @@ function progressOf(run: RunState): RunProgress {
 export function emit(run: RunState, events: readonly LoopEvent[]): Promise<void> | undefined {
   const { observer, scope } = run
   if (observer.events !== undefined && events.length > 0) {
+    scope.rest()
     return observer.events(events).then(() => {
+      scope.wake()
       if (scope.reason !== undefined) throw scope.reason
     })
   }
