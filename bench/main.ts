@@ -5,11 +5,12 @@ import { workloads } from './answers.ts'
 import type { Question } from './contestant-process.ts'
 import { contestants } from './contestants/index.ts'
 import { measureGrowth } from './growth.ts'
+import { measureInputs, type InputCost } from './inputs.ts'
 import { median } from './measure.ts'
 import { benchOptions, type BenchOptions } from './options.ts'
 
 const asked = benchOptions(process.argv.slice(2))
-const racing = asked === undefined ? [] : contestants.slice(0, asked.hasPeers ? undefined : 2)
+const racing = asked === undefined || asked.hasOnlyInputs ? [] : contestants.slice(0, asked.hasPeers ? undefined : 2)
 const racers = racing.map(({ name }) => startRacer(name))
 
 interface Racer {
@@ -90,5 +91,20 @@ async function main(options: BenchOptions): Promise<void> {
   }
 }
 
-if (asked !== undefined) await main(asked)
+async function inputs({ rounds, json }: BenchOptions): Promise<void> {
+  const costs = await measureInputs(rounds)
+  if (json) console.log(JSON.stringify({ rounds, inputs: costs }, undefined, 2))
+  else
+    console.log(
+      `inputs that are made to be slow: ms of CPU for 1/4, 1/2 and 1 MB, median of ${rounds}\n${costs.map(row).join('\n')}`,
+    )
+}
+
+function row({ title, ms, growth }: InputCost): string {
+  const cells = ms.map((time) => time.toFixed(1).padStart(9)).join('')
+  return `${title.padEnd(48)}${cells}   growth ${growth.toFixed(1)}${(ms.at(-1) ?? 0) > 100 ? '   over 100 ms' : ''}`
+}
+
+if (asked?.hasOnlyInputs) await inputs(asked)
+else if (asked !== undefined) await main(asked)
 for (const { child } of racers) child.disconnect()

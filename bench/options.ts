@@ -8,14 +8,18 @@ export interface BenchOptions {
   /** Ids of workloads. */
   readonly only: readonly string[]
   readonly hasPeers: boolean
+  /** Measures nothing but how long inputs that are made to be slow take. */
+  readonly hasOnlyInputs: boolean
   readonly json: boolean
 }
 
 const usage = `pnpm bench [--rounds 11] [--window 150] [--only W1,W5] [--no-peers] [--json]
+       pnpm bench --inputs [--rounds 11] [--json]
 
 Compares CPU per run with a hand-written floor and with peers: a process each, in interleaved rounds of --window milliseconds;
 then the time from a last byte to the next request, the growth of the cost per step, and how fast an abort ends a run.
-Trust ratios and their order, not milliseconds.
+Trust ratios and their order, not milliseconds. With --inputs: how long inputs of up to 1 MB that are made to be slow hold the process, and
+how that grows with their size (4 with the size, 16 with its square).
 
 Exit codes: 0 measured, 2 wrong options.`
 
@@ -40,6 +44,7 @@ function parsed(words: readonly string[]): BenchOptions | undefined {
       window: { type: 'string', default: '150' },
       only: { type: 'string' },
       'no-peers': { type: 'boolean', default: false },
+      inputs: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -54,6 +59,7 @@ function parsed(words: readonly string[]): BenchOptions | undefined {
     windowMs: countOf('--window', flags.window),
     only,
     hasPeers: !flags['no-peers'],
+    hasOnlyInputs: flags.inputs,
     json: flags.json,
   }
 }

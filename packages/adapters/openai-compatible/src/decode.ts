@@ -132,12 +132,18 @@ function readHead(state: State, body: JsonObject, out: TurnEvent[]): void {
 
 /** A list beside the choices (Perplexity, xAI), repeated and growing in every chunk. */
 function readSources(state: State, citations: readonly unknown[], body: JsonObject): void {
+  let titles: ReadonlyMap<unknown, string | undefined> | undefined
   for (const citation of citations) {
     const url = textOf(citation) ?? textOf(objectOf(citation)['url'])
     if (url === undefined || state.sources.has(url)) continue
-    const found = arrayOf(body['search_results']).find((result) => objectOf(result)['url'] === url)
-    state.sources.set(url, textOf(objectOf(found)['title']) ?? textOf(objectOf(citation)['title']))
+    titles ??= titlesOf(arrayOf(body['search_results']))
+    state.sources.set(url, titles.get(url) ?? textOf(objectOf(citation)['title']))
   }
+}
+
+/** By URL; the first result of each counts. */
+function titlesOf(results: readonly unknown[]): ReadonlyMap<unknown, string | undefined> {
+  return new Map(results.toReversed().map((result) => [objectOf(result)['url'], textOf(objectOf(result)['title'])]))
 }
 
 function readChoice(state: State, body: JsonObject, whole: boolean, out: TurnEvent[]): void {

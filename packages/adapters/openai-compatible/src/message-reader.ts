@@ -220,7 +220,9 @@ function readAnnotations(state: State, annotations: readonly unknown[], out: Tur
     const annotation = objectOf(value)
     if (annotation['type'] === 'file') {
       // OpenRouter does not parse a document again when its annotation comes back.
-      keepField(state, 'annotations', [...arrayOf(state.fields?.['annotations']), annotation])
+      const kept = state.fields?.['annotations']
+      if (Array.isArray(kept)) kept.push(annotation)
+      else keepField(state, 'annotations', [annotation])
       continue
     }
     const source = citationKinds.map((kind) => annotation[kind]).find(isObject) ?? annotation

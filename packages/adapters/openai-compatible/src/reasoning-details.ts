@@ -9,7 +9,7 @@ type Detail = Record<string, unknown>
  * @param details the entries so far; grows, and its entries too
  */
 export function addDetail(details: Detail[], fragment: JsonObject): void {
-  const entry = details.findLast((candidate) => continues(candidate, fragment))
+  const entry = details.slice(-mostAtOnce).findLast((candidate) => continues(candidate, fragment))
   if (entry === undefined) {
     details.push({ ...fragment })
     return
@@ -20,6 +20,9 @@ export function addDetail(details: Detail[], fragment: JsonObject): void {
     entry[name] = name === 'text' || name === 'summary' ? joined(entry[name], value) : value
   }
 }
+
+/** Entries whose fragments interleave stand within this many: an answer of thousands is not looked through for each fragment. */
+const mostAtOnce = 100
 
 /** True where the fragment carries something that counts: those with nothing but these members only announce an entry. */
 export function hasSubstance(fragment: JsonObject): boolean {

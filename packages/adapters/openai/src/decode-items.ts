@@ -22,6 +22,7 @@ import {
   type OpenContent,
   type SlotState,
 } from './decode-message.ts'
+import type { Items } from './find-item.ts'
 import { callIdOf, callName, itemCall, itemResult, ownerOf, resultItem } from './hosted-items.ts'
 import { fieldOfInput, reasoningText, without } from './item-wire.ts'
 import { toolNamesOf } from './names.ts'
@@ -47,8 +48,7 @@ export interface OpenItem {
 
 /** Turns output items into events. Whole answers and streams go the same way: an item that was never opened is opened when it is done. */
 export interface ItemDecoder {
-  /** By their places, in the order of their beginning. */
-  readonly items: ReadonlyMap<number, OpenItem>
+  readonly items: Items
   /** True when the caller has to answer a call. */
   clientCalls(): boolean
   open(index: number, item: JsonObject, out: TurnEvent[], outputIndex?: number): OpenItem
@@ -69,21 +69,21 @@ export interface ItemDecoder {
 interface State extends SlotState {
   readonly request: TurnRequest
   readonly tools: readonly ToolDefinition[] | undefined
-  readonly items: Map<number, OpenItem>
+  readonly items: { readonly byPlace: Map<number, OpenItem>; readonly inOrder: OpenItem[] }
   readonly calls: ToolCallAssembler
   otherClientCalls: number
   saidBeside: boolean
 }
 
 export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecoder {
-  const items = new Map<number, OpenItem>()
+  const items: State['items'] = { byPlace: new Map(), inOrder: [] }
   const toolName = toolNamesOf(request.tools)
   const calls = createToolCallAssembler({
     turn: request.turn,
     nextPart: () => state.nextPart++,
     toolName,
     wire: (call) => {
-      const item = items.get(call.index ?? -1)?.item
+      const item = items.byPlace.get(call.index ?? -1)?.item
       return item && wireOf(stamp, { item: without(item, 'arguments') })
     },
   })
@@ -111,7 +111,7 @@ export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecod
       pushCitation(continuedContent(state, open, contentIndex, 'output_text', out), annotation, out)
     },
     done: (index, item, out) => {
-      const open = items.get(index) ?? openItem(state, index, item, out)
+      const open = items.byPlace.get(index) ?? openItem(state, index, item, out)
       if (open.closed) return
       const { type, role } = open.item
       // Its beginning has decided what it is.
@@ -119,13 +119,13 @@ export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecod
       closeItem(state, open, out)
     },
     end: (out, cut) => {
-      for (const open of items.values()) {
+      for (const open of items.inOrder) {
         if (!open.closed) closeUnfinished(state, open, out)
       }
       calls.end(out, cut)
     },
     reasoningBeside(given, output, out) {
-      const isSaid = [...output, ...[...items.values()].map(({ item }) => item)].some(isReasoning)
+      const isSaid = [...output, ...items.inOrder.map(({ item }) => item)].some(isReasoning)
       if (typeof given !== 'string' || given === '' || isSaid || state.saidBeside) return
       state.saidBeside = true
       const part = state.nextPart++
@@ -140,7 +140,7 @@ function isReasoning(item: unknown): boolean {
 }
 
 function openItem(state: State, index: number, item: JsonObject, out: TurnEvent[], outputIndex = index): OpenItem {
-  const known = state.items.get(index)
+  const known = state.items.byPlace.get(index)
   if (known !== undefined) return known
   const toolCallId = callIdOf(item) ?? `call_${state.request.turn}_${index}`
   const fresh: OpenItem = {
@@ -154,7 +154,8 @@ function openItem(state: State, index: number, item: JsonObject, out: TurnEvent[
     finalArguments: undefined,
     contents: new Map<number, OpenContent>(),
   }
-  state.items.set(index, fresh)
+  state.items.byPlace.set(index, fresh)
+  state.items.inOrder.push(fresh)
   if (isMessage(item)) return fresh
   if (item['type'] === 'function_call') {
     state.calls.push({ index, id: callIdOf(item), name: textOf(item['name']) }, out)
@@ -276,5 +277,5 @@ function closeUnfinished(state: State, open: OpenItem, out: TurnEvent[]): void {
 
 /** A hosted search's output names no call: it belongs to the last call of its kind before it. */
 function lastCallId(state: State, before: number, type: string): string | undefined {
-  return [...state.items.values()].findLast((open) => open.index < before && open.item['type'] === type)?.toolCallId
+  return state.items.inOrder.findLast((open) => open.index < before && open.item['type'] === type)?.toolCallId
 }

@@ -169,8 +169,7 @@ function createAnswer(request: TurnRequest, stamp: Stamp): Answer {
     },
     itemOf(event, type, out) {
       const index = numberOf(event['output_index'])
-      const newest =
-        index === undefined ? [...items.items.values()].findLast(({ item }) => item['type'] === type) : undefined
+      const newest = index === undefined ? items.items.inOrder.findLast(({ item }) => item['type'] === type) : undefined
       const known = continuedItem(items.items, event, type) ?? newest
       if (known !== undefined) return known
       begin(out)
@@ -253,20 +252,36 @@ function itemTypeOf(eventType: string): string {
  * D5) are told by their type and order.
  */
 function completeFrom(items: ItemDecoder, output: readonly unknown[], out: TurnEvent[]): void {
-  const seen = [...items.items.values()].toSorted((one, other) => Number(other.closed) - Number(one.closed))
-  const unmatched: JsonObject[] = []
-  const match = (item: JsonObject, isSame: (open: OpenItem) => boolean): boolean => {
-    const at = seen.findIndex(isSame)
-    const [open] = at < 0 ? [] : seen.splice(at, 1)
-    if (open !== undefined) items.done(open.index, item, out)
-    return open !== undefined
+  const seen = items.items.inOrder.toSorted((one, other) => Number(other.closed) - Number(one.closed))
+  const byId = queuesOf(seen, ({ item }) => callIdOf(item))
+  const byType = queuesOf(seen, ({ item }) => item['type'])
+  const taken = new Set<OpenItem>()
+  const complete = (item: JsonObject, queue: OpenItem[] | undefined): boolean => {
+    let open = queue?.pop()
+    while (open !== undefined && taken.has(open)) open = queue?.pop()
+    if (open === undefined) return false
+    taken.add(open)
+    items.done(open.index, item, out)
+    return true
   }
+  const unmatched: JsonObject[] = []
   for (const given of output) {
     const item = objectOf(given)
     const id = callIdOf(item)
-    if (!match(item, (open) => id !== undefined && callIdOf(open.item) === id)) unmatched.push(item)
+    if (id === undefined || !complete(item, byId.get(id))) unmatched.push(item)
   }
   for (const item of unmatched) {
-    if (!match(item, (open) => open.item['type'] === item['type'])) items.done(freePlace(items.items), item, out)
+    if (!complete(item, byType.get(item['type']))) items.done(freePlace(items.items), item, out)
   }
+}
+
+/** The items under each key; the first stands at the end, where taking it costs nothing. */
+function queuesOf(items: readonly OpenItem[], keyOf: (open: OpenItem) => unknown): ReadonlyMap<unknown, OpenItem[]> {
+  const queues = new Map<unknown, OpenItem[]>()
+  for (const open of items.toReversed()) {
+    const queue = queues.get(keyOf(open))
+    if (queue === undefined) queues.set(keyOf(open), [open])
+    else queue.push(open)
+  }
+  return queues
 }

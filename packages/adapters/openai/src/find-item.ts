@@ -2,7 +2,19 @@ import { numberOf, objectOf, textOf, type JsonObject } from '@steploop/core'
 import type { OpenItem } from './decode-items.ts'
 import { callIdOf } from './hosted-items.ts'
 
-type Items = ReadonlyMap<number, OpenItem>
+/** The items of an answer. */
+export interface Items {
+  readonly byPlace: ReadonlyMap<number, OpenItem>
+  /** In the order of their beginning. */
+  readonly inOrder: readonly OpenItem[]
+}
+
+/** Items that are under way at the same time begin within this many: an answer of thousands is not looked through for each event. */
+const mostAtOnce = 100
+
+function recent({ inOrder }: Items): readonly OpenItem[] {
+  return inOrder.slice(-mostAtOnce)
+}
 
 /**
  * The item that an event continues: the one that has both its index and its id. Where none has both, an open one with the id (vLLM
@@ -15,9 +27,9 @@ export function continuedItem(items: Items, event: JsonObject, type?: unknown): 
   const index = numberOf(event['output_index'])
   const given = objectOf(event['item'])
   const id = textOf(event['item_id']) ?? textOf(given['id']) ?? textOf(given['call_id'])
-  const here = index === undefined ? undefined : items.get(index)
+  const here = index === undefined ? undefined : items.byPlace.get(index)
   if (here?.outputIndex === index && hasId(here, id) && isOfType(here, type)) return here
-  const opened = [...items.values()].filter((open) => isOfType(open, type))
+  const opened = recent(items).filter((open) => isOfType(open, type))
   return (
     opened.findLast((open) => !open.closed && hasId(open, id)) ??
     opened.findLast((open) => (index === undefined ? hasId(open, id) : open.outputIndex === index))
@@ -36,7 +48,7 @@ function isOfType({ item }: OpenItem, type: unknown): boolean {
 export function announcedPlace(items: Items, event: JsonObject): number {
   const item = objectOf(event['item'])
   const index = numberOf(event['output_index']) ?? continuedItem(items, event, item['type'])?.index
-  const known = index === undefined ? undefined : items.get(index)
+  const known = index === undefined ? undefined : items.byPlace.get(index)
   if (known === undefined) return index ?? freePlace(items)
   const id = callIdOf(known.item)
   const isSame = !known.closed && known.item['type'] === item['type'] && (id === undefined || id === callIdOf(item))
@@ -51,14 +63,14 @@ export function finishedPlace(items: Items, event: JsonObject): number {
     const isSame = !known.closed || callIdOf(known.item) === callIdOf(item)
     return isSame ? known.index : freePlace(items)
   }
-  const [only, ...others] = [...items.values()].filter((open) => !open.closed && open.item['type'] === item['type'])
+  const [only, ...others] = recent(items).filter((open) => !open.closed && open.item['type'] === item['type'])
   if (only !== undefined && others.length === 0) return only.index
   return freePlace(items, numberOf(event['output_index']))
 }
 
 /** `wanted`, if it is free. */
-export function freePlace(items: Items, wanted: number = items.size): number {
+export function freePlace({ byPlace }: Items, wanted: number = byPlace.size): number {
   let place = wanted
-  while (items.has(place)) place++
+  while (byPlace.has(place)) place++
   return place
 }
