@@ -56,6 +56,7 @@ export type { InputSchema, StandardIssue, StandardResult, StandardSchema } from 
 export { readServerSentEvents } from './read-server-sent-events.ts'
 export { toServerSentEvents, type ServerSentEventsOptions } from './server-sent-events.ts'
 export { StepLoop } from './step-loop.ts'
+export { strictSchema } from './strict-schema.ts'
 export {
   providerTool,
   tool,

@@ -2,6 +2,7 @@ import {
   arrayOf,
   encodeHistory,
   encodeOnce,
+  strictSchema,
   type EncodedRequest,
   type FunctionToolDefinition,
   type JsonSchema,
@@ -19,7 +20,6 @@ import type { Fields } from './dialect.ts'
 import type { EncodeOptions } from './encode-assistant.ts'
 import { encodeMessage, encodeSystemMessage } from './encode-message.ts'
 import { encodeSettings } from './encode-settings.ts'
-import { toStrictSchema } from './strict-schema.ts'
 import { wireToolName } from './wire-names.ts'
 
 /** Makes the encoder of one adapter. Messages, tools and answer schemas are encoded once per object. */
@@ -130,7 +130,7 @@ function functionTool(
   { dialect }: EncodeOptions,
 ): ChatCompletionFunctionTool {
   const plain = dialect.schema(tool.inputSchema)
-  const strict = tool.strict === true && dialect.strict ? toStrictSchema(plain) : undefined
+  const strict = tool.strict === true && dialect.strict ? strictSchema(plain) : undefined
   if (tool.strict === true && strict === undefined) {
     const message = `the schema of '${tool.name}' is sent without \`strict\`: ${dialect.strict ? 'strict mode wants every property required and every object closed' : 'the provider does not know it'}`
     warn({ type: 'coerced', path: `${path}.strict`, message })
@@ -161,7 +161,7 @@ function wantsJsonObject({ responseFormat, tools }: TurnRequest, { dialect }: En
 function encodeFormat(wanted: ResponseFormat, warn: Warn, { dialect }: EncodeOptions): string {
   const { name, description } = wanted
   const plain = dialect.schema(wanted.schema)
-  const strict = dialect.strict ? toStrictSchema(plain) : undefined
+  const strict = dialect.strict ? strictSchema(plain) : undefined
   if (dialect.strict && strict === undefined) {
     const message =
       'strict mode wants every property required and every object closed; the schema is sent without `strict`'

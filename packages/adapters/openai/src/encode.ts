@@ -4,6 +4,7 @@ import {
   encodeOnce,
   isObject,
   objectOf,
+  strictSchema,
   type EncodedRequest,
   type JsonObject,
   type Mode,
@@ -22,7 +23,6 @@ import type {
 import { createHistoryEncoder } from './encode-history.ts'
 import { wireToolName } from './names.ts'
 import { isReasoningModel, type ResponsesOptions } from './options.ts'
-import { strictSchema } from './strict-schema.ts'
 
 /**
  * Makes `encode`. The body is joined from the head (settings and options, made anew only when they change), the tools (once per array)
