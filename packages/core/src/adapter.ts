@@ -96,6 +96,8 @@ export interface FunctionToolDefinition {
   readonly inputSchema: JsonSchema
   /** Ask the provider to enforce the schema, where it can. */
   readonly strict?: boolean | undefined
+  /** More members of the declaration, for the adapter whose `provider` is the key; name, schema and the like are never overwritten. */
+  readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
 }
 
 /** A tool that the provider runs itself. `definition` goes into the body verbatim, to that provider only. */

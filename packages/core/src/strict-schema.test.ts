@@ -92,7 +92,7 @@ describe('what strict mode cannot express', () => {
     expect(strictSchema({ ...holding(text), $defs: { x: node } })).toBeUndefined()
   })
 
-  test.each<readonly [string, unknown]>([
+  test.each([
     ['a list', { type: 'array', items: text }],
     ['alternatives', { ...city, anyOf: [city] }],
     ['an object or null', { ...city, type: ['object', 'null'] }],
@@ -109,7 +109,7 @@ describe('the documented sizes are', () => {
   }
   const deep = (levels: number): Record<string, unknown> => holding(levels === 2 ? text : deep(levels - 1))
 
-  test.each<readonly [string, unknown]>([
+  test.each([
     ['5000 properties in all', wide(5000), wide(5001)],
     ['1000 values of enums in all', holding({ enum: numbers(1000) }), holding({ enum: numbers(1001) })],
     ['10 levels', deep(10), deep(11)],

@@ -31,6 +31,11 @@ export interface FunctionTool<Input = unknown> {
   readonly effect?: 'read' | 'write' | undefined
   /** Ask the provider to enforce the schema, where it can. */
   readonly strict?: boolean | undefined
+  /**
+   * What only one provider knows of a tool, by the provider: `{ anthropic: { defer_loading: true } }`. Goes into its declaration of the
+   * tool; other providers do not see it.
+   */
+  readonly providerOptions?: FunctionToolDefinition['providerOptions']
   /** Makes what the model sees from what `execute` returned. Default: text as text, anything else as JSON. */
   readonly toModelOutput?: ((result: unknown) => ToolOutput) | undefined
 }
@@ -88,6 +93,7 @@ export function toolDefinition(name: string, declared: AnyTool): FunctionToolDef
     ...(declared.description !== undefined && { description: declared.description }),
     inputSchema: jsonSchemaOf(declared.inputSchema, `tool '${name}'`),
     ...(declared.strict !== undefined && { strict: declared.strict }),
+    ...(declared.providerOptions !== undefined && { providerOptions: declared.providerOptions }),
   }
 }
 

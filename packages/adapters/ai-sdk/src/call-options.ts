@@ -125,16 +125,18 @@ function encodeTools(request: TurnRequest, context: CallContext): EncodedTools {
 function encodeTool(
   tool: ToolDefinition,
   index: number,
-  { stamp, warnings }: CallContext,
+  { stamp, namespace, warnings }: CallContext,
 ): LanguageModelV4FunctionTool | LanguageModelV4ProviderTool | undefined {
   if (tool.type === 'function') {
     const { name, description, strict } = tool
+    const own = tool.providerOptions?.[stamp.provider]
     return {
       type: 'function',
       name,
       inputSchema: tool.inputSchema,
       ...given('description', description),
       ...given('strict', strict),
+      ...given('providerOptions', own && ({ [namespace]: own } as SharedV4ProviderOptions)),
     }
   }
   if (tool.provider === stamp.provider) return providerTool(tool, stamp)

@@ -50,8 +50,8 @@ function decodeTool(
   { warnings }: RequestContext,
 ): ToolDefinition | undefined {
   if (tool.type === 'function') {
-    const { name, description, strict } = tool
-    return { type: 'function', name, description, strict, inputSchema: objectOf(tool.inputSchema) }
+    const { name, description, strict, providerOptions } = tool
+    return { type: 'function', name, description, strict, providerOptions, inputSchema: objectOf(tool.inputSchema) }
   }
   if (tool.id.startsWith('steploop.')) {
     return { type: 'provider', provider: adapter.provider, name: tool.name, definition: tool.args }

@@ -7,7 +7,7 @@ import { wireToolName } from './wire-name.ts'
 export function encodeTools(tools: readonly ToolDefinition[], provider: string, warn: Warn): string {
   const encoded: string[] = []
   tools.forEach((tool, index) => {
-    if (tool.type === 'function') encoded.push(functionTool(tool, `tools[${index}]`, warn))
+    if (tool.type === 'function') encoded.push(functionTool(tool, { provider, path: `tools[${index}]`, warn }))
     else if (tool.provider === provider) encoded.push(JSON.stringify(tool.definition))
     else {
       const message = `\`${tool.name}\` is a tool of ${tool.provider}; it is left out.`
@@ -17,7 +17,13 @@ export function encodeTools(tools: readonly ToolDefinition[], provider: string, 
   return encoded.join(',')
 }
 
-function functionTool(tool: FunctionToolDefinition, path: string, warn: Warn): string {
+interface ToolPlace {
+  readonly provider: string
+  readonly path: string
+  readonly warn: Warn
+}
+
+function functionTool(tool: FunctionToolDefinition, { provider, path, warn }: ToolPlace): string {
   const name = wireToolName(tool.name)
   if (name !== tool.name) {
     const message = `The API takes names of letters, digits, _ and - only: \`${tool.name}\` is called ${name} on the wire.`
@@ -30,6 +36,7 @@ function functionTool(tool: FunctionToolDefinition, path: string, warn: Warn): s
     warn({ type: 'unsupported', path: `${path}.inputSchema`, message })
   }
   const definition = {
+    ...tool.providerOptions?.[provider],
     name,
     ...(tool.description !== undefined && { description: tool.description }),
     input_schema: { ...schema, type: 'object' },

@@ -196,15 +196,16 @@ function setTools(fields: Fields, encoder: Encoder, request: TurnRequest, asked:
   const added = Array.isArray(more) ? encoder.moreTools(more, warnings) : ''
   const tools = own === '' || added === '' ? own + added : `${own},${added}`
   if (tools === '') return
-  const last = objectOf(arrayOf(more).at(-1) ?? definitionOf(request.tools?.at(-1)))
+  const last = objectOf(arrayOf(more).at(-1) ?? membersOf(request.tools?.at(-1), encoder.stamp.provider))
   set(fields, 'tools', `[${markLast(tools, last['cache_control'] === undefined ? asked.cache.tools : undefined)}]`)
   const conditions = { parallel: asked.settings.parallelToolCalls, unforced: unforced(encoder, asked) }
   const choice = encodeToolChoice(request.toolChoice, conditions, (warning) => void warnings.push(warning))
   if (choice !== undefined) set(fields, 'tool_choice', choice)
 }
 
-function definitionOf(tool: ToolDefinition | undefined): JsonObject | undefined {
-  return tool?.type === 'provider' ? tool.definition : undefined
+/** What the caller wrote into the declaration of a tool. */
+function membersOf(tool: ToolDefinition | undefined, provider: string): JsonObject | undefined {
+  return tool?.type === 'provider' ? tool.definition : tool?.providerOptions?.[provider]
 }
 
 /** A thinking budget refuses a forced choice; adaptive thinking takes it, but for the newest models, which refuse it always. */

@@ -8,7 +8,7 @@ export function encodeTools(tools: readonly ToolDefinition[], provider: string, 
   const functions: string[] = []
   const encoded: string[] = []
   tools.forEach((tool, index) => {
-    if (tool.type === 'function') functions.push(declaration(tool, `tools[${index}]`, warn))
+    if (tool.type === 'function') functions.push(declaration(tool, { provider, path: `tools[${index}]`, warn }))
     else if (tool.provider === provider) encoded.push(JSON.stringify(tool.definition))
     else {
       const message = `\`${tool.name}\` is a tool of ${tool.provider}; it is left out.`
@@ -20,13 +20,20 @@ export function encodeTools(tools: readonly ToolDefinition[], provider: string, 
   return encoded.join(',')
 }
 
-function declaration(tool: FunctionToolDefinition, path: string, warn: Warn): string {
+interface ToolPlace {
+  readonly provider: string
+  readonly path: string
+  readonly warn: Warn
+}
+
+function declaration(tool: FunctionToolDefinition, { provider, path, warn }: ToolPlace): string {
   const name = wireToolName(tool.name)
   if (name !== tool.name) {
     const message = `The API takes names of letters, digits and _ . : - only, at most 128: \`${tool.name}\` is called ${name} on the wire.`
     warn({ type: 'coerced', path: `${path}.name`, message })
   }
   return JSON.stringify({
+    ...tool.providerOptions?.[provider],
     name,
     ...(tool.description !== undefined && { description: tool.description }),
     parametersJsonSchema: { ...sanitiseSchema(tool.inputSchema, `${path}.inputSchema`, warn), type: 'object' },

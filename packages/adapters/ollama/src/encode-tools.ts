@@ -11,7 +11,10 @@ import type { Tool } from 'ollama'
 /** The turn's tools as elements of the body's `tools`. */
 export function encodeTools(tools: readonly ToolDefinition[], warn: Warn, { provider }: Stamp): string {
   const texts = tools.flatMap((tool, index) => {
-    if (tool.type === 'function') return [JSON.stringify(functionTool(tool, `tools[${index}]`, warn))]
+    if (tool.type === 'function') {
+      const own = tool.providerOptions?.[provider]
+      return [JSON.stringify({ ...own, ...functionTool(tool, `tools[${index}]`, warn) })]
+    }
     if (tool.provider === provider) return [JSON.stringify(tool.definition)]
     const message = `'${tool.name}' is a tool of ${tool.provider}; ${provider} does not get it`
     warn({ type: 'dropped', path: `tools[${index}]`, message })

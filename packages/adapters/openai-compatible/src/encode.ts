@@ -2,6 +2,7 @@ import {
   arrayOf,
   encodeHistory,
   encodeOnce,
+  objectOf,
   strictSchema,
   type EncodedRequest,
   type FunctionToolDefinition,
@@ -127,8 +128,9 @@ function functionTool(
   tool: FunctionToolDefinition,
   path: string,
   warn: Warn,
-  { dialect }: EncodeOptions,
+  { dialect, provider }: EncodeOptions,
 ): ChatCompletionFunctionTool {
+  const { function: inFunction, ...beside } = objectOf(tool.providerOptions?.[provider])
   const plain = dialect.schema(tool.inputSchema)
   const strict = tool.strict === true && dialect.strict ? strictSchema(plain) : undefined
   if (tool.strict === true && strict === undefined) {
@@ -136,8 +138,10 @@ function functionTool(
     warn({ type: 'coerced', path: `${path}.strict`, message })
   }
   return {
+    ...beside,
     type: 'function',
     function: {
+      ...objectOf(inFunction),
       name: wireToolName(tool.name, dialect.toolName),
       ...(tool.description !== undefined && { description: tool.description }),
       parameters: strict ?? plain,

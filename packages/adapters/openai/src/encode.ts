@@ -205,6 +205,7 @@ function toolsText(tools: readonly ToolDefinition[], provider: string, warn: War
       warn({ type: 'coerced', path: `tools[${index}].strict`, message })
     }
     encoded.push({
+      ...tool.providerOptions?.[provider],
       type: 'function',
       name: wireToolName(tool.name),
       ...(tool.description !== undefined && { description: tool.description }),
