@@ -71,6 +71,7 @@ const toolKinds = {
   timeout: 'other',
   effect: ['read', 'write'],
   strict: 'boolean',
+  providerOptions: 'record',
   toModelOutput: 'function',
 } as const satisfies Readonly<Record<keyof FunctionTool, Kind>>
 
