@@ -84,7 +84,8 @@ async function startModels(models: readonly ScriptedModel[]): Promise<void> {
       await simulator.close()
       expect([name, simulator.remaining]).toEqual([name, 0])
     })
-    routes.set(baseURL, simulator.url)
+    // A model without a script is one whose requests the page answers itself, below `fetch`.
+    routes.set(baseURL, script.length === 0 ? baseURL : simulator.url)
     vi.stubEnv(subject?.apiKeyVariable ?? `${name.toUpperCase()}_API_KEY`, 'key-of-the-docs')
   }
   const real = globalThis.fetch

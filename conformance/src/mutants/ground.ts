@@ -75,7 +75,7 @@ export async function play(
   { subjects, scenarios }: Pick<Ground, 'subjects' | 'scenarios'>,
   options: Pick<ConformanceOptions, 'only' | 'scenario' | 'mode' | 'stress'>,
 ): Promise<readonly CaseReport[]> {
-  const { cases } = await runConformance(subjects, { ...options, scenarios, deadline })
+  const { cases } = await runConformance(subjects, { ...options, frontEnds: ['fetch'], scenarios, deadline })
   return cases
 }
 

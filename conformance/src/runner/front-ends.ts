@@ -7,7 +7,11 @@ import type { Subject } from '../subject.ts'
 /** `fetch`: injected into the adapter; `msw`: the global fetch, intercepted; `server`: real HTTP on the loopback interface. */
 export type FrontEndName = 'fetch' | 'msw' | 'server'
 
-export const frontEndNames: readonly FrontEndName[] = ['fetch', 'msw', 'server']
+/** All that there are. The first one is judged. */
+export const frontEndNames: readonly FrontEndName[] = ['msw', 'fetch', 'server']
+
+/** MSW meets every client where it meets the network; only behind an injected `fetch` shows an adapter that does not use the one it is given. */
+export const defaultFrontEnds: readonly FrontEndName[] = ['msw', 'fetch']
 
 /** A cassette behind one front-end, for one play. */
 export interface OpenFrontEnd {

@@ -12,8 +12,6 @@ export interface PlannedCase {
   readonly mode: Mode
   /** Of the scenario among those of the subject, from 0. */
   readonly place: number
-  /** Of the two modes of its scenario, it is the one that goes through every front-end where they take turns. */
-  readonly hasTurn: boolean
 }
 
 /** The cases in the order of the report: subjects, their scenarios, modes. */
@@ -32,10 +30,7 @@ export function planCases(subjects: readonly Subject[], options: ConformanceOpti
         modes.filter((mode) => existsFor(scenario, subject, mode)).map((mode) => ({ subject, scenario, mode })),
       )
       .filter((pair) => pair.length > 0)
-      .flatMap((pair, place) =>
-        // By twos, so that the parts of a subject have as many.
-        pair.map((one, index) => ({ ...one, place, hasTurn: pair.length === 1 || index === (place >> 1) % 2 })),
-      ),
+      .flatMap((pair, place) => pair.map((one) => ({ ...one, place }))),
   )
 }
 

@@ -13,7 +13,7 @@ import type { Sweep } from '../stressors/stressor.ts'
 import { compareModes, modesSentence } from '../stressors/modes.ts'
 import type { Subject } from '../subject.ts'
 import { suiteVersion } from '../suite-version.ts'
-import type { FrontEndName } from './front-ends.ts'
+import { defaultFrontEnds, type FrontEndName } from './front-ends.ts'
 import { askedOf, isWhole, leftOut } from './asked.ts'
 import { applyKnownFailures, knownFailureProblems, type KnownFailure } from './known-failures.ts'
 import { checkOf, type CaseOrder } from './case-order.ts'
@@ -28,10 +28,8 @@ export interface ConformanceOptions {
   readonly scenario?: readonly string[] | undefined
   /** Default: both. */
   readonly mode?: Mode | undefined
-  /** The first one is judged, the others have to give equal traces. Default: `fetch`. */
+  /** The first one is judged, the others have to give equal traces. Default: `msw` and `fetch`. Stressors use `fetch` alone: they are sweeps. */
   readonly frontEnds?: readonly FrontEndName[] | undefined
-  /** The others play one mode of each scenario that has two, in turns: they take longer than all the rest of a case. Default: both. */
-  readonly frontEndsTakeTurns?: boolean | undefined
   /** Ids of stressors, each alone or with one variant as a failure names it, `rechunk@2/120`. Default: all that are fast enough. */
   readonly stress?: readonly string[] | undefined
   /** Everything that there is to try: slow stressors, every cut by itself, hand-over to all others. Default false. */
@@ -140,13 +138,13 @@ interface Session {
 }
 
 function orderOf(one: PlannedCase, options: ConformanceOptions, { times, sweep }: Session): CaseOrder {
-  const { requirements, frontEnds = ['fetch'] } = options
+  const { requirements, frontEnds = defaultFrontEnds } = options
   const isRequired = (check: string): boolean =>
     requirements === undefined || asksFor(requirements, one.scenario.id, check)
   return {
     ...one,
     isRequired,
-    through: frontEnds.slice(0, options.frontEndsTakeTurns === true && !one.hasTurn ? 1 : undefined),
+    through: frontEnds,
     deadline: options.deadline ?? 10_000,
     command: options.command ?? 'steploop conformance',
     stress: stressOrders(options).filter(({ stressor }) => isRequired(stressor.id)),
@@ -211,7 +209,7 @@ function assemble(
     version: 1,
     suite: { name: '@steploop/conformance', version: suiteVersion },
     date: today,
-    frontEnds: [...(options.frontEnds ?? ['fetch'])],
+    frontEnds: [...(options.frontEnds ?? defaultFrontEnds)],
     seed: options.seed ?? 1,
     ...(options.shard !== undefined && { shard: options.shard, planned: whole }),
     ...(asked !== undefined && { asked }),

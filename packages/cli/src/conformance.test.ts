@@ -55,7 +55,7 @@ test('a green run prints the matrix, writes JSON and JUnit, and exits with 0', (
   const { status, stdout } = steploop('conformance', ...one, '--json', json, '--junit', junit)
   expect(status).toBe(0)
   expect(stdout).toContain('single-call  ✓ ✓')
-  expect(stdout).toContain('through fetch and msw')
+  expect(stdout).toContain('through msw and fetch')
   expect(stdout).not.toContain('\u001B')
   const report = reportSchema.parse(JSON.parse(readFileSync(json, 'utf8')))
   expect(report.cases.map(({ verdict }) => verdict)).toEqual(['pass', 'pass'])

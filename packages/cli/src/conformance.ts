@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import {
   askedOf,
   countCases,
+  defaultFrontEnds,
   frontEndNames,
   HarnessError,
   parseKnownFailures,
@@ -54,7 +55,7 @@ export function registerConformance(program: Command): void {
     .option('--mode <MODE>', 'generate or stream; default: both')
     .option(
       '--front-end <NAME>',
-      `${frontEndNames.join(', ')}; default: fetch, and msw for one mode of each scenario; they have to agree`,
+      `${frontEndNames.join(', ')}; default: ${defaultFrontEnds.join(' and ')}, which have to agree`,
     )
     .option('--full', 'all front-ends for all cases, the loopback server too, and all that stressors can try')
     .option(
@@ -134,7 +135,6 @@ function optionsOf(config: LoadedConfig, given: string | undefined, flags: Confo
     scenario: flags.scenario.length === 0 ? undefined : flags.scenario,
     mode: modeOf(flags.mode),
     frontEnds: frontEndsOf(flags),
-    frontEndsTakeTurns: flags.full !== true,
     full: flags.full,
     stress: flags.stress.length === 0 ? undefined : flags.stress,
     shard: shardOf(flags.shard),
@@ -173,7 +173,7 @@ function wholeNumber(name: string, text: string, least: number): number {
 }
 
 function frontEndsOf({ frontEnd, full }: ConformanceFlags): readonly FrontEndName[] {
-  if (frontEnd === undefined) return full ? frontEndNames : ['fetch', 'msw']
+  if (frontEnd === undefined) return full ? frontEndNames : defaultFrontEnds
   const known = frontEndNames.find((name) => name === frontEnd)
   if (known !== undefined) return [known]
   throw new HarnessError('usage', `There is no front-end '${frontEnd}'. There are: ${frontEndNames.join(', ')}.`)
