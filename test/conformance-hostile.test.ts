@@ -22,7 +22,7 @@ const subjects: Record<string, readonly [subject: Subject, check: string, messag
       },
     })),
     'settles',
-    /did not settle within 200 ms/,
+    /did not settle within 1000 ms/,
   ],
   'cannot be made': [
     {

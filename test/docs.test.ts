@@ -76,6 +76,8 @@ function inPage(message: string): readonly string[] {
 /** Every provider's public address leads to a simulator that plays the page's script; any other is refused, loopback aside. */
 async function startModels(models: readonly ScriptedModel[]): Promise<void> {
   const routes = new Map<string, string>()
+  /** Of models without a script: the page answers them itself, below `fetch`. */
+  const answeredByPage: string[] = []
   for (const { name, script, ...given } of models) {
     const subject = config.subjects.find((one) => one.name === name)
     const { wire = subject!.wire, baseURL = subject!.baseURL } = given
@@ -84,13 +86,14 @@ async function startModels(models: readonly ScriptedModel[]): Promise<void> {
       await simulator.close()
       expect([name, simulator.remaining]).toEqual([name, 0])
     })
-    // A model without a script is one whose requests the page answers itself, below `fetch`.
-    routes.set(baseURL, script.length === 0 ? baseURL : simulator.url)
+    routes.set(baseURL, simulator.url)
+    if (script.length === 0) answeredByPage.push(baseURL)
     vi.stubEnv(subject?.apiKeyVariable ?? `${name.toUpperCase()}_API_KEY`, 'key-of-the-docs')
   }
   const real = globalThis.fetch
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const url = input instanceof Request ? input.url : String(input)
+    if (answeredByPage.some((one) => url.startsWith(one))) return real(input, init)
     const base = [...routes.keys()].find((one) => url.startsWith(one))
     if (base !== undefined) return real(routes.get(base)! + url.slice(base.length), init)
     if (new URL(url).hostname === '127.0.0.1') return real(input, init)
