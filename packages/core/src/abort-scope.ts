@@ -56,9 +56,9 @@ export function createAbortScope(options: {
     onAbort?.()
   }
   const cancelTimer =
-    timeout !== undefined && timeout > 0
-      ? clock.after(timeout, () => abort(new AbortReason('timeout', timeoutError(timeout))))
-      : undefined
+    timeout === undefined || timeout <= 0
+      ? undefined
+      : clock.after(timeout, () => abort(new AbortReason('timeout', timeoutError(timeout))))
   const scope: AbortScope & { reason: AbortReason | undefined } = {
     signal: controller.signal,
     // A plain field: an accessor of a literal is a new hidden class each time, and those outlive the run in the old generation.

@@ -29,7 +29,7 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
   let run: Run | undefined
   let taken = false
   let left = false
-  let result: Promise<RunResult> | undefined
+  let awaited: Promise<RunResult> | undefined
   const begin = (): Run => {
     if (run !== undefined) return run
     const observer: RunObserver = {
@@ -38,9 +38,9 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
     }
     const begun = (run = start(observer))
     if (left) begun.abandon()
-    if (result !== undefined) begun.pin()
+    if (awaited !== undefined) begun.pin()
     begun.result.then(
-      (end) => channel.close([{ type: 'run-end', result: end }]),
+      (result) => channel.close([{ type: 'run-end', result }]),
       (error: unknown) => channel.close([{ type: 'run-error', error: error as LoopError }]),
     )
     return begun
@@ -66,10 +66,10 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
     [Symbol.asyncIterator]: read,
     get result() {
       // A tick later, so that an iteration that begins right after this read sees every event.
-      result ??= Promise.resolve().then(() => begin().result)
-      result.catch(() => undefined)
+      awaited ??= Promise.resolve().then(() => begin().result)
+      awaited.catch(() => undefined)
       run?.pin()
-      return result
+      return awaited
     },
     get textStream() {
       return { [Symbol.asyncIterator]: () => readTexts(read()) }
