@@ -15,7 +15,9 @@ const asked = z.object({ id: z.string(), prompt: z.string().optional(), approved
 function createChat(loop: StepLoop, conversations = new Map<string, Transcript>()) {
   return async (url: URL, body: string): Promise<Response> => {
     if (url.pathname !== '/chat') return new Response(readFileSync(new URL('chat-page.html', import.meta.url)))
-    if (body === '') return Response.json(conversations.get(url.searchParams.get('id') ?? '') ?? { messages: [] })
+    const kept = conversations.get(url.searchParams.get('id') ?? '') ?? { messages: [] }
+    if (body === '')
+      return new Response(JSON.stringify(kept, (key, item: unknown) => (key === 'wire' ? undefined : item)))
     const { id, prompt, approved } = asked.parse(JSON.parse(body))
     const transcript = conversations.get(id)
     const toolOutputs = approved === undefined ? {} : { '*': { approved } }
