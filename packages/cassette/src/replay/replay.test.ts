@@ -122,6 +122,25 @@ test('masked fields are not compared, whether the cassette or the caller declare
   expect(answers(replay, incoming('{"id":"changes","items":[{"at":8},{"at":9}]}'))).toBe('x')
 })
 
+test('a miss shows no key of the request, wherever it is', () => {
+  const key = 'sk-live-0123456789abcdefghijklmnop'
+  const replay = createReplay(cassetteOf(exchange({ sent: '{"a":1}' })))
+  const requests = [
+    incoming(`{"a":1,"api_key":"${key}"}`),
+    incoming(`{"a":1,"secret":"a1b2c3d4e5"}`),
+    incoming(`{"a":{"server":{"authorization":"Bearer ${key}"}}}`),
+    incoming(`a=${key}`),
+    incoming('{"a":1}', { 'content-type': `text/${key}` }),
+    incoming('{"a":1}', {}, 'POST', `https://user:${key}@api.example.com/v1/chat`),
+    incoming('{"a":1}', {}, 'POST', `https://api.example.com/v1/chat?key=${key}`),
+  ]
+  for (const request of requests) {
+    const { message } = missOf(replay, request)
+    expect(message).toContain('[redacted]')
+    expect(message).not.toMatch(/0123456789|a1b2c3d4e5/)
+  }
+})
+
 test('the nearest exchange is the one of the same address with the fewest differences', () => {
   const replay = createReplay(
     cassetteOf(

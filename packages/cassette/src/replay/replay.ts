@@ -1,7 +1,7 @@
 import type { Cassette, Exchange } from '../cassette.ts'
 import { CassetteError } from '../errors.ts'
 import { type ComparableBody, comparableBody } from '../rules/canonical-json.ts'
-import { storedRequestHeaders, storedUrl } from '../rules/stored-headers.ts'
+import { redacted, storedRequestHeaders, storedUrl } from '../rules/stored-headers.ts'
 import { absent, type Difference, printDifferences, structuralDiff } from './structural-diff.ts'
 
 /** A request as it reached a front-end. */
@@ -167,7 +167,7 @@ const bodyValue = (body: ComparableBody): unknown => {
 }
 
 function miss(got: Comparable, slots: readonly Slot[], file: string | undefined): CassetteError {
-  const request = `${got.method} ${got.url}`
+  const request = `${got.method} ${got.url.replace(/\/\/[^/?#]*@/, `//${redacted}@`)}`
   const candidates = slots
     .filter((slot) => !slot.consumed)
     .map((slot) => ({ slot, differences: differences(slot.request, got) }))

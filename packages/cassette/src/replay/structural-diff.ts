@@ -1,3 +1,6 @@
+import { looksSecret } from '../redaction/looks-secret.ts'
+import { redacted } from '../rules/stored-headers.ts'
+
 /** One place in which two JSON values differ. `absent` marks a side that has nothing there. */
 export interface Difference {
   readonly path: string
@@ -35,11 +38,14 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 const shownDifferences = 12
 
-/** The differences as lines for a message; long values are shown around the first character in which they differ. */
+/**
+ * The differences as lines for a message; long values are shown around the first character in which they differ, and those that hold what
+ * looks like a secret not at all.
+ */
 export function printDifferences(differences: readonly Difference[]): string {
   const lines = differences.slice(0, shownDifferences).map(({ path, expected, got }) => {
-    const left = printValue(expected)
-    const right = printValue(got)
+    const left = printValue(path, expected)
+    const right = printValue(path, got)
     const from = Math.max(0, firstDifference(left, right) - 24)
     return `  ${path}: expected ${excerpt(left, from)} / got ${excerpt(right, from)}`
   })
@@ -47,7 +53,12 @@ export function printDifferences(differences: readonly Difference[]): string {
   return [...lines, ...(left > 0 ? [`  and ${left} more differences`] : [])].join('\n')
 }
 
-const printValue = (value: unknown): string => (value === absent ? 'nothing' : JSON.stringify(value))
+function printValue(path: string, value: unknown): string {
+  if (value === absent) return 'nothing'
+  const text = JSON.stringify(value)
+  // Some values look like secrets only beside their names.
+  return looksSecret(`"${path.slice(path.lastIndexOf('.') + 1)}":${text}`) ? JSON.stringify(redacted) : text
+}
 
 function firstDifference(left: string, right: string): number {
   const length = Math.min(left.length, right.length)
