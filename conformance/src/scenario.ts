@@ -47,6 +47,11 @@ export interface Scenario {
   readonly derived?: Derivation | undefined
   /** Stressors that would change what the scenario is about, each with the reason. */
   readonly notUnder?: Readonly<Record<string, string>> | undefined
+  /**
+   * Beginnings of paths of what some providers have no word for, so that a warning about it is right here. Settings, tool choice and
+   * response format may always be warned of where they are given. Default: nothing.
+   */
+  readonly mayLose?: readonly string[] | undefined
   /** What the simulated model answers, turn by turn, over all runs. */
   readonly script: readonly ScriptedTurn[]
   /** Written by hand, for all providers; one for both modes unless the mode itself decides. See `printSkeleton` for the words. */

@@ -45,6 +45,11 @@ export type ScriptedPart =
       readonly input: Readonly<Record<string, unknown>>
       /** Sent instead of `input`, for arguments that are no JSON. */
       readonly inputText?: string | undefined
+      /**
+       * The tool is called by the name under which the request declares the tool with this description; for names that a wire format
+       * refuses. Default: `toolName`.
+       */
+      readonly described?: string | undefined
       /** The provider's call id; default: made from counters in the provider's own shape. */
       readonly id?: string | undefined
     }

@@ -1,4 +1,6 @@
 import type { Check } from '../check.ts'
+import { contractWords } from './contract-words.ts'
+import { outputAsDeclared, toolsAsDeclared } from './declared-checks.ts'
 import { eventOrder, inputIsFold, oneTerminalEvent, textIsFold, turnEvents } from './event-checks.ts'
 import { grows, paired, sameBuilder, wholeHistory } from './request-checks.ts'
 import { asRecorded, inputUntouched, resultsInOrder, runsOnce, settles, stamped, usageAddsUp } from './run-checks.ts'
@@ -14,7 +16,10 @@ export const commonChecks: readonly Check[] = [
   wholeHistory,
   grows,
   sameBuilder,
+  toolsAsDeclared,
+  outputAsDeclared,
   turnEvents,
+  contractWords,
   oneTerminalEvent,
   eventOrder,
   textIsFold,

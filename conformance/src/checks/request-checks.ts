@@ -1,5 +1,5 @@
 import { toolOutputText } from '@steploop/core'
-import type { AssistantMessage, Message, TurnEvent } from '@steploop/core'
+import type { AssistantMessage, Message, TurnEvent, TurnRequest } from '@steploop/core'
 import type { Check, Failure } from '../check.ts'
 import type { Evidence, RunRecord, SentRequest } from '../evidence.ts'
 import { canonicalJson } from '../wires/json.ts'
@@ -184,11 +184,16 @@ export const wholeHistory: Check = {
   judge: eachView((view, index, run) => {
     const messages = run.turns[index]?.request.messages
     if (messages === undefined || view.continuation !== undefined) return []
-    const expected = merged(messages.flatMap((message) => itemsOf(message))).map((item) => wordsOf(item))
+    const names = wireNames(run.turns[index]?.request, view)
+    const expected = merged(messages.flatMap((message) => itemsOf(message, names))).map((item) => wordsOf(item))
     const told = repairsOf(run.turns[index]?.events ?? [])
     const isTold = (item: ConversationItem): boolean =>
       item.type === 'text' && !expected.includes(wordsOf(item)) && told.some((text) => text.includes(`'${item.text}'`))
-    const kept = view.items.filter((item) => item.type !== 'other' && !isTold(item))
+    // Formats that take no system message amid a conversation have it as words of the user; a check of its own looks after it.
+    const systems = messages.flatMap(({ role, content }) => (role === 'system' ? [content] : []))
+    const isSystem = (item: ConversationItem): boolean =>
+      item.type === 'user' && systems.some((text) => typeof text === 'string' && item.text.includes(text))
+    const kept = view.items.filter((item) => item.type !== 'other' && !isTold(item) && !isSystem(item))
     const filed = toldFiles(messages, run.turns[index]?.events ?? [])
     const got = merged(kept).map((item) => wordsOf(withoutPlaceholder(item, filed)))
     const at = expected.findIndex((item, position) => item !== got[position])
@@ -197,6 +202,13 @@ export const wholeHistory: Check = {
     const message = `item ${position + 1} of the conversation is ${got[position] ?? 'missing'}; it should be ${expected[position] ?? 'nothing'}`
     return [{ message }]
   }),
+}
+
+/** Names on the wire, by a tool's own; tools are declared in the order in which they were given. */
+function wireNames(request: TurnRequest | undefined, { tools }: RequestView): ReadonlyMap<string, string> {
+  const given = (request?.tools ?? []).filter(({ type }) => type === 'function')
+  const sent = tools.filter(({ inputSchema }) => inputSchema !== undefined)
+  return new Map(given.flatMap(({ name }, at) => (sent[at] === undefined ? [] : [[name, sent[at].name]])))
 }
 
 /** What an adapter says that it mended in the conversation, for providers that refuse some orders of roles (Mistral, WIRE 2.6). */
@@ -227,7 +239,7 @@ function withoutPlaceholder(item: ConversationItem, filed: readonly string[]): C
 }
 
 /** What a message has to become in a body, reasoning and opaque parts aside. */
-function itemsOf(message: Message): readonly ConversationItem[] {
+function itemsOf(message: Message, names: ReadonlyMap<string, string>): readonly ConversationItem[] {
   switch (message.role) {
     case 'system':
       return []
@@ -239,7 +251,7 @@ function itemsOf(message: Message): readonly ConversationItem[] {
       return [{ type: 'user', text: parts.join(''), path: '' }]
     }
     case 'assistant':
-      return assistantItems(message)
+      return assistantItems(message, names)
     case 'tool':
       return message.content.map(({ toolCallId, output }) => ({
         type: 'result',
@@ -252,11 +264,12 @@ function itemsOf(message: Message): readonly ConversationItem[] {
   }
 }
 
-function assistantItems(message: AssistantMessage): readonly ConversationItem[] {
+function assistantItems(message: AssistantMessage, names: ReadonlyMap<string, string>): readonly ConversationItem[] {
   return message.content.flatMap((part): readonly ConversationItem[] => {
     if (part.type === 'text' && part.text !== '') return [{ type: 'text', text: part.text, path: '' }]
     if (part.type !== 'tool-call' || part.owner === 'provider') return []
-    return [{ type: 'call', id: part.toolCallId, toolName: part.toolName, input: part.input ?? {}, path: '' }]
+    const toolName = names.get(part.toolName) ?? part.toolName
+    return [{ type: 'call', id: part.toolCallId, toolName, input: part.input ?? {}, path: '' }]
   })
 }
 

@@ -38,6 +38,8 @@ const runnerChecks = [
   'claims',
   'cassette',
   'golden',
+  'usage-as-scripted',
+  'warns-in-need',
   'front-ends',
   'modes',
   'no-stray-rejections',

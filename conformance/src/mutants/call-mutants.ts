@@ -75,11 +75,19 @@ export const callMutants: readonly Mutant[] = [
         return before === undefined ? [] : [before]
       }),
   }),
-  brokenEvent({
+  brokenEvents({
     id: 'run-truncated-call',
-    bug: 'A call that was cut off counts as a whole one without arguments.',
+    bug: 'A call that was cut off counts as a whole one without arguments, and its turn as one that calls.',
     killer: 'truncated-call#counters',
-    change: changeCall(({ invalid }) => (invalid === 'truncated' ? { input: {}, invalid: undefined } : {})),
+    fresh: () => ({ isCut: false }),
+    change: (events, turn) =>
+      events.map((event) => {
+        if (event.type === 'tool-call' && event.invalid === 'truncated') {
+          turn.isCut = true
+          return { ...event, input: {}, invalid: undefined }
+        }
+        return event.type === 'turn-end' && turn.isCut ? { ...event, finishReason: 'tool-calls' } : event
+      }),
   }),
   brokenEvent({
     id: 'repaired-arguments',

@@ -1,9 +1,11 @@
 import { callMutants } from './call-mutants.ts'
 import { claimMutants } from './claim-mutants.ts'
 import { contentMutants } from './content-mutants.ts'
+import { declarationMutants } from './declaration-mutants.ts'
 import { errorMutants } from './error-mutants.ts'
 import { executionMutants } from './execution-mutants.ts'
 import { fragmentMutants } from './fragment-mutants.ts'
+import { historyMutants } from './history-mutants.ts'
 import { idMutants } from './id-mutants.ts'
 import { loopMutants } from './loop-mutants.ts'
 import { mediaMutants } from './media-mutants.ts'
@@ -21,6 +23,8 @@ export const mutants: readonly Mutant[] = [
   ...contentMutants,
   ...mediaMutants,
   ...requestMutants,
+  ...declarationMutants,
+  ...historyMutants,
   ...idMutants,
   ...stateMutants,
   ...errorMutants,

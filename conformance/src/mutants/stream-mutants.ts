@@ -149,12 +149,13 @@ export const streamMutants: readonly Mutant[] = [
   }),
   brokenLines({
     id: 'usage-added-not-last',
-    bug: 'Counts that a stream gives anew are added to those before (WIRE E6).',
+    bug: 'Where some input was cached, counts that a stream gives anew are added to those before (WIRE E6).',
     killer: 'prompt-cache#counted-once',
-    fresh: () => ({ output: 0 }),
+    fresh: () => ({ output: 0, isCached: false }),
     change(line, sum) {
       const count = /"output_tokens":(\d+)/.exec(line)
-      if (!line.startsWith('data:') || count === null) return line
+      sum.isCached ||= /"cache_read_input_tokens":[1-9]/.test(line)
+      if (!line.startsWith('data:') || count === null || !sum.isCached) return line
       sum.output += Number(count[1])
       return line.replace(count[0], `"output_tokens":${sum.output}`)
     },

@@ -66,7 +66,10 @@ export async function recordScenario(options: RecordOptions): Promise<RecordOutc
   const path = cassettePath(options.subject, options.scenario.id, options.mode)
   const nothing = { path, problems: [], warnings: [], requests: 0, usage: undefined }
   const left = leftOut(options)
-  if (left !== undefined) return { ...nothing, status: left.status, problems: left.reason }
+  if (left !== undefined) {
+    clearMark(path)
+    return { ...nothing, status: left.status, problems: left.reason }
+  }
   try {
     const outcome = { ...nothing, ...(await recorded(options)) }
     if (outcome.status === 'refused') markRefused(path, outcome.problems)

@@ -3,6 +3,7 @@ import { described } from '../checks/run-checks.ts'
 import { goldenCheck } from '../checks/golden-check.ts'
 import { checkAddress, type Check, type Failure } from '../check.ts'
 import { unread } from '../checks/request-checks.ts'
+import { usageAsScripted, warnsInNeed } from '../checks/script-checks.ts'
 import type { Evidence, SentRequest } from '../evidence.ts'
 import type { CheckReport } from '../report/report-schema.ts'
 import type { Scenario } from '../scenario.ts'
@@ -13,7 +14,8 @@ import { NotObserved, withoutRequests } from './turn-script.ts'
 export function judgeCase(evidence: Evidence, scenario: Scenario, subject: Subject): readonly CheckReport[] {
   const [settles, asRecorded, ...others] = commonChecks
   const leading = [settles, asRecorded].filter((check) => check !== undefined)
-  const checks = [...leading, goldenCheck(scenario, subject), ...scenario.checks, ...others]
+  const scripted = [usageAsScripted(scenario), warnsInNeed(scenario)]
+  const checks = [...leading, goldenCheck(scenario, subject), ...scenario.checks, ...others, ...scripted]
   const seen = subject.turnScript === undefined ? evidence : withoutRequests(evidence)
   const isOfModel = evidence.origin === 'live' || evidence.origin === 'local'
   const blind = subject.turnScript === undefined ? withBlindViews(seen) : undefined

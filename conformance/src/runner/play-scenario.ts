@@ -1,6 +1,6 @@
 import { providerTool, StepLoop } from '@steploop/core'
 import type { Adapter, LoopEvent, Mode, ProviderTool, RunInput, RunOptions, RunResult } from '@steploop/core'
-import type { Evidence, Execution, RunRecord, SentRequest, TurnRecord } from '../evidence.ts'
+import type { Evidence, Execution, RunRecord, SentRequest, SubjectFacts, TurnRecord } from '../evidence.ts'
 import type { Loop } from '../loop.ts'
 import { stored, type Scenario, type ScenarioContext, type ScenarioRunOptions } from '../scenario.ts'
 import { localTools, type HoldOptions } from '../scenarios/local-tools.ts'
@@ -78,10 +78,13 @@ export async function playScenario(options: PlayOptions): Promise<Omit<Evidence,
   const { subject, scenario, mode } = options
   const stage: Stage = { ...options, runs: [], providerOptions: {}, current: freshRun(), delivered: 0 }
   let stopped: unknown
-  let facts = { provider: subject.name, model: subject.model }
+  let facts: Pick<SubjectFacts, 'provider' | 'model' | 'capabilities'> = {
+    provider: subject.name,
+    model: subject.model,
+  }
   try {
     const adapter = openAdapter(stage)
-    facts = { provider: adapter.provider, model: adapter.model }
+    facts = { provider: adapter.provider, model: adapter.model, capabilities: adapter.capabilities }
     await settleWithin(options.deadline * 2, 'the scenario', scenario.run(contextOf(stage, adapter)))
   } catch (error) {
     stopped = error ?? new Error('the scenario threw nothing that can be named')

@@ -9,6 +9,7 @@ export const imageInResultTold: Scenario = {
   title: 'Where results are text: a text stands in place of an image that a tool returns, and a warning says so.',
   needs: ['tools'],
   lacks: ['toolResultImages'],
+  mayLose: ['messages', 'tool.content'],
   script: [
     answer(call('take_photo', { city: 'Zürich' })),
     answer(say('Das Bild von Zürich sehe ich nicht, 東京 auch nicht.')),

@@ -1,4 +1,10 @@
 import type { Scenario } from '../scenario.ts'
+import { imageAlone } from './image-alone.ts'
+import { systemMessages } from './system-messages.ts'
+import { oddToolNames } from './odd-tool-names.ts'
+import { cachedUsage } from './cached-usage.ts'
+import { refusal } from './refusal.ts'
+import { editedAnswer } from './edited-answer.ts'
 import { abortBefore } from './abort-before.ts'
 import { abortInTool } from './abort-in-tool.ts'
 import { abortMidStream } from './abort-mid-stream.ts'
@@ -69,6 +75,7 @@ import { textThenCall } from './text-then-call.ts'
 import { threeTurn } from './three-turn.ts'
 import { tokenBudget } from './token-budget.ts'
 import { tooManyCalls } from './too-many-calls.ts'
+import { toolDeclarations } from './tool-declarations.ts'
 import { toolChoice } from './tool-choice.ts'
 import { toolOutputOnly } from './tool-output-only.ts'
 import { toolThrows } from './tool-throws.ts'
@@ -88,12 +95,18 @@ export const scenarios: readonly Scenario[] = [
   contentFilter,
   noTools,
   providerOptions,
+  cachedUsage,
+  refusal,
+  editedAnswer,
   singleCall,
   textThenCall,
   parallelCalls,
   parallelSameTool,
   noArguments,
   nestedArguments,
+  toolDeclarations,
+  systemMessages,
+  oddToolNames,
   threeTurn,
   fiveTurn,
   branch,
@@ -155,6 +168,7 @@ export const scenarios: readonly Scenario[] = [
   fileInput,
   fileRefused,
   imageInResult,
+  imageAlone,
   imageInResultTold,
   citations,
   promptCache,

@@ -3,10 +3,23 @@ import type { SentRequest } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, call, say } from './script-parts.ts'
 
-const settings = { temperature: 0.25, topP: 0.75, maxOutputTokens: 321, stopSequences: ['HALT🛑'], seed: 4711 }
+/** All that there are but `reasoning`, which has scenarios of its own; each with a value that nothing else has. */
+const settings = {
+  temperature: 0.25,
+  topP: 0.75,
+  topK: 37,
+  maxOutputTokens: 321,
+  presencePenalty: 0.125,
+  frequencyPenalty: 0.375,
+  stopSequences: ['HALT🛑'],
+  seed: 4711,
+  parallelToolCalls: false,
+}
 const instructions = 'Antworte auf Deutsch 🇨🇭, kurz.'
 
 const inBody = ({ text }: SentRequest, value: unknown): boolean => {
+  // Some ask for it by its opposite.
+  if (typeof value === 'boolean') return /"\w*parallel\w*":\s*(?:true|false)/.test(text)
   const wanted =
     typeof value === 'number' ? new RegExp(`[:[]\\s*${String(value).replace('.', '\\.')}[,}\\]]`) : undefined
   const written = Array.isArray(value) ? value.map((item) => JSON.stringify(item)).join() : ''

@@ -1,4 +1,4 @@
-import { tool, type FunctionTool, type StandardSchema } from '@steploop/core'
+import { tool, type FunctionTool, type JsonSchema, type StandardSchema } from '@steploop/core'
 import type { Execution } from '../evidence.ts'
 import { image } from './sample-files.ts'
 
@@ -18,7 +18,11 @@ export interface LocalTools {
   readonly restart_job: FunctionTool<Input>
   readonly fail: FunctionTool<Input>
   readonly take_photo: FunctionTool<Input>
+  /** A tool of this name, declared so; it does nothing but say so. */
+  readonly declared: (toolName: string, definition: Declaration) => FunctionTool<Record<string, unknown>>
 }
+
+type Declaration = Pick<FunctionTool, 'description' | 'strict'> & { readonly inputSchema: JsonSchema }
 
 /** `onStart` is told of each execution when it begins. */
 export function localTools(onStart: (execution: Execution) => void, hold?: HoldOptions): LocalTools {
@@ -59,6 +63,14 @@ export function localTools(onStart: (execution: Execution) => void, hold?: HoldO
       ),
       toModelOutput: (caption) => ({ type: 'content', value: [{ type: 'text', text: String(caption) }, image] }),
     },
+    declared: (toolName, definition) =>
+      tool({
+        ...definition,
+        execute(input, { toolCallId, idempotencyKey }) {
+          onStart({ toolName, toolCallId, idempotencyKey, input })
+          return { done: '済み ✅' }
+        },
+      }),
     fail: make('fail', 'Fails with the given reason', { reason: 'Why it fails' }, ({ reason }) => {
       throw new Error(`failed on purpose: ${reason}`)
     }),

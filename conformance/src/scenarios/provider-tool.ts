@@ -1,27 +1,17 @@
-import { isObject, type TurnEvent } from '@steploop/core'
+import type { TurnEvent } from '@steploop/core'
 import type { Check, Failure } from '../check.ts'
 import { unless } from '../check.ts'
 import type { RunRecord } from '../evidence.ts'
 import { transcriptOf, type Scenario } from '../scenario.ts'
-import { parsed } from '../wires/json.ts'
 import { counters } from './run-counters.ts'
 import { answer, call, say } from './script-parts.ts'
+import { textsIn } from './texts-in.ts'
 
 const query = 'Türme von Zürich und 東京'
 const code = 'print(3 * 12390)  # Höhenmeter 🗼'
 
 const wordless =
   'Chat Completions has no words for what the provider ran: an answer may name its sources, and nothing else is told.'
-
-/** All texts inside of a value; those that are JSON themselves give theirs instead. */
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') {
-    const inner = /^[[{]/.test(value) ? parsed(value) : undefined
-    return isObject(inner) || Array.isArray(inner) ? textsIn(inner) : [value]
-  }
-  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item))
-  return isObject(value) ? Object.values(value).flatMap((member) => textsIn(member)) : []
-}
 
 /** What a turn told of its own calls, as far as it can be found again: words, not kinds. */
 function toldBy(events: readonly TurnEvent[]): readonly string[] {

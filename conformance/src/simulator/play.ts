@@ -1,6 +1,7 @@
 import { objectOf } from '@steploop/core'
 import type { ScriptedAnswer, ScriptedFailure, ScriptedTurn } from '../script.ts'
 import { breakageReply } from './breakage.ts'
+import { asDeclared } from './as-declared.ts'
 import { objectAnswer } from './object-answer.ts'
 import type { AnswerContext, JsonObject, Memory, Refusal, WireSimulation, Withheld } from './wire-simulation.ts'
 
@@ -51,7 +52,7 @@ export function reply(play: Play, request: SimulatedRequest): Reply {
   const context = { turn: play.position, request: checked.body }
   switch (turn.type) {
     case 'answer':
-      return answerReply(play, turn, context)
+      return answerReply(play, asDeclared(turn, context.request, play.simulation.wire), context)
     case 'object':
       return answerReply(play, objectAnswer(turn, checked.body), context)
     case 'failure':

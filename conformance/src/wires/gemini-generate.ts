@@ -1,6 +1,7 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
 import { contentText, memberText, without } from './json.ts'
 import type { ConversationItem, RequestView, WireReader } from './request-view.ts'
+import { toolView } from './tool-view.ts'
 
 /** Gemini: `contents` of two roles, results as `functionResponse` parts of the user. Calls may go without ids, then their order pairs them. */
 export const geminiGenerate: WireReader = {
@@ -15,10 +16,17 @@ export const geminiGenerate: WireReader = {
 function read(body: unknown): RequestView {
   const fields = objectOf(body)
   const system = contentText(objectOf(fields['systemInstruction'])['parts'])
+  const { mode } = objectOf(objectOf(fields['toolConfig'])['functionCallingConfig'])
+  const generation = objectOf(fields['generationConfig'])
   const declared = arrayOf(fields['tools']).flatMap((tool) => arrayOf(objectOf(tool)['functionDeclarations']))
   return {
     head: without(fields, 'contents'),
-    tools: declared.map((declaration) => memberText(objectOf(declaration), 'name')),
+    tools: declared.map((declaration) => ({
+      ...toolView(objectOf(declaration), 'parametersJsonSchema', 'parameters'),
+      // Calls are held to their schemas in these modes, whatever tool they are of.
+      strict: mode === 'VALIDATED' || mode === 'ANY',
+    })),
+    outputSchema: generation['responseJsonSchema'] ?? generation['responseSchema'],
     instructions: system === '' ? undefined : system,
     items: itemsOf(arrayOf(fields['contents'])),
     continuation: undefined,

@@ -1,6 +1,7 @@
-import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
 import { contentText, memberText, without } from './json.ts'
 import type { ConversationItem, RequestView, WireReader } from './request-view.ts'
+import { toolView } from './tool-view.ts'
 
 /**
  * Ollama's native chat: `messages` by role, arguments as objects, and no ids. A result answers the call at its place in the message before,
@@ -18,7 +19,8 @@ function read(body: unknown): RequestView {
   const system = messages.filter(({ role }) => role === 'system').map((message) => contentText(message['content']))
   return {
     head: without(fields, 'messages'),
-    tools: arrayOf(fields['tools']).map((tool) => memberText(objectOf(objectOf(tool)['function']), 'name')),
+    tools: arrayOf(fields['tools']).map((tool) => toolView(objectOf(objectOf(tool)['function']), 'parameters')),
+    outputSchema: isObject(fields['format']) ? fields['format'] : undefined,
     instructions: system.length === 0 ? undefined : system.join('\n'),
     items: itemsOf(messages),
     continuation: undefined,

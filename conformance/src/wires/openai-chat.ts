@@ -1,6 +1,7 @@
 import { arrayOf, objectOf, type JsonObject } from '@steploop/core'
 import { contentText, memberText, parsed, without } from './json.ts'
 import type { ConversationItem, RequestView, WireReader } from './request-view.ts'
+import { toolView } from './tool-view.ts'
 
 /** Chat Completions: `messages` by role, results as `tool` messages, calls beside the assistant's text. */
 export const openaiChat: WireReader = {
@@ -18,7 +19,8 @@ function read(body: unknown): RequestView {
   const system = messages.filter(isSystem).map((message) => contentText(message['content']))
   return {
     head: without(fields, 'messages'),
-    tools: arrayOf(fields['tools']).map((tool) => memberText(objectOf(objectOf(tool)['function']), 'name')),
+    tools: arrayOf(fields['tools']).map((tool) => toolView(objectOf(objectOf(tool)['function']), 'parameters')),
+    outputSchema: objectOf(objectOf(fields['response_format'])['json_schema'])['schema'],
     instructions: system.length === 0 ? undefined : system.join('\n'),
     items: messages.flatMap((message, index) => (isSystem(message) ? [] : itemsOf(message, `messages[${index}]`))),
     continuation: undefined,

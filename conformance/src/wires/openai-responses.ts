@@ -1,6 +1,7 @@
 import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core'
 import { contentText, memberText, parsed, without } from './json.ts'
 import type { ConversationItem, RequestView, WireReader } from './request-view.ts'
+import { toolView } from './tool-view.ts'
 
 /** Responses: `input` as a flat list of items; `previous_response_id` stands for what came before. */
 export const openaiResponses: WireReader = {
@@ -23,7 +24,8 @@ function read(body: unknown): RequestView {
       : arrayOf(input).flatMap((item, index) => itemOf(objectOf(item), `input[${index}]`))
   return {
     head: without(fields, 'input', 'instructions', 'previous_response_id'),
-    tools: arrayOf(fields['tools']).map((tool) => memberText(objectOf(tool), 'name')),
+    tools: arrayOf(fields['tools']).map((tool) => toolView(objectOf(tool), 'parameters')),
+    outputSchema: objectOf(objectOf(fields['text'])['format'])['schema'],
     instructions: textOf(fields['instructions']) ?? systemText(input),
     items,
     continuation: textOf(fields['previous_response_id']),
@@ -47,7 +49,9 @@ function itemOf(item: JsonObject, path: string): readonly ConversationItem[] {
   switch (item['type'] ?? 'message') {
     case 'message': {
       const text = contentText(item['content'])
-      return [{ type: item['role'] === 'assistant' ? 'text' : 'user', text, path }]
+      if (item['role'] !== 'assistant') return [{ type: 'user', text, path }]
+      // A refusal holds no text.
+      return [text === '' ? { type: 'other', kind: 'message', path } : { type: 'text', text, path }]
     }
     case 'function_call': {
       const input = parsed(memberText(item, 'arguments'))

@@ -2,12 +2,25 @@
 export interface RequestView {
   /** Everything but the conversation: model, tools, settings, provider options. Equal in every request of a run. */
   readonly head: Readonly<Record<string, unknown>>
-  readonly tools: readonly string[]
+  /** In the order of the body, those of the provider's own among them. */
+  readonly tools: readonly ToolView[]
+  /** The JSON schema that the answer has to keep to; `undefined` where the body asks for none. */
+  readonly outputSchema: unknown
   readonly instructions: string | undefined
   /** In the order in which the model reads them. */
   readonly items: readonly ConversationItem[]
   /** The provider has what came before under this response id; `items` then holds what is new. */
   readonly continuation: string | undefined
+}
+
+export interface ToolView {
+  /** As the body calls it; empty for tools of the provider's own that have none. */
+  readonly name: string
+  readonly description: string | undefined
+  /** The JSON schema of its input; `undefined` for a tool of the provider's own, and where there is none. */
+  readonly inputSchema: unknown
+  /** The provider is asked to enforce the schema. */
+  readonly strict: boolean
 }
 
 /** `path` is where the item stands in the body. */

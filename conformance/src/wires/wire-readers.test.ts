@@ -2,11 +2,16 @@ import { expect, test } from 'vitest'
 import type { ConversationItem } from './request-view.ts'
 import { wireReader } from './wire-readers.ts'
 
+const schema = { type: 'object', properties: { city: { type: 'string' } } }
+
 /** One conversation, the way each format writes it. */
 const bodies: Record<string, unknown> = {
   'openai-chat': {
     model: 'm',
-    tools: [{ type: 'function', function: { name: 'weather' } }],
+    tools: [
+      { type: 'function', function: { name: 'weather', description: 'Of a city', parameters: schema, strict: true } },
+    ],
+    response_format: { type: 'json_schema', json_schema: { name: 'report', schema } },
     messages: [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: [{ type: 'text', text: 'Zürich?' }] },
@@ -20,7 +25,8 @@ const bodies: Record<string, unknown> = {
   },
   'openai-responses': {
     model: 'm',
-    tools: [{ type: 'function', name: 'weather' }],
+    tools: [{ type: 'function', name: 'weather', description: 'Of a city', parameters: schema, strict: true }],
+    text: { format: { type: 'json_schema', name: 'report', schema } },
     instructions: 'Be brief.',
     input: [
       { role: 'user', content: [{ type: 'input_text', text: 'Zürich?' }] },
@@ -31,7 +37,8 @@ const bodies: Record<string, unknown> = {
   },
   'anthropic-messages': {
     model: 'm',
-    tools: [{ name: 'weather' }],
+    tools: [{ name: 'weather', description: 'Of a city', input_schema: schema, strict: true }],
+    output_config: { format: { type: 'json_schema', schema } },
     system: [{ type: 'text', text: 'Be brief.' }],
     messages: [
       { role: 'user', content: 'Zürich?' },
@@ -60,9 +67,11 @@ test.each(Object.keys(bodies))('a body of %s reads as the same neutral conversat
     { type: 'call', id: 'c1', toolName: 'weather', input: { city: 'Zürich' } },
     { type: 'result', id: 'c1', text: 'sunny' },
   ])
-  expect(view.tools).toEqual(['weather'])
+  expect(view.tools).toEqual([{ name: 'weather', description: 'Of a city', inputSchema: schema, strict: true }])
+  expect(view.outputSchema).toEqual(schema)
   expect(view.instructions).toBe('Be brief.')
-  expect(Object.keys(view.head)).toEqual(['model', 'tools'])
+  expect(Object.keys(view.head).slice(0, 2)).toEqual(['model', 'tools'])
+  expect(Object.keys(view.head)).toHaveLength(3)
 })
 
 test.each(Object.keys(bodies))('each item of %s says where it stands', (wire) => {

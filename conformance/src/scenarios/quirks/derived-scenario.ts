@@ -3,7 +3,7 @@ import type { Scenario } from '../../scenario.ts'
 
 /** What differs from the scenario that a quirk is shown with; golden skeleton, run and checks are those of the base unless given. */
 export interface WireQuirk
-  extends Pick<Scenario, 'id' | 'title'>, Partial<Pick<Scenario, 'golden' | 'run' | 'checks'>> {
+  extends Pick<Scenario, 'id' | 'title'>, Partial<Pick<Scenario, 'golden' | 'run' | 'checks' | 'mayLose'>> {
   /** Who does it, as `placesOf` names places. */
   readonly at: readonly string[]
   /** In words, with the WIRE number that it comes from. */

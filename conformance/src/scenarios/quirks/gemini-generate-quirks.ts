@@ -37,6 +37,22 @@ const noCallIds = quirkOf(parallelCalls, {
   ),
 })
 
+/** Models that do not think sign nothing. */
+function withoutSignatures(value: JsonObject): JsonObject {
+  return eachObject(value, (object) => leaveOut(object, ['thoughtSignature']))
+}
+
+const unsigned = quirkOf(textOnly, {
+  id: 'gemini-unsigned',
+  title: 'Text without a signature at its end: it is closed, and goes back as it came.',
+  at: always,
+  recipe: 'no `thoughtSignature` (WIRE F3)',
+  change: perMode(
+    bodies(withoutSignatures),
+    events((event) => [withoutSignatures(event)]),
+  ),
+})
+
 function candidateOf(event: JsonObject): JsonObject {
   return objectOf(arrayOf(event['candidates'])[0])
 }
@@ -118,6 +134,7 @@ const undeclaredCall = quirkOf(textOnly, {
   title: 'A call that the provider keeps back: the run ends with a warning that says what the model tried.',
   at: always,
   recipe: 'finish reason `UNEXPECTED_TOOL_CALL` and no part (WIRE F5)',
+  mayLose: ['response.candidates'],
   change: perMode(
     bodies(undeclared),
     events((event, { index }) => (index === 0 ? [undeclared(event)] : [])),
@@ -186,6 +203,7 @@ const trafficTypeFirst = quirkOf(textOnly, {
 /** https://ai.google.dev/api/generate-content, as it really comes. */
 export const geminiGenerateQuirks: readonly Scenario[] = [
   noCallIds,
+  unsigned,
   oneChunk,
   noContent,
   blockedPrompt,

@@ -6,12 +6,18 @@ import type { JsonObject } from '../wire-simulation.ts'
 /** Real signatures begin so (base64 of a protocol buffer). */
 const prefix = 'EtSim'
 
-/** The signature of a part; it fits what this part says only. */
+/** The signature of a part; that of a call fits what it says only. */
 export function signatureOf(part: JsonObject): string {
   return seal(prefix, ...saidBy(part))
 }
 
+/**
+ * Those of texts are not held against their text: whoever took something out of it may send it all the same.
+ * https://ai.google.dev/gemini-api/docs/thought-signatures#non-functioncall_part
+ */
 export function fitsPart(signature: string, part: JsonObject): boolean {
+  if (part['text'] !== undefined && part['thought'] !== true)
+    return signature.length === seal(prefix).length && signature.startsWith(prefix)
   return isSealOf(signature, prefix, ...saidBy(part))
 }
 

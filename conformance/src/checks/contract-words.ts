@@ -1,0 +1,115 @@
+import type { TurnEvent, Warning } from '@steploop/core'
+import type { Check } from '../check.ts'
+
+const finishReasons = ['stop', 'tool-calls', 'length', 'content-filter', 'pause', 'error', 'unknown']
+const warningTypes = ['dropped', 'coerced', 'unsupported', 'repaired', 'unproven-end']
+const owners = ['client', 'provider']
+const outputs = ['text', 'json', 'error', 'content']
+
+/** Types say so at compile time, to those who compile; what an adapter makes of a response they do not see. */
+export const contractWords: Check = {
+  id: 'contract-words',
+  sentence:
+    'Events hold what the contract says: calls with id, name and owner, results that name their call, known finish reasons, whole warnings, each file once.',
+  judge: ({ runs }) =>
+    runs.flatMap(({ number, turns }) =>
+      turns.flatMap(({ events, request }, index) => {
+        const before = request.messages.flatMap(({ role, content }) => (role === 'assistant' ? content : []))
+        const known = before.flatMap((part) => (part.type === 'tool-call' ? [part] : []))
+        const told: Told = { calls: new Map(known.map((call) => [call.toolCallId, call.toolName])), files: new Set() }
+        return events.flatMap((event) =>
+          faultsOf(event, told).map((message) => ({
+            message: `'${event.type}' ${message}`,
+            where: `run ${number}, turn ${index + 1}`,
+          })),
+        )
+      }),
+    ),
+}
+
+/** What the events before an event told. */
+interface Told {
+  /** Names by id. */
+  readonly calls: Map<string, string>
+  readonly files: Set<string>
+}
+
+function faultsOf(event: TurnEvent, told: Told): readonly string[] {
+  switch (event.type) {
+    case 'turn-start':
+      return warningFaults(event.warnings)
+    case 'tool-call-start':
+    case 'tool-call':
+      told.calls.set(event.toolCallId, event.toolName)
+      return [
+        ...oneOf('owner', event.owner, owners),
+        ...filled('toolCallId', event.toolCallId),
+        ...filled('toolName', event.toolName),
+        ...(event.type === 'tool-call' ? text('inputText', event.inputText) : []),
+      ]
+    case 'tool-call-delta':
+      return [...namesCall(event, told), ...text('inputText', event.inputText)]
+    case 'tool-result':
+      return [...namesCall(event, told), ...oneOf('output.type', event.output.type, outputs)]
+    case 'text-delta':
+    case 'reasoning-delta':
+    case 'refusal-delta':
+      return text('text', event.text)
+    case 'file': {
+      const content = event.data ?? event.url ?? ''
+      const again = told.files.has(content)
+      told.files.add(content)
+      return [...filled('mediaType', event.mediaType), ...filled('data', content), ...(again ? ['is told twice'] : [])]
+    }
+    case 'turn-end':
+      return [
+        ...oneOf('finishReason', event.finishReason, finishReasons),
+        ...(event.rawFinishReason === undefined ? [] : filled('rawFinishReason', event.rawFinishReason)),
+        ...Object.entries(event.usage ?? {}).flatMap(([name, count]) => wholeNumber(`usage.${name}`, count)),
+        ...warningFaults(event.warnings),
+      ]
+    default:
+      return []
+  }
+}
+
+function namesCall(
+  { toolCallId, ...event }: Extract<TurnEvent, { type: 'tool-call-delta' | 'tool-result' }>,
+  { calls }: Told,
+): readonly string[] {
+  const name = calls.get(toolCallId)
+  if (name === undefined) return [`names the call ${JSON.stringify(toolCallId)}, which was not told of`]
+  if (event.type === 'tool-call-delta' || event.toolName === name) return []
+  return [`is of the tool ${JSON.stringify(event.toolName)}, and its call of '${name}'`]
+}
+
+function warningFaults(warnings: readonly Warning[] = []): readonly string[] {
+  return warnings.flatMap(({ type, path, message }) => [
+    ...oneOf('warning.type', type, warningTypes),
+    ...filled('warning.path', path),
+    ...filled('warning.message', message),
+  ])
+}
+
+function oneOf(name: string, value: unknown, known: readonly string[]): readonly string[] {
+  return known.includes(String(value))
+    ? []
+    : [`has the \`${name}\` ${shown(value)}, which is none of ${known.join(', ')}`]
+}
+
+function text(name: string, value: unknown): readonly string[] {
+  return typeof value === 'string' ? [] : [`has the \`${name}\` ${shown(value)}, which is no text`]
+}
+
+function filled(name: string, value: unknown): readonly string[] {
+  return typeof value === 'string' && value !== '' ? [] : [`has the \`${name}\` ${shown(value)}, which says nothing`]
+}
+
+function wholeNumber(name: string, value: unknown): readonly string[] {
+  const isCount = value === undefined || (Number.isInteger(value) && Number(value) >= 0)
+  return isCount ? [] : [`has the \`${name}\` ${shown(value)}, which is no count`]
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value) ?? 'undefined'
+}

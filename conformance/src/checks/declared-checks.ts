@@ -1,0 +1,96 @@
+import type { FunctionToolDefinition, Warning } from '@steploop/core'
+import type { Check, Failure } from '../check.ts'
+import type { Evidence, TurnRecord } from '../evidence.ts'
+import type { RequestView, ToolView } from '../wires/request-view.ts'
+import { unread } from './request-checks.ts'
+import { schemaLosses } from './schema-losses.ts'
+
+/** The model learns of a tool what the caller said of it: providers refuse hardly anything of this, they only answer worse. */
+export const toolsAsDeclared: Check = {
+  id: 'tools-as-declared',
+  sentence:
+    'Every body declares each tool with its name (a cleaned one where it is not plain), its description, its whole schema and `strict`; what the provider has no word for is told in a warning.',
+  notSeen: unread,
+  judge: (evidence) => eachRequest(evidence, toolFailures),
+}
+
+export const outputAsDeclared: Check = {
+  id: 'output-as-declared',
+  sentence:
+    'A body that asks for an object holds its whole schema; what the provider has no word for is told in a warning.',
+  notSeen: unread,
+  judge: (evidence) =>
+    eachRequest(evidence, (view, { request: { responseFormat } }, warnings) => {
+      if (responseFormat === undefined || view.outputSchema === undefined) return []
+      const about = warnings.filter(({ path }) => /^(?:responseFormat|output)/.test(path))
+      return untold(responseFormat.schema, view.outputSchema, about).map((message) => ({
+        message: `the schema of the answer is not the one that was given: ${message}`,
+      }))
+    }),
+}
+
+type Judge = (view: RequestView, turn: TurnRecord, warnings: readonly Warning[]) => readonly Failure[]
+
+function eachRequest({ runs }: Evidence, judge: Judge): readonly Failure[] {
+  return runs.flatMap(({ number, requests, turns }) =>
+    requests.flatMap(({ view }, index) => {
+      const turn = turns[index]
+      if (view === undefined || turn === undefined) return []
+      const warnings = turn.events.flatMap((event) => (event.type === 'turn-start' ? (event.warnings ?? []) : []))
+      const where = `run ${number}, request ${index + 1}`
+      return judge(view, turn, warnings).map(({ message }) => ({ message, where }))
+    }),
+  )
+}
+
+function toolFailures(
+  view: RequestView,
+  { request, error }: TurnRecord,
+  warnings: readonly Warning[],
+): readonly Failure[] {
+  const declared = (request.tools ?? []).filter((tool) => tool.type === 'function')
+  const sent = view.tools.filter(({ inputSchema }) => inputSchema !== undefined)
+  // Formats without a word for `none` leave the tools out, which says that none may be called.
+  if (sent.length === 0 && (request.toolChoice === 'none' || declared.length === 0)) return []
+  // Warnings come with the answer, and a turn that failed has none.
+  const about = error === undefined ? warnings.filter(({ path }) => path.startsWith('tools')) : undefined
+  const failures = declared.flatMap((tool, at) => {
+    const own = sent.find(({ name }) => name === tool.name) ?? sent[at]
+    return own === undefined ? [`the tool '${tool.name}' is not declared`] : toolDifferences(tool, own, about)
+  })
+  const more =
+    sent.length > declared.length ? [`it declares ${sent.length} tools, and ${declared.length} were given`] : []
+  return [...failures, ...more].map((message) => ({ message }))
+}
+
+/** Every provider takes such a name; others are cleaned, and mapped back when they are called. */
+const plainName = /^[a-zA-Z][a-zA-Z0-9_]{0,62}$/
+
+function toolDifferences(
+  tool: FunctionToolDefinition,
+  sent: ToolView,
+  warnings: readonly Warning[] | undefined,
+): readonly string[] {
+  const isTold = (word: string): boolean =>
+    warnings === undefined || warnings.some(({ path, message }) => `${path} ${message}`.includes(word))
+  const of = `the tool '${tool.name}'`
+  const description = tool.description ?? ''
+  return [
+    ...(sent.name === tool.name || !plainName.test(tool.name) ? [] : [`${of} is called '${sent.name}'`]),
+    ...(sent.description?.includes(description) === true || description === ''
+      ? []
+      : [`${of} has the description ${JSON.stringify(sent.description)} instead of ${JSON.stringify(description)}`]),
+    ...(tool.strict !== true || sent.strict || isTold('strict')
+      ? []
+      : [`${of} is to be enforced by the provider (\`strict\`); it is not, and no warning says so`]),
+    ...untold(tool.inputSchema, sent.inputSchema, warnings).map((message) => `${of} has another schema: ${message}`),
+  ]
+}
+
+/** What a schema lost on its way without a warning that names the keyword. */
+function untold(declared: unknown, sent: unknown, warnings: readonly Warning[] | undefined): readonly string[] {
+  if (warnings === undefined) return []
+  return schemaLosses(declared, sent)
+    .filter(({ keyword }) => !warnings.some(({ message }) => message.includes(keyword)))
+    .map(({ message }) => message)
+}

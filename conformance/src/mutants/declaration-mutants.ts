@@ -1,0 +1,120 @@
+import { isObject, type FunctionToolDefinition, type TurnRequest } from '@steploop/core'
+import { isContinuation } from './messages.ts'
+import { brokenEvent, brokenEvents, brokenRequest, type Mutant } from './mutant.ts'
+
+/** What a model learns of its tools, what a turn is said to cost, and whether warnings can be believed. */
+export const declarationMutants: readonly Mutant[] = [
+  brokenRequest({
+    id: 'descriptions-lost',
+    bug: 'No tool has a description.',
+    killer: 'tool-declarations#tools-as-declared',
+    change: (request) => withTools(request, ({ description: _, ...tool }) => tool),
+  }),
+  brokenRequest({
+    id: 'schemas-emptied',
+    bug: 'Every tool is declared without arguments.',
+    killer: 'tool-declarations#tools-as-declared',
+    change: (request) => withTools(request, (tool) => ({ ...tool, inputSchema: { type: 'object', properties: {} } })),
+  }),
+  brokenRequest({
+    id: 'unions-lost',
+    bug: 'Of a union in a schema nothing is left.',
+    killer: 'tool-declarations#tools-as-declared',
+    change: (request) => withoutKeyword(request, 'anyOf'),
+  }),
+  brokenRequest({
+    id: 'bounds-lost',
+    bug: 'The least value of a number is dropped from a schema, and nobody is told.',
+    killer: 'tool-declarations#tools-as-declared',
+    change: (request) => withoutKeyword(request, 'minimum'),
+  }),
+  brokenRequest({
+    id: 'optional-made-required',
+    bug: 'Every property of a tool is required.',
+    killer: 'tool-declarations#tools-as-declared',
+    change: (request) =>
+      withTools(request, (tool) => {
+        const { properties } = tool.inputSchema
+        return {
+          ...tool,
+          inputSchema: { ...tool.inputSchema, required: isObject(properties) ? Object.keys(properties) : [] },
+        }
+      }),
+  }),
+  brokenRequest({
+    id: 'answer-schema-emptied',
+    bug: 'The schema of the answer has no properties.',
+    killer: 'structured#output-as-declared',
+    change: (request) => ({
+      ...request,
+      responseFormat: request.responseFormat && {
+        ...request.responseFormat,
+        schema: { type: 'object', properties: {}, required: [], additionalProperties: false },
+      },
+    }),
+  }),
+  brokenEvents({
+    id: 'output-counted-as-input',
+    bug: 'After a call, input tokens are all tokens.',
+    killer: 'single-call#usage-as-scripted',
+    fresh: isContinuation,
+    change: (events, isLater) =>
+      events.map((event) => {
+        if (!isLater || event.type !== 'turn-end' || event.usage === undefined) return event
+        const { inputTokens = 0, outputTokens = 0 } = event.usage
+        return { ...event, usage: { ...event.usage, inputTokens: inputTokens + outputTokens } }
+      }),
+  }),
+  brokenEvent({
+    id: 'calls-without-owner',
+    bug: 'The beginning of a call does not say who runs it.',
+    killer: 'single-call#contract-words',
+    change: (event) => {
+      if (event.type !== 'tool-call-start') return [event]
+      const { owner: _, ...rest } = event
+      // No event of the contract, as an adapter in JavaScript may give it.
+      return [rest as typeof event]
+    },
+  }),
+  brokenEvents({
+    id: 'finish-reason-empty',
+    bug: 'A turn that answers after a call does not say why it ends.',
+    killer: 'single-call#contract-words',
+    fresh: isContinuation,
+    change: (events, isLater) =>
+      events.map((event) => {
+        const isWrong = isLater && event.type === 'turn-end' && event.finishReason === 'stop'
+        // No word of the contract, as an adapter in JavaScript may give it.
+        return isWrong ? { ...event, finishReason: '' as 'stop' } : event
+      }),
+  }),
+  brokenEvents({
+    id: 'warns-always',
+    bug: 'Every turn after a call warns of a loss that there was not.',
+    killer: 'single-call#warns-in-need',
+    fresh: isContinuation,
+    change: (events, isLater) =>
+      events.map((event) => {
+        if (!isLater || event.type !== 'turn-start') return event
+        const warning = { type: 'dropped', path: 'messages[0].content[0]', message: 'Something was left out.' } as const
+        return { ...event, warnings: [...(event.warnings ?? []), warning] }
+      }),
+  }),
+]
+
+function withTools(
+  request: TurnRequest,
+  change: (tool: FunctionToolDefinition) => FunctionToolDefinition,
+): TurnRequest {
+  return { ...request, tools: request.tools?.map((tool) => (tool.type === 'function' ? change(tool) : tool)) }
+}
+
+function withoutKeyword(request: TurnRequest, keyword: string): TurnRequest {
+  return withTools(request, (tool) => {
+    // What JSON gives back has the type of what went in: schemas are plain data.
+    const inputSchema = JSON.parse(JSON.stringify(tool.inputSchema), (name, value: unknown) =>
+      name === keyword ? undefined : value,
+    ) as typeof tool.inputSchema
+    return { ...tool, inputSchema }
+  })
+}

@@ -1,0 +1,79 @@
+import type { TurnEvent } from '@steploop/core'
+import { changeParts, withMessages } from './messages.ts'
+import { brokenAdapter, brokenEvent, brokenRequest, withTurn, type Mutant } from './mutant.ts'
+
+const plainName = /^\w+$/
+
+/** What histories seldom hold: system messages, changed texts, refusals, odd names. */
+export const historyMutants: readonly Mutant[] = [
+  brokenRequest({
+    id: 'late-system-lost',
+    bug: 'A system message amid the conversation is left out.',
+    killer: 'system-messages#system-arrives-once',
+    change: (request) =>
+      withMessages(request, (messages) => messages.filter(({ role }, index) => role !== 'system' || index === 0)),
+  }),
+  brokenAdapter({
+    id: 'redaction-ignored',
+    bug: 'A text that the application changed goes back as the model said it.',
+    killer: 'edited-answer#new-text-only',
+    wrap(adapter) {
+      let said = ''
+      return withTurn(adapter, async function* turn(request, context) {
+        const old = said
+        const restored = withMessages(request, (messages) =>
+          changeParts(messages, (part) => [part.type === 'text' && old !== '' ? { ...part, text: old } : part]),
+        )
+        said = ''
+        for await (const batch of adapter.turn(restored, context)) {
+          said += batch.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
+          yield batch
+        }
+      })
+    },
+  }),
+  brokenEvent({
+    id: 'refusal-as-answer',
+    bug: 'The model’s refusal is an ordinary answer.',
+    killer: 'refusal#refusal-told',
+    change: (event): readonly TurnEvent[] => {
+      if (event.type !== 'refusal-delta') return [event]
+      const { part, text } = event
+      return [
+        { type: 'text-start', part },
+        { type: 'text-delta', part, text },
+        { type: 'text-end', part },
+      ]
+    },
+  }),
+  brokenEvent({
+    id: 'names-not-mapped-back',
+    bug: 'A tool is called by its name on the wire, which nobody has given it.',
+    killer: 'odd-tool-names#golden',
+    change: (event) => {
+      const isOdd = event.type === 'tool-call' && !plainName.test(event.toolName)
+      return [isOdd ? { ...event, toolName: event.toolName.replaceAll(/\W/g, '_') } : event]
+    },
+  }),
+  brokenRequest({
+    id: 'history-under-other-names',
+    bug: 'Calls in the history bear a name under which no tool is declared.',
+    killer: 'odd-tool-names#one-name-for-a-tool',
+    change: (request) =>
+      withMessages(request, (messages) =>
+        changeParts(messages, (part) => {
+          const isOdd = part.type === 'tool-call' && !plainName.test(part.toolName)
+          return [isOdd ? { ...part, toolName: part.toolName.replaceAll(/\W/g, '_') } : part]
+        }),
+      ),
+  }),
+  brokenEvent({
+    id: 'cached-tokens-lost',
+    bug: 'Nobody learns that a part of the input was cached.',
+    killer: 'cached-usage#cached-told',
+    change: (event) =>
+      event.type === 'turn-end' && event.usage !== undefined
+        ? [{ ...event, usage: { ...event.usage, cachedInputTokens: undefined } }]
+        : [event],
+  }),
+]

@@ -1,0 +1,58 @@
+import type { Check } from '../check.ts'
+import { unless } from '../check.ts'
+import { stored, transcriptOf, type Scenario } from '../scenario.ts'
+import { counters } from './run-counters.ts'
+import { answer, say } from './script-parts.ts'
+
+const words = 'Das kann ich für Zürich nicht tun 🙅, auch nicht für 東京.'
+
+const refusalTold: Check = {
+  id: 'refusal-told',
+  isOfScript: true,
+  sentence: 'The refusal arrives word by word as one, in events and in the message, and is no part of the text.',
+  judge: ({ runs, mode }) => {
+    const [run] = runs
+    const content = run?.result?.steps[0]?.message.content ?? []
+    const kept = content.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('')
+    const told = (run?.events ?? []).flatMap((event) => (event.type === 'refusal-delta' ? [event.text] : [])).join('')
+    const text = run?.result?.text ?? ''
+    return [
+      ...unless(kept === words, `the message holds the refusal ${JSON.stringify(kept)}`, 'run 1, step 1'),
+      ...unless(mode === 'generate' || told === words, `events tell the refusal ${JSON.stringify(told)}`, 'run 1'),
+      ...unless(text === '', `the text of the run is ${JSON.stringify(text)}`, 'run 1'),
+    ]
+  },
+}
+
+const none = 'This wire has no words for a refusal: '
+
+export const refusal: Scenario = {
+  id: 'refusal',
+  title: 'The model declines in words of its own, which are no answer; the conversation goes on after it.',
+  needs: [],
+  notOver: {
+    'anthropic-messages': `${none}the answer ends as if it was filtered.`,
+    'gemini-generate': `${none}the answer ends as if it was filtered.`,
+    'ollama-chat': `${none}it is text.`,
+    'openai-chat/groq': `${none}it is text.`,
+    'openai-chat/mistral': `${none}it is text.`,
+    'openai-chat/deepseek': `${none}it is text.`,
+    'openai-chat/xai': `${none}it is text.`,
+  },
+  script: [answer({ type: 'refusal', text: words }), answer(say('Gern, in Zürich sind es 7 °C ☀️.'))],
+  golden: `
+    run 1
+      step 1 stop
+        refusal
+      completed answer
+    run 2
+      step 1 stop
+        text
+      completed answer
+  `,
+  async run({ run }) {
+    const first = await run('Hilf mir bei etwas Verbotenem in 東京')
+    await run({ transcript: stored(transcriptOf(first)), prompt: 'Dann eben das Wetter in Zürich' })
+  },
+  checks: [counters({ requests: 1, executions: 0 }, { requests: 1, executions: 0 }), refusalTold],
+}
