@@ -22,6 +22,9 @@ const azureResponsesURL = 'https://my-resource.openai.azure.com/openai/v1'
 /** Both formats are tested whole behind OpenAI's own address. */
 const azureScenarios = ['text-only', 'single-call', 'parallel-calls', 'azure-dialect']
 
+/** Where the loop chooses the pause by itself. */
+const namesNoPause = { 'rate-limited#waits': 'A refusal for too many requests does not say when to come back.' }
+
 const openai = defineSubject({
   name: 'openai',
   wire: 'openai-responses',
@@ -95,6 +98,7 @@ const mistral = defineSubject({
   package: adapterIn('mistral'),
   limits: limits['mistral'],
   noWordsFor: {
+    ...namesNoPause,
     'reasoning-text#reasoning-tokens':
       'Mistral counts thoughts and answer as one: https://docs.mistral.ai/api/endpoint/chat',
   },
@@ -111,6 +115,7 @@ const deepseek = defineSubject({
   cassettes: cassettes('deepseek'),
   package: adapterIn('deepseek'),
   limits: limits['deepseek'],
+  noWordsFor: namesNoPause,
   apiKeyVariable: 'DEEPSEEK_API_KEY',
   hosts: ['api.deepseek.com'],
   sampleOptions: { stop: ['∎ Zürich'] },
@@ -126,6 +131,7 @@ const deepseekReasoner = defineSubject({
   cassettes: cassettes('deepseek-reasoner'),
   package: adapterIn('deepseek'),
   limits: limits['deepseek-reasoner'],
+  noWordsFor: namesNoPause,
   apiKeyVariable: 'DEEPSEEK_API_KEY',
   hosts: ['api.deepseek.com'],
   sampleOptions: { stop: ['∎ Zürich'] },
@@ -140,6 +146,7 @@ const openrouter = defineSubject({
   cassettes: cassettes('openrouter'),
   package: adapterIn('openrouter'),
   limits: limits['openrouter'],
+  noWordsFor: namesNoPause,
   apiKeyVariable: 'OPENROUTER_API_KEY',
   hosts: ['openrouter.ai'],
 })
@@ -154,6 +161,7 @@ const xai = defineSubject({
   package: adapterIn('xai'),
   unverified: 'no more than a few turns of this format at xAI were recorded, none with a streamed call',
   limits: limits['xai'],
+  noWordsFor: namesNoPause,
   apiKeyVariable: 'XAI_API_KEY',
   hosts: ['x.ai'],
   sampleOptions: { user: 'kunde-zürich-42' },
@@ -169,6 +177,7 @@ const xaiChat = defineSubject({
   package: adapterIn('xai'),
   unverified: 'fewer than ten turns of xAI’s Chat Completions were recorded',
   limits: limits['xai-chat'],
+  noWordsFor: namesNoPause,
   apiKeyVariable: 'XAI_API_KEY',
   hosts: ['x.ai'],
   sampleOptions: { user: 'kunde-zürich-42' },
@@ -186,6 +195,7 @@ const ollama = defineSubject({
     'no turn of the native endpoint was recorded; what the simulator says is held against the types of the `ollama` package',
   limits: limits['ollama'],
   noWordsFor: {
+    ...namesNoPause,
     'reasoning-text#reasoning-tokens':
       'The server counts thoughts and answer as one: https://docs.ollama.com/api/usage',
   },

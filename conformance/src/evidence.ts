@@ -1,4 +1,4 @@
-import type { Capabilities, LoopEvent, Mode, RunInput, RunResult, TurnEvent, TurnRequest } from '@steploop/core'
+import type { LoopEvent, Mode, RunInput, RunResult, TurnEvent, TurnRequest } from '@steploop/core'
 import type { OriginKind } from '@steploop/cassette'
 import type { RequestView } from './wires/request-view.ts'
 
@@ -27,8 +27,6 @@ export interface SubjectFacts {
   /** `Adapter.provider`: the key of provider options and the stamp on messages. */
   readonly provider: string
   readonly model: string
-  /** Absent when the subject gave no adapter. */
-  readonly capabilities?: Capabilities | undefined
 }
 
 export interface RunRecord {

@@ -51,6 +51,11 @@ export interface Subject {
   readonly limits?: Readonly<Partial<Record<keyof Capabilities, string>>> | undefined
   /** Why nobody knows whether its wire format is right: fewer than ten recorded turns. Reports print it as "unverified by traffic". */
   readonly unverified?: string | undefined
+  /**
+   * Declarations of a search and of a place to run code that this provider runs itself, by handle, for the scenarios of provider tools.
+   * Default: those of its wire format.
+   */
+  readonly providerTools?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
   /** Options of this provider that turn prompt caching on, for the scenario `prompt-cache`. Default: those of its wire format. */
   readonly cacheOptions?: Readonly<Record<string, unknown>> | undefined
   /**

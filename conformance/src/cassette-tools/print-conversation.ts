@@ -1,7 +1,7 @@
 import type { Cassette } from '@steploop/cassette'
 import { paint, type Paint } from '../report/paint.ts'
 import { canonicalJson } from '../wires/json.ts'
-import type { ConversationItem } from '../wires/request-view.ts'
+import type { ConversationItem, RequestView } from '../wires/request-view.ts'
 import { exchangeViews, type ExchangeView } from './exchange-view.ts'
 import { printable } from './printable.ts'
 import type { ResponsePart, ResponseUsage, ResponseView } from './response-view.ts'
@@ -61,20 +61,23 @@ function requestLines({ request }: ExchangeView, before: ExchangeView | undefine
     return [printLine('request', 'not readable as a conversation; see --raw', printer, 'faint')]
   const known = before?.request
   const same = known !== undefined && known.instructions === request.instructions
-  const sameTools = known !== undefined && known.tools.join() === request.tools.join()
+  const tools = namesOf(request)
+  const sameTools = known !== undefined && namesOf(known).join() === tools.join()
   const items = newItems(request.items, before)
   const skipped = request.items.length - items.length
   return [
     ...(same || request.instructions === undefined
       ? []
       : [printLine('system', request.instructions, printer, 'notable')]),
-    ...(sameTools || request.tools.every((name) => name === '')
-      ? []
-      : [printLine('tools', request.tools.filter((name) => name !== '').join(', '), printer, 'faint')]),
+    ...(sameTools || tools.length === 0 ? [] : [printLine('tools', tools.join(', '), printer, 'faint')]),
     ...(request.continuation === undefined ? [] : [printLine('continues', request.continuation, printer, 'faint')]),
     ...(skipped === 0 ? [] : [printLine('', `(${skipped} earlier)`, printer, 'faint')]),
     ...items.map((item) => itemLine(item, printer)),
   ]
+}
+
+function namesOf({ tools }: RequestView): readonly string[] {
+  return tools.map(({ name }) => name).filter((name) => name !== '')
 }
 
 /** The items behind those that the request before had, and behind what its response said. */

@@ -6,7 +6,14 @@ const tool = { type: 'function', name: 'look', inputSchema: {} } as const
 const format = { name: 'answer', schema: {} }
 
 function asked(head: object, request: Partial<TurnRequest>, instructions?: string): AskedRequest {
-  const view = { head: { ...head }, tools: [], instructions, items: [], continuation: undefined }
+  const view = {
+    head: { ...head },
+    tools: [],
+    outputSchema: undefined,
+    instructions,
+    items: [],
+    continuation: undefined,
+  }
   return { view, turn: { request: { messages: [], turn: 0, ...request }, events: [], error: undefined } }
 }
 

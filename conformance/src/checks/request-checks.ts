@@ -1,11 +1,12 @@
 import { toolOutputText } from '@steploop/core'
-import type { AssistantMessage, Message, TurnEvent, TurnRequest } from '@steploop/core'
+import type { AssistantMessage, Message, TurnEvent } from '@steploop/core'
 import type { Check, Failure } from '../check.ts'
 import type { Evidence, RunRecord, SentRequest } from '../evidence.ts'
 import { canonicalJson } from '../wires/json.ts'
 import type { ConversationItem, RequestView } from '../wires/request-view.ts'
 import { wireReader } from '../wires/wire-readers.ts'
 import { comparableHeads } from './comparable-heads.ts'
+import { wireNames } from './wire-names.ts'
 
 type ViewJudge = (view: RequestView, index: number, run: RunRecord) => readonly Failure[]
 
@@ -202,13 +203,6 @@ export const wholeHistory: Check = {
     const message = `item ${position + 1} of the conversation is ${got[position] ?? 'missing'}; it should be ${expected[position] ?? 'nothing'}`
     return [{ message }]
   }),
-}
-
-/** Names on the wire, by a tool's own; tools are declared in the order in which they were given. */
-function wireNames(request: TurnRequest | undefined, { tools }: RequestView): ReadonlyMap<string, string> {
-  const given = (request?.tools ?? []).filter(({ type }) => type === 'function')
-  const sent = tools.filter(({ inputSchema }) => inputSchema !== undefined)
-  return new Map(given.flatMap(({ name }, at) => (sent[at] === undefined ? [] : [[name, sent[at].name]])))
 }
 
 /** What an adapter says that it mended in the conversation, for providers that refuse some orders of roles (Mistral, WIRE 2.6). */

@@ -8,7 +8,7 @@ export const declarationMutants: readonly Mutant[] = [
     id: 'descriptions-lost',
     bug: 'No tool has a description.',
     killer: 'tool-declarations#tools-as-declared',
-    change: (request) => withTools(request, ({ description: _, ...tool }) => tool),
+    change: (request) => withTools(request, (tool) => ({ ...tool, description: undefined })),
   }),
   brokenRequest({
     id: 'schemas-emptied',

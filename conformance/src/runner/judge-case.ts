@@ -22,7 +22,9 @@ export function judgeCase(evidence: Evidence, scenario: Scenario, subject: Subje
   return checks
     .filter(({ isOfScript }) => !(isOfScript && isOfModel))
     .map((check) => {
-      const wordless = subject.noWordsFor?.[`${scenario.id}#${check.id}`]
+      // What a scenario was made from says what its checks are about.
+      const ids = [scenario.id, scenario.derived?.from]
+      const wordless = ids.map((id) => subject.noWordsFor?.[`${id}#${check.id}`]).find((reason) => reason !== undefined)
       return judge(wordless === undefined ? check : { ...check, notSeen: () => wordless }, seen, blind)
     })
 }

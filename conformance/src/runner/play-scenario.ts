@@ -1,6 +1,6 @@
 import { providerTool, StepLoop } from '@steploop/core'
 import type { Adapter, LoopEvent, Mode, ProviderTool, RunInput, RunOptions, RunResult } from '@steploop/core'
-import type { Evidence, Execution, RunRecord, SentRequest, SubjectFacts, TurnRecord } from '../evidence.ts'
+import type { Evidence, Execution, RunRecord, SentRequest, TurnRecord } from '../evidence.ts'
 import type { Loop } from '../loop.ts'
 import { stored, type Scenario, type ScenarioContext, type ScenarioRunOptions } from '../scenario.ts'
 import { localTools, type HoldOptions } from '../scenarios/local-tools.ts'
@@ -78,13 +78,10 @@ export async function playScenario(options: PlayOptions): Promise<Omit<Evidence,
   const { subject, scenario, mode } = options
   const stage: Stage = { ...options, runs: [], providerOptions: {}, current: freshRun(), delivered: 0 }
   let stopped: unknown
-  let facts: Pick<SubjectFacts, 'provider' | 'model' | 'capabilities'> = {
-    provider: subject.name,
-    model: subject.model,
-  }
+  let facts = { provider: subject.name, model: subject.model }
   try {
     const adapter = openAdapter(stage)
-    facts = { provider: adapter.provider, model: adapter.model, capabilities: adapter.capabilities }
+    facts = { provider: adapter.provider, model: adapter.model }
     await settleWithin(options.deadline * 2, 'the scenario', scenario.run(contextOf(stage, adapter)))
   } catch (error) {
     stopped = error ?? new Error('the scenario threw nothing that can be named')
@@ -132,7 +129,9 @@ function contextOf(stage: Stage, adapter: Adapter): ScenarioContext {
     mode: stage.mode,
     provider: adapter.provider,
     sampleOptions: stage.subject.sampleOptions ?? wireReader(stage.subject.wire)?.sampleOptions ?? {},
-    providerTools: providerToolsOf(stage.subject, adapter.provider),
+    get providerTools() {
+      return providerToolsOf(stage.subject, adapter.provider)
+    },
     cacheOptions: stage.subject.cacheOptions ?? wireReader(stage.subject.wire)?.cacheOptions ?? {},
     tools: (hold) => localTools((execution) => stage.current.executions.push(execution), stage.hold ?? hold),
     clock: () => stagedClock((ms) => stage.current.waits.push(ms)),
@@ -141,8 +140,16 @@ function contextOf(stage: Stage, adapter: Adapter): ScenarioContext {
   }
 }
 
-function providerToolsOf({ wire }: Subject, provider: string): Readonly<Record<string, ProviderTool>> {
-  const declared = Object.entries(wireReader(wire)?.sampleProviderTools ?? {})
+function providerToolsOf(
+  { wire, providerTools = wireReader(wire)?.sampleProviderTools }: Subject,
+  provider: string,
+): Readonly<Record<string, ProviderTool>> {
+  const declared = Object.entries(providerTools ?? {})
+  if (declared.length === 0 && wireReader(wire) === undefined) {
+    throw new Error(
+      `Nobody knows the tools that a provider of '${wire}' runs itself: give \`providerTools\` in the subject.`,
+    )
+  }
   return Object.fromEntries(declared.map(([name, definition]) => [name, providerTool({ provider, name, definition })]))
 }
 

@@ -1,4 +1,5 @@
 import { unless } from '../check.ts'
+import { unread } from '../checks/request-checks.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, call, say } from './script-parts.ts'
 
@@ -31,6 +32,7 @@ export const continuationEdited: Scenario = {
   checks: [
     {
       id: 'whole-history-again',
+      notSeen: unread,
       sentence: 'The request after the edit names no response and holds the whole conversation, as edited.',
       judge: ({ runs }) => {
         const view = runs[0]?.requests[1]?.view

@@ -1,5 +1,6 @@
 import { AdapterError } from '@steploop/core'
 import { unless } from '../check.ts'
+import { unread } from '../checks/request-checks.ts'
 import type { Scenario } from '../scenario.ts'
 import { counters } from './run-counters.ts'
 import { answer, call, say } from './script-parts.ts'
@@ -53,6 +54,7 @@ export const continuationLost: Scenario = {
     },
     {
       id: 'whole-history-again',
+      notSeen: unread,
       sentence:
         'The refused request names a response, the next one none and holds the whole conversation, and the last one goes on from there.',
       judge: ({ runs }) => {

@@ -1,4 +1,5 @@
 import { unless } from '../check.ts'
+import { unread } from '../checks/request-checks.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, call, say } from './script-parts.ts'
 
@@ -33,6 +34,7 @@ export const continuation: Scenario = {
   checks: [
     {
       id: 'only-what-is-new',
+      notSeen: unread,
       sentence: 'Every request after the first names a response, another one each time, and holds one result alone.',
       judge: ({ runs }) => {
         const views = (runs[0]?.requests ?? []).map(({ view }) => view)

@@ -63,11 +63,10 @@ export const oddToolNames: Scenario = {
   `,
   async run({ run, tools }) {
     const { declared } = tools()
-    const all = Object.entries(descriptions).map(([name, description]) => [
-      name,
-      declared(name, { description, inputSchema }),
-    ])
-    await run('Wetter in Zürich, und wann fährt in 東京 ein Zug?', { tools: Object.fromEntries(all) })
+    const of = (name: keyof typeof descriptions) => declared(name, { description: descriptions[name], inputSchema })
+    await run('Wetter in Zürich, und wann fährt in 東京 ein Zug?', {
+      tools: { [oddName]: of(oddName), [longName]: of(longName) },
+    })
   },
   checks: [counters({ requests: 3, executions: 2 }), oneName],
 }

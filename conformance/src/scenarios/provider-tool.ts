@@ -63,7 +63,10 @@ const replayed: Check = {
       return [
         ...lost.map((text) => ({ message: `the body does not hold '${text.slice(0, 60)}'`, where })),
         ...unless(
-          kinds.indexOf('other') === 1 && kinds.indexOf('text') > 1 && kinds.indexOf('call') > kinds.indexOf('text'),
+          request?.view === undefined ||
+            (kinds.indexOf('other') === 1 &&
+              kinds.indexOf('text') > 1 &&
+              kinds.indexOf('call') > kinds.indexOf('text')),
           `the items are ${kinds.join()}; the provider’s own come right after the question`,
           where,
         ),

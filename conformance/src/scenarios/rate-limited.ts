@@ -3,21 +3,8 @@ import { counters } from './run-counters.ts'
 import { answer, call, say } from './script-parts.ts'
 import { typedFailure, waits } from './typed-failure.ts'
 
-/** What the other simulated providers ask for, each in its own words. */
+/** Milliseconds that simulated providers ask for, each in its own words; a subject whose provider asks for none says so. */
 const asked = 1000
-
-/** These say nothing about a pause, by wire format or subject: half a second, with the suite's jitter. */
-const silent: ReadonlySet<string> = new Set([
-  'ollama-chat',
-  'mistral',
-  'ai-sdk-mistral',
-  'deepseek',
-  'deepseek-reasoner',
-  'openrouter',
-  'xai',
-  'xai-chat',
-])
-const backoff = 375
 
 export const rateLimited: Scenario = {
   id: 'rate-limited',
@@ -51,9 +38,6 @@ export const rateLimited: Scenario = {
   checks: [
     counters({ requests: 3, executions: 1 }, { requests: 3, executions: 0 }),
     typedFailure({ run: 2, code: 'rate-limit' }),
-    waits(
-      'The loop waits as long as the provider says.',
-      (waited, { name, wire }) => waited.join() === String(silent.has(name) || silent.has(wire) ? backoff : asked),
-    ),
+    waits('The loop waits as long as the provider says.', (waited) => waited.join() === String(asked)),
   ],
 }

@@ -11,7 +11,7 @@ const isLimit = (ms: number): boolean => ms % 10_000 === 0
 
 const start = Date.UTC(2026, 0, 1)
 
-/** `onWait` is told of each pause. */
+/** `onWait` is told of each pause that comes to its end; a timer that is taken back at once, as those of connections are, was none. */
 export function stagedClock(onWait: (ms: number) => void): StagedClock {
   let now = start
   const timers = new Set<{ readonly due: number; readonly callback: () => void }>()
@@ -21,9 +21,9 @@ export function stagedClock(onWait: (ms: number) => void): StagedClock {
       const timer = { due: now + ms, callback }
       timers.add(timer)
       if (!isLimit(ms)) {
-        onWait(ms)
         setImmediate(() => {
           if (!timers.delete(timer)) return
+          onWait(ms)
           now = Math.max(now, timer.due)
           callback()
         })

@@ -44,7 +44,9 @@ const outputArrives: Check = {
   id: 'output-arrives',
   sentence: 'The output of the caller reaches the model, and nothing is said in the name of the user.',
   judge: ({ runs }) => {
-    const items = runs[0]?.requests[0]?.view?.items ?? []
+    const view = runs[0]?.requests[0]?.view
+    if (view === undefined) return []
+    const { items } = view
     const results = items.filter((item) => item.type === 'result')
     const users = items.filter((item) => item.type === 'user')
     const wrong = results.length === 1 && results[0]?.text.includes('unterwegs nach 東京') === true ? [] : results

@@ -19,7 +19,8 @@ test('instructions and tools are told apart from the conversation', () => {
   const id = 'messages[2].tool_calls[0]'
   expect(ollamaChat.read({ model: 'm', messages, tools, stream: true })).toEqual({
     head: { model: 'm', tools, stream: true },
-    tools: ['get_weather'],
+    tools: [{ name: 'get_weather', description: undefined, inputSchema: undefined, strict: false }],
+    outputSchema: undefined,
     instructions: 'Be brief.',
     items: [
       { type: 'user', text: 'Zürich?', path: 'messages[1]' },

@@ -185,6 +185,7 @@ const mistral = subject({
   capabilities: { cacheControl: false },
   limits: { cacheControl: 'the API has no switches for its cache: https://docs.mistral.ai/api/endpoint/chat' },
   noWordsFor: {
+    'rate-limited#waits': 'A refusal for too many requests does not say when to come back.',
     'reasoning-text#reasoning-tokens':
       'Mistral counts thoughts and answer as one: https://docs.mistral.ai/api/endpoint/chat',
   },
