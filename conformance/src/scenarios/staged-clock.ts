@@ -9,9 +9,12 @@ export interface StagedClock extends Clock {
 /** Limits of tools and runs are whole tens of seconds in every scenario; pauses before another attempt never are. */
 const isLimit = (ms: number): boolean => ms % 10_000 === 0
 
+/** How long a whole answer is read on, and how long its connection may take to close: the provider is there, and time stands still. */
+const ofConnections: ReadonlySet<number> = new Set([2000, 100])
+
 const start = Date.UTC(2026, 0, 1)
 
-/** `onWait` is told of each pause that comes to its end; a timer that is taken back at once, as those of connections are, was none. */
+/** `onWait` is told of each pause. */
 export function stagedClock(onWait: (ms: number) => void): StagedClock {
   let now = start
   const timers = new Set<{ readonly due: number; readonly callback: () => void }>()
@@ -20,10 +23,10 @@ export function stagedClock(onWait: (ms: number) => void): StagedClock {
     after(ms, callback) {
       const timer = { due: now + ms, callback }
       timers.add(timer)
-      if (!isLimit(ms)) {
+      if (!isLimit(ms) && !ofConnections.has(ms)) {
+        onWait(ms)
         setImmediate(() => {
           if (!timers.delete(timer)) return
-          onWait(ms)
           now = Math.max(now, timer.due)
           callback()
         })
