@@ -61,13 +61,32 @@ interface Description {
   readonly cacheOptions?: Readonly<Record<string, unknown>>
 }
 
+/** What no package has words for. */
+const wordless = {
+  'odd-tool-names': 'The packages send names of tools as they are given.',
+  refusal: 'The interface has no part for a refusal.',
+}
+
+/** In results the package writes images as JSON into the text. */
+const imagesAsText = { 'image-alone': 'The package writes the images of results as JSON into their text.' }
+
 /** A plain object on purpose: an adapter package knows nothing of the conformance suite, which checks what it loads. */
-function subject({ name, make, options = {}, toolIds = {}, capabilities, limits = {}, ...rest }: Description) {
+function subject({
+  name,
+  make,
+  options = {},
+  toolIds = {},
+  capabilities,
+  limits = {},
+  noWordsFor,
+  ...rest
+}: Description) {
   const provider = `ai-sdk-${name}`
   return {
     ...rest,
     name: provider,
     limits: { ...interfaceLimits, ...limits },
+    noWordsFor: { ...wordless, ...noWordsFor },
     cassettes: new URL(`../../../cassettes/${provider}/`, import.meta.url),
     adapter({ fetch: given = fetch, apiKey = 'none', model = rest.model, baseURL = rest.baseURL }: Given): Adapter {
       const send = sendingTo(given, rest.baseURL, baseURL)
@@ -115,6 +134,9 @@ const openai = subject({
   toolIds: { web_search: 'openai.web_search', code_interpreter: 'openai.code_interpreter' },
   sampleOptions: { metadata: { run: 'conformance' } },
   cacheOptions: { promptCacheKey: 'conformance' },
+  noWordsFor: {
+    'provider-tool#warns-in-need': 'The package warns of results that the API does not take without `store`.',
+  },
 })
 
 const openaiChat = subject({
@@ -132,6 +154,9 @@ const openaiChat = subject({
   hosts: ['api.openai.com', 'openai.azure.com'],
   sampleOptions: { user: 'conformance' },
   cacheOptions: { promptCacheKey: 'conformance' },
+  noWordsFor: {
+    ...imagesAsText,
+  },
 })
 
 const anthropic = subject({
@@ -143,6 +168,9 @@ const anthropic = subject({
   toolIds: { web_search: 'anthropic.web_search_20250305', code_execution: 'anthropic.code_execution_20250825' },
   sampleOptions: { speed: 'standard' },
   cacheOptions: { cacheControl: { type: 'ephemeral' } },
+  noWordsFor: {
+    'anthropic-opaque-block': 'The interface has no part for blocks that it does not know.',
+  },
 })
 
 const google = subject({
@@ -157,6 +185,10 @@ const google = subject({
   capabilities: { cacheControl: false },
   limits: {
     cacheControl: 'caches are objects with a life of their own: https://ai.google.dev/gemini-api/docs/caching',
+  },
+  noWordsFor: {
+    'system-messages': 'The package refuses system messages amid a conversation.',
+    'tool-output-only#warns-in-need': 'The package warns of calls of another model, which have no signature.',
   },
 })
 
@@ -174,6 +206,9 @@ const groq = subject({
   },
   hosts: ['api.groq.com'],
   sampleOptions: { user: 'conformance' },
+  noWordsFor: {
+    ...imagesAsText,
+  },
 })
 
 const mistral = subject({
@@ -185,6 +220,7 @@ const mistral = subject({
   capabilities: { cacheControl: false },
   limits: { cacheControl: 'the API has no switches for its cache: https://docs.mistral.ai/api/endpoint/chat' },
   noWordsFor: {
+    ...imagesAsText,
     'rate-limited#waits': 'A refusal for too many requests does not say when to come back.',
     'reasoning-text#reasoning-tokens':
       'Mistral counts thoughts and answer as one: https://docs.mistral.ai/api/endpoint/chat',
