@@ -8,7 +8,10 @@ import { answer, say } from './script-parts.ts'
 const oddName = 'wetter.abfragen/Zürich 🌦'
 const longName = `fahrplan_${'sehr_'.repeat(28)}lang`
 
-const descriptions = { [oddName]: 'Weather in a place', [longName]: 'Departures of a station' }
+const descriptions: Readonly<Record<string, string>> = {
+  [oddName]: 'Weather in a place',
+  [longName]: 'Departures of a station',
+}
 const inputSchema = {
   type: 'object',
   properties: { place: { type: 'string' } },
@@ -63,7 +66,7 @@ export const oddToolNames: Scenario = {
   `,
   async run({ run, tools }) {
     const { declared } = tools()
-    const of = (name: keyof typeof descriptions) => declared(name, { description: descriptions[name], inputSchema })
+    const of = (name: string) => declared(name, { description: descriptions[name], inputSchema })
     await run('Wetter in Zürich, und wann fährt in 東京 ein Zug?', {
       tools: { [oddName]: of(oddName), [longName]: of(longName) },
     })
