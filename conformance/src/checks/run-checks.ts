@@ -115,7 +115,7 @@ const codesOfExecutions: ReadonlySet<string> = new Set(['tool-failed', 'tool-tim
 export function approvedCalls({
   input,
 }: RunRecord): readonly Pick<ToolCallPart, 'toolCallId' | 'toolName' | 'input'>[] {
-  if (typeof input === 'string' || !('transcript' in input)) return []
+  if (typeof input === 'string' || !('transcript' in input) || input.transcript === undefined) return []
   return input.transcript.pendingCalls.flatMap(({ toolCallId, toolName, input: asked }) => {
     const given = input.toolOutputs?.[toolCallId]
     if (given === undefined || !('approved' in given) || !given.approved) return []

@@ -3,7 +3,8 @@ import { jsonSchemaOf, type FunctionTool } from './tool.ts'
 
 /**
  * What an approval is bound to, as two SHA-256 in base64url with a dot between: of the tool's definition (name, description, schema), and of
- * the definition together with the input that was shown. Whoever approves may send it back, to say which call was meant.
+ * the definition together with the arguments and the input that was made of them. Whoever approves may send it back, to say which call was
+ * meant.
  */
 export interface ApprovalHash {
   readonly definition: string
@@ -13,10 +14,18 @@ export interface ApprovalHash {
 
 const definitions = new WeakMap<FunctionTool<never>, { readonly name: string; readonly hash: Promise<string> }>()
 
-/** @param input as JSON data, the value that `execute` gets */
-export async function approvalHash(name: string, tool: FunctionTool<never>, input: unknown): Promise<ApprovalHash> {
-  const definition = await definitionHash(name, tool)
-  return { definition, hash: `${definition}.${await sha256(`${definition}\n${canonicalJson(input)}`)}` }
+export interface ApprovedCall {
+  readonly toolName: string
+  readonly tool: FunctionTool<never>
+  /** What was validated, as JSON data: the model's arguments, or what a hook made of them. */
+  readonly given: unknown
+  /** What was shown: the value that `execute` gets, as JSON data. */
+  readonly input: unknown
+}
+
+export async function approvalHash({ toolName, tool, given, input }: ApprovedCall): Promise<ApprovalHash> {
+  const definition = await definitionHash(toolName, tool)
+  return { definition, hash: `${definition}.${await sha256(`${definition}\n${canonicalJson([given, input])}`)}` }
 }
 
 /** The first half of an approval's hash: `undefined` for what is none. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { shareToolCalls, StepLoop, tool } from './index.ts'
+import { shareToolCalls, StepLoop, tool, type RunOptions, type StepEdit, type StepLoopOptions } from './index.ts'
 import { scriptedAdapter } from './testing/index.ts'
 
 const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
@@ -51,4 +51,28 @@ test('the controller of an abort instead of its signal is refused, for a stream 
   const refused = expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining('abortSignal') })
   expect(() => make({}).stream('x', { abortSignal })).toThrow(refused)
   await expect(make({}).generate('x', { abortSignal })).rejects.toThrow(refused)
+})
+
+describe('names that no option has', () => {
+  const model = scriptedAdapter([])
+  test.each<[string, unknown]>([
+    ['`maxTurns`', { model, maxTurns: 3 }],
+    ['`needApproval`', { model, tools: { look: { ...look, needApproval: true } } }],
+    ['`timeOut`', { model, tools: { look: { ...look, timeOut: 3 } } }],
+  ])('are refused when the loop is made: %s', (name, options) => {
+    expect(() => new StepLoop(options as StepLoopOptions)).toThrow(
+      expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining(name) }),
+    )
+  })
+
+  test('are refused per run, and in the edit of a step', async () => {
+    const loop = new StepLoop({ model })
+    const misspelt = { maxStep: 3 } as RunOptions
+    await expect(loop.generate('x', misspelt)).rejects.toMatchObject({ code: 'invalid-options' })
+    const edited = loop.generate('x', { prepareStep: () => ({ message: [] }) as StepEdit })
+    await expect(edited).rejects.toMatchObject({
+      code: 'invalid-options',
+      message: expect.stringContaining('`message`'),
+    })
+  })
 })

@@ -13,7 +13,8 @@ import type { LoopEvent } from './loop-events.ts'
 import type { ToolAnswer } from './loop-options.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolOutput, ToolResultPart } from './messages.ts'
 import { freezeData } from './own-data.ts'
-import { planCalls, type GrantedApproval, type PlanOptions } from './plan-calls.ts'
+import type { GrantedApproval } from './approve-call.ts'
+import { planCalls, type PlanOptions } from './plan-calls.ts'
 import type { OpenStep } from './run-input.ts'
 import { append, emit, tellLast, warn, type RunState } from './run-state.ts'
 import { createRunningTools, stopTools } from './running-tools.ts'
@@ -111,7 +112,7 @@ function grantOf(pending: PendingCall, answer: Extract<ToolAnswer, { approved: t
 }
 
 function askedAgain({ call }: CallPlan): Warning {
-  const message = `the tool '${call.toolName}' is declared otherwise than when the approval was asked for: it is asked for again`
+  const message = `the approval does not hold for what would run now, since the tool '${call.toolName}' is declared otherwise or a hook changed the input: it is asked for again`
   return { type: 'coerced', path: `toolOutputs.${call.toolCallId}`, message }
 }
 
@@ -180,7 +181,7 @@ async function carryOut(
     const content = inCallOrder(calls, earlier.length === 0 ? results : [...earlier, ...results])
     discardEager(run)
     if (content.length > 0) append(run, { role: 'tool', content })
-    run.pending = dispatch.pending()
+    run.pending = freezeData(dispatch.pending())
     if (run.scope.reason !== undefined) void tellLast(run, events)
   }
   // What a hook kept from beginning was answered just now.

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { StepLoop, tool, type Hooks, type LoopControl } from './index.ts'
+import {
+  StepLoop,
+  tool,
+  type Hooks,
+  type LoopControl,
+  type LoopError,
+  type StepContext,
+  type StepLoopOptions,
+} from './index.ts'
 import { scriptedAdapter } from './testing/index.ts'
 
 let runs = 0
@@ -111,4 +119,76 @@ describe('a hook that returns what is no decision', () => {
     const onStepEnd = (() => null) as unknown as NonNullable<Hooks['onStepEnd']>
     expect((await play({ onStepEnd })).result).toMatchObject({ stopReason: 'answer', text: 'done' })
   })
+})
+
+describe('`onToolStart` and `onToolExecuted`', () => {
+  const order: string[] = []
+  const slow = tool({
+    inputSchema: z.object({ id: z.string().default('none') }),
+    execute: async ({ id }) => {
+      order.push(`run ${id}`)
+      await Promise.resolve()
+      if (id === 'bad') throw new Error('no')
+      return id
+    },
+  })
+  const named = (id?: string) => ({ type: 'call', toolName: 'slow', input: id === undefined ? {} : { id } }) as const
+
+  async function playCalls(ids: readonly (string | undefined)[], options: Partial<StepLoopOptions>) {
+    order.length = 0
+    const model = scriptedAdapter([ids.map(named), 'done'])
+    const loop = new StepLoop({ model, tools: { slow }, maxToolConcurrency: 1, ...options })
+    return loop.generate('x').catch((error: unknown) => error as LoopError)
+  }
+
+  const inputOf = ({ toolCall }: StepContext): unknown => (toolCall?.input as { id?: string } | undefined)?.id
+
+  test('are asked per tool, when it happens, about the input that the tool gets', async () => {
+    const onToolStart = (context: StepContext): void => void order.push(`start ${String(inputOf(context))}`)
+    const onToolExecuted = (context: StepContext): void => void order.push(`done ${String(inputOf(context))}`)
+    await playCalls(['a', undefined], { onToolStart, onToolExecuted })
+    expect(order).toEqual(['start a', 'run a', 'done a', 'start none', 'run none', 'done none'])
+  })
+
+  test('are asked about the tool whose failure ends the run', async () => {
+    const failed = await playCalls(['bad'], {
+      onToolError: 'throw',
+      onToolExecuted: ({ toolResult }) => void order.push(toolResult?.output.type ?? ''),
+    })
+    expect([failed, order]).toMatchObject([{ code: 'tool-failed' }, ['run bad', 'error']])
+  })
+
+  test.each(['onToolStart', 'onToolExecuted'] as const)(
+    'a stop by `%s` keeps later calls from starting',
+    async (name) => {
+      const result = await playCalls(['a', 'b'], { [name]: () => ({ type: 'stop', reason: 'enough' }) })
+      expect(order).toEqual(name === 'onToolStart' ? [] : ['run a'])
+      expect(result).toMatchObject({ stopReason: 'hook', stopDetail: 'enough' })
+    },
+  )
+
+  test('a call that `onToolStart` answers is not run', async () => {
+    const result = await playCalls(['a', 'b'], {
+      onToolStart: (context) => (inputOf(context) === 'a' ? { type: 'answer', output: { known: 1 } } : undefined),
+    })
+    expect(order).toEqual(['run b'])
+    expect(result).toMatchObject({ toolResults: [{ output: { value: { known: 1 } } }, { output: { value: 'b' } }] })
+  })
+
+  test('only `onToolStart` can answer', async () => {
+    const answer = { type: 'answer', output: 1 } as unknown as LoopControl
+    expect(await playCalls(['a'], { onToolExecuted: () => answer })).toMatchObject({ code: 'hook-failed' })
+  })
+})
+
+test('an override reaches whoever reads the stream', async () => {
+  const loop = new StepLoop({
+    model: scriptedAdapter(['the model’s']),
+    onStepEnd: () => ({ type: 'override', response: 'mine' }),
+  })
+  const stream = loop.stream('x')
+  let text = ''
+  for await (const delta of stream.textStream) text += delta
+  expect(text).toBe('the model’smine')
+  expect((await stream.result).text).toBe('mine')
 })

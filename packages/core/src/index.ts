@@ -34,7 +34,7 @@ export { AdapterError, LoopError, StepLoopError, type AdapterErrorOptions, type 
 export type { FinishReason, TurnEvent, Warning } from './events.ts'
 export { toJsonValue } from './json-value.ts'
 export { systemClock, type Clock } from './clock.ts'
-export type { Hook, Hooks, LoopControl, StepContext } from './hooks.ts'
+export type { Hook, Hooks, LoopControl, StepContext, ToolStartControl, ToolStartHook } from './hooks.ts'
 export type { LimitReason } from './limits.ts'
 export type { OutputOptions } from './structured.ts'
 export { legalName, textHash, type NameRule } from './legal-name.ts'
@@ -55,6 +55,13 @@ export type { InputContext, InputHooks } from './resolve-input.ts'
 export type { InputSchema, StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
 export { readServerSentEvents } from './read-server-sent-events.ts'
 export { toServerSentEvents, type ServerSentEventsOptions } from './server-sent-events.ts'
+export {
+  signTranscript,
+  verifyTranscript,
+  type SignedTranscript,
+  type SigningOptions,
+  type TranscriptKey,
+} from './sign-transcript.ts'
 export { StepLoop } from './step-loop.ts'
 export { strictSchema } from './strict-schema.ts'
 export {
@@ -143,5 +150,5 @@ export type {
   TypedToolCall,
   TypedToolResult,
 } from './typed-tools.ts'
-export type { PendingCall, Transcript } from './transcript.ts'
+export type { PendingCall, RunProgress, Transcript } from './transcript.ts'
 export { addUsage, type Usage } from './usage.ts'

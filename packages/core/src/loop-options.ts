@@ -17,7 +17,7 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
   readonly tools?: ToolSet | undefined
   /** Names of the tools that the model may see. Default: all. */
   readonly activeTools?: readonly string[] | undefined
-  /** A forced choice (`required` or one tool) applies to the first step only. */
+  /** A forced choice (`required` or one tool) applies to the first step only, also of a run that is suspended and goes on. */
   readonly toolChoice?: ToolChoice | undefined
   /** By provider name; in every request to that provider. */
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
@@ -100,7 +100,7 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
 export type Policy = (options: StepLoopOptions) => StepLoopOptions
 
 export interface PrepareStepContext {
-  /** Number of the step to come, from 0. */
+  /** Number of the step to come, from 0; a run that goes on from its transcript counts on. */
   readonly step: number
   readonly steps: readonly Step[]
   readonly messages: readonly Message[]
@@ -116,27 +116,27 @@ export interface StepEdit extends Settings {
   readonly toolChoice?: ToolChoice | undefined
 }
 
-/** The caller's answer to a pending call. */
+/** The caller's answer to a pending call: of a client-owned tool `{ output }` or `{ error }`, to an approval `{ approved }`. */
 export type ToolAnswer =
   /** Output of a client-owned tool: a text as it is, anything else as JSON. */
   | { readonly output: unknown }
   /** The client-owned tool failed. */
   | { readonly error: string }
-  /** Approval: run it, with changed input if given. */
-  | { readonly approved: true; readonly input?: unknown }
+  /** Approval: run it, with changed input if given. With `hash`, that of the pending call, it counts for that very call and input alone. */
+  | { readonly approved: true; readonly input?: unknown; readonly hash?: string | undefined }
   /** Approval denied; the model gets the reason. */
-  | { readonly approved: false; readonly reason?: string | undefined }
+  | { readonly approved: false; readonly reason?: string | undefined; readonly hash?: string | undefined }
 
 /**
- * Input of a run: a prompt, `{ messages }`, a transcript, or `{ transcript, prompt?, toolOutputs? }`. Pending calls that get no answer in
- * `toolOutputs` stay pending, or are answered `not-executed` when a new prompt shows that they were abandoned.
+ * Input of a run: a prompt, a transcript, or any of these, in this order: `{ transcript?, messages?, prompt?, toolOutputs? }`. Pending calls
+ * that get no answer in `toolOutputs` stay pending, or are answered `not-executed` when a new message shows that they were abandoned.
  */
 export type RunInput =
   | string
-  | { readonly messages: readonly Message[] }
   | Transcript
   | {
-      readonly transcript: Transcript
+      readonly transcript?: Transcript | undefined
+      readonly messages?: readonly Message[] | undefined
       readonly prompt?: string | undefined
       /** By call id; `*` is the decision on every approval that has no answer of its own. */
       readonly toolOutputs?: Readonly<Record<string, ToolAnswer>> | undefined

@@ -1,8 +1,13 @@
-import { approvalHash, definitionIn } from './approval-hash.ts'
 import { limitOutput, tooManyOutput, truncatedOutput, unknownOutput } from './call-answers.ts'
-import { canonicalJson } from './canonical-json.ts'
-import type { CallPlan, RunPlan } from './call-plan.ts'
-import { LoopError } from './errors.ts'
+import {
+  approvalPlan,
+  askForApproval,
+  grantedCall,
+  grantedPlan,
+  runPlan,
+  type GrantedApproval,
+} from './approve-call.ts'
+import type { CallPlan } from './call-plan.ts'
 import type { FinishReason } from './events.ts'
 import { toJsonValue } from './json-value.ts'
 import type { Message, ToolCallPart, ToolOutput } from './messages.ts'
@@ -13,7 +18,6 @@ import { judgeCall, structuredToolName, type StructuredState } from './structure
 import { isThenable } from './thenable.ts'
 import type { FunctionTool, ToolSet } from './tool.ts'
 import { errorOutput } from './tool-output.ts'
-import type { PendingCall } from './transcript.ts'
 
 export interface PlanOptions {
   readonly tools: ToolSet
@@ -42,13 +46,6 @@ export interface PlanOptions {
   readonly toolTimeout: number
   /** Holds the calls whose input is waited for. */
   readonly running: RunningTools
-}
-
-/** A person said yes to a call that waited. */
-export interface GrantedApproval {
-  readonly pending: PendingCall
-  /** The input that the person gave instead. */
-  readonly edited: { readonly input: unknown } | undefined
 }
 
 /**
@@ -97,11 +94,6 @@ function inputOf(
 }
 
 const noInputHooks: InputHooks = Object.freeze({})
-
-function grantedCall({ invalid: _invalid, ...call }: ToolCallPart, { pending, edited }: GrantedApproval): ToolCallPart {
-  if (edited !== undefined) return { ...call, input: edited.input, inputText: canonicalJson(edited.input) }
-  return pending.refined === undefined ? call : { ...call, input: pending.refined.input }
-}
 
 function planFrom(
   calls: readonly ToolCallPart[],
@@ -207,54 +199,10 @@ function planAllowed(judged: Judged, input: ValidInput | undefined, denied: unkn
   return askForApproval({ call, tool, input }, needsApproval as (input: unknown) => unknown)
 }
 
-interface Runnable {
-  readonly call: ToolCallPart
-  readonly tool: FunctionTool<never>
-  readonly input: ValidInput
-}
-
-function runPlan({ call, tool, input }: Runnable): RunPlan {
-  return { type: 'run', call, tool, input: input.input, spentMs: input.spentMs }
-}
-
 function clientPlan(call: ToolCallPart, input: ValidInput | undefined): CallPlan {
   const { toolCallId, toolName } = call
   const shown = input === undefined ? call.input : toJsonValue(input.input)
   return { type: 'pend', call, pending: { toolCallId, toolName, input: shown, reason: 'client-tool' } }
-}
-
-async function approvalPlan({ call, tool, input }: Runnable): Promise<CallPlan> {
-  const { toolCallId, toolName } = call
-  const shown = toJsonValue(input.input)
-  const { hash } = await approvalHash(toolName, tool, shown)
-  const refined = input.refined && { refined: { input: toJsonValue(input.refined.input) } }
-  return { type: 'pend', call, pending: { toolCallId, toolName, input: shown, reason: 'approval', hash, ...refined } }
-}
-
-/** Only a plain `false` lets the call through: not a predicate that fails, and nothing that is merely falsy. */
-async function askForApproval(runnable: Runnable, needsApproval: (input: unknown) => unknown): Promise<CallPlan> {
-  const needed = await Promise.resolve(ownCopy(runnable.input.input))
-    .then(needsApproval)
-    .catch(() => true)
-  return needed === false ? runPlan(runnable) : approvalPlan(runnable)
-}
-
-/** An approval holds for the tool as it was, and for the input that was shown; where the tool is another one now, the person is asked again. */
-async function grantedPlan(runnable: Runnable, granted: GrantedApproval): Promise<CallPlan> {
-  const { call, tool, input } = runnable
-  const { pending, edited } = granted
-  const { definition, hash } = await approvalHash(call.toolName, tool, pending.input)
-  if (pending.hash !== undefined && definitionIn(pending.hash) !== definition) return approvalPlan(runnable)
-  const shown = toJsonValue(input.input)
-  const fits = edited !== undefined || canonicalJson(shown) === canonicalJson(pending.input)
-  if (!fits || (pending.hash !== undefined && pending.hash !== hash)) throw otherArguments(call)
-  const made = edited === undefined ? call : grantedCall(call, granted)
-  return { ...runPlan({ ...runnable, call: made }), granted: { pending, executedInput: edited && { input: shown } } }
-}
-
-export function otherArguments({ toolCallId }: { readonly toolCallId: string }): LoopError {
-  const message = `Call '${toolCallId}' waits with another tool or other arguments than it has in \`messages\`. Give the transcript back unchanged, and changed input as { approved: true, input }.`
-  return new LoopError('invalid-transcript', message)
 }
 
 function functionTool(name: string, tools: ToolSet): FunctionTool<never> | undefined {

@@ -61,7 +61,7 @@ export function resolveInput(options: ResolveOptions): ResolvedInput | Promise<R
   const plain = inputHooks.refineInput === undefined && inputHooks.onInvalidInput === undefined
   if (plain && call.invalid !== undefined) return { output: unparsableOutput(call) }
   try {
-    const resolving = plain ? validated(ownCopy(call.input), tool) : hooked(options)
+    const resolving = plain ? validateInput(ownCopy(call.input), tool) : hooked(options)
     if (!isThenable(resolving)) return resolving
     return inTime(resolving, options)
   } catch (cause) {
@@ -87,7 +87,8 @@ async function inTime(
   }
 }
 
-function failedInput(cause: unknown): RefusedInput {
+/** The answer for what a hook or a schema threw. */
+export function failedInput(cause: unknown): RefusedInput {
   return { output: errorOutput('tool-failed', errorText(cause) || 'The tool failed without a message.'), cause }
 }
 
@@ -104,11 +105,12 @@ async function hooked({ call, tool, inputHooks, messages }: ResolveOptions): Pro
 async function changed(given: unknown, call: ToolCallPart, tool: FunctionTool<never>): Promise<ResolvedInput> {
   const kept = given === undefined
   const input = ownCopy(kept ? call.input : given)
-  const resolved = await validated(input, tool)
+  const resolved = await validateInput(input, tool)
   return kept || 'output' in resolved ? resolved : { ...resolved, refined: { input: ownCopy(given) } }
 }
 
-function validated(input: unknown, tool: FunctionTool<never>): ResolvedInput | Promise<ResolvedInput> {
+/** Throws, or rejects with, what the schema does. */
+export function validateInput(input: unknown, tool: FunctionTool<never>): ResolvedInput | Promise<ResolvedInput> {
   const schema = tool.inputSchema
   if (!isStandardSchema(schema)) return { input }
   const result = schema['~standard'].validate(input)

@@ -10,8 +10,8 @@ import type { RunInput, ToolAnswer } from './loop-options.ts'
 import { noProgress } from './limits.ts'
 import { historyHash } from './message-hash.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
-import { ownMessage } from './own-data.ts'
-import { otherArguments } from './plan-calls.ts'
+import { freezeData, ownCopy, ownMessage } from './own-data.ts'
+import { otherArguments } from './approve-call.ts'
 import type { Continuable } from './run-state.ts'
 import type { ToolSet } from './tool.ts'
 import { errorOutput } from './tool-output.ts'
@@ -141,7 +141,7 @@ function resume(
   const { before, message, results, lost } = splitOpenStep({ ...transcript, messages: owned })
   const { messages, warnings } = repairHistory(before)
   messages.push(message)
-  const open = { message, results, pending: pendingCalls, answers }
+  const open = { message, results, pending: freezeData(ownCopy(pendingCalls)), answers }
   const continuable = continuableAt(transcript, messages)
   return { ...common, messages, warnings: [...warnings, ...lost, ...added.warnings], open, continuable }
 }

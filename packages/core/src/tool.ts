@@ -8,7 +8,7 @@ export interface ToolContext {
   readonly toolCallId: string
   /** Which conversation the call belongs to: the `id` of the run's transcript. */
   readonly transcriptId: string
-  /** The same for every attempt at this call: give it to services that take an idempotency key. */
+  /** The same for every attempt at this call, and for no other: give it to services that take an idempotency key. */
   readonly idempotencyKey: string
   /** The conversation up to the call, the call included; its own turn is not in it yet where `eagerTools` started the call. */
   readonly messages: readonly Message[]
@@ -23,7 +23,10 @@ export interface FunctionTool<Input = unknown> {
   readonly inputSchema: InputSchema
   /** Runs the call. Without it the tool is client-owned: the run suspends and the caller answers. */
   readonly execute?: ((input: Input, context: ToolContext) => unknown) | undefined
-  /** True: the run suspends until the caller approves the call. */
+  /**
+   * True: the run suspends until the caller approves the call. A function is asked about a copy of what `execute` would get; anything but a
+   * plain `false` asks, also that it throws.
+   */
   readonly needsApproval?: boolean | ((input: Input) => boolean | Promise<boolean>) | undefined
   /** Milliseconds until the call is answered with `tool-timeout`. Default: the loop's `toolTimeout`; 0: none. */
   readonly timeout?: number | undefined

@@ -25,7 +25,7 @@ export function finalizeAfterTools(settings: FinalizeAfterToolsOptions = {}): Po
   const nudge: Message = { role: 'user', content: message, synthetic: true }
   return (options) => {
     const nudged = addHook(options, 'onStepEnd', ({ messages }): LoopControl | undefined => {
-      const justDone = batchesIn(messages) === batches && messages.at(-1)?.role === 'tool'
+      const justDone = batchesIn(messages) === batches && isBatch(messages.at(-1))
       return justDone ? { type: 'continue', messages: [nudge] } : undefined
     })
     const cut = mapTools(nudged, (tool) => {
@@ -48,9 +48,11 @@ export function finalizeAfterTools(settings: FinalizeAfterToolsOptions = {}): Po
   }
 }
 
-/** Without those in which only the object of a run with `output` was given. */
 function batchesIn(messages: readonly Message[]): number {
-  return sinceUser(messages).filter(
-    (message) => message.role === 'tool' && message.content.some(({ toolName }) => toolName !== structuredToolName),
-  ).length
+  return sinceUser(messages).filter(isBatch).length
+}
+
+/** Results, but not only that of the object of a run with `output`. */
+function isBatch(message: Message | undefined): boolean {
+  return message?.role === 'tool' && message.content.some(({ toolName }) => toolName !== structuredToolName)
 }

@@ -1,0 +1,100 @@
+import { approvalHash, definitionIn } from './approval-hash.ts'
+import type { CallPlan, RunPlan } from './call-plan.ts'
+import { canonicalJson } from './canonical-json.ts'
+import { LoopError } from './errors.ts'
+import { toJsonValue } from './json-value.ts'
+import type { ToolCallPart } from './messages.ts'
+import { ownCopy } from './own-data.ts'
+import { failedInput, validateInput, type ValidInput } from './resolve-input.ts'
+import type { FunctionTool } from './tool.ts'
+import type { PendingCall } from './transcript.ts'
+
+/** A person said yes to a call that waited. */
+export interface GrantedApproval {
+  readonly pending: PendingCall
+  /** The input that the person gave instead. */
+  readonly edited: { readonly input: unknown } | undefined
+}
+
+export interface Runnable {
+  readonly call: ToolCallPart
+  readonly tool: FunctionTool<never>
+  readonly input: ValidInput
+}
+
+export function runPlan({ call, tool, input }: Runnable): RunPlan {
+  return { type: 'run', call, tool, input: input.input, spentMs: input.spentMs }
+}
+
+export function grantedCall(
+  { invalid: _invalid, ...call }: ToolCallPart,
+  { pending, edited }: GrantedApproval,
+): ToolCallPart {
+  if (edited !== undefined) return { ...call, input: edited.input, inputText: canonicalJson(edited.input) }
+  return pending.refined === undefined ? call : { ...call, input: pending.refined.input }
+}
+
+export async function approvalPlan({ call, tool, input }: Runnable): Promise<CallPlan> {
+  const { toolCallId, toolName } = call
+  const shown = toJsonValue(input.input)
+  const refined = input.refined && { refined: { input: toJsonValue(input.refined.input) } }
+  const given = refined === undefined ? call.input : refined.refined.input
+  const { hash } = await approvalHash({ toolName, tool, given, input: shown })
+  return { type: 'pend', call, pending: { toolCallId, toolName, input: shown, reason: 'approval', hash, ...refined } }
+}
+
+/** Only a plain `false` lets the call through: not a predicate that fails, and nothing that is merely falsy. */
+export async function askForApproval(
+  runnable: Runnable,
+  needsApproval: (input: unknown) => unknown,
+): Promise<CallPlan> {
+  const needed = await Promise.resolve(ownCopy(runnable.input.input))
+    .then(needsApproval)
+    .catch(() => true)
+  return needed === false ? runPlan(runnable) : approvalPlan(runnable)
+}
+
+/**
+ * An approval holds for the tool as it was and for the input that was shown, or that the approver gave. Where the tool is another one now,
+ * or hooks made another input of the approver's, the person is asked again.
+ */
+export async function grantedPlan(runnable: Runnable, granted: GrantedApproval): Promise<CallPlan> {
+  const { call, tool, input } = runnable
+  const { pending, edited } = granted
+  const { toolName } = call
+  const given = pending.refined === undefined ? call.input : pending.refined.input
+  const { definition, hash } = await approvalHash({ toolName, tool, given, input: pending.input })
+  if (pending.hash !== undefined && definitionIn(pending.hash) !== definition) return approvalPlan(runnable)
+  if (pending.hash !== undefined && pending.hash !== hash) throw otherArguments(call)
+  const shown = toJsonValue(input.input)
+  if (edited === undefined) {
+    const approved = isSame(shown, pending.input) ? input : await shownInput(call, tool, pending)
+    if (approved === undefined) return approvalPlan(runnable)
+    return { ...runPlan({ ...runnable, input: approved }), granted: { pending, executedInput: undefined } }
+  }
+  if (input.refined !== undefined && !isSame(shown, edited.input)) return approvalPlan(runnable)
+  const made = grantedCall(call, granted)
+  return { ...runPlan({ ...runnable, call: made }), granted: { pending, executedInput: { input: shown } } }
+}
+
+/** A schema that fills in something new each time (a date, an id) gives what was shown only for what was shown. */
+async function shownInput(
+  call: ToolCallPart,
+  tool: FunctionTool<never>,
+  pending: PendingCall,
+): Promise<ValidInput | undefined> {
+  if (pending.hash === undefined) throw otherArguments(call)
+  const made = await Promise.resolve(ownCopy(pending.input))
+    .then((input) => validateInput(input, tool))
+    .catch(failedInput)
+  return 'output' in made || !isSame(toJsonValue(made.input), pending.input) ? undefined : made
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  return canonicalJson(left) === canonicalJson(right)
+}
+
+export function otherArguments({ toolCallId }: { readonly toolCallId: string }): LoopError {
+  const message = `Call '${toolCallId}' waits with another tool or other arguments than it has in \`messages\`. Give the transcript back unchanged, and changed input as { approved: true, input }.`
+  return new LoopError('invalid-transcript', message)
+}
