@@ -1,16 +1,20 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import {
   defineSubject,
   hasRecordedFindings,
   renderRecorded,
+  runConformance,
   runRecorded,
   type RecordedReport,
   type Subject,
 } from '@steploop/conformance'
 import { createAnthropic } from '@steploop/anthropic'
 import { createOpenAI } from '@steploop/openai'
+import config from '../steploop.config.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 
 type Json = Record<string, unknown>
@@ -266,3 +270,33 @@ describe('where the provider keeps the responses', () => {
     expect(renderRecorded(missed)).toContain('✗ openai_responses_tool_calls_3turn')
   })
 })
+
+/** Recorded traffic beside the repository. It is no part of the project and may be missing. */
+const traffic = ['real-traffic', 'real-traffic-2'].map((name) =>
+  fileURLToPath(new URL(`../../shared/${name}`, import.meta.url)),
+)
+const isThere = traffic.every((folder) => existsSync(folder))
+const note = isThere ? '' : ' (no recorded traffic here: nothing was compared)'
+
+test(
+  `the scenarios that reports mark are those that recorded conversations show${note}`,
+  { timeout: 120_000 },
+  async () => {
+    if (!isThere) return
+    const shown: Record<string, readonly string[]> = {}
+    for (const directory of traffic) {
+      const report = await runRecorded({ directory, subjects: config.subjects })
+      for (const [id, wires] of Object.entries(report.scenarios)) {
+        shown[id] = [...new Set([...(shown[id] ?? []), ...wires])].toSorted()
+      }
+    }
+    const { scenarios } = await runConformance(config.subjects, {
+      only: ['openai', 'anthropic'],
+      mode: 'stream',
+      stress: [],
+    })
+    const marked = scenarios.flatMap(({ id, onTraffic }) => (onTraffic === undefined ? [] : [[id, onTraffic] as const]))
+    expect(marked.length).toBeGreaterThan(20)
+    for (const [id, wires] of marked) expect([id, shown[id]]).toEqual([id, wires])
+  },
+)

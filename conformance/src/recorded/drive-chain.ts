@@ -180,7 +180,12 @@ function hasOneSystem(chain: Chain): boolean {
 function optionsOf(chain: Chain, adapter: Adapter): StepLoopOptions {
   const [{ request }] = chain as readonly [LinkedTurn]
   const continues = chain.slice(1).some((turn) => turn.request.previous !== undefined)
-  const settings = { ...request.settings, ...(continues && { store: true }) }
+  const settings = {
+    ...request.settings,
+    ...(continues && { store: true }),
+    // What came before the recording is at the provider.
+    ...(request.previous !== undefined && { previous_response_id: request.previous }),
+  }
   const toolChoice = choiceOf(request.choice)
   const instructions = hasOneSystem(chain) ? instructionsOf(request.items) : undefined
   return {

@@ -1,5 +1,5 @@
 import type { CaseReport, Report, Verdict } from './report-schema.ts'
-import { isUnexpected, signs } from './verdict.ts'
+import { isUnexpected, signs, trafficSign, trafficWords } from './verdict.ts'
 
 /** Cases whose failures are told in full: a job summary may have 1 MiB. */
 const detailed = 25
@@ -71,17 +71,17 @@ function foldedMatrix(report: Report): string {
   const names = report.subjects.map(({ name }) => name)
   const verdicts = new Map(report.cases.map(({ address, verdict }) => [address, verdict]))
   const sign = (verdict: Verdict | undefined): string => (verdict === undefined ? '' : signs[verdict])
-  const rows = report.scenarios.map(({ id }) => {
+  const rows = report.scenarios.map(({ id, onTraffic }) => {
     const cells = names.map((name) =>
       (['generate', 'stream'] as const).map((mode) => sign(verdicts.get(`${name}/${id}/${mode}`))).join(' '),
     )
-    return `| ${id} | ${cells.join(' | ')} |`
+    return `| ${id}${onTraffic === undefined ? '' : ` ${trafficSign}`} | ${cells.join(' | ')} |`
   })
   const marked = report.subjects.map(({ name, unverified }) => (unverified === undefined ? name : `${name}\\*`))
   const head = `| scenario | ${marked.join(' | ')} |\n| --- |${' :-: |'.repeat(names.length)}`
   const legend = `generate stream; ${Object.entries(signs)
     .map(([verdict, text]) => `${text} ${verdict}`)
-    .join(', ')}`
+    .join(', ')}; ${trafficSign} ${trafficWords}`
   const notes = report.subjects.flatMap(({ name, unverified }) =>
     unverified === undefined ? [] : [`\\* unverified by traffic: ${name}: ${inline(unverified)}`],
   )

@@ -2,7 +2,7 @@ import { missingCassettes } from './missing-cassettes.ts'
 import { paint, type Paint } from './paint.ts'
 import type { CaseReport, CheckReport, Report, Verdict } from './report-schema.ts'
 import { idleLines } from './untried.ts'
-import { isUnexpected, signs } from './verdict.ts'
+import { isUnexpected, signs, trafficSign, trafficWords } from './verdict.ts'
 
 export interface MatrixOptions {
   /** Default: false. */
@@ -42,18 +42,20 @@ function matrix(report: Report, ink: Paint): string {
   const heading = marked.map((name, index) => name.padEnd(widths[index] ?? 0)).join('')
   const own = ownScenarios(report)
   const shared = report.scenarios.filter(({ id }) => !own.has(id))
-  const rows = shared.map(({ id }) => {
+  const rows = shared.map(({ id, onTraffic }) => {
     const cells = names.map((name, index) => {
       const both = (['generate', 'stream'] as const).map((mode) => sign(verdicts.get(`${name}/${id}/${mode}`), ink))
       return both.join(' ') + ' '.repeat((widths[index] ?? 3) - 3)
     })
-    return `${id.padEnd(first)}${cells.join('')}`.trimEnd()
+    return `${id.padEnd(first)}${cells.join('')}${onTraffic === undefined ? '' : trafficSign}`.trimEnd()
   })
   const quirks = [...own].map(([id, name]) => {
     const both = (['generate', 'stream'] as const).map((mode) => sign(verdicts.get(`${name}/${id}/${mode}`), ink))
     return `${id.padEnd(first)}${both.join(' ')}  ${ink.faint(name)}`
   })
-  const title = ink.faint(`generate stream, through ${report.frontEnds.join(' and ')}`)
+  const isMarked = shared.some(({ onTraffic }) => onTraffic !== undefined)
+  const mark = isMarked ? `; ${trafficSign} ${trafficWords}` : ''
+  const title = ink.faint(`generate stream, through ${report.frontEnds.join(' and ')}${mark}`)
   const apart = quirks.length === 0 ? [] : ['', ink.strong('of one subject alone'), ...quirks]
   return [`${' '.repeat(first)}${ink.strong(heading.trimEnd())}`, ...rows, ...apart, title].join('\n')
 }

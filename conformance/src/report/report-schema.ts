@@ -85,7 +85,15 @@ export const reportSchema = z.object({
       unverified: z.string().optional(),
     }),
   ),
-  scenarios: z.array(z.object({ id: z.string(), title: z.string(), group: z.string().optional() })),
+  scenarios: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      group: z.string().optional(),
+      /** Wire formats in which recorded conversations of real providers show it too. */
+      onTraffic: z.array(z.string()).readonly().optional(),
+    }),
+  ),
   cases: z.array(caseReportSchema),
   /** What is wrong outside of any case, such as an expired line of the list of known failures. */
   problems: z.array(z.object({ message: z.string(), harness: z.boolean() })),

@@ -28,3 +28,7 @@ export function worstVerdict(checks: readonly CheckReport[]): Verdict {
 export function isUnexpected(verdict: Verdict): boolean {
   return verdict === 'fail' || verdict === 'harness-error' || verdict === 'unexpected-pass'
 }
+
+/** Beside scenarios that recorded conversations show too. */
+export const trafficSign = '●'
+export const trafficWords = 'shown on recorded conversations of real providers too'

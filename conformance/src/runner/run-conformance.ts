@@ -1,5 +1,6 @@
 import type { Mode } from '@steploop/core'
 import { asksFor, type RequirementSet } from '../claim/requirement-set.ts'
+import { shownOnTraffic } from '../recorded/shown-on-traffic.ts'
 import type { CaseReport, Report } from '../report/report-schema.ts'
 import { scenarioGroups } from '../report/scenario-groups.ts'
 import { tally } from '../report/tally.ts'
@@ -223,7 +224,7 @@ function assemble(
       })),
     scenarios: all
       .filter((scenario) => ran.has(scenario))
-      .map(({ id, title }) => ({ id, title, group: groups.get(id) })),
+      .map(({ id, title }) => ({ id, title, group: groups.get(id), onTraffic: shownOnTraffic[id] })),
     cases,
     problems,
     ...tally(cases, problems),
