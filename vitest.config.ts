@@ -14,6 +14,7 @@ export default defineConfig({
       'conformance/{page,src,test}/**/*.test.ts',
       'bench/**/*.test.ts',
       'behaviours/**/*.test.ts',
+      'release/*.test.ts',
       'specs/*.test.ts',
       'runtimes/**/*.test.ts',
       'test/**/*.test.ts',

@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PrivateRegistry } from './private-registry.ts'
-import type { ReleasedPackage } from './release-copy.ts'
 import { runProgram } from './run-program.ts'
 
 interface Installed {
@@ -60,6 +59,11 @@ interface PublishedManifest {
   readonly dependencies?: Ranges
   readonly peerDependencies?: Ranges
   readonly devDependencies?: Ranges
+}
+
+interface ReleasedPackage {
+  readonly name: string
+  readonly version: string
 }
 
 /** What the registry says of each package: no range that only this workspace understands, and core as a peer of the adapters. */

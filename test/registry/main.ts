@@ -12,7 +12,10 @@ import { parseArgs } from 'node:util'
 import { repository } from '../source-files.ts'
 import { installAlone, publishedRanges } from './install-alone.ts'
 import { startRegistry, type PrivateRegistry } from './private-registry.ts'
-import { makeRelease, publish, staysBehind } from './release-copy.ts'
+import { packPackages } from '../../release/pack.ts'
+import { publishPackages } from '../../release/publish.ts'
+import { versionPackages } from '../../release/version.ts'
+import { copyRepository } from './release-copy.ts'
 import { expectations, tryScaffold, type Expectation } from './try-scaffold.ts'
 
 const options = { keep: { type: 'boolean', default: false }, only: { type: 'string' } } as const
@@ -53,14 +56,17 @@ async function main(folder: string): Promise<readonly string[]> {
   tell('the registry answers')
   try {
     const copy = join(folder, 'release')
-    const released = await makeRelease(copy)
-    tell(`versioned and built ${released.length} packages`)
-    await publish(copy, registry.env)
-    const ranges = await publishedRanges(released, registry)
+    await copyRepository(copy)
+    await versionPackages(copy)
+    const packed = await packPackages(copy, join(folder, 'tarballs'))
+    tell(`versioned, built and packed ${packed.length} packages`)
+    await publishPackages(packed, { registry: registry.url, provenance: false, env: registry.env })
+    const ranges = await publishedRanges(
+      packed.map(({ manifest }) => manifest),
+      registry,
+    )
     tell(`published them; ${ranges.length} findings in their ranges`)
-    const behind = await staysBehind(copy, released)
-    tell(`versioned the release after it; ${behind.length} packages stay behind`)
-    return [...ranges, ...behind, ...(await strangers(folder, registry))]
+    return [...ranges, ...(await strangers(folder, registry))]
   } finally {
     await registry.close()
   }

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { publishedRanges } from '../test/registry/install-alone.ts'
+import { startRegistry } from '../test/registry/private-registry.ts'
+import { copyRepository } from '../test/registry/release-copy.ts'
+import { judgeNextRelease } from './next-release.ts'
+import { packPackages } from './pack.ts'
+import { publishPackages } from './publish.ts'
+import { versionPackages } from './version.ts'
+
+/**
+ * A whole release in a copy of the repository, to a registry on the loopback interface: version, pack, publish, publish again, and what
+ * the release after it would do. Gives what is wrong, a line each.
+ */
+export async function dryRun(root: string, tell: (what: string) => void): Promise<readonly string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'steploop-release-'))
+  const uplink = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim()
+  const cache = join(root, '.cache/npm')
+  const registry = await startRegistry({ folder: join(folder, 'registry'), uplink, cache })
+  try {
+    const copy = join(folder, 'copy')
+    await copyRepository(copy)
+    const { leftOut } = await versionPackages(copy)
+    tell(`versioned; ${leftOut.length} changesets tell of what nobody had`)
+    const packed = await packPackages(copy, join(folder, 'tarballs'))
+    tell(`packed ${packed.length} packages, ${Math.round(packed.reduce((sum, { bytes }) => sum + bytes, 0) / 1000)} kB`)
+    const options = { registry: registry.url, provenance: false, env: registry.env }
+    const first = await publishPackages(packed, options)
+    const second = await publishPackages(packed, options)
+    tell(`published ${first.published.length}, and ${second.published.length} when run again`)
+    const again = second.published.map((label) => `${label} was published twice`)
+    const ranges = await publishedRanges(
+      packed.map(({ manifest }) => manifest),
+      registry,
+    )
+    const next = await judgeNextRelease(copy)
+    tell('versioned the release after it')
+    return [...again, ...ranges, ...next]
+  } finally {
+    await registry.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,128 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { repository } from '../test/source-files.ts'
+import { brokenApplications } from './next-release.ts'
+import { inOrder, publicPackages } from './packages.ts'
+import { publishPackages } from './publish.ts'
+import { otherChangesets } from './version.ts'
+
+let folder: string
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'release-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const packages = publicPackages(repository)
+
+test('all published packages have one version, so that none asks for another core than it was released with', () => {
+  const config = z
+    .looseObject({ fixed: z.array(z.array(z.string())) })
+    .parse(JSON.parse(readFileSync(join(repository, '.changeset/config.json'), 'utf8')))
+  expect(config.fixed.map((names) => names.toSorted())).toEqual([packages.map(({ name }) => name).toSorted()])
+})
+
+test('a first release is told once for each package, as a minor version', () => {
+  const told = packages.map(({ name, folder: place }) => {
+    const short = place.slice(place.lastIndexOf('/') + 1)
+    const text = readFileSync(join(repository, `.changeset/first-release-${short}.md`), 'utf8')
+    return text.startsWith(`---\n'${name}': minor\n---\n\nFirst release: `)
+  })
+  expect(told).toEqual(packages.map(() => true))
+})
+
+test('packages are published behind those that they ask for', () => {
+  const names = packages.map(({ name }) => name)
+  for (const { name, dependencies, peerDependencies } of packages) {
+    const asked = Object.keys({ ...dependencies, ...peerDependencies }).filter((other) => names.includes(other))
+    expect(asked.filter((other) => names.indexOf(other) > names.indexOf(name))).toEqual([])
+  }
+})
+
+test('packages that ask for each other are refused by name', () => {
+  const circle = [
+    { name: 'a', dependencies: { b: '1' }, peerDependencies: {} },
+    { name: 'b', dependencies: {}, peerDependencies: { a: '1' } },
+  ]
+  expect(() => inOrder(circle)).toThrow('These depend on each other: a, b.')
+})
+
+test('a patch of an adapter that asks for a new core breaks the applications that have the old one', () => {
+  const peerDependencies = { '@steploop/core': 'workspace:^' }
+  const release = (core: string, adapter: string) => [
+    { name: '@steploop/core', version: core, peerDependencies: {} },
+    { name: '@steploop/openai', version: adapter, peerDependencies },
+    { name: '@steploop/cassette', version: '0.1.0', peerDependencies: {} },
+  ]
+  const first = release('0.1.0', '0.1.0')
+  expect(brokenApplications(first, release('0.2.0', '0.1.1'))).toEqual([
+    '@steploop/openai@0.1.1 asks for core 0.2.0, and applications with ^0.1.0 of it have ^0.1.0',
+  ])
+  expect(brokenApplications(first, release('0.2.0', '0.1.0'))).toHaveLength(1)
+  expect(brokenApplications(first, release('0.2.0', '0.2.0'))).toEqual([])
+  expect(brokenApplications(first, release('0.1.1', '0.1.1'))).toEqual([])
+  expect(brokenApplications(release('1.0.0', '1.0.0'), release('2.0.0', '1.1.0'))).toHaveLength(1)
+  expect(brokenApplications(release('1.0.0', '1.0.0'), release('1.1.0', '1.1.0'))).toEqual([])
+})
+
+test('only the changesets of the first release are told of in it', () => {
+  mkdirSync(join(folder, '.changeset'))
+  for (const name of ['first-release-core.md', 'first-release.md', 'README.md', 'quick-fix.md', 'a.md'])
+    writeFileSync(join(folder, '.changeset', name), '')
+  expect(otherChangesets(folder)).toEqual(['.changeset/a.md', '.changeset/quick-fix.md'])
+})
+
+function packed(fields: object = {}) {
+  const manifest = {
+    name: '@x/a',
+    version: '1.0.0',
+    private: false,
+    dependencies: {},
+    peerDependencies: {},
+    folder: 'a',
+  }
+  return [{ manifest: { ...manifest, ...fields }, tarball: join(folder, 'a.tgz'), bytes: 1, sha256: '' }]
+}
+
+test('provenance is asked for only where the package names its repository', async () => {
+  const options = { registry: 'http://127.0.0.1:9/', provenance: true }
+  await expect(publishPackages(packed(), options)).rejects.toThrow('No repository: @x/a. npm proves provenance')
+})
+
+async function withRegistry(status: number, use: (registry: string) => Promise<void>): Promise<readonly string[]> {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    response.writeHead(status).end('{}')
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  await new Promise((resolve) => void server.close(resolve))
+  return asked
+}
+
+test('what the registry has already is left alone', async () => {
+  const asked = await withRegistry(200, async (registry) => {
+    expect(await publishPackages(packed(), { registry, provenance: false })).toEqual({
+      published: [],
+      skipped: ['@x/a@1.0.0'],
+    })
+  })
+  expect(asked).toEqual(['GET /@x%2fa/1.0.0'])
+})
+
+test('a registry that cannot say what it has stops the release', async () => {
+  await withRegistry(503, async (registry) => {
+    await expect(publishPackages(packed(), { registry, provenance: false })).rejects.toThrow('answers 503')
+  })
+})
+
+test('private packages are none of those that are published', () => {
+  mkdirSync(join(folder, 'packages/a'), { recursive: true })
+  mkdirSync(join(folder, 'packages/b'), { recursive: true })
+  writeFileSync(join(folder, 'packages/a/package.json'), JSON.stringify({ name: 'a', version: '1.0.0' }))
+  writeFileSync(join(folder, 'packages/b/package.json'), JSON.stringify({ name: 'b', private: true }))
+  expect(publicPackages(folder).map(({ name, folder: place }) => [name, place])).toEqual([['a', 'packages/a']])
+})
