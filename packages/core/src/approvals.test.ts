@@ -68,10 +68,15 @@ describe('an approval is asked about what would run', () => {
       execute: (input) => ran.push(input),
     })
     ran.length = 0
-    const { loop } = playing([[call('ticket')], 'done'], { tools: { ticket } })
+    const judged: unknown[] = []
+    const { loop } = playing([[call('ticket')], 'done'], {
+      tools: { ticket },
+      denyCall: ({ input }) => void judged.push(input),
+    })
     const { transcript } = await loop.generate('x')
     await loop.generate({ transcript, toolOutputs: { '*': { approved: true } } })
-    expect(ran).toEqual([transcript.pendingCalls[0]?.input])
+    const shown = transcript.pendingCalls[0]?.input
+    expect([ran, judged]).toEqual([[shown], [shown, shown]])
   })
 
   test('and again where the tool is declared otherwise by now', async () => {

@@ -5,7 +5,7 @@ import { LoopError } from './errors.ts'
 import { toJsonValue } from './json-value.ts'
 import type { ToolCallPart } from './messages.ts'
 import { ownCopy } from './own-data.ts'
-import { failedInput, validateInput, type ValidInput } from './resolve-input.ts'
+import { failedInput, validateInput, type ResolvedInput, type ValidInput } from './resolve-input.ts'
 import type { FunctionTool } from './tool.ts'
 import type { PendingCall } from './transcript.ts'
 
@@ -64,30 +64,36 @@ export async function grantedPlan(runnable: Runnable, granted: GrantedApproval):
   const { toolName } = call
   const given = pending.refined === undefined ? call.input : pending.refined.input
   const { definition, hash } = await approvalHash({ toolName, tool, given, input: pending.input })
-  if (pending.hash !== undefined && definitionIn(pending.hash) !== definition) return approvalPlan(runnable)
+  const again = { ...runnable, input: { ...input, refined: input.refined ?? edited ?? pending.refined } }
+  if (pending.hash !== undefined && definitionIn(pending.hash) !== definition) return approvalPlan(again)
   if (pending.hash !== undefined && pending.hash !== hash) throw otherArguments(call)
   const shown = toJsonValue(input.input)
   if (edited === undefined) {
-    const approved = isSame(shown, pending.input) ? input : await shownInput(call, tool, pending)
-    if (approved === undefined) return approvalPlan(runnable)
-    return { ...runPlan({ ...runnable, input: approved }), granted: { pending, executedInput: undefined } }
+    if (isSame(shown, pending.input)) return { ...runPlan(runnable), granted: { pending, executedInput: undefined } }
+    if (pending.hash === undefined) throw otherArguments(call)
+    return approvalPlan(again)
   }
-  if (input.refined !== undefined && !isSame(shown, edited.input)) return approvalPlan(runnable)
+  if (input.refined !== undefined && !isSame(shown, edited.input)) return approvalPlan(again)
   const made = grantedCall(call, granted)
   return { ...runPlan({ ...runnable, call: made }), granted: { pending, executedInput: { input: shown } } }
 }
 
-/** A schema that fills in something new each time (a date, an id) gives what was shown only for what was shown. */
-async function shownInput(
-  call: ToolCallPart,
+/**
+ * The input of a call that was approved as it was shown. A schema that fills in something new each time (a date, an id) gives what was shown
+ * only for what was shown.
+ */
+export async function approvedInput(
+  resolving: ResolvedInput | Promise<ResolvedInput>,
   tool: FunctionTool<never>,
-  pending: PendingCall,
-): Promise<ValidInput | undefined> {
-  if (pending.hash === undefined) throw otherArguments(call)
-  const made = await Promise.resolve(ownCopy(pending.input))
+  { pending, edited }: GrantedApproval,
+): Promise<ResolvedInput> {
+  const resolved = await resolving
+  if (edited !== undefined || 'output' in resolved || isSame(toJsonValue(resolved.input), pending.input))
+    return resolved
+  const shown = await Promise.resolve(ownCopy(pending.input))
     .then((input) => validateInput(input, tool))
     .catch(failedInput)
-  return 'output' in made || !isSame(toJsonValue(made.input), pending.input) ? undefined : made
+  return 'output' in shown || !isSame(toJsonValue(shown.input), pending.input) ? resolved : shown
 }
 
 function isSame(left: unknown, right: unknown): boolean {

@@ -1,6 +1,7 @@
 import { limitOutput, tooManyOutput, truncatedOutput, unknownOutput } from './call-answers.ts'
 import {
   approvalPlan,
+  approvedInput,
   askForApproval,
   grantedCall,
   grantedPlan,
@@ -90,7 +91,8 @@ function inputOf(
   const given = granted === undefined ? call : grantedCall(call, granted)
   // What was shown to a person is validated again, and changed by nobody any more.
   const hooks = granted !== undefined && granted.edited === undefined ? noInputHooks : inputHooks
-  return resolveInput({ call: given, tool, inputHooks: hooks, messages, timeout, running })
+  const resolving = resolveInput({ call: given, tool, inputHooks: hooks, messages, timeout, running })
+  return granted === undefined ? resolving : approvedInput(resolving, tool, granted)
 }
 
 const noInputHooks: InputHooks = Object.freeze({})

@@ -83,6 +83,16 @@ describe('a run that goes on does not begin anew', () => {
     expect(second.status).toBe('requires-action')
   })
 
+  test('after a failure in the calls of its first step', async () => {
+    const controller = new AbortController()
+    const stops = tool({ inputSchema: z.object({}), execute: () => controller.abort() })
+    const model = scriptedAdapter([[call('stops')], 'done'])
+    const loop = new StepLoop({ model, tools: { stops }, toolChoice: 'required' })
+    const { transcript } = await failureOf(loop.generate('x', { abortSignal: controller.signal }))
+    await loop.generate(transcript as Transcript)
+    expect(model.requests.map(({ request }) => request.toolChoice)).toEqual(['required', undefined])
+  })
+
   test('in the numbers of its steps', async () => {
     const numbers: number[] = []
     const loop = new StepLoop({

@@ -49,6 +49,8 @@ export interface RunState {
   toolUseFailures: number
   /** Turns of a model in the whole conversation so far. */
   turns: number
+  /** Of these, those before this run. */
+  readonly turnsBefore: number
   /** What the run had counted before it was suspended, or failed, and went on here. */
   readonly before: RunProgress
   readonly steps: Step[]
@@ -112,7 +114,9 @@ function continuationIn({ continuable, config, messages }: RunState): Transcript
 
 function progressOf(run: RunState): RunProgress {
   const { repeated: _repeated, batches, ...counted } = run.counts
-  return { steps: stepNumber(run), ...counted, batches: batches.slice() }
+  // A turn counts as soon as it is in the history, also where its calls end the run.
+  const steps = run.before.steps + run.turns - run.turnsBefore
+  return { steps, ...counted, batches: batches.slice() }
 }
 
 /**
