@@ -93,20 +93,6 @@ describe('calls and results', () => {
 describe('what the provider keeps', () => {
   const answers = [responsesAnswer('resp_1', [responsesCall('c1', 'time', { tz: 'CET' })]), done]
 
-  test('H03: is not built upon when that is switched off, and the caller’s options stay as they were', async () => {
-    const { model, bodies } = openaiModel(answers, { store: true })
-    const providerOptions = Object.freeze({ openai: Object.freeze({ store: false, user: 'u' }) })
-    await new StepLoop({ model, tools: { time }, continuation: 'off', providerOptions }).generate('x')
-    expect(bodies.map(({ store, previous_response_id: id, conversation }) => [store, id, conversation])).toEqual([
-      [false, undefined, undefined],
-      [false, undefined, undefined],
-    ])
-    const stored = openaiModel(answers, { store: true })
-    await new StepLoop({ model: stored.model, tools: { time }, continuation: 'off' }).generate('x')
-    expect(stored.bodies[1].previous_response_id).toBeUndefined()
-    expect(providerOptions).toEqual({ openai: { store: false, user: 'u' } })
-  })
-
   test('H05: is named by its id, and only what is new is sent', async () => {
     const xai = serverOf(answers)
     const openai = openaiModel(answers, { store: true })

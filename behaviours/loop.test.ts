@@ -50,7 +50,12 @@ describe('an adapter', () => {
     expect(turn).toMatchObject({ finishReason: 'stop', responseId: 'resp_1', model: 'gpt-4o-1' })
     expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 4 })
     const result = await play(['Hallo.']).loop.generate('x')
-    expect(Object.keys(result).filter((name) => name in turn)).toEqual(['usage', 'warnings', 'finishReason'])
+    expect(Object.keys(result).filter((name) => name in turn)).toEqual([
+      'usage',
+      'warnings',
+      'finishReason',
+      'responseId',
+    ])
   })
 })
 

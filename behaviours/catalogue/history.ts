@@ -20,10 +20,10 @@ export const history: readonly Behaviour[] = [
   ),
   held(
     'H03',
-    'What the provider stores need not be used, and the caller’s options stay.',
-    `${core}/turn-request.ts`,
-    "config.continuation === 'off'",
-    'config.continuation === undefined',
+    'With continuation off `store`, `previous_response_id` and `conversation` are cleared on every call; the result has the originals, completed or incomplete.',
+    `${core}/provider-state.ts`,
+    '.filter(([name]) => !stateNames.includes(name))',
+    '',
   ),
   held(
     'H04',

@@ -63,6 +63,8 @@ export interface TurnRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Only when `capabilities.continuation` holds: the provider has everything before `messages[from]` under this response id. */
   readonly continuation?: { readonly responseId: string; readonly from: number } | undefined
+  /** The run has nothing kept at the provider (`continuation: 'off'`): whatever the adapter's own options say, nothing is stored. */
+  readonly stateless?: boolean | undefined
   /** Number of assistant turns before this one. Ids for calls that come without one are made from it: `call_<turn>_<n>`. */
   readonly turn: number
 }

@@ -1,6 +1,6 @@
 import { LoopError } from './errors.ts'
 import { isObject } from './json.ts'
-import type { ToolAnswer } from './loop-options.ts'
+import type { GivenOutput, ToolAnswer } from './loop-options.ts'
 import type { ToolSet } from './tool.ts'
 import type { PendingCall, Transcript } from './transcript.ts'
 
@@ -51,14 +51,18 @@ function notPending(id: string, pendingCalls: readonly PendingCall[]): string {
   return `\`toolOutputs\` answers call '${id}', which is not pending. Pending calls: ${waiting}.`
 }
 
+export function isGivenOutput(answer: unknown): answer is GivenOutput {
+  if (!isObject(answer) || 'approved' in answer) return false
+  return 'output' in answer || typeof answer['error'] === 'string'
+}
+
 const approvalNames: readonly string[] = ['approved', 'input', 'reason', 'hash']
 
 function answerProblem(pending: PendingCall, answer: unknown): string | undefined {
   const { toolCallId: id, toolName, reason } = pending
   const what = `The answer to call '${id}'`
   if (reason === 'client-tool') {
-    if (isObject(answer) && !('approved' in answer) && ('output' in answer || typeof answer['error'] === 'string'))
-      return undefined
+    if (isGivenOutput(answer)) return undefined
     return `${what} is none: the client-owned tool '${toolName}' waits for its output. Answer with { output } or { error: text }.`
   }
   if (!isObject(answer) || typeof answer['approved'] !== 'boolean') {

@@ -15,12 +15,17 @@ export function messagesProblem(messages: readonly unknown[]): string | undefine
   return undefined
 }
 
-/** What no run leaves behind: two calls with one id, results that no call asked for. A missing result is answered instead. */
+/**
+ * What no run leaves behind: two calls with one id, results that no call asked for. Those at the very beginning may answer calls that a
+ * provider keeps, and a missing result is answered instead.
+ */
 export function callsProblem(messages: readonly Message[]): string | undefined {
   const called = new Set<string>()
   let open = new Set<string>()
+  let begun = false
   for (const [index, message] of messages.entries()) {
     if (message.role === 'assistant') open = new Set()
+    begun ||= message.role === 'assistant'
     if (message.role !== 'assistant' && message.role !== 'tool') continue
     for (const part of message.content) {
       if (part.type === 'tool-call') {
@@ -28,7 +33,7 @@ export function callsProblem(messages: readonly Message[]): string | undefined {
           return `messages[${index}] has the call id '${part.toolCallId}', which an earlier call has`
         called.add(part.toolCallId)
         open.add(part.toolCallId)
-      } else if (part.type === 'tool-result' && message.role === 'tool' && !open.delete(part.toolCallId)) {
+      } else if (part.type === 'tool-result' && message.role === 'tool' && begun && !open.delete(part.toolCallId)) {
         return `messages[${index}] has a result for '${part.toolCallId}', which no call before it waits for`
       }
     }
@@ -37,9 +42,13 @@ export function callsProblem(messages: readonly Message[]): string | undefined {
 }
 
 /** Makes the messages that the application's code gave legal. Throws `LoopError` `invalid-history` for what are no messages. */
-export function readMessages(name: string, given: readonly Message[]): ReturnType<typeof repairHistory> {
+export function readMessages(
+  name: string,
+  given: readonly Message[],
+  behind = false,
+): ReturnType<typeof repairHistory> {
   const problem = Array.isArray(given) ? messagesProblem(given) : 'messages is not an array'
-  if (problem === undefined) return repairHistory(given.map(ownMessage))
+  if (problem === undefined) return repairHistory(given.map(ownMessage), behind)
   throw new LoopError('invalid-history', `\`${name}\` gave a history that cannot be sent: ${problem}.`)
 }
 

@@ -15,6 +15,7 @@ import type { LoopEvent } from './loop-events.ts'
 import type { RunInput, StepEdit } from './loop-options.ts'
 import type { ToolResultPart } from './messages.ts'
 import type { RunConfig } from './run-config.ts'
+import { namesConversation } from './provider-state.ts'
 import { askRecovering } from './recover-turn.ts'
 import { refusalOf } from './refuse-calls.ts'
 import { readInput, type RunStart } from './run-input.ts'
@@ -75,11 +76,11 @@ interface RunOrder {
 }
 
 async function drive(order: RunOrder): Promise<RunResult> {
-  const start = readInput(order.input, order.config.tools)
+  const start = readInput(order.input, order.config)
   const run = createState(order, start)
   try {
     await emit(run, [{ type: 'run-start', ...(start.open && { pendingCalls: start.open.pending }) }])
-    await warn(run, start.warnings)
+    await warn(run, [...run.config.warnings, ...start.warnings])
     return makeResult(run, (await resumeOpenStep(run, start)) ?? (await stepUntilDone(run)))
   } catch (cause) {
     const discarded = discardedStates(run)
@@ -271,7 +272,8 @@ async function prepare(run: RunState, given: StepEdit | undefined): Promise<Step
   checkEdit(edit, run.config.tools)
   if (edit.model !== undefined) run.model = edit.model
   if (edit.messages !== undefined) {
-    const { messages, warnings } = readMessages('prepareStep', edit.messages)
+    const behind = namesConversation(run.config.providerOptions, run.model.provider)
+    const { messages, warnings } = readMessages('prepareStep', edit.messages, behind)
     run.messages = messages
     run.continuable = undefined
     run.callIds.add(messages)

@@ -18,7 +18,7 @@ import { planCalls, type PlanOptions } from './plan-calls.ts'
 import type { OpenStep } from './run-input.ts'
 import { append, emit, tellLast, warn, type RunState } from './run-state.ts'
 import { createRunningTools, stopTools } from './running-tools.ts'
-import { errorOutput, outputOf } from './tool-output.ts'
+import { errorOutput, givenOutput, outputOf } from './tool-output.ts'
 import type { PendingCall } from './transcript.ts'
 
 export interface ExecuteOptions {
@@ -123,8 +123,7 @@ function unanswered(call: ToolCallPart, pending: PendingCall, abandoned: boolean
 }
 
 function answered(call: ToolCallPart, answer: ToolAnswer): CallPlan {
-  if ('output' in answer) return { type: 'answer', call, output: outputOf(answer.output) }
-  if ('error' in answer) return { type: 'answer', call, output: errorOutput('tool-failed', answer.error) }
+  if (!('approved' in answer)) return { type: 'answer', call, output: givenOutput(answer) }
   const reason = answer.approved || answer.reason === undefined ? '' : ` Reason: ${answer.reason}`
   return { type: 'answer', call, output: errorOutput('denied', `The call was not approved.${reason}`) }
 }

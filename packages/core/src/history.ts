@@ -6,21 +6,28 @@ import { errorOutput } from './tool-output.ts'
 /**
  * Makes a history legal for every provider: each call of the caller's is answered exactly once, in call order, in the one tool message
  * that follows. Orphan and repeated results are dropped, missing ones are answered `not-executed`, misplaced ones moved; each repair is
- * reported. A history that is already right comes back with the same message objects.
+ * reported. A history that is already right comes back with the same message objects. `behind`: a provider keeps what came before, so that
+ * results at the beginning, before any assistant message, answer calls in there.
  */
-export function repairHistory(messages: readonly Message[]): { messages: Message[]; warnings: Warning[] } {
+export function repairHistory(
+  messages: readonly Message[],
+  behind = false,
+): { messages: Message[]; warnings: Warning[] } {
   const repaired: Message[] = []
   const warnings: Warning[] = []
   let index = 0
+  let begun = false
   while (index < messages.length) {
     const message = messages[index]
     if (message === undefined) break
     if (message.role !== 'assistant') {
-      if (message.role === 'tool') warnOrphans(message, index, new Set(), warnings)
+      if (message.role === 'tool' && behind && !begun) repaired.push(message)
+      else if (message.role === 'tool') warnOrphans(message, index, new Set(), warnings)
       else repaired.push(message)
       index++
       continue
     }
+    begun = true
     repaired.push(message)
     const end = spanEnd(messages, index + 1)
     const span = messages.slice(index + 1, end)

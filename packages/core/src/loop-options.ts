@@ -77,7 +77,8 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
   readonly fallbacks?: readonly Adapter[] | undefined
   /**
    * `auto` (default): where the adapter can and the provider keeps responses, a turn names the last response and sends only what is new.
-   * Whether responses are kept is the adapter's option. `off`: always the full history.
+   * Whether responses are kept is the adapter's option; a `previous_response_id` or `conversation` in `providerOptions` is what the first
+   * turn goes on from. `off`: always the full history; nothing is stored, and no such name is sent. `result.providerState` has them.
    */
   readonly continuation?: 'auto' | 'off' | undefined
   /** The answer is a JSON object of this schema: `result.output`. With native support where the model has it, else by a hidden tool. */
@@ -116,12 +117,16 @@ export interface StepEdit extends Settings {
   readonly toolChoice?: ToolChoice | undefined
 }
 
+/** What a client-owned tool gave. */
+export type GivenOutput =
+  /** A text as it is, anything else as JSON. */
+  | { readonly output: unknown }
+  /** It failed. */
+  | { readonly error: string }
+
 /** The caller's answer to a pending call: of a client-owned tool `{ output }` or `{ error }`, to an approval `{ approved }`. */
 export type ToolAnswer =
-  /** Output of a client-owned tool: a text as it is, anything else as JSON. */
-  | { readonly output: unknown }
-  /** The client-owned tool failed. */
-  | { readonly error: string }
+  | GivenOutput
   /** Approval: run it, with changed input if given. With `hash`, that of the pending call, it counts for that very call and input alone. */
   | { readonly approved: true; readonly input?: unknown; readonly hash?: string | undefined }
   /** Approval denied; the model gets the reason. */
@@ -129,7 +134,8 @@ export type ToolAnswer =
 
 /**
  * Input of a run: a prompt, a transcript, or any of these, in this order: `{ transcript?, messages?, prompt?, toolOutputs? }`. Pending calls
- * that get no answer in `toolOutputs` stay pending, or are answered `not-executed` when a new message shows that they were abandoned.
+ * that get no answer in `toolOutputs` stay pending, or are answered `not-executed` when a new message shows that they were abandoned. Without
+ * a transcript `toolOutputs` answers calls of a conversation that the provider keeps, which `providerOptions` has to name.
  */
 export type RunInput =
   | string

@@ -6,6 +6,7 @@ import { LoopError } from './errors.ts'
 import type { Hooks } from './hooks.ts'
 import type { InputHooks } from './resolve-input.ts'
 import type { RunOptions, StepLoopOptions } from './loop-options.ts'
+import { splitProviderState, type SplitOptions } from './provider-state.ts'
 import { settingsOf } from './settings.ts'
 import { structuredToolName, type OutputOptions } from './structured.ts'
 import { isThenable } from './thenable.ts'
@@ -15,14 +16,15 @@ import { toolDefinition, type ToolSet } from './tool.ts'
 const hardMaxSteps = 128
 
 /** All options of a run with their defaults. */
-export interface RunConfig {
+export interface RunConfig extends Pick<SplitOptions, 'providerOptions' | 'providerState'> {
   readonly model: Adapter
   readonly instructions: string | undefined
   readonly tools: ToolSet
   readonly activeTools: readonly string[]
   readonly toolChoice: ToolChoice | undefined
   readonly settings: Settings | undefined
-  readonly providerOptions: StepLoopOptions['providerOptions']
+  /** Of the options themselves. */
+  readonly warnings: SplitOptions['warnings']
   readonly headers: StepLoopOptions['headers']
   readonly maxSteps: number
   readonly onLimit: 'finalize' | 'incomplete' | 'throw'
@@ -61,6 +63,7 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
   checkOptions(options)
   const tools = snapshotOf(options.tools ?? noTools)
   checkTimeouts(tools)
+  const continuation = options.continuation ?? 'auto'
   return {
     model: options.model,
     instructions: options.instructions,
@@ -68,7 +71,7 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
     activeTools: activeNames(tools, options.activeTools),
     toolChoice: options.toolChoice,
     settings: settingsOf(options),
-    providerOptions: options.providerOptions,
+    ...splitProviderState(options.providerOptions, continuation === 'off'),
     headers: options.headers,
     maxSteps: Math.min(count('maxSteps', maxStepsOf(options, tools), 10), hardMaxSteps),
     onLimit: options.onLimit ?? 'finalize',
@@ -89,7 +92,7 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
     inputHooks: options,
     denyCall: guarded('denyCall', options.denyCall),
     fallbacks: options.fallbacks ?? [],
-    continuation: options.continuation ?? 'auto',
+    continuation,
     output: options.output,
     stopWhen: options.stopWhen,
     prepareStep: options.prepareStep,

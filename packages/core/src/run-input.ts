@@ -1,4 +1,4 @@
-import { checkAnswers, withEveryApproval } from './check-answers.ts'
+import { checkAnswers, isGivenOutput, withEveryApproval } from './check-answers.ts'
 import { callsProblem, messagesProblem } from './check-messages.ts'
 import { resultOf } from './call-plan.ts'
 import { errorText } from './error-text.ts'
@@ -12,11 +12,16 @@ import { historyHash } from './message-hash.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
 import { freezeData, ownCopy, ownMessage } from './own-data.ts'
 import { otherArguments } from './approve-call.ts'
+import { namesConversation } from './provider-state.ts'
+import type { RunConfig } from './run-config.ts'
 import type { Continuable } from './run-state.ts'
 import type { ToolSet } from './tool.ts'
-import { errorOutput } from './tool-output.ts'
+import { errorOutput, givenOutput } from './tool-output.ts'
 import type { PendingCall, RunProgress, Transcript } from './transcript.ts'
 import { migrateTranscript, transcriptVersion } from './transcript-migrations.ts'
+
+/** What reading needs to know of the run. */
+export type InputConfig = Pick<RunConfig, 'tools' | 'model' | 'providerOptions'>
 
 /** Where a run begins. */
 export interface RunStart {
@@ -48,9 +53,9 @@ export interface OpenStep {
  * Reads any form of input. Throws `LoopError`: `invalid-input`, `invalid-transcript`, `transcript-version`; nothing else, whatever the
  * input is.
  */
-export function readInput(input: RunInput, tools: ToolSet): RunStart {
+export function readInput(input: RunInput, config: InputConfig): RunStart {
   try {
-    return readKnown(input, tools)
+    return readKnown(input, config)
   } catch (cause) {
     if (LoopError.isInstance(cause)) throw cause
     throw new LoopError('invalid-input', `The input cannot be read: ${errorText(cause)}. Give plain JSON data.`, {
@@ -61,21 +66,21 @@ export function readInput(input: RunInput, tools: ToolSet): RunStart {
 
 const inputNames: readonly string[] = ['transcript', 'messages', 'prompt', 'toolOutputs']
 
-function readKnown(input: RunInput, tools: ToolSet): RunStart {
-  if (typeof input === 'string') return startOf([{ role: 'user', content: input }])
+function readKnown(input: RunInput, config: InputConfig): RunStart {
+  const behind = namesConversation(config.providerOptions, config.model.provider)
+  if (typeof input === 'string') return startOf([{ role: 'user', content: input }], behind)
   if (!isObject(input)) {
     throw invalidInput(`it is ${input === null ? 'null' : Array.isArray(input) ? 'an array' : typeof input}`)
   }
-  if ('version' in input) return resume(input, [], {}, tools)
+  const order = { tools: config.tools, behind }
+  if ('version' in input) return resume(input, [], {}, order)
   const unknown = Object.keys(input).find((name) => !inputNames.includes(name))
   if (unknown !== undefined) throw invalidInput(`it has the unknown member '${unknown}'`)
   const { transcript, toolOutputs } = input as { transcript?: Transcript; toolOutputs?: unknown }
   const next = nextMessages(input)
-  if ('transcript' in input) return resume(transcript, next, answersIn(toolOutputs), tools)
-  if (toolOutputs !== undefined && toolOutputs !== null) {
-    throw invalidInput('`toolOutputs` answers calls of a transcript, and there is none')
-  }
-  return startOf(next)
+  if ('transcript' in input) return resume(transcript, next, answersIn(toolOutputs), order)
+  if (toolOutputs === undefined || toolOutputs === null) return startOf(next, behind)
+  return startOf([outputsOf(answersIn(toolOutputs), behind), ...next], behind)
 }
 
 /** The messages, then the prompt, that come after whatever there was. */
@@ -98,9 +103,26 @@ function answersIn(given: unknown): Readonly<Record<string, ToolAnswer>> {
   throw invalidInput('`toolOutputs` is no object of answers by call id')
 }
 
-function startOf(input: readonly Message[]): RunStart {
+/** Answers to calls that are in no message here. */
+function outputsOf(answers: Readonly<Record<string, ToolAnswer>>, behind: boolean): Message {
+  if (!behind) {
+    throw invalidInput(
+      '`toolOutputs` answers calls of a transcript, and there is none, nor do `providerOptions` name a `previous_response_id` or `conversation` of the model',
+    )
+  }
+  const content = Object.entries(answers).map(([toolCallId, answer]) => {
+    if (!isGivenOutput(answer))
+      throw invalidInput(`the answer to call '${toolCallId}' has neither \`output\` nor \`error\``)
+    return { type: 'tool-result', toolCallId, toolName: '', output: givenOutput(answer) } as const
+  })
+  if (content.length === 0) throw invalidInput('`toolOutputs` is empty')
+  return { role: 'tool', content }
+}
+
+function startOf(input: readonly Message[], behind: boolean): RunStart {
   if (input.length === 0) throw invalidInput('there is no message')
-  const { messages, warnings } = repairHistory(input.map(ownMessage))
+  const { messages, warnings } = repairHistory(input.map(ownMessage), behind)
+  if (messages.length === 0) throw invalidInput(`nothing is left of the messages: ${warnings[0]?.message}`)
   const common = { open: undefined, next: [], progress: undefined, continuable: undefined }
   return { transcriptId: undefined, messages, warnings, turns: turnsIn(messages), ...common }
 }
@@ -118,13 +140,14 @@ function resume(
   value: unknown,
   next: readonly Message[],
   given: Readonly<Record<string, ToolAnswer>>,
-  tools: ToolSet,
+  { tools, behind: named }: { readonly tools: ToolSet; readonly behind: boolean },
 ): RunStart {
   const transcript = checkTranscript(value)
   const { id: transcriptId, pendingCalls, progress, turns = 0 } = transcript
   const answers = withEveryApproval(given, pendingCalls)
   checkAnswers(transcript, answers, tools)
   const owned = transcript.messages.map(ownMessage)
+  const behind = named || transcript.continuation !== undefined
   const added = repairHistory(next.map(ownMessage))
   const goesOn = next.length === 0 || Object.keys(answers).length > 0
   const common = {
@@ -134,12 +157,12 @@ function resume(
     progress: goesOn ? progress : undefined,
   }
   if (pendingCalls.length === 0) {
-    const { messages, warnings } = repairHistory(owned)
+    const { messages, warnings } = repairHistory(owned, behind)
     const continuable = continuableAt(transcript, messages)
     return { ...common, messages, warnings: [...warnings, ...added.warnings], open: undefined, continuable }
   }
   const { before, message, results, lost } = splitOpenStep({ ...transcript, messages: owned })
-  const { messages, warnings } = repairHistory(before)
+  const { messages, warnings } = repairHistory(before, behind)
   messages.push(message)
   const open = { message, results, pending: freezeData(ownCopy(pendingCalls)), answers }
   const continuable = continuableAt(transcript, messages)

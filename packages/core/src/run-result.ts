@@ -2,6 +2,7 @@ import type { Turn } from './collect-turn.ts'
 import type { FinishReason, Warning } from './events.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
 import { limitDetail, type LimitReason } from './limits.ts'
+import type { StepLoopOptions } from './loop-options.ts'
 import { stepNumber, transcriptOf, type RunState } from './run-state.ts'
 import { structuredToolName } from './structured.ts'
 import type { Transcript } from './transcript.ts'
@@ -60,6 +61,13 @@ export interface RunResult<Output = unknown, Call = ToolCallPart, Result = ToolR
   readonly stopDetail: string | undefined
   /** Of the last turn. */
   readonly finishReason: FinishReason
+  /** The provider's id of the last response. */
+  readonly responseId: string | undefined
+  /**
+   * What the caller named in `providerOptions` of what a provider keeps (`store`, `previous_response_id`, `conversation`), as it was given:
+   * whoever stores the result under it finds it here, whatever the requests named.
+   */
+  readonly providerState: StepLoopOptions['providerOptions']
   /** The object of a run with `output`; `undefined` when the run ended before it. */
   readonly output: Output | undefined
   /** All messages and pending calls; resumes with `{ transcript, ... }`. */
@@ -124,6 +132,8 @@ export function makeResult(run: RunState, ending: Ending): RunResult {
     ...ending,
     stopDetail: run.ended?.type === 'stop' ? run.ended.reason : limitDetail(run, ending.stopReason),
     finishReason: last?.finishReason ?? 'tool-calls',
+    responseId: last?.responseId,
+    providerState: run.config.providerState,
     output: run.structured?.found?.value,
     transcript: frozen(transcriptOf(run, isOver(ending))),
   }

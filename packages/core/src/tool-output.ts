@@ -1,5 +1,6 @@
 import { isObject } from './json.ts'
 import { toJsonValue } from './json-value.ts'
+import type { GivenOutput } from './loop-options.ts'
 import type { ToolErrorCode, ToolOutput } from './messages.ts'
 
 /**
@@ -24,6 +25,11 @@ export function toolOutputText(output: ToolOutput): string {
 /** What a tool returned, as an output: a text stays a text, anything else becomes JSON. */
 export function outputOf(result: unknown): ToolOutput {
   return typeof result === 'string' ? { type: 'text', value: result } : { type: 'json', value: toJsonValue(result) }
+}
+
+/** The caller's answer to a client-owned call. */
+export function givenOutput(answer: GivenOutput): ToolOutput {
+  return 'output' in answer ? outputOf(answer.output) : errorOutput('tool-failed', answer.error)
 }
 
 export function errorOutput(

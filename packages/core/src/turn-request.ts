@@ -32,6 +32,7 @@ export function buildRequest(run: RunState, edit: StepEdit, finalizing: boolean)
     providerOptions: config.providerOptions,
     headers: config.headers,
     continuation: continuationOf(run),
+    ...(config.continuation === 'off' && { stateless: true }),
     turn: run.turns,
   }
   return { request, activeTools }

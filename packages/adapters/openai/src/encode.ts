@@ -35,8 +35,8 @@ export function createEncoder(options: ResponsesOptions): (request: TurnRequest,
   return (request, mode) => {
     const warnings: Warning[] = []
     const head = encodeHead(request, mode, warnings)
-    // Without `store` the provider has no earlier response to continue: the full history goes out, which says the same.
-    const continuation = head.store ? request.continuation : undefined
+    // Where nothing is kept the provider has no earlier response to continue: the full history goes out, which says the same.
+    const continuation = head.store || head.inConversation ? request.continuation : undefined
     const tools = request.tools === undefined ? '' : encodeTools(request.tools, warnings)
     const allTools = [tools, head.extraTools].filter((text) => text !== '').join(',')
     const system = continuation === undefined ? head.systemItem : ''
@@ -44,16 +44,27 @@ export function createEncoder(options: ResponsesOptions): (request: TurnRequest,
     const fields = [
       head.text,
       ...(allTools === '' ? [] : [`"tools":[${allTools}]`]),
-      ...(continuation === undefined ? [] : [`"previous_response_id":${JSON.stringify(continuation.responseId)}`]),
+      ...previousField(head, continuation?.responseId),
       `"input":[${[system, items].filter((text) => text !== '').join(',')}]`,
     ]
     return { path: options.path ?? '/responses', body: `{${fields.join(',')}}`, warnings }
   }
 }
 
+/** What the loop goes on from takes the place of what the caller began with; a conversation has its own responses already. */
+function previousField(head: Head, responseId: string | undefined): readonly string[] {
+  if (responseId !== undefined && head.inConversation) return []
+  const previous = responseId ?? head.previous
+  return previous === undefined ? [] : [`"previous_response_id":${JSON.stringify(previous)}`]
+}
+
 interface Head {
   /** Fields of the body, without braces. */
   readonly text: string
+  /** The response that the caller goes on from. */
+  readonly previous: unknown
+  /** What goes out and comes in is kept in a conversation of the caller's. */
+  readonly inConversation: boolean
   readonly store: boolean
   /** Tools of `providerOptions`, which are added to the request's. */
   readonly extraTools: string
@@ -67,8 +78,8 @@ function createHeadEncoder(options: ResponsesOptions): (request: TurnRequest, mo
     | { readonly from: readonly unknown[]; readonly head: Head; readonly warnings: readonly Warning[] }
     | undefined
   return (request, mode, warnings) => {
-    const { instructions, settings, providerOptions, responseFormat, toolChoice, tools } = request
-    const from = [mode, instructions, settings, providerOptions, responseFormat, toolChoice, tools]
+    const { instructions, settings, providerOptions, responseFormat, toolChoice, tools, stateless } = request
+    const from = [mode, instructions, settings, providerOptions, responseFormat, toolChoice, tools, stateless]
     if (known === undefined || !from.every((value, index) => value === known?.from[index])) {
       const own: Warning[] = []
       known = { from, head: makeHead(request, mode, options, (warning) => own.push(warning)), warnings: own }
@@ -79,10 +90,11 @@ function createHeadEncoder(options: ResponsesOptions): (request: TurnRequest, mo
 }
 
 function makeHead(request: TurnRequest, mode: Mode, options: ResponsesOptions, warn: Warn): Head {
-  const own = objectOf(request.providerOptions?.[options.provider])
+  const { previous_response_id: previous, ...own } = objectOf(request.providerOptions?.[options.provider])
+  const inConversation = isNamed(own['conversation'])
   const topLevel = options.instructions !== 'message'
   const { instructions } = request
-  const store = typeof own['store'] === 'boolean' ? own['store'] : (options.store ?? false)
+  const store = request.stateless !== true && (ownStore(own) ?? options.store ?? inConversation)
   const body: Record<string, unknown> = {
     model: options.model,
     ...(topLevel && instructions !== undefined && { instructions }),
@@ -97,9 +109,19 @@ function makeHead(request: TurnRequest, mode: Mode, options: ResponsesOptions, w
   return {
     text: JSON.stringify(body).slice(1, -1),
     store,
+    previous: isNamed(previous) ? previous : undefined,
+    inConversation,
     extraTools: JSON.stringify(arrayOf(own['tools'])).slice(1, -1),
     systemItem: topLevel || instructions === undefined ? '' : JSON.stringify(system),
   }
+}
+
+function ownStore({ store }: JsonObject): boolean | undefined {
+  return typeof store === 'boolean' ? store : undefined
+}
+
+function isNamed(value: unknown): boolean {
+  return value !== undefined && value !== null
 }
 
 /** The neutral settings in the API's fields. */
