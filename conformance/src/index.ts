@@ -71,6 +71,7 @@ export { parseKnownFailures, type KnownFailure } from './runner/known-failures.t
 export { askedOf } from './runner/asked.ts'
 export { countCases } from './runner/plan-cases.ts'
 export { partsOfSubject, runConformance, type ConformanceOptions, type Progress } from './runner/run-conformance.ts'
+export { rehearse, type RehearseOptions } from './recording/rehearse.ts'
 export type { Scenario, ScenarioContext } from './scenario.ts'
 export { scenarios } from './scenarios/index.ts'
 export { prepareGround, type Ground, type GroundOptions } from './mutants/ground.ts'

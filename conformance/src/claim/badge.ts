@@ -17,8 +17,8 @@ const imitations: ReadonlySet<string> = new Set(['simulated'])
 
 /**
  * The badge of a claim that was repeated. Red when it does not hold, yellow with known failures, green when it holds on cassettes of which
- * some or all are simulated, on none, or on scenarios that the config has picked, bright green when it holds on real ones and all scenarios.
- * The message says which.
+ * some or all are simulated, on those of local servers alone (which say nothing of a hosted provider), on none, or on scenarios that the
+ * config has picked, bright green when it holds on real ones and all scenarios. The message says which.
  */
 export function badgeOf({ claim, holds, subjects }: Verification): Badge {
   const label = 'steploop'
@@ -50,6 +50,6 @@ function recordedHow({ subjects }: Claim): string | undefined {
   const sources = [...kinds].filter((kind) => kind !== 'derived')
   if (sources.length === 0) return 'no recordings'
   const simulated = sources.filter((kind) => imitations.has(kind))
-  if (simulated.length === 0) return undefined
+  if (simulated.length === 0) return sources.includes('local') ? 'local servers' : undefined
   return simulated.length === sources.length ? 'simulated' : 'partly simulated'
 }

@@ -1,5 +1,5 @@
 import type { ClaimedSubject } from './claim-schema.ts'
-import { countOrigins, originFacts, type OriginFacts } from './origin-facts.ts'
+import { countOrigins, originFacts, printOrigins, type OriginFacts } from './origin-facts.ts'
 import type { RequiredCase } from './required-cases.ts'
 
 /** What a claim says of the cassettes of a subject, and they do not, a sentence each. `cases`: those of the claim, as they are now. */
@@ -24,8 +24,8 @@ function hasMore(now: OriginFacts, then: OriginFacts): boolean {
   return Object.entries(now.origins).some(([kind, count]) => count > (then.origins[kind] ?? 0))
 }
 
-function textOf({ origins, oldest, newest }: OriginFacts): string {
-  const mix = Object.entries(origins).map(([kind, count]) => `${count} ${kind}`)
+function textOf({ oldest, newest, ...facts }: OriginFacts): string {
+  const mix = printOrigins(facts)
   const days = oldest === newest ? oldest : `${oldest} to ${newest}`
   return mix.length === 0 ? 'none' : `${mix.toSorted().join(', ')}, of ${days}`
 }

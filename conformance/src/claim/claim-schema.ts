@@ -12,6 +12,8 @@ const cassettesSchema = z.object({
   files: z.record(z.string().regex(/^[^/\\]+\.(generate|stream)\.yaml$/), sha256),
   /** How many came from where, by kind of origin: `live`, `local`, `simulated`, `imported`, `derived`. */
   origins: z.record(z.string(), z.number().int()),
+  /** The servers that `local` ones are from, each with its version. They say nothing of a hosted provider, nor of a trained model. */
+  servers: z.array(z.string()).optional(),
   /** Days on which the first and the last one were recorded, `YYYY-MM-DD`; nothing where no cassette was used. */
   oldest: z.string().optional(),
   newest: z.string().optional(),

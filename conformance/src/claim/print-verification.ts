@@ -1,6 +1,7 @@
 import { paint } from '../report/paint.ts'
 import type { Claim, ClaimedSubject } from './claim-schema.ts'
 import type { Verification, VerifiedSubject } from './compare-claim.ts'
+import { printOrigins } from './origin-facts.ts'
 
 export interface PrintVerificationOptions {
   /** `YYYY-MM-DD`: ages count up to it. */
@@ -90,8 +91,8 @@ function confinedTo({ scenarios }: ClaimedSubject): readonly string[] {
 }
 
 function cassettesOf({ cassettes }: ClaimedSubject, today: string): string {
-  const { origins, oldest, newest } = cassettes
-  const mix = Object.entries(origins).map(([kind, count]) => `${count} ${kind}`)
+  const { oldest, newest } = cassettes
+  const mix = printOrigins(cassettes)
   if (oldest === undefined || newest === undefined) return 'none'
   const days = oldest === newest ? dated(oldest, today) : `${dated(oldest, today)} to ${dated(newest, today)}`
   return `${mix.join(', ')}, of ${days}`

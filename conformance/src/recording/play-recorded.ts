@@ -18,6 +18,8 @@ export interface RecordedServer {
    * It is never guessed: without it only a server that says itself that it is a simulator can be recorded.
    */
   readonly origin?: Extract<OriginKind, 'live' | 'local' | 'simulated'> | undefined
+  /** Name and version of a `local` server, for the header of its cassettes. Default: not known. */
+  readonly server?: string | undefined
 }
 
 export interface PlayRecordedOptions extends Pick<PlayOptions, 'subject' | 'scenario' | 'mode' | 'deadline'> {
@@ -119,7 +121,7 @@ async function play(
 
 function openSession(
   options: PlayRecordedOptions,
-  { baseURL }: RecordedServer,
+  { baseURL, server }: RecordedServer,
   declared: RecordedServer['origin'],
 ): Session {
   const { subject, scenario, mode, from, date, maxRequests = Number.POSITIVE_INFINITY } = options
@@ -139,6 +141,7 @@ function openSession(
         by: `@steploop/conformance ${suiteVersion}${from === 'simulator' ? ' simulator' : ' recorder'}`,
         ...(date !== undefined && { date }),
         ...(declared !== undefined && { kind: declared }),
+        ...(server !== undefined && { server }),
       },
     },
     // The simulator's time stands still, so that recording again gives the same file.

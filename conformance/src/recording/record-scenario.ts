@@ -1,4 +1,4 @@
-import { CassetteError, writeCassette, type Cassette } from '@steploop/cassette'
+import { CassetteError, writeCassette, type Cassette, type Exchange } from '@steploop/cassette'
 import { addUsage, type Usage } from '@steploop/core'
 import { cassettePath } from '../cassette-path.ts'
 import type { KnownFailure } from '../runner/known-failures.ts'
@@ -52,6 +52,8 @@ export interface RecordOutcome {
   readonly requests: number
   /** Tokens, over all attempts, as the adapter counted them; `undefined` when the provider said nothing. */
   readonly usage: Usage | undefined
+  /** What went over the wire in the last attempt, whether it was written or not; nothing where nothing was played. */
+  readonly exchanges: readonly Exchange[]
 }
 
 /**
@@ -64,7 +66,7 @@ export interface RecordOutcome {
  */
 export async function recordScenario(options: RecordOptions): Promise<RecordOutcome> {
   const path = cassettePath(options.subject, options.scenario.id, options.mode)
-  const nothing = { path, problems: [], warnings: [], requests: 0, usage: undefined }
+  const nothing = { path, problems: [], warnings: [], requests: 0, usage: undefined, exchanges: [] }
   const left = leftOut(options)
   if (left !== undefined) {
     clearMark(path)
@@ -104,7 +106,8 @@ async function record(options: RecordOptions): Promise<Omit<RecordOutcome, 'path
     const { outcome, again } = await judgePlayed(options, played)
     if (again && attempt < attempts) continue
     const note = again && attempts > 1 ? [`asked ${attempts} times, this is the last answer`] : []
-    return { ...spent, warnings, status: outcome.status, problems: [...note, ...outcome.problems] }
+    const { exchanges } = played
+    return { ...spent, warnings, exchanges, status: outcome.status, problems: [...note, ...outcome.problems] }
   }
 }
 

@@ -1,3 +1,4 @@
+import { printOrigins } from '../claim/origin-facts.ts'
 import { missingCassettes } from './missing-cassettes.ts'
 import { paint, type Paint } from './paint.ts'
 import type { CaseReport, CheckReport, Report, Verdict } from './report-schema.ts'
@@ -143,14 +144,23 @@ function summary(report: Report, ink: Paint): readonly string[] {
   const counts = Object.entries(report.counts)
     .filter(([, count]) => count > 0)
     .map(([verdict, count]) => `${count} ${verdict}`)
-  const origins = new Map<string, number>()
-  for (const { origin } of report.cases) if (origin) origins.set(origin.kind, (origins.get(origin.kind) ?? 0) + 1)
-  const mix = [...origins].map(([kind, count]) => `${count} ${kind}`).join(', ') || 'none'
+  const mix = originsOf(report).join(', ') || 'none'
   const words = `${report.cases.length} cases: ${counts.join(', ') || 'none'}; ${report.checks} checks, ${report.variants} variants of stressors`
   return [
     (report.ok ? ink.good : ink.bad)(words),
     ink.faint(`cassettes: ${mix}. ${seconds(report.durationMs)} in all: ${times(report).join(', ') || 'nothing ran'}`),
   ]
+}
+
+function originsOf({ cases }: Report): readonly string[] {
+  const origins: Record<string, number> = {}
+  const servers = new Set<string>()
+  for (const { origin } of cases) {
+    if (origin === undefined) continue
+    origins[origin.kind] = (origins[origin.kind] ?? 0) + 1
+    if (origin.server !== undefined) servers.add(origin.server)
+  }
+  return printOrigins({ origins, ...(servers.size > 0 && { servers: [...servers] }) })
 }
 
 function seconds(ms: number): string {

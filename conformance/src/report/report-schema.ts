@@ -43,7 +43,7 @@ export const caseReportSchema = z.object({
   /** Why it is not applicable. */
   reason: z.string().optional(),
   /** How the cassette was made. */
-  origin: z.object({ kind: z.string(), by: z.string(), date: z.string() }).optional(),
+  origin: z.object({ kind: z.string(), by: z.string(), date: z.string(), server: z.string().optional() }).optional(),
   checks: z.array(checkReportSchema),
   /** What happened, line by line; only where something is unexpected. */
   timeline: z.array(z.string()).optional(),

@@ -68,10 +68,13 @@ export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
     ? []
     : await stressCase(order, cassette, evidence)
   const report = outcome(order, started, [...judged, ...stressed], evidence)
-  const { kind, by, date } = cassette.header.origin
+  const { kind, by, date, server } = cassette.header.origin
   const file = cassettePath(order.subject, order.scenario.id, order.mode)
   const details = order.details && { details: caseDetails(evidence, { cassette, file }) }
-  return { report: { ...report, origin: { kind, by, date }, ...details }, evidence }
+  return {
+    report: { ...report, origin: { kind, by, date, ...(server !== undefined && { server }) }, ...details },
+    evidence,
+  }
 }
 
 /** The harness itself could not go on with a case; the others are judged all the same. */

@@ -34,6 +34,8 @@ export interface Origin {
   readonly date: string
   /** Host and port really connected to; kept for `live` and `local`. */
   readonly host?: string | undefined
+  /** What answered there, with its version: `llama-server 0.7.0 (build 11669)`. For `local`, whose answers belong to a server, not to a provider. */
+  readonly server?: string | undefined
   /** How a `derived` cassette was made. */
   readonly recipe?: string | undefined
   /** Where an `imported` recording came from, and under which licence. */

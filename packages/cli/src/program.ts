@@ -3,6 +3,7 @@ import { Command, Help, Option } from 'commander'
 import { registerCassette } from './cassette/register-cassette.ts'
 import { registerConformance } from './conformance.ts'
 import { guardProcess } from './guard-process.ts'
+import { registerLive } from './live/live.ts'
 import { registerMerge } from './merge.ts'
 import { registerMutants } from './mutants.ts'
 import { registerDrift } from './drift.ts'
@@ -32,6 +33,7 @@ registerVerify(program)
 registerTraffic(program)
 registerRecord(program)
 registerDrift(program)
+registerLive(program)
 registerMutants(program)
 registerCassette(program)
 

@@ -101,7 +101,7 @@ async function outcomeOf(planned: PlannedRecording, session: Session): Promise<R
   } catch (error) {
     if (!CassetteError.isInstance(error)) throw error
     // How many requests it took before is not known, so the script's count stands for it.
-    const facts = { requests: planned.requests, usage: undefined, warnings: [] }
+    const facts = { requests: planned.requests, usage: undefined, warnings: [], exchanges: [] }
     return { ...facts, path: error.file ?? '', status: 'refused', problems: [error.message] }
   }
 }

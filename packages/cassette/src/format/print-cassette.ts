@@ -30,6 +30,7 @@ function printHeader(header: CassetteHeader): string {
     member('  ', 'by', origin.by),
     member('  ', 'date', origin.date),
     member('  ', 'host', origin.host),
+    member('  ', 'server', origin.server),
     member('  ', 'recipe', origin.recipe),
     member('  ', 'source', origin.source),
     member('  ', 'licence', origin.licence),

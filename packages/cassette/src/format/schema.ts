@@ -17,6 +17,7 @@ export const headerSchema = z.strictObject({
     by: z.string(),
     date: day,
     host: z.string().optional(),
+    server: z.string().optional(),
     recipe: z.string().optional(),
     source: z.string().optional(),
     licence: z.string().optional(),

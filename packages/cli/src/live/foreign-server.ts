@@ -1,0 +1,137 @@
+import { AdapterError, LoopError, type Adapter } from '@steploop/core'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FaultOutcome } from './faults.ts'
+import { brokenInvariants } from './invariants.ts'
+import { baseURLAt, errorWords, guestName, labTools, tryRun, type Guest } from './lab.ts'
+import { liveError } from './live-error.ts'
+import { freePort } from './llama-server.ts'
+
+/** A server that is up already, and that nobody here may kill. */
+export interface ForeignServer {
+  readonly url: string
+  /** Default: the subject's. */
+  readonly model: string | undefined
+  readonly apiKeyOf: (guest: Guest) => string | undefined
+}
+
+/** Milliseconds until the first answer: a model may have to be loaded. */
+const patience = 120_000
+
+/**
+ * Asks for a word.
+ *
+ * @throws {HarnessError} `usage` when the server is not there, or does not speak what the subject speaks
+ */
+export async function probe(guest: Guest, server: ForeignServer): Promise<void> {
+  const { result, error } = await tryRun({
+    model: adapterOf(guest, server),
+    mode: guest.mode,
+    prompt: 'Say yes.',
+    maxOutputTokens: 16,
+    maxRetries: 0,
+    timeout: patience,
+  })
+  const where = baseURLAt(server.url, guest.subject)
+  if (result?.stopReason === 'timeout')
+    throw liveError(
+      `${where} took a request, but gave no answer within ${patience / 1000} s.`,
+      'Is its model loaded? Try a smaller one.',
+    )
+  if (result !== undefined) return
+  const cause = LoopError.isInstance(error) ? error.cause : error
+  const said = AdapterError.isInstance(cause) ? cause.message : String(cause)
+  throw liveError(
+    `${where} does not answer in the wire format ${guest.subject.wire} of '${guest.subject.name}'. ${said}`,
+    mendOf(cause),
+  )
+}
+
+function mendOf(cause: unknown): string {
+  if (!AdapterError.isInstance(cause)) return 'This is no failure of the server.'
+  if (cause.code === 'connection') return 'Check the address, and that the server runs.'
+  if (cause.code === 'authentication' || cause.code === 'missing-api-key')
+    return 'Set the variable of the key, which the config names.'
+  if (cause.code === 'not-found') return 'Name a model that it has with --model, or correct the address.'
+  return 'Choose another subject with --only, or correct the address.'
+}
+
+function adapterOf(guest: Guest, { url, model, apiKeyOf }: ForeignServer): Adapter {
+  const { subject } = guest
+  return subject.adapter({ baseURL: baseURLAt(url, subject), model, apiKey: apiKeyOf(guest) ?? 'none' })
+}
+
+type Fault = (guest: Guest, server: ForeignServer) => Promise<readonly string[]>
+
+const longText = { prompt: 'Count from 1 to 400, in words.', maxOutputTokens: 300, maxRetries: 0 } as const
+
+/** What a caller alone can do to a server: leave it, abort, read slowly, ask where nobody is. */
+export async function tryCallerFaults(
+  guests: readonly Guest[],
+  server: ForeignServer,
+  onTrial: (fault: string, guest: string) => void,
+): Promise<readonly FaultOutcome[]> {
+  const outcomes: FaultOutcome[] = []
+  for (const [fault, attempt] of Object.entries(faults)) {
+    const broken: string[] = []
+    for (const guest of guests) {
+      onTrial(fault, guestName(guest))
+      broken.push(...(await attempt(guest, server)).map((problem) => `${guestName(guest)}: ${problem}`))
+    }
+    outcomes.push({ fault, tried: guests.length, broken })
+  }
+  return outcomes
+}
+
+const faults: Readonly<Record<string, Fault>> = {
+  async 'the caller aborts'(guest, server) {
+    const controller = new AbortController()
+    let at = 0
+    const abort = (): void => {
+      at ||= performance.now()
+      controller.abort(new Error('enough'))
+    }
+    const timer = setTimeout(abort, guest.mode === 'generate' ? 300 : 5000)
+    const onEvent = (_: unknown, index: number): undefined => void (index === 5 && abort())
+    const model = adapterOf(guest, server)
+    const trial = await tryRun({ ...longText, model, mode: guest.mode, abortSignal: controller.signal, onEvent })
+    clearTimeout(timer)
+    // A quick server was done before.
+    if (trial.result !== undefined) return []
+    const waited = performance.now() - at
+    const late = waited > 3000 ? [`it settled ${Math.round(waited)} ms after the abort`] : []
+    const isAborted = LoopError.isInstance(trial.error) && trial.error.code === 'aborted'
+    return isAborted ? late : [`it ended with ${errorWords(trial.error)}`, ...late]
+  },
+  async 'the reader leaves'(guest, server) {
+    if (guest.mode === 'generate') return []
+    const model = adapterOf(guest, server)
+    await tryRun({ ...longText, model, mode: 'stream', onEvent: (_, index) => (index === 3 ? 'leave' : undefined) })
+    const next = await tryRun({ ...longText, maxOutputTokens: 8, model, mode: 'stream' })
+    return next.error === undefined ? [] : [`the next run failed: ${errorWords(next.error)}`]
+  },
+  async 'the reader is slow'(guest, server) {
+    if (guest.mode === 'generate') return []
+    const onEvent = async (_: unknown, index: number): Promise<void> => void (index < 20 && (await sleep(20)))
+    const trial = await tryRun({ ...longText, model: adapterOf(guest, server), mode: 'stream', onEvent })
+    return trial.error === undefined ? brokenInvariants(trial, [], patience) : [`it failed: ${errorWords(trial.error)}`]
+  },
+  async 'six at once'(guest, server) {
+    const { tools } = labTools()
+    const model = adapterOf(guest, server)
+    const prompt = 'What is the weather in Zürich?'
+    const runs = Array.from({ length: 6 }, async () =>
+      tryRun({ model, mode: guest.mode, prompt, tools, maxSteps: 2, maxOutputTokens: 64 }),
+    )
+    return (await Promise.all(runs)).flatMap(({ error }) => (error === undefined ? [] : [errorWords(error)]))
+  },
+  async 'nobody there'(guest) {
+    const model = adapterOf(guest, {
+      url: `http://127.0.0.1:${await freePort()}`,
+      model: undefined,
+      apiKeyOf: () => undefined,
+    })
+    const { error } = await tryRun({ ...longText, model, mode: guest.mode })
+    const code = LoopError.isInstance(error) && AdapterError.isInstance(error.cause) ? error.cause.code : undefined
+    return code === 'connection' ? [] : [`it failed with ${errorWords(error)}, not with connection`]
+  },
+}

@@ -1,0 +1,84 @@
+import type { AtOnceOutcome } from './at-once.ts'
+import type { FaultOutcome } from './faults.ts'
+import type { FuzzOutcome } from './fuzz.ts'
+import type { RecordedCase } from './record-local.ts'
+
+/** What `steploop live` found. */
+export interface LiveReport {
+  /** Name and version of each server that was there. */
+  readonly servers: string[]
+  readonly skipped: string[]
+  readonly recorded: RecordedCase[]
+  faults: readonly FaultOutcome[]
+  fuzz: FuzzOutcome | undefined
+  atOnce: AtOnceOutcome | undefined
+}
+
+export function isGood({ recorded, faults, fuzz, atOnce }: LiveReport): boolean {
+  const broken = [...faults, ...(fuzz === undefined ? [] : [fuzz]), ...(atOnce === undefined ? [] : [atOnce])]
+  const asExpected = recorded.every(({ status }) => status === 'written' || status === 'left-out')
+  return asExpected && broken.every((one) => one.broken.length === 0)
+}
+
+/** The report for people, after what was told case by case. */
+export function printLive({ servers, skipped, recorded, faults, fuzz, atOnce }: LiveReport): string {
+  const lines = [...servers.map((server) => `server: ${server}`), ...skipped.map((why) => `skipped: ${why}`)]
+  if (recorded.length > 0) lines.push(...printRecorded(recorded))
+  for (const { fault, tried, broken } of faults) {
+    lines.push(
+      `${broken.length === 0 ? '✓' : '✗'} ${fault}: ${tried - new Set(broken).size} of ${tried}`,
+      ...indented(broken),
+    )
+  }
+  if (atOnce !== undefined) {
+    lines.push(
+      `${atOnce.broken.length === 0 ? '✓' : '✗'} at once: ${atOnce.tried - atOnce.broken.length} of ${atOnce.tried} runs`,
+    )
+    lines.push(...indented(atOnce.broken))
+  }
+  if (fuzz !== undefined) lines.push(...printFuzz(fuzz))
+  return `${lines.join('\n')}\n`
+}
+
+function printRecorded(recorded: readonly RecordedCase[]): readonly string[] {
+  const count = (status: RecordedCase['status']): number => recorded.filter((one) => one.status === status).length
+  const reasons = Map.groupBy(
+    recorded.filter(({ status }) => status === 'left-out'),
+    ({ reasons: [reason = 'not applicable'] }) => reason,
+  )
+  const left = [...reasons].map(([reason, cases]) => `– ${cases.length} × ${reason}`)
+  const failed = count('failed') + count('refused')
+  const sum = `${count('written')} written, ${count('refused')} refused by the server, ${count('failed')} failed, ${count('left-out')} left out`
+  return [...left, `${failed === 0 ? '✓' : '✗'} recorded: ${sum}`]
+}
+
+function printFuzz({ runs, turns, calls, executed, endings, broken }: FuzzOutcome): readonly string[] {
+  const ends = Object.entries(endings).toSorted(([, one], [, other]) => other - one)
+  return [
+    `${broken.length === 0 ? '✓' : '✗'} fuzz: ${runs} runs, ${turns} turns, ${calls} calls, ${executed} ran; ${broken.length} invariants broken`,
+    ...indented(broken),
+    ...ends.map(([ending, count]) => `  ${count} × ${ending}`),
+  ]
+}
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`)
+}
+
+/** One case, as soon as it is known. */
+export function printCase({ name, status, reasons, exchange }: RecordedCase): string | undefined {
+  if (status === 'left-out') return undefined
+  const lines = [`${status} ${name}`, ...reasons.map((reason) => `  ${reason.replaceAll('\n', '\n  ')}`)]
+  if (status !== 'failed' || exchange === undefined) return lines.join('\n')
+  const { request, response } = exchange
+  lines.push(
+    `  > ${request.method} ${request.url} ${excerpt(request.body)}`,
+    `  < ${response.status} ${excerpt(response.body)}`,
+  )
+  return lines.join('\n')
+}
+
+function excerpt(body: Uint8Array): string {
+  const text = new TextDecoder().decode(body).replaceAll(/\s+/g, ' ').trim()
+  return text.length <= 1200 ? text : `${text.slice(0, 600)} ... ${text.slice(-600)}`
+}
