@@ -29,7 +29,7 @@ async function record(subject: Subject, id: string, provider: ProviderOptions = 
   })
 }
 
-test.each(['openai', 'openai-compatible', 'anthropic'])(
+test.each(['openai', 'openai-compatible', 'anthropic', 'ollama'])(
   'a long id of a call is no seal (%s): it stands at its result too',
   async (name) => {
     const scenario = named('reasoning-replay')

@@ -59,8 +59,8 @@ export interface Subject {
   /** Options of this provider that turn prompt caching on, for the scenario `prompt-cache`. Default: those of its wire format. */
   readonly cacheOptions?: Readonly<Record<string, unknown>> | undefined
   /**
-   * What cannot be shown over this provider, each with the reason: scenarios by id, and single checks as `<scenario>#<check>`. Reported as
-   * not applicable.
+   * What cannot be shown over this provider, each with the reason: scenarios by id, and single checks as `<scenario>#<check>`, or
+   * `*#<check>` in all scenarios. Reported as not applicable.
    */
   readonly noWordsFor?: Readonly<Record<string, string>> | undefined
   /** Deviations from the shared golden skeletons, by scenario id, each with its reason. */

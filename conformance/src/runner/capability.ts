@@ -35,6 +35,13 @@ export function notApplicable(
   return withLimit(reason, subject, ...missing)
 }
 
+/** Why a check of a scenario cannot be shown over a subject, as the subject says. */
+export function withoutWords({ noWordsFor }: Subject, { id, derived }: Scenario, check: string): string | undefined {
+  // What a scenario was made from says what its checks are about.
+  const places = [id, derived?.from, '*'].filter((place) => place !== undefined)
+  return places.map((place) => noWordsFor?.[`${place}#${check}`]).find((reason) => reason !== undefined)
+}
+
 /** A script that is played without requests cannot see whether the object is asked for by a tool. */
 function unknownWay(
   { script }: Scenario,

@@ -8,6 +8,7 @@ import type { Evidence, SentRequest } from '../evidence.ts'
 import type { CheckReport } from '../report/report-schema.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
+import { withoutWords } from './capability.ts'
 import { NotObserved, withoutRequests } from './turn-script.ts'
 
 /** All checks of a case over its evidence: the common ones, the golden skeleton, the scenario's own. */
@@ -22,9 +23,7 @@ export function judgeCase(evidence: Evidence, scenario: Scenario, subject: Subje
   return checks
     .filter(({ isOfScript }) => !(isOfScript && isOfModel))
     .map((check) => {
-      // What a scenario was made from says what its checks are about.
-      const ids = [scenario.id, scenario.derived?.from]
-      const wordless = ids.map((id) => subject.noWordsFor?.[`${id}#${check.id}`]).find((reason) => reason !== undefined)
+      const wordless = withoutWords(subject, scenario, check.id)
       return judge(wordless === undefined ? check : { ...check, notSeen: () => wordless }, seen, blind)
     })
 }

@@ -1,3 +1,4 @@
+import { withoutWords } from './capability.ts'
 import type { Cassette } from '@steploop/cassette'
 import { cassettePath } from '../cassette-path.ts'
 import type { Failure } from '../check.ts'
@@ -17,7 +18,8 @@ export async function stressCase(
   const reports: CheckReport[] = []
   for (const wanted of order.stress) {
     const { stressor } = wanted
-    const reason = order.scenario.notUnder?.[stressor.id]
+    const { scenario, subject } = order
+    const reason = scenario.notUnder?.[stressor.id] ?? withoutWords(subject, scenario, stressor.id)
     if (reason !== undefined) {
       reports.push({ ...checkOf(order, stressor.id, stressor.sentence, []), verdict: 'not-applicable', reason })
       continue

@@ -19,7 +19,8 @@ const replayed: Check = {
     const { text, view } = runs[0]?.requests[1] ?? {}
     if (text === undefined) return []
     // The id of a call stands at its result too, and is told by another check.
-    const ids = new Set(view?.items.flatMap((item) => ('id' in item ? [item.id] : [])))
+    const own = events.flatMap((event) => ('toolCallId' in event ? [event.toolCallId] : []))
+    const ids = new Set([...own, ...(view?.items ?? []).flatMap((item) => ('id' in item ? [item.id] : []))])
     return [...new Set(sealed)]
       .filter((seal) => !ids.has(seal))
       .filter((seal) => text.split(JSON.stringify(seal).slice(1, -1)).length !== 2)

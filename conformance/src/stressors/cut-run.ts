@@ -47,7 +47,9 @@ function cutExchange(cassette: Cassette, number: number, offset: number): Casset
   const exchanges = cassette.exchanges.map((exchange, index) => {
     if (index !== number - 1) return exchange
     const body = exchange.response.body.subarray(0, offset)
-    return { ...exchange, response: { ...exchange.response, body, chunks: [{ ms: 0, bytes: body.length }] } }
+    // A reader who left after the end of a stream is recorded as `abort`, after which a replay waits for him to leave.
+    const cut = { body, chunks: [{ ms: 0, bytes: body.length }], ending: 'eof' } as const
+    return { ...exchange, response: { ...exchange.response, ...cut } }
   })
   return { ...cassette, exchanges }
 }

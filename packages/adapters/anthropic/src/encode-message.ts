@@ -96,8 +96,10 @@ function fileBlock(part: FilePart, stamp: MessageStamp): string {
 
 function assistantBlocks(message: AssistantMessage, context: HistoryContext, stamp: MessageStamp): readonly string[] {
   const blocks: string[] = []
+  const isOwn = message.provider === stamp.provider
+  const own = isOwn ? stamp : { ...stamp, keepsUnsigned: false }
   for (const part of message.content) {
-    const block = assistantBlock(part, context, stamp)
+    const block = assistantBlock(part, context, own)
     if (block !== undefined) blocks.push(block)
   }
   return blocks
@@ -146,7 +148,7 @@ function thinkingBlock(
   context: HistoryContext,
 ): string | undefined {
   const own = ownWire({ wire }, provider)
-  const signature = textOf(objectOf(own)['signature']) ?? (keepsUnsigned && isObject(own) ? '' : undefined)
+  const signature = textOf(objectOf(own)['signature']) ?? (keepsUnsigned ? '' : undefined)
   if (signature === undefined) {
     if (thinking !== '') dropped(context, 'reasoning', 'it carries no signature of this provider')
     return undefined

@@ -122,8 +122,9 @@ function askedOf(encoder: Encoder, request: TurnRequest, warn: Warn): Asked {
   const maxTokens = numberOf(extra['max_tokens']) ?? settings.maxOutputTokens ?? encoder.traits.defaultMaxTokens
   const own = thinkingFields(settings.reasoning, encoder.traits, maxTokens, warn)
   let thinking: ThinkingFields = { ...own, ...(isObject(extra['thinking']) && { thinking: extra['thinking'] }) }
-  const isBound = thinkingMode(thinking.thinking) === 'enabled' && !encoder.keepsUnsigned
-  if (isBound && lacksThinking(request.messages, encoder.stamp.provider)) {
+  const { stamp, keepsUnsigned } = encoder
+  const isBudget = thinkingMode(thinking.thinking) === 'enabled'
+  if (isBudget && lacksThinking(request.messages, stamp.provider, keepsUnsigned)) {
     const message = 'No thinking in this turn: the API refuses it while calls are answered that were made without.'
     warn({ type: 'dropped', path: 'settings.reasoning', message })
     delete extra['thinking']

@@ -115,7 +115,8 @@ export async function tryRun(options: TrialOptions): Promise<Trial> {
 
 /** `turn-failed from connection`, for people. */
 export function errorWords(error: unknown): string {
-  if (!LoopError.isInstance(error)) return error === undefined ? 'no error' : `no LoopError: ${String(error)}`
+  if (error === undefined) return 'no error'
+  if (!LoopError.isInstance(error)) return `no LoopError: ${error instanceof Error ? error.message : typeof error}`
   const { cause } = error
   const from = isObject(cause) && typeof cause['code'] === 'string' ? ` from ${cause['code']}` : ''
   return `${error.code}${from}: ${error.message.slice(0, 200)}`

@@ -54,8 +54,6 @@ export interface ServerOptions {
   readonly apiKey?: string | undefined
   /** The port of one that was ended, so that its address holds. Default: a free one. */
   readonly port?: number | undefined
-  /** Further flags of llama-server. */
-  readonly flags?: readonly string[] | undefined
 }
 
 export interface RunningServer {
@@ -87,7 +85,7 @@ interface Launched extends RunningServer {
 
 /** Starts a server without waiting for it. */
 export async function launch(options: ServerOptions): Promise<Launched> {
-  const { program, weights, slots = 2, apiKey, flags = [] } = options
+  const { program, weights } = options
   const port = options.port ?? (await freePort())
   const folder = mkdtempSync(join(tmpdir(), 'steploop-live-'))
   const model = join(folder, 'model.gguf')
@@ -97,21 +95,7 @@ export async function launch(options: ServerOptions): Promise<Launched> {
     rmSync(folder, { recursive: true, force: true })
     throw liveError(`The weights cannot be written to ${folder}: ${String(cause)}.`, 'Make room there, or set TMPDIR.')
   }
-  const own = [
-    '-m',
-    model,
-    '--host',
-    '127.0.0.1',
-    '--port',
-    String(port),
-    '-np',
-    String(slots),
-    '-c',
-    String(slots * 16_384),
-  ]
-  const key = apiKey === undefined ? [] : ['--api-key', apiKey]
-  const rest = ['-n', '4000', '-t', '1', '-tb', '1', '--jinja', '--offline', '--no-warmup', '--slots', ...key, ...flags]
-  const child = spawn(program.command, [...program.leading, ...own, ...rest], {
+  const child = spawn(program.command, [...program.leading, ...flagsOf(options, model, port)], {
     cwd: program.folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -139,6 +123,13 @@ export async function launch(options: ServerOptions): Promise<Launched> {
   }
 }
 
+function flagsOf({ slots = 2, apiKey }: ServerOptions, model: string, port: number): readonly string[] {
+  const context = String(slots * 16_384)
+  const words = `--host 127.0.0.1 --port ${port} -np ${slots} -c ${context} -n 4000 -t 1 -tb 1 --alias local`.split(' ')
+  const key = apiKey === undefined ? [] : ['--api-key', apiKey]
+  return ['-m', model, ...words, '--jinja', '--offline', '--no-warmup', '--slots', ...key]
+}
+
 async function waitUntilHealthy(server: Launched, longest: number): Promise<void> {
   const { child, url, log } = server
   const deadline = performance.now() + longest
@@ -152,7 +143,7 @@ async function waitUntilHealthy(server: Launched, longest: number): Promise<void
   throw liveError(`llama-server ${what}: ${log.at(-1) ?? 'it said nothing'}.`, 'Run it by hand to see why.')
 }
 
-export async function isHealthy(url: string): Promise<boolean> {
+async function isHealthy(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2000) })
     await response.body?.cancel()

@@ -81,7 +81,7 @@ function cued(due: ReadonlyMap<string, PlayedText>): Play {
  * Who spoke, and what the user said, in the words of `cueEnding`: `U[...]` a user, `T` a result, `A` the model, however many messages it
  * takes.
  */
-export function conversationPrint({ view }: SentRequest): string {
+function conversationPrint({ view }: SentRequest): string {
   let print = ''
   let isAssistant = false
   for (const item of view?.items ?? []) {

@@ -68,11 +68,10 @@ async function recordOne(scenario: Scenario, options: RecordLocalOptions): Promi
     if (signal.aborted) return
     const server = await kind.start(scriptedModel(play), wantsRefusal ? 'another-key' : undefined)
     try {
-      for (const subject of play.subjects) {
-        for (const mode of modes) {
-          const outcome = await recordCase({ subject, scenario, mode }, server, options)
-          if (outcome !== undefined) onCase(outcome)
-        }
+      const cases = play.subjects.flatMap((subject) => modes.map((mode) => ({ subject, scenario, mode })))
+      for (const one of cases) {
+        const outcome = await recordCase(one, server, options)
+        if (outcome !== undefined) onCase(outcome)
       }
     } finally {
       await server.kill()

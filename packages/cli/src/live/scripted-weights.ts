@@ -70,7 +70,7 @@ const mostAttempts = 3000
 
 /** Texts of tokens that nothing else uses, so that a token says where in the script the model is. */
 function cutIntoPieces(text: string, used: Set<string>, random: () => number): readonly string[] {
-  const letters = [...text].map((letter) => tokenText(new TextEncoder().encode(letter)))
+  const letters = Array.from(text, (letter) => tokenText(new TextEncoder().encode(letter)))
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const pieces: string[] = []
     const longest = 6 + Math.floor(attempt / 50)

@@ -1,0 +1,41 @@
+import { scenarios, type Scenario } from '@steploop/conformance'
+import { expect, test } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { loadConfig } from '../load-config.ts'
+import { playsOf, unplayable } from './play-script.ts'
+
+const { subjects } = await loadConfig(fileURLToPath(new URL('../../../../live.config.ts', import.meta.url)))
+
+const named = (id: string): Scenario => scenarios.find((scenario) => scenario.id === id)!
+const llama = subjects.filter(({ name }) => name.startsWith('llama-'))
+
+test('subjects of three wire formats that ask alike share a play: what is due after which conversation', async () => {
+  const plays = await playsOf(named('single-call'), llama, ['generate', 'stream'])
+  expect(plays).toHaveLength(1)
+  const [play] = plays
+  expect(play?.subjects.map(({ name }) => name)).toEqual(['llama-chat', 'llama-responses', 'llama-messages'])
+  expect(play?.cues.map(({ print }) => print.replace(/\[.*\]/, '[]'))).toEqual(['U[]', 'U[]AT'])
+  expect(play?.answers[0]?.text).toMatch(/^<tool_call>\n\{"name": "get_weather", "arguments": \{.*\}\}\n<\/tool_call>$/)
+})
+
+test('an object is text where the request asks for one, and a call where it offers the tool', async () => {
+  const plays = await playsOf(named('structured'), llama, ['generate'])
+  const byName = plays.flatMap((play) => play.subjects.map(({ name }) => [name, play.answers[0]?.text[0]]))
+  expect(Object.fromEntries(byName)).toEqual({ 'llama-chat': '{', 'llama-responses': '{', 'llama-messages': '<' })
+})
+
+test('turns that are due after conversations that look alike cannot be played', async () => {
+  expect(await playsOf(named('tool-choice'), llama, ['generate'])).toEqual([])
+})
+
+test.each([
+  ['overloaded', 'failure'],
+  ['provider-tool', 'provider-call'],
+  ['html-error-page', 'breakage'],
+])('weights cannot play `%s`: %s', (id, what) => {
+  expect(unplayable(named(id))).toContain(what)
+})
+
+test('weights can play answers, and what a server does to a wrong key', () => {
+  expect([unplayable(named('single-call')), unplayable(named('bad-key'))]).toEqual([undefined, undefined])
+})
