@@ -97,7 +97,7 @@ function conversationPrint({ view }: SentRequest): string {
 /** What the model writes, in the format of the chat template. */
 function playedText(turn: ScriptedTurn, { view }: SentRequest): PlayedText | undefined {
   if (turn.type === 'object') {
-    const asCall = view?.tools.includes(turn.toolName) ?? false
+    const asCall = view?.tools.some(({ name }) => name === turn.toolName) ?? false
     return {
       text: asCall ? callText(turn.toolName, JSON.stringify(turn.input)) : JSON.stringify(turn.input),
       isEndless: false,
