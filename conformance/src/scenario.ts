@@ -43,6 +43,8 @@ export interface Scenario {
   readonly lacks?: readonly Feature[] | undefined
   /** Why no real model can be made to do it, where the script does not show that by itself. */
   readonly onlySimulated?: string | undefined
+  /** It needs the environment variable in which the subject's adapter looks for its key. Default false. */
+  readonly needsKeyVariable?: boolean | undefined
   /** Its cassettes are made from those of another scenario. Default: recorded. */
   readonly derived?: Derivation | undefined
   /** Stressors that would change what the scenario is about, each with the reason. */
@@ -78,6 +80,8 @@ export interface ScenarioContext {
   readonly clock: () => StagedClock
   /** The subject's adapter once more, as another model that may take over. */
   readonly another: () => Adapter
+  /** The subject's adapter without a key of its own: it stands in the environment variable that the subject names. */
+  readonly keyless: () => Adapter
   /** Runs the loop once, with `generate` or `stream` by mode, and records it. Never rejects. */
   readonly run: (input: RunInput, options?: ScenarioRunOptions) => Promise<RunRecord>
 }

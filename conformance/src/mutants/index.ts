@@ -4,6 +4,7 @@ import { contentMutants } from './content-mutants.ts'
 import { declarationMutants } from './declaration-mutants.ts'
 import { errorMutants } from './error-mutants.ts'
 import { executionMutants } from './execution-mutants.ts'
+import { foreignMutants } from './foreign-mutants.ts'
 import { fragmentMutants } from './fragment-mutants.ts'
 import { historyMutants } from './history-mutants.ts'
 import { idMutants } from './id-mutants.ts'
@@ -25,6 +26,7 @@ export const mutants: readonly Mutant[] = [
   ...requestMutants,
   ...declarationMutants,
   ...historyMutants,
+  ...foreignMutants,
   ...idMutants,
   ...stateMutants,
   ...errorMutants,

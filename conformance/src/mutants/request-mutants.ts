@@ -55,13 +55,13 @@ export const requestMutants: readonly Mutant[] = [
   brokenRequest({
     id: 'choice-ignored',
     bug: 'The tool choice is not sent.',
-    killer: 'tool-choice#choice-arrives',
+    killer: 'tool-choice-named#choice-arrives',
     change: (request) => ({ ...request, toolChoice: undefined }),
   }),
   brokenAdapter({
     id: 'forced-choice-forever',
     bug: 'A choice that was forced once is forced in every turn.',
-    killer: 'tool-choice#forced-once',
+    killer: 'tool-choice-required#forced-once',
     wrap(adapter) {
       let forced: ToolChoice | undefined
       return withTurn(adapter, (request, context) => {

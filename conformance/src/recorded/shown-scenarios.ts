@@ -56,8 +56,8 @@ const signs: Readonly<Record<string, (facts: Facts) => boolean>> = {
   'text-only': ({ chain }) =>
     chain.some(({ response }) => response.parts.length > 0 && response.parts.every(({ type }) => type === 'text')),
   'no-tools': ({ chain }) => chain.every(({ request }) => request.tools.length === 0),
-  'tool-choice': ({ chain }) =>
-    chain.some(({ request }) => request.choice === 'required' || typeof request.choice === 'object'),
+  'tool-choice-required': ({ chain }) => chain.some(({ request }) => request.choice === 'required'),
+  'tool-choice-named': ({ chain }) => chain.some(({ request }) => typeof request.choice === 'object'),
   'tool-output-only': ({ chain }) =>
     chain.some(
       ({ request }) =>

@@ -25,6 +25,9 @@ export function notApplicable(
     notIn?.[mode] ??
     places.map((place) => notOver?.[place]).find((reason) => reason !== undefined)
   if (unseen !== undefined) return unseen
+  if (scenario.needsKeyVariable === true && subject.apiKeyVariable === undefined) {
+    return 'the subject names no `apiKeyVariable`'
+  }
   const choices = capabilities.toolChoice ?? []
   const choice = scenario.needsChoice?.find((kind) => !choices.includes(kind))
   if (choice !== undefined) return withLimit(`the adapter declares no tool choice \`${choice}\``, subject, 'toolChoice')

@@ -71,12 +71,14 @@ interface Stage extends PlayOptions {
   current: OpenRun
   /** Events delivered so far. */
   delivered: number
+  /** Called when the play is over. */
+  readonly cleanUp: (() => void)[]
 }
 
 /** Plays a scenario once and gives what it left behind. Never rejects: what goes wrong is part of the evidence. */
 export async function playScenario(options: PlayOptions): Promise<Omit<Evidence, 'replayProblems'>> {
   const { subject, scenario, mode } = options
-  const stage: Stage = { ...options, runs: [], providerOptions: {}, current: freshRun(), delivered: 0 }
+  const stage: Stage = { ...options, runs: [], providerOptions: {}, current: freshRun(), delivered: 0, cleanUp: [] }
   let stopped: unknown
   let facts = { provider: subject.name, model: subject.model }
   try {
@@ -85,6 +87,8 @@ export async function playScenario(options: PlayOptions): Promise<Omit<Evidence,
     await settleWithin(options.deadline * 2, 'the scenario', scenario.run(contextOf(stage, adapter)))
   } catch (error) {
     stopped = error ?? new Error('the scenario threw nothing that can be named')
+  } finally {
+    for (const undo of stage.cleanUp) undo()
   }
   return {
     subject: { name: subject.name, wire: subject.wire, ...facts },
@@ -101,7 +105,18 @@ function freshRun(): OpenRun {
   return { events: [], turns: [], requests: [], executions: [], waits: [] }
 }
 
-function openAdapter(stage: Stage): Adapter {
+/** Puts the key where the adapter has to look for it, until the scenario is over. */
+function keyInVariable({ subject: { apiKeyVariable }, apiKey = canary, cleanUp }: Stage): void {
+  if (apiKeyVariable === undefined) return
+  const before = process.env[apiKeyVariable]
+  process.env[apiKeyVariable] = apiKey
+  cleanUp.push(() => {
+    if (before === undefined) Reflect.deleteProperty(process.env, apiKeyVariable)
+    else process.env[apiKeyVariable] = before
+  })
+}
+
+function openAdapter(stage: Stage, isKeyless = false): Adapter {
   const { subject, baseURL, script } = stage
   if (script !== undefined && subject.turnScript !== undefined) {
     const adapter = subject.turnScript({
@@ -120,7 +135,8 @@ function openAdapter(stage: Stage): Adapter {
       baseURL !== undefined && url.startsWith(baseURL) ? subject.baseURL + url.slice(baseURL.length) : url,
     onRequest: (request) => stage.current.requests.push(request),
   })
-  const adapter = subject.adapter({ fetch, apiKey: stage.apiKey ?? canary, ...(baseURL !== undefined && { baseURL }) })
+  const key = isKeyless ? {} : { apiKey: stage.apiKey ?? canary }
+  const adapter = subject.adapter({ fetch, ...key, ...(baseURL !== undefined && { baseURL }) })
   return observeAdapter(adapter, (turn) => stage.current.turns.push(turn))
 }
 
@@ -136,6 +152,10 @@ function contextOf(stage: Stage, adapter: Adapter): ScenarioContext {
     tools: (hold) => localTools((execution) => stage.current.executions.push(execution), stage.hold ?? hold),
     clock: () => stagedClock((ms) => stage.current.waits.push(ms)),
     another: () => openAdapter(stage),
+    keyless() {
+      keyInVariable(stage)
+      return openAdapter(stage, true)
+    },
     run: (input, options) => recordRun(stage, adapter, input, options),
   }
 }

@@ -55,7 +55,16 @@ const sourcesTold: Check = {
       runs[0]?.turns[0]?.events.flatMap((event) => (event.type === 'citation' ? [event.citation] : [])) ?? []
     const parts = runs[0]?.result?.steps[0]?.message.content ?? []
     const kept = parts.flatMap((part) => (part.type === 'text' ? (part.citations ?? []) : []))
-    return [...judgeAll(events, 'run 1, events of turn 1'), ...judgeAll(kept, 'run 1, message of step 1')]
+    const bare = parts.filter((part) => part.type === 'text' && part.text === '' && part.citations !== undefined)
+    const unsupported = bare.map(() => ({
+      message: 'citations hang on an empty text',
+      where: 'run 1, message of step 1',
+    }))
+    return [
+      ...unsupported,
+      ...judgeAll(events, 'run 1, events of turn 1'),
+      ...judgeAll(kept, 'run 1, message of step 1'),
+    ]
   },
 }
 

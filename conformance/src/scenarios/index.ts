@@ -1,4 +1,6 @@
 import type { Scenario } from '../scenario.ts'
+import { foreignHistory } from './foreign-history.ts'
+import { keyVariable } from './key-variable.ts'
 import { imageAlone } from './image-alone.ts'
 import { systemMessages } from './system-messages.ts'
 import { oddToolNames } from './odd-tool-names.ts'
@@ -76,7 +78,7 @@ import { threeTurn } from './three-turn.ts'
 import { tokenBudget } from './token-budget.ts'
 import { tooManyCalls } from './too-many-calls.ts'
 import { toolDeclarations } from './tool-declarations.ts'
-import { toolChoice } from './tool-choice.ts'
+import { toolChoices } from './tool-choice.ts'
 import { toolOutputOnly } from './tool-output-only.ts'
 import { toolThrows } from './tool-throws.ts'
 import { toolTimesOut } from './tool-times-out.ts'
@@ -96,6 +98,7 @@ export const scenarios: readonly Scenario[] = [
   noTools,
   providerOptions,
   cachedUsage,
+  keyVariable,
   refusal,
   editedAnswer,
   singleCall,
@@ -106,12 +109,13 @@ export const scenarios: readonly Scenario[] = [
   nestedArguments,
   toolDeclarations,
   systemMessages,
+  foreignHistory,
   oddToolNames,
   threeTurn,
   fiveTurn,
   branch,
   toolOutputOnly,
-  toolChoice,
+  ...toolChoices,
   invalidArguments,
   unparsableArguments,
   toolThrows,

@@ -42,6 +42,32 @@ function strayEvents({ events, number }: RunRecord): readonly Failure[] {
   ]
 }
 
+const callsWhole: Check = {
+  id: 'calls-told-whole',
+  isOfScript: true,
+  sentence:
+    'Each call of the provider is told with a name of its tool and with what it was asked: the query, the code.',
+  judge: ({ runs }) => {
+    const calls = (runs[0]?.turns ?? []).flatMap(({ events }) =>
+      events.flatMap((event) => (event.type === 'tool-call' && event.owner === 'provider' ? [event] : [])),
+    )
+    const wanted = [
+      { asked: query, name: /search/i },
+      { asked: code, name: /code|python|bash/i },
+    ]
+    return wanted.flatMap(({ asked, name }, index) => {
+      const told = calls[index]
+      const where = `run 1, turn ${index + 1}`
+      if (told === undefined) return [{ message: 'the call is not told', where }]
+      const isAsked = textsIn([told.input, told.inputText]).some((text) => text.includes(asked))
+      return [
+        ...unless(name.test(told.toolName), `the call is of the tool '${told.toolName}'`, where),
+        ...unless(isAsked, `its input is ${JSON.stringify(told.input)}, without '${asked}'`, where),
+      ]
+    })
+  },
+}
+
 const replayed: Check = {
   id: 'replayed-as-it-was',
   sentence: 'What the provider called and got is in every later body, word by word, before what the model said to it.',
@@ -120,5 +146,10 @@ export const providerTool: Scenario = {
     const first = await run('Welche Türme haben Zürich und 東京?', { tools: all })
     await run({ transcript: transcriptOf(first), prompt: 'Und welcher ist höher?' }, { tools: all })
   },
-  checks: [counters({ requests: 2, executions: 1 }, { requests: 1, executions: 0 }), seenByCaller, replayed],
+  checks: [
+    counters({ requests: 2, executions: 1 }, { requests: 1, executions: 0 }),
+    seenByCaller,
+    callsWhole,
+    replayed,
+  ],
 }

@@ -3,6 +3,7 @@ import type { Check, Failure } from '../check.ts'
 import { unless } from '../check.ts'
 import type { SentRequest } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
+import type { ScriptedTurn } from '../script.ts'
 import { answer, call, say } from './script-parts.ts'
 
 /** What the body says about the choice, as a text; `auto` where it says nothing. */
@@ -19,67 +20,96 @@ const says = (request: SentRequest | undefined, pattern: RegExp, where: string):
   return unless(choice === undefined || pattern.test(choice), `the body says ${choice}, which is not ${pattern}`, where)
 }
 
-const choiceArrives: Check = {
+const arrives = (pattern: RegExp): Check => ({
   id: 'choice-arrives',
-  sentence: '`required`, a named tool and `none` reach the body in the words of the wire format.',
+  sentence: 'The choice reaches the body in the words of the wire format, and no warning takes it back.',
   judge: ({ runs }) => [
-    ...says(runs[0]?.requests[0], /required|any/, 'run 1, request 1'),
-    ...says(runs[1]?.requests[0], /get_time/, 'run 2, request 1'),
-    ...says(runs[2]?.requests[0], /none/, 'run 3, request 1'),
+    ...says(runs[0]?.requests[0], pattern, 'request 1'),
+    ...(runs[0]?.turns[0]?.events ?? [])
+      .flatMap((event) => (event.type === 'turn-start' ? (event.warnings ?? []) : []))
+      .filter(({ path }) => path === 'toolChoice')
+      .map(({ message }) => ({ message: `the choice is claimed, and a warning says: ${message}`, where: 'request 1' })),
   ],
-}
+})
 
-const firstStepOnly: Check = {
+const firstStepOnly = (pattern: RegExp): Check => ({
   id: 'forced-once',
   sentence: 'A forced choice applies to the first step only: a model that must call for ever never answers.',
-  judge: ({ runs }) => [
-    ...says(runs[0]?.requests[1], /^(?!.*(required|any"))/, 'run 1, request 2'),
-    ...says(runs[1]?.requests[1], /^(?!.*get_time)/, 'run 2, request 2'),
-  ],
+  judge: ({ runs }) => says(runs[0]?.requests[1], pattern, 'request 2'),
+})
+
+const notUnder = {
+  resume: 'A forced choice applies to the first step of a run, and a run that is resumed has another one.',
 }
 
-export const toolChoice: Scenario = {
-  id: 'tool-choice',
-  title: 'Any tool is forced, one tool is forced, and tools are forbidden.',
-  needs: ['tools'],
-  needsChoice: ['required', 'tool', 'none'],
-  notUnder: {
-    resume: 'A forced choice applies to the first step of a run, and a run that is resumed has another one.',
-  },
-  script: [
-    answer(call('get_weather', { city: 'Zürich' })),
-    answer(say('In Zürich sind es 7 °C ☀️.')),
-    answer(call('get_time', { tz: 'Asia/Tokyo' })),
-    answer(say('In 東京 ist es 12:34 Uhr 🕛.')),
-    answer(say('Ohne Werkzeuge weiss ich es nicht 🤷.')),
-  ],
-  golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
-      completed answer
-    run 2
-      step 1 tool-calls
-        call get_time {"tz":"Asia/Tokyo"} by loop
-        result get_time text
-      step 2 stop
-        text
-      completed answer
-    run 3
-      step 1 stop
-        text
-      completed answer
-  `,
-  async run({ run, tools }) {
-    const { get_weather, get_time } = tools()
-    const ask = (choice: ToolChoice) =>
-      run('Wetter in Zürich, Zeit in 東京?', { tools: { get_weather, get_time }, toolChoice: choice })
-    await ask('required')
-    await ask({ type: 'tool', toolName: 'get_time' })
-    await ask('none')
-  },
-  checks: [choiceArrives, firstStepOnly],
+interface Kind extends Pick<Scenario, 'id' | 'title' | 'needsChoice' | 'golden' | 'checks'> {
+  readonly choice: ToolChoice
+  readonly script: readonly ScriptedTurn[]
 }
+
+function choosing({ choice, ...scenario }: Kind): Scenario {
+  return {
+    ...scenario,
+    needs: ['tools'],
+    notUnder,
+    async run({ run, tools }) {
+      const { get_weather, get_time } = tools()
+      await run('Wetter in Zürich, Zeit in 東京?', { tools: { get_weather, get_time }, toolChoice: choice })
+    },
+  }
+}
+
+/** One for each kind: an adapter that claims one of them is held to that one. */
+export const toolChoices: readonly Scenario[] = [
+  choosing({
+    id: 'tool-choice-required',
+    title: 'Any tool is forced, in the first step.',
+    needsChoice: ['required'],
+    choice: 'required',
+    script: [answer(call('get_weather', { city: 'Zürich' })), answer(say('In Zürich sind es 7 °C ☀️, nicht in 東京.'))],
+    golden: `
+      run 1
+        step 1 tool-calls
+          call get_weather {"city":"Zürich"} by loop
+          result get_weather json
+        step 2 stop
+          text
+        completed answer
+    `,
+    checks: [arrives(/required|any/), firstStepOnly(/^(?!.*(required|any"))/)],
+  }),
+  choosing({
+    id: 'tool-choice-named',
+    title: 'One tool is forced, in the first step.',
+    needsChoice: ['tool'],
+    choice: { type: 'tool', toolName: 'get_time' },
+    script: [
+      answer(call('get_time', { tz: 'Asia/Tokyo' })),
+      answer(say('In 東京 ist es 12:34 Uhr 🕛, Zürich schläft.')),
+    ],
+    golden: `
+      run 1
+        step 1 tool-calls
+          call get_time {"tz":"Asia/Tokyo"} by loop
+          result get_time text
+        step 2 stop
+          text
+        completed answer
+    `,
+    checks: [arrives(/get_time/), firstStepOnly(/^(?!.*get_time)/)],
+  }),
+  choosing({
+    id: 'tool-choice-none',
+    title: 'Tools are there, and forbidden.',
+    needsChoice: ['none'],
+    choice: 'none',
+    script: [answer(say('Ohne Werkzeuge weiss ich es nicht 🤷, weder Zürich noch 東京.'))],
+    golden: `
+      run 1
+        step 1 stop
+          text
+        completed answer
+    `,
+    checks: [arrives(/none/)],
+  }),
+]

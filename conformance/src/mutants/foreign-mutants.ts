@@ -1,0 +1,42 @@
+import { changeParts, withMessages } from './messages.ts'
+import { brokenEvent, brokenRequest, type Mutant } from './mutant.ts'
+
+/** What was another's: histories of other providers, calls that the provider ran, a key that stands elsewhere. */
+export const foreignMutants: readonly Mutant[] = [
+  brokenRequest({
+    id: 'payloads-of-others-sent',
+    bug: 'Opaque payloads of any provider are taken for own ones.',
+    killer: 'foreign-history#nothing-opaque-of-others',
+    change: (request, { provider }) =>
+      withMessages(request, (messages) =>
+        changeParts(messages, (part) =>
+          'wire' in part && part.wire !== undefined ? [{ ...part, wire: { ...part.wire, provider } }] : [part],
+        ),
+      ),
+  }),
+  brokenEvent({
+    id: 'losses-not-told',
+    bug: 'What is left out of a history is left out without a warning.',
+    killer: 'foreign-history#losses-told',
+    change: (event) =>
+      event.type === 'turn-start'
+        ? [{ ...event, warnings: event.warnings?.filter(({ path }) => !/^(?:messages|assistant)/.test(path)) }]
+        : [event],
+  }),
+  brokenEvent({
+    id: 'provider-calls-without-input',
+    bug: 'Nobody learns what a tool of the provider was asked.',
+    killer: 'provider-tool#calls-told-whole',
+    change: (event) =>
+      event.type === 'tool-call' && event.owner === 'provider' ? [{ ...event, input: {}, inputText: '{}' }] : [event],
+  }),
+  {
+    id: 'variable-not-read',
+    bug: 'A key that is not given is not looked for.',
+    killer: 'key-variable#key-sent',
+    apply: (subject) => ({
+      ...subject,
+      adapter: (options) => subject.adapter({ ...options, apiKey: options.apiKey ?? 'none' }),
+    }),
+  },
+]
