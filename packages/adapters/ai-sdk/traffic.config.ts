@@ -188,6 +188,8 @@ const google = subject({
   },
   noWordsFor: {
     'system-messages': 'The package refuses system messages amid a conversation.',
+    'foreign-history':
+      'The package wraps results of calls that it gave no signature to into an object with the name of the tool.',
     'tool-output-only#warns-in-need': 'The package warns of calls of another model, which have no signature.',
   },
 })
