@@ -187,9 +187,9 @@ const ignoredByServer: readonly Corruption[] = [
   silent('an integer with a fraction', set('options.num_predict', 1.5), "option 'num_predict' loses its fraction"),
   silent('an unknown member of a message', set('messages.1.name', 'x'), "unknown member 'messages[1].name'"),
   silent(
-    'a type in a call',
-    set('messages.2.tool_calls.0.type', 'function'),
-    "unknown member 'messages[2].tool_calls[0].type'",
+    'an unknown member of a call',
+    set('messages.2.tool_calls.0.kind', 'function'),
+    "unknown member 'messages[2].tool_calls[0].kind'",
   ),
   silent('`strict` in a tool', set('tools.0.function.strict', true), "unknown member 'tools[0].function.strict'"),
   silent('a tool without parameters', drop('tools.0.function.parameters'), "'tools[0].function.parameters' is missing"),

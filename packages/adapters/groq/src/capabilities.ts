@@ -8,6 +8,8 @@ export function groqCapabilities(model: string): Capabilities {
   const { family, images } = modelFamily(model)
   return {
     ...chatCapabilities(groqDialect(model)),
+    // In the finish chunk, without being asked for.
+    streamUsage: true,
     // Systems bring their own tools and take no others.
     tools: family !== 'compound',
     // https://console.groq.com/docs/tool-use lists no parallel calls for gpt-oss.

@@ -22,7 +22,7 @@ export function decodeErrorBody(status: number, headers: Headers, text: string, 
   const body = unwrapped(jsonOf(text))
   const parts = partsOf(body)
   const requestId = parts.requestId ?? headers.get('mistral-correlation-id') ?? undefined
-  return factsOf({ ...parts, status, headers, requestId }, words)
+  return factsOf({ ...parts, status, headers, requestId }, words, body)
 }
 
 /**
@@ -35,7 +35,7 @@ export function inBandError(body: JsonObject, announced: boolean, words: ErrorWo
   const where = announced || body['object'] === 'error' ? body : envelopeOf(body)
   if (where === undefined) return undefined
   const parts = partsOf(where)
-  return factsOf({ ...parts, status: inBandStatus(where) }, words)
+  return factsOf({ ...parts, status: inBandStatus(where) }, words, where)
 }
 
 function envelopeOf(body: JsonObject): JsonObject | undefined {
@@ -63,8 +63,10 @@ function saysSomething(error: unknown): boolean {
   return Boolean(error['message']) || Boolean(error['code']) || Boolean(error['type'])
 }
 
-function factsOf(parts: ProviderErrorParts, words: ErrorWords): ErrorFacts {
-  const facts = providerErrorFacts(parts)
+function factsOf(parts: ProviderErrorParts, words: ErrorWords, body: JsonObject): ErrorFacts {
+  const { metadata } = isObject(body['error']) ? body['error'] : body
+  const typed = codeByErrorType[textOf(objectOf(metadata)['error_type']) ?? '']
+  const facts = { ...providerErrorFacts(parts), ...(typed !== undefined && { code: typed }) }
   const said = [...(parts.words ?? []), parts.message]
     .filter((word) => typeof word === 'string')
     .join('\n')
@@ -81,7 +83,6 @@ function partsOf(body: JsonObject): ProviderErrorParts {
   const metadata = objectOf(error['metadata'])
   return {
     words: [
-      knownWords[textOf(metadata['error_type']) ?? ''] ?? metadata['error_type'],
       error['code'],
       error['type'],
       error['status'],
@@ -97,16 +98,21 @@ function partsOf(body: JsonObject): ProviderErrorParts {
   }
 }
 
-/** OpenRouter's own words for a failure, whatever code it comes with, by words that every provider's errors are told by. */
-const knownWords: Readonly<Record<string, string>> = {
-  token_limit_exceeded: 'context_length_exceeded',
-  authentication: 'authentication_error',
-  payment_required: 'insufficient_quota',
-  provider_overloaded: 'server_is_overloaded',
-  provider_unavailable: 'server_is_overloaded',
-  refusal: 'content_filter',
-  server: 'server_error',
-  timeout: 'server_error',
+/** OpenRouter's own words for a failure (`error.metadata.error_type`), whatever code it comes with; of the others the status tells. */
+const codeByErrorType: Readonly<Record<string, AdapterErrorCode>> = {
+  context_length_exceeded: 'context-overflow',
+  token_limit_exceeded: 'context-overflow',
+  authentication: 'authentication',
+  permission_denied: 'permission',
+  payment_required: 'insufficient-credit',
+  rate_limit_exceeded: 'rate-limit',
+  provider_overloaded: 'overloaded',
+  provider_unavailable: 'overloaded',
+  not_found: 'not-found',
+  content_policy_violation: 'content-filter',
+  refusal: 'content-filter',
+  server: 'server-error',
+  timeout: 'timeout',
 }
 
 /** A text, or the object that stands in its place (validation errors). */

@@ -5,6 +5,8 @@ import { openrouterDialect } from './dialect.ts'
 /** What OpenRouter passes on, alike in both modes; what the chosen model makes of it is for the model's page to say. */
 export const openrouterCapabilities: Capabilities = {
   ...chatCapabilities(openrouterDialect),
+  // In the last chunk, without being asked for.
+  streamUsage: true,
   providerTools: true,
   cacheControl: true,
 }

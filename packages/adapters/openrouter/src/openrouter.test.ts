@@ -146,7 +146,7 @@ describe('an error', () => {
     ['permission_denied', 'permission'],
     ['not_found', 'not-found'],
     ['server', 'server-error'],
-    ['timeout', 'server-error'],
+    ['timeout', 'timeout'],
     ['invalid_image', 'bad-request'],
     ['unmapped', 'bad-request'],
   ])('of the type %s is %s, whatever code it comes with', async (error_type, code) => {
