@@ -260,6 +260,21 @@ describe('where the provider keeps the responses', () => {
     expect(Object.keys(report.scenarios)).toEqual(expect.arrayContaining(['continuation', 'tool-output-only']))
   })
 
+  test('a call whose arguments are no JSON is answered in words of the loop, which is allowed', async () => {
+    const broken = structuredClone(recording)
+    const [first] = broken.interactions as [{ response: { body: { output: Json[] } } }]
+    first.response.body.output[0]!['arguments'] = '{"id":'
+    const report = await run({ 'one.json': broken })
+    expect([report.findings, report.allowed]).toEqual([[], { 'unusable-arguments': ['one.json #1'] }])
+  })
+
+  test('what the adapter refuses to send is apart', async () => {
+    const [first, second] = structuredClone(recording).interactions as { request: { body: Json } }[]
+    first!.request.body['background'] = true
+    const report = await run({ 'apart.json': { interactions: [first, second] }, 'one.json': recording })
+    expect([report.findings, report.apart]).toEqual([[], { refused: ['apart.json'] }])
+  })
+
   test('a required recording that cannot be held is told', async () => {
     const name = 'x__openai_responses_tool_calls_3turn.json'
     const held = await run({ [name]: recording })

@@ -7,6 +7,8 @@ export const allowances = {
   'calls-left-out':
     'The recorded client dropped calls of the model, or left them without a result; every call goes back, and with a result.',
   'input-rewritten': 'The recorded client changed the arguments of a call; they go back as the model gave them.',
+  'unusable-arguments':
+    'The arguments of a call are no JSON object: it is not run, goes back with {}, and is answered in words of the loop.',
   'text-left-out':
     'The recorded client left out text of the model, or spaces of it; it goes back as the model said it.',
   'opaque-left-out':
@@ -24,6 +26,12 @@ export const allowances = {
     'The recorded client said something that only this API has (an upload, a change of the tools); the loop has no neutral form for it.',
   'unsigned-calls':
     'Gemini takes a documented text in place of the signature of calls that no model made; both sides write it in their own way.',
+  'late-system':
+    'The format has no place for a system prompt amid a conversation at this adapter: it goes as user text in <system> tags, with a warning.',
+  'coerced-choice':
+    'The adapter does not claim this tool choice for the provider, and sends `auto` in its place, with a warning.',
+  'strict-schema':
+    'Strict mode wants objects that are closed and whose members are all required; the schema of a strict tool is written so.',
   'plain-text': 'The recorder brought quotes, dashes and ligatures of its JSON bodies into a plain form.',
   'schema-words':
     'The same schema in other words: the order of `required`, types in capitals, members that mean the default.',

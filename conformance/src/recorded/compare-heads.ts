@@ -1,15 +1,20 @@
 import { isObject, type JsonObject } from '@steploop/core'
 import type { Conversation, DeclaredTool } from './conversation.ts'
-import { differenceOf, type Difference, type Pair, type Step } from './finding.ts'
+import { differenceOf, type Difference, type Evidence, type Pair, type Step } from './finding.ts'
 import { plainText } from './plain-text.ts'
 
 /** What is the same in every request of a loop: system prompt, tools, choice; and the response that it goes on from. */
-export function compareHeads({ recorded, ours }: Pair<Conversation>): readonly Difference[] {
+export function compareHeads({ recorded, ours }: Pair<Conversation>, evidence: Evidence): readonly Difference[] {
   return [
     ...differenceOf({ what: 'previous' }, { recorded: recorded.previous, ours: ours.previous }),
     ...differenceOf({ what: 'system' }, { recorded: systemOf(recorded), ours: systemOf(ours) }, [plain]),
-    ...differenceOf({ what: 'tools' }, { recorded: toolsOf(recorded), ours: toolsOf(ours) }, [schemaWords]),
-    ...differenceOf({ what: 'choice' }, { recorded: choiceOf(recorded), ours: choiceOf(ours) }),
+    ...differenceOf({ what: 'tools' }, { recorded: toolsOf(recorded), ours: toolsOf(ours) }, [
+      schemaWords,
+      strictSchema,
+    ]),
+    ...differenceOf({ what: 'choice' }, { recorded: choiceOf(recorded), ours: choiceOf(ours) }, [
+      coercedChoice(evidence),
+    ]),
   ]
 }
 
@@ -29,10 +34,21 @@ function choiceOf({ choice, tools }: Conversation): unknown {
   return tools.length === 0 ? 'auto' : (choice ?? 'auto')
 }
 
+function coercedChoice({ choices }: Evidence): Step<unknown> {
+  return [
+    'coerced-choice',
+    ({ recorded, ours }) => {
+      const kind = typeof recorded === 'string' ? recorded : 'tool'
+      return { recorded: ours === 'auto' && !choices.includes(kind) ? ours : recorded, ours }
+    },
+  ]
+}
+
 interface ToolKey {
   readonly name: string
   readonly description: string
   readonly schema: JsonObject | undefined
+  readonly isStrict: boolean
 }
 
 /** In the order of their names: which tool stands first means nothing. */
@@ -44,8 +60,28 @@ function byText(one: string, other: string): number {
   return one < other ? -1 : 1
 }
 
-function toolKey({ name, description = '', schema }: DeclaredTool): ToolKey {
-  return { name, description, schema }
+function toolKey({ name, description = '', schema, strict }: DeclaredTool): ToolKey {
+  return { name, description, schema, isStrict: strict === true }
+}
+
+/** What strict mode adds to a schema; one that it cannot express is not strict. */
+const strictSchema: Step<readonly ToolKey[]> = [
+  'strict-schema',
+  ({ recorded, ours }) => {
+    const strict = new Set(recorded.flatMap(({ name, isStrict }) => (isStrict ? [name] : [])))
+    const loose = (tool: ToolKey): ToolKey =>
+      strict.has(tool.name) ? { ...tool, isStrict: false, schema: looseSchema(tool.schema) as JsonObject } : tool
+    return { recorded: recorded.map(loose), ours: ours.map(loose) }
+  },
+]
+
+function looseSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((item: unknown) => looseSchema(item))
+  if (!isObject(schema)) return schema
+  const members = Object.entries(schema).filter(([name, value]) => {
+    return !(name === 'additionalProperties' && value === false) && !(name === 'required' && Array.isArray(value))
+  })
+  return Object.fromEntries(members.map(([name, value]) => [name, looseSchema(value)]))
 }
 
 const schemaWords: Step<readonly ToolKey[]> = [

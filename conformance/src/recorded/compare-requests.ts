@@ -1,18 +1,39 @@
+import type { JsonObject } from '@steploop/core'
 import { canonicalJson } from '../wires/json.ts'
 import { compareHeads } from './compare-heads.ts'
 import { compareCallerTurn, compareModelTurn, type Turn } from './compare-turns.ts'
 import { isModels, type CallItem, type Conversation, type Item } from './conversation.ts'
+import { kindsOf } from './link-turns.ts'
 import { differenceOf, type Difference, type Evidence, type Pair, type Step } from './finding.ts'
 
 /** What two requests differ in as conversations: roles, texts, calls, results, blocks, opaque strings, tools, choice. */
 export function compareRequests(pair: Pair<Conversation>, evidence: Evidence): readonly Difference[] {
   const { recorded, ours } = pair
+  const told = { recorded, ours: withLateSystem(pair) }
   return [
-    ...compareHeads(pair),
-    ...compareTurns(pair, evidence),
-    ...compareBlocks(pair, evidence),
+    ...lateSystem(told.ours, ours),
+    ...compareHeads(told, evidence),
+    ...compareTurns(told, evidence),
+    ...compareBlocks(told, evidence),
     ...differenceOf({ what: 'opaque' }, { recorded: recorded.opaque, ours: ours.opaque }, opaqueSteps(evidence)),
   ]
+}
+
+/** Ours with system prompts amid the conversation where the recorded client says them as such. */
+function withLateSystem({ recorded, ours }: Pair<Conversation>): Conversation {
+  const prompts = new Set(recorded.items.flatMap((item) => (item.type === 'system' ? [item.text] : [])))
+  const items = ours.items.map((item): Item => {
+    const [, text = ''] = item.type === 'user' ? (/^<system>\n(.*)\n<\/system>$/s.exec(item.text) ?? []) : []
+    return prompts.has(text) ? { type: 'system', text } : item
+  })
+  return { ...ours, items }
+}
+
+function lateSystem(told: Conversation, ours: Conversation): readonly Difference[] {
+  const late = ours.items.find((item, index) => item.type !== told.items[index]?.type)
+  if (late === undefined) return []
+  const text = 'text' in late ? late.text : ''
+  return [{ what: 'system', where: '', recorded: 'system', ours: text, allowed: ['late-system'] }]
 }
 
 function compareTurns({ recorded, ours }: Pair<Conversation>, evidence: Evidence): readonly Difference[] {
@@ -72,18 +93,23 @@ interface BlockKey {
 
 function compareBlocks({ recorded, ours }: Pair<Conversation>, evidence: Evidence): readonly Difference[] {
   const earlier = new Set(
-    evidence.first.items.flatMap((item) => (item.type === 'block' ? [canonicalJson(item.block)] : [])),
+    evidence.first.items.flatMap((item) => (item.type === 'block' ? [canonicalJson(withoutForm(item.block))] : [])),
   )
   const keysOf = ({ items }: Conversation): readonly BlockKey[] =>
     items.flatMap((item) => {
       if (item.type !== 'block') return []
-      const json = canonicalJson(item.block)
+      const json = canonicalJson(withoutForm(item.block))
       const { call_id: call, approval_request_id: approval } = item.block
       const isAnswer = item.by === 'user' && (call ?? approval) != null
       return [{ by: item.by, kind: item.kind, json: item.by === 'user' || earlier.has(json) ? json : '', isAnswer }]
     })
   const keys = { recorded: keysOf(recorded), ours: keysOf(ours) }
   return differenceOf({ what: 'blocks' }, keys, blockSteps(evidence, earlier))
+}
+
+/** Without members that say nothing of the answer. */
+function withoutForm({ id: _id, status: _status, execution: _execution, ...block }: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(block).filter(([, value]) => value !== null))
 }
 
 function blockSteps({ responses }: Evidence, earlier: ReadonlySet<string>): readonly Step<readonly BlockKey[]>[] {
@@ -106,12 +132,6 @@ function blockSteps({ responses }: Evidence, earlier: ReadonlySet<string>): read
       ({ recorded, ours }) => ({ recorded, ours: withoutExtra(recorded, ours, ({ kind }) => given.has(kind)) }),
     ],
   ]
-}
-
-/** Calls that the provider ran are blocks in a request. */
-function kindsOf(part: Evidence['responses'][number]['parts'][number]): readonly string[] {
-  if (part.type === 'other') return [part.kind]
-  return part.type === 'call' ? ['server_tool_use', 'mcp_tool_use'] : []
 }
 
 /** `ours` without what has no counterpart, going through both from left to right, where it may be left out. */

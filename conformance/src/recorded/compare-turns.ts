@@ -1,3 +1,4 @@
+import { isObject } from '@steploop/core'
 import { canonicalJson } from '../wires/json.ts'
 import type { CallItem, Item, SentFile } from './conversation.ts'
 import { differenceOf, type Difference, type Evidence, type Pair, type Step } from './finding.ts'
@@ -50,7 +51,8 @@ function saidOf({ items }: Turn): string {
 
 /** A file of a URL is that URL; the kind of media of others is a part of them. */
 function fileKey({ mediaType, data, url }: SentFile): string {
-  return url ?? `${mediaType ?? ''} ${data ?? ''}`
+  // Formats name the kinds of audio in words of their own.
+  return url ?? `${mediaType?.startsWith('audio/') ? 'audio' : (mediaType ?? '')} ${data ?? ''}`
 }
 
 function filesOf({ items }: Turn): readonly string[] {
@@ -91,10 +93,19 @@ function callsOf({ items }: Turn): readonly CallKey[] {
   )
 }
 
+/** Ids of calls whose arguments are no JSON object. */
+function unusableCalls({ responses }: Evidence): ReadonlySet<string | undefined> {
+  const parts = responses.flatMap((response) => response.parts)
+  return new Set(parts.flatMap((part) => (part.type === 'call' && !isObject(part.input) ? [part.id] : [])))
+}
+
 function callSteps(evidence: Evidence): readonly Step<readonly CallKey[]>[] {
   const earlier = new Set(evidence.first.items.flatMap((item) => (item.type === 'call' ? (item.id ?? []) : [])))
+  const unusable = unusableCalls(evidence)
+  const repaired = (call: CallKey): CallKey => (unusable.has(call.id) ? { ...call, input: {} } : call)
   return [
     ['plain-text', plainJson],
+    ['unusable-arguments', ({ recorded, ours }) => ({ recorded: recorded.map(repaired), ours: ours.map(repaired) })],
     [
       'calls-left-out',
       ({ recorded, ours }) => ({
@@ -189,8 +200,11 @@ function resultSteps(evidence: Evidence): readonly Step<readonly ResultKey[]>[] 
   const called = new Set(
     evidence.responses.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'call' ? [part.id] : []))),
   )
+  const unusable = unusableCalls(evidence)
+  const usable = (keys: readonly ResultKey[]): readonly ResultKey[] => keys.filter(({ id }) => !unusable.has(id))
   return [
     ['plain-text', plainResults],
+    ['unusable-arguments', ({ recorded, ours }) => ({ recorded: usable(recorded), ours: usable(ours) })],
     [
       'calls-left-out',
       ({ recorded, ours }) => ({
@@ -198,7 +212,10 @@ function resultSteps(evidence: Evidence): readonly Step<readonly ResultKey[]>[] 
         ours: ours.filter((key) => isInvented(key, called) || recorded.some((one) => isSameResult(one, key))),
       }),
     ],
-    ['earlier-history', (pair) => withoutIds(pair, (id) => id !== undefined && earlier.has(id))],
+    [
+      'earlier-history',
+      (pair) => withoutIds(withoutOrphans(pair, earlier), (id) => id !== undefined && earlier.has(id)),
+    ],
     ['made-ids', (pair) => withoutIds(pair, isMade(evidence))],
     ['result-order', ({ recorded, ours }) => ({ recorded: recorded.toSorted(byKey), ours: ours.toSorted(byKey) })],
     [
@@ -206,6 +223,17 @@ function resultSteps(evidence: Evidence): readonly Step<readonly ResultKey[]>[] 
       ({ recorded, ours }) => ({ recorded: recorded.map(withoutInput), ours: ours.map(withoutInput) }),
     ],
   ]
+}
+
+/** Without recorded results of calls that were never said, which the loop does not send. */
+function withoutOrphans(
+  { recorded, ours }: Pair<readonly ResultKey[]>,
+  earlier: ReadonlySet<string>,
+): Pair<readonly ResultKey[]> {
+  const isOrphan = ({ id, call }: ResultKey): boolean => {
+    return call === undefined && id !== undefined && earlier.has(id) && !ours.some((one) => one.id === id)
+  }
+  return { recorded: recorded.filter((key) => !isOrphan(key)), ours }
 }
 
 /** It answers no call of the model. */

@@ -1,6 +1,10 @@
 import {
+  AdapterError,
+  LoopError,
+  objectOf,
   StepLoop,
   type Adapter,
+  type JsonObject,
   type LoopControl,
   type RunInput,
   type RunResult,
@@ -14,7 +18,7 @@ import {
 import { canonicalJson } from '../wires/json.ts'
 import type { Choice, Item, ResultItem } from './conversation.ts'
 import type { Chain, LinkedTurn } from './link-turns.ts'
-import { splitAdded, toolsOf } from './recorded-tools.ts'
+import { recordedAnswers, splitAdded, toolsOf, type RecordedAnswers } from './recorded-tools.ts'
 import { serveChain } from './serve-recorded.ts'
 import { messagesOf } from './to-messages.ts'
 
@@ -22,14 +26,18 @@ import { messagesOf } from './to-messages.ts'
 export interface DrivenChain {
   /** Bodies of its requests, in order. */
   readonly sent: readonly Readonly<Record<string, unknown>>[]
+  /** Kinds of tool choice that the adapter claims. */
+  readonly choices: readonly string[]
   /** Why it did not come to the end; `undefined`: it did. */
   readonly stopped: string | undefined
+  /** The adapter refused, with a typed error, to send what the recorded client sent. */
+  readonly isRefused?: boolean | undefined
 }
 
 interface Drive {
   readonly chain: Chain
   readonly adapter: Adapter
-  readonly options: StepLoopOptions
+  readonly answer: RecordedAnswers
   /** Index of the response that the next request gets. */
   next: number
 }
@@ -40,6 +48,7 @@ interface Drive {
  */
 export async function driveChain(chain: Chain): Promise<DrivenChain> {
   const served = serveChain(chain)
+  let choices: readonly string[] = []
   try {
     const [first] = chain as readonly [LinkedTurn]
     const model = first.detected.wire === 'gemini-generate' ? modelOfUrl(first) : first.body['model']
@@ -48,13 +57,22 @@ export async function driveChain(chain: Chain): Promise<DrivenChain> {
       apiKey: 'recorded-traffic',
       ...(typeof model === 'string' && { model }),
     })
-    const drive: Drive = { chain, adapter, options: optionsOf(chain, adapter), next: 0 }
-    return { sent: served.sent, stopped: await holdConversation(drive, () => served.sent.length) }
+    const drive: Drive = { chain, adapter, answer: recordedAnswers(chain), next: 0 }
+    choices = adapter.capabilities.toolChoice ?? []
+    return { sent: served.sent, choices, stopped: await holdConversation(drive, () => served.sent.length) }
   } catch (error) {
-    return { sent: served.sent, stopped: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }
+    const stopped = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    return { sent: served.sent, choices, stopped, isRefused: isRefusal(error) }
   } finally {
     served.close()
   }
+}
+
+/** The adapter, or the loop, says that it does not take what the client sent. */
+function isRefusal(error: unknown): boolean {
+  if (AdapterError.isInstance(error)) return error.code === 'unsupported'
+  if (LoopError.isInstance(error) && error.code === 'invalid-input') return true
+  return error instanceof Error && error.cause !== undefined && isRefusal(error.cause)
 }
 
 function modelOfUrl({ interaction }: LinkedTurn): string | undefined {
@@ -86,24 +104,31 @@ function instructionsOf(items: readonly Item[]): string | undefined {
 }
 
 async function runOnce(drive: Drive, input: RunInput): Promise<RunResult> {
-  const { chain, options, next } = drive
-  const mode = chain[next]?.detected.mode
+  const { chain, next } = drive
+  const first = chain[next]
   const loop = new StepLoop({
-    ...options,
-    stopWhen: (steps) => chain[next + steps.length]?.detected.mode !== mode,
+    ...optionsOf(drive),
+    stopWhen: (steps) => !isOneRun(first, chain[next + steps.length]),
     onStepEnd: ({ steps }) => spokenBetween(drive, steps),
     prepareStep: ({ step }) => editOf(drive, next + step),
   })
-  if (mode !== 'stream') return loop.generate(input)
+  if (first?.detected.mode !== 'stream') return loop.generate(input)
   const stream = loop.stream(input)
   for await (const _ of stream) continue
   return stream.result
 }
 
+/** In one run mode and tools stay the same. */
+function isOneRun(first: LinkedTurn | undefined, turn: LinkedTurn | undefined): boolean {
+  if (first === undefined || turn === undefined || first.detected.mode !== turn.detected.mode) return false
+  const [one, other] = [first, turn].map(({ request }) => canonicalJson(request.tools.map((each) => each.declaration)))
+  return one === other
+}
+
 /** What the user says together with the results of tools, or in more than words. */
 function spokenBetween({ chain, next }: Drive, steps: readonly Step[]): LoopControl | undefined {
   const turn = chain[next + steps.length]
-  if (turn === undefined || turn.detected.mode !== chain[next]?.detected.mode) return undefined
+  if (turn === undefined || !isOneRun(chain[next], turn)) return undefined
   const { said } = splitAdded(turn)
   const isReply = steps.at(-1)?.finishReason !== 'tool-calls' && replyOf(said) !== undefined
   return said.length === 0 || isReply ? undefined : { type: 'continue', messages: messagesOf(said) }
@@ -129,6 +154,7 @@ function nextInput({ chain, next }: Drive, { transcript, status }: RunResult): R
   if (status === 'requires-action') {
     return { transcript: stored, ...prompt, toolOutputs: outputsFor(stored.pendingCalls, answers, said) }
   }
+  if (said.length > 0 && reply === undefined) return { messages: [...stored.messages, ...messagesOf(said)] }
   return { transcript: stored, ...prompt }
 }
 
@@ -149,9 +175,16 @@ function outputsFor(
     const result = results.find(({ id }) => id === toolCallId) ?? unnamed
     const block = blocks.find((one) => [one['call_id'], one['id'], one['approval_request_id']].includes(toolCallId))
     if (result !== undefined) return [[toolCallId, { output: result.output }]]
-    return block === undefined ? [] : [[toolCallId, { output: block }]]
+    return block === undefined ? [] : [[toolCallId, { output: answerIn(block) }]]
   })
   return Object.fromEntries(answers)
+}
+
+/** What an item that answers a call of the provider's own kind says, without what makes it one. */
+function answerIn({ type, call_id: _call, id: _id, approval_request_id: _request, ...answer }: JsonObject): unknown {
+  const { output, status, ...others } = answer
+  if (type === 'computer_call_output') return { ...objectOf(output), ...others }
+  return status === undefined && Object.keys(others).length === 0 ? output : answer
 }
 
 /** What the recorded client changed from one request to the next. */
@@ -159,11 +192,9 @@ function editOf({ chain }: Drive, index: number): StepEdit | undefined {
   const [first, now] = [chain[0]?.request, chain[index]?.request]
   if (first === undefined || now === undefined) return undefined
   const choices = chain.map(({ request }) => canonicalJson(request.choice))
-  const toolNames = chain.map(({ request }) => canonicalJson(request.tools.map(({ name }) => name)))
   return {
     // The loop's own forced choice holds for the first step.
     ...((new Set(choices).size > 1 || isForced(now.choice)) && { toolChoice: choiceOf(now.choice) ?? 'auto' }),
-    ...(new Set(toolNames).size > 1 && { activeTools: now.tools.map(({ name }) => name) }),
     ...(!hasOneSystem(chain) && { instructions: instructionsOf(now.items) }),
   }
 }
@@ -177,20 +208,20 @@ function hasOneSystem(chain: Chain): boolean {
   return new Set(chain.map(({ request }) => instructionsOf(request.items))).size === 1
 }
 
-function optionsOf(chain: Chain, adapter: Adapter): StepLoopOptions {
-  const [{ request }] = chain as readonly [LinkedTurn]
+function optionsOf({ chain, adapter, answer, next }: Drive): StepLoopOptions {
+  const { request } = (chain[next] ?? chain[0]) as LinkedTurn
   const continues = chain.slice(1).some((turn) => turn.request.previous !== undefined)
   const settings = {
     ...request.settings,
     ...(continues && { store: true }),
     // What came before the recording is at the provider.
-    ...(request.previous !== undefined && { previous_response_id: request.previous }),
+    ...(next === 0 && request.previous !== undefined && { previous_response_id: request.previous }),
   }
   const toolChoice = choiceOf(request.choice)
   const instructions = hasOneSystem(chain) ? instructionsOf(request.items) : undefined
   return {
     model: adapter,
-    tools: toolsOf(chain, adapter.provider),
+    tools: toolsOf(request.tools, adapter.provider, answer),
     ...(toolChoice !== undefined && { toolChoice }),
     ...(instructions !== undefined && { instructions }),
     providerOptions: { [adapter.provider]: settings },

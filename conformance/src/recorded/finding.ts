@@ -36,6 +36,8 @@ export interface Evidence {
   readonly responses: readonly ResponseView[]
   /** Opaque strings of these responses. */
   readonly given: ReadonlySet<string>
+  /** Kinds of tool choice that the adapter claims. */
+  readonly choices: readonly string[]
 }
 
 /** The two sides of a comparison. */

@@ -35,6 +35,7 @@ export type Apart =
   | 'hand-edited'
   | 'edited'
   | 'handed-over'
+  | 'refused'
   | 'no-request'
   | 'failed'
   | 'single'
@@ -180,7 +181,20 @@ function isAnswer(items: readonly Item[], { response }: RecordedTurn): boolean {
     response.parts.map((part) => (part.type === 'text' || part.type === 'refusal' ? part.text : '')).join(''),
   )
   const isSaid = texts.every((text) => said.includes(plainText(text).trim()))
-  return items.some(({ type }) => type !== 'reasoning') && isSaid && calls.every((call) => isCalled(call, response))
+  const given = new Set(response.parts.flatMap(kindsOf))
+  const isGiven = items.every((item) => item.type !== 'block' || given.has(item.kind))
+  return (
+    items.some(({ type }) => type !== 'reasoning') &&
+    isSaid &&
+    isGiven &&
+    calls.every((call) => isCalled(call, response))
+  )
+}
+
+/** Calls that the provider ran are blocks in a request. */
+export function kindsOf(part: ResponseView['parts'][number]): readonly string[] {
+  if (part.type === 'other') return [part.kind]
+  return part.type === 'call' ? ['server_tool_use', 'mcp_tool_use'] : []
 }
 
 /** By its id, or, where the client numbers calls in its own way, by its arguments. */

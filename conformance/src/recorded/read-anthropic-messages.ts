@@ -43,10 +43,18 @@ function choiceOf({ type, name }: JsonObject): Choice | undefined {
 
 function messageItems({ role, content }: JsonObject): readonly Item[] {
   const by = role === 'assistant' ? 'model' : 'user'
-  if (role === 'system') return [{ type: 'system', text: contentText(content) }]
+  if (role === 'system')
+    return typeof content === 'string' ? [{ type: 'system', text: content }] : arrayOf(content).map(systemItem)
   if (typeof content === 'string')
     return content === '' ? [] : [{ type: by === 'user' ? 'user' : 'text', text: content }]
   return arrayOf(content).map((block) => blockItem(objectOf(block), by))
+}
+
+/** A system prompt amid the conversation, or a change that only this API has. */
+function systemItem(value: unknown): Item {
+  const block = objectOf(value)
+  if (block['type'] === 'text') return { type: 'system', text: memberText(block, 'text') }
+  return { type: 'block', by: 'user', kind: String(block['type']), block }
 }
 
 function blockItem(block: JsonObject, by: 'user' | 'model'): Item {
@@ -78,7 +86,7 @@ function fileOf(block: JsonObject): SentFile | undefined {
   const source = objectOf(block['source'])
   if (block['type'] !== 'image' && block['type'] !== 'document') return undefined
   const filename = textOf(block['title'])
-  const mediaType = textOf(source['media_type']) ?? (block['type'] === 'document' ? 'application/pdf' : undefined)
+  const mediaType = textOf(source['media_type']) ?? (block['type'] === 'document' ? 'application/pdf' : 'image/*')
   const [data, url] = [textOf(source['data']), textOf(source['url'])]
   if (source['type'] === 'base64' && data !== undefined) return { mediaType, data, url: undefined, filename }
   return source['type'] === 'url' && url !== undefined ? { mediaType, data: undefined, url, filename } : undefined

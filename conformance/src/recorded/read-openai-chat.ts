@@ -90,7 +90,7 @@ export function argumentsOf(given: unknown): unknown {
 
 function partItems(content: unknown, by: 'user' | 'model'): readonly Item[] {
   const type = by === 'user' ? 'user' : 'text'
-  if (typeof content === 'string') return content === '' ? [] : [{ type, text: content }]
+  if (typeof content === 'string') return content === '' && by === 'model' ? [] : [{ type, text: content }]
   return arrayOf(content).map((value): Item => {
     const part = objectOf(value)
     const text = textOf(part['text'])

@@ -57,8 +57,9 @@ export function emptyFormatCounts(): FormatCounts {
 /** Why a session is apart, for a person. */
 export const apartReasons: Readonly<Record<Apart, string>> = {
   'hand-edited': 'a person wrote or changed the recording',
-  edited: 'the client changed what had been said before it sent it again',
+  edited: 'the client changed what had been said before it sent it again, or said it in a legacy form',
   'handed-over': 'the conversation goes on at another provider',
+  refused: 'the loop or the adapter does not take what the client sent, and says so',
   'no-request': 'the recording holds no request',
   failed: 'the provider answered with an error',
   single: 'no request continues another one: not the work of a loop',

@@ -3,14 +3,10 @@ import { isModels, type DeclaredTool, type Item, type ResultItem } from './conve
 import type { Chain, LinkedTurn } from './link-turns.ts'
 import { outputOf } from './to-messages.ts'
 
-/** All tools of the chain. Each answers what the recording answers to the same call. */
-export function toolsOf(chain: Chain, provider: string): ToolSet {
-  const declared = new Map<string, DeclaredTool>()
-  for (const { request } of chain)
-    for (const one of request.tools) if (!declared.has(one.name)) declared.set(one.name, one)
-  const answer = recordedAnswers(chain)
+/** The tools of a recorded request. Each answers what the recording answers to the same call. */
+export function toolsOf(declared: readonly DeclaredTool[], provider: string, answer: RecordedAnswers): ToolSet {
   return Object.fromEntries(
-    [...declared].map(([name, { schema, description, strict, declaration }]): [string, AnyTool] => {
+    declared.map(({ name, schema, description, strict, declaration }): [string, AnyTool] => {
       if (schema === undefined) return [name, providerTool({ provider, name, definition: declaration })]
       const inputSchema = Object.keys(schema).length === 0 ? { type: 'object', properties: {} } : schema
       const toModelOutput = (item: unknown): ToolOutput => outputOf(item as ResultItem)
@@ -21,10 +17,13 @@ export function toolsOf(chain: Chain, provider: string): ToolSet {
   )
 }
 
+/** What the recording answers to a call. */
+export type RecordedAnswers = (toolCallId: string, toolName: string) => RecordedAnswer
+
 type RecordedAnswer = Pick<ResultItem, 'output' | 'files'>
 
 /** Results by the id of their call; of calls that the provider did not number, the next of the tool's. A call may be left open. */
-function recordedAnswers(chain: Chain): (toolCallId: string, toolName: string) => RecordedAnswer {
+export function recordedAnswers(chain: Chain): RecordedAnswers {
   const numbered = new Set(
     chain.flatMap(({ response }) => response.parts.flatMap((part) => (part.type === 'call' ? [part.id] : []))),
   )

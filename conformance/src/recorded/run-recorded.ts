@@ -114,8 +114,12 @@ interface ChainOfFile {
 async function addChain(tally: Tally, { file, chain, counted }: ChainOfFile): Promise<void> {
   const wire = chain[0]?.detected.wire ?? ''
   const counts = (tally.formats[wire] ??= emptyFormatCounts())
+  const { sent, choices, stopped, isRefused } = await driveChain(chain)
+  if (isRefused && sent.length === 0) {
+    ;(tally.apart.refused ??= []).push(file)
+    return
+  }
   counts.conversations++
-  const { sent, stopped } = await driveChain(chain)
   const before = tally.findings.length
   for (const [index, turn] of chain.entries()) {
     const body = sent[index]
@@ -125,21 +129,26 @@ async function addChain(tally: Tally, { file, chain, counted }: ChainOfFile): Pr
     counts.turns++
     counts.requests++
     if (turn.added.some(({ type }) => type === 'result')) counts.followUps++
-    countDifferences(tally, counts, { file, interaction, differences: differencesAt(chain, index, body) })
+    countDifferences(tally, counts, { file, interaction, differences: differencesAt(chain, index, { body, choices }) })
   }
   if (stopped !== undefined)
     tally.findings.push({ file, interaction: chain[sent.length]?.interaction.index ?? 0, message: stopped })
   if (tally.findings.length === before) noteScenarios(tally, shownScenarios(chain), chain)
 }
 
-function differencesAt(chain: Chain, index: number, body: Readonly<Record<string, unknown>>): readonly Difference[] {
+interface Sent {
+  readonly body: Readonly<Record<string, unknown>>
+  readonly choices: readonly string[]
+}
+
+function differencesAt(chain: Chain, index: number, { body, choices }: Sent): readonly Difference[] {
   const turn = chain[index]
   const first = chain[0]?.request
   const ours = turn && readConversation(turn.detected.wire, body)
   if (turn === undefined || first === undefined || ours === undefined) return []
   const earlier = chain.slice(0, index)
   const given = new Set(earlier.flatMap(({ interaction }) => opaqueOfResponse(interaction)))
-  const evidence = { first, responses: earlier.map(({ response }) => response), given }
+  const evidence = { first, responses: earlier.map(({ response }) => response), given, choices }
   return compareRequests({ recorded: turn.request, ours }, evidence)
 }
 

@@ -23,7 +23,7 @@ export function messagesOf(items: readonly Item[]): Message[] {
       messages.push({ role: 'assistant', content: run.flatMap((item) => modelPart(item, calls)) })
     else messages.push({ role: 'user', content: userContent(run) })
   }
-  return messages.filter(({ content }) => content.length > 0)
+  return messages.filter(({ role, content }) => content.length > 0 || (role === 'user' && typeof content === 'string'))
 }
 
 /** Items that become one message: of the model, results, of the user; each system prompt alone. */
