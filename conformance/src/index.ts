@@ -45,6 +45,7 @@ export type { Evidence, Execution, RunRecord, SentRequest, TurnRecord } from './
 export { finishedTranscript, type FinishedTranscript } from './hand-over/finished-transcript.ts'
 export { handOver, type HandOverOptions, type HandOverOutcome } from './hand-over/hand-over.ts'
 export type { DriftFinding, DriftGrade, DriftKind, DriftReport, WireDrift } from './drift/drift-report.ts'
+export { folderDrift, type FolderDriftOptions } from './drift/folder-drift.ts'
 export { renderDrift, renderDriftMarkdown } from './drift/render-drift.ts'
 export { runDrift, type DriftOptions, type DriftSource } from './drift/run-drift.ts'
 export { trafficDrift, type TrafficDriftOptions } from './drift/traffic-drift.ts'

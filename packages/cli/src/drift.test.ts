@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readCassette, writeCassette } from '@steploop/cassette'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 // Processes take their time on a busy machine.
@@ -38,7 +39,36 @@ test('a provider that did not change gives exit code 0, on stdout, as JSON and a
   expect(readFileSync(join(folder, 'anthropic', 'single-call.stream.yaml'), 'utf8')).toContain('kind: "simulated"')
 })
 
+test('two sets of cassettes are compared without a server: what another version of it does', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'steploop-drift-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const local = ['--config', 'local.config.ts', '--only', 'llama-chat', '--scenario', 'single-call'] as const
+  const home = join(folder, 'llama-chat')
+  cpSync(join(root, 'cassettes/llama-chat'), home, { recursive: true })
+  expect(drift(...local, '--against', folder)).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('nothing changed in 2 cases'),
+  })
+  const file = join(home, 'single-call.generate.yaml')
+  const cassette = readCassette(file)
+  const renamed = (body: Uint8Array): Uint8Array =>
+    new TextEncoder().encode(new TextDecoder().decode(body).replace('"timings":', '"times":'))
+  writeCassette(file, {
+    ...cassette,
+    exchanges: cassette.exchanges.map(({ request, response }) => {
+      const body = renamed(response.body)
+      return { request, response: { ...response, body, chunks: [{ ms: 0, bytes: body.length }] } }
+    }),
+  })
+  const changed = drift(...local, '--against', folder)
+  expect(changed.status).toBe(1)
+  expect(changed.stdout).toMatch(/timings/)
+  expect(changed.stdout).toMatch(/times/)
+})
+
 test.each([
+  [['--against', '.', '--traffic', '.'], /leave out --traffic/],
+  [['--against', 'no/such/folder', '--only', 'anthropic'], /has no cassettes of cases/],
   [['--only', 'anthropic', '--only', 'openai'], /Set OPENAI_API_KEY[^]*Set ANTHROPIC_API_KEY/],
   [['--only', 'nobody', '--simulator'], /no subject 'nobody'/],
   [['--simulator', '--traffic', '.'], /--traffic records nothing/],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CassetteError } from '@steploop/cassette'
 import {
+  folderDrift,
   HarnessError,
   renderDrift,
   renderDriftMarkdown,
@@ -25,6 +26,7 @@ interface DriftFlags extends SourceFlags {
   readonly scenario: readonly string[]
   readonly mode?: string | undefined
   readonly traffic?: string | undefined
+  readonly against?: string | undefined
   readonly out?: string | undefined
   readonly json?: string | undefined
   readonly markdown?: string | undefined
@@ -40,6 +42,10 @@ export function registerDrift(program: Command): void {
     .option('--scenario <ID>', 'only this scenario; may be given again', repeated, [])
     .option('--mode <MODE>', 'generate or stream; default: both')
     .option('--traffic <DIR>', 'record nothing: what the cassettes say that the recorded traffic in DIR does not')
+    .option(
+      '--against <DIR>',
+      'record nothing: what changed from the cassettes to those in DIR, a folder for each subject',
+    )
     .option('--out <DIR>', 'keep the fresh recordings there; default: a folder that is removed')
     .option('--json <FILE>', 'write the report as JSON; - is stdout')
     .option('--markdown <FILE>', 'write the report as Markdown for a pull request; - is stdout')
@@ -63,9 +69,11 @@ async function drift(flags: DriftFlags): Promise<number> {
   const { traffic: directory, only } = flags
   const interrupt = listenForInterrupt()
   const report =
-    directory === undefined
-      ? await recordedDrift(config, flags, interrupt)
-      : await trafficDrift({ subjects: config.subjects, only, directory })
+    flags.against !== undefined
+      ? await versionDrift(config, flags, flags.against)
+      : directory === undefined
+        ? await recordedDrift(config, flags, interrupt)
+        : await trafficDrift({ subjects: config.subjects, only, directory })
   if (interrupt.signal.aborted) {
     console.error('interrupted: no report was written')
     return interruptedExitCode
@@ -76,8 +84,24 @@ async function drift(flags: DriftFlags): Promise<number> {
   return report.counts.warning + report.counts.error === 0 ? exitCodes.expected : exitCodes.finding
 }
 
-function checkFlags({ traffic, baseUrl, simulator, ...flags }: DriftFlags): void {
+/** Of two versions of a server. */
+function versionDrift(config: LoadedConfig, flags: DriftFlags, folder: string): Promise<DriftReport> {
+  const mode = modeOf(flags.mode)
+  return folderDrift({
+    subjects: pickNamed(config.subjects, flags.only, ({ name }) => name, 'subject'),
+    scenarios: pickNamed(scenarios, flags.scenario, ({ id }) => id, 'scenario'),
+    modes: mode === undefined ? ['generate', 'stream'] : [mode],
+    folder,
+  })
+}
+
+function checkFlags({ traffic, against, baseUrl, simulator, ...flags }: DriftFlags): void {
   checkSource({ baseUrl, simulator, ...flags })
+  if (against !== undefined && (traffic !== undefined || baseUrl !== undefined || simulator))
+    throw new HarnessError(
+      'usage',
+      '--against compares two sets of cassettes: leave out --traffic, --base-url and --simulator.',
+    )
   if (traffic === undefined || (baseUrl === undefined && !simulator)) return
   throw new HarnessError('usage', '--traffic records nothing: leave out --base-url and --simulator.')
 }
