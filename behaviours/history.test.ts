@@ -1,4 +1,4 @@
-import { StepLoop, type Message, type Transcript } from '@steploop/core'
+import { finalMessage, iterations, StepLoop, toolInvocations, type Message, type Transcript } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import { createXai } from '@steploop/xai'
 import { describe, expect, test } from 'vitest'
@@ -256,4 +256,19 @@ test('H12: the record of a run is frozen: messages, calls and steps stay as they
   expect(add).toThrow(TypeError)
   expect(transcript.messages.at(-1)).toMatchObject({ role: 'assistant', content: [{ text: 'Noon.' }] })
   expect(steps.flatMap(({ toolCalls }) => toolCalls)).toHaveLength(1)
+})
+
+test('H12: a transcript tells its final message, its calls with what came of them, and its iterations', async () => {
+  const { loop } = play([[call('time', { tz: 'CET' })], 'Noon.', [call('ask', { question: '?' })]])
+  const first = await loop.generate('x')
+  const { transcript } = await loop.generate({ transcript: first.transcript, prompt: 'Ask me.' })
+  const stored = JSON.parse(JSON.stringify(transcript))
+  expect(finalMessage(first.transcript)).toEqual(first.messages.at(-1))
+  expect(toolInvocations(stored)).toMatchObject([
+    { call: { toolName: 'time', input: { tz: 'CET' } }, result: { output: { value: 'noon in CET' } } },
+    { call: { toolName: 'ask' }, result: undefined },
+  ])
+  expect([iterations(first.transcript), iterations(stored)]).toEqual([2, 3])
+  const typed = play([[call('output_structured_data', { city: 'Paris' })]], { output: { schema: { type: 'object' } } })
+  expect(toolInvocations((await typed.loop.generate('x')).transcript)).toEqual([])
 })

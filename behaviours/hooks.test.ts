@@ -61,6 +61,8 @@ describe('hooks', () => {
       request: { tools: expect.arrayContaining([expect.objectContaining({ name: 'time' })]) },
       response: { role: 'assistant' },
       transcript: { version: 1 },
+      model: { model: 'scripted-1' },
+      tools: { time: { type: 'function' } },
     })
     expect(first?.context.steps[0]?.toolResults).toHaveLength(2)
   })

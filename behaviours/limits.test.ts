@@ -105,7 +105,7 @@ test('M08: a chat backend has 20 batches; at the limit its page gets a warning a
   expect(requests).toHaveLength(21)
   const events = page.trim().split('\n\n').slice(-3)
   expect(events.map((event) => /"type":"(\w+)"/.exec(event)?.[1])).toEqual(['warning', 'content', 'done'])
-  expect(events[0]).toContain('(20/20)')
+  expect(events[0]).toContain('Reached maximum tool call iterations (20)')
   expect(events[1]).toContain('Stopped after maximum tool calls.')
 })
 

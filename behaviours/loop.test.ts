@@ -205,6 +205,16 @@ describe('a run', () => {
     }
   })
 
+  test('L13: takes an answer of the model as a text', async () => {
+    const { loop, requests } = play(['c'])
+    const messages = [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'b' },
+    ] as const
+    await loop.generate({ messages, prompt: 'more' })
+    expect(requests[0]?.request.messages[1]).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'b' }] })
+  })
+
   test('L14: begins with outputs of tools and no word of the user', async () => {
     const asking = play([[call('ask', { question: 'Sure?' }, 'c1')]])
     const { transcript } = await asking.loop.generate('x')

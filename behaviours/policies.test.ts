@@ -7,6 +7,7 @@ import {
   routeByTool,
   StepLoop,
   tool,
+  toServerSentEvents,
   trace,
   type StepLoopOptions,
   type TraceEntry,
@@ -14,6 +15,8 @@ import {
 import { fakeClock, scriptedAdapter } from '@steploop/core/testing'
 import { createMistral } from '@steploop/mistral'
 import { createOpenAI } from '@steploop/openai'
+import { createOpenAICompatible } from '@steploop/openai-compatible'
+import { createOpenRouter } from '@steploop/openrouter'
 import { createXai } from '@steploop/xai'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -25,15 +28,17 @@ import {
   responsesAnswer,
   responsesText,
   serverOf,
+  streamOf,
   time,
+  type Answer,
   type Parsed,
 } from './testing.ts'
 
-const asked: unknown[] = []
+const searched: unknown[] = []
 const searchWeb = tool({
   inputSchema: z.looseObject({ query: z.string() }),
   execute: (input) => {
-    asked.push(input)
+    searched.push(input)
     return 'found'
   },
 })
@@ -62,22 +67,71 @@ describe('a search', () => {
     expect(without.requests[0]?.request.toolChoice).toBeUndefined()
   })
 
-  test('P02: is left to the model where the provider cannot be forced, as xAI', async () => {
-    const { fetch, bodies } = serverOf([responsesAnswer('r1', [responsesText('Hallo.')])])
-    const model = createXai({ apiKey: 'k-1234', fetch })('grok-4')
-    const result = await new StepLoop({ model, tools, policies: [forceFirstTool({ tool: 'search_web' })] }).generate(
-      'news',
-    )
-    expect(bodies[0].tool_choice).toBe('auto')
-    expect(result.warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
+  test('P01: is forced by a time, and by the system prompt too', async () => {
+    for (const prompt of ['what happened today?', 'weather yesterday', 'in March 2024'])
+      expect((await firstBody(prompt)).tool_choice).toBeInstanceOf(Object)
+    const instructions = 'Always use the latest numbers.'
+    expect((await firstBody('hi', { ...chatBackendPreset(), instructions })).tool_choice).toBeInstanceOf(Object)
+    const seen: unknown[] = []
+    const impliesSearch = (...given: readonly unknown[]) => seen.push(given) === 0
+    await firstBody('hi', { ...chatBackendPreset({ impliesSearch }), instructions })
+    expect(seen).toEqual([
+      [
+        'hi',
+        [
+          { role: 'system', content: instructions },
+          { role: 'user', content: 'hi' },
+        ],
+      ],
+    ])
+  })
+
+  test('P02: is left to the model of xAI, natively or behind a gateway', async () => {
+    const { fetch, bodies } = serverOf([
+      responsesAnswer('r1', [responsesText('Hallo.')]),
+      chatAnswer('Hallo.'),
+      chatAnswer('Hallo.'),
+      chatAnswer('Hallo.'),
+    ])
+    const openrouter = createOpenRouter({ apiKey: 'k-1234', fetch })
+    const models = [
+      createXai({ apiKey: 'k-1234', fetch })('grok-4'),
+      openrouter('x-ai/grok-4'),
+      createOpenAICompatible({ baseURL: 'https://gateway.example/v1', apiKey: 'k-1234', fetch })('grok-4-fast'),
+      openrouter('qwen/qwen3'),
+    ]
+    const policies = [forceFirstTool({ tool: 'search_web' })]
+    for (const model of models) await new StepLoop({ model, tools, policies, toolChoice: 'auto' }).generate('news')
+    expect(bodies.slice(0, 3).map(({ tool_choice: choice }) => choice)).toEqual(['auto', 'auto', 'auto'])
+    expect(bodies[3].tool_choice).toBeInstanceOf(Object)
+  })
+
+  test('P07: of the chat preset gets the times that the prompt or the system prompt names, unless its schema rules them out', async () => {
+    searched.length = 0
+    const clock = fakeClock(Date.UTC(2026, 10, 22, 12))
+    const options = { ...chatBackendPreset(), clock, tools }
+    const given = call('search_web', { query: 'AI', after: '2025-05-05' })
+    await play([[find, given], 'Done.'], options).loop.generate('AI news of last week')
+    await play([[find], 'Done.'], { ...options, instructions: 'Only since May 2024.' }).loop.generate('AI')
+    const strict = tool({
+      inputSchema: z.strictObject({ query: z.string() }),
+      execute: (input) => searched.push(input),
+    })
+    await play([[find], 'Done.'], { ...options, tools: { search_web: strict } }).loop.generate('AI yesterday')
+    expect(searched).toEqual([
+      { query: 'AI', time_hint: 'last week', after: '2026-11-15' },
+      { query: 'AI', after: '2025-05-05', time_hint: 'last week' },
+      { query: 'AI', time_hint: 'since May 2024', after: '2024-05-01' },
+      { query: 'AI' },
+    ])
   })
 
   test('P07: has its times filled in from the prompt, and what the model gave stays', async () => {
-    asked.length = 0
+    searched.length = 0
     const fill = (prompt: string) => ({ time_hint: prompt, after: '2026-01-01', before: undefined, query: 'never' })
     const script = [[find, call('search_web', { query: 'AI', after: '2025-05-05' })], 'Done.']
     await play(script, { tools, policies: [refineInput({ tool: 'search_web', fill })] }).loop.generate('last week')
-    expect(asked).toEqual([
+    expect(searched).toEqual([
       { query: 'AI', time_hint: 'last week', after: '2026-01-01' },
       { query: 'AI', after: '2025-05-05', time_hint: 'last week' },
     ])
@@ -118,19 +172,65 @@ describe('an empty answer', () => {
     const result = await loop.generate('x')
     expect([result.text, requests.length]).toEqual(['No additional content generated.', 3])
     expect(result.messages.at(-1)).toMatchObject({ role: 'assistant', content: [{ text: result.text }] })
+    const page = await new Response(toServerSentEvents(play([[], [], []], preset).loop.stream('x'))).text()
+    expect(page).toContain('"type":"content","content":"No additional content generated."')
   })
 })
 
-test('P06: the answer may be asked for after the first tools, once and without more of them; by itself nothing cuts a run short', async () => {
+describe('the answer after tools', () => {
   const nudge = 'Please use the tool results above to answer my original question.'
-  const { loop, requests } = play([[find], 'Found.'], { tools, policies: [finalizeAfterTools()] })
-  expect((await loop.generate('x')).text).toBe('Found.')
-  const last = requests.at(-1)?.request
-  expect([last?.toolChoice, last?.tools?.length, last?.messages.at(-1)?.content]).toEqual(['none', 1, nudge])
-  expect(last?.messages.filter(({ content }) => content === nudge)).toHaveLength(1)
-  const free = play([[find], [find], 'Found.'], { tools })
-  await free.loop.generate('x')
-  expect(free.requests.map(({ request }) => request.toolChoice)).toEqual([undefined, undefined, undefined])
+  const failing = () => new Response('{}', { status: 500 })
+  const streamed = (content: string) =>
+    streamOf([{ choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] }, '[DONE]'])
+  const stream = streamed('Streamed.')
+  const calling = () => chatAnswer(null, [{ id: 'c1', name: 'search_web', input: { query: 'AI' } }])
+
+  async function chat(answers: readonly Answer[]) {
+    const { model, bodies } = chatModel(answers)
+    const loop = new StepLoop({ model, tools, ...chatBackendPreset(), maxRetries: 0 })
+    const result = await loop.generate('x')
+    const asked = bodies.map(({ stream: isStream, tools: offered, tool_choice: choice, messages }) => [
+      isStream ?? false,
+      offered?.length ?? 0,
+      choice,
+      messages.at(-1).content === nudge,
+    ])
+    return { result, asked }
+  }
+
+  test('P06: is asked for with the tools and choice none; by itself nothing cuts a run short', async () => {
+    const { loop, requests } = play([[find], 'Found.'], { tools, policies: [finalizeAfterTools()] })
+    expect((await loop.generate('x')).text).toBe('Found.')
+    const last = requests.at(-1)?.request
+    expect([last?.toolChoice, last?.tools?.length, last?.messages.at(-1)?.content]).toEqual(['none', 1, nudge])
+    expect(last?.messages.filter(({ content }) => content === nudge)).toHaveLength(1)
+    const free = play([[find], [find], 'Found.'], { tools })
+    await free.loop.generate('x')
+    expect(free.requests.map(({ request }) => request.toolChoice)).toEqual([undefined, undefined, undefined])
+  })
+
+  const first = [false, 1, 'auto', false]
+  const asking = [false, 1, 'none', true]
+  const streaming = [true, 0, undefined, true]
+  const goingOn = [false, 1, 'auto', true]
+
+  test('P06: is asked for as a stream without tools when that fails, or is empty', async () => {
+    const failed = await chat([calling(), failing(), stream])
+    expect([failed.result.text, failed.asked]).toEqual(['Streamed.', [first, asking, streaming]])
+    const empty = await chat([calling(), chatAnswer(''), stream])
+    expect([empty.result.text, empty.asked]).toEqual(['Streamed.', [first, asking, streaming]])
+    const stubborn = await chat([calling(), calling(), stream])
+    expect([stubborn.result.text, stubborn.asked.length]).toEqual(['Streamed.', 3])
+  })
+
+  test('P06: is given by the loop that goes on, tools and all, when that fails too', async () => {
+    const failed = await chat([calling(), failing(), failing(), calling(), chatAnswer('Late.')])
+    expect([failed.result.text, failed.asked]).toEqual(['Late.', [first, asking, streaming, goingOn, asking]])
+    expect(failed.result.toolResults.map(({ output }) => output.value)).toEqual(['found', 'found'])
+    const silent = await chat([calling(), chatAnswer(''), streamed(''), chatAnswer('')])
+    expect(silent.result.text).toBe('No additional content generated.')
+    await expect(chat([calling(), failing(), failing(), failing()])).rejects.toMatchObject({ code: 'turn-failed' })
+  })
 })
 
 test('P08: a chat backend greets for an empty prompt and sets its defaults; what is not given is not sent', async () => {
@@ -158,10 +258,16 @@ test('P09: a trace has time, step, action and data of every request, call and en
     'step-end',
   ])
   expect(lines[2]).toMatchObject({
-    timestamp: 1_000,
+    timestamp: '1970-01-01T00:00:01.000Z',
     step: 0,
     data: { toolName: 'search_web', input: { query: 'AI' } },
   })
+  lines.length = 0
+  const policies = [trace((line) => lines.push(line))]
+  await play([[find], 'Found.'], { ...chatBackendPreset(), tools, policies }).loop.generate('x')
+  await play([[find], 'Found.'], { maxSteps: 1, tools, policies }).loop.generate('x')
+  const asked = lines.map(({ action }) => action).filter((action) => action === 'request' || action === 'finalize')
+  expect(asked).toEqual(['request', 'finalize', 'request', 'finalize'])
 })
 
 test('P10: the step after a tool may be another model’s, and the one after that is the loop’s own again', async () => {

@@ -84,7 +84,7 @@ export const dispatch: readonly Behaviour[] = [
   held(
     'D12',
     'After a step a run goes on, is done, incomplete, or waits.',
-    `${core}/engine.ts`,
+    `${core}/run-ending.ts`,
     "status: 'requires-action'",
     "status: 'incomplete'",
   ),

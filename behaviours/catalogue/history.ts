@@ -83,10 +83,10 @@ export const history: readonly Behaviour[] = [
   ),
   held(
     'H12',
-    'The record of a run does not change.',
-    `${core}/run-result.ts`,
-    'Object.freeze(transcript.messages)',
-    '',
+    'A transcript does not change, and tells its final message, tool invocations and iterations.',
+    `${core}/read-transcript.ts`,
+    'result: results.get(call.toolCallId)',
+    'result: undefined',
   ),
   held(
     'H13',

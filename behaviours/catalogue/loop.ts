@@ -35,7 +35,7 @@ export const loop: readonly Behaviour[] = [
   held(
     'L05',
     'The run ends when a turn has no calls, whatever its finish reason.',
-    `${core}/engine.ts`,
+    `${core}/run-ending.ts`,
     'callerCalls(turn.message).length === 0 && ',
     "finishReason !== 'tool-calls' && ",
   ),
@@ -64,8 +64,8 @@ export const loop: readonly Behaviour[] = [
     'L09',
     'An empty answer ends the run, or is asked for again by policy; it never crashes.',
     `${core}/policies/retry-empty.ts`,
-    'if (turns.length <= maxRetries)',
-    'if (turns.length < maxRetries)',
+    'if (!called && turns.length <= maxRetries)',
+    'if (!called && turns.length < maxRetries)',
   ),
   held(
     'L10',

@@ -1,7 +1,7 @@
 import { LoopError } from './errors.ts'
 import { repairHistory } from './history.ts'
 import { isObject } from './json.ts'
-import type { Message } from './messages.ts'
+import type { InputMessage, Message } from './messages.ts'
 import { ownMessage } from './own-data.ts'
 
 const roles: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'tool'])
@@ -16,13 +16,13 @@ export function messagesProblem(messages: readonly unknown[]): string | undefine
 }
 
 /**
- * What no run leaves behind: two calls with one id, results that no call asked for. Those at the very beginning may answer calls that a
- * provider keeps, and a missing result is answered instead.
+ * What no run leaves behind: two calls with one id, results that no call asked for. A missing result is answered instead. `behind`: results
+ * before any assistant message answer calls that a provider keeps.
  */
-export function callsProblem(messages: readonly Message[]): string | undefined {
+export function callsProblem(messages: readonly Message[], behind: boolean): string | undefined {
   const called = new Set<string>()
   let open = new Set<string>()
-  let begun = false
+  let begun = !behind
   for (const [index, message] of messages.entries()) {
     if (message.role === 'assistant') open = new Set()
     begun ||= message.role === 'assistant'
@@ -44,7 +44,7 @@ export function callsProblem(messages: readonly Message[]): string | undefined {
 /** Makes the messages that the application's code gave legal. Throws `LoopError` `invalid-history` for what are no messages. */
 export function readMessages(
   name: string,
-  given: readonly Message[],
+  given: readonly InputMessage[],
   behind = false,
 ): ReturnType<typeof repairHistory> {
   const problem = Array.isArray(given) ? messagesProblem(given) : 'messages is not an array'
@@ -61,7 +61,7 @@ function messageProblem(message: unknown): string | undefined {
     const index = problem.findIndex((found) => found !== undefined)
     return index < 0 ? undefined : `has a part (${index}) without ${problem[index]}`
   }
-  return typeof content === 'string' && role !== 'assistant' && role !== 'tool' ? undefined : 'has no readable content'
+  return typeof content === 'string' && role !== 'tool' ? undefined : 'has no readable content'
 }
 
 /** What the part lacks. */

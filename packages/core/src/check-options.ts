@@ -32,6 +32,7 @@ const optionKinds = {
   onToolError: ['answer', 'throw'],
   unknownTools: ['answer', 'client'],
   denyCall: 'function',
+  preset: 'function',
   policies: 'list',
   maxRetries: 'other',
   fallbacks: 'list',
@@ -132,15 +133,18 @@ function wantedOf(kind: Kind): string {
 /** Before they are applied. */
 export function checkPolicies(policies: unknown): void {
   checkList('policies', policies)
-  for (const [index, policy] of ((policies ?? []) as readonly unknown[]).entries()) {
-    if (typeof policy !== 'function') throw invalid(`\`policies[${index}]\` is ${printed(policy)}. Give a function.`)
-  }
+  for (const [index, policy] of ((policies ?? []) as readonly unknown[]).entries())
+    checkPolicy(`policies[${index}]`, policy)
+}
+
+export function checkPolicy(name: string, policy: unknown): void {
+  if (typeof policy !== 'function') throw invalid(`\`${name}\` is ${printed(policy)}. Give a function.`)
 }
 
 /** A policy without its `return` would end in words about a missing model. */
-export function checkPolicyResult(options: StepLoopOptions, index: number): StepLoopOptions {
+export function checkPolicyResult(options: StepLoopOptions, name: string): StepLoopOptions {
   if (isObject(options)) return options
-  throw invalid(`\`policies[${index}]\` gave ${printed(options)}. A policy returns options.`)
+  throw invalid(`\`${name}\` gave ${printed(options)}. A policy returns options.`)
 }
 
 function checkList(name: string, value: unknown): void {
@@ -168,7 +172,15 @@ function checkOutput(output: unknown): void {
   throw invalid(`\`output\` is ${printed(output)}. Give { schema }, a Standard Schema or a JSON Schema.`)
 }
 
-const editNames: readonly string[] = ['model', 'instructions', 'activeTools', 'toolChoice', ...settingNames]
+const editNames: readonly string[] = [
+  'model',
+  'instructions',
+  'activeTools',
+  'toolChoice',
+  'mode',
+  'fallback',
+  ...settingNames,
+]
 
 /** What `prepareStep`, or the reader of the steps, gives for the next request. */
 export function checkEdit(edit: StepEdit, tools: ToolSet): void {

@@ -9,27 +9,15 @@ import { AdapterError, LoopError } from './errors.ts'
 import type { Warning } from './events.ts'
 import { closeOpenCalls, executeCalls, settleOpenStep } from './execute-calls.ts'
 import { discardEager, discardedStates } from './eager-tools.ts'
-import { applyOverride, askHook, guardHook } from './hooks.ts'
-import { callerCalls } from './history.ts'
-import type { LoopEvent } from './loop-events.ts'
+import { askHook, guardHook } from './hooks.ts'
 import type { RunInput, StepEdit } from './loop-options.ts'
-import type { ToolResultPart } from './messages.ts'
 import type { RunConfig } from './run-config.ts'
 import { namesConversation } from './provider-state.ts'
 import { askRecovering } from './recover-turn.ts'
 import { refusalOf } from './refuse-calls.ts'
 import { readInput, type RunStart } from './run-input.ts'
 import { readMessages } from './check-messages.ts'
-import {
-  countTurn,
-  createCounts,
-  forgetWaiting,
-  isSpent,
-  limitErrors,
-  limitOf,
-  noProgress,
-  type LimitReason,
-} from './limits.ts'
+import { countTurn, createCounts, forgetWaiting, isSpent, limitOf, noProgress } from './limits.ts'
 import { makeResult, makeStep, type Ending, type RunResult } from './run-result.ts'
 import {
   append,
@@ -42,9 +30,10 @@ import {
   type RunObserver,
   type RunState,
 } from './run-state.ts'
-import { createStructured, judgeAnswer } from './structured.ts'
+import { createStructured } from './structured.ts'
 import { addUsage } from './usage.ts'
 import { withoutUndefined } from './without-undefined.ts'
+import { endingOf, hookEnding, limitEnding, suspended } from './run-ending.ts'
 
 /** A run under way. */
 export interface Run {
@@ -99,6 +88,7 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
   const before = start.progress ?? noProgress
   return {
     config,
+    givenMode: mode,
     mode,
     observer,
     scope,
@@ -152,16 +142,18 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     const prepared = await prepare(run, edit)
     const limit = limitOf(run)
     if (limit !== undefined && isSpent(run)) return limitEnding(run, limit)
-    const finalizing = limit !== undefined && run.config.onLimit === 'finalize'
-    if ((await askHook(run, 'onStepStart')) === 'ended') return hookEnding(run)
+    const limited = limit !== undefined && run.config.onLimit === 'finalize'
+    const finalizing = limited || prepared.toolChoice === 'none'
+    if ((await askHook(run, 'onStepStart', { finalizing })) === 'ended') return hookEnding(run)
     await emit(run, [{ type: 'step-start', step: stepNumber(run) }])
-    const { turn, built } = await askRecovering(run, prepared, finalizing)
-    const { request, activeTools } = built
+    const { turn, built } = await askRecovering(run, prepared, limited)
+    const { request, activeTools, toolChoice } = built
     await warn(run, [...turn.warnings, ...acceptTurn(run, turn)])
     await askHook(run, 'onResponse', { request, response: turn.message })
     const verdicts = {
       finishReason: turn.finishReason,
-      refusal: refusalOf(run, turn.finishReason, { limit, choice: request.toolChoice }),
+      refusal: refusalOf(run, turn.finishReason, { limit, choice: toolChoice }),
+      takesAnswer: run.ended === undefined && turn.finishReason !== 'content-filter',
     }
     const results = await executeCalls(run, turn.message, { activeTools, ...verdicts })
     forgetWaiting(run, results)
@@ -182,22 +174,6 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
   }
 }
 
-async function hookEnding(run: RunState): Promise<Ending> {
-  if (run.ended?.type !== 'override' && run.pending.length > 0) return suspended(run)
-  // An answer of its own leaves nothing to wait for.
-  const given = closeOpenCalls(run, true)
-  await emit(run, given.flatMap(settledEvents))
-  await emit(run, applyOverride(run))
-  return { status: 'completed', stopReason: 'hook' }
-}
-
-function settledEvents({ toolCallId, toolName, output }: ToolResultPart): readonly LoopEvent[] {
-  return [
-    { type: 'tool-state', toolCallId, toolName, state: 'failed' },
-    { type: 'tool-result', toolCallId, toolName, output, owner: 'client' },
-  ]
-}
-
 function acceptTurn(run: RunState, turn: Turn): readonly Warning[] {
   append(run, turn.message)
   run.callIds.keepTurn()
@@ -212,61 +188,17 @@ function continuableOf({ model, mode, messages }: RunState, { responseId }: Turn
   return { responseId, provider: model.provider, model: model.model, from: messages.length }
 }
 
-interface EndingOptions {
-  /** The request offered tools: without any, an answer is an answer and owes nothing to a limit. */
-  readonly tools: boolean
-  readonly limit: LimitReason | undefined
-}
-
-async function endingOf(run: RunState, turn: Turn, options: EndingOptions): Promise<Ending | undefined> {
-  const { limit, tools } = options
-  if (run.pending.length > 0) return suspended(run)
-  const { finishReason } = turn
-  if (finishReason === 'content-filter') return { status: 'completed', stopReason: 'content-filter' }
-  const { onLimit, stopWhen } = run.config
-  const finalized = tools && onLimit === 'finalize' ? limit : undefined
-  if (run.structured?.found !== undefined) return { status: 'completed', stopReason: finalized ?? 'answer' }
-  if (callerCalls(turn.message).length === 0 && finishReason !== 'pause') {
-    if (finishReason === 'length') return { status: 'completed', stopReason: 'length' }
-    if (await lacksOutput(run, turn, options))
-      return finalized === undefined ? undefined : { status: 'incomplete', stopReason: finalized }
-    return { status: 'completed', stopReason: finalized ?? 'answer' }
-  }
-  if (limit !== undefined) return limitEnding(run, limit)
-  if (stopWhen !== undefined && (await guardHook(run, 'stopWhen', () => stopWhen(run.steps.slice())))) {
-    return { status: 'completed', stopReason: 'stop-when' }
-  }
-  return undefined
-}
-
-/** True when the answer is not the object that was asked for: the model is told so, and goes on. */
-async function lacksOutput(run: RunState, turn: Turn, { tools }: EndingOptions): Promise<boolean> {
-  const { structured, model, mode } = run
-  if (structured === undefined) return false
-  const problem = await run.scope.race(judgeAnswer(structured, turn.message, { model, mode, tools }))
-  if (problem === undefined) return false
-  append(run, { role: 'user', content: problem, synthetic: true })
-  return true
-}
-
-/** A model that calls once more in place of an answer has not finished. */
-function limitEnding(run: RunState, limit: LimitReason): Ending {
-  if (run.config.onLimit !== 'throw') return { status: 'incomplete', stopReason: limit }
-  const { code, mend } = limitErrors[limit]
-  const message = `The run reached its limit (${limit}) after ${stepNumber(run)} steps. ${mend} Or set \`onLimit\` to 'finalize'.`
-  throw new LoopError(code, message)
-}
-
-function suspended(run: RunState): Ending {
-  const approval = run.pending.every((call) => call.reason === 'approval')
-  return { status: 'requires-action', stopReason: approval ? 'approval' : 'client-tool' }
-}
-
 /** Applies the edits for the next request; the hook's win over those of the `steps()` consumer. */
 async function prepare(run: RunState, given: StepEdit | undefined): Promise<StepEdit> {
   const { prepareStep } = run.config
   if (prepareStep === undefined && given === undefined) return noEdit
-  const context = { step: stepNumber(run), steps: run.steps.slice(), messages: run.messages.slice() }
+  const context = {
+    step: stepNumber(run),
+    steps: run.steps.slice(),
+    messages: run.messages.slice(),
+    instructions: run.config.instructions,
+    model: run.model,
+  }
   const hooked = prepareStep === undefined ? undefined : await guardHook(run, 'prepareStep', () => prepareStep(context))
   const edit: StepEdit = { ...given, ...withoutUndefined(hooked) }
   checkEdit(edit, run.config.tools)

@@ -27,6 +27,7 @@ export interface ExecuteOptions {
   readonly finishReason: FinishReason
   /** Set when nothing may run any more: the answer for each call. */
   readonly refusal?: ToolOutput | undefined
+  readonly takesAnswer?: boolean | undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { TurnRequest } from './adapter.ts'
+import type { Adapter, TurnRequest } from './adapter.ts'
 import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
@@ -8,6 +8,7 @@ import { objectOf } from './json.ts'
 import { toJsonValue } from './json-value.ts'
 import { readMessages } from './check-messages.ts'
 import { append, stepNumber, transcriptOf, warn, type RunState } from './run-state.ts'
+import type { ToolSet } from './tool.ts'
 import type { Transcript } from './transcript.ts'
 
 /**
@@ -29,6 +30,11 @@ export interface StepContext {
   readonly step: number
   readonly steps: readonly Step[]
   readonly messages: readonly Message[]
+  /** The model that is asked, and the tools of the run. */
+  readonly model: Adapter
+  readonly tools: ToolSet
+  /** In `onStepStart`: the answer is asked for, and nothing may be called. */
+  readonly finalizing?: boolean | undefined
   /** From `onResponse` on. */
   readonly request?: TurnRequest | undefined
   readonly response?: AssistantMessage | undefined
@@ -64,7 +70,7 @@ export interface Hooks {
   readonly onStepEnd?: Hook | undefined
 }
 
-type Details = Pick<StepContext, 'request' | 'response' | 'toolCall' | 'toolResult'>
+type Details = Pick<StepContext, 'request' | 'response' | 'toolCall' | 'toolResult' | 'finalizing'>
 
 /** Calls a hook, if there is one and no earlier one has ended the run. `ended`: the run has to end; `extended`: it has to go on. */
 export function askHook(
@@ -107,6 +113,8 @@ function contextOf(run: RunState, details: Details): StepContext {
   const { request } = details
   return {
     step: stepNumber(run),
+    model: run.model,
+    tools: run.config.tools,
     ...details,
     ...(request && { request: { ...request, messages: request.messages.slice() } }),
     get steps() {

@@ -43,6 +43,7 @@ export type {
   Policy,
   PrepareStepContext,
   RunInput,
+  GivenOutput,
   RunOptions,
   StepEdit,
   StepLoopOptions,
@@ -63,6 +64,7 @@ export {
   type TranscriptKey,
 } from './sign-transcript.ts'
 export { StepLoop } from './step-loop.ts'
+export { finalMessage, iterations, toolInvocations, type ToolInvocation } from './read-transcript.ts'
 export { strictSchema } from './strict-schema.ts'
 export {
   providerTool,
@@ -90,6 +92,7 @@ export type {
   AssistantPart,
   Citation,
   FilePart,
+  InputMessage,
   Message,
   OpaquePart,
   Part,
@@ -119,6 +122,7 @@ export { refineInput, type RefineInputOptions } from './policies/refine-input.ts
 export { retryEmpty, type RetryEmptyOptions } from './policies/retry-empty.ts'
 export { routeByTool } from './policies/route-by-tool.ts'
 export { shareToolCalls } from './policies/share-tool-calls.ts'
+export { parseTimeConstraints, type TimeConstraints } from './policies/time-constraints.ts'
 export { trace, type TraceEntry } from './policies/trace.ts'
 export {
   chatBackendPreset,
@@ -126,6 +130,7 @@ export {
   gatewayPreset,
   responsesServerPreset,
   type ChatBackendOptions,
+  type Preset,
 } from './presets.ts'
 export { providerErrorFacts, type ProviderErrorParts } from './provider-error.ts'
 export { parseDelay, retryAfterOf } from './retry-after.ts'

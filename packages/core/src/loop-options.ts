@@ -1,7 +1,7 @@
-import type { Adapter, Settings, ToolChoice } from './adapter.ts'
+import type { Adapter, Mode, Settings, ToolChoice } from './adapter.ts'
 import type { Clock } from './clock.ts'
 import type { Hooks } from './hooks.ts'
-import type { Message, ToolCallPart } from './messages.ts'
+import type { InputMessage, Message, ToolCallPart } from './messages.ts'
 import type { InputHooks } from './resolve-input.ts'
 import type { Step } from './run-result.ts'
 import type { OutputOptions } from './structured.ts'
@@ -69,6 +69,8 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
    * Default: every call may run.
    */
   readonly denyCall?: ((call: ToolCallPart) => string | undefined | Promise<string | undefined>) | undefined
+  /** What a preset does beyond options, applied before `policies`: whoever spreads a preset and has policies of their own keeps both. */
+  readonly preset?: Policy | undefined
   /** Ready-made behaviours, applied in order. Default: none. */
   readonly policies?: readonly Policy[] | undefined
   /** Extra attempts per turn after a retryable failure. Default 2. */
@@ -105,16 +107,24 @@ export interface PrepareStepContext {
   readonly step: number
   readonly steps: readonly Step[]
   readonly messages: readonly Message[]
+  /** The system prompt of the run. */
+  readonly instructions: string | undefined
+  /** The model that is asked unless the edit names another. */
+  readonly model: Adapter
 }
 
 /** Changes to one request. `model` and `messages` stay changed for the rest of the run, all else is for this step only. */
 export interface StepEdit extends Settings {
   readonly model?: Adapter | undefined
   /** Replaces the conversation so far. */
-  readonly messages?: readonly Message[] | undefined
+  readonly messages?: readonly InputMessage[] | undefined
   readonly instructions?: string | undefined
   readonly activeTools?: readonly string[] | undefined
   readonly toolChoice?: ToolChoice | undefined
+  /** Asks for this turn as one JSON response, or as a stream, whatever the run does. */
+  readonly mode?: Mode | undefined
+  /** Taken in place of the edit when the turn fails for good, with retries and `fallbacks` used up; `{}` is the request without an edit. */
+  readonly fallback?: Omit<StepEdit, 'messages' | 'model'> | undefined
 }
 
 /** What a client-owned tool gave. */
@@ -142,7 +152,7 @@ export type RunInput =
   | Transcript
   | {
       readonly transcript?: Transcript | undefined
-      readonly messages?: readonly Message[] | undefined
+      readonly messages?: readonly InputMessage[] | undefined
       readonly prompt?: string | undefined
       /** By call id; `*` is the decision on every approval that has no answer of its own. */
       readonly toolOutputs?: Readonly<Record<string, ToolAnswer>> | undefined

@@ -168,4 +168,7 @@ export interface ToolMessage {
   readonly content: readonly ToolResultPart[]
 }
 
+/** What an application may give in place of a message: an answer as a text, which becomes a text part. */
+export type InputMessage = Message | { readonly role: 'assistant'; readonly content: string }
+
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage

@@ -1,4 +1,4 @@
-import type { Message } from './messages.ts'
+import type { InputMessage, Message } from './messages.ts'
 
 /**
  * A copy that nobody else holds. Plain objects and arrays are copied at any depth, Date, Map, Set and binary data too; an instance of
@@ -77,8 +77,11 @@ export function freezeData<T>(value: T): T {
 const owned = new WeakSet<Message>()
 
 /** The message as the loop keeps it: a frozen copy of what the application gave, the same object where the loop has made it. */
-export function ownMessage(message: Message): Message {
-  return owned.has(message) ? message : keepMessage(ownCopy(message))
+export function ownMessage(message: InputMessage): Message {
+  if (message.role !== 'assistant' || typeof message.content !== 'string')
+    return owned.has(message as Message) ? (message as Message) : keepMessage(ownCopy(message as Message))
+  const content = message.content === '' ? [] : [{ type: 'text', text: message.content } as const]
+  return keepMessage({ role: 'assistant', content })
 }
 
 /** Freezes a message that the loop itself has made. */

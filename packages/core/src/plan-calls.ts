@@ -13,7 +13,7 @@ import type { FinishReason } from './events.ts'
 import { toJsonValue } from './json-value.ts'
 import type { Message, ToolCallPart, ToolOutput } from './messages.ts'
 import { ownCopy } from './own-data.ts'
-import { resolveInput, type InputHooks, type ResolvedInput, type ValidInput } from './resolve-input.ts'
+import { resolveInput, type InputRules, type ResolvedInput, type ValidInput } from './resolve-input.ts'
 import type { RunningTools } from './running-tools.ts'
 import { judgeCall, structuredToolName, type StructuredState } from './structured.ts'
 import { isThenable } from './thenable.ts'
@@ -32,7 +32,9 @@ export interface PlanOptions {
   readonly finishReason?: FinishReason | undefined
   /** Set when nothing may run any more: the answer for each call. */
   readonly refusal?: ToolOutput | undefined
-  readonly inputHooks: InputHooks
+  /** A structured answer is taken all the same: a limit leaves room for it, a hook or a filter that ended the run does not. */
+  readonly takesAnswer?: boolean | undefined
+  readonly inputHooks: InputRules
   /** Gives the reason why a call must not run. */
   readonly denyCall?: ((call: ToolCallPart) => string | undefined | Promise<string | undefined>) | undefined
   /** Set in runs with a structured answer. */
@@ -90,12 +92,12 @@ function inputOf(
   const granted = options.granted?.get(call.toolCallId)
   const given = granted === undefined ? call : grantedCall(call, granted)
   // What was shown to a person is validated again, and changed by nobody any more.
-  const hooks = granted !== undefined && granted.edited === undefined ? noInputHooks : inputHooks
+  const hooks = granted !== undefined && granted.edited === undefined ? noInputRules : inputHooks
   const resolving = resolveInput({ call: given, tool, inputHooks: hooks, messages, timeout, running })
   return granted === undefined ? resolving : approvedInput(resolving, tool, granted)
 }
 
-const noInputHooks: InputHooks = Object.freeze({})
+const noInputRules: InputRules = Object.freeze({})
 
 function planFrom(
   calls: readonly ToolCallPart[],
@@ -135,10 +137,9 @@ function isStructuredCall(
 async function planStructured(
   call: ToolCallPart,
   calls: readonly ToolCallPart[],
-  { structured, refusal }: PlanOptions & { readonly structured: StructuredState },
+  { structured, refusal, takesAnswer }: PlanOptions & { readonly structured: StructuredState },
 ): Promise<CallPlan> {
-  // A limit leaves room for the answer; a hook or a filter that ended the run does not.
-  if (refusal?.type === 'error' && refusal.value.code === 'not-executed') {
+  if (refusal !== undefined && takesAnswer !== true) {
     return { type: 'answer', call, output: refusal, hidden: true }
   }
   const alone = calls.every((other) => other === call)

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import {
   chatBackendPreset,
   conversationPreset,
+  denyTools,
   gatewayPreset,
   LoopError,
   responsesServerPreset,
@@ -103,6 +104,11 @@ describe('chatBackendPreset', () => {
   test('runs a call without arguments when they are no JSON', async () => {
     const { run } = play([[{ type: 'call', toolName: 'echo', input: '{"n":' }], 'Done.'], preset)
     expect(codes(await run)).toEqual([{}])
+  })
+
+  test('keeps what it does beside policies of one’s own', async () => {
+    const { model, run } = play(['', '', ''], { ...preset, policies: [denyTools(['echo'])] })
+    expect([(await run).text, model.requests.length]).toEqual(['No additional content generated.', 3])
   })
 
   test('asks twice again when nothing comes, then gives up in words', async () => {

@@ -8,20 +8,27 @@ import { buildRequest, type BuiltRequest } from './turn-request.ts'
 
 /**
  * Asks for one turn and, where the failure has a way out, again: without a continuation that the provider no longer has, with the next
- * of the `fallbacks`, or after telling the model that its call could not be parsed (Groq's `tool_use_failed`, WIRE B1).
+ * of the `fallbacks`, after telling the model that its call could not be parsed (Groq's `tool_use_failed`, WIRE B1), or with the edit's own
+ * `fallback`.
  */
 export async function askRecovering(
   run: RunState,
-  edit: StepEdit,
+  given: StepEdit,
   finalizing: boolean,
 ): Promise<{ readonly turn: Turn; readonly built: BuiltRequest }> {
+  let edit = given
   for (;;) {
+    run.mode = edit.mode ?? run.givenMode
     let built: BuiltRequest | undefined
     try {
       built = buildRequest(run, edit, finalizing)
       return { turn: await askModel(run, built.request), built }
     } catch (error) {
-      if (!AdapterError.isInstance(error) || !(await recover(run, error, built))) throw error
+      if (!AdapterError.isInstance(error)) throw error
+      if (!(await recover(run, error, built))) {
+        if (error.code === 'aborted' || edit.fallback === undefined) throw error
+        edit = edit.fallback
+      }
       discardEager(run)
       await emit(run, [{ type: 'step-retry', step: stepNumber(run), attempt: 0, delayMs: 0, error }])
     }

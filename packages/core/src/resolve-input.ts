@@ -18,8 +18,15 @@ export interface InputHooks {
   readonly onInvalidInput?: ((call: ToolCallPart, error: ToolErrorValue, context: InputContext) => unknown) | undefined
 }
 
+/** The hooks, and what they are told of the run. */
+export interface InputRules extends InputHooks {
+  readonly instructions?: string | undefined
+}
+
 export interface InputContext {
   readonly messages: readonly Message[]
+  /** The system prompt of the run. */
+  readonly instructions: string | undefined
 }
 
 /** What the schema made of a call's arguments. */
@@ -43,7 +50,7 @@ export type ResolvedInput = ValidInput | RefusedInput
 export interface ResolveOptions {
   readonly call: ToolCallPart
   readonly tool: FunctionTool<never>
-  readonly inputHooks: InputHooks
+  readonly inputHooks: InputRules
   /** The conversation up to the call. */
   readonly messages: readonly Message[]
   /** Milliseconds; 0: none. */
@@ -93,8 +100,8 @@ export function failedInput(cause: unknown): RefusedInput {
 }
 
 async function hooked({ call, tool, inputHooks, messages }: ResolveOptions): Promise<ResolvedInput> {
-  const { refineInput, onInvalidInput } = inputHooks
-  const context: InputContext = { messages }
+  const { refineInput, onInvalidInput, instructions } = inputHooks
+  const context: InputContext = { messages, instructions }
   const refined = call.invalid === undefined ? await refineInput?.(ownCopy(call), context) : undefined
   const resolved = call.invalid === undefined ? await changed(refined, call, tool) : { output: unparsableOutput(call) }
   if (!('output' in resolved) || resolved.output.type !== 'error' || onInvalidInput === undefined) return resolved

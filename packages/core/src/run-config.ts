@@ -1,10 +1,10 @@
 import type { Adapter, Settings, ToolChoice, ToolDefinition } from './adapter.ts'
-import { checkOptions, checkPolicies, checkPolicyResult } from './check-options.ts'
+import { checkOptions, checkPolicies, checkPolicy, checkPolicyResult } from './check-options.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
 import type { Hooks } from './hooks.ts'
-import type { InputHooks } from './resolve-input.ts'
+import type { InputRules } from './resolve-input.ts'
 import type { RunOptions, StepLoopOptions } from './loop-options.ts'
 import { splitProviderState, type SplitOptions } from './provider-state.ts'
 import { settingsOf } from './settings.ts'
@@ -42,7 +42,7 @@ export interface RunConfig extends Pick<SplitOptions, 'providerOptions' | 'provi
   readonly unknownTools: 'answer' | 'client'
   readonly maxRetries: number
   readonly hooks: Hooks
-  readonly inputHooks: InputHooks
+  readonly inputHooks: InputRules
   readonly denyCall: StepLoopOptions['denyCall']
   readonly fallbacks: readonly Adapter[]
   readonly continuation: 'auto' | 'off'
@@ -123,8 +123,11 @@ function guarded<Given extends readonly unknown[], Result>(
 }
 
 function applyPolicies(given: StepLoopOptions): StepLoopOptions {
-  checkPolicies(given.policies)
-  return (given.policies ?? []).reduce((options, policy, index) => checkPolicyResult(policy(options), index), given)
+  const { preset, policies = [] } = given
+  checkPolicies(policies)
+  if (preset !== undefined) checkPolicy('preset', preset)
+  const begun = preset === undefined ? given : checkPolicyResult(preset(given), 'preset')
+  return policies.reduce((options, policy, index) => checkPolicyResult(policy(options), `policies[${index}]`), begun)
 }
 
 function count(name: string, value: number | undefined, fallback: number): number {

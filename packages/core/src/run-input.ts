@@ -9,7 +9,7 @@ import { isObject, type JsonObject } from './json.ts'
 import type { RunInput, ToolAnswer } from './loop-options.ts'
 import { noProgress } from './limits.ts'
 import { historyHash } from './message-hash.ts'
-import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
+import type { AssistantMessage, InputMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
 import { freezeData, ownCopy, ownMessage } from './own-data.ts'
 import { otherArguments } from './approve-call.ts'
 import { namesConversation } from './provider-state.ts'
@@ -84,14 +84,14 @@ function readKnown(input: RunInput, config: InputConfig): RunStart {
 }
 
 /** The messages, then the prompt, that come after whatever there was. */
-function nextMessages({ messages, prompt }: JsonObject): readonly Message[] {
+function nextMessages({ messages, prompt }: JsonObject): readonly InputMessage[] {
   if (messages !== undefined && messages !== null && !Array.isArray(messages)) {
     throw invalidInput('`messages` is not an array')
   }
   if (prompt !== undefined && prompt !== null && typeof prompt !== 'string') {
     throw invalidInput(`\`prompt\` is ${typeof prompt}, not a text`)
   }
-  const given = (messages ?? []) as readonly Message[]
+  const given = (messages ?? []) as readonly InputMessage[]
   const problem = messagesProblem(given)
   if (problem !== undefined) throw invalidInput(problem)
   return typeof prompt === 'string' ? [...given, { role: 'user', content: prompt }] : given
@@ -119,7 +119,7 @@ function outputsOf(answers: Readonly<Record<string, ToolAnswer>>, behind: boolea
   return { role: 'tool', content }
 }
 
-function startOf(input: readonly Message[], behind: boolean): RunStart {
+function startOf(input: readonly InputMessage[], behind: boolean): RunStart {
   if (input.length === 0) throw invalidInput('there is no message')
   const { messages, warnings } = repairHistory(input.map(ownMessage), behind)
   if (messages.length === 0) throw invalidInput(`nothing is left of the messages: ${warnings[0]?.message}`)
@@ -138,11 +138,11 @@ function invalidInput(what: string): LoopError {
 
 function resume(
   value: unknown,
-  next: readonly Message[],
+  next: readonly InputMessage[],
   given: Readonly<Record<string, ToolAnswer>>,
   { tools, behind: named }: { readonly tools: ToolSet; readonly behind: boolean },
 ): RunStart {
-  const transcript = checkTranscript(value)
+  const transcript = checkTranscript(value, named)
   const { id: transcriptId, pendingCalls, progress, turns = 0 } = transcript
   const answers = withEveryApproval(given, pendingCalls)
   checkAnswers(transcript, answers, tools)
@@ -231,7 +231,7 @@ function checkPending(transcript: Transcript, pending: PendingCall, { calls, ans
     throw new LoopError('invalid-transcript', otherArguments(call).message, { transcript })
 }
 
-function checkTranscript(value: unknown): Transcript {
+function checkTranscript(value: unknown, named: boolean): Transcript {
   if (!isObject(value)) throw damaged('it is not an object')
   const transcript = migrateTranscript(value)
   if (transcript === undefined) {
@@ -245,7 +245,9 @@ function checkTranscript(value: unknown): Transcript {
   if (!Array.isArray(pendingCalls)) throw damaged('`pendingCalls` is not an array')
   if (!isCount(transcript['turns'])) throw damaged('`turns` is no number from 0')
   if (!isProgress(transcript['progress'])) throw damaged('`progress` is no record of what was counted')
-  const problem = messagesProblem(messages) ?? callsProblem(messages as readonly Message[])
+  const problem =
+    messagesProblem(messages) ??
+    callsProblem(messages as readonly Message[], named || transcript['continuation'] !== undefined)
   if (problem !== undefined) throw damaged(problem)
   const stray = pendingCalls.findIndex((call) => !isPendingCall(call))
   if (stray >= 0) throw damaged(`pendingCalls[${stray}] is no pending call`)

@@ -32,7 +32,9 @@ export interface RunObserver {
 /** The one mutable thing of a run. */
 export interface RunState {
   readonly config: RunConfig
-  readonly mode: Mode
+  /** Of the run; an edit changes that of its turn. */
+  readonly givenMode: Mode
+  mode: Mode
   readonly observer: RunObserver
   readonly scope: AbortScope
   readonly callIds: CallIds

@@ -258,7 +258,7 @@ test('a run that a limit left without an answer warns and says why, before it is
   const turn = [call('look')]
   const options = { maxSteps: 1, onLimit: 'incomplete' } as const
   expect((await page([turn, turn], options)).slice(-3)).toMatchObject([
-    { type: 'warning', message: expect.stringContaining('max-steps reached (1/1)') },
+    { type: 'warning', message: 'Reached maximum tool call iterations (1)' },
     { type: 'content', content: 'Stopped after maximum tool calls.' },
     { type: 'done', status: 'incomplete', stopReason: 'max-steps' },
   ])

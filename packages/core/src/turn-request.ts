@@ -11,6 +11,8 @@ export interface BuiltRequest {
   readonly request: TurnRequest
   /** Names of the tools that the model sees in this step. */
   readonly activeTools: readonly string[]
+  /** What was wanted; the request may carry it in other words. */
+  readonly toolChoice: ToolChoice | undefined
 }
 
 /**
@@ -35,7 +37,7 @@ export function buildRequest(run: RunState, edit: StepEdit, finalizing: boolean)
     ...(config.continuation === 'off' && { stateless: true }),
     turn: run.turns,
   }
-  return { request, activeTools }
+  return { request, activeTools, toolChoice: choice }
 }
 
 /** A model that cannot call tools would ignore them, or answer with an error that says less. */

@@ -1,6 +1,6 @@
 import type { Hook } from '../hooks.ts'
 import type { PrepareStepContext, StepEdit, StepLoopOptions } from '../loop-options.ts'
-import type { Message, UserMessage } from '../messages.ts'
+import type { AssistantPart, Message, UserMessage } from '../messages.ts'
 import { isObject } from '../json.ts'
 import type { AnyTool, FunctionTool, ToolSet } from '../tool.ts'
 import { withoutUndefined } from '../without-undefined.ts'
@@ -80,4 +80,14 @@ export function lastPrompt(messages: readonly Message[]): string {
   if (message === undefined) return ''
   if (typeof message.content === 'string') return message.content
   return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+/** The conversation as a provider gets it: with the system prompt. */
+export function withInstructions(messages: readonly Message[], instructions: string | undefined): readonly Message[] {
+  return instructions === undefined ? messages : [{ role: 'system', content: instructions }, ...messages]
+}
+
+/** A part that somebody can read, or use. */
+export function isAnswer(part: AssistantPart): boolean {
+  return part.type === 'file' || ((part.type === 'text' || part.type === 'refusal') && part.text !== '')
 }

@@ -1,58 +1,68 @@
 import type { LoopControl } from '../hooks.ts'
-import type { Policy } from '../loop-options.ts'
+import type { Policy, StepEdit } from '../loop-options.ts'
 import type { Message } from '../messages.ts'
+import type { Step } from '../run-result.ts'
 import { structuredToolName } from '../structured.ts'
-import type { ToolContext } from '../tool.ts'
-import { addHook, addPrepareStep, mapTools, sinceUser } from './compose.ts'
+import { addHook, addPrepareStep, isAnswer, sinceUser } from './compose.ts'
 import { checkSettings } from './settings.ts'
 
 export interface FinalizeAfterToolsOptions {
   /** Steps with tools before the answer is asked for. Default 1. */
   readonly steps?: number | undefined
-  /** What the model is told, once. */
+  /** What the model is told. */
   readonly message?: string | undefined
 }
 
 const request = 'Please use the tool results above to answer my original question.'
 
+/** After those two the run goes on as if nothing had been asked for. */
+const streamed: StepEdit = { activeTools: [], mode: 'stream', fallback: {} }
+const attempts: readonly StepEdit[] = [{ toolChoice: 'none', fallback: streamed }, streamed]
+
 /**
- * Asks for the answer, without tools, after the first batches of calls for one message of the user, whether a run was suspended in between
- * or not; calls that come all the same are answered with an error. It cuts multi-step runs short, which is its point. Throws `LoopError` `invalid-options` for options that do not exist.
+ * Asks for the answer after the first batches of calls for one message of the user, whether a run was suspended in between or not: with the
+ * tools, of which none may be called; where that fails or gives nothing, as a stream and without tools; where that fails too, the run goes
+ * on, and the answer is asked for again after its next batch. It cuts multi-step runs short, which is its point.
+ * Throws `LoopError` `invalid-options` for options that do not exist.
  */
 export function finalizeAfterTools(settings: FinalizeAfterToolsOptions = {}): Policy {
   checkSettings('finalizeAfterTools', settings, { steps: 'count', message: 'text' })
   const { steps: batches = 1, message = request } = settings
   const nudge: Message = { role: 'user', content: message, synthetic: true }
   return (options) => {
-    const nudged = addHook(options, 'onStepEnd', ({ messages }): LoopControl | undefined => {
-      const justDone = batchesIn(messages) === batches && isBatch(messages.at(-1))
-      return justDone ? { type: 'continue', messages: [nudge] } : undefined
+    const nudged = addHook(options, 'onStepEnd', ({ steps, messages }): LoopControl | undefined => {
+      if (batchesIn(messages) < batches) return undefined
+      const made = attemptsIn(steps)
+      const due = made === 0 ? messages.at(-1)?.role === 'tool' : made <= attempts.length && isEmpty(steps.at(-1))
+      return due ? { type: 'continue', messages: [nudge] } : undefined
     })
-    const cut = mapTools(nudged, (tool) => {
-      const execute = tool.execute as (input: unknown, context: ToolContext) => unknown
-      return {
-        ...tool,
-        execute: (input: unknown, context: ToolContext) => {
-          // Not every provider can be told to call nothing, nor does every model obey.
-          if (batchesIn(context.messages) < batches) return execute(input, context)
-          throw new RangeError('No more tools are run. Answer with the results that you have.')
-        },
-      }
-    })
-    return addPrepareStep(cut, ({ steps, messages }) => {
+    return addPrepareStep(nudged, ({ steps, messages }) => {
       if (batchesIn(messages) < batches) return undefined
       // The run that made the last batch was suspended in it.
       const late = steps.length === 0 && messages.at(-1)?.role === 'tool'
-      return { toolChoice: 'none', ...(late && { messages: [...messages, nudge] }) }
+      return { ...attempts[attemptsIn(steps)], ...(late && { messages: [...messages, nudge] }) }
     })
   }
 }
 
+/** Without those in which only the object of a run with `output` was given, and those that were not run. */
 function batchesIn(messages: readonly Message[]): number {
-  return sinceUser(messages).filter(isBatch).length
+  return sinceUser(messages).filter(
+    (message) =>
+      message.role === 'tool' && message.content.some((part) => part.toolName !== structuredToolName && wasRun(part)),
+  ).length
 }
 
-/** Results, but not only that of the object of a run with `output`. */
-function isBatch(message: Message | undefined): boolean {
-  return message?.role === 'tool' && message.content.some(({ toolName }) => toolName !== structuredToolName)
+function wasRun({ output }: Step['toolResults'][number]): boolean {
+  return output.type !== 'error' || output.value.code !== 'not-executed'
+}
+
+/** Turns since the last batch. */
+function attemptsIn(steps: readonly Step[]): number {
+  return steps.length - 1 - steps.findLastIndex(({ toolResults }) => toolResults.some(wasRun))
+}
+
+function isEmpty(step: Step | undefined): boolean {
+  const { content = [] } = step?.message ?? {}
+  return step?.finishReason !== 'content-filter' && !content.some((part) => isAnswer(part) || part.type === 'tool-call')
 }

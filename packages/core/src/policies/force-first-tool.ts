@@ -1,18 +1,23 @@
+import type { Adapter } from '../adapter.ts'
 import type { Policy } from '../loop-options.ts'
 import type { Message } from '../messages.ts'
-import { addPrepareStep, hasUserSpoken, lastPrompt } from './compose.ts'
+import { addPrepareStep, hasUserSpoken, lastPrompt, withInstructions } from './compose.ts'
 import { checkSettings, checkToolNames } from './settings.ts'
 
 export interface ForceFirstToolOptions {
   /** Name of the tool to force. */
   readonly tool: string
-  /** Whether this conversation needs it. `prompt` is the text of the user's last message. Default: always. */
+  /**
+   * Whether this conversation needs it. `prompt` is the text of the user's last message; the system prompt is the first of `messages`.
+   * Default: always.
+   */
   readonly when?: ((prompt: string, messages: readonly Message[]) => boolean) | undefined
 }
 
 /**
  * Forces a tool on the first step after a message of the user, for example a search when the prompt asks for news; not again when a
- * suspended run goes on. A provider that cannot be forced gets `auto`, by its adapter's capabilities.
+ * suspended run goes on. A provider that cannot be forced gets `auto`, by its adapter's capabilities, and models of xAI are never forced,
+ * whatever gateway is before them.
  * Throws `LoopError` `invalid-options` for options that do not exist, and where the loop has no such tool.
  */
 export function forceFirstTool(settings: ForceFirstToolOptions): Policy {
@@ -20,10 +25,16 @@ export function forceFirstTool(settings: ForceFirstToolOptions): Policy {
   const { tool, when = () => true } = settings
   return (options) => {
     checkToolNames('forceFirstTool', [tool], options)
-    return addPrepareStep(options, ({ step, messages }) => {
+    return addPrepareStep(options, ({ step, messages, instructions, model }) => {
       const present = options.tools !== undefined && Object.hasOwn(options.tools, tool)
-      const wanted = step === 0 && present && hasUserSpoken(messages) && when(lastPrompt(messages), messages)
+      if (step > 0 || !present || !hasUserSpoken(messages) || isOfXai(model)) return undefined
+      const wanted = when(lastPrompt(messages), withInstructions(messages, instructions))
       return wanted ? { toolChoice: { type: 'tool', toolName: tool } } : undefined
     })
   }
+}
+
+/** As `xai`, `openrouter` (`x-ai/grok-4`), `azure` or a gateway (`xai.grok-4`, `grok-4-fast`) name it. */
+function isOfXai({ provider, model }: Adapter): boolean {
+  return provider === 'xai' || /(?:^|[/.:])(?:x-?ai|grok)(?:[-/.:]|$)/i.test(model)
 }

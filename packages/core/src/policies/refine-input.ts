@@ -1,13 +1,17 @@
 import { isObject } from '../json.ts'
 import type { Policy, StepLoopOptions } from '../loop-options.ts'
 import type { Message } from '../messages.ts'
-import { lastPrompt } from './compose.ts'
+import { jsonSchemaOf } from '../tool.ts'
+import { lastPrompt, withInstructions } from './compose.ts'
 import { checkSettings, checkToolNames } from './settings.ts'
 
 export interface RefineInputOptions {
   /** Name of the tool whose input is completed. */
   readonly tool: string
-  /** Fields to fill in. Those that the model gave are never overwritten, and `undefined` ones are left out. */
+  /**
+   * Fields to fill in. Those that the model gave are never overwritten, and `undefined` ones are left out, as are those that the schema of
+   * the tool rules out. `prompt` is the text of the user's last message; the system prompt is the first of `messages`.
+   */
   readonly fill: (prompt: string, messages: readonly Message[]) => Readonly<Record<string, unknown>>
 }
 
@@ -21,15 +25,25 @@ export function refineInput(settings: RefineInputOptions): Policy {
   return (options) => {
     checkToolNames('refineInput', [tool], options)
     const earlier = options.refineInput
+    const takes = fieldsOf(options, tool)
     const hook: StepLoopOptions['refineInput'] = async (call, context) => {
       const given = (await earlier?.(call, context)) ?? call.input
       if (call.toolName !== tool || !isObject(given)) return given
-      const { messages } = context
-      const missing = Object.entries(fill(lastPrompt(messages), messages)).filter(
-        ([name, value]) => value !== undefined && given[name] === undefined,
+      const { messages, instructions } = context
+      const found = fill(lastPrompt(messages), withInstructions(messages, instructions))
+      const missing = Object.entries(found).filter(
+        ([name, value]) => value !== undefined && given[name] === undefined && takes(name),
       )
       return missing.length === 0 ? given : { ...given, ...Object.fromEntries(missing) }
     }
     return { ...options, refineInput: hook }
   }
+}
+
+/** A tool that refuses what it does not know must not fail for what nobody but this policy gave. */
+function fieldsOf({ tools }: StepLoopOptions, name: string): (field: string) => boolean {
+  const tool = isObject(tools) ? tools[name] : undefined
+  if (tool?.type !== 'function') return () => true
+  const { properties, additionalProperties } = jsonSchemaOf(tool.inputSchema, `tool '${name}'`)
+  return (field) => additionalProperties !== false || (isObject(properties) && Object.hasOwn(properties, field))
 }

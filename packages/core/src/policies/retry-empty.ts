@@ -1,13 +1,13 @@
 import type { LoopControl } from '../hooks.ts'
 import type { Policy } from '../loop-options.ts'
 import type { AssistantMessage, Message } from '../messages.ts'
-import { addHook, sinceUser } from './compose.ts'
+import { addHook, isAnswer, sinceUser } from './compose.ts'
 import { checkSettings, checkToolNames } from './settings.ts'
 
 export interface RetryEmptyOptions {
   /** Empty answers to one message of the user that are asked for again. Default 1. */
   readonly maxRetries?: number | undefined
-  /** What the model is told. Default: asks it to answer or to call a tool. */
+  /** What the model is told. Default: asks it to answer or to call a tool, or says which tool it did not call. */
   readonly message?: string | undefined
   /** The answer when the retries are used up. Default: the empty answer stays. */
   readonly giveUpText?: string | undefined
@@ -17,9 +17,13 @@ export interface RetryEmptyOptions {
 
 const nudge = 'You gave no answer. Answer the question, or call a tool.'
 
+function ignoredMessage(tool: string): string {
+  return `You did not call '${tool}'. Call it, or answer the question again.`
+}
+
 /**
  * Asks again when the model gives neither text, a refusal or a file nor calls. Never after a tool was called: its results would be worked on
- * twice; the object of a run with `output` is an answer too.
+ * twice, so that there is only the `giveUpText`. The object of a run with `output` is an answer too.
  * Throws `LoopError` `invalid-options` for options that do not exist, and where the loop has no tool `ignoredTool`.
  */
 export function retryEmpty(settings: RetryEmptyOptions = {}): Policy {
@@ -27,15 +31,18 @@ export function retryEmpty(settings: RetryEmptyOptions = {}): Policy {
   checkSettings('retryEmpty', settings, known)
   const { maxRetries = 1, message = nudge, giveUpText, ignoredTool } = settings
   const again: Message = { role: 'user', content: message, synthetic: true }
+  const ignored: Message = { ...again, content: settings.message ?? ignoredMessage(ignoredTool ?? '') }
   return (options) => {
     if (ignoredTool !== undefined) checkToolNames('retryEmpty', [ignoredTool], options)
     return addHook(options, 'onStepEnd', ({ messages }): LoopControl | undefined => {
       const turns = sinceUser(messages).filter((turn) => turn.role === 'assistant')
-      if (turns.length === 0 || turns.some(hasCall)) return undefined
-      const ignored = ignoredTool !== undefined && turns.length === 1
-      if (turns.at(-1)?.content.some(isAnswer) && !ignored) return undefined
-      if (turns.length <= maxRetries) return { type: 'continue', messages: [again] }
-      return giveUpText === undefined ? undefined : { type: 'override', response: giveUpText }
+      const last = turns.at(-1)
+      if (last === undefined || hasCall(last)) return undefined
+      const called = turns.some(hasCall)
+      const answered = last.content.some(isAnswer)
+      if (answered && (called || ignoredTool === undefined || turns.length > 1)) return undefined
+      if (!called && turns.length <= maxRetries) return { type: 'continue', messages: [answered ? ignored : again] }
+      return answered || giveUpText === undefined ? undefined : { type: 'override', response: giveUpText }
     })
   }
 }
@@ -43,8 +50,4 @@ export function retryEmpty(settings: RetryEmptyOptions = {}): Policy {
 /** Core's own call, which gives the object of a run with `output`, counts. */
 function hasCall({ content }: AssistantMessage): boolean {
   return content.some(({ type }) => type === 'tool-call')
-}
-
-function isAnswer(part: AssistantMessage['content'][number]): boolean {
-  return part.type === 'file' || ((part.type === 'text' || part.type === 'refusal') && part.text !== '')
 }

@@ -5,11 +5,12 @@ import { checkSetting } from './settings.ts'
 
 /** One line of an execution trace. */
 export interface TraceEntry {
-  /** Milliseconds since the epoch. */
-  readonly timestamp: number
+  /** ISO 8601, in UTC. */
+  readonly timestamp: string
   /** Number of the step, from 0. */
   readonly step: number
-  readonly action: 'request' | 'response' | 'tool-call' | 'step-end'
+  /** `finalize` is the request for an answer without further calls. */
+  readonly action: 'request' | 'finalize' | 'response' | 'tool-call' | 'step-end'
   readonly data: Readonly<Record<string, unknown>>
 }
 
@@ -17,14 +18,15 @@ export interface TraceEntry {
 export function trace(write: (entry: TraceEntry) => void): Policy {
   checkSetting('`trace`', write, 'function')
   return (options) => {
-    const now = (): number => options.clock?.now() ?? Date.now()
+    const now = (): string => new Date(options.clock?.now() ?? Date.now()).toISOString()
     const note =
-      (action: TraceEntry['action'], data: (context: StepContext) => TraceEntry['data']) =>
+      (action: TraceEntry['action'] | 'ask', data: (context: StepContext) => TraceEntry['data']) =>
       (context: StepContext): undefined => {
-        write({ timestamp: now(), step: context.step, action, data: data(context) })
+        const asked = context.finalizing === true ? 'finalize' : 'request'
+        write({ timestamp: now(), step: context.step, action: action === 'ask' ? asked : action, data: data(context) })
       }
     const hooks = [
-      ['onStepStart', note('request', ({ messages }) => ({ messages: messages.length }))],
+      ['onStepStart', note('ask', ({ messages }) => ({ messages: messages.length }))],
       ['onResponse', note('response', ({ response }) => ({ parts: response?.content.map(({ type }) => type) }))],
       ['onToolExecuted', note('tool-call', toolData)],
       ['onStepEnd', note('step-end', ({ steps }) => ({ usage: steps.at(-1)?.usage }))],
