@@ -1,5 +1,6 @@
 import {
   mutants,
+  prepareGround,
   runConformance,
   scenarios,
   type CheckReport,
@@ -138,4 +139,28 @@ test('a tool whose output depends on when it finishes turns `order` red', async 
   const red = report.cases.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict !== 'pass'))
   expect(red.map(({ id }) => id)).toEqual(['order'])
   expect(red[0]?.failures[0]?.message).toMatch(/finish in the order 1, 2[\s\S]*I was first/)
+})
+
+test('what fails for a known reason does not keep mutants from being tried', async () => {
+  const anthropic = named('anthropic')
+  const silent: Subject = {
+    ...anthropic,
+    adapter: (options) => {
+      const adapter = anthropic.adapter(options)
+      return {
+        ...adapter,
+        async *turn(request, context) {
+          for await (const batch of adapter.turn(request, context)) {
+            yield batch.map((event) => (event.type === 'turn-end' ? { ...event, usage: undefined } : event))
+          }
+        },
+      }
+    },
+  }
+  const textOnly = scenarios.filter(({ id }) => id === 'text-only')
+  const { red } = await prepareGround([silent], { scenarios: textOnly })
+  expect(red).toContain('anthropic/text-only/generate#usage-adds-up')
+  const line = { reason: 'it counts nothing', issue: 'https://example.com/1', expires: '2099-01-01' }
+  const knownFailures = [{ ...line, check: 'anthropic/text-only/*#usage-adds-up' }]
+  expect((await prepareGround([silent], { scenarios: textOnly, knownFailures })).red).toEqual([])
 })

@@ -29,7 +29,7 @@ function heading(
   { date, requirements, suite, core, frontEnds, seed, full, mutants, knownFailures }: Claim,
   today: string,
 ): readonly string[] {
-  const kills = mutants === undefined ? [] : [`${mutants.killed} of ${mutants.mutants} mutants killed`]
+  const kills = mutants === undefined ? [] : [`the suite kills ${mutants.killed} of its own ${mutants.mutants} mutants`]
   const how = [
     `through ${frontEnds.join(' and ')}`,
     `seed ${seed}`,

@@ -1,5 +1,6 @@
 import type { CaseReport } from '../report/report-schema.ts'
 import { runConformance, type ConformanceOptions } from '../runner/run-conformance.ts'
+import type { KnownFailure } from '../runner/known-failures.ts'
 import { scenarios as allScenarios } from '../scenarios/index.ts'
 import { stressors } from '../stressors/index.ts'
 import type { Scenario } from '../scenario.ts'
@@ -11,6 +12,8 @@ export interface Ground {
   readonly scenarios: readonly Scenario[]
   /** Ids of all checks, stressors included, sorted. */
   readonly checks: readonly string[]
+  /** What fails for a known reason is no part of the ground, and kills nothing. */
+  readonly knownFailures: readonly KnownFailure[]
   /** Addresses of checks that fail without any mutant: with one of them, nothing that mutants show means anything. */
   readonly red: readonly string[]
   /**
@@ -40,17 +43,20 @@ function onePerWire(subjects: readonly Subject[]): readonly Subject[] {
 export interface GroundOptions {
   /** Default: all of the suite. */
   readonly scenarios?: readonly Scenario[] | undefined
+  /** Default: none. */
+  readonly knownFailures?: readonly KnownFailure[] | undefined
 }
 
 /** Runs every base case of the subjects as they are, and collects the checks. */
 export async function prepareGround(given: readonly Subject[], options: GroundOptions = {}): Promise<Ground> {
   const subjects = onePerWire(given)
-  const scenarios = options.scenarios ?? allScenarios
-  const cases = await play({ subjects, scenarios }, { stress: [] })
+  const { scenarios = allScenarios, knownFailures = [] } = options
+  const cases = await play({ subjects, scenarios, knownFailures }, { stress: [] })
   const ids = cases.flatMap(({ checks }) => checks.map(({ id }) => id))
   return {
     subjects,
     scenarios,
+    knownFailures,
     checks: [...new Set([...ids, ...stressorIds, onlyWhenFailing])].toSorted(),
     red: cases.flatMap(({ address, checks }) => failed(checks).map((check) => `${address}#${check}`)),
     isBlind: blindness(subjects, cases),
@@ -72,10 +78,16 @@ function blindness(subjects: readonly Subject[], cases: readonly CaseReport[]): 
 
 /** Runs cases over subjects, broken or not. */
 export async function play(
-  { subjects, scenarios }: Pick<Ground, 'subjects' | 'scenarios'>,
+  { subjects, scenarios, knownFailures }: Pick<Ground, 'subjects' | 'scenarios' | 'knownFailures'>,
   options: Pick<ConformanceOptions, 'only' | 'scenario' | 'mode' | 'stress'>,
 ): Promise<readonly CaseReport[]> {
-  const { cases } = await runConformance(subjects, { ...options, frontEnds: ['fetch'], scenarios, deadline })
+  const { cases } = await runConformance(subjects, {
+    ...options,
+    frontEnds: ['fetch'],
+    scenarios,
+    knownFailures,
+    deadline,
+  })
   return cases
 }
 

@@ -21,7 +21,7 @@ export interface MutantOutcome {
   readonly durationMs: number
 }
 
-interface Broken extends Pick<Ground, 'scenarios'> {
+interface Broken extends Pick<Ground, 'scenarios' | 'knownFailures'> {
   readonly mutant: Mutant
   readonly subjects: readonly Subject[]
   /** The same ones, as they are. */
@@ -118,8 +118,14 @@ function failingWithout({ sound, ...broken }: Broken, options: PlayedUnder): Pro
 
 type PlayedUnder = Parameters<typeof play>[1]
 
-function applied(mutant: Mutant, { subjects, scenarios }: Ground): Broken {
-  return { mutant, scenarios, sound: subjects, subjects: subjects.map((subject) => mutant.apply(subject)) }
+function applied(mutant: Mutant, { subjects, scenarios, knownFailures }: Ground): Broken {
+  return {
+    mutant,
+    scenarios,
+    knownFailures,
+    sound: subjects,
+    subjects: subjects.map((subject) => mutant.apply(subject)),
+  }
 }
 
 function outcomeOf(

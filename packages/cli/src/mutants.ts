@@ -18,6 +18,7 @@ import {
   type MutantOutcome,
 } from '@steploop/conformance'
 import { Option, type Command } from 'commander'
+import { knownFailuresOf } from './conformance.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { exitCodes } from './exit-codes.ts'
 import { loadConfig } from './load-config.ts'
@@ -71,7 +72,7 @@ async function mutants(given: string | undefined, flags: MutantsFlags): Promise<
   const isWhole = flags.full === true && flags.only.length === 0 && flags.part === undefined
   const written = isWhole ? files.written : undefined
   await checkReportFiles({ '--json': flags.json, '--matrix': written })
-  const ground = await prepareGround(subjects)
+  const ground = await prepareGround(subjects, { knownFailures: knownFailuresOf(root) })
   if (ground.red.length > 0) return unsound(ground)
   const level = flags.full ? 'full' : 'quick'
   const outcomes = await outcomesOf(chosen, ground, { given, flags, level, matrix: files.written })
