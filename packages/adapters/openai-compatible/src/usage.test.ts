@@ -11,3 +11,9 @@ test('cached tokens are a part of the input', () => {
 test('more cached tokens than input tokens were counted apart (Portkey before a Messages server), and belong to the input', () => {
   expect(cached(302, 2444, 312)).toMatchObject({ inputTokens: 2746, cachedInputTokens: 2444, outputTokens: 10 })
 })
+
+test('but not where the kinds of input add up to the whole (Grok on Azure)', () => {
+  const prompt_tokens_details = { cached_tokens: 163, audio_tokens: 0, text_tokens: 7, image_tokens: 0 }
+  const usage = { prompt_tokens: 7, completion_tokens: 1, total_tokens: 8, prompt_tokens_details }
+  expect(readUsage(usage)).toMatchObject({ inputTokens: 7, cachedInputTokens: 163, outputTokens: 1 })
+})

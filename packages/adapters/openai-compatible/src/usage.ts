@@ -16,7 +16,8 @@ export function readUsage(raw: JsonObject): Usage | undefined {
   const cachedInputTokens = numberOf(
     input['cached_tokens'] ?? raw['prompt_cache_hit_tokens'] ?? raw['cached_tokens'] ?? raw['num_cached_tokens'],
   )
-  const cachedApart = (cachedInputTokens ?? 0) > (promptTokens ?? Infinity) ? (cachedInputTokens ?? 0) : 0
+  const isApart = (cachedInputTokens ?? 0) > (promptTokens ?? Infinity) && !isBrokenDown(input, promptTokens)
+  const cachedApart = isApart ? (cachedInputTokens ?? 0) : 0
   // What the total counts beyond the two.
   const beyond = (numberOf(raw['total_tokens']) ?? 0) - (promptTokens ?? 0) - (completionTokens ?? 0)
   const [reasoningApart, audioApart] = leftOut(beyond - cachedApart, reasoningTokens ?? 0, audioTokens ?? 0)
@@ -28,6 +29,14 @@ export function readUsage(raw: JsonObject): Usage | undefined {
     cacheWriteTokens: numberOf(input['cache_write_tokens'] ?? input['cache_creation_tokens']),
     reasoningTokens,
   }
+}
+
+/** The kinds of input add up to the whole: nothing was counted apart (Grok on Azure says more cached tokens than there were at all). */
+function isBrokenDown(input: JsonObject, promptTokens: number | undefined): boolean {
+  const [text, audio = 0, image = 0] = ['text_tokens', 'audio_tokens', 'image_tokens'].map((name) =>
+    numberOf(input[name]),
+  )
+  return text !== undefined && text + audio + image === promptTokens
 }
 
 /** Which of the two, or both, make up what the total counts beyond input and output. */
