@@ -138,7 +138,8 @@ export const families: readonly Family[] = [
   {
     name: 'anthropic',
     wire: 'anthropic-messages',
-    hosts: [''],
+    // Other servers of this format have no specification, and nothing of them is recorded.
+    hosts: ['api.anthropic.com'],
     recorded: { wires: ['anthropic'], providers: ['anthropic'] },
     specifications: [{ specification: 'sdk/anthropic', request: 'Request', body: 'Body', event: 'Event' }],
   },
@@ -159,7 +160,8 @@ export const families: readonly Family[] = [
   {
     name: 'ollama',
     wire: 'ollama-chat',
-    hosts: [''],
+    // Lemonade and others speak the format in their own way.
+    hosts: [':11434'],
     recorded: { wires: ['ollama-native'], providers: [] },
     specifications: [
       { specification: 'ollama-go', request: 'ChatRequestIn', body: 'ChatResponse', event: 'ChatResponse' },

@@ -1,3 +1,4 @@
+import { arrayOf, objectOf, textOf } from '@steploop/core'
 import { simulatedWire } from '@steploop/conformance/simulator'
 import type { WireDocument } from './documents.ts'
 import { brokenBy, isDescribed, type Violation } from './judge.ts'
@@ -46,7 +47,7 @@ export function plantFaults(
     if (isNoticed) count.noticed += 1
     const label = `${family.name} · ${kind} · ${fault.sort} · ${fault.path.replaceAll(/\b\d+\b/g, '*')}`
     if (!isNoticed) missed.add(label)
-    if (!isNoticed || kind !== 'request' || refuses(document, document.json)) continue
+    if (!isNoticed || kind !== 'request' || isHosted(document, fault.path) || refuses(document, document.json)) continue
     simulator.requests += 1
     if (refuses(document, fault.json)) simulator.refused += 1
     else taken.set(label, { rule: `simulator takes · ${label}`, count: 1, place: document.place })
@@ -83,6 +84,26 @@ function createPick(): (count: number) => number {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((state / 2 ** 32) * count)
   }
+}
+
+/** Members of the items and tools that are not the provider's own business to run. */
+const plainTypes = new Set([
+  undefined,
+  'message',
+  'reasoning',
+  'function',
+  'function_call',
+  'function_call_output',
+  'custom',
+  'custom_tool_call',
+  'custom_tool_call_output',
+])
+
+/** Items of hosted tools come back as they were given, and their declarations are the provider's: the simulator does not look inside. */
+function isHosted({ json }: WireDocument, path: string): boolean {
+  const [list = '', index = ''] = path.split('.')
+  if (list !== 'input' && list !== 'tools') return false
+  return !plainTypes.has(textOf(objectOf(arrayOf(json[list])[Number(index)])['type']))
 }
 
 function refuses({ family, url }: WireDocument, json: unknown): boolean {
