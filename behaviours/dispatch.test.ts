@@ -181,6 +181,23 @@ describe('a tool of the caller', () => {
     const done = await loop.generate({ transcript: still.transcript, toolOutputs: { q: { output: { sure: true } } } })
     expect([done.text, outcomes(done.toolResults)]).toEqual(['Thanks.', [{ sure: true }]])
   })
+
+  test('D16: hooks may give the outputs, and the run goes on; what they leave waits for the caller', async () => {
+    const onToolStart: StepLoopOptions['onToolStart'] = ({ toolCall }) =>
+      JSON.stringify(toolCall?.input).includes('Sure') ? { type: 'answer', output: { sure: true } } : undefined
+    const sure = call('ask', { question: 'Sure?' }, 'q')
+    const { loop } = play([[sure], 'Thanks.'], { onToolStart })
+    const done = await loop.generate('x')
+    expect([done.text, done.status, outcomes(done.toolResults)]).toEqual(['Thanks.', 'completed', [{ sure: true }]])
+    const half = play([[sure, call('ask', { question: 'When?' }, 'w')], 'Thanks.'], { onToolStart })
+    const waiting = await half.loop.generate('x')
+    expect([waiting.status, waiting.transcript.pendingCalls.map(({ toolCallId: id }) => id)]).toEqual([
+      'requires-action',
+      ['w'],
+    ])
+    const rest = await half.loop.generate({ transcript: waiting.transcript, toolOutputs: { w: { output: 'now' } } })
+    expect([rest.text, outcomes(rest.toolResults)]).toEqual(['Thanks.', [{ sure: true }, 'now']])
+  })
 })
 
 test('D12: after a step a run goes on, is done, is incomplete, or waits for the caller', async () => {

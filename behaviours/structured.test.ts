@@ -1,4 +1,4 @@
-import { StepLoop, tool } from '@steploop/core'
+import { jsonObject, StepLoop, tool } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -95,4 +95,17 @@ test('T05: strict parameters of a tool are as strict in every later request', as
   })
   expect(bodies[1].tools).toEqual(bodies[0].tools)
   expect(bodies[2].tools).toEqual(bodies[0].tools)
+})
+
+test('JSON mode takes any object, natively and by the hidden tool', async () => {
+  const body = JSON.stringify({ any: [1] })
+  const openai = openaiModel([responsesAnswer('r1', [responsesText(body)])])
+  const anthropic = anthropicModel([anthropicAnswer([anthropicCall('c1', 'output_structured_data', { any: [1] })])])
+  for (const { model } of [openai, anthropic]) {
+    const result = await new StepLoop({ model, output: jsonObject }).generate('x')
+    expect(result.output).toEqual({ any: [1] })
+  }
+  expect(openai.bodies[0].text.format).toMatchObject({ type: 'json_schema', schema: { type: 'object' } })
+  const { loop } = play(['[1]', [synthetic]], { output: jsonObject })
+  expect((await loop.generate('x')).output).toEqual(object)
 })

@@ -7,6 +7,7 @@ import {
   call,
   chatModel,
   eventsOf,
+  openaiModel,
   play,
   responsesAnswer,
   responsesCall,
@@ -86,4 +87,26 @@ test('U05: reasoning settings reach a model on Azure in every request, and its r
   expect(bodies.map(({ reasoning }) => reasoning)).toEqual([{ effort: 'low' }, { effort: 'low' }])
   expect(bodies[1].input[1]).toMatchObject({ type: 'reasoning', encrypted_content: 'Zm9v' })
   expect(result.usage?.reasoningTokens).toBe(10)
+})
+
+test('logprobs that were asked for are in the step, streamed or not', async () => {
+  const wire = [
+    { token: 'Hi', logprob: -0.5, bytes: [72, 105], top_logprobs: [{ token: 'Ho', logprob: -1, bytes: null }] },
+  ]
+  const read = [{ token: 'Hi', logprob: -0.5, bytes: [72, 105], top: [{ token: 'Ho', logprob: -1 }] }]
+  const choice = { index: 0, finish_reason: 'stop', logprobs: { content: wire } }
+  const chat = chatModel([
+    { id: 'c', choices: [{ ...choice, message: { role: 'assistant', content: 'Hi' } }] },
+    streamOf([{ id: 'c', choices: [{ ...choice, delta: { content: 'Hi' } }] }, '[DONE]']),
+  ])
+  const loop = new StepLoop({ model: chat.model, providerOptions: { 'openai-compatible': { logprobs: true } } })
+  expect((await loop.generate('x')).steps[0]?.logprobs).toEqual(read)
+  expect((await loop.stream('x').result).steps[0]?.logprobs).toEqual(read)
+  const text = { type: 'output_text', text: 'Hi', annotations: [], logprobs: wire }
+  const message = { type: 'message', id: 'm1', role: 'assistant', status: 'completed', content: [text] }
+  const responses = openaiModel([responsesAnswer('r1', [message])])
+  const { steps, transcript } = await new StepLoop({ model: responses.model }).generate('x')
+  expect(steps[0]?.logprobs).toEqual(read)
+  expect(Object.keys((await play(['Hi']).loop.generate('x')).steps[0] ?? {})).not.toContain('logprobs')
+  expect(transcript.messages).toHaveLength(2)
 })

@@ -111,10 +111,10 @@ export const dispatch: readonly Behaviour[] = [
   ),
   held(
     'D16',
-    'A run can wait for outputs that are made elsewhere.',
-    `${core}/check-answers.ts`,
-    "in answer || typeof answer['error']",
-    "in answer && typeof answer['error']",
+    'Where the loop runs no tools by itself, hooks give their outputs and it goes on; without any it stops with the calls pending.',
+    `${core}/dispatch.ts`,
+    "plan.pending.reason === 'client-tool'",
+    "plan.pending.reason !== 'client-tool'",
   ),
   held(
     'D17',

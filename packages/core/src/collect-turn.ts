@@ -1,6 +1,7 @@
 import { LoopError } from './errors.ts'
 import type { FinishReason, TurnEvent, Warning } from './events.ts'
 import type { AssistantMessage, AssistantPart, Citation, ToolCallPart, WirePayload } from './messages.ts'
+import type { TokenLogprob } from './logprobs.ts'
 import type { Usage } from './usage.ts'
 
 /** A finished turn: the fold of its events. */
@@ -13,6 +14,7 @@ export interface Turn {
   /** The model that answered, as the provider names it. */
   readonly model: string | undefined
   readonly warnings: readonly Warning[]
+  readonly logprobs?: readonly TokenLogprob[] | undefined
 }
 
 export interface TurnCollector {
@@ -227,6 +229,7 @@ function finishTurn(state: State, stamp: { readonly provider: string; readonly m
     responseId,
     model: end?.model ?? start?.model,
     warnings: state.warnings,
+    ...(end?.logprobs && { logprobs: end.logprobs }),
   }
 }
 

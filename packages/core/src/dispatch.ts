@@ -147,7 +147,7 @@ function waitsAgain({ signal, hookFailure, begun, outcomes }: Work, index: numbe
 
 function pendingOf(work: Work): readonly PendingCall[] {
   return work.plans.flatMap((plan, index) => {
-    if (plan.type === 'pend') return plan.pending
+    if (plan.type === 'pend') return work.outcomes[index] === undefined ? plan.pending : []
     return plan.type === 'run' && plan.granted !== undefined && waitsAgain(work, index, plan)
       ? plan.granted.pending
       : []
@@ -175,7 +175,9 @@ function runAll(work: Work): Promise<void> {
       while (active < concurrency && next < plans.length && mayBegin(work)) {
         const plan = plans[next]
         if (plan?.type === 'run' && !started.has(plan.call.toolCallId)) follow(next, plan, begin(work, next, plan))
-        else if (plan?.type === 'answer' && hooks?.executed !== undefined && !plan.hidden) {
+        else if (plan?.type === 'pend' && hooks?.start !== undefined && plan.pending.reason === 'client-tool') {
+          follow(next, plan, askInstead(work, plan, hooks.start))
+        } else if (plan?.type === 'answer' && hooks?.executed !== undefined && !plan.hidden) {
           follow(next, plan, Promise.resolve(work.outcomes[next]))
         }
         next++
@@ -206,8 +208,8 @@ function finish(
 ): Promise<unknown> | undefined {
   // Not begun, or too late: the results were taken.
   if (outcome === undefined || work.sealed !== undefined) return undefined
-  if (plan.type === 'run') {
-    const changed = plan.granted?.executedInput
+  if (plan.type !== 'answer') {
+    const changed = plan.type === 'run' ? plan.granted?.executedInput : undefined
     const output = freezeData(changed === undefined ? outcome.output : withExecutedInput(outcome.output, changed.input))
     work.outcomes[index] = { ...outcome, output }
     if (work.emit !== undefined) settle(plan.call, { output }, work.emit)
@@ -231,6 +233,16 @@ function inQueue<T>(work: Work, ask: () => Promise<T>): Promise<T | undefined> {
   })
   work.hookQueue = asked
   return asked
+}
+
+/** A hook may answer what would wait for the caller. */
+function askInstead(
+  work: Work,
+  { call, pending }: Extract<CallPlan, { type: 'pend' }>,
+  start: NonNullable<CallHooks['start']>,
+): Promise<ToolOutcome | undefined> {
+  const shown = { ...call, input: freezeData(ownCopy(pending.input)) }
+  return inQueue(work, () => start(shown)).then((output) => output && { output })
 }
 
 /** `undefined`: a hook, or an abort, kept the call from beginning. */

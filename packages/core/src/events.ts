@@ -1,4 +1,5 @@
 import type { Citation, ToolCallPart, ToolOutput, ToolOwner, WirePayload } from './messages.ts'
+import type { TokenLogprob } from './logprobs.ts'
 import type { Usage } from './usage.ts'
 
 /** Something that was dropped, changed or doubtful on the way to or from a provider. Never silent, never fatal. */
@@ -86,6 +87,8 @@ export type TurnEvent =
       readonly usage?: Usage | undefined
       readonly responseId?: string | undefined
       readonly model?: string | undefined
+      /** Of the tokens of the answer, where they were asked for. */
+      readonly logprobs?: readonly TokenLogprob[] | undefined
       /** Message-level payload, replayed with the whole message. */
       readonly wire?: WirePayload | undefined
       readonly warnings?: readonly Warning[] | undefined

@@ -58,8 +58,8 @@ export interface Hooks {
   /** After the model answered, before any of its calls runs. */
   readonly onResponse?: Hook | undefined
   /**
-   * Before each call that the loop runs, when it is about to begin. It may answer the call itself; a `stop` keeps this call and later ones
-   * from beginning. With it `eagerTools` start nothing early.
+   * Before each call that the loop runs, when it is about to begin, and for each call of a client-owned tool. It may answer the call itself,
+   * which then neither runs nor waits; a `stop` keeps this call and later ones from beginning. With it `eagerTools` start nothing early.
    */
   readonly onToolStart?: ToolStartHook | undefined
   /**

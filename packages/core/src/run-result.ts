@@ -1,6 +1,7 @@
 import type { Turn } from './collect-turn.ts'
 import type { FinishReason, Warning } from './events.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from './messages.ts'
+import type { TokenLogprob } from './logprobs.ts'
 import { limitDetail, type LimitReason } from './limits.ts'
 import type { StepLoopOptions } from './loop-options.ts'
 import { stepNumber, transcriptOf, type RunState } from './run-state.ts'
@@ -29,6 +30,8 @@ export interface Step<Call = ToolCallPart, Result = ToolResultPart> {
   readonly usage: Usage | undefined
   readonly responseId: string | undefined
   readonly warnings: readonly Warning[]
+  /** Of the tokens of the answer, where `providerOptions` asked for them. */
+  readonly logprobs?: readonly TokenLogprob[] | undefined
 }
 
 export type RunStatus = 'completed' | 'requires-action' | 'incomplete'
@@ -81,7 +84,7 @@ export interface Ending {
 }
 
 export function makeStep(run: RunState, turn: Turn, toolResults: readonly ToolResultPart[]): Step {
-  const { message, model: responseModel, finishReason, rawFinishReason, usage, responseId, warnings } = turn
+  const { message, model: responseModel, finishReason, rawFinishReason, usage, responseId, warnings, logprobs } = turn
   const calls = message.content.filter((part) => part.type === 'tool-call')
   const toolCalls = run.structured === undefined ? calls : calls.filter(isVisible)
   const hidden = toolCalls.length < calls.length
@@ -99,6 +102,7 @@ export function makeStep(run: RunState, turn: Turn, toolResults: readonly ToolRe
     usage: knownUsage(usage),
     responseId,
     warnings,
+    ...(logprobs && { logprobs }),
   })
 }
 

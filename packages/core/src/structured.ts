@@ -25,6 +25,11 @@ export interface OutputOptions<Output = unknown> {
   readonly maxRepairs?: number | undefined
 }
 
+/** JSON mode with every provider: `output: jsonObject` takes any JSON object for the answer. */
+export const jsonObject: OutputOptions<Readonly<Record<string, unknown>>> = Object.freeze({
+  schema: Object.freeze({ type: 'object' }),
+})
+
 /** The hidden tool of providers without native JSON output: its input is the answer. */
 export const structuredToolName = 'output_structured_data'
 

@@ -7,6 +7,7 @@ import {
   numberOf,
   objectOf,
   parseJson,
+  readLogprobs,
   textOf,
   type FinishReason,
   type JsonObject,
@@ -152,6 +153,7 @@ function endTurn(state: State, out: TurnEvent[]): void {
     rawFinishReason: state.rawFinish,
     usage: isCounted ? { inputTokens, outputTokens } : undefined,
     model: state.model,
+    ...(logprobs && { logprobs: readLogprobs(logprobs) }),
     ...((fields ?? logprobs) && {
       wire: { ...state.stamp, data: { ...(fields && { fields }), ...(logprobs && { logprobs }) } },
     }),

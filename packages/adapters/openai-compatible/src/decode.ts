@@ -5,10 +5,12 @@ import {
   malformed,
   objectOf,
   parseJson,
+  readLogprobs,
   textOf,
   type FinishReason,
   type JsonObject,
   type Stamp,
+  type TokenLogprob,
   type TurnDecoder,
   type TurnEvent,
   type TurnProgress,
@@ -37,6 +39,7 @@ interface State {
   model: string | undefined
   rawFinish: string | undefined
   usage: Usage | undefined
+  readonly logprobs: TokenLogprob[]
   /** What the provider behind a gateway counted. */
   upstream: JsonObject
 }
@@ -57,6 +60,7 @@ function createState(request: TurnRequest, stamp: Stamp, dialect: ResolvedDialec
     model: undefined,
     rawFinish: undefined,
     usage: undefined,
+    logprobs: [],
     upstream: {},
   }
 }
@@ -150,6 +154,7 @@ function readChoice(state: State, body: JsonObject, whole: boolean, out: TurnEve
   const choice = firstChoice(body)
   const message = choice[whole ? 'message' : 'delta']
   const finish = textOf(choice['finish_reason'])
+  if (isObject(choice['logprobs'])) state.logprobs.push(...readLogprobs(choice['logprobs']['content']))
   if (!isObject(message) && finish === undefined) return
   state.chosen = true
   // Sent twice by some, and `null` again afterwards (WIRE C4).
@@ -190,6 +195,7 @@ function endTurn(state: State, out: TurnEvent[], proven = true): void {
     usage: state.usage && withUpstream(state.usage, state.upstream),
     responseId: state.responseId,
     model: state.model,
+    ...(state.logprobs.length > 0 && { logprobs: state.logprobs }),
     ...(fields !== undefined && { wire: parts.wire({ fields }) }),
     ...(warnings.length > 0 && { warnings }),
   })

@@ -6,6 +6,7 @@ import {
   numberOf,
   objectOf,
   parseJson,
+  readLogprobs,
   textOf,
   type FinishReason,
   type Frame,
@@ -194,6 +195,8 @@ function turnEnd(facts: Facts, clientCalls: boolean): TurnEvent {
   const { last = {}, usage, id: responseId, model } = facts
   const reason = textOf(objectOf(last['incomplete_details'])['reason'])
   const incomplete = last['status'] === 'incomplete'
+  const contents = arrayOf(last['output']).flatMap((item) => arrayOf(objectOf(item)['content']))
+  const logprobs = contents.flatMap((content) => readLogprobs(objectOf(content)['logprobs']))
   return {
     type: 'turn-end',
     finishReason: finishOf(incomplete, reason, clientCalls),
@@ -201,6 +204,7 @@ function turnEnd(facts: Facts, clientCalls: boolean): TurnEvent {
     usage,
     responseId,
     model,
+    ...(logprobs.length > 0 && { logprobs }),
   }
 }
 
