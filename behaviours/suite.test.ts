@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
 import { scenarios } from '@steploop/conformance'
 import { expect, test } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
 import config from '../steploop.config.ts'
 import vitestConfig from '../vitest.config.ts'
 import type { Parsed } from './testing.ts'
@@ -34,9 +35,11 @@ test('X03: the happy path, a tool that fails and the step limit are scenarios', 
   expect(ids).toEqual(expect.arrayContaining(wanted))
 })
 
-test('X04: the policies are covered by four fifths at least, or `pnpm test --coverage` fails', () => {
+test('X04: the policies are covered by four fifths at least, or CI fails', () => {
   const { test: options }: Parsed = vitestConfig
   expect(options.coverage.include).toContain('packages/*/src/**')
   const { lines, functions } = options.coverage.thresholds['packages/core/src/policies/**']
   expect(Math.min(lines, functions)).toBeGreaterThanOrEqual(80)
+  expect(readFileSync(new URL('../.ci/run', import.meta.url), 'utf8')).toMatch(/^run_pnpm coverage:policies/m)
+  expect(manifest.scripts['coverage:policies']).toContain('--coverage --coverage.include=packages/core/src/policies/**')
 })

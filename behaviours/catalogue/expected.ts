@@ -162,10 +162,10 @@ export const expected: readonly Behaviour[] = [
 export const suite: readonly Behaviour[] = [
   held(
     'X01',
-    'Cassettes of OpenAI, and of a compatible server.',
-    'steploop.config.ts',
-    "cassettes: cassettes('openai'),",
-    "cassettes: cassettes('nobody'),",
+    'Conversations recorded with gpt-4o are required cases where they are at hand; those of a compatible server are optional.',
+    'conformance/src/recorded/required-recordings.ts',
+    'ok: isHeld(file)',
+    'ok: true',
   ),
   held(
     'X02',
@@ -181,5 +181,5 @@ export const suite: readonly Behaviour[] = [
     'toolThrows,\n',
     '',
   ),
-  held('X04', 'Four fifths of the policies are covered.', 'vitest.config.ts', 'lines: 80', 'lines: 8'),
+  held('X04', 'Four fifths of the policies are covered, or CI fails.', 'vitest.config.ts', 'lines: 80', 'lines: 8'),
 ]
