@@ -62,11 +62,13 @@ describe('a tool that fails', () => {
   })
 
   test('D05: ends the run, with the transcript, where the application wants it so', async () => {
-    const script = [[call('weather', { city: 'A' })], [call('broken')], 'never']
+    const first = { parts: [call('weather', { city: 'A' })], usage: { inputTokens: 5 } }
+    const script = [first, [call('broken')], 'never']
     const error = await play(script, { onToolError: 'throw' })
       .loop.generate('x')
       .catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'tool-failed', message: expect.stringContaining('broken'), step: 1 })
+    expect(error).toMatchObject({ toolCall: { toolName: 'broken' }, steps: [{ number: 0 }], usage: { inputTokens: 5 } })
     const invalid = [[call('weather', { city: 'A' })], [call('weather', { city: 7 })], 'never']
     const refused = play(invalid, conversationPreset()).loop.generate('x')
     await expect(refused).rejects.toMatchObject({ code: 'tool-failed', step: 1, transcript: { version: 1 } })

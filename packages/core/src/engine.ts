@@ -220,13 +220,18 @@ const noEdit: StepEdit = Object.freeze({})
 function loopError(run: RunState, cause: unknown): LoopError {
   const transcript = transcriptOf(run)
   const step = stepNumber(run)
+  const reached = { transcript, step, steps: run.steps.slice(), usage: run.usage }
   if (cause instanceof AbortReason) {
     const message = cause.code === 'timeout' ? String(cause.cause) : `The run was aborted in step ${step}.`
-    return new LoopError(cause.code, message, { transcript, step, cause: cause.cause })
+    return new LoopError(cause.code, message, { ...reached, cause: cause.cause })
   }
   if (LoopError.isInstance(cause)) {
-    return new LoopError(cause.code, cause.message, { transcript, step, cause: cause.cause ?? cause })
+    return new LoopError(cause.code, cause.message, {
+      ...reached,
+      toolCall: cause.toolCall,
+      cause: cause.cause ?? cause,
+    })
   }
   const kind = AdapterError.isInstance(cause) ? '' : ' with an error that is no AdapterError'
-  return new LoopError('turn-failed', `Step ${step} failed${kind}: ${errorText(cause)}`, { transcript, step, cause })
+  return new LoopError('turn-failed', `Step ${step} failed${kind}: ${errorText(cause)}`, { ...reached, cause })
 }

@@ -1,5 +1,8 @@
 import type { AdapterErrorCode, ErrorFacts } from './adapter.ts'
+import type { ToolCallPart } from './messages.ts'
+import type { Step } from './run-result.ts'
 import type { Transcript } from './transcript.ts'
+import type { Usage } from './usage.ts'
 
 /** `AdapterError`: one turn failed. `LoopError`: a run failed; it carries the transcript so far. */
 export type LoopErrorCode =
@@ -92,22 +95,31 @@ export class AdapterError extends StepLoopError<AdapterErrorCode> {
   }
 }
 
+interface LoopErrorOptions extends Partial<Pick<LoopError, 'transcript' | 'step' | 'steps' | 'usage' | 'toolCall'>> {
+  readonly cause?: unknown
+}
+
 /** A run failed. `transcript` is what was reached, paired and resumable; `cause` is what made it fail. */
 export class LoopError extends StepLoopError<LoopErrorCode> {
   /** `undefined` only when the run failed before it had a history (bad options, a damaged transcript). */
   readonly transcript: Transcript | undefined
   /** Number of the step that failed, from 0. */
   readonly step: number | undefined
+  /** Those that were finished before. */
+  readonly steps: readonly Step[]
+  /** Of all turns so far; `undefined` when none had usage. */
+  readonly usage: Usage | undefined
+  /** The call whose tool failed (`tool-failed`). */
+  readonly toolCall: ToolCallPart | undefined
 
-  constructor(
-    code: LoopErrorCode,
-    message: string,
-    options: { transcript?: Transcript | undefined; step?: number | undefined; cause?: unknown } = {},
-  ) {
+  constructor(code: LoopErrorCode, message: string, options: LoopErrorOptions = {}) {
     super(code, message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'LoopError'
     this.transcript = options.transcript
     this.step = options.step
+    this.steps = options.steps ?? []
+    this.usage = options.usage
+    this.toolCall = options.toolCall
   }
 
   static override isInstance(value: unknown): value is LoopError {

@@ -212,7 +212,7 @@ function answerOf(control: { readonly output: unknown } | undefined): ToolOutput
 function toolFailed(run: RunState, failure: { readonly call: ToolCallPart; readonly cause: unknown }): LoopError {
   const { call, cause } = failure
   const message = `The tool '${call.toolName}' failed: ${errorText(cause)}`
-  return new LoopError('tool-failed', message, { step: run.steps.length, cause })
+  return new LoopError('tool-failed', message, { step: run.steps.length, cause, toolCall: call })
 }
 
 /** Hands on the events of running tools as they come, until all are done. */
