@@ -11,6 +11,8 @@ export interface ProviderErrorParts {
   /** Milliseconds, where the body says so; the headers are asked otherwise. */
   readonly retryAfterMs?: number | undefined
   readonly requestId?: string | undefined
+  /** The first word is the provider's own class of the error, and right whatever the status says. Default: a 4xx is the fault of the request. */
+  readonly wordsWin?: boolean | undefined
 }
 
 const codeByWord: Readonly<Record<string, AdapterErrorCode>> = {
@@ -102,7 +104,7 @@ function codeOf(parts: ProviderErrorParts): AdapterErrorCode {
     return 'context-overflow'
   }
   const byStatus = codeOfStatus(parts.status)
-  const isRefused = byStatus !== undefined && (parts.status ?? 0) < 500
+  const isRefused = parts.wordsWin !== true && byStatus !== undefined && (parts.status ?? 0) < 500
   const byWord = precedence.find((code) => named.includes(code) && !(isRefused && faultsOfServer.has(code)))
   const code = byWord ?? byStatus
   if (code === 'server-error' && unsupportedInput.test(message)) return 'bad-request'

@@ -82,6 +82,8 @@ function partsOf(body: JsonObject): ProviderErrorParts {
     messageOf(inner) ?? messageOf(error['message']) ?? messageOf(body['message']) ?? messageOf(body['detail'])
   const metadata = objectOf(error['metadata'])
   return {
+    // OpenRouter: the same in all of its formats, beside a code that is 400 for many of them.
+    wordsWin: typeof metadata['error_type'] === 'string',
     words: [
       error['code'],
       error['type'],
