@@ -63,14 +63,32 @@ function copyBuiltIn(value: object, known: Map<object, unknown>): unknown {
 
 /** Freezes plain data at any depth: whoever is shown it cannot write to it. Gives the same object. */
 export function freezeData<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) freezeObject(value, 0)
+  return value
+}
+
+/** Deeper than this, what is left is frozen without recursion. */
+const deepest = 500
+
+function freezeObject(value: object, depth: number): void {
+  if (Object.isFrozen(value) || ArrayBuffer.isView(value)) return
+  if (depth > deepest) {
+    freezeFlat(value)
+    return
+  }
+  Object.freeze(value)
+  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+  for (const item of items) if (typeof item === 'object' && item !== null) freezeObject(item, depth + 1)
+}
+
+function freezeFlat(value: object): void {
   const open: unknown[] = [value]
   while (open.length > 0) {
     const item = open.pop()
     if (typeof item !== 'object' || item === null || Object.isFrozen(item) || ArrayBuffer.isView(item)) continue
     Object.freeze(item)
-    for (const inner of Array.isArray(item) ? item : Object.values(item)) open.push(inner)
+    for (const inner of Object.values(item)) open.push(inner)
   }
-  return value
 }
 
 /** Messages that are the loop's alone: frozen at any depth. */
