@@ -328,54 +328,82 @@ describe('denial', () => {
   })
 })
 
-describe('what tools, predicates and hooks write to', () => {
-  const write = (value: unknown): undefined => {
-    const input = value as { secret?: string; nested?: { deep?: string } }
-    input.secret = 'hunter2'
-    if (input.nested !== undefined) input.nested.deep = 'hunter2'
-  }
+describe('an approval is not lost', () => {
+  const pay = tool({ inputSchema: z.object({ amount: z.number() }), needsApproval: true, execute: () => 'paid' })
+  const look = tool({ inputSchema: z.object({}), execute: () => 1 })
 
-  test.each<[string, Partial<StepLoopOptions>]>([
-    ['execute', {}],
-    ['refineInput', { refineInput: ({ input }) => write(input) }],
-    ['denyCall', { denyCall: ({ input }) => write(input) }],
-    ['onInvalidInput', { onInvalidInput: ({ input }) => write(input) }],
-  ])('is theirs: %s changes neither history nor what the others get', async (what, options) => {
-    const got: unknown[] = []
-    const save = tool({
-      inputSchema: { type: 'object' },
-      needsApproval: (input) => {
-        write(input)
-        return false
-      },
-      execute: (input) => {
-        got.push(jsonCopy(input))
-        if (what === 'execute') write(input)
-      },
+  test('where only an edit of its step had offered the tool', async () => {
+    const { loop } = playing([[call('pay', { amount: 1 })], 'done'], {
+      tools: { pay, look },
+      activeTools: ['look'],
+      prepareStep: () => ({ activeTools: ['look', 'pay'] }),
     })
-    const given = { nested: {} }
-    const { loop, model } = playing([[call('save', given)], 'done'], { tools: { save }, ...options })
     const { transcript } = await loop.generate('x')
-    expect(JSON.stringify([model.requests[1]?.request.messages, transcript])).not.toContain('hunter2')
-    expect(got).toEqual([{ nested: {} }])
+    const { toolResults } = await loop.generate({
+      transcript: jsonCopy(transcript),
+      toolOutputs: { '*': { approved: true } },
+    })
+    expect(toolResults[0]?.output.value).toBe('paid')
   })
 
-  test('is frozen where it is the history itself', async () => {
-    const save = tool({
-      inputSchema: { type: 'object' },
-      execute: (_input, { messages }) => void (messages as unknown[]).push({ role: 'user', content: 'hunter2' }),
+  test('and the model is told of the arguments, where an edit had to be approved once more', async () => {
+    let amount = 6
+    const { loop, model } = playing([[call('pay', { amount: 1 })], 'done'], {
+      tools: { pay },
+      refineInput: () => ({ amount: amount++ }),
     })
-    const { loop, model } = playing([[call('save')], 'done'], { tools: { save } })
-    const messages = [{ role: 'user', content: 'x' }]
-    const failed = loop.generate({ messages } as RunInput, {
-      onResponse({ response }) {
-        const content = (response?.content ?? []) as unknown[]
-        content.length = 0
-      },
-    })
-    await expect(failed).rejects.toMatchObject({ code: 'hook-failed' })
-    await loop.generate({ messages } as RunInput)
-    expect(JSON.stringify(model.requests)).not.toContain('hunter2')
-    expect(Object.isFrozen(messages[0])).toBe(false)
+    const { transcript } = await loop.generate('x')
+    const asked = await loop.generate({ transcript, toolOutputs: { '*': { approved: true, input: { amount: 5 } } } })
+    await loop.generate({ transcript: jsonCopy(asked.transcript), toolOutputs: { '*': { approved: true } } })
+    expect(JSON.stringify(model.requests[1]?.request.messages.at(-1))).toContain('amount\\":7')
   })
+
+  test('by one input for several calls, or an answer that is none', async () => {
+    const { loop } = playing([[call('pay', { amount: 1 }), call('pay', { amount: 2 })]], { tools: { pay } })
+    const { transcript } = await loop.generate('x')
+    const answers: unknown[] = [
+      { '*': { approved: true, input: { amount: 9 } } },
+      { '*': true },
+      new Map(),
+      { call_0_0: { approved: true, input: 'x' } },
+    ]
+    for (const toolOutputs of answers) {
+      const input = { transcript, toolOutputs } as RunInput
+      await expect(loop.generate(input)).rejects.toMatchObject({ code: 'invalid-input' })
+    }
+  })
+})
+
+test('what an approver wrote is not taken for what the schema makes of it', async () => {
+  const ran: unknown[] = []
+  const pay = tool({
+    inputSchema: z.object({ cents: z.number().transform((euros) => euros * 100) }),
+    needsApproval: true,
+    execute: (input) => ran.push(input),
+  })
+  const { loop } = playing([[call('pay', { cents: 5 })], 'done'], { tools: { pay } })
+  const { transcript } = await loop.generate('x')
+  const [shown] = transcript.pendingCalls
+  const asked = await loop.generate({
+    transcript,
+    toolOutputs: { '*': { approved: true, input: shown?.input } },
+  })
+  expect([ran, asked.transcript.pendingCalls[0]?.input]).toEqual([[], { cents: 50_000 }])
+})
+
+test('an approval without its hash holds for what the call itself gives', async () => {
+  const ran: unknown[] = []
+  const pay = tool({
+    inputSchema: z.object({ to: z.string() }),
+    needsApproval: true,
+    execute: (input) => ran.push(input),
+  })
+  const { loop } = playing([[call('pay', { to: 'good' })], 'done'], { tools: { pay } })
+  const { transcript } = await loop.generate('x')
+  const pendingCalls = transcript.pendingCalls.map(({ hash: _hash, ...rest }) => ({ ...rest, input: { to: 'evil' } }))
+  const asked = await loop.generate({
+    transcript: { ...transcript, pendingCalls },
+    toolOutputs: { '*': { approved: true } },
+  })
+  expect([ran, asked.transcript.pendingCalls[0]?.input]).toEqual([[], { to: 'good' }])
 })

@@ -20,6 +20,8 @@ export interface Runnable {
   readonly call: ToolCallPart
   readonly tool: FunctionTool<never>
   readonly input: ValidInput
+  /** The arguments are an approver's, not the model's. */
+  readonly edited?: boolean | undefined
 }
 
 export function runPlan({ call, tool, input }: Runnable): RunPlan {
@@ -30,17 +32,23 @@ export function grantedCall(
   { invalid: _invalid, ...call }: ToolCallPart,
   { pending, edited }: GrantedApproval,
 ): ToolCallPart {
-  if (edited !== undefined) return { ...call, input: edited.input, inputText: canonicalJson(edited.input) }
+  if (edited !== undefined) return withInput(call, edited.input)
   return pending.refined === undefined ? call : { ...call, input: pending.refined.input }
 }
 
-export async function approvalPlan({ call, tool, input }: Runnable): Promise<CallPlan> {
+/** Other arguments are another piece of work, so the idempotency key, which is made of their text, has to change with them. */
+function withInput(call: ToolCallPart, input: unknown): ToolCallPart {
+  return { ...call, input, inputText: canonicalJson(input) }
+}
+
+export async function approvalPlan({ call, tool, input, edited }: Runnable): Promise<CallPlan> {
   const { toolCallId, toolName } = call
   const shown = toJsonValue(input.input)
   const refined = input.refined && { refined: { input: toJsonValue(input.refined.input) } }
   const given = refined === undefined ? call.input : refined.refined.input
   const { hash } = await approvalHash({ toolName, tool, given, input: shown })
-  return { type: 'pend', call, pending: { toolCallId, toolName, input: shown, reason: 'approval', hash, ...refined } }
+  const pending = { toolCallId, toolName, input: shown, reason: 'approval', hash, ...refined } as const
+  return { type: 'pend', call, pending: edited === true ? { ...pending, edited } : pending }
 }
 
 /** Only a plain `false` lets the call through: not a predicate that fails, and nothing that is merely falsy. */
@@ -56,7 +64,7 @@ export async function askForApproval(
 
 /**
  * An approval holds for the tool as it was and for the input that was shown, or that the approver gave. Where the tool is another one now,
- * or hooks made another input of the approver's, the person is asked again.
+ * or the schema or a hook made another input of the approver's, the person is asked again.
  */
 export async function grantedPlan(runnable: Runnable, granted: GrantedApproval): Promise<CallPlan> {
   const { call, tool, input } = runnable
@@ -64,16 +72,22 @@ export async function grantedPlan(runnable: Runnable, granted: GrantedApproval):
   const { toolName } = call
   const given = pending.refined === undefined ? call.input : pending.refined.input
   const { definition, hash } = await approvalHash({ toolName, tool, given, input: pending.input })
-  const again = { ...runnable, input: { ...input, refined: input.refined ?? edited ?? pending.refined } }
+  const again = {
+    ...runnable,
+    input: { ...input, refined: input.refined ?? edited ?? pending.refined },
+    edited: edited !== undefined || pending.edited === true,
+  }
   if (pending.hash !== undefined && definitionIn(pending.hash) !== definition) return approvalPlan(again)
   if (pending.hash !== undefined && pending.hash !== hash) throw otherArguments(call)
   const shown = toJsonValue(input.input)
   if (edited === undefined) {
-    if (isSame(shown, pending.input)) return { ...runPlan(runnable), granted: { pending, executedInput: undefined } }
-    if (pending.hash === undefined) throw otherArguments(call)
+    const executedInput = pending.edited === true ? { input: shown } : undefined
+    const made = executedInput === undefined ? call : withInput(call, given)
+    if (isSame(shown, pending.input))
+      return { ...runPlan({ ...runnable, call: made }), granted: { pending, executedInput } }
     return approvalPlan(again)
   }
-  if (input.refined !== undefined && !isSame(shown, edited.input)) return approvalPlan(again)
+  if (!isSame(shown, edited.input)) return approvalPlan(again)
   const made = grantedCall(call, granted)
   return { ...runPlan({ ...runnable, call: made }), granted: { pending, executedInput: { input: shown } } }
 }
@@ -88,8 +102,8 @@ export async function approvedInput(
   { pending, edited }: GrantedApproval,
 ): Promise<ResolvedInput> {
   const resolved = await resolving
-  if (edited !== undefined || 'output' in resolved || isSame(toJsonValue(resolved.input), pending.input))
-    return resolved
+  if (edited !== undefined || pending.hash === undefined || 'output' in resolved) return resolved
+  if (isSame(toJsonValue(resolved.input), pending.input)) return resolved
   const shown = await Promise.resolve(ownCopy(pending.input))
     .then((input) => validateInput(input, tool))
     .catch(failedInput)

@@ -9,11 +9,21 @@ export function withEveryApproval(
   given: Readonly<Record<string, ToolAnswer>>,
   pendingCalls: readonly PendingCall[],
 ): Readonly<Record<string, ToolAnswer>> {
-  const { '*': common, ...own } = given
-  if (common === undefined || !('approved' in common)) return given
+  const { '*': answer, ...own } = given
+  const common: unknown = answer
+  if (common === undefined) return given
+  if (!isObject(common) || typeof common['approved'] !== 'boolean') throw invalidCommon('is no decision on approvals')
   const open = pendingCalls.filter(({ reason, toolCallId: id }) => reason === 'approval' && !Object.hasOwn(own, id))
   if (open.length === 0) return given
-  return { ...Object.fromEntries(open.map(({ toolCallId }) => [toolCallId, common])), ...own }
+  if (open.length > 1 && common['input'] !== undefined) throw invalidCommon('has one `input` for several calls')
+  return { ...Object.fromEntries(open.map(({ toolCallId }) => [toolCallId, answer])), ...own } as Readonly<
+    Record<string, ToolAnswer>
+  >
+}
+
+function invalidCommon(what: string): LoopError {
+  const mend = 'Give { approved: true or false }, and changed input by call id.'
+  return new LoopError('invalid-input', `The answer '*' in \`toolOutputs\` ${what}. ${mend}`)
 }
 
 /** Nothing has happened yet: whoever gives a wrong answer gets the transcript back as it is. */
@@ -71,6 +81,7 @@ function answerProblem(pending: PendingCall, answer: unknown): string | undefine
   const stray = Object.keys(answer).find((name) => !approvalNames.includes(name))
   if (stray !== undefined)
     return `${what} has the member '${stray}', which no approval has. It takes: ${approvalNames.join(', ')}.`
+  if (answer['input'] !== undefined && !isObject(answer['input'])) return `${what} has an \`input\` that is no object.`
   if (answer['hash'] === undefined || answer['hash'] === pending.hash) return undefined
   return `${what} is for another call or other arguments: its \`hash\` is not that of the pending call. Show the pending call again.`
 }

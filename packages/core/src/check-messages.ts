@@ -1,8 +1,7 @@
 import { LoopError } from './errors.ts'
-import { repairHistory } from './history.ts'
+import { ownHistory } from './history.ts'
 import { isObject } from './json.ts'
 import type { InputMessage, Message } from './messages.ts'
-import { ownMessage } from './own-data.ts'
 
 const roles: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'tool'])
 
@@ -46,9 +45,10 @@ export function readMessages(
   name: string,
   given: readonly InputMessage[],
   behind = false,
-): ReturnType<typeof repairHistory> {
+  taken: Iterable<string> = [],
+): ReturnType<typeof ownHistory> {
   const problem = Array.isArray(given) ? messagesProblem(given) : 'messages is not an array'
-  if (problem === undefined) return repairHistory(given.map(ownMessage), behind)
+  if (problem === undefined) return ownHistory(given, behind, taken)
   throw new LoopError('invalid-history', `\`${name}\` gave a history that cannot be sent: ${problem}.`)
 }
 

@@ -5,6 +5,7 @@ import type { EagerCall } from './eager-tools.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from './messages.ts'
 import { freezeData, ownCopy } from './own-data.ts'
+import { failedInput } from './resolve-input.ts'
 import { runTool, type ToolOutcome } from './run-tool.ts'
 import { createRunningTools, stopTools, type RunningTools } from './running-tools.ts'
 import { withExecutedInput } from './tool-output.ts'
@@ -174,7 +175,8 @@ function runAll(work: Work): Promise<void> {
     const pump = (): void => {
       while (active < concurrency && next < plans.length && mayBegin(work)) {
         const plan = plans[next]
-        if (plan?.type === 'run' && !started.has(plan.call.toolCallId)) follow(next, plan, begin(work, next, plan))
+        if (plan?.type === 'run' && !started.has(plan.call.toolCallId))
+          follow(next, plan, beginSafely(work, next, plan))
         else if (plan?.type === 'pend' && hooks?.start !== undefined && plan.pending.reason === 'client-tool') {
           follow(next, plan, askInstead(work, plan, hooks.start))
         } else if (plan?.type === 'answer' && hooks?.executed !== undefined && !plan.hidden) {
@@ -243,6 +245,14 @@ function askInstead(
 ): Promise<ToolOutcome | undefined> {
   const shown = { ...call, input: freezeData(ownCopy(pending.input)) }
   return inQueue(work, () => start(shown)).then((output) => output && { output })
+}
+
+function beginSafely(work: Work, index: number, plan: RunPlan): Promise<ToolOutcome | undefined> {
+  try {
+    return begin(work, index, plan)
+  } catch (cause) {
+    return Promise.resolve(failedInput(cause))
+  }
 }
 
 /** `undefined`: a hook, or an abort, kept the call from beginning. */

@@ -27,6 +27,8 @@ export interface EagerTurn {
   readonly parts: Set<number>
   /** Calls that are complete, but may be the last one, by slot: they wait for another call, or for the end of the turn. */
   readonly waiting: Map<number, ToolCallPart>
+  /** The highest slot so far. */
+  last: number
 }
 
 /**
@@ -42,8 +44,8 @@ export function startEager(run: RunState, event: TurnEvent, turn: EagerTurn): re
     const { part, ...call } = event
     waiting.set(part, call)
   }
-  const last = Math.max(...parts)
-  const followed = [...waiting].filter(([part]) => part < last)
+  turn.last = Math.max(turn.last, event.part)
+  const followed = [...waiting].filter(([part]) => part < turn.last)
   return followed.flatMap(([part, call]) => {
     waiting.delete(part)
     return startFollowed(run, part, call, turn)
@@ -58,16 +60,17 @@ function startFollowed(run: RunState, part: number, call: ToolCallPart, turn: Ea
 
 /** Calls before this one may use up what may run. Slots are numbered by start order, so that all of them are known. */
 function isWithinLimits({ config, counts }: RunState, part: number, { parts }: EagerTurn): boolean {
+  const most = Math.min(config.maxToolCallsPerStep, config.maxToolCalls - counts.toolCalls)
   let before = 0
-  for (const other of parts) if (other < part) before++
-  return before < Math.min(config.maxToolCallsPerStep, config.maxToolCalls - counts.toolCalls)
+  for (const other of parts) if (other < part && ++before >= most) return false
+  return before < most
 }
 
 function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): readonly LoopEvent[] {
   const { toolCallId, toolName } = call
   const { clock, toolTimeout, inputHooks } = run.config
   const timeout = tool.timeout ?? toolTimeout
-  const messages = run.messages.slice()
+  const messages = Object.freeze(run.messages.slice())
   const running = createRunningTools(clock)
   const resolving = resolveInput({ call, tool, inputHooks, messages, timeout, running })
   // What is refused is refused again, for good, when the turn has ended.

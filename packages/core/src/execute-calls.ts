@@ -1,4 +1,4 @@
-import { failedRunOutput } from './call-answers.ts'
+import { endedOutput, failedRunOutput } from './call-answers.ts'
 import { resultOf, type CallPlan } from './call-plan.ts'
 import { dispatchCalls, type CallHooks, type Dispatch } from './dispatch.ts'
 import { discardEager } from './eager-tools.ts'
@@ -41,7 +41,7 @@ export async function executeCalls(
 ): Promise<readonly ToolResultPart[]> {
   const calls = callerCalls(message)
   if (calls.length === 0) return []
-  const messages = run.messages.slice()
+  const messages = Object.freeze(run.messages.slice())
   const plans = await judge(run, calls, { ...planOptions(run, messages), ...options })
   return carryOut(run, { message, calls, plans, messages, earlier: [] })
 }
@@ -75,6 +75,7 @@ function planOptions(run: RunState, messages: readonly Message[]): Omit<PlanOpti
     structured,
     started: run.eager,
     messages,
+    signal: run.scope.signal,
     toolTimeout,
   }
 }
@@ -98,9 +99,12 @@ export async function settleOpenStep(
     else
       settled.set(call.toolCallId, answer === undefined ? unanswered(call, pending, abandoned) : answered(call, answer))
   }
-  const messages = run.messages.slice()
+  const messages = Object.freeze(run.messages.slice())
   const approved = calls.filter(({ toolCallId }) => granted.has(toolCallId))
-  const planned = await judge(run, approved, { ...planOptions(run, messages), granted })
+  const offered = open.pending.filter((pending) => pending.offered === true).map(({ toolName }) => toolName)
+  const options = planOptions(run, messages)
+  const activeTools = offered.length === 0 ? options.activeTools : [...options.activeTools, ...offered]
+  const planned = await judge(run, approved, { ...options, activeTools, granted })
   for (const plan of planned) settled.set(plan.call.toolCallId, plan)
   const plans = calls.flatMap(({ toolCallId }) => settled.get(toolCallId) ?? [])
   await warn(run, planned.filter((plan) => plan.type === 'pend').map(askedAgain))
@@ -113,7 +117,7 @@ function grantOf(pending: PendingCall, answer: Extract<ToolAnswer, { approved: t
 }
 
 function askedAgain({ call }: CallPlan): Warning {
-  const message = `the approval does not hold for what would run now, since the tool '${call.toolName}' is declared otherwise or a hook changed the input: it is asked for again`
+  const message = `the approval does not hold for what would run now, since the tool '${call.toolName}' is declared otherwise, or its schema or a hook makes another input: it is asked for again`
   return { type: 'coerced', path: `toolOutputs.${call.toolCallId}`, message }
 }
 
@@ -181,7 +185,10 @@ async function carryOut(
     const content = inCallOrder(calls, earlier.length === 0 ? results : [...earlier, ...results])
     discardEager(run)
     if (content.length > 0) append(run, { role: 'tool', content })
-    run.pending = freezeData(dispatch.pending())
+    const waiting = dispatch.pending()
+    // An approved call that did not begin is none of those that ran.
+    run.counts.toolCalls -= waiting.length - plans.filter((plan) => plan.type === 'pend').length
+    run.pending = freezeData(waiting.map((pending) => offeredIn(run, pending)))
     if (run.scope.reason !== undefined) void tellLast(run, events)
   }
   // What a hook kept from beginning was answered just now.
@@ -191,6 +198,12 @@ async function carryOut(
   const failure = dispatch.failure()
   if (failure !== undefined && onToolError === 'throw') throw toolFailed(run, failure)
   return dispatch.results()
+}
+
+/** A tool that only the edit of this step offered has to be known when the call is approved. */
+function offeredIn({ config }: RunState, pending: PendingCall): PendingCall {
+  const known = pending.reason === 'client-tool' || config.activeTools.includes(pending.toolName)
+  return known ? pending : { ...pending, offered: true }
 }
 
 function callHooks(run: RunState, response: AssistantMessage): CallHooks | undefined {
@@ -259,7 +272,7 @@ export function closeOpenCalls(run: RunState, all = false): readonly ToolResultP
   const known = (partial?.content ?? run.earlier).filter(({ toolCallId }) => ids.has(toolCallId))
   for (const { toolCallId } of known) settled.add(toolCallId)
   const open = calls.filter(({ toolCallId }) => !settled.has(toolCallId))
-  const given = open.map((call) => resultOf(call, failedRunOutput()))
+  const given = open.map((call) => resultOf(call, all ? endedOutput() : failedRunOutput()))
   if (given.length === 0 && (partial !== undefined || known.length === 0)) return given
   if (partial !== undefined) {
     run.messages.pop()

@@ -61,8 +61,14 @@ test('results in several messages, in another order, or after the user’s words
   expect(warnings).toHaveLength(1)
 })
 
-test('a reused call id is answered by the result that follows its own call', () => {
-  const { messages, warnings } = repairHistory([assistant('a'), results('a'), assistant('a'), results('a')])
-  expect(outline(messages)).toEqual(['assistant', 'a:ok', 'assistant', 'a:ok'])
-  expect(warnings).toEqual([])
+test('a reused call id is made unique, and answered by the result that follows its own call', () => {
+  const history = [assistant('a'), results('a'), assistant('a', 'a'), results('a', 'a')]
+  const { messages, warnings } = repairHistory(history)
+  expect(outline(messages)).toEqual(['assistant', 'a:ok', 'assistant', 'a_2:ok a_3:ok'])
+  expect(messages.flatMap(({ role, content }) => (role === 'assistant' ? content : []))).toMatchObject([
+    { toolCallId: 'a' },
+    { toolCallId: 'a_2' },
+    { toolCallId: 'a_3' },
+  ])
+  expect(warnings).toMatchObject([{ type: 'repaired', path: 'messages[2]' }])
 })

@@ -1,20 +1,25 @@
 import type { Warning } from './events.ts'
-import type { AssistantMessage, Message, ToolCallPart, ToolMessage, ToolResultPart } from './messages.ts'
+import type { AssistantMessage, InputMessage, Message, ToolCallPart, ToolMessage, ToolResultPart } from './messages.ts'
 import { resultOf } from './call-plan.ts'
+import { keepMessage, ownMessage } from './own-data.ts'
 import { errorOutput } from './tool-output.ts'
+import { uniqueIds } from './unique-ids.ts'
 
 /**
  * Makes a history legal for every provider: each call of the caller's is answered exactly once, in call order, in the one tool message
  * that follows. Orphan and repeated results are dropped, missing ones are answered `not-executed`, misplaced ones moved; each repair is
  * reported. A history that is already right comes back with the same message objects. `behind`: a provider keeps what came before, so that
- * results at the beginning, before any assistant message, answer calls in there.
+ * results at the beginning, before any assistant message, answer calls in there. `taken`: ids of calls before these messages; a call with an
+ * id that another one has gets its own.
  */
 export function repairHistory(
-  messages: readonly Message[],
+  given: readonly Message[],
   behind = false,
+  taken: Iterable<string> = [],
 ): { messages: Message[]; warnings: Warning[] } {
+  const { messages, warnings: renamed } = uniqueIds(given, taken)
   const repaired: Message[] = []
-  const warnings: Warning[] = []
+  const warnings: Warning[] = [...renamed]
   let index = 0
   let begun = false
   while (index < messages.length) {
@@ -35,6 +40,17 @@ export function repairHistory(
     index = end
   }
   return { messages: repaired, warnings }
+}
+
+/** The same as the loop's own: copies where the application gave the messages, frozen. */
+export function ownHistory(
+  given: readonly InputMessage[],
+  behind?: boolean,
+  taken?: Iterable<string>,
+): ReturnType<typeof repairHistory> {
+  const { messages, warnings } = repairHistory(given.map(ownMessage), behind, taken)
+  return { messages: messages.map(keepMessage), warnings }
+}
 }
 
 /** Everything up to the next assistant message belongs to this one's calls. */

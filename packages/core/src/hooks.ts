@@ -7,6 +7,7 @@ import type { Step } from './run-result.ts'
 import { objectOf } from './json.ts'
 import { toJsonValue } from './json-value.ts'
 import { readMessages } from './check-messages.ts'
+import { callIdsIn } from './unique-ids.ts'
 import { append, stepNumber, transcriptOf, warn, type RunState } from './run-state.ts'
 import type { ToolSet } from './tool.ts'
 import type { Transcript } from './transcript.ts'
@@ -153,7 +154,8 @@ async function extend(
   given: readonly Message[] = [],
 ): Promise<'extended' | undefined> {
   if (name !== 'onStepEnd' || given.length === 0 || run.pending.length > 0) return undefined
-  const { messages, warnings } = readMessages(name, given)
+  const { messages, warnings } = readMessages(name, given, false, callIdsIn(run.messages))
+  run.callIds.add(messages)
   for (const message of messages) append(run, message)
   await warn(run, warnings)
   return 'extended'

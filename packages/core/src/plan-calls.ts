@@ -45,6 +45,8 @@ export interface PlanOptions {
   readonly granted?: ReadonlyMap<string, GrantedApproval> | undefined
   /** The conversation up to the calls. */
   readonly messages: readonly Message[]
+  /** Once aborted, nobody is asked any more. */
+  readonly signal: AbortSignal
   /** Milliseconds; 0: none. A tool's own `timeout` wins. */
   readonly toolTimeout: number
   /** Holds the calls whose input is waited for. */
@@ -107,7 +109,7 @@ function planFrom(
 ): readonly CallPlan[] | Promise<readonly CallPlan[]> {
   for (let index = planning.plans.length; index < calls.length; index++) {
     const call = calls[index]
-    if (call === undefined) continue
+    if (call === undefined || options.signal.aborted) break
     const plan = isStructuredCall(call, options)
       ? planStructured(call, calls, options)
       : planCall({ call, input: inputs[index], position: index, options })

@@ -1,6 +1,7 @@
 import { errorText } from './error-text.ts'
+import { isObject } from './json.ts'
 import type { Message, ToolCallPart, ToolErrorValue, ToolOutput } from './messages.ts'
-import { ownCopy } from './own-data.ts'
+import { copyJson, ownCopy } from './own-data.ts'
 import { leave, raceTime, timedOut, type RunningTools, type ToolRun } from './running-tools.ts'
 import { isStandardSchema, issuesOf, type StandardResult } from './standard-schema.ts'
 import { isThenable } from './thenable.ts'
@@ -68,7 +69,7 @@ export function resolveInput(options: ResolveOptions): ResolvedInput | Promise<R
   const plain = inputHooks.refineInput === undefined && inputHooks.onInvalidInput === undefined
   if (plain && call.invalid !== undefined) return { output: unparsableOutput(call) }
   try {
-    const resolving = plain ? validateInput(ownCopy(call.input), tool) : hooked(options)
+    const resolving = plain ? validateInput(copyJson(call.input), tool) : hooked(options)
     if (!isThenable(resolving)) return resolving
     return inTime(resolving, options)
   } catch (cause) {
@@ -94,6 +95,13 @@ async function inTime(
   }
 }
 
+function noObjectOutput(): ToolOutput {
+  return errorOutput(
+    'invalid-input',
+    'The input is not a JSON object. The call was not run; correct the input and call again.',
+  )
+}
+
 /** The answer for what a hook or a schema threw. */
 export function failedInput(cause: unknown): RefusedInput {
   return { output: errorOutput('tool-failed', errorText(cause) || 'The tool failed without a message.'), cause }
@@ -111,7 +119,7 @@ async function hooked({ call, tool, inputHooks, messages }: ResolveOptions): Pro
 
 async function changed(given: unknown, call: ToolCallPart, tool: FunctionTool<never>): Promise<ResolvedInput> {
   const kept = given === undefined
-  const input = ownCopy(kept ? call.input : given)
+  const input = kept ? copyJson(call.input) : ownCopy(given)
   const resolved = await validateInput(input, tool)
   return kept || 'output' in resolved ? resolved : { ...resolved, refined: { input: ownCopy(given) } }
 }
@@ -119,13 +127,14 @@ async function changed(given: unknown, call: ToolCallPart, tool: FunctionTool<ne
 /** Throws, or rejects with, what the schema does. */
 export function validateInput(input: unknown, tool: FunctionTool<never>): ResolvedInput | Promise<ResolvedInput> {
   const schema = tool.inputSchema
-  if (!isStandardSchema(schema)) return { input }
+  if (!isStandardSchema(schema)) return isObject(input) ? { input } : { output: noObjectOutput() }
   const result = schema['~standard'].validate(input)
   return isThenable(result) ? Promise.resolve(result).then(checkedInput) : checkedInput(result)
 }
 
 function checkedInput(result: StandardResult<unknown>): ResolvedInput {
-  if (result.issues === undefined) return { input: result.value }
+  // A schema may keep what it gives: a default, say, that every call shares.
+  if (result.issues === undefined) return { input: ownCopy(result.value) }
   const issues = issuesOf(result.issues)
   const first = issues[0]
   const where = first === undefined || first.path === '' ? 'The input' : `'${first.path}'`

@@ -4,7 +4,7 @@ import { resultOf } from './call-plan.ts'
 import { errorText } from './error-text.ts'
 import { LoopError } from './errors.ts'
 import type { Warning } from './events.ts'
-import { callerCalls, repairHistory } from './history.ts'
+import { callerCalls, ownHistory } from './history.ts'
 import { isObject, type JsonObject } from './json.ts'
 import type { RunInput, ToolAnswer } from './loop-options.ts'
 import { noProgress } from './limits.ts'
@@ -18,6 +18,7 @@ import type { Continuable } from './run-state.ts'
 import type { ToolSet } from './tool.ts'
 import { errorOutput, givenOutput } from './tool-output.ts'
 import type { PendingCall, RunProgress, Transcript } from './transcript.ts'
+import { callIdsIn } from './unique-ids.ts'
 import { migrateTranscript, transcriptVersion } from './transcript-migrations.ts'
 
 /** What reading needs to know of the run. */
@@ -99,7 +100,7 @@ function nextMessages({ messages, prompt }: JsonObject): readonly InputMessage[]
 
 function answersIn(given: unknown): Readonly<Record<string, ToolAnswer>> {
   if (given === undefined || given === null) return {}
-  if (isObject(given)) return given as Readonly<Record<string, ToolAnswer>>
+  if (isObject(given) && !(given instanceof Map)) return given as Readonly<Record<string, ToolAnswer>>
   throw invalidInput('`toolOutputs` is no object of answers by call id')
 }
 
@@ -121,7 +122,7 @@ function outputsOf(answers: Readonly<Record<string, ToolAnswer>>, behind: boolea
 
 function startOf(input: readonly InputMessage[], behind: boolean): RunStart {
   if (input.length === 0) throw invalidInput('there is no message')
-  const { messages, warnings } = repairHistory(input.map(ownMessage), behind)
+  const { messages, warnings } = ownHistory(input, behind)
   if (messages.length === 0) throw invalidInput(`nothing is left of the messages: ${warnings[0]?.message}`)
   const common = { open: undefined, next: [], progress: undefined, continuable: undefined }
   return { transcriptId: undefined, messages, warnings, turns: turnsIn(messages), ...common }
@@ -147,8 +148,9 @@ function resume(
   const answers = withEveryApproval(given, pendingCalls)
   checkAnswers(transcript, answers, tools)
   const owned = transcript.messages.map(ownMessage)
-  const behind = named || transcript.continuation !== undefined
-  const added = repairHistory(next.map(ownMessage))
+  const behind = named || continuableAt(transcript, owned) !== undefined
+  if (!behind && beginsWithOutputs(owned)) throw damaged('it begins with results that no call asks for')
+  const added = ownHistory(next, false, callIdsIn(owned))
   const goesOn = next.length === 0 || Object.keys(answers).length > 0
   const common = {
     transcriptId,
@@ -157,16 +159,21 @@ function resume(
     progress: goesOn ? progress : undefined,
   }
   if (pendingCalls.length === 0) {
-    const { messages, warnings } = repairHistory(owned, behind)
+    const { messages, warnings } = ownHistory(owned, behind)
     const continuable = continuableAt(transcript, messages)
     return { ...common, messages, warnings: [...warnings, ...added.warnings], open: undefined, continuable }
   }
   const { before, message, results, lost } = splitOpenStep({ ...transcript, messages: owned })
-  const { messages, warnings } = repairHistory(before, behind)
+  const { messages, warnings } = ownHistory(before, behind)
   messages.push(message)
   const open = { message, results, pending: freezeData(ownCopy(pendingCalls)), answers }
   const continuable = continuableAt(transcript, messages)
   return { ...common, messages, warnings: [...warnings, ...lost, ...added.warnings], open, continuable }
+}
+
+function beginsWithOutputs(messages: readonly Message[]): boolean {
+  const first = messages.find(({ role }) => role === 'assistant' || role === 'tool')
+  return first?.role === 'tool'
 }
 
 /** The transcript of an earlier run may go on from the response that ended it, if the messages that the provider knows are still the same. */
@@ -244,6 +251,7 @@ function checkTranscript(value: unknown, named: boolean): Transcript {
   if (!Array.isArray(messages)) throw damaged('`messages` is not an array')
   if (!Array.isArray(pendingCalls)) throw damaged('`pendingCalls` is not an array')
   if (!isCount(transcript['turns'])) throw damaged('`turns` is no number from 0')
+  if (!isContinuation(transcript['continuation'])) throw damaged('`continuation` names no response')
   if (!isProgress(transcript['progress'])) throw damaged('`progress` is no record of what was counted')
   const problem =
     messagesProblem(messages) ??
@@ -261,6 +269,13 @@ function isCount(value: unknown): boolean {
   return value === undefined || (typeof value === 'number' && value >= 0 && value < Infinity)
 }
 
+function isContinuation(value: unknown): boolean {
+  return (
+    value === undefined ||
+    (isObject(value) && typeof value['responseId'] === 'string' && typeof value['hash'] === 'string')
+  )
+}
+
 function isProgress(value: unknown): boolean {
   if (value === undefined) return true
   if (!isObject(value) || typeof value['nudged'] !== 'boolean' || !Array.isArray(value['batches'])) return false
@@ -270,7 +285,10 @@ function isProgress(value: unknown): boolean {
 
 function isPendingCall(call: unknown): boolean {
   if (!isObject(call) || typeof call['toolCallId'] !== 'string' || typeof call['toolName'] !== 'string') return false
-  return call['reason'] === 'client-tool' || call['reason'] === 'approval'
+  const { reason, hash, refined } = call
+  if (hash !== undefined && typeof hash !== 'string') return false
+  if (refined !== undefined && !(isObject(refined) && 'input' in refined)) return false
+  return reason === 'client-tool' || reason === 'approval'
 }
 
 function damaged(what: string): LoopError {

@@ -1,7 +1,7 @@
 import { base64Url } from './approval-hash.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { LoopError } from './errors.ts'
-import { isObject } from './json.ts'
+import { isObject, objectOf } from './json.ts'
 import type { Transcript } from './transcript.ts'
 
 /** A secret of the application, under a name that stands in the signature. */
@@ -92,7 +92,8 @@ function secretBytes(secret: string | Uint8Array): Uint8Array<ArrayBuffer> {
 
 const leastBytes = 32
 
-function checkKeys({ keys, audience }: SigningOptions): readonly [TranscriptKey, ...TranscriptKey[]] {
+function checkKeys(options: SigningOptions): readonly [TranscriptKey, ...TranscriptKey[]] {
+  const { keys, audience } = objectOf(options)
   if (audience !== undefined && typeof audience !== 'string') throw invalid('`audience` is no text')
   const [first, ...others] = Array.isArray(keys) ? (keys as readonly TranscriptKey[]) : []
   if (first === undefined) throw invalid('`keys` has no key')

@@ -5,6 +5,7 @@ import { LoopError } from './errors.ts'
 import { isObject } from './json.ts'
 import type { AssistantMessage, ToolCallPart, ToolOutput } from './messages.ts'
 import { errorOutput } from './tool-output.ts'
+import { ownCopy } from './own-data.ts'
 import {
   isStandardSchema,
   issuesOf,
@@ -142,7 +143,8 @@ function withTool(
 export async function judgeCall(state: StructuredState, call: ToolCallPart, alone: boolean): Promise<ToolOutput> {
   if (!alone)
     return { type: 'text', value: 'Not taken: other tools were called too. Call it again with their results.' }
-  const problem = call.invalid === undefined ? await take(state, call.input) : 'The arguments are not a JSON object.'
+  const problem =
+    call.invalid === undefined ? await take(state, ownCopy(call.input)) : 'The arguments are not a JSON object.'
   if (problem === undefined) return { type: 'text', value: 'Taken.' }
   countRepair(state, problem)
   return errorOutput('invalid-input', `${problem} Correct it and call again.`)

@@ -11,6 +11,10 @@ export interface PendingCall {
   readonly hash?: string | undefined
   /** For an approval: the arguments that become `input`, where hooks or an approver gave others than the model. */
   readonly refined?: { readonly input: unknown } | undefined
+  /** Set where they are an approver's: the model has to be told of them. */
+  readonly edited?: true | undefined
+  /** Set where only an edit of its step had offered the tool: `activeTools` does not keep the call from running. */
+  readonly offered?: true | undefined
 }
 
 /** What the limits of a run that is not over have counted so far. */
