@@ -51,7 +51,6 @@ export function ownHistory(
   const { messages, warnings } = repairHistory(given.map(ownMessage), behind, taken)
   return { messages: messages.map(keepMessage), warnings }
 }
-}
 
 /** Everything up to the next assistant message belongs to this one's calls. */
 function spanEnd(messages: readonly Message[], start: number): number {

@@ -328,7 +328,7 @@ describe('a transcript that goes on', () => {
   })
 })
 
-test.each([{ messages: [null] }, { messages: [{ role: 'assistant', content: 'x' }] }, { transcript: undefined }, 7])(
+test.each([{ messages: [null] }, { messages: [{ role: 'tool', content: 'x' }] }, { transcript: undefined }, 7])(
   'input that is none is refused with a LoopError: %j',
   async (input) => {
     const { code, message } = await failureOf(input)
