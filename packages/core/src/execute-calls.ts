@@ -43,7 +43,7 @@ export async function executeCalls(
   if (calls.length === 0) return []
   const messages = Object.freeze(run.messages.slice())
   const plans = await judge(run, calls, { ...planOptions(run, messages), ...options })
-  return carryOut(run, { message, calls, plans, messages, earlier: [] })
+  return carryOut(run, { message, calls, plans: plans.map((plan) => offeredHere(run, plan)), messages, earlier: [] })
 }
 
 /** An abort waits for nobody who judges a call, and leaves no timer. */
@@ -188,7 +188,7 @@ async function carryOut(
     const waiting = dispatch.pending()
     // An approved call that did not begin is none of those that ran.
     run.counts.toolCalls -= waiting.length - plans.filter((plan) => plan.type === 'pend').length
-    run.pending = freezeData(waiting.map((pending) => offeredIn(run, pending)))
+    run.pending = freezeData(waiting)
     if (run.scope.reason !== undefined) void tellLast(run, events)
   }
   // What a hook kept from beginning was answered just now.
@@ -201,9 +201,10 @@ async function carryOut(
 }
 
 /** A tool that only the edit of this step offered has to be known when the call is approved. */
-function offeredIn({ config }: RunState, pending: PendingCall): PendingCall {
-  const known = pending.reason === 'client-tool' || config.activeTools.includes(pending.toolName)
-  return known ? pending : { ...pending, offered: true }
+function offeredHere({ config }: RunState, plan: CallPlan): CallPlan {
+  if (plan.type !== 'pend' || plan.pending.reason !== 'approval') return plan
+  if (config.activeTools.includes(plan.pending.toolName)) return plan
+  return { ...plan, pending: { ...plan.pending, offered: true } }
 }
 
 function callHooks(run: RunState, response: AssistantMessage): CallHooks | undefined {
