@@ -131,16 +131,18 @@ export function createWorld(draw: LoopDraw): World {
   return world
 }
 
-interface Time {
+export interface Time {
   readonly clock: Clock
   /** A timer of the world itself. */
   base(ms: number, callback: () => void): void
   /** To the next timer; false when there is none. */
   advance(): boolean
+  /** Lets milliseconds pass. */
+  pass(ms: number): void
   readonly open: number
 }
 
-function createTime(): Time {
+export function createTime(): Time {
   const fake = fakeClock(1_000_000)
   const due = new Set<{ readonly at: number; readonly loops: boolean }>()
   const after = (ms: number, callback: () => void, loops: boolean): (() => void) => {
@@ -163,6 +165,7 @@ function createTime(): Time {
       fake.advance(Math.max(0, Math.min(...[...due].map((timer) => timer.at)) - fake.now()))
       return true
     },
+    pass: (ms) => fake.advance(ms),
     get open() {
       return [...due].filter((timer) => timer.loops).length
     },
