@@ -1,5 +1,5 @@
 import { printCassette, writeCassette, type Cassette, type Exchange } from '@steploop/cassette'
-import { createRecorder } from '@steploop/cassette/record'
+import { bodiesEnded, createRecorder } from '@steploop/cassette/record'
 import type { Subject } from '@steploop/conformance'
 import { startSimulator } from '@steploop/conformance/simulator'
 import type { Example, ExampleContext, Script, Take } from './example.ts'
@@ -47,6 +47,7 @@ async function recordTake(example: Example, take: Take, date?: string): Promise<
   try {
     await example.run(context)
     const taps = take.other === undefined ? [model] : [model, other]
+    await Promise.all(taps.map((tap) => tap.ended()))
     return new Map(taps.map((tap) => [cassettePath(example, tap.subject), tap.finish()]))
   } finally {
     await Promise.all([model.close(), other.close()])
@@ -83,6 +84,7 @@ async function startTap({ example, script, subject, date }: TapOptions) {
       if (simulator.remaining > 0) throw new Error(`${simulator.remaining} turns of the script were not asked for.`)
       return recorder.finish()
     },
+    ended: () => bodiesEnded(recorder),
     close: () => simulator.close(),
   }
 }

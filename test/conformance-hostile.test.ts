@@ -93,8 +93,8 @@ const subjects: Record<string, readonly [subject: Subject, check: string, messag
         return adapter.turn(request, context)
       },
     })),
-    'input-untouched',
-    /changed the request, or a message in it.*change a copy/,
+    'golden',
+    /differs from the golden skeleton/,
   ],
   'adds to the list of messages': [
     hostile((adapter) => ({

@@ -17,6 +17,8 @@ export interface Evidence {
   readonly stopped?: unknown
   /** Where the recording that was replayed comes from; absent when none was. */
   readonly origin?: OriginKind | undefined
+  /** What wrote the recording, with its version: the `by` of its origin. */
+  readonly recordedBy?: string | undefined
   /** What replay found: requests that fit no exchange, and exchanges that nobody asked for. */
   readonly replayProblems: readonly string[]
 }

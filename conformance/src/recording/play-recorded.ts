@@ -1,6 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Cassette, Exchange, OriginKind } from '@steploop/cassette'
-import { createRecorder, simulatorHeader, type Recorder } from '@steploop/cassette/record'
+import { bodiesEnded, createRecorder, simulatorHeader, type Recorder } from '@steploop/cassette/record'
 import type { Usage } from '@steploop/core'
 import { addUsage } from '@steploop/core'
 import type { Evidence } from '../evidence.ts'
@@ -100,7 +99,7 @@ async function play(
 ): Promise<PlayedRecording> {
   const session = openSession(options, server, declared)
   const evidence = await untilStopped(session.stop, playScenario({ ...options, fetch: session.recorder.fetch }))
-  await bodiesEnded(session)
+  await bodiesEnded(session.recorder, session.stop)
   const warnings = await tidyUp(session, options, server.baseURL)
   const exchanges = session.recorder.exchanges()
   const answered = exchanges.some(({ response }) => response.status > 0)
@@ -169,16 +168,6 @@ function openSession(
     headers: new Headers(),
   }
   return session
-}
-
-/** Milliseconds that the bytes of an answer may take to end after the answer did, which ends a turn. */
-const closingTime = 300
-
-async function bodiesEnded({ recorder, stop }: Session): Promise<void> {
-  const isOpen = (): boolean =>
-    recorder.exchanges().some(({ response }) => response.status > 0 && response.ending === 'abort')
-  const begun = performance.now()
-  while (!stop.aborted && performance.now() - begun < closingTime && isOpen()) await setTimeout(5)
 }
 
 function credentials(headers: Headers): Headers {

@@ -41,8 +41,8 @@ export async function verifyRecording(
   const path = cassettePath(subject, scenario.id, mode)
   const { fetch, replay } = replayFetch(parseCassette(printCassette(cassette), path), path)
   const replayed = await playScenario({ ...play, fetch })
-  const origin = cassette.header.origin.kind
-  const evidence = { ...replayed, origin, replayProblems: replayProblems(replay) }
+  const { kind: origin, by: recordedBy } = cassette.header.origin
+  const evidence = { ...replayed, origin, recordedBy, replayProblems: replayProblems(replay) }
   const failing = judgeCase(evidence, scenario, subject).filter(({ failures }) => failures.length > 0)
   // What was played has to replay, whatever is known to fail; a derived cassette holds what the adapter should have asked.
   const isExcused = ({ address, id }: CheckReport): boolean => {

@@ -180,10 +180,10 @@ async function playOne(order: CaseOrder, cassette: Cassette, name: FrontEndName)
   try {
     const { fetch, baseURL } = frontEnd
     const evidence = await playScenario({ subject, scenario, mode, fetch, baseURL, deadline })
-    const origin = cassette.header.origin.kind
+    const { kind: origin, by: recordedBy } = cassette.header.origin
     const [denied] = frontEnd.denied ?? []
     const problems = denied === undefined ? replayProblems(frontEnd.replay) : [denied]
-    return { evidence: { ...evidence, origin, replayProblems: problems }, isEvasive: denied !== undefined }
+    return { evidence: { ...evidence, origin, recordedBy, replayProblems: problems }, isEvasive: denied !== undefined }
   } finally {
     await frontEnd.close()
   }

@@ -1,3 +1,4 @@
+export { bodiesEnded } from './bodies-ended.ts'
 export {
   createRecorder,
   type Recorder,

@@ -25,7 +25,17 @@ test('an object is text where the request asks for one, and a call where it offe
 })
 
 test('turns that are due after conversations that look alike cannot be played', async () => {
-  expect(await playsOf(named('tool-choice'), llama, ['generate'])).toEqual([])
+  const [first, second] = ['text-only', 'single-call'].map(named)
+  const script = [...(first?.script ?? []), ...(second?.script ?? [])]
+  const twice: Scenario = {
+    ...named('text-only'),
+    script: script.slice(0, 2),
+    async run({ run }) {
+      await run('Grüezi')
+      await run('Grüezi')
+    },
+  }
+  expect(await playsOf(twice, llama, ['generate'])).toEqual([])
 })
 
 test.each([

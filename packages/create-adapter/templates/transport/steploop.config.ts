@@ -6,7 +6,11 @@ const subject = defineSubject({
   name: 'my-llm',
   wire: 'my-llm',
   model: 'example-model',
-  noWordsFor: { citations: 'my-llm names no sources' },
+  noWordsFor: {
+    citations: 'my-llm names no sources',
+    refusal: 'my-llm has no word for a refusal',
+    'cached-usage': 'my-llm does not tell what was cached',
+  },
   // There is no HTTP to record: the scenarios' scripts answer, through a connection in memory.
   turnScript: (script) => createMyLlm({ connection: scriptedConnection(script) })(script.model),
 })
