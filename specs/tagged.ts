@@ -59,8 +59,7 @@ function chain(
   const [only] = first.branches
   return {
     if: { type: 'object', required: [first.tag], properties: { [first.tag]: { enum: first.words } } },
-    // Not as a member: an object with `then` looks like a promise.
-    ...Object.fromEntries([['then', first.branches.length === 1 ? only : unite(first.branches)]]),
+    then: first.branches.length === 1 ? only : unite(first.branches),
     else: chain(rest, unite, all),
   }
 }
