@@ -92,7 +92,8 @@ export const callMutants: readonly Mutant[] = [
   brokenEvent({
     id: 'repaired-arguments',
     bug: 'Arguments that were cut off are closed with quotes and brackets, and run.',
-    killer: 'truncated-call#golden',
+    // Core marks the last call of such a turn itself, so that it does not run.
+    killer: 'truncated-call#input-is-fold',
     change: changeCall(({ invalid, inputText }) => {
       const input = parsed(closed(inputText))
       return invalid === 'truncated' && isObject(input) ? { input, invalid: undefined } : {}

@@ -13,25 +13,25 @@ export const declarationMutants: readonly Mutant[] = [
   brokenRequest({
     id: 'schemas-emptied',
     bug: 'Every tool is declared without arguments.',
-    killer: 'tool-declarations#tools-as-declared',
+    killer: 'tool-declarations#as-recorded',
     change: (request) => withTools(request, (tool) => ({ ...tool, inputSchema: { type: 'object', properties: {} } })),
   }),
   brokenRequest({
     id: 'unions-lost',
     bug: 'Of a union in a schema nothing is left.',
-    killer: 'tool-declarations#tools-as-declared',
+    killer: 'tool-declarations#as-recorded',
     change: (request) => withoutKeyword(request, 'anyOf'),
   }),
   brokenRequest({
     id: 'bounds-lost',
     bug: 'The least value of a number is dropped from a schema, and nobody is told.',
-    killer: 'tool-declarations#tools-as-declared',
+    killer: 'tool-declarations#as-recorded',
     change: (request) => withoutKeyword(request, 'minimum'),
   }),
   brokenRequest({
     id: 'optional-made-required',
     bug: 'Every property of a tool is required.',
-    killer: 'tool-declarations#tools-as-declared',
+    killer: 'tool-declarations#as-recorded',
     change: (request) =>
       withTools(request, (tool) => {
         const { properties } = tool.inputSchema

@@ -48,11 +48,13 @@ export const stateMutants: readonly Mutant[] = [
   }),
   brokenRequest({
     id: 'history-mutated-in-place',
-    bug: 'Encoding leaves a mark on the messages of a conversation that tools were called in, in the transcript itself.',
+    bug: 'Encoding puts marked messages into the list of a conversation that tools were called in, the history itself.',
     killer: 'branch#transcript-untouched',
     change(request) {
       const calls = request.messages.some(({ role }) => role === 'tool')
-      for (const message of request.messages) if (calls) Object.assign(message, { encoded: true })
+      const list = request.messages as Message[]
+      if (calls)
+        for (const [index, message] of list.entries()) list[index] = Object.assign({ ...message }, { encoded: true })
       return request
     },
   }),

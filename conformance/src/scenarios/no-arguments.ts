@@ -22,10 +22,14 @@ const emptyInHistory: Check = {
 const emptyForTool: Check = {
   id: 'empty-object-for-tool',
   sentence: 'The tool gets `{}`.',
-  judge: ({ runs }) =>
-    (runs[0]?.executions ?? [])
-      .filter(({ input }) => canonicalJson(input) !== '{}')
-      .map(({ input }) => ({ message: `the tool got ${canonicalJson(input)}, not {}`, where: 'run 1, step 1' })),
+  judge: ({ runs }) => {
+    const where = 'run 1, step 1'
+    const inputs = (runs[0]?.executions ?? []).map(({ input }) => canonicalJson(input))
+    if (inputs.length === 0) return [{ message: 'the tool was not run, and no arguments are {}', where }]
+    return inputs
+      .filter((input) => input !== '{}')
+      .map((input) => ({ message: `the tool got ${input}, not {}`, where }))
+  },
 }
 
 /** Checked by nobody, so that the tool gets what the loop makes of no arguments. */
