@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { repository } from '../test/source-files.ts'
 import { dryRun } from './dry-run.ts'
@@ -15,7 +16,7 @@ pnpm release dry-run
     All of it in a copy, to a registry on this machine, and what the release after it would do.
 
     --out DIR        folder for the tarballs; default reports/release
-    --registry URL   default https://registry.npmjs.org/
+    --registry URL   default: the one that npm is set up for
     --no-provenance  publishes without a proof of where it was built, which only CI with OpenID Connect can give
     --help           prints this
 
@@ -44,7 +45,8 @@ async function main(): Promise<number> {
     console.error(`Give one of ${commands.join(', ')}. See pnpm release --help.`)
     return 2
   }
-  const registry = flags.registry.endsWith('/') ? flags.registry : `${flags.registry}/`
+  const given = flags.registry ?? execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim()
+  const registry = given.endsWith('/') ? given : `${given}/`
   const problems = await run(command, { out: flags.out, registry, provenance: flags.provenance })
   for (const problem of problems) console.error(problem)
   return problems.length === 0 ? 0 : 1
@@ -57,7 +59,7 @@ function parsed() {
       allowNegative: true,
       options: {
         out: { type: 'string', default: 'reports/release' },
-        registry: { type: 'string', default: 'https://registry.npmjs.org/' },
+        registry: { type: 'string' },
         provenance: { type: 'boolean', default: true },
         help: { type: 'boolean', default: false },
       },
