@@ -187,7 +187,8 @@ async function carryOut(
     if (content.length > 0) append(run, { role: 'tool', content })
     const waiting = dispatch.pending()
     // An approved call that did not begin is none of those that ran.
-    run.counts.toolCalls -= waiting.length - plans.filter((plan) => plan.type === 'pend').length
+    const ids = new Set(waiting.map(({ toolCallId }) => toolCallId))
+    run.counts.toolCalls -= plans.filter((plan) => plan.type === 'run' && ids.has(plan.call.toolCallId)).length
     run.pending = freezeData(waiting)
     if (run.scope.reason !== undefined) void tellLast(run, events)
   }

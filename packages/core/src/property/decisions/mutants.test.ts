@@ -61,7 +61,6 @@ vi.mock('../../idempotency-key.ts', async (real) => seams.through(await real(), 
 vi.mock('../../limits.ts', async (real) => seams.through(await real(), 'createCounts'))
 vi.mock('../../message-hash.ts', async (real) => seams.through(await real(), 'historyHash'))
 vi.mock('../../own-data.ts', async (real) => seams.through(await real(), 'freezeData', 'ownCopy'))
-vi.mock('../../own-data.ts', async (real) => seams.through(await real(), 'freezeData', 'ownCopy'))
 vi.mock('../../plan-calls.ts', async (real) => seams.through(await real(), 'planCalls'))
 vi.mock('../../policies/compose.ts', async (real) => seams.through(await real(), 'mapTools', 'originOf', 'sinceUser'))
 vi.mock('../../policies/plain-data.ts', async (real) => seams.through(await real(), 'faithfulJson'))
