@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     include: [
       'packages/*/src/**/*.test.ts',
+      'packages/core/test/**/*.test.ts',
       'packages/adapters/*/src/**/*.test.ts',
       'conformance/{page,src,test}/**/*.test.ts',
       'bench/**/*.test.ts',

@@ -3,7 +3,7 @@ import { held, type HeldBehaviour } from './behaviour.ts'
 import { findNamedTests } from './named-tests.ts'
 import { prove } from './prove.ts'
 
-const file = 'packages/core/src/run-config.ts'
+const file = 'packages/core/src/run/run-config.ts'
 const line = 'if (active.length === 0) return undefined'
 
 function without(replace: string): HeldBehaviour {

@@ -106,7 +106,7 @@ const wrong: readonly (readonly [title: string, path: string, source: string, ru
   [
     'a benchmark reaching into a package',
     'bench/a.ts',
-    `export { x } from '../packages/core/src/engine.ts'`,
+    `export { x } from '../packages/core/src/run/engine.ts'`,
     restricted,
   ],
   ['a cycle', 'packages/core/src/k.ts', `export { x } from './l.ts'`, 'import(no-cycle)'],
@@ -121,9 +121,9 @@ const wrong: readonly (readonly [title: string, path: string, source: string, ru
 
 /** Modules that keep the rules: nothing may be reported. */
 const right: readonly (readonly [path: string, source: string])[] = [
-  ['packages/core/src/framing.ts', `export { createParser } from 'eventsource-parser'`],
+  ['packages/core/src/wire/framing.ts', `export { createParser } from 'eventsource-parser'`],
   ['packages/core/src/testing/scripted.ts', `export { createParser } from '../framing.ts'`],
-  ['packages/core/src/framing.test.ts', `export { readFileSync } from 'node:fs'\nexport { z } from 'zod'`],
+  ['packages/core/src/wire/framing.test.ts', `export { readFileSync } from 'node:fs'\nexport { z } from 'zod'`],
   ['packages/adapters/a/src/ok.ts', `export { x } from '@steploop/core'\nexport { y } from '@steploop/b'`],
   ['packages/adapters/a/src/types.ts', `export type { X } from '@vendor/sdk/resources'`],
   [

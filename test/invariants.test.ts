@@ -23,7 +23,7 @@ const known: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 
 /** The checks of the property test, by the number of their invariant. */
-const properties = [...read('packages/core/src/property/invariants.ts').matchAll(/^ {2}(\d+): (\w+),$/gm)]
+const properties = [...read('packages/core/test/properties/invariants.ts').matchAll(/^ {2}(\d+): (\w+),$/gm)]
 
 interface Proof {
   readonly kind: string
@@ -69,7 +69,7 @@ test('each invariant names its check in the property test', () => {
   )
   expect(named).toEqual(properties.map(([, number, property]) => [Number(number), property]))
   const [, title = ''] = /"(the loop keeps [^"]+)"/.exec(page) ?? []
-  expect(hasTest('packages/core/src/property/loop.test.ts', title)).toBe(true)
+  expect(hasTest('packages/core/test/properties/loop.test.ts', title)).toBe(true)
 })
 
 test('every test and check that the page names exists', () => {

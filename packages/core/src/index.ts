@@ -20,26 +20,39 @@ export type {
   TurnProgress,
   TurnRequest,
   WireFormat,
-} from './adapter.ts'
-export type { ChatCall, ChatEvent, ChatPendingCall, ChatStatus, ChatToolResult } from './chat-events.ts'
-export { collectTurn, createTurnCollector, type Turn, type TurnCollector } from './collect-turn.ts'
+} from './contract/adapter.ts'
+export type { ChatCall, ChatEvent, ChatPendingCall, ChatStatus, ChatToolResult } from './sse/chat-events.ts'
+export { collectTurn, createTurnCollector, type Turn, type TurnCollector } from './wire/collect-turn.ts'
 export {
   defineHttpAdapter,
   type HttpAdapterOptions,
   type ProviderOptions,
   type RequestHeaders,
-} from './define-http-adapter.ts'
-export { encodeHistory, encodeOnce, ownWire, type HistoryCall, type HistoryContext, type Warn } from './encode-once.ts'
-export { AdapterError, LoopError, StepLoopError, type AdapterErrorOptions, type LoopErrorCode } from './errors.ts'
-export type { FinishReason, TurnEvent, Warning } from './events.ts'
-export { toJsonValue } from './json-value.ts'
-export { systemClock, type Clock } from './clock.ts'
-export type { Hook, Hooks, LoopControl, StepContext, ToolStartControl, ToolStartHook } from './hooks.ts'
-export { readLogprobs, type TokenLogprob } from './logprobs.ts'
-export type { LimitReason } from './limits.ts'
-export { jsonObject, type OutputOptions } from './structured.ts'
-export { legalName, textHash, type NameRule } from './legal-name.ts'
-export type { LoopEvent } from './loop-events.ts'
+} from './http/define-http-adapter.ts'
+export {
+  encodeHistory,
+  encodeOnce,
+  ownWire,
+  type HistoryCall,
+  type HistoryContext,
+  type Warn,
+} from './wire/encode-once.ts'
+export {
+  AdapterError,
+  LoopError,
+  StepLoopError,
+  type AdapterErrorOptions,
+  type LoopErrorCode,
+} from './contract/errors.ts'
+export type { FinishReason, TurnEvent, Warning } from './contract/events.ts'
+export { toJsonValue } from './wire/json-value.ts'
+export { systemClock, type Clock } from './contract/clock.ts'
+export type { Hook, Hooks, LoopControl, StepContext, ToolStartControl, ToolStartHook } from './run/hooks.ts'
+export { readLogprobs, type TokenLogprob } from './contract/logprobs.ts'
+export type { LimitReason } from './run/limits.ts'
+export { jsonObject, type OutputOptions } from './run/structured.ts'
+export { legalName, textHash, type NameRule } from './wire/legal-name.ts'
+export type { LoopEvent } from './run/loop-events.ts'
 export type {
   Policy,
   PrepareStepContext,
@@ -49,24 +62,24 @@ export type {
   StepEdit,
   StepLoopOptions,
   ToolAnswer,
-} from './loop-options.ts'
-export type { LoopStream } from './loop-stream.ts'
-export { repairHistory } from './history.ts'
-export type { RunResult, RunStatus, Step, StopReason } from './run-result.ts'
-export type { InputContext, InputHooks } from './resolve-input.ts'
-export type { InputSchema, StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
-export { readServerSentEvents } from './read-server-sent-events.ts'
-export { toServerSentEvents, type ServerSentEventsOptions } from './server-sent-events.ts'
+} from './run/loop-options.ts'
+export type { LoopStream } from './run/loop-stream.ts'
+export { repairHistory } from './transcript/history.ts'
+export type { RunResult, RunStatus, Step, StopReason } from './run/run-result.ts'
+export type { InputContext, InputHooks } from './tools/resolve-input.ts'
+export type { InputSchema, StandardIssue, StandardResult, StandardSchema } from './tools/standard-schema.ts'
+export { readServerSentEvents } from './sse/read-server-sent-events.ts'
+export { toServerSentEvents, type ServerSentEventsOptions } from './sse/server-sent-events.ts'
 export {
   signTranscript,
   verifyTranscript,
   type SignedTranscript,
   type SigningOptions,
   type TranscriptKey,
-} from './sign-transcript.ts'
-export { StepLoop } from './step-loop.ts'
-export { finalMessage, iterations, toolInvocations, type ToolInvocation } from './read-transcript.ts'
-export { strictSchema } from './strict-schema.ts'
+} from './transcript/sign-transcript.ts'
+export { StepLoop } from './run/step-loop.ts'
+export { finalMessage, iterations, toolInvocations, type ToolInvocation } from './transcript/read-transcript.ts'
+export { strictSchema } from './wire/strict-schema.ts'
 export {
   providerTool,
   tool,
@@ -75,8 +88,8 @@ export {
   type ProviderTool,
   type ToolContext,
   type ToolSet,
-} from './tool.ts'
-export { createNdjsonFramer, createSseFramer } from './framing.ts'
+} from './tools/tool.ts'
+export { createNdjsonFramer, createSseFramer } from './wire/framing.ts'
 export {
   arrayOf,
   isObject,
@@ -87,7 +100,7 @@ export {
   textOf,
   type JsonObject,
   type Stamp,
-} from './json.ts'
+} from './wire/json.ts'
 export type {
   AssistantMessage,
   AssistantPart,
@@ -111,7 +124,7 @@ export type {
   UserMessage,
   UserPart,
   WirePayload,
-} from './messages.ts'
+} from './contract/messages.ts'
 export { allowTools, denyTools } from './policies/allow-tools.ts'
 export { cacheToolResults, type CacheToolResultsOptions } from './policies/cache-tool-results.ts'
 export { finalizeAfterTools, type FinalizeAfterToolsOptions } from './policies/finalize-after-tools.ts'
@@ -132,22 +145,22 @@ export {
   responsesServerPreset,
   type ChatBackendOptions,
   type Preset,
-} from './presets.ts'
-export { providerErrorFacts, type ProviderErrorParts } from './provider-error.ts'
-export { parseDelay, retryAfterOf } from './retry-after.ts'
-export { redactError } from './redact-error.ts'
-export { createRedactor } from './redactor.ts'
-export { isSecretHeader } from './secret-header.ts'
-export { secretsIn, type SecretPlaces } from './secrets.ts'
+} from './policies/presets.ts'
+export { providerErrorFacts, type ProviderErrorParts } from './wire/provider-error.ts'
+export { parseDelay, retryAfterOf } from './wire/retry-after.ts'
+export { redactError } from './http/redact-error.ts'
+export { createRedactor } from './http/redactor.ts'
+export { isSecretHeader } from './http/secret-header.ts'
+export { secretsIn, type SecretPlaces } from './http/secrets.ts'
 export {
   createToolCallAssembler,
   type AssemblerOptions,
   type CallFragment,
   type FinishedCall,
   type ToolCallAssembler,
-} from './tool-call-assembler.ts'
-export { parseToolInput, type ParsedInput } from './tool-input.ts'
-export { toolOutputText } from './tool-output.ts'
+} from './wire/tool-call-assembler.ts'
+export { parseToolInput, type ParsedInput } from './wire/tool-input.ts'
+export { toolOutputText } from './wire/tool-output.ts'
 export type {
   ToolName,
   TypedLoopOptions,
@@ -155,6 +168,6 @@ export type {
   TypedRunResult,
   TypedToolCall,
   TypedToolResult,
-} from './typed-tools.ts'
-export type { PendingCall, RunProgress, Transcript } from './transcript.ts'
-export { addUsage, type Usage } from './usage.ts'
+} from './run/typed-tools.ts'
+export type { PendingCall, RunProgress, Transcript } from './contract/transcript.ts'
+export { addUsage, type Usage } from './contract/usage.ts'

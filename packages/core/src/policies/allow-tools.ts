@@ -1,5 +1,5 @@
-import type { Policy, StepLoopOptions } from '../loop-options.ts'
-import type { AnyTool } from '../tool.ts'
+import type { Policy, StepLoopOptions } from '../run/loop-options.ts'
+import type { AnyTool } from '../tools/tool.ts'
 import { checkSetting, checkToolNames } from './settings.ts'
 
 /**

@@ -1,8 +1,8 @@
-import type { LoopControl } from '../hooks.ts'
-import type { Policy, StepEdit } from '../loop-options.ts'
-import type { Message } from '../messages.ts'
-import type { Step } from '../run-result.ts'
-import { structuredToolName } from '../structured.ts'
+import type { LoopControl } from '../run/hooks.ts'
+import type { Policy, StepEdit } from '../run/loop-options.ts'
+import type { Message } from '../contract/messages.ts'
+import type { Step } from '../run/run-result.ts'
+import { structuredToolName } from '../run/structured.ts'
 import { addHook, addPrepareStep, isAnswer, sinceUser } from './compose.ts'
 import { checkSettings } from './settings.ts'
 

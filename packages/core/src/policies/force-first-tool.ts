@@ -1,6 +1,6 @@
-import type { Adapter } from '../adapter.ts'
-import type { Policy } from '../loop-options.ts'
-import type { Message } from '../messages.ts'
+import type { Adapter } from '../contract/adapter.ts'
+import type { Policy } from '../run/loop-options.ts'
+import type { Message } from '../contract/messages.ts'
 import { addPrepareStep, hasUserSpoken, lastPrompt, withInstructions } from './compose.ts'
 import { checkSettings, checkToolNames } from './settings.ts'
 

@@ -1,6 +1,6 @@
-import type { Policy } from '../loop-options.ts'
-import type { Message } from '../messages.ts'
-import type { ToolContext } from '../tool.ts'
+import type { Policy } from '../run/loop-options.ts'
+import type { Message } from '../contract/messages.ts'
+import type { ToolContext } from '../tools/tool.ts'
 import { mapTools, sinceUser } from './compose.ts'
 import { checkSettings, checkToolNames } from './settings.ts'
 

@@ -1,6 +1,6 @@
-import type { Policy } from '../loop-options.ts'
-import type { ToolOutput } from '../messages.ts'
-import { outputOf, toolOutputText } from '../tool-output.ts'
+import type { Policy } from '../run/loop-options.ts'
+import type { ToolOutput } from '../contract/messages.ts'
+import { outputOf, toolOutputText } from '../wire/tool-output.ts'
 import { mapTools } from './compose.ts'
 import { checkSettings, checkToolNames } from './settings.ts'
 

@@ -1,8 +1,8 @@
-import type { Adapter, TurnContext, TurnRequest } from '../adapter.ts'
-import { systemClock, type Clock } from '../clock.ts'
-import { AdapterError, LoopError } from '../errors.ts'
-import type { TurnEvent } from '../events.ts'
-import type { Policy } from '../loop-options.ts'
+import type { Adapter, TurnContext, TurnRequest } from '../contract/adapter.ts'
+import { systemClock, type Clock } from '../contract/clock.ts'
+import { AdapterError, LoopError } from '../contract/errors.ts'
+import type { TurnEvent } from '../contract/events.ts'
+import type { Policy } from '../run/loop-options.ts'
 
 /**
  * Gives every request of a run at most `ms` milliseconds, from its beginning to the end of its answer; 0: no limit. What the reader of a

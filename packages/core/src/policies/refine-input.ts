@@ -1,7 +1,7 @@
-import { isObject } from '../json.ts'
-import type { Policy, StepLoopOptions } from '../loop-options.ts'
-import type { Message } from '../messages.ts'
-import { jsonSchemaOf } from '../tool.ts'
+import { isObject } from '../wire/json.ts'
+import type { Policy, StepLoopOptions } from '../run/loop-options.ts'
+import type { Message } from '../contract/messages.ts'
+import { jsonSchemaOf } from '../tools/tool.ts'
 import { lastPrompt, withInstructions } from './compose.ts'
 import { checkSettings, checkToolNames } from './settings.ts'
 

@@ -1,6 +1,6 @@
-import type { LoopControl } from '../hooks.ts'
-import type { Policy } from '../loop-options.ts'
-import type { AssistantMessage, Message } from '../messages.ts'
+import type { LoopControl } from '../run/hooks.ts'
+import type { Policy } from '../run/loop-options.ts'
+import type { AssistantMessage, Message } from '../contract/messages.ts'
 import { addHook, isAnswer, sinceUser } from './compose.ts'
 import { checkSettings, checkToolNames } from './settings.ts'
 

@@ -1,6 +1,6 @@
-import { invalid, printed } from '../check-options.ts'
-import { isObject } from '../json.ts'
-import type { StepLoopOptions } from '../loop-options.ts'
+import { invalid, printed } from '../run/check-options.ts'
+import { isObject } from '../wire/json.ts'
+import type { StepLoopOptions } from '../run/loop-options.ts'
 
 /** What a setting of a policy has to be. */
 const kinds = {

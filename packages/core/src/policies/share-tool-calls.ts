@@ -1,5 +1,5 @@
-import type { Policy } from '../loop-options.ts'
-import type { ToolContext } from '../tool.ts'
+import type { Policy } from '../run/loop-options.ts'
+import type { ToolContext } from '../tools/tool.ts'
 import { mapTools } from './compose.ts'
 import { checkSetting } from './settings.ts'
 

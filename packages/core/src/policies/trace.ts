@@ -1,5 +1,5 @@
-import type { StepContext } from '../hooks.ts'
-import type { Policy } from '../loop-options.ts'
+import type { StepContext } from '../run/hooks.ts'
+import type { Policy } from '../run/loop-options.ts'
 import { addHook } from './compose.ts'
 import { checkSetting } from './settings.ts'
 

@@ -1,5 +1,5 @@
-import { createTurnCollector, type Turn } from '../collect-turn.ts'
-import type { TurnEvent } from '../events.ts'
+import { createTurnCollector, type Turn } from '../wire/collect-turn.ts'
+import type { TurnEvent } from '../contract/events.ts'
 
 /** What a decoder gave. */
 export interface DecodedEvents {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../contract/clock.ts'
 
 export interface FakeClock extends Clock {
   /** Moves the time on and calls back what is due, in order. */

@@ -1,9 +1,9 @@
-import type { Adapter, Capabilities, Mode, TurnRequest } from '../adapter.ts'
-import { AdapterError } from '../errors.ts'
-import type { FinishReason, TurnEvent } from '../events.ts'
-import type { WirePayload } from '../messages.ts'
-import { parseToolInput } from '../tool-input.ts'
-import type { Usage } from '../usage.ts'
+import type { Adapter, Capabilities, Mode, TurnRequest } from '../contract/adapter.ts'
+import { AdapterError } from '../contract/errors.ts'
+import type { FinishReason, TurnEvent } from '../contract/events.ts'
+import type { WirePayload } from '../contract/messages.ts'
+import { parseToolInput } from '../wire/tool-input.ts'
+import type { Usage } from '../contract/usage.ts'
 
 /** One part of a scripted turn. */
 export type ScriptedPart =

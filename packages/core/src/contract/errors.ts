@@ -1,0 +1,222 @@
+import type { AdapterErrorCode, ErrorFacts } from './adapter.ts'
+import type { ToolCallPart } from './messages.ts'
+import type { Step } from '../run/run-result.ts'
+import type { Transcript } from './transcript.ts'
+import type { Usage } from './usage.ts'
+
+/** `AdapterError`: one turn failed. `LoopError`: a run failed; it carries the transcript so far. */
+export type LoopErrorCode =
+  | 'turn-failed'
+  | 'aborted'
+  | 'timeout'
+  | 'max-steps'
+  | 'max-tool-calls'
+  | 'budget'
+  | 'repeated-call'
+  | 'tool-failed'
+  | 'invalid-input'
+  | 'invalid-output'
+  | 'invalid-history'
+  | 'invalid-transcript'
+  | 'transcript-version'
+  | 'hook-failed'
+  | 'duplicate-tool'
+  | 'invalid-options'
+  | 'adapter-contract'
+
+/** Marks our errors across copies of the package: `instanceof` fails when two versions are installed. */
+const marker = Symbol.for('steploop.error')
+
+/** Base of all errors of the loop and the adapters. */
+export class StepLoopError<Code extends string = string> extends Error {
+  static {
+    Object.defineProperty(this.prototype, marker, { value: true })
+  }
+
+  readonly code: Code
+
+  constructor(code: Code, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'StepLoopError'
+    this.code = code
+  }
+
+  /** True for errors of any installed copy of this package, subclasses included. */
+  static isInstance(value: unknown): value is StepLoopError {
+    return isMarked(value)
+  }
+}
+
+export interface AdapterErrorOptions extends ErrorFacts {
+  readonly provider: string
+  readonly model: string
+  /** HTTP status, where there was a response. */
+  readonly status?: number | undefined
+  /** The beginning of what could not be read, at most 200 characters. */
+  readonly excerpt?: string | undefined
+  /** What happened, for a person; built from the facts if absent. */
+  readonly message?: string | undefined
+  readonly cause?: unknown
+}
+
+/** One turn failed. `retryable` says whether asking again may help, `retryAfterMs` when. */
+export class AdapterError extends StepLoopError<AdapterErrorCode> {
+  readonly provider: string
+  readonly model: string
+  readonly status: number | undefined
+  readonly retryable: boolean
+  /** Milliseconds. */
+  readonly retryAfterMs: number | undefined
+  readonly requestId: string | undefined
+  /** The provider's own words, at most 1000 characters. */
+  readonly providerMessage: string | undefined
+  readonly excerpt: string | undefined
+
+  constructor(options: AdapterErrorOptions) {
+    super(options.code, adapterMessage(options), options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'AdapterError'
+    this.provider = options.provider
+    this.model = options.model
+    this.status = options.status
+    this.retryable = options.retryable ?? retryableCodes.has(options.code)
+    this.retryAfterMs = options.retryAfterMs
+    this.requestId = options.requestId
+    this.providerMessage = options.providerMessage?.slice(0, messageLength)
+    this.excerpt = options.excerpt?.slice(0, excerptLength)
+    uncut.set(this, {
+      message: options.message?.slice(0, roughLength),
+      providerMessage: options.providerMessage?.slice(0, roughLength),
+      excerpt: options.excerpt?.slice(0, roughLength),
+    })
+  }
+
+  static override isInstance(value: unknown): value is AdapterError {
+    return isMarked(value) && value.name === 'AdapterError'
+  }
+}
+
+interface LoopErrorOptions extends Partial<Pick<LoopError, 'transcript' | 'step' | 'steps' | 'usage' | 'toolCall'>> {
+  readonly cause?: unknown
+}
+
+/** A run failed. `transcript` is what was reached, paired and resumable; `cause` is what made it fail. */
+export class LoopError extends StepLoopError<LoopErrorCode> {
+  /** `undefined` only when the run failed before it had a history (bad options, a damaged transcript). */
+  readonly transcript: Transcript | undefined
+  /** Number of the step that failed, from 0. */
+  readonly step: number | undefined
+  /** Those that were finished before. */
+  readonly steps: readonly Step[]
+  /** Of all turns so far; `undefined` when none had usage. */
+  readonly usage: Usage | undefined
+  /** The call whose tool failed (`tool-failed`). */
+  readonly toolCall: ToolCallPart | undefined
+
+  constructor(code: LoopErrorCode, message: string, options: LoopErrorOptions = {}) {
+    super(code, message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'LoopError'
+    this.transcript = options.transcript
+    this.step = options.step
+    this.steps = options.steps ?? []
+    this.usage = options.usage
+    this.toolCall = options.toolCall
+  }
+
+  static override isInstance(value: unknown): value is LoopError {
+    return isMarked(value) && value.name === 'LoopError'
+  }
+}
+
+const messageLength = 1000
+const excerptLength = 200
+/** How much of a text is looked at for secrets before it is cut: no more of it is ever shown. */
+const roughLength = 10_000
+
+interface Texts {
+  readonly message: string | undefined
+  readonly providerMessage: string | undefined
+  readonly excerpt: string | undefined
+}
+
+/** What the texts of an error were made from. */
+const uncut = new WeakMap<AdapterError, Texts>()
+
+/** The texts of the error, made again from what `hide` gives, and cut then. Those of another copy of this package are taken as they are. */
+export function rebuildMessage(
+  error: AdapterError,
+  hide: (text: string) => string,
+): Texts & { readonly message: string } {
+  const texts = uncut.get(error)
+  const clean = (text: string | undefined): string | undefined => (text === undefined ? undefined : hide(text))
+  const providerMessage = clean(texts?.providerMessage ?? error.providerMessage)
+  const excerpt = clean(texts?.excerpt ?? error.excerpt)
+  const { provider, model, code, status } = error
+  const parts = { provider, model, code, status, message: clean(texts?.message), providerMessage, excerpt }
+  return {
+    message: texts === undefined ? hide(error.message) : hide(adapterMessage(parts)),
+    providerMessage: providerMessage?.slice(0, messageLength),
+    excerpt: excerpt?.slice(0, excerptLength),
+  }
+}
+
+const retryableCodes: ReadonlySet<AdapterErrorCode> = new Set<AdapterErrorCode>([
+  'rate-limit',
+  'overloaded',
+  'server-error',
+  'connection',
+  'timeout',
+  'incomplete-stream',
+  'malformed-response',
+  'empty-response',
+])
+
+/** Per code: what happened, and how to mend it. */
+const explanations: Readonly<Record<AdapterErrorCode, readonly [what: string, mend: string]>> = {
+  'missing-api-key': ['no API key was given', 'Pass `apiKey` to the factory or set its environment variable.'],
+  authentication: ['the API key was refused', 'Check the key and the account that it belongs to.'],
+  permission: ['the key may not do this', 'Ask for access to the model or feature, or use another key.'],
+  'not-found': ['the model or resource does not exist', 'Check the model id and the base URL.'],
+  'bad-request': ['the provider refused the request', 'Read the provider message; retrying unchanged will not help.'],
+  'context-overflow': ['the conversation is too long for the model', 'Shorten the messages or use a larger model.'],
+  'content-filter': ['a content filter stopped the request', 'Change the input.'],
+  'rate-limit': ['a rate limit was hit', 'Wait as long as `retryAfterMs` says, or lower the load.'],
+  'insufficient-credit': ['the account has no credit left', 'Add credit; retrying will not help.'],
+  overloaded: ['the provider is overloaded', 'Try again later or use a fallback model.'],
+  'server-error': ['the provider failed', 'Try again; report the request id if it persists.'],
+  connection: ['the connection failed', 'Check the network and the base URL.'],
+  timeout: ['the provider did not answer in time', 'Try again or raise the timeout.'],
+  aborted: ['the request was aborted', 'Nothing to mend: the caller asked for it.'],
+  'incomplete-stream': [
+    'the stream ended before its end was announced',
+    'Try again; what arrived is not a whole answer.',
+  ],
+  'malformed-response': ['the response cannot be read', 'Check that the base URL points at this provider’s API.'],
+  'empty-response': ['the response is empty', 'Try again; check the base URL if it persists.'],
+  'response-too-large': ['the response is larger than the limit', 'Raise `maxResponseBytes` if this is expected.'],
+  'tool-use-failed': [
+    'the model wrote a call that the provider could not parse',
+    'Hand the failure back to the model.',
+  ],
+  'continuation-not-found': ['the provider no longer has the earlier response', 'Send the full history.'],
+  unsupported: ['the provider cannot do this', 'See the adapter’s capabilities.'],
+  unknown: ['the request failed', 'Read the provider message.'],
+}
+
+function adapterMessage(options: AdapterErrorOptions): string {
+  const [what, mend] = explanations[options.code]
+  const status = options.status === undefined ? '' : ` (HTTP ${options.status})`
+  const said = options.providerMessage
+    ? ` Provider message: ${sentence(options.providerMessage.slice(0, messageLength))}`
+    : ''
+  const excerpt = options.excerpt ? ` Received: ${options.excerpt.slice(0, excerptLength)}` : ''
+  return `${options.provider}/${options.model}: ${options.message?.slice(0, messageLength) ?? what}${status}.${said}${excerpt} ${mend}`
+}
+
+function sentence(text: string): string {
+  const words = text.trimEnd()
+  return /[.!?:…]$/.test(words) ? words : `${words}.`
+}
+
+function isMarked(value: unknown): value is StepLoopError {
+  return value instanceof Error && Reflect.get(value, marker) === true
+}

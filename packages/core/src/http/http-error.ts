@@ -1,0 +1,86 @@
+import type { ErrorFacts, TurnContext, WireFormat } from '../contract/adapter.ts'
+import { errorText } from '../wire/error-text.ts'
+import { AdapterError } from '../contract/errors.ts'
+import type { Stamp } from '../wire/json.ts'
+import { redactError } from './redact-error.ts'
+import { boundBody, readExcerpt, type BoundedBody } from './response-body.ts'
+
+/** What is needed to tell what went wrong in a turn. */
+export interface HttpErrorOptions {
+  readonly wire: WireFormat
+  readonly stamp: Stamp
+  readonly context: TurnContext
+  /** Replaces secrets that the provider echoed. */
+  readonly hide: (text: string) => string
+}
+
+/** A `fetch` that answers from a file, a policy or a mock may say that asking again is no use. */
+export function connectionError(cause: unknown, { stamp }: HttpErrorOptions): AdapterError {
+  const useless = typeof cause === 'object' && cause !== null && Reflect.get(cause, 'retryable') === false
+  const message = connectionMessage(cause)
+  return new AdapterError({ ...stamp, code: 'connection', cause, message, ...(useless && { retryable: false }) })
+}
+
+/** `fetch failed` alone helps nobody: the reason is in the cause. */
+function connectionMessage(cause: unknown): string {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? errorText(cause.cause) : ''
+  return `the connection failed: ${inner || errorText(cause)}`
+}
+
+const errorBodyBytes = 256 * 1024
+
+/** `onBody` gets the body before it is read, so that whoever ends the turn can close it. */
+export async function responseError(
+  options: HttpErrorOptions,
+  { response, url, onBody }: { response: Response; url: string; onBody: (body: BoundedBody) => void },
+): Promise<AdapterError> {
+  const body = boundBody(response, { stamp: options.stamp, maxBytes: errorBodyBytes })
+  onBody(body)
+  const text = await readExcerpt(body)
+  const facts = errorFacts(options, response, text)
+  const said = facts.providerMessage
+  return new AdapterError({
+    ...options.stamp,
+    ...facts,
+    status: response.status,
+    excerpt: said === undefined && text !== '' ? text : undefined,
+    message: messageOf(facts, response, url),
+  })
+}
+
+/** A wrong base URL is the commonest reason of a 404, so it is shown, without what may be secret in it. */
+function messageOf({ code }: ErrorFacts, response: Response, url: string): string | undefined {
+  if (isRedirect(response)) return redirectMessage
+  if (code !== 'not-found') return undefined
+  return `the model or resource does not exist at ${url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')}`
+}
+
+/** Browsers hide the status of a redirect that is not followed (Fetch standard, "opaque-redirect filtered response"). */
+function isRedirect({ status, type }: Response): boolean {
+  return (status >= 300 && status < 400) || type === 'opaqueredirect'
+}
+
+const redirectMessage =
+  'the server answered with a redirect, which is not followed because it would carry the key along; set `baseURL` to the final address'
+
+/** `decodeError` sees whatever a proxy may answer; should it fail, the status alone decides. */
+function errorFacts(options: HttpErrorOptions, response: Response, text: string): ErrorFacts {
+  try {
+    return options.wire.decodeError(response.status, response.headers, text)
+  } catch {
+    return { code: response.status >= 500 ? 'server-error' : 'unknown' }
+  }
+}
+
+/** Whatever was thrown becomes an `AdapterError` without secrets. An abort by the caller wins over what it caused. */
+export function translate(error: unknown, options: HttpErrorOptions): AdapterError {
+  const { stamp, context } = options
+  if (context.signal?.aborted) {
+    const reason: unknown = context.signal.reason
+    const timedOut = reason instanceof Error && reason.name === 'TimeoutError'
+    return new AdapterError({ ...stamp, code: timedOut ? 'timeout' : 'aborted', cause: reason })
+  }
+  if (AdapterError.isInstance(error)) return redactError(error, options.hide)
+  const message = `the adapter failed while it handled the turn: ${errorText(error)}`
+  return redactError(new AdapterError({ ...stamp, code: 'unknown', cause: error, message }), options.hide)
+}

@@ -1,0 +1,159 @@
+import type { Frame, Framer, TurnDecoder, TurnProgress, WireFormat } from '../contract/adapter.ts'
+import { systemClock, type Clock } from '../contract/clock.ts'
+import { AdapterError } from '../contract/errors.ts'
+import type { TurnEvent, Warning } from '../contract/events.ts'
+import { createNdjsonFramer, createSseFramer } from '../wire/framing.ts'
+import type { Exchange } from './http-exchange.ts'
+import { malformed } from '../wire/json.ts'
+import { bodyEnd, type BoundedBody } from './response-body.ts'
+
+/** How long a whole answer is read on for usage, or a mark of its end, that may still come: milliseconds without a further event. */
+const trailingMs = 2000
+
+/**
+ * Reads a streamed response, a network chunk at a time. The turn ends with the end of the bytes, or before that where the decoder says so
+ * (`TurnDecoder.progress`): a server may keep the connection open for as long as it likes.
+ */
+export function streamedTurn(
+  turn: Exchange,
+  body: BoundedBody,
+  warnings: readonly Warning[],
+): NonNullable<Exchange['read']> {
+  const { wire, request, context } = turn.options
+  const framer = createFramer(wire)
+  const decoder = wire.createDecoder(request)
+  const patience = createPatience(body, context.clock ?? systemClock)
+  const onFrame = (frame: Frame): void => pushFrame(decoder, frame, turn)
+  const pushChunk = (chunk: Uint8Array): TurnProgress | undefined => {
+    try {
+      body.count(chunk)
+      framer.push(chunk, onFrame)
+      return turn.failure === undefined ? decoder.progress?.() : undefined
+    } catch (error) {
+      turn.failure ??= { error }
+      return undefined
+    }
+  }
+  const onEnd = (cause: unknown): void => {
+    finish(framer, decoder, turn, cause)
+    turn.over = true
+  }
+  const onChunk = (chunk: Uint8Array): void => {
+    const progress = pushChunk(chunk)
+    patience.look(progress, turn.out.length > 0)
+    if (progress !== 'done') return
+    onEnd(undefined)
+    body.release(context.clock ?? systemClock)
+  }
+  let unsaid = warnings.length > 0
+  const attach = (): void => {
+    if (!unsaid || turn.out.length === 0) return
+    attachWarnings(turn.out, warnings)
+    unsaid = false
+  }
+  return (settle) =>
+    patience.read().then(
+      (result) => {
+        if (result.done) onEnd(undefined)
+        else onChunk(result.value)
+        attach()
+        return settle()
+      },
+      (error: unknown) => {
+        onEnd(error)
+        attach()
+        return settle()
+      },
+    )
+}
+
+/** Reads with all the time in the world until the answer is whole, and then with little. */
+function createPatience(body: BoundedBody, clock: Clock) {
+  /** Milliseconds that are left; `undefined` while the answer is not whole. */
+  let left: number | undefined
+  return {
+    /** What goes on bringing events is not over, whatever it said: some servers name a finish reason in every chunk. */
+    look(progress: TurnProgress | undefined, broughtEvents: boolean): void {
+      if (progress !== 'answered') left = undefined
+      else if (left === undefined || broughtEvents) left = trailingMs
+    },
+    /** Only waiting counts: a slow consumer takes nothing from the time that the server has. */
+    read(): Promise<ReadableStreamReadResult<Uint8Array>> {
+      if (left === undefined) return body.read()
+      const begun = clock.now()
+      const before = left
+      return new Promise<ReadableStreamReadResult<Uint8Array>>((resolve, reject) => {
+        const stop = clock.after(before, () => {
+          body.cancel()
+          resolve(bodyEnd)
+        })
+        const stopped = <Value>(settle: (value: Value) => void) => {
+          return (value: Value): void => {
+            stop()
+            left = before - (clock.now() - begun)
+            settle(value)
+          }
+        }
+        body.read().then(stopped(resolve), stopped(reject))
+      })
+    },
+  }
+}
+
+function pushFrame(decoder: TurnDecoder, frame: Frame, turn: Exchange): void {
+  if (turn.failure !== undefined) return
+  turn.frames++
+  try {
+    decoder.push(frame, turn.out)
+  } catch (error) {
+    turn.failure = { error }
+  }
+}
+
+/**
+ * The bytes are over, cleanly or not. A tail that does not parse is no evidence of anything: whether the turn is whole is for the
+ * decoder to say, from the terminal evidence that it saw.
+ */
+function finish(framer: Framer, decoder: TurnDecoder, turn: Exchange, cause: unknown): void {
+  if (turn.failure !== undefined) return
+  try {
+    framer.end((frame) => pushFrame(decoder, frame, turn))
+  } catch (error) {
+    turn.failure ??= { error }
+  }
+  turn.failure = readableFailure(turn)
+  if (turn.failure !== undefined) return
+  if (turn.frames === 0 && cause === undefined) {
+    turn.failure = { error: malformed(turn.options.stamp, 'the stream is empty', '') }
+    return
+  }
+  try {
+    decoder.end(turn.out)
+  } catch (error) {
+    turn.failure = { error: withCause(error, cause) }
+  }
+}
+
+/** A tail that does not parse, or a last `data:` without anything behind it. */
+const unreadable: ReadonlySet<unknown> = new Set(['malformed-response', 'empty-response'])
+
+function readableFailure({ failure }: Exchange): Exchange['failure'] {
+  return AdapterError.isInstance(failure?.error) && unreadable.has(failure.error.code) ? undefined : failure
+}
+
+function withCause(error: unknown, cause: unknown): unknown {
+  if (error instanceof Error && cause !== undefined) error.cause ??= cause
+  return error
+}
+
+function createFramer(wire: WireFormat): Framer {
+  if (wire.framing === 'sse') return createSseFramer()
+  return wire.framing === 'ndjson' ? createNdjsonFramer() : wire.framing()
+}
+
+/** The warnings of `encode` ride on `turn-start`. */
+export function attachWarnings(out: TurnEvent[], warnings: readonly Warning[]): void {
+  const first = out[0]
+  if (warnings.length === 0 || first?.type !== 'turn-start') return
+  out[0] = { ...first, warnings: [...warnings, ...(first.warnings ?? [])] }
+}

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest'
+import type { TurnRequest, WireFormat } from '../contract/adapter.ts'
+import { defineHttpAdapter, type HttpAdapterOptions } from './define-http-adapter.ts'
+import { AdapterError } from '../contract/errors.ts'
+import type { TurnEvent } from '../contract/events.ts'
+import { objectOf } from '../wire/json.ts'
+import { StepLoop } from '../run/step-loop.ts'
+
+const stamp = { provider: 'toy', model: 'toy-1' }
+const request: TurnRequest = { messages: [{ role: 'user', content: 'hi' }], turn: 0 }
+const eventStream = { headers: { 'content-type': 'text/event-stream' } }
+
+/** Every frame is a piece of text, `end` the terminal evidence. */
+const words: WireFormat = {
+  name: 'words',
+  framing: 'sse',
+  encode: () => ({ path: '/', body: '{}', warnings: [] }),
+  decode(json, _request, out) {
+    out.push({ type: 'text-delta', part: 0, text: String(objectOf(json)['text']) })
+    out.push({ type: 'turn-end', finishReason: 'stop' })
+  },
+  createDecoder() {
+    let ended = false
+    return {
+      push({ data }, out) {
+        if (data === 'end') ended = true
+        else out.push({ type: 'text-delta', part: 0, text: data })
+      },
+      end(out) {
+        if (!ended) throw new AdapterError({ ...stamp, code: 'incomplete-stream' })
+        out.push({ type: 'turn-end', finishReason: 'stop' })
+      },
+    }
+  },
+  decodeError: () => ({ code: 'server-error' }),
+}
+
+function adapterOf(fetch: typeof globalThis.fetch, more: Partial<HttpAdapterOptions> = {}, wire = words) {
+  const options = { ...stamp, capabilities: {}, baseURL: 'https://api.example.com', apiKey: 'key-1234' }
+  return defineHttpAdapter(wire, { ...options, fetch, ...more })
+}
+
+function begin(fetch: typeof globalThis.fetch, mode: 'generate' | 'stream' = 'stream', wire = words) {
+  const controller = new AbortController()
+  const turn = adapterOf(fetch, {}, wire).turn(request, { mode, signal: controller.signal })
+  return { iterator: turn[Symbol.asyncIterator](), controller }
+}
+
+const answer =
+  (text: string, init: ResponseInit = eventStream): typeof fetch =>
+  () =>
+    Promise.resolve(new Response(text, init))
+
+/** A body that gives `texts` and then nothing, and tells when it was closed. */
+function stalled(...texts: readonly string[]) {
+  const state = { closed: false }
+  const body = new ReadableStream<Uint8Array>({
+    start: (stream) => texts.forEach((text) => stream.enqueue(new TextEncoder().encode(text))),
+    cancel: () => void (state.closed = true),
+  })
+  return { state, body }
+}
+
+const tick = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 1)
+  })
+
+function textsOf(results: readonly IteratorResult<readonly TurnEvent[]>[]): readonly string[] {
+  return results.map((result) => (result.done ? 'done' : result.value.map(({ type }) => type).join(' ')))
+}
+
+describe('several questions at once', () => {
+  test('make one request, and are answered one after the other', async () => {
+    let requests = 0
+    const fetch: typeof globalThis.fetch = (...given) => {
+      requests++
+      return answer('data: a\n\ndata: end\n\n')(...given)
+    }
+    const { iterator } = begin(fetch)
+    const results = await Promise.all([iterator.next(), iterator.next(), iterator.next()])
+    expect(textsOf(results)).toEqual(['text-delta', 'turn-end', 'done'])
+    expect(requests).toBe(1)
+  })
+
+  test('do not share the pieces of a JSON answer', async () => {
+    const { iterator } = begin(answer('{"text":"a"}', { headers: { 'content-type': 'application/json' } }), 'generate')
+    const results = await Promise.all([iterator.next(), iterator.next()])
+    expect(textsOf(results)).toEqual(['text-delta turn-end', 'done'])
+  })
+
+  test('see a failure once', async () => {
+    const { iterator } = begin(() => Promise.reject(new Error('down')))
+    const [first, second] = await Promise.allSettled([iterator.next(), iterator.next()])
+    expect(first).toMatchObject({ status: 'rejected', reason: { code: 'connection' } })
+    expect(second).toMatchObject({ status: 'fulfilled', value: { done: true } })
+  })
+})
+
+describe('leaving a turn ends what it still waits for, without an error', () => {
+  test('while it connects', async () => {
+    const { iterator } = begin(
+      (_url, init) =>
+        new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener('abort', () => reject(new Error('stopped')))
+        }),
+    )
+    const asked = iterator.next()
+    await iterator.return?.()
+    expect(await asked).toEqual({ done: true, value: undefined })
+  })
+
+  test.each([200, 500])('while it reads a response with status %i', async (status) => {
+    const { state, body } = stalled('data: a\n')
+    const { iterator } = begin(() => Promise.resolve(new Response(body, { ...eventStream, status })))
+    const asked = iterator.next()
+    await tick()
+    await iterator.return?.()
+    expect(await asked).toEqual({ done: true, value: undefined })
+    expect(state.closed).toBe(true)
+  })
+})
+
+test('a response that comes after the abort is closed, though `fetch` ignores the signal', async () => {
+  const { state, body } = stalled()
+  const sent = Promise.withResolvers<Response>()
+  const { iterator, controller } = begin(() => sent.promise)
+  const asked = iterator.next()
+  controller.abort()
+  await expect(asked).rejects.toMatchObject({ code: 'aborted' })
+  sent.resolve(new Response(body))
+  await tick()
+  expect(state.closed).toBe(true)
+})
+
+describe('a body that is no proper body', () => {
+  test('of texts instead of bytes is told as such, not as too large', async () => {
+    const body = new ReadableStream({ start: (stream) => stream.enqueue('data: a\n\n') })
+    const { iterator } = begin(() => Promise.resolve(new Response(body, eventStream)))
+    await expect(iterator.next()).rejects.toMatchObject({
+      code: 'malformed-response',
+      message: expect.stringMatching(/string.*bytes/),
+    })
+  })
+
+  test('whose reader throws at once fails the turn like one that breaks off', async () => {
+    const response = new Response('data: a\n\n', eventStream)
+    const reader = { read: () => raise('torn'), cancel: () => raise('torn too') }
+    Object.defineProperty(response, 'body', { value: { getReader: () => reader } })
+    const { iterator } = begin(() => Promise.resolve(response))
+    await expect(iterator.next()).rejects.toMatchObject({ code: 'incomplete-stream', cause: { message: 'torn' } })
+  })
+})
+
+function raise(message: string): never {
+  throw new Error(message)
+}
+
+test.each(['push', 'end'] as const)(
+  'a framer whose `%s` throws is an AdapterError, and the turn is over',
+  async (name) => {
+    const framer = { push: () => undefined, end: () => undefined, [name]: () => raise('odd bytes') }
+    const { iterator } = begin(answer('data: a\n\n'), 'stream', { ...words, framing: () => framer })
+    await expect(iterator.next()).rejects.toMatchObject({ code: 'unknown', cause: { message: 'odd bytes' } })
+    expect(await iterator.next()).toEqual({ done: true, value: undefined })
+  },
+)
+
+test('a redirect whose status the browser hides is told as a redirect', async () => {
+  const response = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' })
+  const { iterator } = begin(() => Promise.resolve(response))
+  await expect(iterator.next()).rejects.toThrow(/redirect/)
+})
+
+test('headers that the caller changes in place are sent as they are at each request', async () => {
+  const seen: (string | null)[] = []
+  const fetch: typeof globalThis.fetch = (...given) => {
+    const sent = new Headers(given[1]?.headers)
+    seen.push(sent.get('x-run'), sent.get('x-app'))
+    return answer('data: end\n\n')(...given)
+  }
+  const own: Record<string, string> = { 'x-app': 'one' }
+  const headers: Record<string, string> = { 'x-run': '1' }
+  const loop = new StepLoop({ model: adapterOf(fetch, { headers: own }) })
+  await loop.stream('a', { headers }).result
+  headers['x-run'] = '2'
+  own['x-app'] = 'two'
+  await loop.stream('a', { headers }).result
+  expect(seen).toEqual(['1', 'one', '2', 'two'])
+})

@@ -1,0 +1,140 @@
+import type { Clock } from '../contract/clock.ts'
+import { AdapterError } from '../contract/errors.ts'
+import type { Stamp } from '../wire/json.ts'
+
+export interface BodyOptions {
+  readonly maxBytes: number
+  readonly stamp: Stamp
+}
+
+/** The body of a response, read chunk by chunk and never beyond its limit. */
+export interface BoundedBody {
+  /** Rejects where the body breaks off. */
+  read(): Promise<ReadableStreamReadResult<Uint8Array>>
+  /** Counts a chunk. Throws `response-too-large` and cancels as soon as more than `maxBytes` have come. */
+  count(chunk: Uint8Array): void
+  /** Closes the connection, also where `fetch` itself pays no attention to the signal. */
+  readonly cancel: () => void
+  /**
+   * Lets go of a connection whose answer is over. One that ends by itself in a moment, as nearly all do, can be used again; any other
+   * is closed. Nobody waits for it.
+   */
+  release(clock: Clock): void
+}
+
+/** How long the end of the bytes may take after the end of the answer; servers send the two at once. */
+const closingMs = 100
+
+export function boundBody(response: Response, { maxBytes, stamp }: BodyOptions): BoundedBody {
+  const reader = response.body?.getReader()
+  const cancel = (): void => closeQuietly(() => reader?.cancel())
+  const read = (): Promise<ReadableStreamReadResult<Uint8Array>> => {
+    if (reader === undefined) return Promise.resolve(bodyEnd)
+    try {
+      return reader.read()
+    } catch (cause) {
+      return Promise.reject(cause)
+    }
+  }
+  let total = 0
+  return {
+    read,
+    count(chunk) {
+      total += chunk.byteLength
+      if (total <= maxBytes) return
+      cancel()
+      // Not told by its class: a byte array may come from another realm.
+      if (Number.isNaN(total)) throw notBytes(chunk, stamp)
+      const message = `the response is larger than ${maxBytes} bytes`
+      throw new AdapterError({ ...stamp, code: 'response-too-large', message })
+    },
+    cancel,
+    release(clock) {
+      const stop = clock.after(closingMs, cancel)
+      const drain = (): Promise<void> => read().then((result) => (result.done ? stop() : drain()), stop)
+      void drain()
+    },
+  }
+}
+
+/** Closes the connection of a response that nobody is going to read. */
+export function discardBody(response: Response): void {
+  closeQuietly(() => response.body?.cancel())
+}
+
+/** Called from listeners of an abort, where an error would be nobody's to catch. */
+function closeQuietly(close: () => Promise<void> | undefined): void {
+  try {
+    Promise.resolve(close()).catch(() => undefined)
+  } catch {
+    // A body that cannot be closed is somebody else's already.
+  }
+}
+
+/** Bodies made by hand, as tests and proxies have them, like to be of texts. */
+function notBytes(chunk: unknown, stamp: Stamp): AdapterError {
+  const message = `the body of the response gave a ${typeof chunk} where it has to give bytes; look at the \`fetch\` that was passed`
+  return new AdapterError({ ...stamp, code: 'malformed-response', message })
+}
+
+/** What a body without a further byte gives. */
+export const bodyEnd: ReadableStreamReadResult<Uint8Array> = { done: true, value: undefined }
+
+/** The whole body as text. Throws `response-too-large`, and `connection` when the body breaks off. */
+export async function readText(body: BoundedBody, stamp: Stamp): Promise<string> {
+  const text = createTextCollector()
+  for (;;) {
+    let result: ReadableStreamReadResult<Uint8Array>
+    try {
+      result = await body.read()
+    } catch (cause) {
+      const message = 'the connection broke off in the middle of the response'
+      throw new AdapterError({ ...stamp, code: 'connection', message, cause })
+    }
+    if (result.done) return text.end()
+    body.count(result.value)
+    text.push(result.value)
+  }
+}
+
+/** As much of the body as there is, cut at its limit. */
+export async function readExcerpt(body: BoundedBody): Promise<string> {
+  const text = createTextCollector()
+  try {
+    for (;;) {
+      const result = await body.read()
+      if (result.done) break
+      body.count(result.value)
+      text.push(result.value)
+    }
+  } catch {
+    // Too long, or broken off: what came says what went wrong well enough.
+  }
+  return text.end()
+}
+
+/** For texts that come in one piece, as most answers do: it keeps no state between them. */
+const wholeText = new TextDecoder()
+
+function createTextCollector(): { push(chunk: Uint8Array): void; end(): string } {
+  let first: Uint8Array | undefined
+  let decoder: TextDecoder | undefined
+  let text = ''
+  return {
+    push(chunk) {
+      if (first === undefined) {
+        first = chunk
+        return
+      }
+      if (decoder === undefined) {
+        decoder = new TextDecoder()
+        text = decoder.decode(first, { stream: true })
+      }
+      text += decoder.decode(chunk, { stream: true })
+    },
+    end() {
+      if (decoder !== undefined) return text + decoder.decode()
+      return first === undefined ? '' : wholeText.decode(first)
+    },
+  }
+}

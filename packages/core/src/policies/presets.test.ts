@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  chatBackendPreset,
+  conversationPreset,
+  denyTools,
+  gatewayPreset,
+  LoopError,
+  responsesServerPreset,
+  StepLoop,
+  tool,
+  type RunResult,
+  type StepLoopOptions,
+} from '../index.ts'
+import { fakeClock, scriptedAdapter, type ScriptedPart, type ScriptedTurn } from '../testing/index.ts'
+
+const echo = tool({ inputSchema: z.object({ n: z.number().optional() }), execute: ({ n }) => ({ n }) })
+const fails = tool({
+  inputSchema: z.object({}),
+  execute: () => {
+    throw new Error('out of order')
+  },
+})
+const call = (n: number, toolName = 'echo'): ScriptedPart => ({ type: 'call', toolName, input: { n } })
+const calls = (count: number, toolName?: string): readonly ScriptedPart[] =>
+  Array.from({ length: count }, (_, n) => call(n, toolName))
+const endless: readonly ScriptedTurn[] = Array.from({ length: 40 }, (_, n) => [call(n)])
+
+function play(script: readonly ScriptedTurn[], preset: Partial<StepLoopOptions>, prompt = 'Go.') {
+  const model = scriptedAdapter(script)
+  const loop = new StepLoop({ model, tools: { echo, fails }, ...preset })
+  return { model, run: loop.generate(prompt) }
+}
+
+/** Batches of calls that ran. */
+function batches({ steps }: RunResult): number {
+  return steps.filter(({ toolResults }) => toolResults.some(({ output }) => output.type !== 'error')).length
+}
+
+function codes({ toolResults }: RunResult): readonly unknown[] {
+  return toolResults.map(({ output }) => (output.type === 'error' ? output.value.code : output.value))
+}
+
+describe('gatewayPreset', () => {
+  test.each([
+    [1, 2],
+    [3, 5],
+    [4, 6],
+    [0, 5],
+  ])('with %i tools runs at most %i batches', (count, most) => {
+    const tools = Object.fromEntries(Array.from({ length: count }, (_, index) => [`echo${index}`, echo]))
+    expect(gatewayPreset(tools).maxSteps).toBe(most)
+  })
+
+  test('ends where the batches end, without another answer', async () => {
+    const result = await play(endless, gatewayPreset({ echo, fails })).run
+    expect([batches(result), result.status, result.stopReason]).toEqual([3, 'incomplete', 'max-steps'])
+  })
+})
+
+describe('responsesServerPreset', () => {
+  test('runs ten batches, makes one request more, and is incomplete', async () => {
+    const { model, run } = play(endless, responsesServerPreset())
+    const result = await run
+    expect([batches(result), model.requests.length, result.status]).toEqual([10, 11, 'incomplete'])
+  })
+
+  test('answers a failure and hands the calls of unknown names to its client, in the same turn', async () => {
+    const { run } = play([[call(1, 'fails'), call(2, 'mcp_lookup')]], responsesServerPreset())
+    const result = await run
+    expect([result.status, codes(result)]).toEqual(['requires-action', ['tool-failed']])
+    expect(result.transcript.pendingCalls.map(({ toolName }) => toolName)).toEqual(['mcp_lookup'])
+  })
+
+  test('stores and continues nothing at the provider', async () => {
+    const model = scriptedAdapter([{ parts: [call(1)], responseId: 'r1' }, 'done'], {
+      capabilities: { tools: true, continuation: true },
+    })
+    await new StepLoop({ model, tools: { echo }, ...responsesServerPreset() }).generate('Go.')
+    expect(model.requests.map(({ request }) => request.continuation)).toEqual([undefined, undefined])
+  })
+})
+
+describe('chatBackendPreset', () => {
+  const preset = chatBackendPreset({ searchTool: 'echo' })
+
+  test.each([
+    ['latest AI news', { type: 'tool', toolName: 'echo' }],
+    ['what happened last week', { type: 'tool', toolName: 'echo' }],
+    ['explain quantum physics', undefined],
+  ])('for "%s" asks with the tool choice %j first', async (prompt, choice) => {
+    const { model, run } = play(['Done.'], preset, prompt)
+    await run
+    expect(model.requests[0]?.request.toolChoice).toEqual(choice)
+  })
+
+  test('asks for the answer, without tools, after the first batch', async () => {
+    const { model, run } = play([[call(1)], 'Done.'], preset)
+    expect((await run).text).toBe('Done.')
+    const { messages, toolChoice } = model.requests[1]!.request
+    expect([messages.at(-1)?.role, toolChoice]).toEqual(['user', 'none'])
+  })
+
+  test('runs a call without arguments when they are no JSON', async () => {
+    const { run } = play([[{ type: 'call', toolName: 'echo', input: '{"n":' }], 'Done.'], preset)
+    expect(codes(await run)).toEqual([{}])
+  })
+
+  test('keeps what it does beside policies of one’s own', async () => {
+    const { model, run } = play(['', '', ''], { ...preset, policies: [denyTools(['echo'])] })
+    expect([(await run).text, model.requests.length]).toEqual(['No additional content generated.', 3])
+  })
+
+  test('asks twice again when nothing comes, then gives up in words', async () => {
+    const { model, run } = play(['', '', ''], preset)
+    expect([(await run).text, model.requests.length]).toEqual(['No additional content generated.', 3])
+  })
+})
+
+describe('conversationPreset', () => {
+  test('runs four batches, then throws with a transcript in which every call is answered', async () => {
+    const error = await play(endless, conversationPreset()).run.catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'max-steps' })
+    const { transcript } = error as LoopError
+    expect(transcript?.messages.map(({ role }) => role).join(' ')).toBe(`user${' assistant tool'.repeat(5)}`)
+  })
+
+  test('runs four calls of a turn and answers the rest', async () => {
+    const result = await play([calls(5), 'Done.'], conversationPreset()).run
+    expect(codes(result)).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }, 'too-many-calls'])
+  })
+
+  test('throws what a tool throws, for arguments that are not valid, and when half a minute is over', async () => {
+    const failed = play([[call(1, 'fails')]], conversationPreset()).run
+    await expect(failed).rejects.toMatchObject({ code: 'tool-failed', step: 0 })
+    const wrong: ScriptedPart = { type: 'call', toolName: 'echo', input: { n: 'one' } }
+    const invalid = play([[wrong]], conversationPreset()).run
+    await expect(invalid).rejects.toMatchObject({
+      code: 'tool-failed',
+      message: expect.stringContaining("'n' is not valid"),
+    })
+    const clock = fakeClock()
+    const late = play([{ parts: [], hang: true }], { ...conversationPreset(), clock }).run
+    clock.advance(30_000)
+    await expect(late).rejects.toMatchObject({ code: 'timeout' })
+  })
+})

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { StepLoop, type Adapter } from '../index.ts'
+
+/** An adapter whose turns yield `value`, whatever its type should be. */
+function yielding(value: unknown): Adapter {
+  async function* turn() {
+    yield value
+  }
+  return { provider: 'odd', model: 'odd-1', capabilities: {}, turn: turn as unknown as Adapter['turn'] }
+}
+
+test.each([
+  ['an event that is in no batch', { type: 'text-delta', part: 0, text: 'a' }, 'array of events'],
+  ['nothing', undefined, 'array of events'],
+  ['a text', 'a', 'array of events'],
+  ['a part with an impossible number', [{ type: 'text-delta', part: -1, text: 'a' }], 'slot -1'],
+  ['no end', [], 'without `turn-end`'],
+])('an adapter that yields %s breaks its contract, and the run says so', async (_what, value, message) => {
+  await expect(new StepLoop({ model: yielding(value) }).generate('x')).rejects.toMatchObject({
+    code: 'adapter-contract',
+    message: expect.stringContaining(message),
+  })
+})

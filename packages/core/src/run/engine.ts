@@ -1,0 +1,237 @@
+import { AbortReason, createAbortScope, type AbortScope } from './abort-scope.ts'
+import type { Mode } from '../contract/adapter.ts'
+import { createCallIds } from './call-ids.ts'
+import { hasCapability } from '../wire/capability.ts'
+import { checkEdit } from './check-options.ts'
+import type { Turn } from '../wire/collect-turn.ts'
+import { errorText } from '../wire/error-text.ts'
+import { AdapterError, LoopError } from '../contract/errors.ts'
+import type { Warning } from '../contract/events.ts'
+import { closeOpenCalls, executeCalls, settleOpenStep } from './execute-calls.ts'
+import { discardEager, discardedStates } from './eager-tools.ts'
+import { askHook, guardHook } from './hooks.ts'
+import type { RunInput, StepEdit } from './loop-options.ts'
+import type { RunConfig } from './run-config.ts'
+import { namesConversation } from './provider-state.ts'
+import { askRecovering } from './recover-turn.ts'
+import { refusalOf } from './refuse-calls.ts'
+import { readInput, type RunStart } from './run-input.ts'
+import { readMessages } from '../transcript/check-messages.ts'
+import { countTurn, createCounts, forgetWaiting, isSpent, limitOf, noProgress } from './limits.ts'
+import { makeResult, makeStep, type Ending, type RunResult } from './run-result.ts'
+import {
+  append,
+  emit,
+  stepNumber,
+  tellLast,
+  transcriptOf,
+  warn,
+  type Continuable,
+  type RunObserver,
+  type RunState,
+} from './run-state.ts'
+import { createStructured } from './structured.ts'
+import { addUsage } from '../contract/usage.ts'
+import { withoutUndefined } from '../wire/without-undefined.ts'
+import { endingOf, hookEnding, limitEnding, suspended } from './run-ending.ts'
+
+/** A run under way. */
+export interface Run {
+  /** Rejects with `LoopError` only. */
+  readonly result: Promise<RunResult>
+  /** Somebody waits for the result, whether the run is read on or not. */
+  pin(): void
+  /** The consumer left: everything stops at once. */
+  abandon(): void
+}
+
+/** The one engine behind `generate`, `stream` and `steps`. */
+export function startRun(config: RunConfig, input: RunInput, mode: Mode, observer: RunObserver): Run {
+  const { abortSignal: signal, timeout, clock } = config
+  const scope = createAbortScope({ signal, timeout, clock, onAbort: observer.release })
+  return {
+    result: drive({ config, input, mode, observer, scope }).finally(() => scope.close()),
+    pin: () => scope.pin(),
+    abandon: () => scope.abort(new AbortReason('aborted', new Error('The consumer left the run.'))),
+  }
+}
+
+interface RunOrder {
+  readonly config: RunConfig
+  readonly input: RunInput
+  readonly mode: Mode
+  readonly observer: RunObserver
+  readonly scope: AbortScope
+}
+
+async function drive(order: RunOrder): Promise<RunResult> {
+  const start = readInput(order.input, order.config)
+  const run = createState(order, start)
+  try {
+    await emit(run, [{ type: 'run-start', ...(start.open && { pendingCalls: start.open.pending }) }])
+    await warn(run, [...run.config.warnings, ...start.warnings])
+    return makeResult(run, (await resumeOpenStep(run, start)) ?? (await stepUntilDone(run)))
+  } catch (cause) {
+    const discarded = discardedStates(run)
+    discardEager(run)
+    closeOpenCalls(run)
+    await tellLast(run, discarded)
+    const timedOut = cause instanceof AbortReason && cause.code === 'timeout'
+    if (!timedOut || run.config.onLimit === 'throw') throw loopError(run, cause)
+    return makeResult(run, { status: 'incomplete', stopReason: 'timeout' })
+  }
+}
+
+function createState({ config, mode, observer, scope }: RunOrder, start: RunStart): RunState {
+  const callIds = createCallIds()
+  callIds.add(start.messages)
+  const before = start.progress ?? noProgress
+  return {
+    config,
+    givenMode: mode,
+    mode,
+    observer,
+    scope,
+    callIds,
+    transcriptId: start.transcriptId ?? newId(config),
+    model: config.model,
+    messages: start.messages,
+    added: [],
+    continuable: start.continuable,
+    fallbacksUsed: 0,
+    toolUseFailures: 0,
+    turns: start.turns,
+    turnsBefore: start.turns,
+    before,
+    steps: [],
+    warnings: [],
+    warned: new Set(),
+    usage: undefined,
+    counts: createCounts(before),
+    pending: start.open?.pending ?? Object.freeze([]),
+    earlier: start.open?.results ?? [],
+    eager: new Map(),
+    ended: undefined,
+    structured: config.output === undefined ? undefined : createStructured(config.output),
+    hiddenCalls: new Set(),
+  }
+}
+
+function newId({ generateId }: RunConfig): string {
+  const id: unknown = generateId()
+  if (typeof id === 'string' && id !== '') return id
+  throw new LoopError(
+    'hook-failed',
+    `\`generateId\` gave ${JSON.stringify(id) ?? typeof id}. Give a text that is not empty.`,
+  )
+}
+
+async function resumeOpenStep(run: RunState, start: RunStart): Promise<Ending | undefined> {
+  if (start.open !== undefined) {
+    await settleOpenStep(run, start.open, start.next.length > 0)
+    if (run.ended !== undefined) return hookEnding(run)
+    if (run.pending.length > 0) return suspended(run)
+  }
+  for (const message of start.next) append(run, message)
+  return undefined
+}
+
+async function stepUntilDone(run: RunState): Promise<Ending> {
+  let edit: StepEdit | undefined
+  for (;;) {
+    const prepared = await prepare(run, edit)
+    const limit = limitOf(run)
+    if (limit !== undefined && isSpent(run)) return limitEnding(run, limit)
+    const limited = limit !== undefined && run.config.onLimit === 'finalize'
+    const finalizing = limited || prepared.toolChoice === 'none'
+    if ((await askHook(run, 'onStepStart', { finalizing })) === 'ended') return hookEnding(run)
+    await emit(run, [{ type: 'step-start', step: stepNumber(run) }])
+    const { turn, built } = await askRecovering(run, prepared, limited)
+    const { request, activeTools, toolChoice } = built
+    await warn(run, [...turn.warnings, ...acceptTurn(run, turn)])
+    await askHook(run, 'onResponse', { request, response: turn.message })
+    const verdicts = {
+      finishReason: turn.finishReason,
+      refusal: refusalOf(run, turn.finishReason, { limit, choice: toolChoice }),
+      takesAnswer: run.ended === undefined && turn.finishReason !== 'content-filter',
+    }
+    const results = await executeCalls(run, turn.message, { activeTools, ...verdicts })
+    forgetWaiting(run, results)
+    const step = makeStep(run, turn, results)
+    run.steps.push(step)
+    await emit(run, [{ type: 'step-end', step }])
+    if (run.observer.step !== undefined) {
+      run.scope.rest()
+      edit = await run.scope.race(run.observer.step(step))
+      run.scope.wake()
+    }
+    const tools = request.tools !== undefined
+    const verdict = await askHook(run, 'onStepEnd', { request, response: turn.message })
+    if (verdict === 'ended') return hookEnding(run)
+    if (verdict === 'extended' && limit === undefined) continue
+    const ending = await endingOf(run, turn, { tools, limit })
+    if (ending !== undefined) return ending
+  }
+}
+
+function acceptTurn(run: RunState, turn: Turn): readonly Warning[] {
+  append(run, turn.message)
+  run.callIds.keepTurn()
+  run.continuable = continuableOf(run, turn)
+  run.turns++
+  run.usage = addUsage(run.usage, turn.usage)
+  return countTurn(run, turn.message, turn.usage)
+}
+
+function continuableOf({ model, mode, messages }: RunState, { responseId }: Turn): Continuable | undefined {
+  if (responseId === undefined || !hasCapability(model.capabilities.continuation, mode)) return undefined
+  return { responseId, provider: model.provider, model: model.model, from: messages.length }
+}
+
+/** Applies the edits for the next request; the hook's win over those of the `steps()` consumer. */
+async function prepare(run: RunState, given: StepEdit | undefined): Promise<StepEdit> {
+  const { prepareStep } = run.config
+  if (prepareStep === undefined && given === undefined) return noEdit
+  const context = {
+    step: stepNumber(run),
+    steps: run.steps.slice(),
+    messages: run.messages.slice(),
+    instructions: run.config.instructions,
+    model: run.model,
+  }
+  const hooked = prepareStep === undefined ? undefined : await guardHook(run, 'prepareStep', () => prepareStep(context))
+  const edit: StepEdit = { ...given, ...withoutUndefined(hooked) }
+  checkEdit(edit, run.config.tools)
+  if (edit.model !== undefined) run.model = edit.model
+  if (edit.messages !== undefined) {
+    const behind = namesConversation(run.config.providerOptions, run.model.provider)
+    const { messages, warnings } = readMessages('prepareStep', edit.messages, behind)
+    run.messages = messages
+    run.continuable = undefined
+    run.callIds.add(messages)
+    await warn(run, warnings)
+  }
+  return edit
+}
+
+const noEdit: StepEdit = Object.freeze({})
+
+/** Whatever ended the run, with the transcript so far: every call in it is answered, or goes on waiting. */
+function loopError(run: RunState, cause: unknown): LoopError {
+  const transcript = transcriptOf(run)
+  const step = stepNumber(run)
+  const reached = { transcript, step, steps: run.steps.slice(), usage: run.usage }
+  if (cause instanceof AbortReason) {
+    const message = cause.code === 'timeout' ? String(cause.cause) : `The run was aborted in step ${step}.`
+    return new LoopError(cause.code, message, { ...reached, cause: cause.cause })
+  }
+  if (LoopError.isInstance(cause)) {
+    return new LoopError(cause.code, cause.message, {
+      ...reached,
+      toolCall: cause.toolCall,
+      cause: cause.cause ?? cause,
+    })
+  }
+  const kind = AdapterError.isInstance(cause) ? '' : ' with an error that is no AdapterError'
+  return new LoopError('turn-failed', `Step ${step} failed${kind}: ${errorText(cause)}`, { ...reached, cause })
+}

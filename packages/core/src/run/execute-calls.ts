@@ -1,0 +1,285 @@
+import { endedOutput, failedRunOutput } from '../tools/call-answers.ts'
+import { resultOf, type CallPlan } from '../tools/call-plan.ts'
+import { dispatchCalls, type CallHooks, type Dispatch } from '../tools/dispatch.ts'
+import { discardEager } from './eager-tools.ts'
+import { errorText } from '../wire/error-text.ts'
+import { LoopError } from '../contract/errors.ts'
+import type { FinishReason, Warning } from '../contract/events.ts'
+import { callerCalls } from '../transcript/history.ts'
+import { askToolHook } from './hooks.ts'
+import { idempotencyKey } from '../tools/idempotency-key.ts'
+import { toJsonValue } from '../wire/json-value.ts'
+import type { LoopEvent } from './loop-events.ts'
+import type { ToolAnswer } from './loop-options.ts'
+import type { AssistantMessage, Message, ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
+import { freezeData } from '../tools/own-data.ts'
+import type { GrantedApproval } from '../tools/approve-call.ts'
+import { planCalls, type PlanOptions } from '../tools/plan-calls.ts'
+import type { OpenStep } from './run-input.ts'
+import { append, emit, tellLast, warn, type RunState } from './run-state.ts'
+import { createRunningTools, stopTools } from '../tools/running-tools.ts'
+import { errorOutput, givenOutput, outputOf } from '../wire/tool-output.ts'
+import type { PendingCall } from '../contract/transcript.ts'
+
+export interface ExecuteOptions {
+  readonly activeTools: readonly string[]
+  /** How the turn of the calls ended. */
+  readonly finishReason: FinishReason
+  /** Set when nothing may run any more: the answer for each call. */
+  readonly refusal?: ToolOutput | undefined
+  readonly takesAnswer?: boolean | undefined
+}
+
+/**
+ * Runs what the loop owns of the calls in `message`, which is the last message, and appends their results. What the caller has to answer
+ * ends up in `run.pending`. Whatever happens in between, every call that is not pending has its result when this settles.
+ */
+export async function executeCalls(
+  run: RunState,
+  message: AssistantMessage,
+  options: ExecuteOptions,
+): Promise<readonly ToolResultPart[]> {
+  const calls = callerCalls(message)
+  if (calls.length === 0) return []
+  const messages = Object.freeze(run.messages.slice())
+  const plans = await judge(run, calls, { ...planOptions(run, messages), ...options })
+  return carryOut(run, { message, calls, plans: plans.map((plan) => offeredHere(run, plan)), messages, earlier: [] })
+}
+
+/** An abort waits for nobody who judges a call, and leaves no timer. */
+async function judge(
+  run: RunState,
+  calls: readonly ToolCallPart[],
+  options: Omit<PlanOptions, 'running'>,
+): Promise<readonly CallPlan[]> {
+  const running = createRunningTools(run.config.clock)
+  try {
+    const planning = planCalls(calls, { ...options, running })
+    return planning instanceof Promise ? await run.scope.race(planning) : planning
+  } finally {
+    stopTools(running, run.scope.reason?.cause)
+  }
+}
+
+function planOptions(run: RunState, messages: readonly Message[]): Omit<PlanOptions, 'running'> {
+  const { config, structured } = run
+  const { tools, activeTools, unknownTools, maxToolCallsPerStep, denyCall, inputHooks, toolTimeout } = config
+  return {
+    tools,
+    activeTools,
+    unknownTools,
+    maxToolCallsPerStep,
+    callsLeft: config.maxToolCalls - run.counts.toolCalls,
+    inputHooks,
+    denyCall,
+    structured,
+    started: run.eager,
+    messages,
+    signal: run.scope.signal,
+    toolTimeout,
+  }
+}
+
+/** Finishes the step that a suspended transcript left open: answers come in, approved calls run. `abandoned`: the rest is given up. */
+export async function settleOpenStep(
+  run: RunState,
+  open: OpenStep,
+  abandoned: boolean,
+): Promise<readonly ToolResultPart[]> {
+  const calls = callerCalls(open.message)
+  const waiting = new Map(open.pending.map((pending) => [pending.toolCallId, pending]))
+  const granted = new Map<string, GrantedApproval>()
+  const settled = new Map<string, CallPlan>()
+  for (const call of calls) {
+    const pending = waiting.get(call.toolCallId)
+    if (pending === undefined) continue
+    const answer = Object.hasOwn(open.answers, call.toolCallId) ? open.answers[call.toolCallId] : undefined
+    if (answer !== undefined && 'approved' in answer && answer.approved)
+      granted.set(call.toolCallId, grantOf(pending, answer))
+    else
+      settled.set(call.toolCallId, answer === undefined ? unanswered(call, pending, abandoned) : answered(call, answer))
+  }
+  const messages = Object.freeze(run.messages.slice())
+  const approved = calls.filter(({ toolCallId }) => granted.has(toolCallId))
+  const offered = open.pending.filter((pending) => pending.offered === true).map(({ toolName }) => toolName)
+  const options = planOptions(run, messages)
+  const activeTools = offered.length === 0 ? options.activeTools : [...options.activeTools, ...offered]
+  const planned = await judge(run, approved, { ...options, activeTools, granted })
+  for (const plan of planned) settled.set(plan.call.toolCallId, plan)
+  const plans = calls.flatMap(({ toolCallId }) => settled.get(toolCallId) ?? [])
+  await warn(run, planned.filter((plan) => plan.type === 'pend').map(askedAgain))
+  return carryOut(run, { message: open.message, calls, plans, messages, earlier: open.results })
+}
+
+function grantOf(pending: PendingCall, answer: Extract<ToolAnswer, { approved: true }>): GrantedApproval {
+  const edited = answer.input === undefined ? undefined : { input: freezeData(toJsonValue(answer.input)) }
+  return { pending, edited }
+}
+
+function askedAgain({ call }: CallPlan): Warning {
+  const message = `the approval does not hold for what would run now, since the tool '${call.toolName}' is declared otherwise, or its schema or a hook makes another input: it is asked for again`
+  return { type: 'coerced', path: `toolOutputs.${call.toolCallId}`, message }
+}
+
+function unanswered(call: ToolCallPart, pending: PendingCall, abandoned: boolean): CallPlan {
+  if (!abandoned) return { type: 'pend', call, pending }
+  const message = 'The user went on without answering this call.'
+  return { type: 'answer', call, output: errorOutput('not-executed', message) }
+}
+
+function answered(call: ToolCallPart, answer: ToolAnswer): CallPlan {
+  if (!('approved' in answer)) return { type: 'answer', call, output: givenOutput(answer) }
+  const reason = answer.approved || answer.reason === undefined ? '' : ` Reason: ${answer.reason}`
+  return { type: 'answer', call, output: errorOutput('denied', `The call was not approved.${reason}`) }
+}
+
+interface Work {
+  readonly message: AssistantMessage
+  /** All calls of the step, in order. */
+  readonly calls: readonly ToolCallPart[]
+  readonly plans: readonly CallPlan[]
+  /** The conversation up to the calls. */
+  readonly messages: readonly Message[]
+  /** Results of the calls that have no plan any more. */
+  readonly earlier: readonly ToolResultPart[]
+}
+
+/** Who waits for the next event of a tool. */
+interface Sleeper {
+  wake?: (() => void) | undefined
+}
+
+/** Runs the plans, appends one tool message with earlier and new results in call order, and keeps what pends. */
+async function carryOut(
+  run: RunState,
+  { message, calls, plans, messages, earlier }: Work,
+): Promise<readonly ToolResultPart[]> {
+  const watched = run.observer.events !== undefined
+  const events: LoopEvent[] = []
+  const sleeper: Sleeper = {}
+  const { maxToolConcurrency: concurrency, toolTimeout, clock, onToolError } = run.config
+  run.counts.toolCalls += plans.filter((plan) => plan.type === 'run').length
+  const dispatch = dispatchCalls({
+    plans,
+    concurrency,
+    toolTimeout,
+    clock,
+    signal: run.scope.signal,
+    idempotencyKey: (call) => idempotencyKey(run, call, run.turns),
+    transcriptId: run.transcriptId,
+    messages,
+    started: run.eager,
+    hooks: callHooks(run, message),
+    emit: watched
+      ? (event) => {
+          events.push(event)
+          sleeper.wake?.()
+        }
+      : undefined,
+  })
+  try {
+    if (!watched) await run.scope.race(dispatch.done)
+    else await emitWhile(run, dispatch, events, sleeper)
+  } finally {
+    const results = dispatch.results()
+    const content = inCallOrder(calls, earlier.length === 0 ? results : [...earlier, ...results])
+    discardEager(run)
+    if (content.length > 0) append(run, { role: 'tool', content })
+    const waiting = dispatch.pending()
+    // An approved call that did not begin is none of those that ran.
+    const ids = new Set(waiting.map(({ toolCallId }) => toolCallId))
+    run.counts.toolCalls -= plans.filter((plan) => plan.type === 'run' && ids.has(plan.call.toolCallId)).length
+    run.pending = freezeData(waiting)
+    if (run.scope.reason !== undefined) void tellLast(run, events)
+  }
+  // What a hook kept from beginning was answered just now.
+  await emit(run, events.splice(0))
+  const hookFailure = dispatch.hookFailure()
+  if (hookFailure !== undefined) throw hookFailure.cause
+  const failure = dispatch.failure()
+  if (failure !== undefined && onToolError === 'throw') throw toolFailed(run, failure)
+  return dispatch.results()
+}
+
+/** A tool that only the edit of this step offered has to be known when the call is approved. */
+function offeredHere({ config }: RunState, plan: CallPlan): CallPlan {
+  if (plan.type !== 'pend' || plan.pending.reason !== 'approval') return plan
+  if (config.activeTools.includes(plan.pending.toolName)) return plan
+  return { ...plan, pending: { ...plan.pending, offered: true } }
+}
+
+function callHooks(run: RunState, response: AssistantMessage): CallHooks | undefined {
+  const { onToolStart, onToolExecuted } = run.config.hooks
+  if (onToolStart === undefined && onToolExecuted === undefined) return undefined
+  return {
+    ended: () => run.ended !== undefined,
+    start: onToolStart && (async (toolCall) => answerOf(await askToolHook(run, 'onToolStart', { response, toolCall }))),
+    executed:
+      onToolExecuted &&
+      ((toolCall, toolResult) => askToolHook(run, 'onToolExecuted', { response, toolCall, toolResult })),
+  }
+}
+
+function answerOf(control: { readonly output: unknown } | undefined): ToolOutput | undefined {
+  return control && outputOf(control.output)
+}
+
+function toolFailed(run: RunState, failure: { readonly call: ToolCallPart; readonly cause: unknown }): LoopError {
+  const { call, cause } = failure
+  const message = `The tool '${call.toolName}' failed: ${errorText(cause)}`
+  return new LoopError('tool-failed', message, { step: run.steps.length, cause, toolCall: call })
+}
+
+/** Hands on the events of running tools as they come, until all are done. */
+async function emitWhile(run: RunState, dispatch: Dispatch, events: LoopEvent[], sleeper: Sleeper): Promise<void> {
+  let done = false
+  void dispatch.done.then(() => {
+    done = true
+    sleeper.wake?.()
+  })
+  for (;;) {
+    // An aborted run hands on what is left of its events with its last one.
+    if (run.scope.reason !== undefined) throw run.scope.reason
+    if (events.length > 0) {
+      await emit(run, events.splice(0))
+      continue
+    }
+    if (done) return
+    await run.scope.race(
+      new Promise<void>((resolve) => {
+        sleeper.wake = resolve
+      }),
+    )
+  }
+}
+
+function inCallOrder(calls: readonly ToolCallPart[], results: readonly ToolResultPart[]): readonly ToolResultPart[] {
+  if (results.every(({ toolCallId }, index) => calls[index]?.toolCallId === toolCallId)) return results
+  const byId = new Map(results.map((result) => [result.toolCallId, result]))
+  return calls.flatMap((call) => byId.get(call.toolCallId) ?? [])
+}
+
+/**
+ * After a failure, so that the history can be used again: what waits for the caller goes on waiting, and every other call that is still
+ * open is answered `aborted`. Gives the new results. `all`: nothing waits any more.
+ */
+export function closeOpenCalls(run: RunState, all = false): readonly ToolResultPart[] {
+  const last = run.messages.at(-1)
+  const partial = last?.role === 'tool' ? last : undefined
+  const message = run.messages.at(partial === undefined ? -1 : -2)
+  const calls = message?.role === 'assistant' ? callerCalls(message) : []
+  if (all) run.pending = []
+  const settled = new Set(run.pending.map((pending) => pending.toolCallId))
+  const ids = new Set(calls.map(({ toolCallId }) => toolCallId))
+  const known = (partial?.content ?? run.earlier).filter(({ toolCallId }) => ids.has(toolCallId))
+  for (const { toolCallId } of known) settled.add(toolCallId)
+  const open = calls.filter(({ toolCallId }) => !settled.has(toolCallId))
+  const given = open.map((call) => resultOf(call, all ? endedOutput() : failedRunOutput()))
+  if (given.length === 0 && (partial !== undefined || known.length === 0)) return given
+  if (partial !== undefined) {
+    run.messages.pop()
+    if (run.added.at(-1) === partial) run.added.pop()
+  }
+  append(run, { role: 'tool', content: inCallOrder(calls, [...known, ...given]) })
+  return given
+}

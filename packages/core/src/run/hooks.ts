@@ -1,0 +1,189 @@
+import type { Adapter, TurnRequest } from '../contract/adapter.ts'
+import { errorText } from '../wire/error-text.ts'
+import { LoopError } from '../contract/errors.ts'
+import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from '../contract/messages.ts'
+import type { LoopEvent } from './loop-events.ts'
+import type { Step } from './run-result.ts'
+import { objectOf } from '../wire/json.ts'
+import { toJsonValue } from '../wire/json-value.ts'
+import { readMessages } from '../transcript/check-messages.ts'
+import { callIdsIn } from '../transcript/unique-ids.ts'
+import { append, stepNumber, transcriptOf, warn, type RunState } from './run-state.ts'
+import type { ToolSet } from '../tools/tool.ts'
+import type { Transcript } from '../contract/transcript.ts'
+
+/**
+ * What a hook decides. Nothing (or `continue`): go on; with `messages`, in `onStepEnd`, they are appended and the run goes on even if the
+ * model has answered. `stop`: end the run now, with `stopReason: 'hook'` and the reason as `stopDetail`.
+ * `override`: end it with this text as the answer. Calls that are not run yet are answered `not-executed`.
+ */
+export type LoopControl =
+  | { readonly type: 'continue'; readonly messages?: readonly Message[] | undefined }
+  | { readonly type: 'stop'; readonly reason: string }
+  | { readonly type: 'override'; readonly response: string }
+
+/** What `onToolStart` may decide besides: the call is not run, and this is its output, a text as it is, anything else as JSON. */
+export type ToolStartControl = LoopControl | { readonly type: 'answer'; readonly output: unknown }
+
+/** What hooks see: a read-only view of the run. `steps`, `messages` and `transcript` are snapshots, made when they are read. */
+export interface StepContext {
+  /** Number of the step, from 0. */
+  readonly step: number
+  readonly steps: readonly Step[]
+  readonly messages: readonly Message[]
+  /** The model that is asked, and the tools of the run. */
+  readonly model: Adapter
+  readonly tools: ToolSet
+  /** In `onStepStart`: the answer is asked for, and nothing may be called. */
+  readonly finalizing?: boolean | undefined
+  /** From `onResponse` on. */
+  readonly request?: TurnRequest | undefined
+  readonly response?: AssistantMessage | undefined
+  /** In `onToolStart` and `onToolExecuted`: the call, with the input that `execute` gets as `input`. */
+  readonly toolCall?: ToolCallPart | undefined
+  /** In `onToolExecuted`. */
+  readonly toolResult?: ToolResultPart | undefined
+  readonly transcript: Transcript
+}
+
+export type Hook = (context: StepContext) => LoopControl | undefined | void | Promise<LoopControl | undefined | void>
+
+export type ToolStartHook = (
+  context: StepContext,
+) => ToolStartControl | undefined | void | Promise<ToolStartControl | undefined | void>
+
+/** Each may end the run; one that throws ends it with `LoopError` `hook-failed`. One is asked at a time. */
+export interface Hooks {
+  /** Before the request is built. */
+  readonly onStepStart?: Hook | undefined
+  /** After the model answered, before any of its calls runs. */
+  readonly onResponse?: Hook | undefined
+  /**
+   * Before each call that the loop runs, when it is about to begin, and for each call of a client-owned tool. It may answer the call itself,
+   * which then neither runs nor waits; a `stop` keeps this call and later ones from beginning. With it `eagerTools` start nothing early.
+   */
+  readonly onToolStart?: ToolStartHook | undefined
+  /**
+   * For each call that was answered, as soon as it is, also where its failure ends the run. A `stop` keeps calls from beginning that have
+   * not begun.
+   */
+  readonly onToolExecuted?: Hook | undefined
+  readonly onStepEnd?: Hook | undefined
+}
+
+type Details = Pick<StepContext, 'request' | 'response' | 'toolCall' | 'toolResult' | 'finalizing'>
+
+/** Calls a hook, if there is one and no earlier one has ended the run. `ended`: the run has to end; `extended`: it has to go on. */
+export function askHook(
+  run: RunState,
+  name: Exclude<keyof Hooks, 'onToolStart' | 'onToolExecuted'>,
+  details: Details = {},
+): Promise<HookVerdict> | HookVerdict {
+  const hook = run.config.hooks[name]
+  if (run.ended !== undefined) return 'ended'
+  return hook === undefined ? undefined : callHook(run, name, hook, details)
+}
+
+type HookVerdict = 'ended' | 'extended' | undefined
+
+async function callHook(run: RunState, name: keyof Hooks, hook: Hook, details: Details): Promise<HookVerdict> {
+  const control = await guardHook(run, name, async () => checkControl(await hook(contextOf(run, details))))
+  if (control === undefined) return undefined
+  if (control.type === 'continue') return extend(run, name, control.messages)
+  run.ended = control
+  return 'ended'
+}
+
+/** Asks about one call. Not raced against an abort: whoever waits for the calls of the step is. */
+export async function askToolHook(
+  run: RunState,
+  name: 'onToolStart' | 'onToolExecuted',
+  details: Details,
+): Promise<{ readonly output: unknown } | undefined> {
+  const hook: ToolStartHook | undefined = run.config.hooks[name]
+  if (hook === undefined || run.ended !== undefined) return undefined
+  const ask = async (): Promise<ToolStartControl | undefined> =>
+    checkControl(await hook(contextOf(run, details)), name === 'onToolStart')
+  const control = await named(run, name, ask)
+  if (control?.type === 'answer') return control
+  if (control !== undefined && control.type !== 'continue') run.ended = control
+  return undefined
+}
+
+function contextOf(run: RunState, details: Details): StepContext {
+  const { request } = details
+  return {
+    step: stepNumber(run),
+    model: run.model,
+    tools: run.config.tools,
+    ...details,
+    ...(request && { request: { ...request, messages: request.messages.slice() } }),
+    get steps() {
+      return run.steps.slice()
+    },
+    get messages() {
+      return run.messages.slice()
+    },
+    get transcript() {
+      return transcriptOf(run)
+    },
+  }
+}
+
+/** Code without types returns what its last call gave, `push` a number say; that must not end the run without a word. */
+function checkControl(control: unknown): LoopControl | undefined
+function checkControl(control: unknown, mayAnswer: boolean): ToolStartControl | undefined
+function checkControl(control: unknown, mayAnswer = false): ToolStartControl | undefined {
+  if (control === undefined || control === null) return undefined
+  const { type, reason, response } = objectOf(control)
+  const known =
+    type === 'continue' ||
+    (type === 'stop' && typeof reason === 'string') ||
+    (type === 'override' && typeof response === 'string') ||
+    (mayAnswer && type === 'answer' && 'output' in objectOf(control))
+  if (known) return control as ToolStartControl
+  const answer = mayAnswer ? ", { type: 'answer', output }" : ''
+  const expected = `nothing, { type: 'continue' }${answer}, { type: 'stop', reason } or { type: 'override', response }`
+  throw new TypeError(`it returned ${errorText(toJsonValue(control))}. Return ${expected}.`)
+}
+
+/** Only after a step is the history closed, so that messages can follow. */
+async function extend(
+  run: RunState,
+  name: keyof Hooks,
+  given: readonly Message[] = [],
+): Promise<'extended' | undefined> {
+  if (name !== 'onStepEnd' || given.length === 0 || run.pending.length > 0) return undefined
+  const { messages, warnings } = readMessages(name, given, false, callIdsIn(run.messages))
+  run.callIds.add(messages)
+  for (const message of messages) append(run, message)
+  await warn(run, warnings)
+  return 'extended'
+}
+
+/** The text of an `override` becomes the last message; gives its events. */
+export function applyOverride(run: RunState): readonly LoopEvent[] {
+  if (run.ended?.type !== 'override') return []
+  const { response: text } = run.ended
+  append(run, { role: 'assistant', content: [{ type: 'text', text }] })
+  const part = run.steps.at(-1)?.message.content.length ?? 0
+  return [
+    { type: 'text-start', part },
+    { type: 'text-delta', part, text },
+    { type: 'text-end', part },
+  ]
+}
+
+/** Runs the application's code; whatever it throws is `hook-failed`, and an abort does not wait for it. */
+export function guardHook<T>(run: RunState, name: string, call: () => T | Promise<T>): Promise<Awaited<T>> {
+  return run.scope.race(named(run, name, call))
+}
+
+async function named<T>(run: RunState, name: string, call: () => T | Promise<T>): Promise<Awaited<T>> {
+  try {
+    return await call()
+  } catch (cause) {
+    const message = `\`${name}\` failed in step ${stepNumber(run)}: ${errorText(cause)}`
+    throw new LoopError('hook-failed', message, { cause })
+  }
+}

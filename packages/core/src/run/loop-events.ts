@@ -1,0 +1,41 @@
+import type { AdapterError, LoopError } from '../contract/errors.ts'
+import type { TurnEvent, Warning } from '../contract/events.ts'
+import type { ToolOutput, ToolOwner } from '../contract/messages.ts'
+import type { RunResult, Step } from './run-result.ts'
+import type { PendingCall } from '../contract/transcript.ts'
+
+/**
+ * What `stream()` yields. Order: `run-start`, then per step `step-start`, the turn's events as they arrive, `tool-state` and
+ * `tool-result` per call, `step-end`; then exactly one of `run-end` and `run-error`, after which the iteration ends.
+ */
+export type LoopEvent =
+  /** `pendingCalls`: those that waited, where a suspended run goes on. */
+  | { readonly type: 'run-start'; readonly pendingCalls?: readonly PendingCall[] | undefined }
+  | { readonly type: 'step-start'; readonly step: number }
+  | Exclude<TurnEvent, { type: 'turn-start' | 'turn-end' | 'tool-result' }>
+  /** `queued -> running -> completed | failed`; a call that never runs goes from `queued` to `failed`. */
+  | {
+      readonly type: 'tool-state'
+      readonly toolCallId: string
+      readonly toolName: string
+      readonly state: 'queued' | 'running' | 'completed' | 'failed'
+    }
+  | {
+      readonly type: 'tool-result'
+      readonly toolCallId: string
+      readonly toolName: string
+      readonly output: ToolOutput
+      readonly owner: ToolOwner
+    }
+  | { readonly type: 'warning'; readonly warning: Warning }
+  /** Forget what this step delivered: it is asked for again after `delayMs`. */
+  | {
+      readonly type: 'step-retry'
+      readonly step: number
+      readonly attempt: number
+      readonly delayMs: number
+      readonly error: AdapterError
+    }
+  | { readonly type: 'step-end'; readonly step: Step }
+  | { readonly type: 'run-end'; readonly result: RunResult }
+  | { readonly type: 'run-error'; readonly error: LoopError }

@@ -1,0 +1,257 @@
+import type { Adapter, Settings, ToolChoice, ToolDefinition } from '../contract/adapter.ts'
+import { checkOptions, checkPolicies, checkPolicy, checkPolicyResult } from './check-options.ts'
+import { systemClock, type Clock } from '../contract/clock.ts'
+import { errorText } from '../wire/error-text.ts'
+import { LoopError } from '../contract/errors.ts'
+import type { Hooks } from './hooks.ts'
+import type { InputRules } from '../tools/resolve-input.ts'
+import type { RunOptions, StepLoopOptions } from './loop-options.ts'
+import { splitProviderState, type SplitOptions } from './provider-state.ts'
+import { settingsOf } from './settings.ts'
+import { structuredToolName, type OutputOptions } from './structured.ts'
+import { isThenable } from '../tools/thenable.ts'
+import { toolDefinition, type ToolSet } from '../tools/tool.ts'
+
+/** Limits that no option lifts. */
+const hardMaxSteps = 128
+
+/** All options of a run with their defaults. */
+export interface RunConfig extends Pick<SplitOptions, 'providerOptions' | 'providerState'> {
+  readonly model: Adapter
+  readonly instructions: string | undefined
+  readonly tools: ToolSet
+  readonly activeTools: readonly string[]
+  readonly toolChoice: ToolChoice | undefined
+  readonly settings: Settings | undefined
+  /** Of the options themselves. */
+  readonly warnings: SplitOptions['warnings']
+  readonly headers: StepLoopOptions['headers']
+  readonly maxSteps: number
+  readonly onLimit: 'finalize' | 'incomplete' | 'throw'
+  readonly maxToolCalls: number
+  readonly maxTokens: number
+  readonly maxCost: number
+  readonly costOf: StepLoopOptions['costOf']
+  readonly maxRepeatedCalls: number
+  readonly maxToolCallsPerStep: number
+  readonly maxToolConcurrency: number
+  readonly eagerTools: boolean
+  readonly toolTimeout: number
+  readonly timeout: number | undefined
+  readonly onToolError: 'answer' | 'throw'
+  readonly unknownTools: 'answer' | 'client'
+  readonly maxRetries: number
+  readonly hooks: Hooks
+  readonly inputHooks: InputRules
+  readonly denyCall: StepLoopOptions['denyCall']
+  readonly fallbacks: readonly Adapter[]
+  readonly continuation: 'auto' | 'off'
+  readonly output: OutputOptions | undefined
+  readonly stopWhen: StepLoopOptions['stopWhen']
+  readonly prepareStep: StepLoopOptions['prepareStep']
+  readonly clock: Clock
+  readonly random: () => number
+  readonly generateId: () => string
+  readonly abortSignal: AbortSignal | undefined
+}
+
+const noTools: ToolSet = Object.freeze({})
+
+/** Throws `LoopError` `invalid-options` or `duplicate-tool` for options that cannot work. */
+export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>): RunConfig {
+  const options = { abortSignal: given.abortSignal, ...applyPolicies(given) }
+  checkOptions(options)
+  const tools = snapshotOf(options.tools ?? noTools)
+  checkTimeouts(tools)
+  const continuation = options.continuation ?? 'auto'
+  return {
+    model: options.model,
+    instructions: options.instructions,
+    tools,
+    activeTools: activeNames(tools, options.activeTools),
+    toolChoice: options.toolChoice,
+    settings: settingsOf(options),
+    ...splitProviderState(options.providerOptions, continuation === 'off'),
+    headers: options.headers,
+    maxSteps: Math.min(count('maxSteps', maxStepsOf(options, tools), 10), hardMaxSteps),
+    onLimit: options.onLimit ?? 'finalize',
+    maxToolCalls: count('maxToolCalls', options.maxToolCalls, Infinity),
+    maxTokens: count('maxTokens', options.maxTokens, Infinity),
+    maxCost: budget(options),
+    costOf: guarded('costOf', options.costOf),
+    maxRepeatedCalls: repetitions(options.maxRepeatedCalls),
+    maxToolCallsPerStep: count('maxToolCallsPerStep', options.maxToolCallsPerStep, 128),
+    maxToolConcurrency: Math.max(1, count('maxToolConcurrency', options.maxToolConcurrency, concurrencyOf(options))),
+    eagerTools: options.eagerTools ?? false,
+    toolTimeout: count('toolTimeout', options.toolTimeout, 30_000),
+    timeout: options.timeout === undefined ? undefined : count('timeout', options.timeout, 0),
+    onToolError: options.onToolError ?? 'answer',
+    unknownTools: options.unknownTools ?? 'answer',
+    maxRetries: count('maxRetries', options.maxRetries, 2),
+    hooks: options,
+    inputHooks: options,
+    denyCall: guarded('denyCall', options.denyCall),
+    fallbacks: options.fallbacks ?? [],
+    continuation,
+    output: options.output,
+    stopWhen: options.stopWhen,
+    prepareStep: options.prepareStep,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    generateId: guarded('generateId', options.generateId) ?? (() => crypto.randomUUID()),
+    abortSignal: options.abortSignal,
+  }
+}
+
+/** The application's code, called in the middle of a turn: what it throws, or rejects with, is named after it. */
+function guarded<Given extends readonly unknown[], Result>(
+  name: string,
+  call: ((...given: Given) => Result) | undefined,
+): ((...given: Given) => Result) | undefined {
+  if (call === undefined) return undefined
+  const failed = (cause: unknown): never => {
+    throw new LoopError('hook-failed', `\`${name}\` failed: ${errorText(cause)}`, { cause })
+  }
+  return (...given) => {
+    try {
+      const result = call(...given)
+      return isThenable(result) ? (Promise.resolve(result).catch(failed) as Result) : result
+    } catch (cause) {
+      return failed(cause)
+    }
+  }
+}
+
+function applyPolicies(given: StepLoopOptions): StepLoopOptions {
+  const { preset, policies = [] } = given
+  checkPolicies(policies)
+  if (preset !== undefined) checkPolicy('preset', preset)
+  const begun = preset === undefined ? given : checkPolicyResult(preset(given), 'preset')
+  return policies.reduce((options, policy, index) => checkPolicyResult(policy(options), `policies[${index}]`), begun)
+}
+
+function count(name: string, value: number | undefined, fallback: number): number {
+  if (value === undefined) return fallback
+  if (typeof value !== 'number' || Number.isNaN(value) || value < 0) {
+    throw new LoopError('invalid-options', `\`${name}\` is ${String(value)}. Give a number from 0.`)
+  }
+  return Math.floor(value)
+}
+
+/** A time that is no number would ring at once, again and again. */
+function checkTimeouts(tools: ToolSet): void {
+  for (const [name, tool] of Object.entries(tools)) {
+    if (tool.type === 'function') count(`tools.${name}.timeout`, tool.timeout, 0)
+  }
+}
+
+function maxStepsOf({ maxSteps }: RunOptions, tools: ToolSet): number | undefined {
+  return typeof maxSteps === 'function' ? guarded('maxSteps', maxSteps)?.(tools) : maxSteps
+}
+
+/** Whoever wants one call per turn wants no two at the same time, should the model send them all the same. */
+function concurrencyOf({ parallelToolCalls }: RunOptions): number {
+  return parallelToolCalls === false ? 1 : 16
+}
+
+function budget({ maxCost, costOf }: RunOptions): number {
+  if (maxCost === undefined) return Infinity
+  if (costOf === undefined) {
+    throw new LoopError('invalid-options', '`maxCost` is set, but not `costOf`. Give a function that prices a usage.')
+  }
+  if (typeof maxCost !== 'number' || Number.isNaN(maxCost) || maxCost < 0) {
+    throw new LoopError('invalid-options', `\`maxCost\` is ${String(maxCost)}. Give a number from 0.`)
+  }
+  return maxCost
+}
+
+/** Once is no repetition. */
+function repetitions(value: number | undefined): number {
+  const times = count('maxRepeatedCalls', value, 4)
+  return times === 1 ? 2 : times
+}
+
+export function activeNames(tools: ToolSet, active: readonly string[] | undefined): readonly string[] {
+  if (active === undefined) return allNames(tools)
+  const unknown = active.find((name) => !Object.hasOwn(tools, name))
+  if (unknown !== undefined) {
+    throw new LoopError('invalid-options', `\`activeTools\` names '${unknown}', which is not among the tools.`)
+  }
+  return active
+}
+
+const snapshots = new WeakMap<ToolSet, ToolSet>()
+
+/**
+ * The tools as they are now: what is put into the object later is in no run. The same object for the same tools, in all loops, so that
+ * adapters encode their definitions once.
+ */
+export function snapshotOf(tools: ToolSet): ToolSet {
+  const known = snapshots.get(tools)
+  if (known !== undefined && isSame(tools, known)) return known
+  const snapshot = Object.freeze({ ...tools })
+  snapshots.set(tools, snapshot)
+  snapshots.set(snapshot, snapshot)
+  return snapshot
+}
+
+function isSame(tools: ToolSet, known: ToolSet): boolean {
+  const names = Object.keys(tools)
+  const before = allNames(known)
+  return names.length === before.length && names.every((name, at) => name === before[at] && tools[name] === known[name])
+}
+
+const namesByTools = new WeakMap<ToolSet, readonly string[]>()
+
+function allNames(snapshot: ToolSet): readonly string[] {
+  const names = namesByTools.get(snapshot) ?? Object.keys(snapshot)
+  namesByTools.set(snapshot, names)
+  return names
+}
+
+type Definitions = Map<string, readonly ToolDefinition[]>
+
+const definitionsByTools = new WeakMap<ToolSet, Definitions>()
+
+/** Lists of `activeTools` whose definitions are kept: an application may make another one for every user. */
+const mostLists = 32
+
+/** The tools as `provider` gets them: the same array object for the same tools, so that adapters encode it once. */
+export function toolDefinitions(
+  tools: ToolSet,
+  active: readonly string[],
+  provider: string,
+): readonly ToolDefinition[] | undefined {
+  if (active.length === 0) return undefined
+  const known: Definitions = definitionsByTools.get(tools) ?? new Map()
+  definitionsByTools.set(tools, known)
+  const key = active === namesByTools.get(tools) ? provider : JSON.stringify([provider, ...active])
+  const definitions = known.get(key) ?? defineTools(tools, active, provider)
+  // A Map keeps its keys in the order in which they were set: the list that was used longest ago goes first.
+  known.delete(key)
+  known.set(key, definitions)
+  for (const oldest of known.keys()) {
+    if (known.size <= mostLists) break
+    known.delete(oldest)
+  }
+  return definitions.length === 0 ? undefined : definitions
+}
+
+function defineTools(tools: ToolSet, active: readonly string[], provider: string): readonly ToolDefinition[] {
+  const definitions: ToolDefinition[] = []
+  const seen = new Set<string>()
+  for (const name of active) {
+    const tool = tools[name]
+    if (tool === undefined || (tool.type === 'provider' && tool.provider !== provider)) continue
+    const definition = toolDefinition(name, tool)
+    if (definition.name === '') {
+      throw new LoopError('invalid-options', 'A tool has an empty name. Give every tool a name.')
+    }
+    if (seen.has(definition.name) || definition.name === structuredToolName) {
+      throw new LoopError('duplicate-tool', `Two tools are named '${definition.name}'. Rename one of them.`)
+    }
+    seen.add(definition.name)
+    definitions.push(definition)
+  }
+  return definitions
+}

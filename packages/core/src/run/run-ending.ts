@@ -1,0 +1,79 @@
+import type { Turn } from '../wire/collect-turn.ts'
+import { LoopError } from '../contract/errors.ts'
+import { closeOpenCalls } from './execute-calls.ts'
+import { callerCalls } from '../transcript/history.ts'
+import { applyOverride, guardHook } from './hooks.ts'
+import { limitErrors, type LimitReason } from './limits.ts'
+import type { LoopEvent } from './loop-events.ts'
+import type { ToolResultPart } from '../contract/messages.ts'
+import type { Ending } from './run-result.ts'
+import { append, emit, stepNumber, type RunState } from './run-state.ts'
+import { judgeAnswer } from './structured.ts'
+
+/** A hook ended the run. */
+export async function hookEnding(run: RunState): Promise<Ending> {
+  if (run.ended?.type !== 'override' && run.pending.length > 0) return suspended(run)
+  // An answer of its own leaves nothing to wait for.
+  const given = closeOpenCalls(run, true)
+  await emit(run, given.flatMap(settledEvents))
+  await emit(run, applyOverride(run))
+  return { status: 'completed', stopReason: 'hook' }
+}
+
+function settledEvents({ toolCallId, toolName, output }: ToolResultPart): readonly LoopEvent[] {
+  return [
+    { type: 'tool-state', toolCallId, toolName, state: 'failed' },
+    { type: 'tool-result', toolCallId, toolName, output, owner: 'client' },
+  ]
+}
+
+export interface EndingOptions {
+  /** The request offered tools: without any, an answer is an answer and owes nothing to a limit. */
+  readonly tools: boolean
+  readonly limit: LimitReason | undefined
+}
+
+/** How the run ends after this turn; `undefined`: it goes on. */
+export async function endingOf(run: RunState, turn: Turn, options: EndingOptions): Promise<Ending | undefined> {
+  const { limit, tools } = options
+  if (run.pending.length > 0) return suspended(run)
+  const { finishReason } = turn
+  if (finishReason === 'content-filter') return { status: 'completed', stopReason: 'content-filter' }
+  const { onLimit, stopWhen } = run.config
+  const finalized = tools && onLimit === 'finalize' ? limit : undefined
+  if (run.structured?.found !== undefined) return { status: 'completed', stopReason: finalized ?? 'answer' }
+  if (callerCalls(turn.message).length === 0 && finishReason !== 'pause') {
+    if (finishReason === 'length') return { status: 'completed', stopReason: 'length' }
+    if (await lacksOutput(run, turn, options))
+      return finalized === undefined ? undefined : { status: 'incomplete', stopReason: finalized }
+    return { status: 'completed', stopReason: finalized ?? 'answer' }
+  }
+  if (limit !== undefined) return limitEnding(run, limit)
+  if (stopWhen !== undefined && (await guardHook(run, 'stopWhen', () => stopWhen(run.steps.slice())))) {
+    return { status: 'completed', stopReason: 'stop-when' }
+  }
+  return undefined
+}
+
+/** True when the answer is not the object that was asked for: the model is told so, and goes on. */
+async function lacksOutput(run: RunState, turn: Turn, { tools }: EndingOptions): Promise<boolean> {
+  const { structured, model, mode } = run
+  if (structured === undefined) return false
+  const problem = await run.scope.race(judgeAnswer(structured, turn.message, { model, mode, tools }))
+  if (problem === undefined) return false
+  append(run, { role: 'user', content: problem, synthetic: true })
+  return true
+}
+
+/** A model that calls once more in place of an answer has not finished. */
+export function limitEnding(run: RunState, limit: LimitReason): Ending {
+  if (run.config.onLimit !== 'throw') return { status: 'incomplete', stopReason: limit }
+  const { code, mend } = limitErrors[limit]
+  const message = `The run reached its limit (${limit}) after ${stepNumber(run)} steps. ${mend} Or set \`onLimit\` to 'finalize'.`
+  throw new LoopError(code, message)
+}
+
+export function suspended(run: RunState): Ending {
+  const approval = run.pending.every((call) => call.reason === 'approval')
+  return { status: 'requires-action', stopReason: approval ? 'approval' : 'client-tool' }
+}

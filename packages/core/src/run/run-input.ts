@@ -1,0 +1,298 @@
+import { checkAnswers, isGivenOutput, withEveryApproval } from '../transcript/check-answers.ts'
+import { callsProblem, messagesProblem } from '../transcript/check-messages.ts'
+import { resultOf } from '../tools/call-plan.ts'
+import { errorText } from '../wire/error-text.ts'
+import { LoopError } from '../contract/errors.ts'
+import type { Warning } from '../contract/events.ts'
+import { callerCalls, ownHistory } from '../transcript/history.ts'
+import { isObject, type JsonObject } from '../wire/json.ts'
+import type { RunInput, ToolAnswer } from './loop-options.ts'
+import { noProgress } from './limits.ts'
+import { historyHash } from '../transcript/message-hash.ts'
+import type { AssistantMessage, InputMessage, Message, ToolCallPart, ToolResultPart } from '../contract/messages.ts'
+import { freezeData, ownCopy, ownMessage } from '../tools/own-data.ts'
+import { otherArguments } from '../tools/approve-call.ts'
+import { namesConversation } from './provider-state.ts'
+import type { RunConfig } from './run-config.ts'
+import type { Continuable } from './run-state.ts'
+import type { ToolSet } from '../tools/tool.ts'
+import { errorOutput, givenOutput } from '../wire/tool-output.ts'
+import type { PendingCall, RunProgress, Transcript } from '../contract/transcript.ts'
+import { callIdsIn } from '../transcript/unique-ids.ts'
+import { migrateTranscript, transcriptVersion } from '../transcript/transcript-migrations.ts'
+
+/** What reading needs to know of the run. */
+export type InputConfig = Pick<RunConfig, 'tools' | 'model' | 'providerOptions'>
+
+/** Where a run begins. */
+export interface RunStart {
+  /** `undefined`: a new conversation. */
+  readonly transcriptId: string | undefined
+  /** Repaired, and the loop's own; without the results of the step that is still open. */
+  readonly messages: Message[]
+  readonly warnings: readonly Warning[]
+  /** The step that a suspended transcript left open. */
+  readonly open: OpenStep | undefined
+  /** Come after the open step. */
+  readonly next: readonly Message[]
+  /** Turns of a model so far. */
+  readonly turns: number
+  /** What limits have counted in the run that goes on. */
+  readonly progress: RunProgress | undefined
+  readonly continuable: Continuable | undefined
+}
+
+export interface OpenStep {
+  /** The last of `messages`. */
+  readonly message: AssistantMessage
+  readonly results: readonly ToolResultPart[]
+  readonly pending: readonly PendingCall[]
+  readonly answers: Readonly<Record<string, ToolAnswer>>
+}
+
+/**
+ * Reads any form of input. Throws `LoopError`: `invalid-input`, `invalid-transcript`, `transcript-version`; nothing else, whatever the
+ * input is.
+ */
+export function readInput(input: RunInput, config: InputConfig): RunStart {
+  try {
+    return readKnown(input, config)
+  } catch (cause) {
+    if (LoopError.isInstance(cause)) throw cause
+    throw new LoopError('invalid-input', `The input cannot be read: ${errorText(cause)}. Give plain JSON data.`, {
+      cause,
+    })
+  }
+}
+
+const inputNames: readonly string[] = ['transcript', 'messages', 'prompt', 'toolOutputs']
+
+function readKnown(input: RunInput, config: InputConfig): RunStart {
+  const behind = namesConversation(config.providerOptions, config.model.provider)
+  if (typeof input === 'string') return startOf([{ role: 'user', content: input }], behind)
+  if (!isObject(input)) {
+    throw invalidInput(`it is ${input === null ? 'null' : Array.isArray(input) ? 'an array' : typeof input}`)
+  }
+  const order = { tools: config.tools, behind }
+  if ('version' in input) return resume(input, [], {}, order)
+  const unknown = Object.keys(input).find((name) => !inputNames.includes(name))
+  if (unknown !== undefined) throw invalidInput(`it has the unknown member '${unknown}'`)
+  const { transcript, toolOutputs } = input as { transcript?: Transcript; toolOutputs?: unknown }
+  const next = nextMessages(input)
+  if ('transcript' in input) return resume(transcript, next, answersIn(toolOutputs), order)
+  if (toolOutputs === undefined || toolOutputs === null) return startOf(next, behind)
+  return startOf([outputsOf(answersIn(toolOutputs), behind), ...next], behind)
+}
+
+/** The messages, then the prompt, that come after whatever there was. */
+function nextMessages({ messages, prompt }: JsonObject): readonly InputMessage[] {
+  if (messages !== undefined && messages !== null && !Array.isArray(messages)) {
+    throw invalidInput('`messages` is not an array')
+  }
+  if (prompt !== undefined && prompt !== null && typeof prompt !== 'string') {
+    throw invalidInput(`\`prompt\` is ${typeof prompt}, not a text`)
+  }
+  const given = (messages ?? []) as readonly InputMessage[]
+  const problem = messagesProblem(given)
+  if (problem !== undefined) throw invalidInput(problem)
+  return typeof prompt === 'string' ? [...given, { role: 'user', content: prompt }] : given
+}
+
+function answersIn(given: unknown): Readonly<Record<string, ToolAnswer>> {
+  if (given === undefined || given === null) return {}
+  if (isObject(given) && !(given instanceof Map)) return given as Readonly<Record<string, ToolAnswer>>
+  throw invalidInput('`toolOutputs` is no object of answers by call id')
+}
+
+/** Answers to calls that are in no message here. */
+function outputsOf(answers: Readonly<Record<string, ToolAnswer>>, behind: boolean): Message {
+  if (!behind) {
+    throw invalidInput(
+      '`toolOutputs` answers calls of a transcript, and there is none, nor do `providerOptions` name a `previous_response_id` or `conversation` of the model',
+    )
+  }
+  const content = Object.entries(answers).map(([toolCallId, answer]) => {
+    if (!isGivenOutput(answer))
+      throw invalidInput(`the answer to call '${toolCallId}' has neither \`output\` nor \`error\``)
+    return { type: 'tool-result', toolCallId, toolName: '', output: givenOutput(answer) } as const
+  })
+  if (content.length === 0) throw invalidInput('`toolOutputs` is empty')
+  return { role: 'tool', content }
+}
+
+function startOf(input: readonly InputMessage[], behind: boolean): RunStart {
+  if (input.length === 0) throw invalidInput('there is no message')
+  const { messages, warnings } = ownHistory(input, behind)
+  if (messages.length === 0) throw invalidInput(`nothing is left of the messages: ${warnings[0]?.message}`)
+  const common = { open: undefined, next: [], progress: undefined, continuable: undefined }
+  return { transcriptId: undefined, messages, warnings, turns: turnsIn(messages), ...common }
+}
+
+function turnsIn(messages: readonly Message[]): number {
+  return messages.filter((message) => message.role === 'assistant').length
+}
+
+function invalidInput(what: string): LoopError {
+  const message = `The input cannot be run: ${what}. Give a prompt, a transcript, or { transcript?, messages?, prompt?, toolOutputs? }.`
+  return new LoopError('invalid-input', message)
+}
+
+function resume(
+  value: unknown,
+  next: readonly InputMessage[],
+  given: Readonly<Record<string, ToolAnswer>>,
+  { tools, behind: named }: { readonly tools: ToolSet; readonly behind: boolean },
+): RunStart {
+  const transcript = checkTranscript(value, named)
+  const { id: transcriptId, pendingCalls, progress, turns = 0 } = transcript
+  const answers = withEveryApproval(given, pendingCalls)
+  checkAnswers(transcript, answers, tools)
+  const owned = transcript.messages.map(ownMessage)
+  const behind = named || continuableAt(transcript, owned) !== undefined
+  if (!behind && beginsWithOutputs(owned)) throw damaged('it begins with results that no call asks for')
+  const added = ownHistory(next, false, callIdsIn(owned))
+  const goesOn = next.length === 0 || Object.keys(answers).length > 0
+  const common = {
+    transcriptId,
+    next: added.messages,
+    turns: Math.max(turns, turnsIn(owned)),
+    progress: goesOn ? progress : undefined,
+  }
+  if (pendingCalls.length === 0) {
+    const { messages, warnings } = ownHistory(owned, behind)
+    const continuable = continuableAt(transcript, messages)
+    return { ...common, messages, warnings: [...warnings, ...added.warnings], open: undefined, continuable }
+  }
+  const { before, message, results, lost } = splitOpenStep({ ...transcript, messages: owned })
+  const { messages, warnings } = ownHistory(before, behind)
+  messages.push(message)
+  const open = { message, results, pending: freezeData(ownCopy(pendingCalls)), answers }
+  const continuable = continuableAt(transcript, messages)
+  return { ...common, messages, warnings: [...warnings, ...lost, ...added.warnings], open, continuable }
+}
+
+function beginsWithOutputs(messages: readonly Message[]): boolean {
+  const first = messages.find(({ role }) => role === 'assistant' || role === 'tool')
+  return first?.role === 'tool'
+}
+
+/** The transcript of an earlier run may go on from the response that ended it, if the messages that the provider knows are still the same. */
+function continuableAt({ continuation }: Transcript, messages: readonly Message[]): Continuable | undefined {
+  if (continuation === undefined) return undefined
+  const index = messages.findLastIndex((message) => message.role === 'assistant')
+  const message = messages[index]
+  if (message?.role !== 'assistant' || message.responseId !== continuation.responseId) return undefined
+  const { responseId, provider, model } = message
+  if (provider === undefined || model === undefined) return undefined
+  const from = index + 1
+  return historyHash(messages.slice(0, from)) === continuation.hash ? { responseId, provider, model, from } : undefined
+}
+
+interface SplitStep {
+  readonly before: readonly Message[]
+  readonly message: AssistantMessage
+  /** Of the calls that do not wait any more. */
+  readonly results: readonly ToolResultPart[]
+  readonly lost: readonly Warning[]
+}
+
+function splitOpenStep(transcript: Transcript): SplitStep {
+  const last = transcript.messages.at(-1)
+  const results = last?.role === 'tool' ? last.content : []
+  const index = transcript.messages.length - (last?.role === 'tool' ? 2 : 1)
+  const message = transcript.messages[index]
+  if (message?.role !== 'assistant') {
+    throw damaged('`pendingCalls` is not empty, but the transcript does not end with the calls of an assistant message')
+  }
+  const calls = new Map(callerCalls(message).map((call) => [call.toolCallId, call]))
+  const answered = new Set(results.map((result) => result.toolCallId))
+  for (const pending of transcript.pendingCalls) checkPending(transcript, pending, { calls, answered })
+  const waiting = new Set(transcript.pendingCalls.map((call) => call.toolCallId))
+  const lost = [...calls.values()].filter(({ toolCallId: id }) => !waiting.has(id) && !answered.has(id))
+  return {
+    before: transcript.messages.slice(0, index),
+    message,
+    results: [...results, ...lost.map((call) => resultOf(call, errorOutput('not-executed', 'This call was not run.')))],
+    lost: lost.map(({ toolCallId: id }) => lostCall(index, id)),
+  }
+}
+
+function lostCall(index: number, id: string): Warning {
+  const message = `call '${id}' was neither pending nor answered, and was answered 'not-executed'`
+  return { type: 'repaired', path: `messages[${index}]`, message }
+}
+
+interface OpenCalls {
+  readonly calls: ReadonlyMap<string, ToolCallPart>
+  readonly answered: ReadonlySet<string>
+}
+
+/** A call that has its result must not run again. */
+function checkPending(transcript: Transcript, pending: PendingCall, { calls, answered }: OpenCalls): void {
+  const { toolCallId: id, toolName } = pending
+  const call = calls.get(id)
+  if (call === undefined) throw damaged(`pending call '${id}' is not in the last assistant message`)
+  if (answered.has(id)) throw damaged(`pending call '${id}' has its result already`)
+  if (call.invalid === 'truncated') throw damaged(`pending call '${id}' was cut off, and never waits`)
+  if (call.toolName !== toolName)
+    throw new LoopError('invalid-transcript', otherArguments(call).message, { transcript })
+}
+
+function checkTranscript(value: unknown, named: boolean): Transcript {
+  if (!isObject(value)) throw damaged('it is not an object')
+  const transcript = migrateTranscript(value)
+  if (transcript === undefined) {
+    const mend = 'Update @steploop/core, or start from { messages }.'
+    const message = `The transcript has version ${String(value['version'])}; this package reads versions up to ${transcriptVersion}. ${mend}`
+    throw new LoopError('transcript-version', message)
+  }
+  const { id, messages, pendingCalls } = transcript
+  if (typeof id !== 'string' || id === '') throw damaged('`id` is missing')
+  if (!Array.isArray(messages)) throw damaged('`messages` is not an array')
+  if (!Array.isArray(pendingCalls)) throw damaged('`pendingCalls` is not an array')
+  if (!isCount(transcript['turns'])) throw damaged('`turns` is no number from 0')
+  if (!isContinuation(transcript['continuation'])) throw damaged('`continuation` names no response')
+  if (!isProgress(transcript['progress'])) throw damaged('`progress` is no record of what was counted')
+  const problem =
+    messagesProblem(messages) ??
+    callsProblem(messages as readonly Message[], named || transcript['continuation'] !== undefined)
+  if (problem !== undefined) throw damaged(problem)
+  const stray = pendingCalls.findIndex((call) => !isPendingCall(call))
+  if (stray >= 0) throw damaged(`pendingCalls[${stray}] is no pending call`)
+  if (new Set(pendingCalls.map((call: PendingCall) => call.toolCallId)).size < pendingCalls.length) {
+    throw damaged('`pendingCalls` names a call twice')
+  }
+  return transcript as unknown as Transcript
+}
+
+function isCount(value: unknown): boolean {
+  return value === undefined || (typeof value === 'number' && value >= 0 && value < Infinity)
+}
+
+function isContinuation(value: unknown): boolean {
+  return (
+    value === undefined ||
+    (isObject(value) && typeof value['responseId'] === 'string' && typeof value['hash'] === 'string')
+  )
+}
+
+function isProgress(value: unknown): boolean {
+  if (value === undefined) return true
+  if (!isObject(value) || typeof value['nudged'] !== 'boolean' || !Array.isArray(value['batches'])) return false
+  const counts = Object.keys(noProgress).filter((name) => name !== 'nudged' && name !== 'batches')
+  return counts.every((name) => value[name] !== undefined && isCount(value[name]))
+}
+
+function isPendingCall(call: unknown): boolean {
+  if (!isObject(call) || typeof call['toolCallId'] !== 'string' || typeof call['toolName'] !== 'string') return false
+  const { reason, hash, refined } = call
+  if (hash !== undefined && typeof hash !== 'string') return false
+  if (refined !== undefined && !(isObject(refined) && 'input' in refined)) return false
+  return reason === 'client-tool' || reason === 'approval'
+}
+
+function damaged(what: string): LoopError {
+  const mend =
+    'Store it with JSON.stringify and give it back unchanged; a conversation that you edited goes in as { messages }.'
+  return new LoopError('invalid-transcript', `The transcript is damaged: ${what}. ${mend}`)
+}

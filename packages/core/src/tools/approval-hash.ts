@@ -1,0 +1,57 @@
+import { canonicalJson } from '../wire/canonical-json.ts'
+import { jsonSchemaOf, type FunctionTool } from './tool.ts'
+
+/**
+ * What an approval is bound to, as two SHA-256 in base64url with a dot between: of the tool's definition (name, description, schema), and of
+ * the definition together with the arguments and the input that was made of them. Whoever approves may send it back, to say which call was
+ * meant.
+ */
+export interface ApprovalHash {
+  readonly definition: string
+  /** The whole text. */
+  readonly hash: string
+}
+
+const definitions = new WeakMap<FunctionTool<never>, { readonly name: string; readonly hash: Promise<string> }>()
+
+export interface ApprovedCall {
+  readonly toolName: string
+  readonly tool: FunctionTool<never>
+  /** What was validated, as JSON data: the model's arguments, or what a hook made of them. */
+  readonly given: unknown
+  /** What was shown: the value that `execute` gets, as JSON data. */
+  readonly input: unknown
+}
+
+export async function approvalHash({ toolName, tool, given, input }: ApprovedCall): Promise<ApprovalHash> {
+  const definition = await definitionHash(toolName, tool)
+  return { definition, hash: `${definition}.${await sha256(`${definition}\n${canonicalJson([given, input])}`)}` }
+}
+
+/** The first half of an approval's hash: `undefined` for what is none. */
+export function definitionIn(hash: string): string | undefined {
+  const dot = hash.indexOf('.')
+  return dot < 0 ? undefined : hash.slice(0, dot)
+}
+
+function definitionHash(name: string, tool: FunctionTool<never>): Promise<string> {
+  const known = definitions.get(tool)
+  if (known?.name === name) return known.hash
+  const { description = '', inputSchema } = tool
+  const schema = jsonSchemaOf(inputSchema, `tool '${name}'`)
+  const hash = sha256(canonicalJson({ name, description, schema }))
+  definitions.set(tool, { name, hash })
+  return hash
+}
+
+async function sha256(text: string): Promise<string> {
+  return base64Url(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+}
+
+/** Base64 with `-` and `_`, without padding (RFC 4648, section 5). */
+export function base64Url(bytes: ArrayBuffer): string {
+  return btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}

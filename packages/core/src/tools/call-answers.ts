@@ -1,0 +1,39 @@
+import type { FinishReason } from '../contract/events.ts'
+import type { ToolCallPart, ToolOutput } from '../contract/messages.ts'
+import { errorOutput } from '../wire/tool-output.ts'
+
+export function limitOutput(): ToolOutput {
+  return errorOutput('limit-reached', 'The run has no calls left, so this one was not run.')
+}
+
+export function truncatedOutput(finishReason: FinishReason | undefined): ToolOutput {
+  const cut =
+    finishReason === 'length'
+      ? 'The limit of output tokens cut the call off'
+      : 'The call was cut off before its arguments were complete'
+  return errorOutput('truncated-call', `${cut}, so it was not run. Call again, with shorter arguments.`)
+}
+
+export function tooManyOutput(most: number): ToolOutput {
+  return errorOutput('too-many-calls', `At most ${most} calls are run per step. Call again for the rest.`)
+}
+
+/** @param names of the tools that the model could have called */
+export function unknownOutput(call: ToolCallPart, names: readonly string[]): ToolOutput {
+  const available = names.length === 0 ? 'There are no tools.' : `Available tools: ${names.join(', ')}.`
+  return errorOutput('unknown-tool', `There is no tool '${call.toolName}'. ${available}`)
+}
+
+export function abortedOutput(): ToolOutput {
+  return errorOutput('aborted', 'The run was aborted before this call was done.')
+}
+
+/** For a call that nobody ran, or could answer, before its run failed. */
+export function failedRunOutput(): ToolOutput {
+  return errorOutput('aborted', 'The run ended before this call was done.')
+}
+
+/** For a call that was not begun when a hook ended the run. */
+export function endedOutput(): ToolOutput {
+  return errorOutput('not-executed', 'The run was ended before this call was run.')
+}

@@ -1,0 +1,293 @@
+import { abortedOutput, endedOutput, failedRunOutput } from './call-answers.ts'
+import { resultOf, type CallPlan, type RunPlan } from './call-plan.ts'
+import type { Clock } from '../contract/clock.ts'
+import type { EagerCall } from '../run/eager-tools.ts'
+import type { LoopEvent } from '../run/loop-events.ts'
+import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
+import { freezeData, ownCopy } from './own-data.ts'
+import { failedInput } from './resolve-input.ts'
+import { runTool, type ToolOutcome } from './run-tool.ts'
+import { createRunningTools, stopTools, type RunningTools } from './running-tools.ts'
+import { withExecutedInput } from '../wire/tool-output.ts'
+import type { PendingCall } from '../contract/transcript.ts'
+
+/** The application's hooks around each call. Both settle; a failure of theirs ends the dispatch. */
+export interface CallHooks {
+  /** Asked before a call begins; gives the answer of a call that is not to run. */
+  readonly start?: ((call: ToolCallPart) => Promise<ToolOutput | undefined>) | undefined
+  readonly executed?: ((call: ToolCallPart, result: ToolResultPart) => Promise<unknown>) | undefined
+  /** True once a hook has ended the run: nothing begins any more. */
+  readonly ended: () => boolean
+}
+
+export interface DispatchOptions {
+  readonly plans: readonly CallPlan[]
+  readonly concurrency: number
+  /** Milliseconds; 0: none. A tool's own `timeout` wins. */
+  readonly toolTimeout: number
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly idempotencyKey: (call: ToolCallPart) => string
+  readonly transcriptId: string
+  /** The conversation up to the calls. */
+  readonly messages: readonly Message[]
+  /** Calls that run already, by id. They count; those that are not to run after all are cancelled. */
+  readonly started: ReadonlyMap<string, EagerCall>
+  /** Absent when nobody reads the events. */
+  readonly emit: ((event: LoopEvent) => void) | undefined
+  /** Absent when there are none. */
+  readonly hooks: CallHooks | undefined
+}
+
+export interface Dispatch {
+  /** Settles when every call that runs has its outcome. Never rejects. */
+  readonly done: Promise<void>
+  /**
+   * Results in call order; calls that wait for the caller have none. From then on nothing changes: what was begun and has no outcome is
+   * answered `aborted`, what was not begun `aborted` or `not-executed`.
+   */
+  results(): readonly ToolResultPart[]
+  /** Calls that wait for the caller, in call order; approved ones that an abort kept from beginning wait again. */
+  pending(): readonly PendingCall[]
+  /** The first call, in call order, whose tool threw. */
+  failure(): { readonly call: ToolCallPart; readonly cause: unknown } | undefined
+  /** What a hook threw. */
+  hookFailure(): { readonly cause: unknown } | undefined
+}
+
+/** A dispatch under way. */
+interface Work extends DispatchOptions {
+  readonly running: RunningTools
+  readonly outcomes: (ToolOutcome | undefined)[]
+  /** By index, the calls whose tools were begun, as hooks see them. */
+  readonly begun: Map<number, ToolCallPart | undefined>
+  /** Hooks are asked one after the other. */
+  hookQueue: Promise<unknown>
+  hookFailure: { readonly cause: unknown } | undefined
+  sealed: readonly ToolResultPart[] | undefined
+}
+
+/** Runs the calls of one step with bounded concurrency. Each gets exactly one result, whatever order they finish in. */
+export function dispatchCalls(options: DispatchOptions): Dispatch {
+  const { plans, signal } = options
+  const work: Work = {
+    ...options,
+    running: createRunningTools(options.clock),
+    outcomes: plans.map((plan) => (plan.type === 'answer' ? outcomeOf(plan) : undefined)),
+    begun: new Map(),
+    hookQueue: Promise.resolve(),
+    hookFailure: undefined,
+    sealed: undefined,
+  }
+  const onAbort = (): void => stopTools(work.running, signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (options.emit !== undefined) {
+    for (const plan of plans) if (plan.type !== 'answer' || !plan.hidden) announce(plan, options.emit, options.started)
+  }
+  return {
+    done: runAll(work),
+    results() {
+      if (work.sealed !== undefined) return work.sealed
+      giveUp(work)
+      work.sealed = resultsOf(work)
+      signal.removeEventListener('abort', onAbort)
+      stopTools(work.running, signal.reason)
+      return work.sealed
+    },
+    pending: () => pendingOf(work),
+    failure() {
+      const index = work.outcomes.findIndex((outcome) => outcome !== undefined && 'cause' in outcome)
+      const plan = plans[index]
+      return plan && { call: plan.call, cause: work.outcomes[index]?.cause }
+    },
+    hookFailure: () => work.hookFailure,
+  }
+}
+
+function outcomeOf(plan: Extract<CallPlan, { type: 'answer' }>): ToolOutcome {
+  const output = freezeData(plan.output)
+  return 'cause' in plan ? { output, cause: plan.cause } : { output }
+}
+
+type Emit = (event: LoopEvent) => void
+
+function announce(plan: CallPlan, emit: Emit, started: DispatchOptions['started']): void {
+  const { toolCallId, toolName } = plan.call
+  if (!started.has(toolCallId)) emit({ type: 'tool-state', toolCallId, toolName, state: 'queued' })
+  if (plan.type === 'answer') settle(plan.call, { output: plan.output }, emit)
+}
+
+function settle(call: ToolCallPart, outcome: ToolOutcome, emit: Emit): void {
+  const { toolCallId, toolName, owner } = call
+  const state = outcome.output.type === 'error' ? 'failed' : 'completed'
+  emit({ type: 'tool-state', toolCallId, toolName, state })
+  emit({ type: 'tool-result', toolCallId, toolName, output: outcome.output, owner })
+}
+
+/** What has no outcome gets the one that it will have in the history, and whoever watches is told. */
+function giveUp(work: Work): void {
+  const { plans, outcomes, emit } = work
+  for (const [index, plan] of plans.entries()) {
+    if (plan.type !== 'run' || outcomes[index] !== undefined || waitsAgain(work, index, plan)) continue
+    const outcome = { output: freezeData(unfinishedOutput(work)) }
+    outcomes[index] = outcome
+    if (emit !== undefined) settle(plan.call, outcome, emit)
+  }
+}
+
+function unfinishedOutput({ signal, hookFailure }: Work): ToolOutput {
+  if (signal.aborted) return abortedOutput()
+  return hookFailure === undefined ? endedOutput() : failedRunOutput()
+}
+
+/** An approved call that was not begun before the run failed: nothing has happened, so nothing is lost. */
+function waitsAgain({ signal, hookFailure, begun, outcomes }: Work, index: number, plan: RunPlan): boolean {
+  const failed = signal.aborted || hookFailure !== undefined
+  return plan.granted !== undefined && failed && !begun.has(index) && outcomes[index] === undefined
+}
+
+function pendingOf(work: Work): readonly PendingCall[] {
+  return work.plans.flatMap((plan, index) => {
+    if (plan.type === 'pend') return work.outcomes[index] === undefined ? plan.pending : []
+    return plan.type === 'run' && plan.granted !== undefined && waitsAgain(work, index, plan)
+      ? plan.granted.pending
+      : []
+  })
+}
+
+function runAll(work: Work): Promise<void> {
+  const { plans, concurrency, started, hooks } = work
+  let next = 0
+  let active = 0
+  return new Promise((resolve) => {
+    const follow = (index: number, plan: CallPlan, outcome: Promise<ToolOutcome | undefined>): void => {
+      active++
+      const leave = (): void => {
+        active--
+        pump()
+      }
+      void outcome.then((given) => {
+        const asking = finish(work, index, plan, given)
+        if (asking === undefined) leave()
+        else void asking.then(leave)
+      })
+    }
+    const pump = (): void => {
+      while (active < concurrency && next < plans.length && mayBegin(work)) {
+        const plan = plans[next]
+        if (plan?.type === 'run' && !started.has(plan.call.toolCallId))
+          follow(next, plan, beginSafely(work, next, plan))
+        else if (plan?.type === 'pend' && hooks?.start !== undefined && plan.pending.reason === 'client-tool') {
+          follow(next, plan, askInstead(work, plan, hooks.start))
+        } else if (plan?.type === 'answer' && hooks?.executed !== undefined && !plan.hidden) {
+          follow(next, plan, Promise.resolve(work.outcomes[next]))
+        }
+        next++
+      }
+      if (active === 0) resolve()
+    }
+    for (const [index, plan] of plans.entries()) {
+      const eager = started.get(plan.call.toolCallId)
+      if (eager === undefined) continue
+      work.begun.set(index, eager.shown)
+      if (plan.type === 'run') follow(index, plan, eager.outcome)
+      else eager.cancel()
+    }
+    pump()
+  })
+}
+
+function mayBegin({ signal, hookFailure, hooks }: Work): boolean {
+  return !signal.aborted && hookFailure === undefined && !hooks?.ended()
+}
+
+/** Keeps the outcome of a call and tells of it, before the next one begins. Gives a promise only where a hook has to be waited for. */
+function finish(
+  work: Work,
+  index: number,
+  plan: CallPlan,
+  outcome: ToolOutcome | undefined,
+): Promise<unknown> | undefined {
+  // Not begun, or too late: the results were taken.
+  if (outcome === undefined || work.sealed !== undefined) return undefined
+  if (plan.type !== 'answer') {
+    const changed = plan.type === 'run' ? plan.granted?.executedInput : undefined
+    const output = freezeData(changed === undefined ? outcome.output : withExecutedInput(outcome.output, changed.input))
+    work.outcomes[index] = { ...outcome, output }
+    if (work.emit !== undefined) settle(plan.call, { output }, work.emit)
+  }
+  const executed = work.hooks?.executed
+  if (executed === undefined) return undefined
+  const result = resultOf(plan.call, work.outcomes[index]?.output ?? outcome.output)
+  return inQueue(work, () => executed(work.begun.get(index) ?? plan.call, result))
+}
+
+/** Asks a hook when those before it have settled, unless one of them ended the run or failed. */
+function inQueue<T>(work: Work, ask: () => Promise<T>): Promise<T | undefined> {
+  const asked = work.hookQueue.then(async () => {
+    if (!mayBegin(work)) return undefined
+    try {
+      return await ask()
+    } catch (cause) {
+      work.hookFailure ??= { cause }
+      return undefined
+    }
+  })
+  work.hookQueue = asked
+  return asked
+}
+
+/** A hook may answer what would wait for the caller. */
+function askInstead(
+  work: Work,
+  { call, pending }: Extract<CallPlan, { type: 'pend' }>,
+  start: NonNullable<CallHooks['start']>,
+): Promise<ToolOutcome | undefined> {
+  const shown = { ...call, input: freezeData(ownCopy(pending.input)) }
+  return inQueue(work, () => start(shown)).then((output) => output && { output })
+}
+
+function beginSafely(work: Work, index: number, plan: RunPlan): Promise<ToolOutcome | undefined> {
+  try {
+    return begin(work, index, plan)
+  } catch (cause) {
+    return Promise.resolve(failedInput(cause))
+  }
+}
+
+/** `undefined`: a hook, or an abort, kept the call from beginning. */
+function begin(work: Work, index: number, plan: RunPlan): Promise<ToolOutcome | undefined> {
+  const { hooks } = work
+  if (hooks === undefined) return runPlan(work, index, plan, undefined)
+  // Before the tool can write to it.
+  const shown = { ...plan.call, input: freezeData(ownCopy(plan.input)) }
+  const { start } = hooks
+  if (start === undefined) return runPlan(work, index, plan, shown)
+  return inQueue(work, () => start(shown)).then((output) => {
+    if (output !== undefined) return { output }
+    return mayBegin(work) ? runPlan(work, index, plan, shown) : undefined
+  })
+}
+
+function runPlan(
+  work: Work,
+  index: number,
+  { call, tool, input, spentMs = 0 }: RunPlan,
+  shown: ToolCallPart | undefined,
+): Promise<ToolOutcome> {
+  work.begun.set(index, shown)
+  const { toolCallId, toolName } = call
+  work.emit?.({ type: 'tool-state', toolCallId, toolName, state: 'running' })
+  const limit = tool.timeout ?? work.toolTimeout
+  const { signal, transcriptId, messages, running } = work
+  const idempotencyKey = work.idempotencyKey(call)
+  const timeout = limit === 0 ? 0 : Math.max(1, limit - spentMs)
+  return runTool({ call, tool, input, timeout, signal, idempotencyKey, transcriptId, messages, running })
+}
+
+function resultsOf({ plans, outcomes }: Work): readonly ToolResultPart[] {
+  return plans.flatMap((plan, index) => {
+    const outcome = outcomes[index]
+    return outcome === undefined ? [] : resultOf(plan.call, outcome.output)
+  })
+}

@@ -1,0 +1,135 @@
+import type { InputMessage, Message } from '../contract/messages.ts'
+
+/**
+ * A copy that nobody else holds. Plain objects and arrays are copied at any depth, Date, Map, Set and binary data too. What a copy would
+ * change stays the same object: an instance of another class, which only a schema can have made, and whatever has accessors, symbols or,
+ * for an array, other members. Cycles are kept. Throws what a trap of a proxy throws.
+ */
+export function ownCopy<T>(value: T): T {
+  return isScalar(value) ? value : (copyObject(value as object, new Map()) as T)
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'object' || value === null
+}
+
+function copy(value: unknown, known: Map<object, unknown>): unknown {
+  return isScalar(value) ? value : copyObject(value as object, known)
+}
+
+function copyObject(value: object, known: Map<object, unknown>): unknown {
+  const made = known.get(value)
+  if (made !== undefined) return made
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (Array.isArray(value)) return prototype === Array.prototype ? copyList(value, known) : value
+  if (prototype === Object.prototype || prototype === null) return copyMembers(value, prototype, known)
+  return copyBuiltIn(value, prototype, known)
+}
+
+function copyList(value: readonly unknown[], known: Map<object, unknown>): unknown {
+  // What a regular expression gives, say, has members besides its items.
+  if (Object.keys(value).length !== value.length) return value
+  const list: unknown[] = []
+  known.set(value, list)
+  for (const item of value) list.push(copy(item, known))
+  return list
+}
+
+function copyMembers(value: object, prototype: object | null, known: Map<object, unknown>): object {
+  const members = Object.getOwnPropertyDescriptors(value)
+  const names = Object.keys(value)
+  if (Reflect.ownKeys(value).length !== names.length) return value
+  if (names.some((name) => !Object.hasOwn(members[name] ?? {}, 'value'))) return value
+  const made: Record<string, unknown> = {}
+  if (prototype === null) Object.setPrototypeOf(made, null)
+  known.set(value, made)
+  for (const name of names) setMember(made, name, copy(members[name]?.value, known))
+  return made
+}
+
+/** A plain assignment to `__proto__` would set the prototype instead of a member. */
+function setMember(made: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') made[name] = value
+  else Object.defineProperty(made, name, { value, enumerable: true, writable: true, configurable: true })
+}
+
+function copyBuiltIn(value: object, prototype: unknown, known: Map<object, unknown>): unknown {
+  if (value instanceof Map && prototype === Map.prototype) {
+    const made = new Map<unknown, unknown>()
+    known.set(value, made)
+    for (const [key, item] of value) made.set(copy(key, known), copy(item, known))
+    return made
+  }
+  if (value instanceof Set && prototype === Set.prototype) {
+    const made = new Set<unknown>()
+    known.set(value, made)
+    for (const item of value) made.add(copy(item, known))
+    return made
+  }
+  if (value instanceof Date && prototype === Date.prototype) return new Date(value.getTime())
+  if (!ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer)) return value
+  // A `Buffer` stays one.
+  return Object.setPrototypeOf(structuredClone(value), prototype as object) as unknown
+}
+
+/** A copy of parsed JSON. */
+export function copyJson(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyJson)
+  const made: Record<string, unknown> = {}
+  for (const [name, item] of Object.entries(value)) setMember(made, name, copyJson(item))
+  return made
+}
+
+/** Freezes plain data at any depth: whoever is shown it cannot write to it. Gives the same object. */
+export function freezeData<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) freezeObject(value, 0)
+  return value
+}
+
+/** Deeper than this, what is left is frozen without recursion. */
+const deepest = 500
+
+function freezeObject(value: object, depth: number): void {
+  if (Object.isFrozen(value) || !isPlain(value)) return
+  if (depth > deepest) {
+    freezeFlat(value)
+    return
+  }
+  Object.freeze(value)
+  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+  for (const item of items) if (typeof item === 'object' && item !== null) freezeObject(item, depth + 1)
+}
+
+/** Instances of classes, and what they hold, belong to the application. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === Array.prototype || prototype === null
+}
+
+function freezeFlat(value: object): void {
+  const open: unknown[] = [value]
+  while (open.length > 0) {
+    const item = open.pop()
+    if (typeof item !== 'object' || item === null || Object.isFrozen(item) || !isPlain(item)) continue
+    Object.freeze(item)
+    for (const inner of Object.values(item)) open.push(inner)
+  }
+}
+
+/** Messages that are the loop's alone: frozen at any depth. */
+const owned = new WeakSet<Message>()
+
+/** The message as the loop keeps it: a frozen copy of what the application gave, the same object where the loop has made it. */
+export function ownMessage(message: InputMessage): Message {
+  if (message.role !== 'assistant' || typeof message.content !== 'string')
+    return owned.has(message as Message) ? (message as Message) : keepMessage(ownCopy(message as Message))
+  const content = message.content === '' ? [] : [{ type: 'text', text: message.content } as const]
+  return keepMessage({ role: 'assistant', content })
+}
+
+/** Freezes a message that the loop itself has made. */
+export function keepMessage<Kept extends Message>(message: Kept): Kept {
+  if (!owned.has(message)) owned.add(freezeData(message))
+  return message
+}

@@ -1,0 +1,55 @@
+import { errorText } from '../wire/error-text.ts'
+import type { Message, ToolCallPart, ToolOutput } from '../contract/messages.ts'
+import { leave, raceTime, timedOut, type RunningTools, type ToolRun } from './running-tools.ts'
+import type { FunctionTool, ToolContext } from './tool.ts'
+import { isThenable } from './thenable.ts'
+import { errorOutput, outputOf, safeOutput } from '../wire/tool-output.ts'
+import { timeoutOutput } from './resolve-input.ts'
+
+export interface RunToolOptions {
+  readonly call: ToolCallPart
+  readonly tool: FunctionTool<never>
+  /** Validated, and held by nobody else. */
+  readonly input: unknown
+  /** Milliseconds; 0: none. */
+  readonly timeout: number
+  readonly signal: AbortSignal
+  readonly idempotencyKey: string
+  readonly transcriptId: string
+  /** The conversation up to the call. */
+  readonly messages: readonly Message[]
+  /** Holds the tool while it runs, for whoever stops waiting for it. */
+  readonly running: RunningTools
+}
+
+/** What became of a call; `cause` is what the tool threw. */
+export interface ToolOutcome {
+  readonly output: ToolOutput
+  readonly cause?: unknown
+}
+
+/**
+ * Runs the tool and makes its output safe. Never rejects: whatever goes wrong is the call's error output. A tool that ignores its signal is
+ * answered with `tool-timeout` when its time is over; what it returns later is dropped.
+ */
+export async function runTool(options: RunToolOptions): Promise<ToolOutcome> {
+  const { call, tool, input, timeout, signal, running } = options
+  const execute = tool.execute as (input: unknown, context: ToolContext) => unknown
+  const run: ToolRun = { controller: new AbortController(), timeout, deadline: undefined, expire: undefined }
+  running.runs.add(run)
+  try {
+    if (signal.aborted) return { output: errorOutput('aborted', 'The run was aborted before this call began.') }
+    const { idempotencyKey, transcriptId, messages } = options
+    const { toolCallId } = call
+    const context = { toolCallId, transcriptId, idempotencyKey, messages, signal: run.controller.signal }
+    const returned = execute(input, context)
+    const result = isThenable(returned) ? await raceTime(returned, run, running) : returned
+    if (result === timedOut) return { output: timeoutOutput(call, timeout) }
+    return { output: tool.toModelOutput === undefined ? outputOf(result) : safeOutput(tool.toModelOutput(result)) }
+  } catch (cause) {
+    if (signal.aborted) return { output: errorOutput('aborted', 'The run was aborted before this call was done.') }
+    return { output: errorOutput('tool-failed', errorText(cause) || 'The tool failed without a message.'), cause }
+  } finally {
+    leave(running, run)
+  }
+}

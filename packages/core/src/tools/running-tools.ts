@@ -1,0 +1,84 @@
+import type { Clock } from '../contract/clock.ts'
+
+/** A tool at work. */
+export interface ToolRun {
+  readonly controller: AbortController
+  /** Milliseconds; 0: none. */
+  readonly timeout: number
+  /** When its time is over; `undefined` before anything had to be waited for. */
+  deadline: number | undefined
+  /** Settles what waits for the tool. */
+  expire: ((outcome: typeof timedOut) => void) | undefined
+}
+
+/** Tools that work side by side, and one timer for all of them: it rings for the one whose time is over first. */
+export interface RunningTools {
+  readonly clock: Clock
+  readonly runs: Set<ToolRun>
+  /** The deadline for which the timer is set. */
+  due: number | undefined
+  cancelTimer: (() => void) | undefined
+}
+
+/** What a race against the time of a tool gives when the time was over first. */
+export const timedOut: unique symbol = Symbol('timed out')
+
+export function createRunningTools(clock: Clock): RunningTools {
+  return { clock, runs: new Set(), due: undefined, cancelTimer: undefined }
+}
+
+/** The work, or `timedOut` when the tool's time is over first: its signal is aborted then. */
+export function raceTime<T>(work: PromiseLike<T>, run: ToolRun, tools: RunningTools): Promise<T | typeof timedOut> {
+  const { timeout } = run
+  if (timeout <= 0) return Promise.resolve(work)
+  // One time for the whole call: hooks and validation that take long leave less of it to the tool. A clock that is set back adds nothing.
+  const now = tools.clock.now()
+  run.deadline ??= now + timeout
+  setTimer(tools, run.deadline, Math.min(timeout, Math.max(0, run.deadline - now)))
+  return new Promise((resolve, reject) => {
+    run.expire = resolve
+    work.then(resolve, reject)
+  })
+}
+
+/** The tool is done, or given up. */
+export function leave(tools: RunningTools, run: ToolRun): void {
+  tools.runs.delete(run)
+  if (tools.runs.size === 0) clearTimer(tools)
+}
+
+/** Nobody waits for these tools any more: their signals are aborted and their timer is gone. */
+export function stopTools(tools: RunningTools, reason: unknown): void {
+  clearTimer(tools)
+  for (const { controller } of tools.runs) controller.abort(reason)
+}
+
+function setTimer(tools: RunningTools, due: number, ms: number): void {
+  if (tools.due !== undefined && tools.due <= due) return
+  tools.cancelTimer?.()
+  tools.due = due
+  tools.cancelTimer = tools.clock.after(ms, () => ring(tools, due))
+}
+
+function clearTimer(tools: RunningTools): void {
+  tools.cancelTimer?.()
+  tools.cancelTimer = undefined
+  tools.due = undefined
+}
+
+/** The clock is not asked again: what it was set for is over, however it was put back meanwhile. */
+function ring(tools: RunningTools, due: number): void {
+  clearTimer(tools)
+  for (const run of tools.runs) {
+    if (run.deadline === undefined) continue
+    if (run.deadline > due) setTimer(tools, run.deadline, Math.min(run.timeout, run.deadline - due))
+    else expire(run)
+  }
+}
+
+function expire({ controller, timeout, expire: settle }: ToolRun): void {
+  const expired = new Error(`The tool took longer than ${timeout} ms.`)
+  expired.name = 'TimeoutError'
+  controller.abort(expired)
+  settle?.(timedOut)
+}

@@ -1,0 +1,149 @@
+import type { Warning } from '../contract/events.ts'
+import type {
+  AssistantMessage,
+  InputMessage,
+  Message,
+  ToolCallPart,
+  ToolMessage,
+  ToolResultPart,
+} from '../contract/messages.ts'
+import { resultOf } from '../tools/call-plan.ts'
+import { keepMessage, ownMessage } from '../tools/own-data.ts'
+import { errorOutput } from '../wire/tool-output.ts'
+import { uniqueIds } from './unique-ids.ts'
+
+/**
+ * Makes a history legal for every provider: each call of the caller's is answered exactly once, in call order, in the one tool message
+ * that follows. Orphan and repeated results are dropped, missing ones are answered `not-executed`, misplaced ones moved; each repair is
+ * reported. A history that is already right comes back with the same message objects. `behind`: a provider keeps what came before, so that
+ * results at the beginning, before any assistant message, answer calls in there. `taken`: ids of calls before these messages; a call with an
+ * id that another one has gets its own.
+ */
+export function repairHistory(
+  given: readonly Message[],
+  behind = false,
+  taken: Iterable<string> = [],
+): { messages: Message[]; warnings: Warning[] } {
+  const { messages, warnings: renamed } = uniqueIds(given, taken)
+  const repaired: Message[] = []
+  const warnings: Warning[] = [...renamed]
+  let index = 0
+  let begun = false
+  while (index < messages.length) {
+    const message = messages[index]
+    if (message === undefined) break
+    if (message.role !== 'assistant') {
+      if (message.role === 'tool' && behind && !begun) repaired.push(message)
+      else if (message.role === 'tool') warnOrphans(message, index, new Set(), warnings)
+      else repaired.push(message)
+      index++
+      continue
+    }
+    begun = true
+    repaired.push(message)
+    const end = spanEnd(messages, index + 1)
+    const span = messages.slice(index + 1, end)
+    appendSpan(message, span, index + 1, repaired, warnings)
+    index = end
+  }
+  return { messages: repaired, warnings }
+}
+
+/** The same as the loop's own: copies where the application gave the messages, frozen. */
+export function ownHistory(
+  given: readonly InputMessage[],
+  behind?: boolean,
+  taken?: Iterable<string>,
+): ReturnType<typeof repairHistory> {
+  const { messages, warnings } = repairHistory(given.map(ownMessage), behind, taken)
+  return { messages: messages.map(keepMessage), warnings }
+}
+
+/** Everything up to the next assistant message belongs to this one's calls. */
+function spanEnd(messages: readonly Message[], start: number): number {
+  let end = start
+  while (end < messages.length && messages[end]?.role !== 'assistant') end++
+  return end
+}
+
+export function callerCalls(message: AssistantMessage): readonly ToolCallPart[] {
+  return message.content.filter((part) => part.type === 'tool-call' && part.owner !== 'provider') as ToolCallPart[]
+}
+
+function appendSpan(
+  assistant: AssistantMessage,
+  span: readonly Message[],
+  start: number,
+  repaired: Message[],
+  warnings: Warning[],
+): void {
+  const calls = callerCalls(assistant)
+  const first = span[0]
+  if (calls.length > 0 && first?.role === 'tool' && answersExactly(first, calls) && !hasTool(span, 1)) {
+    repaired.push(...span)
+    return
+  }
+  const reported = warnings.length
+  const results = new Map<string, ToolResultPart>()
+  const expected = new Set(calls.map((call) => call.toolCallId))
+  for (const [offset, message] of span.entries()) {
+    if (message.role === 'tool') collectResults(message, start + offset, expected, results, warnings)
+  }
+  if (calls.length > 0) repaired.push(toolMessage(calls, results, start, warnings))
+  repaired.push(...span.filter((message) => message.role !== 'tool'))
+  if (calls.length > 0 && warnings.length === reported) {
+    warnings.push(repair(start, 'results were put into one message, in call order'))
+  }
+}
+
+function hasTool(span: readonly Message[], from: number): boolean {
+  return span.some((message, index) => index >= from && message.role === 'tool')
+}
+
+function answersExactly(message: ToolMessage, calls: readonly ToolCallPart[]): boolean {
+  return (
+    message.content.length === calls.length &&
+    calls.every((call, index) => message.content[index]?.toolCallId === call.toolCallId)
+  )
+}
+
+function collectResults(
+  message: ToolMessage,
+  index: number,
+  expected: ReadonlySet<string>,
+  results: Map<string, ToolResultPart>,
+  warnings: Warning[],
+): void {
+  warnOrphans(message, index, expected, warnings)
+  for (const part of message.content) {
+    if (!expected.has(part.toolCallId)) continue
+    if (!results.has(part.toolCallId)) results.set(part.toolCallId, part)
+    else warnings.push(repair(index, `a second result for call '${part.toolCallId}' was dropped`))
+  }
+}
+
+function warnOrphans(message: ToolMessage, index: number, expected: ReadonlySet<string>, warnings: Warning[]): void {
+  for (const part of message.content) {
+    if (expected.has(part.toolCallId)) continue
+    warnings.push(repair(index, `a result without a call ('${part.toolCallId}') was dropped`))
+  }
+}
+
+function toolMessage(
+  calls: readonly ToolCallPart[],
+  results: ReadonlyMap<string, ToolResultPart>,
+  index: number,
+  warnings: Warning[],
+): ToolMessage {
+  const content = calls.map((call) => {
+    const result = results.get(call.toolCallId)
+    if (result !== undefined) return result
+    warnings.push(repair(index, `call '${call.toolCallId}' had no result and was answered 'not-executed'`))
+    return resultOf(call, errorOutput('not-executed', 'This call was not run.'))
+  })
+  return { role: 'tool', content }
+}
+
+function repair(index: number, message: string): Warning {
+  return { type: 'repaired', path: `messages[${index}]`, message }
+}

@@ -1,0 +1,277 @@
+import { LoopError } from '../contract/errors.ts'
+import type { FinishReason, TurnEvent, Warning } from '../contract/events.ts'
+import type { AssistantMessage, AssistantPart, Citation, ToolCallPart, WirePayload } from '../contract/messages.ts'
+import type { TokenLogprob } from '../contract/logprobs.ts'
+import type { Usage } from '../contract/usage.ts'
+
+/** A finished turn: the fold of its events. */
+export interface Turn {
+  readonly message: AssistantMessage
+  readonly finishReason: FinishReason
+  readonly rawFinishReason: string | undefined
+  readonly usage: Usage | undefined
+  readonly responseId: string | undefined
+  /** The model that answered, as the provider names it. */
+  readonly model: string | undefined
+  readonly warnings: readonly Warning[]
+  readonly logprobs?: readonly TokenLogprob[] | undefined
+}
+
+export interface TurnCollector {
+  push(events: readonly TurnEvent[]): void
+  /** True once `turn-end` was pushed. */
+  readonly ended: boolean
+  /**
+   * The turn so far. In one that ended by `length` a call of the caller's that nothing follows is `truncated`, whoever closed its
+   * arguments. Before `turn-end` its `finishReason` is `unknown`, parts that were not closed are kept with what they have, and
+   * calls that were not completed are marked `truncated`.
+   */
+  turn(): Turn
+}
+
+/** Folds the events of a turn. The order of parts is that of their slots, whatever order their events came in. */
+export async function collectTurn(
+  events: AsyncIterable<readonly TurnEvent[]>,
+  stamp?: { readonly provider: string; readonly model: string },
+): Promise<Turn> {
+  const collector = createTurnCollector(stamp)
+  for await (const batch of events) collector.push(batch)
+  if (!collector.ended) {
+    throw new LoopError('adapter-contract', 'The turn ended without `turn-end`. An adapter yields it last, or throws.')
+  }
+  return collector.turn()
+}
+
+/** The incremental form of `collectTurn`. `stamp` is written on the message. */
+export function createTurnCollector(stamp?: { readonly provider: string; readonly model: string }): TurnCollector {
+  const state: State = { slots: [], warnings: [], start: undefined, end: undefined }
+  const collector = {
+    ended: false,
+    push(events: readonly TurnEvent[]) {
+      for (const event of events) fold(state, event)
+      collector.ended = state.end !== undefined
+    },
+    turn: () => finishTurn(state, stamp),
+  }
+  return collector
+}
+
+type TurnStart = Extract<TurnEvent, { type: 'turn-start' }>
+type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>
+
+interface State {
+  readonly slots: (Slot | undefined)[]
+  readonly warnings: Warning[]
+  start: TurnStart | undefined
+  end: TurnEnd | undefined
+}
+
+/** Parts under construction; text grows by appending, which engines do without copying. */
+type Slot =
+  | { type: 'text'; text: string; citations: Citation[] | undefined; wire: WirePayload | undefined }
+  | { type: 'reasoning' | 'refusal'; text: string; wire: WirePayload | undefined }
+  | { type: 'open-call'; start: Extract<TurnEvent, { type: 'tool-call-start' }>; inputText: string }
+  | { type: 'done'; part: AssistantPart }
+
+/** Far more parts than a turn has; slots are kept in an array. */
+const mostParts = 100_000
+
+function contractError(what: string): LoopError {
+  return new LoopError('adapter-contract', `The adapter breaks its contract: ${what}.`)
+}
+
+function fold(state: State, event: TurnEvent): void {
+  switch (event.type) {
+    case 'text-delta':
+      textSlot(state, event.part).text += event.text
+      return
+    case 'reasoning-delta':
+      reasoningSlot(state, event.part, 'reasoning').text += event.text
+      return
+    case 'tool-call-delta': {
+      const slot = state.slots[event.part]
+      if (slot?.type === 'open-call') slot.inputText += event.inputText
+      else if (slot !== undefined) throw usedTwice(event.part)
+      return
+    }
+    case 'text-start':
+      textSlot(state, event.part)
+      return
+    case 'text-end':
+      textSlot(state, event.part).wire = event.wire
+      return
+    case 'reasoning-start':
+      reasoningSlot(state, event.part, 'reasoning')
+      return
+    case 'reasoning-end':
+      reasoningSlot(state, event.part, 'reasoning').wire = event.wire
+      return
+    case 'tool-call-start':
+      open(state, event.part, { type: 'open-call', start: event, inputText: '' })
+      return
+    default:
+      foldWhole(state, event)
+  }
+}
+
+type WholeEvent = Exclude<
+  TurnEvent,
+  { type: `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}` | 'tool-call-start' | 'tool-call-delta' }
+>
+
+function foldWhole(state: State, event: WholeEvent): void {
+  switch (event.type) {
+    case 'turn-start':
+      state.start ??= event
+      if (event.warnings !== undefined) state.warnings.push(...event.warnings)
+      return
+    case 'turn-end':
+      state.end ??= event
+      if (event.warnings !== undefined) state.warnings.push(...event.warnings)
+      return
+    case 'refusal-delta': {
+      const slot = reasoningSlot(state, event.part, 'refusal')
+      slot.text += event.text
+      slot.wire = event.wire ?? slot.wire
+      return
+    }
+    case 'citation': {
+      const slot = textSlot(state, event.part)
+      slot.citations ??= []
+      slot.citations.push(event.citation)
+      return
+    }
+    case 'tool-call':
+      close(state, event.part, callOf(event))
+      return
+    case 'tool-result':
+    case 'file':
+    case 'opaque': {
+      const { part, ...rest } = event
+      close(state, part, rest)
+      return
+    }
+    default:
+      event satisfies never
+  }
+}
+
+/** Only a call has a beginning of another type than its end. */
+function close(state: State, part: number, made: AssistantPart): void {
+  if (made.type === 'tool-call' && state.slots[part]?.type === 'open-call')
+    state.slots[part] = { type: 'done', part: made }
+  else open(state, part, { type: 'done', part: made })
+}
+
+function usedTwice(part: number): LoopError {
+  return contractError(`slot ${part} is used for two parts`)
+}
+
+/** By its names: to leave out the rest of an object costs many times as much, and a step may have dozens of calls. */
+function callOf(event: Extract<TurnEvent, { type: 'tool-call' }>): ToolCallPart {
+  const { type, toolCallId, toolName, input, invalid, inputText, owner, wire } = event
+  if (invalid === undefined && wire === undefined) return { type, toolCallId, toolName, input, inputText, owner }
+  return {
+    type,
+    toolCallId,
+    toolName,
+    input,
+    ...(invalid !== undefined && { invalid }),
+    inputText,
+    owner,
+    ...(wire !== undefined && { wire }),
+  }
+}
+
+function open<Opened extends Slot>(state: State, part: number, slot: Opened): Opened {
+  if (!(part >= 0 && part < mostParts)) throw contractError(`slot ${part} is not from 0 to ${mostParts - 1}`)
+  if (state.slots[part] !== undefined) throw usedTwice(part)
+  state.slots[part] = slot
+  return slot
+}
+
+function textSlot(state: State, part: number): Extract<Slot, { type: 'text' }> {
+  const slot = state.slots[part]
+  if (slot?.type === 'text') return slot
+  return open(state, part, { type: 'text', text: '', citations: undefined, wire: undefined })
+}
+
+function reasoningSlot(
+  state: State,
+  part: number,
+  type: 'reasoning' | 'refusal',
+): Extract<Slot, { type: 'reasoning' | 'refusal' }> {
+  const slot = state.slots[part]
+  if (slot?.type === 'reasoning' || slot?.type === 'refusal') return slot
+  return open(state, part, { type, text: '', wire: undefined })
+}
+
+function finishTurn(state: State, stamp: { readonly provider: string; readonly model: string } | undefined): Turn {
+  const content: AssistantPart[] = []
+  for (const slot of state.slots) {
+    if (slot !== undefined) content.push(partOf(slot))
+  }
+  const { start, end } = state
+  if (end?.finishReason === 'length') cutLastCall(content)
+  const responseId = end?.responseId ?? start?.responseId
+  const message: AssistantMessage = {
+    role: 'assistant',
+    content,
+    ...(stamp && { provider: stamp.provider, model: stamp.model }),
+    ...(responseId !== undefined && { responseId }),
+    ...(end?.wire && { wire: end.wire }),
+  }
+  return {
+    message,
+    finishReason: end?.finishReason ?? 'unknown',
+    rawFinishReason: end?.rawFinishReason,
+    usage: end?.usage,
+    responseId,
+    model: end?.model ?? start?.model,
+    warnings: state.warnings,
+    ...(end?.logprobs && { logprobs: end.logprobs }),
+  }
+}
+
+/**
+ * The token limit ended the turn, so a call that is the last thing in it may be half, although its arguments parse: servers that translate
+ * between wire formats close what was cut (`{}`, `{"_raw":"..."}`, half a text). Models write one thing after the other, so calls that
+ * something follows are whole.
+ */
+function cutLastCall(content: AssistantPart[]): void {
+  const index = content.findLastIndex(isWritten)
+  const last = content[index]
+  if (last?.type !== 'tool-call' || last.owner === 'provider') return
+  content[index] = { ...last, input: undefined, invalid: 'truncated' }
+}
+
+/** Empty parts and payloads that only the provider reads may be added to what the model wrote. */
+function isWritten(part: AssistantPart): boolean {
+  return part.type !== 'opaque' && !('text' in part && part.text === '')
+}
+
+function partOf(slot: Slot): AssistantPart {
+  switch (slot.type) {
+    case 'done':
+      return slot.part
+    case 'open-call':
+      return truncatedCall(slot.start, slot.inputText)
+    case 'text':
+      return {
+        type: 'text',
+        text: slot.text,
+        ...(slot.citations && { citations: slot.citations }),
+        ...(slot.wire && { wire: slot.wire }),
+      }
+    case 'reasoning':
+    case 'refusal':
+      return { type: slot.type, text: slot.text, ...(slot.wire && { wire: slot.wire }) }
+    default:
+      return slot satisfies never
+  }
+}
+
+function truncatedCall(start: Extract<TurnEvent, { type: 'tool-call-start' }>, inputText: string): ToolCallPart {
+  const { toolCallId, toolName, owner } = start
+  return { type: 'tool-call', toolCallId, toolName, input: undefined, inputText, invalid: 'truncated', owner }
+}

@@ -1,0 +1,84 @@
+import { expect, test, vi } from 'vitest'
+import { encodeHistory, encodeOnce, ownWire } from './encode-once.ts'
+import type { Warning } from '../contract/events.ts'
+import type { Message } from '../contract/messages.ts'
+
+const user = (content: string): Message => ({ role: 'user', content })
+const drop: Warning = { type: 'dropped', path: 'x', message: 'gone' }
+
+test('an object is encoded once, and its warnings come with every use', () => {
+  const encode = vi.fn((key: { name: string }, warn: (warning: Warning) => void) => {
+    warn(drop)
+    return JSON.stringify(key.name)
+  })
+  const once = encodeOnce(encode)
+  const key = { name: 'a' }
+  const warnings: Warning[] = []
+  expect([once(key, warnings), once(key, warnings)]).toEqual(['"a"', '"a"'])
+  expect(encode).toHaveBeenCalledTimes(1)
+  expect(warnings).toEqual([drop, drop])
+})
+
+test('a history that grows costs its new messages only, and keeps its text as a prefix', () => {
+  const encode = vi.fn((message: Message) => JSON.stringify(message.content))
+  const history = encodeHistory(encode)
+  const messages: Message[] = [user('a'), user('b')]
+  const first = history(messages, [])
+  messages.push(user('c'))
+  const second = history(messages, [])
+  expect([first, second]).toEqual(['"a","b"', '"a","b","c"'])
+  expect(encode).toHaveBeenCalledTimes(3)
+})
+
+test('an edited history is another array: its messages are looked at anew, the known ones not encoded again', () => {
+  const encode = vi.fn((message: Message) => JSON.stringify(message.content))
+  const history = encodeHistory(encode)
+  const kept = user('b')
+  history([user('a'), kept], [])
+  expect(history([user('z'), kept], [])).toBe('"z","b"')
+  expect(encode).toHaveBeenCalledTimes(3)
+})
+
+test('a history whose end was replaced in place is encoded anew', () => {
+  const history = encodeHistory((message) => JSON.stringify(message.content))
+  const messages = [user('a'), user('b')]
+  history(messages, [])
+  messages[1] = user('c')
+  expect(history(messages, [])).toBe('"a","c"')
+})
+
+test('a continuation encodes from its index, and results still find their calls before it', () => {
+  const part = {
+    type: 'tool-call',
+    toolCallId: 'a',
+    toolName: 't',
+    input: {},
+    inputText: '{}',
+    owner: 'loop',
+    wire: { provider: 'p', model: 'm', data: { id: 'own' } },
+  } as const
+  const messages: Message[] = [
+    user('q'),
+    { role: 'assistant', content: [part] },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId: 'a', toolName: 't', output: { type: 'text', value: '' } }],
+    },
+  ]
+  const history = encodeHistory((message, context) => {
+    if (message.role !== 'tool') return JSON.stringify(message.role)
+    return JSON.stringify(message.content.map((result) => context.call(result.toolCallId)?.part.wire?.data))
+  })
+  expect(history(messages, [], 2)).toBe('[{"id":"own"}]')
+  expect(history(messages, [])).toBe('"user","assistant",[{"id":"own"}]')
+})
+
+test('a message that encodes to nothing leaves no comma', () => {
+  const history = encodeHistory((message) => (message.content === '' ? '' : JSON.stringify(message.content)))
+  expect(history([user(''), user('a'), user(''), user('b')], [])).toBe('"a","b"')
+})
+
+test('another provider’s payload is not looked at', () => {
+  const wire = { provider: 'p', model: 'other', data: 1 }
+  expect([ownWire({ wire }, 'p'), ownWire({ wire }, 'q'), ownWire({}, 'p')]).toEqual([1, undefined, undefined])
+})

@@ -1,0 +1,119 @@
+import type { Warning } from '../contract/events.ts'
+import type { AssistantMessage, Message, ToolCallPart, WirePayload } from '../contract/messages.ts'
+
+/** Collects a warning of the fragment that is being encoded. */
+export type Warn = (warning: Warning) => void
+
+/**
+ * Makes an encoder that works once per object: the text (and its warnings) is kept in a WeakMap per encoder, so that tools, heads and
+ * messages, which are immutable, are converted once however often they are sent.
+ *
+ * @param encode makes the fragment; what it warns of is kept with it and repeated on every use
+ */
+export function encodeOnce<Key extends object>(
+  encode: (key: Key, warn: Warn) => string,
+): (key: Key, warnings: Warning[]) => string {
+  const kept = new WeakMap<Key, Fragment>()
+  return (key, warnings) => {
+    let fragment = kept.get(key)
+    if (fragment === undefined) {
+      const own: Warning[] = []
+      fragment = { text: encode(key, (warning) => own.push(warning)), warnings: own }
+      kept.set(key, fragment)
+    }
+    if (fragment.warnings.length > 0) warnings.push(...fragment.warnings)
+    return fragment.text
+  }
+}
+
+interface Fragment {
+  readonly text: string
+  readonly warnings: readonly Warning[]
+}
+
+/** What a message encoder may look up beside the message itself. */
+export interface HistoryContext {
+  /** The call that a result answers; `undefined` when the history before this point does not hold it. */
+  call(toolCallId: string): HistoryCall | undefined
+  readonly warn: Warn
+}
+
+export interface HistoryCall {
+  readonly part: ToolCallPart
+  readonly message: AssistantMessage
+}
+
+/**
+ * Makes an encoder for whole histories. Each message is encoded once (`encodeMessage` returns JSON array elements joined by commas, or
+ * `''` for none), and for a history that only grows, as the loop's does, the joined text is kept too: a turn costs its new messages.
+ *
+ * @returns a function from messages (and the index to start at, for continuations) to the elements of the JSON array
+ */
+export function encodeHistory(
+  encodeMessage: (message: Message, context: HistoryContext) => string,
+): (messages: readonly Message[], warnings: Warning[], from?: number) => string {
+  const histories = new WeakMap<readonly Message[], History>()
+  const fragments = new WeakMap<Message, Fragment>()
+  return (messages, warnings, from = 0) => {
+    let history = histories.get(messages)
+    if (history === undefined || history.from !== from || !isPrefix(history, messages)) {
+      history = { from, count: 0, last: undefined, text: '', warnings: [], calls: new Map() }
+      histories.set(messages, history)
+    }
+    extend(history, messages, fragments, encodeMessage)
+    if (history.warnings.length > 0) warnings.push(...history.warnings)
+    return history.text
+  }
+}
+
+interface History {
+  readonly from: number
+  count: number
+  last: Message | undefined
+  text: string
+  readonly warnings: Warning[]
+  readonly calls: Map<string, HistoryCall>
+}
+
+/** Only the end is compared: the loop's history is append-only, an edited one is another array. */
+function isPrefix(history: History, messages: readonly Message[]): boolean {
+  return history.count <= messages.length && messages[history.count - 1] === history.last
+}
+
+function extend(
+  history: History,
+  messages: readonly Message[],
+  fragments: WeakMap<Message, Fragment>,
+  encodeMessage: (message: Message, context: HistoryContext) => string,
+): void {
+  for (; history.count < messages.length; history.count++) {
+    const message = messages[history.count]
+    if (message === undefined) break
+    history.last = message
+    if (message.role === 'assistant') rememberCalls(message, history.calls)
+    if (history.count < history.from) continue
+    let fragment = fragments.get(message)
+    if (fragment === undefined) {
+      const own: Warning[] = []
+      const context = {
+        call: (id: string) => history.calls.get(id),
+        warn: (warning: Warning) => void own.push(warning),
+      }
+      fragment = { text: encodeMessage(message, context), warnings: own }
+      fragments.set(message, fragment)
+    }
+    history.warnings.push(...fragment.warnings)
+    if (fragment.text !== '') history.text += history.text === '' ? fragment.text : `,${fragment.text}`
+  }
+}
+
+function rememberCalls(message: AssistantMessage, calls: Map<string, HistoryCall>): void {
+  for (const part of message.content) {
+    if (part.type === 'tool-call') calls.set(part.toolCallId, { part, message })
+  }
+}
+
+/** The payload's data if it was stamped by this provider, whatever the model; another provider's is dropped. */
+export function ownWire(part: { readonly wire?: WirePayload | undefined }, provider: string): unknown {
+  return part.wire?.provider === provider ? part.wire.data : undefined
+}

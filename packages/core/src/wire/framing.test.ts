@@ -1,0 +1,79 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Frame, Framer } from '../contract/adapter.ts'
+import { createNdjsonFramer, createSseFramer } from './framing.ts'
+
+/** The frames of `text`, cut at the given byte positions. */
+function frame(framer: Framer, text: string, cuts: readonly number[] = []): (string | undefined)[][] {
+  const bytes = new TextEncoder().encode(text)
+  const frames: Frame[] = []
+  const ends = [...new Set(cuts)].filter((cut) => cut < bytes.length).toSorted((left, right) => left - right)
+  let start = 0
+  for (const end of [...ends, bytes.length]) {
+    framer.push(bytes.subarray(start, end), (each) => frames.push(each))
+    start = end
+  }
+  framer.end((each) => frames.push(each))
+  return frames.map(({ event, data }) => [event, data])
+}
+
+const sse = (text: string, cuts?: readonly number[]) => frame(createSseFramer(), text, cuts)
+const ndjson = (text: string, cuts?: readonly number[]) => frame(createNdjsonFramer(), text, cuts)
+
+describe('server-sent events', () => {
+  test('may use LF, CRLF or CR', () => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      expect(sse(`data: a${end}${end}data: b${end}${end}`)).toEqual([
+        [undefined, 'a'],
+        [undefined, 'b'],
+      ])
+    }
+  })
+
+  test('may name their type before or after the data, or not at all', () => {
+    expect(sse('event: x\ndata: a\n\ndata: b\nevent: y\n\ndata: c\n\n')).toEqual([
+      ['x', 'a'],
+      ['y', 'b'],
+      [undefined, 'c'],
+    ])
+  })
+
+  test('are not disturbed by comments, blank events, unknown fields or a BOM', () => {
+    const text = '\uFEFF: hello\n\n\n\nretry: 10\nfoo: bar\n\n: PROCESSING\n\ndata: a\n\n'
+    expect(sse(text)).toEqual([[undefined, 'a']])
+  })
+
+  test('join several data lines with LF', () => {
+    expect(sse('data: a\ndata: b\n\n')).toEqual([[undefined, 'a\nb']])
+  })
+
+  test('count at the end of the stream without their blank line', () => {
+    expect(sse('data: a\n\ndata: b')).toEqual([
+      [undefined, 'a'],
+      [undefined, 'b'],
+    ])
+    expect(sse('data: b\n')).toEqual([[undefined, 'b']])
+  })
+})
+
+test('a stream gives the same frames however its bytes are cut', () => {
+  const text = ': hi\r\n\r\nevent: é\r\ndata: Zürich 東京 🌧️\r\n\r\ndata: {"a":1}\n\ndata: [DONE]'
+  const lines = '{"a":"Zürich"}\r\n\n{"b":"東京 🌧️"}\n{"c":3}'
+  const cuts = fc.array(fc.nat(80), { maxLength: 12 })
+  fc.assert(
+    fc.property(cuts, (positions) => {
+      expect(sse(text, positions)).toEqual(sse(text))
+      expect(ndjson(lines, positions)).toEqual(ndjson(lines))
+    }),
+  )
+})
+
+describe('newline-delimited JSON', () => {
+  test('gives one frame per line that is not blank, the last without its line end too', () => {
+    expect(ndjson('{"a":1}\n\n{"b":2}\r\n{"c":3}')).toEqual([
+      [undefined, '{"a":1}'],
+      [undefined, '{"b":2}'],
+      [undefined, '{"c":3}'],
+    ])
+  })
+})

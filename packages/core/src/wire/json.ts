@@ -1,0 +1,54 @@
+import type { AdapterErrorCode } from '../contract/adapter.ts'
+import { AdapterError } from '../contract/errors.ts'
+
+/** A JSON object of which nothing is known yet. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Who speaks, for errors and `wire` payloads. */
+export interface Stamp {
+  readonly provider: string
+  readonly model: string
+}
+
+/** Parses the data of a frame or a body; throws `malformed-response` with an excerpt when it is no JSON. */
+export function parseJson(text: string, stamp: Stamp): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Without the cause, which repeats pieces of the text.
+    throw malformed(stamp, 'the response holds data that is not JSON', text)
+  }
+}
+
+/** Makes the error for a response that is not what the wire format says. `received` is cut to an excerpt. */
+export function malformed(stamp: Stamp, message: string, received: string, cause?: unknown): AdapterError {
+  const code: AdapterErrorCode = received.trim() === '' ? 'empty-response' : 'malformed-response'
+  return new AdapterError({ ...stamp, code, message, excerpt: received, cause })
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The object, or an empty one when it is anything else. */
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : noFields
+}
+
+/** The array, or an empty one when it is anything else. */
+export function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : noItems
+}
+
+/** The string, `undefined` when it is anything else or empty. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The finite number, `undefined` when it is anything else. */
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+const noFields: JsonObject = Object.freeze({})
+const noItems: readonly unknown[] = Object.freeze([])

@@ -1,0 +1,141 @@
+import type { AdapterErrorCode, ErrorFacts } from '../contract/adapter.ts'
+import { retryAfterOf } from './retry-after.ts'
+
+/** What providers' error envelopes have in common, already picked out of the body by the adapter. */
+export interface ProviderErrorParts {
+  readonly status?: number | undefined
+  readonly headers?: Headers | undefined
+  /** Words such as `error.code`, `error.type`, `error.status`; anything that is not a string is ignored. */
+  readonly words?: readonly unknown[] | undefined
+  readonly message?: string | undefined
+  /** Milliseconds, where the body says so; the headers are asked otherwise. */
+  readonly retryAfterMs?: number | undefined
+  readonly requestId?: string | undefined
+  /** The first word is the provider's own class of the error, and right whatever the status says. Default: a 4xx is the fault of the request. */
+  readonly wordsWin?: boolean | undefined
+}
+
+const codeByWord: Readonly<Record<string, AdapterErrorCode>> = {
+  tool_use_failed: 'tool-use-failed',
+  context_length_exceeded: 'context-overflow',
+  exceed_context_size_error: 'context-overflow',
+  too_many_prompt_tokens: 'context-overflow',
+  insufficient_quota: 'insufficient-credit',
+  billing_error: 'insufficient-credit',
+  previous_response_not_found: 'continuation-not-found',
+  model_not_found: 'not-found',
+  not_found_error: 'not-found',
+  notfounderror: 'not-found',
+  not_found: 'not-found',
+  authentication_error: 'authentication',
+  invalid_api_key: 'authentication',
+  unauthenticated: 'authentication',
+  permission_error: 'permission',
+  permission_denied: 'permission',
+  content_filter: 'content-filter',
+  content_policy_violation: 'content-filter',
+  rate_limit_error: 'rate-limit',
+  rate_limit_exceeded: 'rate-limit',
+  too_many_requests: 'rate-limit',
+  resource_exhausted: 'rate-limit',
+  overloaded_error: 'overloaded',
+  server_is_overloaded: 'overloaded',
+  service_unavailable_error: 'overloaded',
+  unavailable: 'overloaded',
+  server_error: 'server-error',
+  api_error: 'server-error',
+  internal_error: 'server-error',
+  internal: 'server-error',
+}
+
+/** In this order: a word that says more wins over one that says less, wherever the provider put it. */
+const precedence: readonly AdapterErrorCode[] = [
+  'tool-use-failed',
+  'context-overflow',
+  'insufficient-credit',
+  'continuation-not-found',
+  'not-found',
+  'authentication',
+  'permission',
+  'content-filter',
+  'rate-limit',
+  'overloaded',
+  'server-error',
+]
+
+const overflowPhrases = [
+  'context window',
+  'context length',
+  'context size',
+  'maximum context',
+  'prompt is too long',
+  'total length of all messages is too long',
+  'input token count',
+  'maximum number of tokens',
+  'max_model_len',
+]
+
+/** llama.cpp answers 500 to an image for a model without eyes; asked again it says the same. */
+const unsupportedInput = /\binput is not supported\b/
+
+const faultsOfServer: ReadonlySet<AdapterErrorCode> = new Set(['overloaded', 'server-error'])
+
+const badRequestWords = new Set(['invalid_request_error', 'invalid_argument'])
+
+/**
+ * Maps an error body and status to our code: words first, in order of how much they say, then the status (WIRE B2, B3). A 4xx is the
+ * fault of the request, also where a gateway calls each error `api_error`: such a word does not make it one to be asked again.
+ * A 400 whose words speak of the context is `context-overflow`; no credit is told apart from a rate limit.
+ */
+export function providerErrorFacts(parts: ProviderErrorParts): ErrorFacts {
+  return {
+    code: codeOf(parts),
+    providerMessage: parts.message,
+    retryAfterMs: parts.retryAfterMs ?? (parts.headers ? retryAfterOf(parts.headers) : undefined),
+    requestId: parts.requestId ?? requestIdOf(parts.headers),
+  }
+}
+
+function codeOf(parts: ProviderErrorParts): AdapterErrorCode {
+  const words = (parts.words ?? []).filter((word) => typeof word === 'string').map((word) => word.toLowerCase())
+  const named = words.map((word) => codeByWord[word])
+  const message = parts.message?.toLowerCase() ?? ''
+  if (overflowPhrases.some((phrase) => message.includes(phrase)) && !named.includes('tool-use-failed')) {
+    return 'context-overflow'
+  }
+  const byStatus = codeOfStatus(parts.status)
+  const isRefused = parts.wordsWin !== true && byStatus !== undefined && (parts.status ?? 0) < 500
+  const byWord = precedence.find((code) => named.includes(code) && !(isRefused && faultsOfServer.has(code)))
+  const code = byWord ?? byStatus
+  if (code === 'server-error' && unsupportedInput.test(message)) return 'bad-request'
+  if (code !== undefined) return code
+  return words.some((word) => badRequestWords.has(word)) ? 'bad-request' : 'unknown'
+}
+
+function codeOfStatus(status: number | undefined): AdapterErrorCode | undefined {
+  if (status === undefined) return undefined
+  switch (status) {
+    case 401:
+      return 'authentication'
+    case 402:
+      return 'insufficient-credit'
+    case 403:
+      return 'permission'
+    case 404:
+      return 'not-found'
+    case 408:
+      return 'timeout'
+    case 429:
+      return 'rate-limit'
+    case 503:
+    case 529:
+      return 'overloaded'
+    default:
+      if (status >= 500) return 'server-error'
+      return status >= 400 ? 'bad-request' : undefined
+  }
+}
+
+function requestIdOf(headers: Headers | undefined): string | undefined {
+  return headers?.get('x-request-id') ?? headers?.get('request-id') ?? undefined
+}

@@ -1,0 +1,250 @@
+import type { TurnEvent } from '../contract/events.ts'
+import { createJsonScan, type JsonScan } from './json-scan.ts'
+import type { ToolOwner, WirePayload } from '../contract/messages.ts'
+import { parseToolInput } from './tool-input.ts'
+
+/** One piece of a streamed call, as the provider sent it. `null` and `''` count as absent (WIRE C6). */
+export interface CallFragment {
+  /** The provider's own index or slot. */
+  readonly index?: number | null | undefined
+  readonly id?: string | null | undefined
+  readonly name?: string | null | undefined
+  /** A piece of the argument text to append. */
+  readonly argumentsText?: string | null | undefined
+}
+
+export interface FinishedCall {
+  readonly index: number | undefined
+  /** The provider's own id. */
+  readonly id: string | undefined
+  readonly toolName: string
+  readonly inputText: string
+}
+
+export interface AssemblerOptions {
+  /** `TurnRequest.turn`: ids for calls that come without one are made from it. */
+  readonly turn: number
+  /** Gives the next free slot of the message. */
+  readonly nextPart: () => number
+  /** What rides on the finished call. The provider's own id belongs in here. */
+  readonly wire?: ((call: FinishedCall) => WirePayload | undefined) | undefined
+  /** Tells the names that tools have on the wire, for servers that give no ids: two of them in a row are two calls. Default: any name. */
+  readonly isToolName?: ((wireName: string) => boolean) | undefined
+  /** Maps a name on the wire back to the tool's name. */
+  readonly toolName?: ((wireName: string) => string) | undefined
+  /** True: the arguments are free text and become `{ input: text }`. Default: they are JSON. */
+  readonly isFreeText?: ((call: FinishedCall) => boolean) | undefined
+  /** Default `client`. */
+  readonly owner?: ToolOwner | undefined
+}
+
+export interface ToolCallAssembler {
+  push(fragment: CallFragment, out: TurnEvent[]): void
+  /**
+   * Closes the call of this index: its `tool-call` is appended now. `argumentsText` replaces what the deltas gave when it is not empty
+   * (some servers send the arguments only here, WIRE D4).
+   */
+  complete(fragment: CallFragment, out: TurnEvent[]): void
+  /** Closes all open calls in start order. `cut`: the turn ended early, so what does not parse is `truncated`. */
+  end(out: TurnEvent[], cut: boolean): void
+  /** Number of calls begun so far. */
+  readonly count: number
+}
+
+/**
+ * Assembles streamed tool calls, keyed by the provider's index or id and never by array position. It survives null and empty ids on
+ * continuation chunks, the same id repeated on every chunk, fragments before the start chunk, a missing index, index 0 for every call
+ * with different ids, two calls in one chunk, interleaving, and a call that arrives whole. Its time grows with the text, however that is
+ * cut and whatever the ids.
+ */
+export function createToolCallAssembler(options: AssemblerOptions): ToolCallAssembler {
+  const known: KnownCalls = { calls: [], byIndex: new Map(), byId: new Map(), byIndexAndId: new Map() }
+  const { calls, byIndex } = known
+  const find = (fragment: CallFragment): OpenCall => {
+    const call = findCall(known, fragment, options) ?? begin(fragment.index ?? undefined)
+    const id = fragment.id || undefined
+    if (call.id === undefined && id !== undefined) keepId(known, call, id)
+    return call
+  }
+  const begin = (index: number | undefined): OpenCall => {
+    const fresh = openCall(index, options.nextPart(), `call_${options.turn}_${calls.length}`)
+    calls.push(fresh)
+    if (index !== undefined) byIndex.set(index, fresh)
+    assembler.count++
+    return fresh
+  }
+  const assembler = {
+    count: 0,
+    push(fragment: CallFragment, out: TurnEvent[]) {
+      const call = find(fragment)
+      append(call, fragment)
+      announce(call, options, out)
+    },
+    complete(fragment: CallFragment, out: TurnEvent[]) {
+      const call = find(fragment)
+      append(call, { ...fragment, argumentsText: undefined })
+      if (fragment.argumentsText) replaceArguments(call, fragment.argumentsText)
+      close(call, options, out, false)
+    },
+    end(out: TurnEvent[], cut: boolean) {
+      for (const call of calls) close(call, options, out, cut)
+    },
+  }
+  return assembler
+}
+
+interface OpenCall {
+  readonly index: number | undefined
+  readonly part: number
+  readonly madeId: string
+  id: string | undefined
+  name: string
+  text: string
+  /** The end of `text` that did not go out in a delta yet. */
+  unsent: string
+  /** Fixed when the call is announced: an id that comes later only goes into `wire`. */
+  toolCallId: string | undefined
+  closed: boolean
+  /** For calls without an id, whose end only their arguments tell. */
+  scan: JsonScan | undefined
+}
+
+/** Every call of the turn, and the ways to find one without looking through all of them. */
+interface KnownCalls {
+  readonly calls: OpenCall[]
+  /** The latest of each index. */
+  readonly byIndex: Map<number, OpenCall>
+  /** The first of each id. */
+  readonly byId: Map<string, OpenCall>
+  readonly byIndexAndId: Map<string, OpenCall>
+}
+
+function keepId({ byId, byIndexAndId }: KnownCalls, call: OpenCall, id: string): void {
+  call.id = id
+  if (!byId.has(id)) byId.set(id, call)
+  if (call.index !== undefined) byIndexAndId.set(`${call.index} ${id}`, call)
+}
+
+function openCall(index: number | undefined, part: number, madeId: string): OpenCall {
+  return {
+    index,
+    part,
+    madeId,
+    id: undefined,
+    name: '',
+    text: '',
+    unsent: '',
+    toolCallId: undefined,
+    closed: false,
+    scan: undefined,
+  }
+}
+
+/** The call that a fragment continues; `undefined` when it begins a new one. */
+function findCall(known: KnownCalls, fragment: CallFragment, options: AssemblerOptions): OpenCall | undefined {
+  const { index } = fragment
+  const id = fragment.id || undefined
+  if (index === undefined || index === null) return findWithoutIndex(known, id, fragment)
+  const sameIndex = known.byIndex.get(index)
+  if (sameIndex === undefined || (id === undefined && beginsAnother(sameIndex, fragment, options))) return undefined
+  // Index 0 for every call with different ids: the id decides.
+  if (sameIndex.id === undefined || id === undefined || sameIndex.id === id) return sameIndex
+  return known.byIndexAndId.get(`${index} ${id}`)
+}
+
+/** Index 0 for every call and no ids at all: a call that names itself and begins an object after a whole one is another. */
+function beginsAnother(
+  call: OpenCall,
+  { name, argumentsText }: CallFragment,
+  { isToolName }: AssemblerOptions,
+): boolean {
+  if (call.id !== undefined || call.name === '' || !name) return false
+  const begins = argumentsText ? startsObject(argumentsText) : name !== call.name
+  if (call.text !== '') return begins && call.scan?.isWhole() === true
+  // Nothing but names so far: pieces of one, or a call without arguments and its successor.
+  if (!begins || !argumentsText || name === call.name) return false
+  return isToolName === undefined || (isToolName(call.name) && isToolName(name))
+}
+
+function findWithoutIndex(
+  { calls, byId }: KnownCalls,
+  id: string | undefined,
+  fragment: CallFragment,
+): OpenCall | undefined {
+  const last = calls.at(-1)
+  if (id !== undefined) return byId.get(id) ?? (last?.id === undefined && last?.name === '' ? last : undefined)
+  // Neither index nor id: a name begins a call, unless it completes one that has none, or repeats that of one under way.
+  if (fragment.name && last !== undefined && last.name !== '' && !repeatsName(last, fragment)) return undefined
+  return last
+}
+
+function repeatsName(call: OpenCall, { name, argumentsText }: CallFragment): boolean {
+  if (name !== call.name || call.id !== undefined || call.text === '' || !argumentsText) return false
+  return !startsObject(argumentsText) || call.scan?.isWhole() !== true
+}
+
+function startsObject(text: string): boolean {
+  return text.trimStart().startsWith('{')
+}
+
+function append(call: OpenCall, fragment: CallFragment): void {
+  if (fragment.name && fragment.name !== call.name && call.toolCallId === undefined) {
+    // A name may come in pieces, but only before the arguments; afterwards it is a repetition.
+    call.name += fragment.name
+  }
+  if (fragment.argumentsText) {
+    call.text += fragment.argumentsText
+    call.unsent += fragment.argumentsText
+    if (call.id === undefined) (call.scan ??= createJsonScan()).push(fragment.argumentsText)
+  }
+}
+
+/** `tool-call-start` waits for the name and for the first piece of the arguments, so that a name in pieces is whole. */
+function announce(call: OpenCall, options: AssemblerOptions, out: TurnEvent[]): void {
+  if (call.closed || call.name === '' || call.unsent === '') return
+  const toolCallId = start(call, options, out)
+  out.push({ type: 'tool-call-delta', part: call.part, toolCallId, inputText: call.unsent })
+  call.unsent = ''
+}
+
+function start(call: OpenCall, options: AssemblerOptions, out: TurnEvent[]): string {
+  if (call.toolCallId !== undefined) return call.toolCallId
+  call.toolCallId = call.id ?? call.madeId
+  const toolName = options.toolName?.(call.name) ?? call.name
+  out.push({
+    type: 'tool-call-start',
+    part: call.part,
+    toolCallId: call.toolCallId,
+    toolName,
+    owner: options.owner ?? 'client',
+  })
+  return call.toolCallId
+}
+
+/** The final text wins over the sum of the deltas; what it adds to them goes out as one more delta. */
+function replaceArguments(call: OpenCall, text: string): void {
+  const sent = call.text.slice(0, call.text.length - call.unsent.length)
+  call.unsent = text.startsWith(sent) ? text.slice(sent.length) : ''
+  call.text = text
+}
+
+function close(call: OpenCall, options: AssemblerOptions, out: TurnEvent[], cut: boolean): void {
+  if (call.closed) return
+  announce(call, options, out)
+  const toolCallId = start(call, options, out)
+  call.closed = true
+  const toolName = options.toolName?.(call.name) ?? call.name
+  const finished = { index: call.index, id: call.id, toolName, inputText: call.text }
+  const wire = options.wire?.(finished)
+  const isWholeText = !cut && options.isFreeText?.(finished) === true
+  out.push({
+    type: 'tool-call',
+    part: call.part,
+    toolCallId,
+    toolName,
+    ...(isWholeText ? { input: { input: call.text } } : parseToolInput(call.text, cut)),
+    inputText: call.text,
+    owner: options.owner ?? 'client',
+    ...(wire && { wire }),
+  })
+}
