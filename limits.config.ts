@@ -2,8 +2,8 @@ import type { Capabilities } from '@steploop/core'
 
 type Limits = Readonly<Partial<Record<keyof Capabilities, string>>>
 
-const storesNothing = 'Chat Completions stores nothing (WIRE 2.2)'
-const noPause = 'no finish reason asks for the turn to be sent back (WIRE 2.2, E5)'
+const storesNothing = 'Chat Completions stores nothing (docs/wire.md#openai-chat-completions)'
+const noPause = 'no finish reason asks for the turn to be sent back (docs/wire.md#anthropic-stop-reasons)'
 const textResults = 'results are text: https://platform.openai.com/docs/api-reference/chat/create'
 const deepseekText = 'messages are text: https://api-docs.deepseek.com/api/create-chat-completion'
 const thinkingChoice = 'a forced choice is refused in thinking mode: https://api-docs.deepseek.com/guides/thinking_mode'
@@ -20,10 +20,11 @@ const deepseek: Limits = {
 
 /** Why a provider lacks what its adapter does not declare, by subject, each with its source. Reports cite it. */
 export const limits = {
-  openai: { pause: 'the Responses API knows no paused turns (WIRE D1)' },
+  openai: { pause: 'the Responses API knows no paused turns (docs/wire.md#responses-how-a-stream-ends)' },
   'openai-compatible': {
     continuation: storesNothing,
-    providerTools: 'which tools a server runs itself is for its own package to say (WIRE 2.2)',
+    providerTools:
+      'which tools a server runs itself is for its own package to say (docs/wire.md#openai-chat-completions)',
     pause: noPause,
     toolResultImages: textResults,
     cacheControl:
@@ -66,13 +67,13 @@ export const limits = {
     toolResultImages: 'results are text: https://openrouter.ai/docs/features/tool-calling',
   },
   xai: {
-    toolChoice: 'forced choices are not honoured reliably (WIRE 2.7)',
+    toolChoice: 'forced choices are not honoured reliably (docs/wire.md#xai)',
     pause: noPause,
     toolResultImages: 'outputs of functions are text: https://docs.x.ai/docs/guides/function-calling',
     cacheControl: 'caching is automatic: https://docs.x.ai/docs/models',
   },
   'xai-chat': {
-    toolChoice: 'forced choices are not honoured reliably (WIRE 2.7)',
+    toolChoice: 'forced choices are not honoured reliably (docs/wire.md#xai)',
     continuation: storesNothing,
     providerTools: 'tools that xAI runs belong to the Responses format: https://docs.x.ai/docs/guides/tools/overview',
     pause: noPause,
@@ -92,10 +93,10 @@ export const limits = {
   },
   'azure-chat': {
     continuation: storesNothing,
-    providerTools: 'tools that run at Azure belong to the Responses format (WIRE 2.2)',
+    providerTools: 'tools that run at Azure belong to the Responses format (docs/wire.md#openai-chat-completions)',
     pause: noPause,
     toolResultImages: textResults,
     cacheControl: 'caching is automatic: https://learn.microsoft.com/azure/ai-foundry/openai/how-to/prompt-caching',
   },
-  'azure-responses': { pause: 'the Responses API knows no paused turns (WIRE D1)' },
+  'azure-responses': { pause: 'the Responses API knows no paused turns (docs/wire.md#responses-how-a-stream-ends)' },
 } satisfies Readonly<Record<string, Limits>>

@@ -211,7 +211,8 @@ const azureChat = defineSubject({
     createAzureChat({ ...options, baseURL, apiVersion: '2024-10-21' })(model),
   cassettes: cassettes('azure-chat'),
   package: adapterIn('openai-compatible'),
-  unverified: 'one turn of Azure was recorded, not streamed, and one first chunk of its model router (WIRE C2)',
+  unverified:
+    'one turn of Azure was recorded, not streamed, and one first chunk of its model router (docs/wire.md#chat-chunks-without-choices)',
   apiKeyVariable: 'AZURE_OPENAI_API_KEY',
   hosts: ['azure.com'],
   scenarios: azureScenarios,

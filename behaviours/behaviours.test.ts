@@ -1,10 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { held, listed } from './behaviour.ts'
 import { catalogue } from './catalogue.ts'
 import { judge, testsOf } from './judge.ts'
-import { findNamedTests, namedTestsIn, repository } from './named-tests.ts'
+import { findNamedTests, namedTestsIn } from './named-tests.ts'
 import { patchProblem } from './prove.ts'
 import { renderJudgement, renderProof, renderProofs } from './render.ts'
 
@@ -26,21 +24,6 @@ describe('the catalogue', () => {
       behaviour.type === 'held' ? (patchProblem(behaviour.switchedOff) ?? []) : [],
     )
     expect(problems).toEqual([])
-  })
-
-  test('has every id of the list that it was made from, where that list is at hand', () => {
-    const list = resolve(repository, '../shared/docs/BEHAVIOURS.md')
-    const ids = catalogue.map(({ id }) => id)
-    expect(ids.length).toBeGreaterThan(100)
-    if (!existsSync(list)) return
-    const text = readFileSync(list, 'utf8')
-    const [checklist = '', expected = ''] = text.slice(text.indexOf('## Checklist')).split('## What none of them has')
-    const asked = [...checklist.matchAll(/(?:^- |\| {1,2}|\. |\.\| )([LMDHSTPKUX]\d\d)(?= )/gm)].map(
-      ([, id = '']) => id,
-    )
-    const wanted = [...expected.matchAll(/^(\d+)\. /gm)].map(([, number = '']) => `E${number.padStart(2, '0')}`)
-    expect(wanted).toHaveLength(22)
-    expect(ids.toSorted()).toEqual([...new Set([...asked, ...wanted])].toSorted())
   })
 })
 

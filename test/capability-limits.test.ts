@@ -1,6 +1,7 @@
 import { runConformance, type Subject } from '@steploop/conformance'
 import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
+import { brokenCitations } from './doc-anchors.ts'
 
 const flags = [
   'tools',
@@ -35,7 +36,8 @@ test.each(config.subjects.map((subject) => [subject.name, subject] as const))(
     const limits = subject.limits ?? {}
     expect(Object.keys(limits).toSorted()).toEqual([...absent(subject)].toSorted())
     for (const [flag, reason] of Object.entries(limits)) {
-      expect(reason, `${subject.name}.${flag}`).toMatch(/https:\/\/|WIRE /)
+      expect(reason, `${subject.name}.${flag}`).toMatch(/https:\/\/|docs\/wire\.md#/)
+      expect(brokenCitations(reason), `${subject.name}.${flag}`).toEqual([])
     }
   },
 )

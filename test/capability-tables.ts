@@ -48,20 +48,25 @@ function table(columns: readonly { readonly name: string; readonly adapter: Adap
   return lines.map((line) => `| ${line.join(' | ')} |`).join('\n')
 }
 
+/** Citations of a neighbouring page, as links. */
+function withLinks(text: string): string {
+  return text.replace(/docs\/(wire\.md)(#[\w-]+)/g, '[$1]($1$2)')
+}
+
 /** Why what is missing is missing: one line per subject and reason, as reports give it beside what does not apply. */
 function limitsTable(): string {
   const lines = config.subjects.flatMap(({ name, limits = {} }) => {
     const flags = new Map<string, string[]>()
     for (const [flag, reason] of Object.entries(limits))
       flags.set(reason, [...(flags.get(reason) ?? []), `\`${flag}\``])
-    return [...flags].map(([reason, names]) => `| ${name} | ${names.join(', ')} | ${reason} |`)
+    return [...flags].map(([reason, names]) => `| ${name} | ${names.join(', ')} | ${withLinks(reason)} |`)
   })
   return ['| | lacks | because |', '| --- | --- | --- |', ...lines].join('\n')
 }
 
 function unverifiedTable(): string {
   const lines = config.subjects.flatMap(({ name, unverified }) =>
-    unverified === undefined ? [] : [`| ${name} | ${unverified} |`],
+    unverified === undefined ? [] : [`| ${name} | ${withLinks(unverified)} |`],
   )
   return ['| | what was recorded |', '| --- | --- |', ...lines].join('\n')
 }

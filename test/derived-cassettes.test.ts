@@ -57,97 +57,137 @@ describe('a derived cassette', () => {
   })
 })
 
-/** What the simulators do as the providers do it, so that shared scenarios hold it already: WIRE part 2. */
+/** What the simulators do as the providers do it, so that shared scenarios hold it already. */
 const shown: readonly (readonly [wire: string, cassette: string, pattern: RegExp])[] = [
-  ['A1: Gemini ends lines with CR LF', 'gemini/text-only.stream', /\r\n\r\n/],
-  ['A2: OpenRouter sends comments first', 'openrouter/text-only.stream', /^: OPENROUTER PROCESSING$/m],
-  ['A5: Groq names its error event', 'groq/error-mid-stream.stream', /^event: error$/m],
-  ['A8: Anthropic pads its events', 'anthropic/text-only.stream', /\} +\}$/m],
+  ['docs/wire.md#line-ends: Gemini ends lines with CR LF', 'gemini/text-only.stream', /\r\n\r\n/],
   [
-    'B1: a Responses error is told twice',
+    'docs/wire.md#comments-in-a-stream: OpenRouter sends comments first',
+    'openrouter/text-only.stream',
+    /^: OPENROUTER PROCESSING$/m,
+  ],
+  ['docs/wire.md#error-events-of-groq: Groq names its error event', 'groq/error-mid-stream.stream', /^event: error$/m],
+  ['docs/wire.md#padding: Anthropic pads its events', 'anthropic/text-only.stream', /\} +\}$/m],
+  [
+    'docs/wire.md#errors-inside-a-200: a Responses error is told twice',
     'openai/error-mid-stream.stream',
     /event: error\n[^]*?event: response\.failed/,
   ],
   [
-    'B1: OpenRouter puts the error beside a choice',
+    'docs/wire.md#errors-inside-a-200: OpenRouter puts the error beside a choice',
     'openrouter/error-mid-stream.stream',
     /"error":\{"code":\d+[^\n]*"choices"/,
   ],
   [
-    'B1: Groq gives back what it could not read',
+    'docs/wire.md#errors-inside-a-200: Groq gives back what it could not read',
     'groq/groq-tool-use-failed.stream',
     /event: error\n[^\n]*"failed_generation"/,
   ],
   [
-    'C1: usage stands in a chunk without choices',
+    'docs/wire.md#chat-usage: usage stands in a chunk without choices',
     'openai-compatible/text-only.stream',
     /"usage":\{[^\n]*"choices":\[\]/,
   ],
   [
-    'C2, C3: Azure opens with a chunk without choices and id',
+    'docs/wire.md#chat-chunks-without-choices: Azure opens with a chunk without choices and id',
     'azure-chat/text-only.stream',
     /"choices":\[\],"created":0,"id":""/,
   ],
-  ['C4: OpenRouter says its finish reason twice', 'openrouter/text-only.stream', /("finish_reason":"stop"[^]*){2}/],
-  ['C4: xAI has no finish reason until there is one', 'xai-chat/text-only.stream', /"delta":\{"content":"[^"]*"\}\}\]/],
   [
-    'C6: Mistral’s calls are whole, in the finish chunk, without an index',
+    'docs/wire.md#chat-finish-reasons: OpenRouter says its finish reason twice',
+    'openrouter/text-only.stream',
+    /("finish_reason":"stop"[^]*){2}/,
+  ],
+  [
+    'docs/wire.md#chat-finish-reasons: xAI has no finish reason until there is one',
+    'xai-chat/text-only.stream',
+    /"delta":\{"content":"[^"]*"\}\}\]/,
+  ],
+  [
+    'docs/wire.md#chat-fragments-of-calls: Mistral’s calls are whole, in the finish chunk, without an index',
     'mistral/single-call.stream',
     /"tool_calls":\[\{"id":"[a-zA-Z0-9]{9}","function":[^\n]*"finish_reason":"tool_calls"/,
   ],
   [
-    'C7: OpenRouter leaves out arguments that are empty',
+    'docs/wire.md#chat-whole-calls: OpenRouter leaves out arguments that are empty',
     'openrouter/no-arguments.generate',
     /"function":\{"name":"list_alerts"\}/,
   ],
   [
-    'C8: Mistral’s content is a list while it thinks',
+    'docs/wire.md#chat-content: Mistral’s content is a list while it thinks',
     'mistral/reasoning-text.stream',
     /"content":\[\{"type":"thinking"/,
   ],
   [
-    'C9: OpenRouter names a thought twice',
+    'docs/wire.md#chat-names-of-reasoning: OpenRouter names a thought twice',
     'openrouter/reasoning-text.stream',
     /"reasoning":"[^"]+","reasoning_details":\[/,
   ],
   [
-    '2.8: DeepSeek’s calls come back with their thought',
+    'docs/wire.md#deepseek: DeepSeek’s calls come back with their thought',
     'deepseek-reasoner/reasoning-replay.stream',
     /"reasoning_content": "[^"]+",?\n[^]*"tool_calls"|"tool_calls"[^]*"reasoning_content": "/,
   ],
   [
-    'D3: an id is used again in a later turn',
+    'docs/wire.md#responses-repeated-call-ids: an id is used again in a later turn',
     'openai/repeated-ids.stream',
     /("call_id":"call_0"[^]*){2}|("call_id": ?"[^"]+"[^]*){2}/,
   ],
   [
-    'D11: text and call stand in one output',
+    'docs/wire.md#responses-mixed-output: text and call stand in one output',
     'openai/text-then-call.generate',
     /"type":"message"[^\n]*"type":"function_call"/,
   ],
   [
-    'E1: Anthropic pings between start and delta',
+    'docs/wire.md#anthropic-pings: Anthropic pings between start and delta',
     'anthropic/text-only.stream',
     /content_block_start[^]*?event: ping[^]*?content_block_delta/,
   ],
-  ['E2: input begins with an empty delta', 'anthropic/no-arguments.stream', /"partial_json":""/],
-  ['E5: a paused turn', 'anthropic/pause-turn.stream', /"stop_reason":"pause_turn"/],
-  ['E9: a call says who called', 'anthropic/single-call.stream', /"caller":\{"type":"direct"\}/],
-  ['F1: Gemini ends calls with STOP', 'gemini/single-call.generate', /"functionCall"[^\n]*"finishReason":"STOP"/],
   [
-    'F2: only the first of several calls is signed',
+    'docs/wire.md#anthropic-empty-input: input begins with an empty delta',
+    'anthropic/no-arguments.stream',
+    /"partial_json":""/,
+  ],
+  ['docs/wire.md#anthropic-stop-reasons: a paused turn', 'anthropic/pause-turn.stream', /"stop_reason":"pause_turn"/],
+  [
+    'docs/wire.md#anthropic-callers: a call says who called',
+    'anthropic/single-call.stream',
+    /"caller":\{"type":"direct"\}/,
+  ],
+  [
+    'docs/wire.md#gemini-finish-reasons: Gemini ends calls with STOP',
+    'gemini/single-call.generate',
+    /"functionCall"[^\n]*"finishReason":"STOP"/,
+  ],
+  [
+    'docs/wire.md#gemini-signatures: only the first of several calls is signed',
     'gemini/parallel-calls.generate',
     /"thoughtSignature":[^\n]*\},\{"functionCall":\{"name":"get_time"[^}]*\}[^}]*\}\}/,
   ],
-  ['F3: an empty text at the end is signed', 'gemini/text-only.stream', /"text":"","thoughtSignature"/],
-  ['F4: a candidate without parts', 'gemini/empty-answer.generate', /"content":\{"role":"model"\}/],
-  ['F7: usage in every chunk, growing', 'gemini/text-only.stream', /("usageMetadata":\{"promptTokenCount"[^]*){3}/],
   [
-    '2.9: Ollama says stop beside calls, each in a line of its own',
+    'docs/wire.md#gemini-signatures: an empty text at the end is signed',
+    'gemini/text-only.stream',
+    /"text":"","thoughtSignature"/,
+  ],
+  [
+    'docs/wire.md#gemini-missing-parts: a candidate without parts',
+    'gemini/empty-answer.generate',
+    /"content":\{"role":"model"\}/,
+  ],
+  [
+    'docs/wire.md#gemini-usage-in-a-stream: usage in every chunk, growing',
+    'gemini/text-only.stream',
+    /("usageMetadata":\{"promptTokenCount"[^]*){3}/,
+  ],
+  [
+    'docs/wire.md#ollama: Ollama says stop beside calls, each in a line of its own',
     'ollama/parallel-calls.stream',
     /get_weather[^\n]*"done":false\}\n[^\n]*get_time[^\n]*\n[^\n]*"done_reason":"stop"/,
   ],
-  ['I: xAI counts its thoughts apart', 'xai-chat/reasoning-text.generate', /"completion_tokens":16,"total_tokens":147/],
+  [
+    'docs/wire.md#xai: xAI counts its thoughts apart',
+    'xai-chat/reasoning-text.generate',
+    /"completion_tokens":16,"total_tokens":147/,
+  ],
 ]
 
 /** What went over the wire, both ways, as text. */
@@ -159,6 +199,6 @@ function conversation(cassette: string): string {
     .join('\n')
 }
 
-test.each(shown)('WIRE %s, and a cassette that every adapter has to read shows it', (_, cassette, pattern) => {
+test.each(shown)('%s, and a cassette that every adapter has to read shows it', (_, cassette, pattern) => {
   expect(conversation(cassette)).toMatch(pattern)
 })

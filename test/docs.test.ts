@@ -6,6 +6,7 @@ import { startSimulator } from '@steploop/conformance/simulator'
 import { parseSync } from 'oxc-parser'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import config from '../steploop.config.ts'
+import { anchorsOf } from './doc-anchors.ts'
 import { readBlocks, type DocBlock, type ScriptedModel } from './doc-blocks.ts'
 import { findFiles, repository } from './source-files.ts'
 
@@ -120,12 +121,6 @@ describe('every block that is marked `run` runs, and prints what its page says',
     expect(output).toBe(block.prints ?? output)
   })
 })
-
-/** As GitHub makes anchors of headings. */
-function anchorsOf(markdown: string): readonly string[] {
-  const headings = [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading!.toLowerCase())
-  return headings.map((heading) => heading.replace(/[^\p{L}\p{N}\- ]/gu, '').replaceAll(' ', '-'))
-}
 
 test('every relative link of a page leads to a file, and to a heading in it', () => {
   const broken = pages.flatMap((page) => {

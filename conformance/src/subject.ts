@@ -45,8 +45,8 @@ export interface Subject {
   /** Ids of the scenarios that it runs, for a second door to a provider that another subject tests whole. Default: all that exist for it. */
   readonly scenarios?: readonly string[] | undefined
   /**
-   * Why the provider lacks a capability that the adapter does not declare, each with its source (a page of the provider, a WIRE number):
-   * reports give the reason beside `not-applicable`.
+   * Why the provider lacks a capability that the adapter does not declare, each with its source (a page of the provider, or a
+   * heading of docs/wire.md): reports give the reason beside `not-applicable`.
    */
   readonly limits?: Readonly<Partial<Record<keyof Capabilities, string>>> | undefined
   /** Why nobody knows whether its wire format is right: fewer than ten recorded turns. Reports print it as "unverified by traffic". */

@@ -5,7 +5,7 @@ const inBand = 'No error inside a 200 is recorded of this provider; it has the s
 /** What the simulator emits for a provider although no recording of that provider has it. Every entry has to be needed. */
 export const dialectExceptions = {
   mistral: [
-    { path: 'error', reason: 'No error is recorded; other clients describe the flat shape (WIRE 2.6).' },
+    { path: 'error', reason: 'No error is recorded; other clients describe the flat shape (docs/wire.md#mistral).' },
     ...['code', 'message', 'param', 'type'].flatMap((member) => [
       { path: `json.${member}`, reason: inBand },
       { path: `stream.${member}`, reason: inBand },
@@ -15,7 +15,8 @@ export const dialectExceptions = {
     { path: 'json.error', reason: inBand },
     {
       path: 'stream.error',
-      reason: 'Two failed streams are described, none is in this folder: one event with the status (WIRE A5, B1).',
+      reason:
+        'Two failed streams are described, none is in this folder: one event with the status (docs/wire.md#error-events-of-groq, docs/wire.md#errors-inside-a-200).',
     },
     {
       path: 'stream.*usage.prompt_tokens_details',
@@ -25,7 +26,8 @@ export const dialectExceptions = {
   deepseek: [
     {
       path: 'error',
-      reason: 'No error is recorded; the API reference and WIRE B2 give it the shape of the errors of OpenAI.',
+      reason:
+        'No error is recorded; the API reference and docs/wire.md#error-bodies give it the shape of the errors of OpenAI.',
     },
     { path: 'json.error', reason: inBand },
     { path: 'stream.error', reason: inBand },
@@ -41,17 +43,18 @@ export const dialectExceptions = {
   openrouter: [
     {
       path: 'error',
-      reason: 'Only errors inside a 200 are recorded here; WIRE B2 describes the body of the statuses.',
+      reason:
+        'Only errors inside a 200 are recorded here; docs/wire.md#error-bodies describes the body of the statuses.',
     },
     { path: 'json.error', reason: 'Recorded in streams only; the guide to errors documents the body.' },
     {
       path: 'json.choices[].message.annotations[]<url_citation>',
       reason: 'Sources are recorded in streams only; the guide to web search documents the same object.',
     },
-    { path: 'json.user_id', reason: 'Beside the error (WIRE B2).' },
+    { path: 'json.user_id', reason: 'Beside the error (docs/wire.md#error-bodies).' },
     {
       path: 'json.choices[].error',
-      reason: 'The third place of errors (WIRE 2.10), documented in the schema of the choice.',
+      reason: 'The third place of errors (docs/wire.md#openrouter), documented in the schema of the choice.',
     },
     { path: 'stream.error.metadata', reason: 'The one recorded error of a stream is the own of the gateway.' },
     { path: '*.refusal', reason: 'Recorded as null; the API reference documents a text or null.' },

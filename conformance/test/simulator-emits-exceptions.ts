@@ -70,11 +70,12 @@ export const emissionExceptions: Readonly<Record<string, readonly EmissionExcept
     {
       path: 'json.error',
       reason:
-        'An error inside a 200 is recorded from OpenRouter only (WIRE B1), in this place; the simulator plays it for every dialect.',
+        'An error inside a 200 is recorded from OpenRouter only (docs/wire.md#errors-inside-a-200), in this place; the simulator plays it for every dialect.',
     },
     {
       path: 'stream.error',
-      reason: 'An error inside a stream is recorded from OpenRouter and Groq only (WIRE B1), in this place.',
+      reason:
+        'An error inside a stream is recorded from OpenRouter and Groq only (docs/wire.md#errors-inside-a-200), in this place.',
     },
   ],
   'anthropic-messages': [

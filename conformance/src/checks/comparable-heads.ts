@@ -11,7 +11,7 @@ export interface AskedRequest {
 
 /**
  * All of two bodies but the conversation. Where a format does not combine with tools the loop asks for the object in a request of its
- * own (DESIGN 4): then format and tools are left out of both, and instructions where those of one hold those of the other.
+ * own: then format and tools are left out of both, and instructions where those of one hold those of the other.
  */
 export function comparableHeads(first: AskedRequest, now: AskedRequest): readonly [JsonObject, JsonObject] {
   const heads = [wholeHead(first.view), wholeHead(now.view)] as const

@@ -205,7 +205,9 @@ export const wholeHistory: Check = {
   }),
 }
 
-/** What an adapter says that it mended in the conversation, for providers that refuse some orders of roles (Mistral, WIRE 2.6). */
+/**
+ * What an adapter says that it mended in the conversation, for providers that refuse some orders of roles (Mistral, docs/wire.md#mistral).
+ */
 function repairsOf(events: readonly TurnEvent[]): readonly string[] {
   const warnings = events.flatMap((event) => (event.type === 'turn-start' ? (event.warnings ?? []) : []))
   return warnings.flatMap((warning) => (warning.type === 'repaired' ? [warning.message] : []))

@@ -103,7 +103,7 @@ export const contentMutants: readonly Mutant[] = [
   }),
   brokenEvent({
     id: 'reasoning-twice',
-    bug: 'Thoughts that come under two names are taken twice (vLLM sends both, WIRE C9).',
+    bug: 'Thoughts that come under two names are taken twice (vLLM sends both, docs/wire.md#chat-names-of-reasoning).',
     killer: 'reasoning-text#thought-apart',
     change: (event) => (event.type === 'reasoning-delta' ? [event, event] : [event]),
   }),

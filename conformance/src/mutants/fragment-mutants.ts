@@ -32,7 +32,7 @@ const withArguments = (fragment: JsonObject, text: string): JsonObject => ({
   function: { ...objectOf(fragment['function']), arguments: text },
 })
 
-/** How fragments of streamed calls are put together; each of these was seen in a library (BEHAVIOURS S01 to S06). */
+/** How fragments of streamed calls are put together; each of these was seen in a library. */
 export const fragmentMutants: readonly Mutant[] = [
   brokenFragments({
     id: 'drop-args-before-start',

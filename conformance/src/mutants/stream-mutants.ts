@@ -138,7 +138,7 @@ export const streamMutants: readonly Mutant[] = [
   }),
   brokenLines({
     id: 'whole-arguments-lost',
-    bug: 'Arguments are the sum of their deltas; those that come in the closing event alone are lost (WIRE D4).',
+    bug: 'Arguments are the sum of their deltas; those that come in the closing event alone are lost (docs/wire.md#responses-arguments-without-deltas).',
     killer: 'responses-arguments-at-once#golden',
     fresh: () => ({ deltas: false }),
     change(line, seen) {
@@ -149,7 +149,7 @@ export const streamMutants: readonly Mutant[] = [
   }),
   brokenLines({
     id: 'usage-added-not-last',
-    bug: 'Where some input was cached, counts that a stream gives anew are added to those before (WIRE E6).',
+    bug: 'Where some input was cached, counts that a stream gives anew are added to those before (docs/wire.md#anthropic-usage).',
     killer: 'prompt-cache#counted-once',
     fresh: () => ({ output: 0, isCached: false }),
     change(line, sum) {

@@ -7,7 +7,7 @@ import { weatherReport } from './weather-report.ts'
 
 export const structuredThinking: Scenario = {
   id: 'structured-thinking',
-  title: 'An object of a model that thinks: such models refuse to be forced to call (WIRE 2.3).',
+  title: 'An object of a model that thinks: such models refuse to be forced to call (docs/wire.md#anthropic-messages).',
   needs: ['reasoning'],
   unfit: noWay,
   script: [give({ city: 'Zürich', celsius: 7 })],

@@ -18,7 +18,8 @@ export const unparsableArguments: Scenario = {
     'gemini-generate': objects,
     'ollama-chat': objects,
     'anthropic-messages/generate': objects,
-    'openai-chat/groq': 'Groq answers such a call with 400 `tool_use_failed` itself (WIRE B1).',
+    'openai-chat/groq':
+      'Groq answers such a call with 400 `tool_use_failed` itself (docs/wire.md#errors-inside-a-200).',
   },
   mayLose: ['messages', 'assistant'],
   script: [

@@ -9,7 +9,7 @@ export function invalidRequest(facts: {
   return { status: 400, type: 'invalid_request_error', code: null, param: null, ...facts }
 }
 
-/** The error shape of both OpenAI endpoints (WIRE B2). */
+/** The error shape of both OpenAI endpoints (docs/wire.md#error-bodies). */
 export function openaiErrorBody(refusal: Refusal): JsonObject {
   return {
     error: {

@@ -16,7 +16,7 @@ export function pieces(text: string): readonly string[] {
   return result
 }
 
-/** The padding that OpenAI adds to streamed events against guesses from their size (WIRE A8): 0 to 15 letters. */
+/** The padding that OpenAI adds to streamed events against guesses from their size (docs/wire.md#padding): 0 to 15 letters. */
 export function obfuscation(ordinal: number): string {
   const length = (ordinal * 7 + 5) % 16
   return Array.from({ length }, (_, index) => letters[(ordinal * 23 + index * 17) % letters.length]).join('')

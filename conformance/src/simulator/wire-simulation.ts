@@ -36,7 +36,7 @@ export interface AnswerContext {
 /** A streamed answer: `frames[i]` is the text of one event with its closing blank line. */
 export interface StreamedAnswer {
   readonly frames: readonly string[]
-  /** Index of the first frame that proves the end of the turn (CONTRACT: terminal evidence). */
+  /** Index of the first frame that proves the end of the turn (docs/wire.md#the-end-of-a-stream). */
   readonly terminal: number
 }
 

@@ -4,7 +4,10 @@ import { openHunt } from './hunt.ts'
 import { recordedTurns, turnPlace, turnReplayer, type RecordedTurn } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 
-/** Chat Completions leaves it to the server how calls are cut into fragments, and servers differ (WIRE C6, C7, BEHAVIOURS S01 to S06). */
+/**
+ * Chat Completions leaves it to the server how calls are cut into fragments, and servers differ (docs/wire.md#chat-fragments-of-calls,
+ * docs/wire.md#chat-whole-calls).
+ */
 export const fragments: Stressor = {
   id: 'fragments',
   sentence: 'However a chat stream cuts its calls into fragments and marks them, the same calls come out.',

@@ -111,7 +111,7 @@ function isItemId(text: string): boolean {
 }
 
 function isOpaque(name: string, text: string, owner: Readonly<Record<string, unknown>>): boolean {
-  // The id of a reasoning item is no secret, but without it the item is refused (WIRE B5).
+  // The id of a reasoning item is no secret, but without it the item is refused (docs/wire.md#histories-that-are-refused).
   if (name === 'id') return owner['type'] === 'reasoning' && text !== ''
   if (text.length < shortestOpaque) return false
   if (name === 'data') return /redacted|encrypted/.test(String(owner['type']))

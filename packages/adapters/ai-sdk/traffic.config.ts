@@ -34,7 +34,7 @@ const interfaceLimits: Limits = {
   continuation: 'the interface has no response id to go on from',
   structured: noNative,
   structuredWithTools: noNative,
-  pause: 'only Anthropic pauses turns (WIRE E5)',
+  pause: 'only Anthropic pauses turns (docs/wire.md#anthropic-stop-reasons)',
 }
 
 interface Description {

@@ -41,7 +41,8 @@ const inputInStart = quirkOf(parallelCalls, {
   id: 'anthropic-input-in-start',
   title: 'Calls whose input stands whole in the start of their block, without a delta.',
   at: streamed,
-  recipe: 'whole `input` in `content_block_start`, no `input_json_delta` (WIRE E3)',
+  recipe:
+    'whole `input` in `content_block_start`, no `input_json_delta` (docs/wire.md#anthropic-input-at-the-start-of-a-block)',
   change: withInputs((event, known) => {
     if (objectOf(event['delta'])['type'] === 'input_json_delta') return []
     const block = objectOf(event['content_block'])
@@ -63,7 +64,8 @@ const callsInMessageStart = quirkOf(parallelCalls, {
   id: 'anthropic-calls-in-message-start',
   title: 'Calls that stand in `message_start`, without any event of their blocks.',
   at: streamed,
-  recipe: 'calls in `message_start.message.content`, no block events (WIRE I)',
+  recipe:
+    'calls in `message_start.message.content`, no block events (docs/wire.md#anthropic-calls-inside-message-start)',
   change: (exchanges, mode) =>
     exchanges.flatMap((exchange) => {
       const blocks = callBlocks(exchange.response, inputs(exchange.response))
@@ -88,7 +90,7 @@ const callsAtEndTurn = quirkOf(parallelCalls, {
   id: 'anthropic-calls-at-end-turn',
   title: 'Calls in an answer whose stop reason is `end_turn`: they run.',
   at: always,
-  recipe: '`stop_reason: end_turn` beside calls (WIRE E4)',
+  recipe: '`stop_reason: end_turn` beside calls (docs/wire.md#anthropic-calls-at-the-end-of-a-turn)',
   change: perMode(
     bodies(endTurn),
     events((event) => [endTurn(event)]),
@@ -99,7 +101,7 @@ const lateInputTokens = quirkOf(textOnly, {
   id: 'anthropic-late-input-tokens',
   title: 'Input tokens that grow during the stream: the last count holds.',
   at: streamed,
-  recipe: 'fewer `input_tokens` in `message_start` than in `message_delta` (WIRE E6)',
+  recipe: 'fewer `input_tokens` in `message_start` than in `message_delta` (docs/wire.md#anthropic-usage)',
   change: events((event) => {
     if (event['type'] !== 'message_start') return [event]
     const message = objectOf(event['message'])
@@ -116,7 +118,7 @@ const signatureOnly = quirkOf(reasoningReplay, {
   id: 'anthropic-signature-only',
   title: 'A thought without a text: its signature goes back all the same.',
   at: always,
-  recipe: 'thinking blocks with a signature and no text, there and back (WIRE E8)',
+  recipe: 'thinking blocks with a signature and no text, there and back (docs/wire.md#anthropic-thinking-without-text)',
   change: both(
     requests(withoutThought),
     perMode(
@@ -130,7 +132,7 @@ const retryAfterOnSuccess = quirkOf(singleCall, {
   id: 'anthropic-retry-after-on-success',
   title: '`retry-after` on an answer that succeeded: nobody waits.',
   at: always,
-  recipe: '`retry-after: 61` on status 200 (WIRE B4)',
+  recipe: '`retry-after: 61` on status 200 (docs/wire.md#retry-after)',
   change: (exchanges) =>
     exchanges.map((exchange) => ({ ...exchange, headers: { ...exchange.headers, 'retry-after': '61' } })),
 })
@@ -151,7 +153,7 @@ const opaqueBlock = quirkOf(singleCall, {
   title: 'A block that is neither text, thought nor call, with deltas of its own: it passes through and comes back.',
   at: always,
   recipe:
-    'a `compaction` block before the first block, with `compaction_delta` when streamed, there and back (WIRE E7)',
+    'a `compaction` block before the first block, with `compaction_delta` when streamed, there and back (docs/wire.md#anthropic-whole-blocks)',
   change: both(
     requests((body) => ({
       ...body,
@@ -199,7 +201,7 @@ const splicedStart = quirkOf(singleCall, {
   id: 'anthropic-spliced-start',
   title: 'A second `message_start` in the middle of a call: the turn fails, and no half call runs.',
   at: streamed,
-  recipe: 'the stream begins again inside of a call (WIRE E10)',
+  recipe: 'the stream begins again inside of a call (docs/wire.md#anthropic-a-second-start)',
   change: (exchanges, mode) => responses((text) => spliced(text))(exchanges.slice(0, 1), mode),
   golden: `
     run 1
@@ -216,7 +218,7 @@ const unpadded = quirkOf(textOnly, {
   id: 'anthropic-tidy-blocks',
   title: 'Old recordings: no pings, no caller, no padding.',
   at: streamed,
-  recipe: 'no `ping` events, no blanks before the last brace (WIRE A8, E1)',
+  recipe: 'no `ping` events, no blanks before the last brace (docs/wire.md#padding, docs/wire.md#anthropic-pings)',
   change: events((event) => (event['type'] === 'ping' ? [] : [leaveOut(event, [])])),
 })
 

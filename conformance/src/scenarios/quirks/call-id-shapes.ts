@@ -2,7 +2,7 @@ import { unless } from '../../check.ts'
 import type { Scenario } from '../../scenario.ts'
 import { answer, say } from '../script-parts.ts'
 
-/** As they were seen at ten providers (WIRE C10). */
+/** As they were seen at ten providers (docs/wire.md#shapes-of-call-ids). */
 const shapes = [
   'call_00_Zb1',
   'gSIMJiOkT',

@@ -20,7 +20,7 @@ const usageAside = quirkOf(textOnly, {
   id: 'groq-usage-aside',
   title: 'Usage that stands under `x_groq` only.',
   at: groq,
-  recipe: 'no `usage` beside `x_groq.usage` (WIRE C1, Groq compound)',
+  recipe: 'no `usage` beside `x_groq.usage` (docs/wire.md#chat-usage, Groq compound)',
   change: events((chunk) => [isObject(chunk['usage']) ? leaveOut(chunk, ['usage']) : chunk]),
   checks: [...textOnly.checks, countedAsAtTheEnd],
 })
@@ -29,7 +29,7 @@ const rotatingChunkIds = quirkOf(parallelCalls, {
   id: 'groq-rotating-chunk-ids',
   title: 'A new id in every chunk of one answer.',
   at: groq,
-  recipe: 'another `id` in each chunk (WIRE C3, Groq compound)',
+  recipe: 'another `id` in each chunk (docs/wire.md#chat-ids-of-chunks, Groq compound)',
   change: events((chunk, { index }) => [{ ...chunk, id: `${String(chunk['id'])}-${index}` }]),
 })
 
@@ -54,7 +54,8 @@ const incrementalCall = quirkOf(singleCall, {
   id: 'mistral-incremental-call',
   title: 'A call in two deltas: the second one has an empty name, and an empty text beside it.',
   at: mistral,
-  recipe: 'the call in two deltas, the later one with `name: ""` and `content: ""` (WIRE C6)',
+  recipe:
+    'the call in two deltas, the later one with `name: ""` and `content: ""` (docs/wire.md#chat-fragments-of-calls)',
   change: events(inTwo),
 })
 
@@ -70,7 +71,7 @@ const listThenText = quirkOf(reasoningText, {
   id: 'mistral-list-then-text',
   title: 'Content that is a list while the model thinks, and a plain text after it.',
   at: mistral,
-  recipe: '`content` as text once the thought is over (WIRE C8)',
+  recipe: '`content` as text once the thought is over (docs/wire.md#chat-content)',
   change: events((chunk) => [plainText(chunk)]),
 })
 
@@ -78,7 +79,7 @@ const usageAfterFinish = quirkOf(singleCall, {
   id: 'openrouter-usage-after-finish',
   title: 'Usage in a chunk after the finish reason, whose own reason is null.',
   at: openrouter,
-  recipe: 'the chunk with usage has `finish_reason: null` (WIRE C1)',
+  recipe: 'the chunk with usage has `finish_reason: null` (docs/wire.md#chat-usage)',
   change: events((chunk) => {
     if (!isObject(chunk['usage'])) return [chunk]
     return [{ ...chunk, choices: [{ ...choiceOf(chunk), finish_reason: null, native_finish_reason: null }] }]
@@ -91,7 +92,8 @@ const lengthThenError = quirkOf(lengthLimit, {
   id: 'openrouter-length-then-error',
   title: 'Twice `length`, then a chunk with an error and usage: the turn failed.',
   at: openrouter,
-  recipe: 'after the finish chunks one with `error`, a number as code, and `finish_reason: null` (WIRE B1)',
+  recipe:
+    'after the finish chunks one with `error`, a number as code, and `finish_reason: null` (docs/wire.md#errors-inside-a-200)',
   change: events((chunk) => {
     if (!isObject(chunk['usage'])) return [chunk]
     const choice = { ...choiceOf(chunk), finish_reason: null, native_finish_reason: null }
@@ -108,7 +110,7 @@ const manyComments = quirkOf(singleCall, {
   id: 'openrouter-many-comments',
   title: 'Seventeen comments before the first event, and one in the middle of an event.',
   at: openrouter,
-  recipe: 'more comments, one of them between `data:` and its blank line (WIRE A2)',
+  recipe: 'more comments, one of them between `data:` and its blank line (docs/wire.md#comments-in-a-stream)',
   change: responses((text) => {
     const [first = '', ...rest] = text.split(/(?<=\n\n)(?=data: )/)
     return [

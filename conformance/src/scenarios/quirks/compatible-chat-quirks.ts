@@ -21,7 +21,7 @@ const usageEverywhere = quirkOf(textOnly, {
   id: 'compatible-usage-in-every-chunk',
   title: 'Usage in every chunk, growing: the last one counts.',
   at: streamed,
-  recipe: 'cumulative `usage` in every chunk (WIRE C1, Perplexity)',
+  recipe: 'cumulative `usage` in every chunk (docs/wire.md#chat-usage, Perplexity)',
   change: events((chunk, { index }) =>
     isObject(chunk['usage'])
       ? [chunk]
@@ -36,7 +36,8 @@ const moderationLast = quirkOf(textOnly, {
   id: 'compatible-usage-then-moderation',
   title: 'A chunk after the usage chunk, with `usage: null`: the usage stays.',
   at: streamed,
-  recipe: 'a chunk with `choices: []`, `usage: null` and `moderation` after the usage chunk (WIRE C2)',
+  recipe:
+    'a chunk with `choices: []`, `usage: null` and `moderation` after the usage chunk (docs/wire.md#chat-chunks-without-choices)',
   change: events((chunk) =>
     isObject(chunk['usage'])
       ? [chunk, { ...chunk, choices: [], usage: null, moderation: { input: unflagged, output: unflagged } }]
@@ -54,7 +55,7 @@ const noFinishReason = quirkOf(singleCall, {
   id: 'compatible-no-finish-reason',
   title: 'A stream without any finish reason: [DONE] is its only end, and its calls run.',
   at: streamed,
-  recipe: 'no `finish_reason` in any chunk (WIRE C4, Snowflake)',
+  recipe: 'no `finish_reason` in any chunk (docs/wire.md#chat-finish-reasons, Snowflake)',
   change: events(withoutReason),
 })
 
@@ -62,7 +63,7 @@ const emptyFinishReason = quirkOf(singleCall, {
   id: 'compatible-empty-finish-reason',
   title: 'An empty finish reason, beside calls too.',
   at: ['openai-compatible/generate'],
-  recipe: '`finish_reason: ""` (WIRE C4, Snowflake)',
+  recipe: '`finish_reason: ""` (docs/wire.md#chat-finish-reasons, Snowflake)',
   change: bodies((body) => ({ ...body, choices: [{ ...choiceOf(body), finish_reason: '' }] })),
 })
 
@@ -70,7 +71,7 @@ const roleEverywhere = quirkOf(parallelCalls, {
   id: 'compatible-role-everywhere',
   title: 'The role in every delta, null in some.',
   at: streamed,
-  recipe: '`role` in every delta, `null` in every second one (WIRE C5)',
+  recipe: '`role` in every delta, `null` in every second one (docs/wire.md#chat-roles)',
   change: events((chunk, { index }) => [
     eachChoice(chunk, 'delta', (delta) => ({ ...delta, role: index % 2 === 1 ? null : 'assistant' })),
   ]),
@@ -92,7 +93,8 @@ const emptyIdsLater = quirkOf(parallelCalls, {
   id: 'compatible-empty-ids',
   title: 'Later deltas of a call have an empty id, and the last one empty arguments.',
   at: streamed,
-  recipe: '`id: ""` and `type` in later deltas, `arguments: ""` at the end of each call (WIRE C6, Alibaba)',
+  recipe:
+    '`id: ""` and `type` in later deltas, `arguments: ""` at the end of each call (docs/wire.md#chat-fragments-of-calls, Alibaba)',
   change: events(emptyIds),
 })
 
@@ -100,7 +102,7 @@ const indexFromOne = quirkOf(parallelCalls, {
   id: 'compatible-index-from-one',
   title: 'Calls that are numbered from 1.',
   at: streamed,
-  recipe: '`index` of calls begins with 1 (WIRE C6)',
+  recipe: '`index` of calls begins with 1 (docs/wire.md#chat-fragments-of-calls)',
   change: events((chunk) => [
     eachChoice(chunk, 'delta', (delta) => eachCall(delta, (call) => ({ ...call, index: Number(call['index']) + 1 }))),
   ]),
@@ -125,7 +127,8 @@ const callsWithoutIds = quirkOf(parallelCalls, {
   id: 'compatible-calls-without-ids',
   title: 'Calls whose id is empty, in a message without content.',
   at: ['openai-compatible/generate'],
-  recipe: '`id: ""` on calls and no `content`; ids of our own making go back (WIRE C7, Gemini’s OpenAI endpoint)',
+  recipe:
+    '`id: ""` on calls and no `content`; ids of our own making go back (docs/wire.md#chat-whole-calls, Gemini’s OpenAI endpoint)',
   change: both(
     requests(madeIds),
     bodies((body) =>
@@ -150,7 +153,7 @@ const nullArguments = quirkOf(noArguments, {
   id: 'compatible-null-arguments',
   title: 'The text "null" as arguments of a call that has none.',
   at: ['openai-compatible/generate'],
-  recipe: '`arguments: "null"` in place of `"{}"` (WIRE C7)',
+  recipe: '`arguments: "null"` in place of `"{}"` (docs/wire.md#chat-whole-calls)',
   change: bodies((body) => eachChoice(body, 'message', (message) => eachCall(message, nullText))),
 })
 
@@ -158,7 +161,7 @@ const emptyCallList = quirkOf(textOnly, {
   id: 'compatible-empty-call-list',
   title: 'An empty list of calls in a plain answer.',
   at: always,
-  recipe: '`tool_calls: []` in the message, `null` in deltas (WIRE C7, Hugging Face, Crusoe)',
+  recipe: '`tool_calls: []` in the message, `null` in deltas (docs/wire.md#chat-whole-calls, Hugging Face, Crusoe)',
   change: perMode(
     bodies((body) => eachChoice(body, 'message', (message) => ({ ...message, tool_calls: [] }))),
     events((chunk) => [eachChoice(chunk, 'delta', (delta) => ({ ...delta, tool_calls: null }))]),
@@ -169,7 +172,7 @@ const otherContentType = quirkOf(singleCall, {
   id: 'compatible-content-types',
   title: 'Content types in other letters, without a blank.',
   at: always,
-  recipe: '`text/event-stream;charset=UTF-8`, `application/json; charset=UTF-8` (WIRE A9, Z.ai)',
+  recipe: '`text/event-stream;charset=UTF-8`, `application/json; charset=UTF-8` (docs/wire.md#content-types, Z.ai)',
   change: (exchanges, mode) =>
     exchanges.map((exchange) => ({
       ...exchange,
@@ -180,7 +183,9 @@ const otherContentType = quirkOf(singleCall, {
     })),
 })
 
-/** What holds the thought, in place of `reasoning_content`: each of these stands for some servers (WIRE C9). */
+/**
+ * What holds the thought, in place of `reasoning_content`: each of these stands for some servers (docs/wire.md#chat-names-of-reasoning).
+ */
 const reasoningNames: readonly ((thought: unknown) => JsonObject)[] = [
   (thought) => ({ reasoning_content: thought }),
   (thought) => ({ reasoning: thought }),
@@ -205,7 +210,7 @@ const sixNames = quirkOf(reasoningText, {
   id: 'compatible-reasoning-names',
   title: 'Six ways in which servers name a thought: each is told once, apart from the answer.',
   at: always,
-  recipe: 'six copies, the thought under another name in each (WIRE C9)',
+  recipe: 'six copies, the thought under another name in each (docs/wire.md#chat-names-of-reasoning)',
   change(exchanges, mode) {
     const [exchange] = exchanges
     if (exchange === undefined) return []

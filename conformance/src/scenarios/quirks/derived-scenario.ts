@@ -6,7 +6,7 @@ export interface WireQuirk
   extends Pick<Scenario, 'id' | 'title'>, Partial<Pick<Scenario, 'golden' | 'run' | 'checks' | 'mayLose'>> {
   /** Who does it, as `placesOf` names places. */
   readonly at: readonly string[]
-  /** In words, with the WIRE number that it comes from. */
+  /** In words, with the heading of docs/wire.md that it comes from. */
   readonly recipe: string
   readonly change: Derivation['change']
 }

@@ -27,7 +27,7 @@ const noCallIds = quirkOf(parallelCalls, {
   id: 'gemini-no-call-ids',
   title: 'Calls without ids: results find their calls, and no id that was made up is sent.',
   at: always,
-  recipe: 'no `id` on calls, and none on responses (WIRE F2)',
+  recipe: 'no `id` on calls, and none on responses (docs/wire.md#gemini-ids-of-calls)',
   change: both(
     requests(withoutIds),
     perMode(
@@ -46,7 +46,7 @@ const unsigned = quirkOf(textOnly, {
   id: 'gemini-unsigned',
   title: 'Text without a signature at its end: it is closed, and goes back as it came.',
   at: always,
-  recipe: 'no `thoughtSignature` (WIRE F3)',
+  recipe: 'no `thoughtSignature` (docs/wire.md#gemini-signatures)',
   change: perMode(
     bodies(withoutSignatures),
     events((event) => [withoutSignatures(event)]),
@@ -71,7 +71,7 @@ const oneChunk = quirkOf(singleCall, {
   id: 'gemini-one-chunk',
   title: 'A stream that is one chunk: call, finish reason and usage together.',
   at: streamed,
-  recipe: 'all parts of the stream in its last chunk (WIRE F8)',
+  recipe: 'all parts of the stream in its last chunk (docs/wire.md#gemini-streams-of-one-chunk)',
   change: responses(merged),
 })
 
@@ -88,7 +88,7 @@ const noContent = quirkOf(emptyAnswer, {
   id: 'gemini-no-content',
   title: 'A candidate without content.',
   at: always,
-  recipe: 'no `content` where there are no parts (WIRE F4)',
+  recipe: 'no `content` where there are no parts (docs/wire.md#gemini-missing-parts)',
   change: perMode(
     bodies(withoutContent),
     events((event) => [withoutContent(event)]),
@@ -110,7 +110,8 @@ const blockedPrompt = quirkOf(contentFilter, {
   id: 'gemini-blocked-prompt',
   title: 'A prompt that is blocked: 200 without candidates is a filter, not an empty success.',
   at: always,
-  recipe: '`promptFeedback.blockReason` in place of candidates (WIRE B1, F4)',
+  recipe:
+    '`promptFeedback.blockReason` in place of candidates (docs/wire.md#errors-inside-a-200, docs/wire.md#gemini-missing-parts)',
   change: perMode(
     bodies(blocked),
     events((event, { index }) => (index === 0 ? [blocked(event)] : [])),
@@ -133,7 +134,7 @@ const undeclaredCall = quirkOf(textOnly, {
   id: 'gemini-undeclared-call',
   title: 'A call that the provider keeps back: the run ends with a warning that says what the model tried.',
   at: always,
-  recipe: 'finish reason `UNEXPECTED_TOOL_CALL` and no part (WIRE F5)',
+  recipe: 'finish reason `UNEXPECTED_TOOL_CALL` and no part (docs/wire.md#gemini-undeclared-calls)',
   mayLose: ['response.candidates'],
   change: perMode(
     bodies(undeclared),
@@ -183,7 +184,7 @@ const partialArguments = quirkOf(parallelCalls, {
   id: 'gemini-partial-arguments',
   title: 'Arguments that stream leaf by leaf.',
   at: streamed,
-  recipe: '`partialArgs` and `willContinue` in place of `args` (WIRE F6, Vertex)',
+  recipe: '`partialArgs` and `willContinue` in place of `args` (docs/wire.md#gemini-partial-arguments, Vertex)',
   change: events(piecewise),
 })
 
@@ -191,7 +192,7 @@ const trafficTypeFirst = quirkOf(textOnly, {
   id: 'gemini-traffic-type-first',
   title: 'Early chunks whose usage holds no count.',
   at: streamed,
-  recipe: 'only `trafficType` in the usage of all chunks but the last (WIRE F7)',
+  recipe: 'only `trafficType` in the usage of all chunks but the last (docs/wire.md#gemini-usage-in-a-stream)',
   change: events((event) =>
     candidateOf(event)['finishReason'] === undefined
       ? [{ ...event, usageMetadata: { trafficType: 'ON_DEMAND' } }]

@@ -24,7 +24,7 @@ const callsInOneLine = quirkOf(parallelCalls, {
   id: 'ollama-calls-in-one-line',
   title: 'Two calls in one line, where others come in a line each.',
   at: ['ollama-chat/ollama/stream'],
-  recipe: 'all calls in one line (WIRE 2.9)',
+  recipe: 'all calls in one line (docs/wire.md#ollama)',
   change: responses(joined),
 })
 
@@ -40,7 +40,7 @@ const argumentsAsText = quirkOf(nestedArguments, {
   id: 'ollama-arguments-as-text',
   title: 'Arguments as a text that holds JSON, where others are an object.',
   at: ['ollama-chat/ollama'],
-  recipe: '`arguments` as JSON text (WIRE 2.9)',
+  recipe: '`arguments` as JSON text (docs/wire.md#ollama)',
   change: perMode(
     bodies(textArguments),
     events((line) => [textArguments(line)]),

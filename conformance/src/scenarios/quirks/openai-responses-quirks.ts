@@ -17,7 +17,7 @@ const noEventLines = quirkOf(parallelCalls, {
   id: 'responses-no-event-lines',
   title: 'A Responses stream without `event:` lines, and with [DONE] at its end.',
   at: streamed,
-  recipe: 'no `event:` lines, `[DONE]` at the end (WIRE A4, OpenRouter)',
+  recipe: 'no `event:` lines, `[DONE]` at the end (docs/wire.md#no-event-lines, OpenRouter)',
   change: responses((text) => `${text.replaceAll(/^event: .*\n/gm, '')}data: [DONE]\n\n`),
 })
 
@@ -25,7 +25,7 @@ const dataFirst = quirkOf(textThenCall, {
   id: 'responses-data-first',
   title: 'A Responses stream whose events have their name after their data.',
   at: streamed,
-  recipe: '`data:` before `event:` (WIRE A3, Bedrock Mantle)',
+  recipe: '`data:` before `event:` (docs/wire.md#data-before-its-event-line, Bedrock Mantle)',
   change: responses((text) => text.replaceAll(/^(event: .*)\n(data: .*)$/gm, '$2\n$1')),
 })
 
@@ -33,7 +33,7 @@ const noLastBlankLine = quirkOf(singleCall, {
   id: 'responses-no-last-blank-line',
   title: 'A Responses stream that ends right after its last event.',
   at: streamed,
-  recipe: 'the last blank line is missing (WIRE A7)',
+  recipe: 'the last blank line is missing (docs/wire.md#the-last-blank-line)',
   change: responses((text) => text.trimEnd()),
 })
 
@@ -41,7 +41,7 @@ const queuedFirst = quirkOf(textOnly, {
   id: 'responses-queued-first',
   title: 'A resumed Responses stream: it begins with `response.queued`, not with `response.created`.',
   at: streamed,
-  recipe: '`response.queued` in place of `response.created` (WIRE D1)',
+  recipe: '`response.queued` in place of `response.created` (docs/wire.md#responses-how-a-stream-ends)',
   change: events((event) => {
     if (event['type'] !== 'response.created') return [event]
     return [{ ...event, type: 'response.queued', response: { ...objectOf(event['response']), status: 'queued' } }]
@@ -52,7 +52,7 @@ const noSequence = quirkOf(textOnly, {
   id: 'responses-no-sequence-numbers',
   title: 'A Responses stream without sequence numbers.',
   at: streamed,
-  recipe: 'no `sequence_number` (WIRE D2)',
+  recipe: 'no `sequence_number` (docs/wire.md#responses-sequence-numbers)',
   change: events((event) => [leaveOut(event, ['sequence_number'])]),
 })
 
@@ -60,7 +60,7 @@ const argumentsAtOnce = quirkOf(parallelCalls, {
   id: 'responses-arguments-at-once',
   title: 'Arguments that never stream: they come whole with `done`.',
   at: streamed,
-  recipe: 'no `function_call_arguments.delta` (WIRE D4, LM Studio)',
+  recipe: 'no `function_call_arguments.delta` (docs/wire.md#responses-arguments-without-deltas, LM Studio)',
   change: events((event) => (event['type'] === 'response.function_call_arguments.delta' ? [] : [event])),
 })
 
@@ -76,7 +76,7 @@ const rotatingIds = quirkOf(parallelCalls, {
   id: 'responses-rotating-ids',
   title: 'Items whose id is another in each event: only their index tells them apart.',
   at: streamed,
-  recipe: 'another item id in every event before `done` (WIRE D5, GitHub Copilot)',
+  recipe: 'another item id in every event before `done` (docs/wire.md#responses-item-ids-that-change, GitHub Copilot)',
   change: events((event, { index }) => [rotated(event, index)]),
 })
 
@@ -98,7 +98,7 @@ const interleaved = quirkOf(reasoningText, {
   id: 'responses-interleaved-items',
   title: 'The thought is done only after the message has begun.',
   at: streamed,
-  recipe: 'item 0 is done after item 1 was added (WIRE D6)',
+  recipe: 'item 0 is done after item 1 was added (docs/wire.md#responses-interleaved-items)',
   change: responses(interleave),
 })
 
@@ -113,7 +113,8 @@ const emptyReasoningItems = quirkOf(reasoningReplay, {
   id: 'responses-empty-reasoning',
   title: 'A reasoning item that holds nothing goes back all the same.',
   at: always,
-  recipe: 'reasoning items without summary and encrypted content, there and back (WIRE D7, B5)',
+  recipe:
+    'reasoning items without summary and encrypted content, there and back (docs/wire.md#responses-empty-reasoning, docs/wire.md#histories-that-are-refused)',
   change: both(
     requests(emptyReasoning),
     perMode(
@@ -127,7 +128,8 @@ const doneDiffers = quirkOf(reasoningReplay, {
   id: 'responses-done-differs',
   title: 'An item that is sealed in one way when it is done, and in another when all is: the first one goes back.',
   at: streamed,
-  recipe: 'other `encrypted_content` in `response.completed` than in `output_item.done` (WIRE I)',
+  recipe:
+    'other `encrypted_content` in `response.completed` than in `output_item.done` (docs/wire.md#responses-two-versions-of-an-item)',
   change: events((event) => {
     if (event['type'] !== 'response.completed') return [event]
     const again = (object: JsonObject): JsonObject =>
@@ -147,7 +149,7 @@ const extraFields = quirkOf(parallelCalls, {
   id: 'responses-extra-call-fields',
   title: 'New members of a function call come back unchanged.',
   at: always,
-  recipe: '`namespace` and `caller` on function calls, there and back (WIRE D9)',
+  recipe: '`namespace` and `caller` on function calls, there and back (docs/wire.md#responses-fields-of-calls)',
   change: both(
     requests((body, exchange) => (exchange === 0 ? body : withCaller(body))),
     perMode(
@@ -172,7 +174,7 @@ const commentary = quirkOf(textThenCall, {
   id: 'responses-commentary',
   title: 'A text beside a call is marked as a commentary, and comes back with its mark.',
   at: always,
-  recipe: '`phase` on messages, there and back (WIRE D10)',
+  recipe: '`phase` on messages, there and back (docs/wire.md#responses-phases)',
   change: both(
     requests((body) => withPhase('commentary')(body)),
     perMode(

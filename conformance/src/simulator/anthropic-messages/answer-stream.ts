@@ -49,7 +49,10 @@ function messageStart(answer: ScriptedAnswer, context: AnswerContext): Event {
   return { type: 'message_start', message }
 }
 
-/** A ping comes between the start of the first block and its first delta, and after the first block when others follow (WIRE E1). */
+/**
+ * A ping comes between the start of the first block and its first delta, and after the first block when others follow
+ * (docs/wire.md#anthropic-pings).
+ */
 function contentEvents(answer: ScriptedAnswer, context: AnswerContext): readonly Event[] {
   const blocks = blocksOf(answer, context)
   return blocks.flatMap((block, index) => {
@@ -85,7 +88,7 @@ function emptyBlock(block: Block): JsonObject {
   }
 }
 
-/** Input starts with an empty delta; a call without arguments has no other one (WIRE E2). */
+/** Input starts with an empty delta; a call without arguments has no other one (docs/wire.md#anthropic-empty-input). */
 function blockDeltas(block: Block): readonly JsonObject[] {
   switch (block.type) {
     case 'text':
@@ -111,7 +114,7 @@ function blockDeltas(block: Block): readonly JsonObject[] {
   }
 }
 
-/** Blanks before the last brace hide the size of an event (WIRE A8); pings have none. */
+/** Blanks before the last brace hide the size of an event (docs/wire.md#padding); pings have none. */
 function print(event: Event, ordinal: number): string {
   const json = JSON.stringify(event)
   if (event.type === 'ping') return namedEvent('ping', '{"type": "ping"}')

@@ -5,7 +5,7 @@ export function invalidRequest(message: string): Refusal {
   return { status: 400, type: 'invalid_request_error', message }
 }
 
-/** The request id stands in the body, too (WIRE B2). */
+/** The request id stands in the body, too (docs/wire.md#error-bodies). */
 export function errorBody(refusal: Refusal, requestNumber: number): JsonObject {
   return {
     type: 'error',
@@ -27,7 +27,7 @@ export function authorise(headers: Readonly<Record<string, string>>, apiKey?: st
   return undefined
 }
 
-/** Successful answers carry `retry-after` now and then (WIRE B4). https://docs.claude.com/en/api/rate-limits */
+/** Successful answers carry `retry-after` now and then (docs/wire.md#retry-after). https://docs.claude.com/en/api/rate-limits */
 export function responseHeaders(requestNumber: number): Readonly<Record<string, string>> {
   return {
     'anthropic-organization-id': '00000000-0000-0000-0000-000000000000',

@@ -4,8 +4,8 @@ import type { AnswerContext, JsonObject, StreamedAnswer } from '../wire-simulati
 import { answerJson, contentOf, ending, grounding, partsOf, response, sign, usageMetadata } from './answer.ts'
 
 /**
- * Chunks are partial responses with the usage so far (WIRE F7). Calls come whole. The last chunk has an empty text: signed where the
- * answer has no call (WIRE F3). Nothing to say is one chunk.
+ * Chunks are partial responses with the usage so far (docs/wire.md#gemini-usage-in-a-stream). Calls come whole. The last chunk has an empty
+ * text: signed where the answer has no call (docs/wire.md#gemini-signatures). Nothing to say is one chunk.
  */
 export function answerStream(answer: ScriptedAnswer, context: AnswerContext): StreamedAnswer {
   const parts = chunkedParts(answer, context)
@@ -49,7 +49,7 @@ function chunk(
   })
 }
 
-/** Lines end in CR LF (WIRE A1). */
+/** Lines end in CR LF (docs/wire.md#line-ends). */
 function event(data: JsonObject): string {
   return `data: ${JSON.stringify(data)}\r\n\r\n`
 }

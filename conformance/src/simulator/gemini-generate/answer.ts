@@ -15,7 +15,7 @@ export function answerJson(answer: ScriptedAnswer, context: AnswerContext): Json
   })
 }
 
-/** A model that has nothing to say gives a role without parts (WIRE F4). */
+/** A model that has nothing to say gives a role without parts (docs/wire.md#gemini-missing-parts). */
 const emptyContent: JsonObject = { role: 'model' }
 
 /** Places are counted in bytes of the whole text: https://ai.google.dev/gemini-api/docs/google-search#attributing_sources */
@@ -101,7 +101,7 @@ function objectArguments(call: ScriptedCall): JsonObject | undefined {
   }
 }
 
-/** Only Gemini 3 and later number their calls (WIRE F2). */
+/** Only Gemini 3 and later number their calls (docs/wire.md#gemini-ids-of-calls). */
 function functionCall(call: ScriptedCall, args: JsonObject, ordinal: number, context: AnswerContext): JsonObject {
   const id = call.id ?? `sim${context.turn}n${ordinal}`
   return { name: call.toolName, args, ...(numbersCalls(context) ? { id } : {}) }
@@ -124,7 +124,7 @@ export function sign(part: JsonObject, context: AnswerContext): JsonObject {
   return thinks ? { ...part, thoughtSignature: signatureOf(part) } : part
 }
 
-/** How the candidate ends: there is no word for calls (WIRE F1), nor for a pause. */
+/** How the candidate ends: there is no word for calls (docs/wire.md#gemini-finish-reasons), nor for a pause. */
 export function ending(answer: ScriptedAnswer): JsonObject {
   const calls = callsOf(answer)
   switch (answer.finish) {

@@ -69,7 +69,7 @@ function unknownModel(model: string): string {
   return `models/${model} is not found for API version v1beta, or is not supported for generateContent. Call ModelService.ListModels to see the list of available models and their supported methods.`
 }
 
-/** The delay stands in the body, not in a header (WIRE B4). */
+/** The delay stands in the body, not in a header (docs/wire.md#retry-after). */
 const rateLimitDetails: readonly JsonObject[] = [
   {
     '@type': 'type.googleapis.com/google.rpc.QuotaFailure',

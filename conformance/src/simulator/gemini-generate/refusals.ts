@@ -18,7 +18,7 @@ export function invalidField(path: Path, reason: string): StatusRefusal {
   return invalidArgument(`* GenerateContentRequest.${dotted(path)}: ${reason}\n`)
 }
 
-/** `{ error: { code, message, status, details? } }` (WIRE B2). */
+/** `{ error: { code, message, status, details? } }` (docs/wire.md#error-bodies). */
 export function errorBody(refusal: Refusal): JsonObject {
   const { details } = objectOf(refusal)
   const { status: code, message, type: status } = refusal

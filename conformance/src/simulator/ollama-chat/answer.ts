@@ -16,7 +16,7 @@ export function answerJson(answer: ScriptedAnswer, context: AnswerContext): Json
   return { ...head(context, 0), message, ...end(answer, context) }
 }
 
-/** One object per line; calls are whole, each in a line of its own, and only the last line is done (WIRE 2.9). */
+/** One object per line; calls are whole, each in a line of its own, and only the last line is done (docs/wire.md#ollama). */
 export function answerStream(answer: ScriptedAnswer, context: AnswerContext): StreamedAnswer {
   const frames = contentFrames(answer, context)
   const message = { role: 'assistant', content: '' }

@@ -23,7 +23,7 @@ export const openaiVoice: ChatVoice = {
     { choices: [choice({}, spoken.finish)] },
     ...(wantsUsage(spoken.context) ? [{ choices: [], usage: usage(spoken) }] : []),
   ],
-  // Usage is null on every chunk but the last when it was asked for, and absent otherwise (WIRE C1).
+  // Usage is null on every chunk but the last when it was asked for, and absent otherwise (docs/wire.md#chat-usage).
   chunk: (members, { ordinal, context }) => ({
     ...service,
     ...(wantsUsage(context) ? { usage: null } : {}),
@@ -64,7 +64,10 @@ function contentDeltas({ text, reasoning, refusal, calls, citations }: Spoken): 
   ]
 }
 
-/** The first delta of a call has its id, its name and empty arguments; the following ones have the index only (WIRE C6). */
+/**
+ * The first delta of a call has its id, its name and empty arguments; the following ones have the index only
+ * (docs/wire.md#chat-fragments-of-calls).
+ */
 export function callDeltas(call: SpokenCall, index: number): readonly JsonObject[] {
   const start = { index, id: call.id, type: 'function', function: { name: call.name, arguments: '' } }
   const rest = pieces(call.arguments).map((piece) => ({ index, function: { arguments: piece } }))

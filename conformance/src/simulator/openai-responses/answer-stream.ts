@@ -21,7 +21,7 @@ export function answerStream(answer: ScriptedAnswer, context: AnswerContext): St
   return { frames: printAll(events, context), terminal: events.length - 1 }
 }
 
-/** One fault, two events: `error`, then `response.failed` with a shorter copy (WIRE B1). */
+/** One fault, two events: `error`, then `response.failed` with a shorter copy (docs/wire.md#errors-inside-a-200). */
 export function failureStream(refusal: Refusal, before: ScriptedAnswer, context: AnswerContext): readonly string[] {
   const { type, code = null, message, param = null } = refusal
   const output = outputOf(before, context)
@@ -136,7 +136,7 @@ function argumentEvents(text: string, place: JsonObject, cut: boolean): readonly
   return cut ? deltas : [...deltas, { type: 'response.function_call_arguments.done', ...place, arguments: text }]
 }
 
-/** Deltas are padded against guesses from their size (WIRE A8), unless the request says not to. */
+/** Deltas are padded against guesses from their size (docs/wire.md#padding), unless the request says not to. */
 function printAll(events: readonly Event[], context: AnswerContext): readonly string[] {
   const options = objectAt(context.request, 'stream_options')
   const padded = options['include_obfuscation'] !== false

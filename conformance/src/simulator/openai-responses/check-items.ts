@@ -60,7 +60,9 @@ function checkDuplicates({ earlier, input }: Conversation): Refusal | undefined 
 
 const neverAfterReasoning = new Set(['function_call_output', 'custom_tool_call_output'])
 
-/** WIRE B5: a reasoning item stands right before the item that it led to; a question or a result is none. */
+/**
+ * docs/wire.md#histories-that-are-refused: a reasoning item stands right before the item that it led to; a question or a result is none.
+ */
 function checkReasoningPlace(input: readonly JsonObject[]): Refusal | undefined {
   for (const [index, item] of input.entries()) {
     if (item['type'] !== 'reasoning') continue
@@ -86,7 +88,10 @@ const outputs: Readonly<Record<string, string>> = {
   custom_tool_call_output: 'custom tool call output',
 }
 
-/** Ids are unique per response only (WIRE D3), so an output answers the latest call of its id that is still open. */
+/**
+ * Ids are unique per response only (docs/wire.md#responses-repeated-call-ids), so an output answers the latest call of its id that is still
+ * open.
+ */
 function checkPairs({ earlier, input, trusted }: Conversation): Refusal | undefined {
   const open: string[] = []
   for (const item of [...earlier, ...input]) {

@@ -26,7 +26,7 @@ export const openaiResponses: WireSimulation = {
   remember,
 }
 
-/** A model that does not exist is a 404 at Chat Completions and a 400 here (WIRE B3). */
+/** A model that does not exist is a 404 at Chat Completions and a 400 here (docs/wire.md#the-status-of-an-unknown-model). */
 function failure(kind: FailureKind, context: AnswerContext): Refusal {
   switch (kind) {
     case 'unknown-model':

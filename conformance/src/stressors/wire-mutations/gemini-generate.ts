@@ -26,7 +26,7 @@ export const geminiGenerateMutations: readonly WireMutation[] = [
   },
   {
     id: 'candidate-without-parts',
-    why: 'a candidate may lack its parts (WIRE 2.5)',
+    why: 'a candidate may lack its parts (docs/wire.md#gemini)',
     verdict: 'tolerate',
     change: after({ candidates: [{ content: { role: 'model' }, index: 0 }] }),
   },

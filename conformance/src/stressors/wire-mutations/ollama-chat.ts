@@ -1,6 +1,6 @@
 import { adding, after, brokenJson, replacedBy, without, type WireMutation } from './wire-mutation.ts'
 
-/** https://docs.ollama.com/api/chat; durations and counts may be missing, thoughts and content may be empty (WIRE 2.9). */
+/** https://docs.ollama.com/api/chat; durations and counts may be missing, thoughts and content may be empty (docs/wire.md#ollama). */
 export const ollamaChatMutations: readonly WireMutation[] = [
   { id: 'no-created', why: 'compatible servers leave it out', verdict: 'tolerate', change: without('created_at') },
   { id: 'no-model', why: 'compatible servers leave it out', verdict: 'tolerate', change: without('model') },

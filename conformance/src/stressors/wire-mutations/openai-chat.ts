@@ -1,6 +1,6 @@
 import { adding, after, brokenJson, having, replacedBy, without, type WireMutation } from './wire-mutation.ts'
 
-/** Compatible servers leave out whatever a client can do without (WIRE 2.2, part 2). */
+/** Compatible servers leave out whatever a client can do without (docs/wire.md#openai-chat-completions, part 2). */
 export const openaiChatMutations: readonly WireMutation[] = [
   { id: 'no-object', why: 'compatible servers leave it out', verdict: 'tolerate', change: without('object') },
   { id: 'no-created', why: 'compatible servers leave it out', verdict: 'tolerate', change: without('created') },

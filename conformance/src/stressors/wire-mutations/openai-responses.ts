@@ -3,7 +3,7 @@ import { after, brokenJson, replacedBy, without, type WireMutation } from './wir
 
 const withoutStatus = without('item.status')
 
-/** What servers beside OpenAI's leave out, and what newer ones add (WIRE 2.1, A4). */
+/** What servers beside OpenAI's leave out, and what newer ones add (docs/wire.md#openai-responses, docs/wire.md#no-event-lines). */
 export const openaiResponsesMutations: readonly WireMutation[] = [
   { id: 'no-sequence', why: 'other servers do not count', verdict: 'tolerate', change: without('sequence_number') },
   { id: 'no-obfuscation', why: 'padding that can be turned off', verdict: 'tolerate', change: without('obfuscation') },
@@ -37,7 +37,7 @@ export const openaiResponsesMutations: readonly WireMutation[] = [
   brokenJson,
   {
     id: 'error-in-between',
-    why: 'an `error` event ends a stream that began with 200 (WIRE B1)',
+    why: 'an `error` event ends a stream that began with 200 (docs/wire.md#errors-inside-a-200)',
     verdict: 'refuse',
     change: replacedBy('{"type":"error","code":"server_error","message":"The server had an error","param":null}'),
   },

@@ -149,7 +149,7 @@ function errorBody(given: unknown): JsonObject {
 
 /**
  * Words that say more than the status: reasons of `google.rpc.ErrorInfo` (a wrong key is a plain 400 otherwise), and types of Mistral's
- * errors (WIRE 2.6, https://docs.mistral.ai/resources/error-codes).
+ * errors (docs/wire.md#mistral, https://docs.mistral.ai/resources/error-codes).
  */
 const knownWords: Readonly<Record<string, string | undefined>> = {
   API_KEY_INVALID: 'invalid_api_key',

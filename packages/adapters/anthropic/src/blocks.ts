@@ -17,7 +17,10 @@ import { createResultReader, type ResultReader } from './server-result.ts'
 
 /** Turns content blocks into events, keyed by the provider's index. */
 export interface BlockReader {
-  /** `content_block_start`: blocks without deltas are whole here (WIRE E3, E7). */
+  /**
+   * `content_block_start`: blocks without deltas are whole here (docs/wire.md#anthropic-input-at-the-start-of-a-block,
+   * docs/wire.md#anthropic-whole-blocks).
+   */
   open(index: number, block: JsonObject, out: TurnEvent[]): void
   delta(index: number, delta: JsonObject, out: TurnEvent[]): void
   close(index: number, out: TurnEvent[]): void
@@ -38,7 +41,7 @@ interface Block {
   /** The block as it came, without what grows by deltas; deltas add to it. */
   readonly fields: Record<string, unknown>
   citations: unknown[] | undefined
-  /** Arguments that came with the start of the block (WIRE E3), and by deltas, which win. */
+  /** Arguments that came with the start of the block (docs/wire.md#anthropic-input-at-the-start-of-a-block), and by deltas, which win. */
   readonly given: string
   argumentsText: string
   closed: boolean

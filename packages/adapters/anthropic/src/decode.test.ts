@@ -156,13 +156,13 @@ describe('calls', () => {
     expect(inputsOf(turnOf(events))).toEqual([{}])
   })
 
-  it('keep input that is given whole with the start of the block (WIRE E3)', () => {
+  it('keep input that is given whole with the start of the block', () => {
     const block = { type: 'tool_use', id: 'toolu_1', name: 'roll', input: { player: 1 }, caller: { type: 'direct' } }
     const events = streamed([start, open(0, block), close(0), ending('tool_use'), stop])
     expect(turnOf(events).message.content).toMatchObject([{ input: { player: 1 }, inputText: '{"player":1}' }])
   })
 
-  it('inside message_start are not lost (WIRE I)', () => {
+  it('inside message_start are not lost', () => {
     const block = { type: 'tool_use', id: 'toolu_1', name: 'roll', input: { player: 1 } }
     const message = messageOf([block], { stop_reason: 'tool_use' })
     const turn = turnOf(streamed([{ type: 'message_start', message }, stop]))
@@ -170,7 +170,7 @@ describe('calls', () => {
     expect(turn.message.content).toMatchObject([{ toolCallId: 'toolu_1', input: { player: 1 } }])
   })
 
-  it('make the finish reason tool-calls although the provider says end_turn (WIRE E4)', () => {
+  it('make the finish reason tool-calls although the provider says end_turn', () => {
     const turn = turnOf(streamed([start, ...call(0, 'toolu_1', 'now'), ending('end_turn'), stop]))
     expect(turn).toMatchObject({ finishReason: 'tool-calls', rawFinishReason: 'end_turn' })
   })
@@ -257,7 +257,7 @@ describe('the end of a turn', () => {
     })
   })
 
-  it('takes the last value of each count, never a sum, and lets null stand for nothing (WIRE E6)', () => {
+  it('takes the last value of each count, never a sum, and lets null stand for nothing', () => {
     const usage = { input_tokens: 61, output_tokens: 9, cache_read_input_tokens: null }
     const turn = turnOf(streamed([start, ending('end_turn', { output_tokens: 2 }), ending('end_turn', usage), stop]))
     expect(turn.usage).toMatchObject({ inputTokens: 61, outputTokens: 9, cachedInputTokens: undefined })

@@ -36,9 +36,9 @@ export function decodeMessage(json: unknown, request: TurnRequest, options: Deco
 }
 
 /**
- * Terminal evidence: `message_stop`. A second `message_start` (WIRE E10) is taken for a repetition while no content has come. Later it
- * means that a proxy tried again inside the stream: what came before cannot be unsaid, so the turn fails as `malformed-response`, which
- * is retryable.
+ * Terminal evidence: `message_stop`. A second `message_start` (docs/wire.md#anthropic-a-second-start) is taken for a repetition while no
+ * content has come. Later it means that a proxy tried again inside the stream: what came before cannot be unsaid, so the turn fails as
+ * `malformed-response`, which is retryable.
  */
 export function createDecoder(request: TurnRequest, options: DecoderOptions): TurnDecoder {
   const turn = createTurn(request, options)
@@ -92,7 +92,7 @@ function pushFrame(turn: TurnState, frame: Frame, out: TurnEvent[]): void {
   if (frame.data === '') return
   const event = parseJson(frame.data, turn.stamp)
   if (!isObject(event)) return
-  // Proxies leave out the `event:` line (WIRE A4): the payload names its type.
+  // Proxies leave out the `event:` line (docs/wire.md#no-event-lines): the payload names its type.
   switch (event['type'] ?? frame.event) {
     case 'content_block_delta':
       if (!turn.started) begin(turn, {}, out)
@@ -126,7 +126,10 @@ function pushFrame(turn: TurnState, frame: Frame, out: TurnEvent[]): void {
   }
 }
 
-/** `message_start`, or the whole message. Its content is empty as a rule; calls made by code come whole in here (WIRE I). */
+/**
+ * `message_start`, or the whole message. Its content is empty as a rule; calls made by code come whole in here
+ * (docs/wire.md#anthropic-calls-inside-message-start).
+ */
 function startMessage(turn: TurnState, message: JsonObject, out: TurnEvent[]): void {
   if (turn.blocks.count() > 0) {
     throw malformed(turn.stamp, 'a second message_start came amid the answer', JSON.stringify(message))

@@ -8,7 +8,10 @@ import {
   type Stamp,
 } from '@steploop/core'
 
-/** What a failed response says: `{ type: 'error', error: { type, message, details? }, request_id }` (WIRE B2), or whatever else came. */
+/**
+ * What a failed response says: `{ type: 'error', error: { type, message, details? }, request_id }` (docs/wire.md#error-bodies), or whatever
+ * else came.
+ */
 export function decodeError(status: number, headers: Headers, text: string): ErrorFacts {
   let body: unknown
   try {

@@ -5,7 +5,10 @@ export function isCut(stopReason: string | undefined): boolean {
   return stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded' || stopReason === 'refusal'
 }
 
-/** Content decides: complete calls for the caller are `tool-calls` whatever `stop_reason` says (WIRE E4), save for cuts and pauses. */
+/**
+ * Content decides: complete calls for the caller are `tool-calls` whatever `stop_reason` says
+ * (docs/wire.md#anthropic-calls-at-the-end-of-a-turn), save for cuts and pauses.
+ */
 export function finishReasonOf(stopReason: string | undefined, clientCalls: number): FinishReason {
   switch (stopReason) {
     case 'max_tokens':

@@ -34,10 +34,10 @@ const found = {
 describe('an answer returns verbatim and in order', () => {
   it.each([
     ['signed thinking', { type: 'thinking', thinking: 'Hm', signature: 'sig' }],
-    ['signed thinking without text (WIRE E8)', { type: 'thinking', thinking: '', signature: 'sig' }],
+    ['signed thinking without text', { type: 'thinking', thinking: '', signature: 'sig' }],
     ['redacted thinking', { type: 'redacted_thinking', data: 'sealed' }],
     [
-      'a call with its caller (WIRE E9)',
+      'a call with its caller',
       { type: 'tool_use', id: 'toolu_1', name: 'a', input: { x: 1 }, caller: { type: 'direct' } },
     ],
     ['a server tool call', search],
@@ -52,7 +52,7 @@ describe('an answer returns verbatim and in order', () => {
     ],
     ['a failed MCP result', { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: true, content: 'broken' }],
     [
-      'a failed fetch (WIRE B6)',
+      'a failed fetch',
       {
         type: 'web_fetch_tool_result',
         tool_use_id: 'srvtoolu_2',

@@ -6,7 +6,7 @@ const formats = new Set(['date-time', 'time', 'date', 'duration', 'email', 'host
 /**
  * A JSON schema as the API takes it for `output_config.format` and strict tools: objects closed, no bounds but `minItems` 0 and 1, known
  * string formats only, `oneOf` as `anyOf`. What has to go is said in the description, where the model reads it, and in a warning
- * (WIRE 2.3; the vendor's structured outputs guide).
+ * (docs/wire.md#anthropic-messages; the vendor's structured outputs guide).
  *
  * @param path where the schema stands in the request, for warnings
  */

@@ -43,7 +43,7 @@ export function createResultReader(request: TurnRequest, stamp: Stamp): ResultRe
   }
 }
 
-/** The call may be in an earlier response: paused turns, programmatic calls (PEERS 7). */
+/** The call may be in an earlier response: of a turn that paused, or of one whose code made the call. */
 function earlierCall(
   request: TurnRequest,
   stamp: Stamp,
@@ -65,7 +65,7 @@ function nameByType(block: JsonObject): string {
   return (textOf(block['type']) ?? '').replace(/_tool_result$/, '')
 }
 
-/** A failed server tool does not fail the turn (WIRE B6). */
+/** A failed server tool does not fail the turn (docs/wire.md#failed-server-tools). */
 function outputOf(block: JsonObject): ToolOutput {
   const { content } = block
   const fault = isObject(content) && textOf(content['type'])?.endsWith('_error') ? content : undefined

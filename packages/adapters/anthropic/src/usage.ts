@@ -1,7 +1,7 @@
 import { numberOf, objectOf, type Usage } from '@steploop/core'
 
 export interface UsageReader {
-  /** Takes over the counts that are there; the last value of each wins (WIRE E6), nothing is ever added up. */
+  /** Takes over the counts that are there; the last value of each wins (docs/wire.md#anthropic-usage), nothing is ever added up. */
   read(usage: unknown): void
   usage(): Usage | undefined
 }

@@ -5,7 +5,7 @@ export function thinksByDefault(model: string): boolean {
   return model !== 'deepseek-chat'
 }
 
-/** How DeepSeek deviates from Chat Completions, in thinking mode and out of it (WIRE 2.8, https://api-docs.deepseek.com). */
+/** How DeepSeek deviates from Chat Completions, in thinking mode and out of it (docs/wire.md#deepseek, https://api-docs.deepseek.com). */
 export function deepseekDialect({ thinking }: { readonly thinking: boolean }): ChatDialect {
   return {
     settings: { seed: false, parallelToolCalls: false, ...(thinking && withoutEffect) },

@@ -34,7 +34,7 @@ export function decodeResponse(
   finishTurn(turn, out)
 }
 
-/** Terminal evidence: a `finishReason`, or a `blockReason` for the prompt. There is no `[DONE]` (WIRE A6). */
+/** Terminal evidence: a `finishReason`, or a `blockReason` for the prompt. There is no `[DONE]` (docs/wire.md#the-end-of-a-stream). */
 export function createDecoder(request: TurnRequest, options: PartReaderOptions): TurnDecoder {
   const turn = createTurn(request, options)
   return {
@@ -122,7 +122,7 @@ const factNames = [
   'continuationToken',
 ]
 
-/** Only the first of several candidates is the turn. Content may be absent or empty (WIRE F4). */
+/** Only the first of several candidates is the turn. Content may be absent or empty (docs/wire.md#gemini-missing-parts). */
 function readCandidate(turn: TurnState, candidate: JsonObject, out: TurnEvent[]): void {
   if ((numberOf(candidate['index']) ?? 0) !== 0) return
   turn.answered = true

@@ -86,7 +86,7 @@ function filePart(part: FilePart, own: JsonObject): string {
 
 function modelParts(message: AssistantMessage, context: HistoryContext, options: MessageOptions): readonly string[] {
   const parts: string[] = []
-  // Of parallel calls only the first one carries a signature (WIRE F2).
+  // Of parallel calls only the first one carries a signature (docs/wire.md#gemini-signatures).
   let isFirstCall = options.traits.wantsSignatures
   for (const part of message.content) {
     const own = part.wire === undefined ? undefined : ownWire(part, options.provider)

@@ -11,7 +11,10 @@ import {
   type Stamp,
 } from '@steploop/core'
 
-/** What a failed response says: `{ error: { code, message, status, details } }` (WIRE B2), alone or in a list, or whatever else came. */
+/**
+ * What a failed response says: `{ error: { code, message, status, details } }` (docs/wire.md#error-bodies), alone or in a list, or whatever
+ * else came.
+ */
 export function decodeError(status: number, headers: Headers, text: string): ErrorFacts {
   let body: unknown
   try {

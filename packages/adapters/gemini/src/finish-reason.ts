@@ -13,7 +13,10 @@ const filtered: ReadonlySet<string> = new Set([
   'MODEL_ARMOR',
 ])
 
-/** There is no word for calls: `STOP` ends those turns too (WIRE F1), so complete calls decide unless the turn was cut. */
+/**
+ * There is no word for calls: `STOP` ends those turns too (docs/wire.md#gemini-finish-reasons), so complete calls decide unless the turn
+ * was cut.
+ */
 export function finishReasonOf(raw: string | undefined, clientCalls: number): FinishReason {
   if (raw === 'MAX_TOKENS' || raw === 'CONTINUATION') return 'length'
   if (raw !== undefined && filtered.has(raw)) return 'content-filter'
@@ -21,7 +24,10 @@ export function finishReasonOf(raw: string | undefined, clientCalls: number): Fi
   return raw === 'STOP' ? 'stop' : 'unknown'
 }
 
-/** The provider threw away what the model wrote: no call arrives that could be answered (WIRE F5), so the reason has to be said. */
+/**
+ * The provider threw away what the model wrote: no call arrives that could be answered (docs/wire.md#gemini-undeclared-calls), so the
+ * reason has to be said.
+ */
 const discarded: ReadonlySet<string> = new Set([
   'UNEXPECTED_TOOL_CALL',
   'MALFORMED_FUNCTION_CALL',

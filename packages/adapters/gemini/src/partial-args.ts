@@ -4,7 +4,8 @@ import { isObject, type JsonObject } from '@steploop/core'
 const longestGap = 1000
 
 /**
- * Puts one leaf of streamed arguments (WIRE F6) where its `jsonPath` says; text for a path that holds text already continues it.
+ * Puts one leaf of streamed arguments (docs/wire.md#gemini-partial-arguments) where its `jsonPath` says; text for a path that holds text
+ * already continues it.
  *
  * @returns false when the path cannot be followed
  */

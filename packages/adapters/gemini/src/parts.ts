@@ -47,7 +47,7 @@ interface Reader {
   readonly nextPart: () => number
   /** Text or thought that the next chunk may continue. */
   open: { readonly type: 'text' | 'reasoning'; readonly part: number; readonly slot: TextSlot } | undefined
-  /** A call whose arguments come in pieces (WIRE F6). */
+  /** A call whose arguments come in pieces (docs/wire.md#gemini-partial-arguments). */
   partial: { readonly index: number; readonly arguments: Record<string, unknown>; isEmpty: boolean } | undefined
   /** Calls that the provider ran, by its own id; the last one answers to no id. */
   readonly ran: Map<string | undefined, { readonly toolCallId: string; readonly toolName: string }>
@@ -113,7 +113,7 @@ function readPart(reader: Reader, part: JsonObject, out: TurnEvent[]): void {
   }
 }
 
-/** A part with a signature stays a part of its own, even without text (WIRE F3): merged ones are refused. */
+/** A part with a signature stays a part of its own, even without text (docs/wire.md#gemini-signatures): merged ones are refused. */
 function readText(reader: Reader, source: JsonObject, text: string, out: TurnEvent[]): void {
   const { text: _text, thought, ...rest } = source
   const type = thought === true ? 'reasoning' : 'text'

@@ -1,7 +1,7 @@
 import { numberOf, objectOf, type Usage } from '@steploop/core'
 
 export interface UsageReader {
-  /** Takes over the counts that are there; the last value of each wins (WIRE F7). */
+  /** Takes over the counts that are there; the last value of each wins (docs/wire.md#gemini-usage-in-a-stream). */
   read(usageMetadata: unknown): void
   usage(): Usage | undefined
 }

@@ -5,7 +5,7 @@ import { modelFamily, type ModelFamily } from './model-family.ts'
 
 type Params = Partial<ChatCompletionCreateParamsBase>
 
-/** How Groq deviates from Chat Completions (WIRE 2.4, https://console.groq.com/docs/api-reference), which depends on the model. */
+/** How Groq deviates from Chat Completions (docs/wire.md#groq, https://console.groq.com/docs/api-reference), which depends on the model. */
 export function groqDialect(model: string): ChatDialect {
   const traits = modelFamily(model)
   return {
@@ -49,7 +49,10 @@ function reasoningFields(
   return { reasoning_effort: effort }
 }
 
-/** `tool_use_failed`, in a 400 and in a stream, is known to everybody (WIRE B1). https://console.groq.com/docs/errors */
+/**
+ * `tool_use_failed`, in a 400 and in a stream, is known to everybody (docs/wire.md#errors-inside-a-200).
+ * https://console.groq.com/docs/errors
+ */
 const errorWords: Readonly<Record<string, AdapterErrorCode>> = {
   // A request above the limit of tokens per minute: waiting never helps.
   'request too large': 'context-overflow',

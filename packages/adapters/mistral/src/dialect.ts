@@ -10,7 +10,7 @@ import type { ChatCompletionRequest$Outbound, ContentChunk$Outbound } from '@mis
 
 type Params = Partial<ChatCompletionRequest$Outbound>
 
-/** How Mistral deviates from Chat Completions (WIRE 2.6, https://docs.mistral.ai/api/endpoint/chat). */
+/** How Mistral deviates from Chat Completions (docs/wire.md#mistral, https://docs.mistral.ai/api/endpoint/chat). */
 export function mistralDialect(model: string): ChatDialect {
   return {
     settings: { seed: 'random_seed' } satisfies { readonly [Name in FieldSetting]?: keyof Params },
@@ -19,7 +19,7 @@ export function mistralDialect(model: string): ChatDialect {
       coerced('Magistral always reasons, and not by degrees; nothing was sent')
       return {}
     },
-    // Unknown to Mistral, which counts without being asked (WIRE C1).
+    // Unknown to Mistral, which counts without being asked (docs/wire.md#chat-usage).
     streamOptions: false,
     toolChoice: { required: 'any' },
     structuredWithTools: false,

@@ -98,7 +98,7 @@ function readLine(state: State, line: JsonObject, out: TurnEvent[]): void {
   }
   readMessage(state, objectOf(line['message']), out)
   state.rawFinish = textOf(line['done_reason']) ?? state.rawFinish
-  // Absent where nothing was counted, for example a prompt that was cached (WIRE 2.9).
+  // Absent where nothing was counted, for example a prompt that was cached (docs/wire.md#ollama).
   state.inputTokens = numberOf(line['prompt_eval_count']) ?? state.inputTokens
   state.outputTokens = numberOf(line['eval_count']) ?? state.outputTokens
   if (Array.isArray(line['logprobs'])) (state.logprobs ??= []).push(...arrayOf(line['logprobs']))
@@ -130,7 +130,7 @@ function close(state: State, out: TurnEvent[]): void {
   state.open = undefined
 }
 
-/** Every entry is a whole call of its own, whichever line it came in and whatever index or id it has (WIRE 2.9). */
+/** Every entry is a whole call of its own, whichever line it came in and whatever index or id it has (docs/wire.md#ollama). */
 function readCall(state: State, call: JsonObject, out: TurnEvent[]): void {
   close(state, out)
   const { function: invoked, ...callFields } = call
@@ -160,7 +160,7 @@ function endTurn(state: State, out: TurnEvent[]): void {
   })
 }
 
-/** The server says `stop` beside calls, and in older releases nothing at all, so content decides (DESIGN, invariant 1). */
+/** The server says `stop` beside calls, and in older releases nothing at all, so content decides (docs/invariants.md#1-content-decides-not-the-finish-reason). */
 function finishOf({ rawFinish, calls }: State): FinishReason {
   if (rawFinish === 'length') return 'length'
   if (calls.count > 0) return 'tool-calls'

@@ -71,7 +71,7 @@ function addPart(draft: Draft, part: AssistantPart, index: number): void {
   }
 }
 
-/** Arguments are an object on this wire; ids are sent only where the server gave them (WIRE 2.9). */
+/** Arguments are an object on this wire; ids are sent only where the server gave them (docs/wire.md#ollama). */
 function callOf(draft: Draft, part: ToolCallPart, index: number): WireCall {
   const own = objectOf(ownWire(part, draft.stamp.provider))
   if (part.invalid !== undefined) {

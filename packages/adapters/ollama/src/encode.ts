@@ -28,7 +28,7 @@ export function createEncoder(stamp: Stamp): (request: TurnRequest, mode: Mode) 
     const think = encodeThink(request.settings?.reasoning, stamp.model, warnings)
     const head = {
       model: stamp.model,
-      // The server streams unless it is told not to, so this is always said (WIRE 2.9).
+      // The server streams unless it is told not to, so this is always said (docs/wire.md#ollama).
       stream: mode === 'stream',
       ...(think !== undefined && { think }),
       ...(Object.keys(options).length > 0 && { options }),

@@ -20,7 +20,7 @@ export interface WireMessage {
 /** Each member has to be one of the vendor's, of a type that fits. */
 type Documented = Message & Record<Exclude<keyof WireMessage, keyof Message | 'tool_call_id'>, never>
 
-/** `content` is required in every role, be it empty (WIRE 2.9). */
+/** `content` is required in every role, be it empty (docs/wire.md#ollama). */
 export function printMessage(message: WireMessage): string {
   return JSON.stringify(message satisfies Documented)
 }

@@ -15,7 +15,8 @@ export interface AzureChatOptions extends ProviderOptions {
 
 /**
  * Makes adapters for deployments on Azure behind Chat Completions (`provider`: `azure`). The key comes from `apiKey` or
- * AZURE_OPENAI_API_KEY and goes out as `api-key`. The leading chunk without choices and id (WIRE C2, C3) is read as the generic format does.
+ * AZURE_OPENAI_API_KEY and goes out as `api-key`. The leading chunk without choices and id (docs/wire.md#chat-chunks-without-choices,
+ * docs/wire.md#chat-ids-of-chunks) is read as the generic format does.
  */
 export function createAzureChat(options: AzureChatOptions): (deployment: string) => Adapter {
   const { apiVersion, ...rest } = options

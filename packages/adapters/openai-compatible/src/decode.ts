@@ -118,7 +118,10 @@ function throwIfError(body: JsonObject, announced: boolean, stamp: Stamp, dialec
   if (facts !== undefined) throw new AdapterError({ ...stamp, ...facts })
 }
 
-/** Ids and model may come late, empty at first, or change with every chunk: the first that is not empty counts (WIRE C2, C3). */
+/**
+ * Ids and model may come late, empty at first, or change with every chunk: the first that is not empty counts
+ * (docs/wire.md#chat-chunks-without-choices, docs/wire.md#chat-ids-of-chunks).
+ */
 function readHead(state: State, body: JsonObject, out: TurnEvent[]): void {
   state.responseId ??= textOf(body['id'])
   state.model ??= textOf(body['model'])
@@ -157,7 +160,7 @@ function readChoice(state: State, body: JsonObject, whole: boolean, out: TurnEve
   if (isObject(choice['logprobs'])) state.logprobs.push(...readLogprobs(choice['logprobs']['content']))
   if (!isObject(message) && finish === undefined) return
   state.chosen = true
-  // Sent twice by some, and `null` again afterwards (WIRE C4).
+  // Sent twice by some, and `null` again afterwards (docs/wire.md#chat-finish-reasons).
   state.rawFinish = finish ?? state.rawFinish
   if (!isObject(message)) return
   if (isObject(message['provider_metadata'])) state.upstream = upstreamUsage(message['provider_metadata'])
@@ -213,8 +216,9 @@ const unprovenEnd: Warning = {
 }
 
 /**
- * Content decides before the provider's word, except where that says that the turn was cut (DESIGN, invariant 1). Gateways pass on the
- * words of what is behind them: Anthropic's (WIRE 2.3), or Gemini's in capitals.
+ * Content decides before the provider's word, except where that says that the turn was cut
+ * (docs/invariants.md#1-content-decides-not-the-finish-reason). Gateways pass on the words of what is
+ * behind them: Anthropic's (docs/wire.md#anthropic-messages), or Gemini's in capitals.
  */
 function finishOf({ rawFinish, reader }: State): FinishReason {
   const word = rawFinish?.toLowerCase()
@@ -234,5 +238,5 @@ function finishOf({ rawFinish, reader }: State): FinishReason {
   return word === undefined || stopWords.has(word) ? 'stop' : 'unknown'
 }
 
-/** An answer that ends in order without any word is a `stop` too (Snowflake, WIRE C4). */
+/** An answer that ends in order without any word is a `stop` too (Snowflake, docs/wire.md#chat-finish-reasons). */
 const stopWords = new Set(['stop', 'end_turn', 'stop_sequence', 'completed', 'complete', 'eos'])

@@ -9,7 +9,10 @@ export type Fields = Readonly<Record<string, unknown>>
 /** Settings that are one body field each. */
 export type FieldSetting = Exclude<keyof Settings, 'reasoning'>
 
-/** Where a provider puts reasoning in an assistant message (WIRE C9); `content` means `thinking` chunks of a content array. */
+/**
+ * Where a provider puts reasoning in an assistant message (docs/wire.md#chat-names-of-reasoning); `content` means `thinking` chunks of a
+ * content array.
+ */
 export type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'content'
 
 /**

@@ -30,7 +30,7 @@ interface Draft {
   readonly message: AssistantMessage
   readonly context: HistoryContext
   text: string
-  /** Content in slot order, for providers whose content is an array (WIRE C8). */
+  /** Content in slot order, for providers whose content is an array (docs/wire.md#chat-content). */
   readonly chunks: Fields[]
   needsChunks: boolean
   readonly reasoning: Map<ReasoningField, string>

@@ -16,7 +16,7 @@ type ErrorWords = Readonly<Record<string, AdapterErrorCode>>
 
 /**
  * The facts of a response that is not 2xx. Understands `{ error: { ... } }`, `{ error: "..." }`, flat bodies (Mistral, vLLM, Bedrock),
- * `{ detail }` (FastAPI servers), an array around any of them (Gemini's endpoint), and bodies that are no JSON (WIRE B2).
+ * `{ detail }` (FastAPI servers), an array around any of them (Gemini's endpoint), and bodies that are no JSON (docs/wire.md#error-bodies).
  */
 export function decodeErrorBody(status: number, headers: Headers, text: string, words: ErrorWords): ErrorFacts {
   const body = unwrapped(jsonOf(text))
@@ -26,8 +26,8 @@ export function decodeErrorBody(status: number, headers: Headers, text: string, 
 }
 
 /**
- * The error inside a response whose status was fine (WIRE B1): a chunk or body with `error`, an `event: error`, a flat `object: "error"`,
- * `choices[0].error` and `finish_reason: "error"` (OpenRouter), `x_groq.error`. `undefined` when there is none.
+ * The error inside a response whose status was fine (docs/wire.md#errors-inside-a-200): a chunk or body with `error`, an `event: error`, a
+ * flat `object: "error"`, `choices[0].error` and `finish_reason: "error"` (OpenRouter), `x_groq.error`. `undefined` when there is none.
  *
  * @param announced the frame's event name said that this is an error, so any object is one
  */

@@ -133,7 +133,7 @@ function readMessage(state: State, message: JsonObject, whole: boolean, out: Tur
   for (const name of state.dialect.messageFields) keepField(state, name, message[name])
 }
 
-/** The same text stands under several names at some servers: the first that is not empty counts (WIRE C9). */
+/** The same text stands under several names at some servers: the first that is not empty counts (docs/wire.md#chat-names-of-reasoning). */
 function readReasoning(parts: OpenParts, message: JsonObject, out: TurnEvent[]): void {
   const details = arrayOf(message['reasoning_details'])
   const content = message['reasoning_content']
@@ -186,7 +186,8 @@ function readCalls(state: State, entries: readonly unknown[], whole: boolean, ou
     const given = call['arguments'] ?? call['input']
     // The text "null" is what Mistral's library writes for no id.
     const id = value['id'] === 'null' ? undefined : textOf(value['id'])
-    // A whole message says each call once, so its position is certain; in a stream only the provider's index is (seed 003, WIRE C6).
+    // A whole message says each call once, so its position is certain; in a stream only the provider's index is
+    // (docs/wire.md#chat-fragments-of-calls).
     const index = whole ? position : numberOf(value['index'])
     keepCallFields(state, value, index, id)
     if (isCustom) for (const key of [index, id]) if (key !== undefined) state.customCalls.add(key)

@@ -52,7 +52,7 @@ export function writeDetail(parts: OpenParts, detail: JsonObject, out: TurnEvent
   addDetail(openReasoning(parts, 'reasoning_details', out).details, detail)
 }
 
-/** A `thinking` chunk of a content array (WIRE C8). */
+/** A `thinking` chunk of a content array (docs/wire.md#chat-content). */
 export function writeThinking(parts: OpenParts, chunk: JsonObject, out: TurnEvent[]): void {
   const { type: _, thinking, ...rest } = chunk
   const reasoning = openReasoning(parts, 'content', out)

@@ -58,7 +58,7 @@ function joined(before: unknown, text: unknown): unknown {
   return before + text
 }
 
-/** Anthropic refuses its own thinking when the signature is missing, so such an entry is left out (WIRE 2.10). */
+/** Anthropic refuses its own thinking when the signature is missing, so such an entry is left out (docs/wire.md#openrouter). */
 export function isReplayable({ type, format, signature }: JsonObject): boolean {
   const anthropic = typeof format === 'string' && format.startsWith('anthropic')
   return !(anthropic && type === 'reasoning.text' && !signature)

@@ -17,7 +17,7 @@ const both = [
   ['call_b', 'get_time', { tz: 'CET' }],
 ]
 
-describe('seed 003: parallel calls in a stream, one fragment per chunk', () => {
+describe('parallel calls in a stream, one fragment per chunk', () => {
   const first = [
     fragment({ index: 0, id: 'call_a', type: 'function', function: { name: 'get_weather', arguments: '' } }),
     fragment({ index: 0, function: { arguments: '{"city":' } }),

@@ -3,7 +3,7 @@ import { isObject, numberOf, objectOf, type JsonObject, type Usage } from '@step
 /**
  * Reads a `usage` object of any of the relatives. `undefined` when it holds no count.
  * `prompt_tokens` include cached tokens, unless there are more of these (Portkey before a Messages server counts them apart). xAI leaves
- * reasoning out of `completion_tokens` and Mistral audio out of `prompt_tokens`, which `total_tokens` shows (WIRE I).
+ * reasoning out of `completion_tokens` and Mistral audio out of `prompt_tokens`, which `total_tokens` shows (docs/wire.md#xai).
  */
 export function readUsage(raw: JsonObject): Usage | undefined {
   const input = objectOf(raw['prompt_tokens_details'] ?? raw['input_tokens_details'])
@@ -62,7 +62,7 @@ export function withUpstream(usage: Usage, { candidatesTokenCount, thoughtsToken
   return { ...usage, outputTokens: outputTokens + reasoningTokens }
 }
 
-/** In a stream the last value of each count wins; they are never added (WIRE C1). */
+/** In a stream the last value of each count wins; they are never added (docs/wire.md#chat-usage). */
 export function laterUsage(before: Usage | undefined, later: Usage): Usage {
   if (before === undefined) return later
   return {

@@ -39,7 +39,7 @@ export function decodeWhole(json: unknown, request: TurnRequest, stamp: Stamp, o
   answer.end(out)
 }
 
-/** A stream of events, told apart by the `type` in their data: some servers send no `event:` lines (WIRE A4). */
+/** A stream of events, told apart by the `type` in their data: some servers send no `event:` lines (docs/wire.md#no-event-lines). */
 export function createStreamDecoder(request: TurnRequest, stamp: Stamp): TurnDecoder {
   const answer = createAnswer(request, stamp)
   return {
@@ -230,7 +230,7 @@ function usageOf(given: unknown, before: Usage | undefined): Usage | undefined {
   }
 }
 
-/** A background response that is still queued or running is no answer, however well formed (WIRE D13). */
+/** A background response that is still queued or running is no answer, however well formed (docs/wire.md#responses-background). */
 function refuseUnfinished(response: JsonObject, stamp: Stamp): void {
   const status = textOf(response['status'])
   const id = textOf(response['id'])
@@ -252,8 +252,8 @@ function itemTypeOf(eventType: string): string {
 
 /**
  * The final response repeats the items. Those that the events finished are kept as they are (the two may be encrypted differently, and
- * clients send the events' back, WIRE I); it only completes what was left open or never announced. Items whose ids have changed (WIRE
- * D5) are told by their type and order.
+ * clients send the events' back, docs/wire.md#responses-two-versions-of-an-item); it only completes what was left open or never announced.
+ * Items whose ids have changed (docs/wire.md#responses-item-ids-that-change) are told by their type and order.
  */
 function completeFrom(items: ItemDecoder, output: readonly unknown[], out: TurnEvent[]): void {
   const seen = items.items.inOrder.toSorted((one, other) => Number(other.closed) - Number(one.closed))

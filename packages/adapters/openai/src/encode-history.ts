@@ -193,8 +193,9 @@ function dropped(index: number, what: string, stamp: Stamp): Warning {
 }
 
 /**
- * Reasoning is only taken back with what it led to (WIRE B5): an answer cut while thinking, or whose text was removed, has nothing. The
- * rule is OpenAI's; a gateway says in `format` whose reasoning it is, and Gemini's signature comes after the answer.
+ * Reasoning is only taken back with what it led to (docs/wire.md#histories-that-are-refused): an answer cut while thinking, or whose text
+ * was removed, has nothing. The rule is OpenAI's; a gateway says in `format` whose reasoning it is, and Gemini's signature comes after the
+ * answer.
  */
 function dropTrailingReasoning(list: Record<string, unknown>[], warn: () => void): void {
   for (let last = list.at(-1); last?.['type'] === 'reasoning' && !isForeignReasoning(last); last = list.at(-1)) {

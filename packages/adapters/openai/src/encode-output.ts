@@ -62,7 +62,7 @@ function outputContent(output: ToolOutput, stamp: Stamp): string | ResponseFunct
   return inputContent(output.value, stamp) as ResponseFunctionCallOutputItemList
 }
 
-/** A call that a program made is answered to that program (WIRE D9). */
+/** A call that a program made is answered to that program (docs/wire.md#responses-fields-of-calls). */
 function callerOf(item: JsonObject): { caller?: { type: 'program'; caller_id: string } } {
   const caller = objectOf(item['caller'])
   const caller_id = textOf(caller['caller_id'])

@@ -137,8 +137,9 @@ function settingsFields(request: TurnRequest, options: ResponsesOptions, warn: W
   }
   const format = request.responseFormat && formatField(request.responseFormat, warn)
   const fields: ResponseCreateParams = {
-    // The next turn needs the reasoning itself, which comes encrypted, and only if asked for (WIRE 2.1): without stored responses always,
-    // and with them as soon as the provider has lost one, because a reasoning item without it is a reference to a stored item.
+    // The next turn needs the reasoning itself, which comes encrypted, and only if asked for (docs/wire.md#openai-responses): without
+    // stored responses always, and with them as soon as the provider has lost one, because a reasoning item without it is a reference to a
+    // stored item.
     ...(reasoning && { include: ['reasoning.encrypted_content'] satisfies ResponseIncludable[] }),
     ...(settings.maxOutputTokens !== undefined && { max_output_tokens: settings.maxOutputTokens }),
     ...samplingFields(request, reasoning, warn),

@@ -17,7 +17,9 @@ export function decodeError(status: number, headers: Headers, text: string): Err
   return errorFacts(bodyOf(text), status, headers)
 }
 
-/** An error inside a 200: an `error` event (flat or nested, WIRE B1), `response.failed`, or a body with `error`. */
+/**
+ * An error inside a 200: an `error` event (flat or nested, docs/wire.md#errors-inside-a-200), `response.failed`, or a body with `error`.
+ */
 export function inBandError(envelope: JsonObject, stamp: Stamp): AdapterError {
   return new AdapterError({ ...stamp, ...errorFacts(envelope, inBandStatus(envelope)) })
 }

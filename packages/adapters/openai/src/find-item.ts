@@ -18,8 +18,8 @@ function recent({ inOrder }: Items): readonly OpenItem[] {
 
 /**
  * The item that an event continues: the one that has both its index and its id. Where none has both, an open one with the id (vLLM
- * counts on before an item is done), else the newest of the index (ids change at some servers, WIRE D5). An event without an index
- * belongs to the item with its id.
+ * counts on before an item is done), else the newest of the index (ids change at some servers,
+ * docs/wire.md#responses-item-ids-that-change). An event without an index belongs to the item with its id.
  *
  * @param type only items of this type; default any
  */

@@ -18,7 +18,8 @@ export interface ItemCall extends ParsedInput {
 
 /**
  * Who has to answer a call item; `undefined`: it is no call that we know, and stays opaque. A shell without an environment, or with a
- * local one, and a tool search with `execution: client` wait for the caller although they look like the hosted kind (WIRE D8, I).
+ * local one, and a tool search with `execution: client` wait for the caller although they look like the hosted kind
+ * (docs/wire.md#responses-tool-search, docs/wire.md#responses-shell-calls).
  */
 export function ownerOf(item: JsonObject): ToolOwner | undefined {
   switch (item['type']) {
@@ -123,7 +124,7 @@ export function itemResult(item: JsonObject): ToolOutput | undefined {
   }
 }
 
-/** The result that is an item of its own (WIRE D9), and the type of its call. */
+/** The result that is an item of its own (docs/wire.md#responses-fields-of-calls), and the type of its call. */
 export function resultItem(item: JsonObject): { readonly of: string; readonly output: ToolOutput } | undefined {
   switch (item['type']) {
     case 'tool_search_output':

@@ -35,7 +35,7 @@ export function without(item: JsonObject, name: string): JsonObject {
   return rest
 }
 
-/** The visible text of a reasoning item: its summaries, then its raw content, equal texts once (WIRE D7). */
+/** The visible text of a reasoning item: its summaries, then its raw content, equal texts once (docs/wire.md#responses-empty-reasoning). */
 export function reasoningText(item: JsonObject): string {
   const seen: string[] = []
   for (const list of [item['summary'], item['content']]) {

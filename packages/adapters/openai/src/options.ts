@@ -43,8 +43,8 @@ export interface ResponsesOptions {
 }
 
 /**
- * Whether a model name is that of a reasoning model: the o-series, and GPT from 5 on except its chat variants (WIRE 2.1). Gateways' prefixes
- * (`openai/gpt-5`) and fine-tunes (`ft:o4-mini:...`) are looked through.
+ * Whether a model name is that of a reasoning model: the o-series, and GPT from 5 on except its chat variants
+ * (docs/wire.md#openai-responses). Gateways' prefixes (`openai/gpt-5`) and fine-tunes (`ft:o4-mini:...`) are looked through.
  */
 export function isReasoningModel(model: string): boolean {
   const name = model.slice(model.lastIndexOf('/') + 1).replace(/^(ft|openai)[:.]/, '')

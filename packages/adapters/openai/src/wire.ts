@@ -7,7 +7,7 @@ import type { ResponsesOptions } from './options.ts'
 /**
  * The wire format `openai-responses`: OpenAI, and with a few options everyone else who speaks it (Azure, xAI, OpenRouter, vLLM,
  * LM Studio, Bedrock Mantle, DeepSeek). Terminal evidence of a stream: `response.completed`, `response.incomplete` or
- * `response.failed`; `[DONE]` proves nothing (WIRE A6).
+ * `response.failed`; `[DONE]` proves nothing (docs/wire.md#the-end-of-a-stream).
  */
 export function openaiResponses(options: ResponsesOptions): WireFormat {
   const stamp = { provider: options.provider, model: options.model }

@@ -1,7 +1,7 @@
 import type { FilePart } from '@steploop/core'
 import { dataUrl, defaultFilePart, type ChatDialect, type Fields } from '@steploop/openai-compatible'
 
-/** How OpenRouter deviates from Chat Completions (WIRE 2.10, https://openrouter.ai/docs/api-reference/overview). */
+/** How OpenRouter deviates from Chat Completions (docs/wire.md#openrouter, https://openrouter.ai/docs/api-reference/overview). */
 export const openrouterDialect: ChatDialect = {
   // Counts and costs come unasked, in both modes; the fields that once asked for them have left the API reference.
   streamOptions: false,

@@ -8,7 +8,7 @@ import { reasons } from './model-traits.ts'
 export function xaiCapabilities(model: string): Capabilities {
   return {
     ...openaiCapabilities(model, { reasoning: reasons(model) }),
-    // Forced choices are known not to be honoured (WIRE 2.7).
+    // Forced choices are known not to be honoured (docs/wire.md#xai).
     toolChoice: ['auto', 'none'],
     toolResultImages: false,
     cacheControl: false,

@@ -3,8 +3,8 @@ import { errorWords } from './errors.ts'
 import { effortFor, reasons, takesEffort } from './model-traits.ts'
 
 /**
- * How xAI deviates from Chat Completions (WIRE 2.7, https://docs.x.ai/docs/api-reference#chat-completions). That `completion_tokens`
- * leave reasoning out is seen in the total (WIRE I), and sources beside the choices are read for everybody.
+ * How xAI deviates from Chat Completions (docs/wire.md#xai, https://docs.x.ai/docs/api-reference#chat-completions). That
+ * `completion_tokens` leave reasoning out is seen in the total (docs/wire.md#xai), and sources beside the choices are read for everybody.
  */
 export function xaiChatDialect(model: string): ChatDialect {
   return {

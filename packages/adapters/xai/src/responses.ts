@@ -5,7 +5,7 @@ import { errorCode } from './errors.ts'
 import { effortFor, reasons, takesEffort } from './model-traits.ts'
 import { withServerTools } from './server-tools.ts'
 
-/** How xAI deviates from OpenAI's Responses format (WIRE 2.7, https://docs.x.ai/docs/api-reference#create-new-response). */
+/** How xAI deviates from OpenAI's Responses format (docs/wire.md#xai, https://docs.x.ai/docs/api-reference#create-new-response). */
 export function xaiResponses(model: string, store: boolean | undefined): WireFormat {
   const wire = openaiResponses({
     provider: 'xai',

@@ -155,7 +155,7 @@ export interface Capabilities {
   readonly cacheControl?: Flag | undefined
 }
 
-/** One frame of a stream: an SSE event (`event` may be absent, WIRE A4) or one NDJSON line. */
+/** One frame of a stream: an SSE event (`event` may be absent, docs/wire.md#no-event-lines) or one NDJSON line. */
 export interface Frame {
   readonly event?: string | undefined
   readonly data: string

@@ -48,7 +48,10 @@ export interface FilePart {
   readonly wire?: WirePayload | undefined
 }
 
-/** Visible reasoning. `text` may be empty while `wire` holds a signature that has to be sent back (WIRE D7, E8, F3). */
+/**
+ * Visible reasoning. `text` may be empty while `wire` holds a signature that has to be sent back (docs/wire.md#responses-empty-reasoning,
+ * docs/wire.md#anthropic-thinking-without-text, docs/wire.md#gemini-signatures).
+ */
 export interface ReasoningPart {
   readonly type: 'reasoning'
   readonly text: string

@@ -149,7 +149,10 @@ function connect(turn: Exchange, encoded: EncodedRequest): Promise<Response> {
   })
 }
 
-/** The content type decides, by its prefix (WIRE A9, A10); without a telling one, the mode. */
+/**
+ * The content type decides, by its prefix (docs/wire.md#content-types, docs/wire.md#json-in-place-of-a-stream); without a telling one, the
+ * mode.
+ */
 function isStream(response: Response, options: HttpTurnOptions): boolean {
   const type = response.headers.get('content-type')?.toLowerCase() ?? ''
   if (type.startsWith('text/event-stream') || type.startsWith('application/x-ndjson')) return true

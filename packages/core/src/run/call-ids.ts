@@ -2,8 +2,8 @@ import type { TurnEvent } from '../contract/events.ts'
 import type { Message, ToolCallPart } from '../contract/messages.ts'
 
 /**
- * Keeps call ids unique in a run: providers repeat theirs, from turn to turn and within one (WIRE D3). A repeated id gets a suffix;
- * the provider's own stays in `wire`, where the adapter finds it again.
+ * Keeps call ids unique in a run: providers repeat theirs, from turn to turn and within one (docs/wire.md#responses-repeated-call-ids). A
+ * repeated id gets a suffix; the provider's own stays in `wire`, where the adapter finds it again.
  */
 export interface CallIds {
   /** The event, or a copy with a unique id. */

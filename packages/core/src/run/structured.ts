@@ -92,7 +92,7 @@ export interface ShapeOptions {
   readonly tools: readonly ToolDefinition[] | undefined
   readonly toolChoice: ToolChoice | undefined
   readonly finalizing: boolean
-  /** Models refuse a forced choice while they reason (WIRE 2.3). */
+  /** Models refuse a forced choice while they reason (docs/wire.md#anthropic-messages). */
   readonly reasoning: boolean
 }
 

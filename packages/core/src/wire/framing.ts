@@ -3,7 +3,8 @@ import type { Frame, Framer } from '../contract/adapter.ts'
 
 /**
  * Server-sent events (WHATWG HTML, section 9.2): comments, CR, LF and CRLF, `event:` before or after `data:`, a BOM, characters cut
- * between two chunks. Unlike a browser it gives a last event without its blank line: real servers end so (WIRE A7).
+ * between two chunks. Unlike a browser it gives a last event without its blank line: real servers end so
+ * (docs/wire.md#the-last-blank-line).
  */
 export function createSseFramer(): Framer {
   const text = new TextDecoder()

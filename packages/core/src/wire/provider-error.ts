@@ -83,9 +83,10 @@ const faultsOfServer: ReadonlySet<AdapterErrorCode> = new Set(['overloaded', 'se
 const badRequestWords = new Set(['invalid_request_error', 'invalid_argument'])
 
 /**
- * Maps an error body and status to our code: words first, in order of how much they say, then the status (WIRE B2, B3). A 4xx is the
- * fault of the request, also where a gateway calls each error `api_error`: such a word does not make it one to be asked again.
- * A 400 whose words speak of the context is `context-overflow`; no credit is told apart from a rate limit.
+ * Maps an error body and status to our code: words first, in order of how much they say, then the status (docs/wire.md#error-bodies,
+ * docs/wire.md#the-status-of-an-unknown-model). A 4xx is the fault of the request, also where a gateway calls each error `api_error`: such
+ * a word does not make it one to be asked again. A 400 whose words speak of the context is `context-overflow`; no credit is told apart from
+ * a rate limit.
  */
 export function providerErrorFacts(parts: ProviderErrorParts): ErrorFacts {
   return {

@@ -2,7 +2,7 @@
  * When to ask again, in milliseconds, from the headers of a failed response: `retry-after-ms`, `retry-after` (seconds or an HTTP date,
  * RFC 9110 section 10.2.3), else the longest of the `x-ratelimit-reset-*` headers whose budget is used up. A `retry-after` that says
  * nothing readable, or names a time that has passed, counts for nothing.
- * Only meaningful on failures: providers also send `retry-after` with successes (WIRE B4).
+ * Only meaningful on failures: providers also send `retry-after` with successes (docs/wire.md#retry-after).
  *
  * @param now milliseconds since the epoch, for dates
  */

@@ -3,7 +3,7 @@ import { createJsonScan, type JsonScan } from './json-scan.ts'
 import type { ToolOwner, WirePayload } from '../contract/messages.ts'
 import { parseToolInput } from './tool-input.ts'
 
-/** One piece of a streamed call, as the provider sent it. `null` and `''` count as absent (WIRE C6). */
+/** One piece of a streamed call, as the provider sent it. `null` and `''` count as absent (docs/wire.md#chat-fragments-of-calls). */
 export interface CallFragment {
   /** The provider's own index or slot. */
   readonly index?: number | null | undefined
@@ -42,7 +42,7 @@ export interface ToolCallAssembler {
   push(fragment: CallFragment, out: TurnEvent[]): void
   /**
    * Closes the call of this index: its `tool-call` is appended now. `argumentsText` replaces what the deltas gave when it is not empty
-   * (some servers send the arguments only here, WIRE D4).
+   * (some servers send the arguments only here, docs/wire.md#responses-arguments-without-deltas).
    */
   complete(fragment: CallFragment, out: TurnEvent[]): void
   /** Closes all open calls in start order. `cut`: the turn ended early, so what does not parse is `truncated`. */

@@ -6,8 +6,9 @@ export interface ParsedInput {
 }
 
 /**
- * Parses the arguments of a call. Nothing, blanks, `null` and the string `"null"` mean no arguments: `{}` (WIRE C7, E2, G2).
- * What is no JSON object, or is nested over 1000 deep, is `unparsable`, or `truncated` when the turn was cut (`cut`) and the text does not parse.
+ * Parses the arguments of a call. Nothing, blanks, `null` and the string `"null"` mean no arguments: `{}` (docs/wire.md#chat-whole-calls,
+ * docs/wire.md#anthropic-empty-input, docs/wire.md#cohere). What is no JSON object, or is nested over 1000 deep, is `unparsable`, or
+ * `truncated` when the turn was cut (`cut`) and the text does not parse.
  */
 export function parseToolInput(inputText: string, cut = false): ParsedInput {
   const text = inputText.trim()

@@ -7,7 +7,10 @@ import { openaiVoice } from '../answer.ts'
 import { speakWith, type ChatVoice } from '../chat-voice.ts'
 import { checkWith, openaiDialect } from '../check.ts'
 
-/** What is there before the model says anything: a chunk without a choice, an id and a model (WIRE C2, C3). */
+/**
+ * What is there before the model says anything: a chunk without a choice, an id and a model (docs/wire.md#chat-chunks-without-choices,
+ * docs/wire.md#chat-ids-of-chunks).
+ */
 const leading = { choices: [], created: 0, id: '', model: '', object: '', prompt_filter_results: promptFilterResults }
 
 /** OpenAI's words, with what the filters found beside every choice. */

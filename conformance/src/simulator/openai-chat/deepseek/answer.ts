@@ -6,7 +6,10 @@ import type { ChatVoice } from '../chat-voice.ts'
 import type { Spoken } from '../spoken.ts'
 import { isThinking } from './thinking.ts'
 
-/** How DeepSeek answers: https://api-docs.deepseek.com/api/create-chat-completion, WIRE C1, C7 and C9. */
+/**
+ * How DeepSeek answers: https://api-docs.deepseek.com/api/create-chat-completion, docs/wire.md#chat-usage, docs/wire.md#chat-whole-calls
+ * and docs/wire.md#chat-names-of-reasoning.
+ */
 export const deepseekVoice: ChatVoice = {
   responseId: (turn) => `${String(turn).padStart(8, '0')}-51a0-4000-8000-000000000000`,
   callId: (turn, ordinal) => `call_${String(ordinal - 1).padStart(2, '0')}_sim${turn}`,

@@ -8,7 +8,10 @@ import type { Spoken } from '../spoken.ts'
 import { errorBody } from './failures.ts'
 import { modelFamily } from './model-family.ts'
 
-/** How Groq answers: https://console.groq.com/docs/api-reference, WIRE A5, C1 and C9. */
+/**
+ * How Groq answers: https://console.groq.com/docs/api-reference, docs/wire.md#error-events-of-groq, docs/wire.md#chat-usage and
+ * docs/wire.md#chat-names-of-reasoning.
+ */
 export const groqVoice: ChatVoice = {
   responseId: (turn) => `chatcmpl-${String(turn).padStart(8, '0')}-51a0-4000-8000-000000000000`,
   callId: (turn, ordinal) => `sim${String(turn).padStart(3, '0')}n${String(ordinal).padStart(2, '0')}`,

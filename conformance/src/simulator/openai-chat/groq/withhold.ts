@@ -3,7 +3,7 @@ import type { ScriptedAnswer } from '../../../script.ts'
 import { argumentsText, callsOf } from '../../scripted-answer.ts'
 import type { Withheld } from '../../wire-simulation.ts'
 
-/** Calls whose arguments are no JSON object are a fault of the model that Groq does not let out (WIRE B1). */
+/** Calls whose arguments are no JSON object are a fault of the model that Groq does not let out (docs/wire.md#errors-inside-a-200). */
 export function withhold(answer: ScriptedAnswer): Withheld | undefined {
   const broken = callsOf(answer).find((call) => !isJsonObject(argumentsText(call)))
   // What ran out of tokens is delivered as far as it goes.

@@ -4,7 +4,7 @@ import type { ChatVoice } from '../chat-voice.ts'
 import type { Spoken } from '../spoken.ts'
 import { errorBody } from './failures.ts'
 
-/** How Mistral answers: https://docs.mistral.ai/api/endpoint/chat, WIRE C6 and C8. */
+/** How Mistral answers: https://docs.mistral.ai/api/endpoint/chat, docs/wire.md#chat-fragments-of-calls and docs/wire.md#chat-content. */
 export const mistralVoice: ChatVoice = {
   responseId: (turn) => `5117a1${String(turn).padStart(26, '0')}`,
   callId: (turn, ordinal) => `sim${String(turn).padStart(3, '0')}n${String(ordinal).padStart(2, '0')}`,
@@ -15,7 +15,7 @@ export const mistralVoice: ChatVoice = {
     choices: [{ index: 0, finish_reason: spoken.finish, message: message(spoken) }],
   }),
   content: (spoken) => contentDeltas(spoken).map((delta) => ({ choices: [choice(delta, null)] })),
-  // All calls, whole, in the finish chunk, with usage that nobody asked for (WIRE C1).
+  // All calls, whole, in the finish chunk, with usage that nobody asked for (docs/wire.md#chat-usage).
   ending: (spoken) => [{ choices: [choice(lastDelta(spoken), spoken.finish)], usage: usage(spoken) }],
   errorBody,
 }

@@ -15,7 +15,7 @@ const thinking = z.strictObject({
 })
 const reference = z.strictObject({ type: z.literal('reference'), reference_ids: z.array(z.number()) })
 
-/** Thinking comes back inside the content (WIRE C8). */
+/** Thinking comes back inside the content (docs/wire.md#chat-content). */
 const assistantContent = z
   .union([z.string(), z.array(byKey({ text: textChunk, thinking, reference }, { key: 'type' }))])
   .nullish()

@@ -2,7 +2,7 @@ import type { ShapeFault } from '../../shape-fault.ts'
 import { typeName } from '../../shape-fault.ts'
 import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../../wire-simulation.ts'
 
-/** Mistral's errors are flat (WIRE 2.6). */
+/** Mistral's errors are flat (docs/wire.md#mistral). */
 export function errorBody(refusal: Refusal): JsonObject {
   return {
     object: 'error',

@@ -9,7 +9,11 @@ import type { Spoken, SpokenCall } from '../spoken.ts'
 import { errorBody, lateError } from './failures.ts'
 import { detailFormat, isSigned, sign } from './reasoning-details.ts'
 
-/** How OpenRouter answers: https://openrouter.ai/docs/api-reference/overview, WIRE A2, B1, C1, C4, C5 and C7. */
+/**
+ * How OpenRouter answers: https://openrouter.ai/docs/api-reference/overview, docs/wire.md#comments-in-a-stream,
+ * docs/wire.md#errors-inside-a-200, docs/wire.md#chat-usage, docs/wire.md#chat-finish-reasons, docs/wire.md#chat-roles and
+ * docs/wire.md#chat-whole-calls.
+ */
 export const openrouterVoice: ChatVoice = {
   responseId,
   callId: (turn, ordinal) => `toolu_sim${turn}n${ordinal}`,

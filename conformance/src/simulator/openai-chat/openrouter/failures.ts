@@ -2,7 +2,7 @@ import { openaiShapeRefusal } from '../../openai-shape.ts'
 import type { ShapeFault } from '../../shape-fault.ts'
 import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../../wire-simulation.ts'
 
-/** The code is the status, as a number; what the upstream said stands in the metadata (WIRE B2). */
+/** The code is the status, as a number; what the upstream said stands in the metadata (docs/wire.md#error-bodies). */
 export function errorBody(refusal: Refusal): JsonObject {
   return { error: errorObject(refusal), user_id: 'user_sim' }
 }

@@ -20,8 +20,8 @@ export function sign(text: string): string {
 const signedFormat = 'anthropic-claude-v1'
 
 /**
- * Signed thoughts have to come back as they were given, which the upstream checks (WIRE 2.10). Without memory nothing is known about
- * them but that they need a signature.
+ * Signed thoughts have to come back as they were given, which the upstream checks (docs/wire.md#openrouter). Without memory nothing is
+ * known about them but that they need a signature.
  */
 export function checkDetails(request: JsonObject, memory?: Memory): Refusal | undefined {
   for (const [index, message] of objectsAt(request, 'messages').entries()) {

@@ -6,7 +6,10 @@ import type { Spoken } from '../spoken.ts'
 import { xaiErrorBody } from '../../xai-errors.ts'
 import { modelTraits } from '../../xai-models.ts'
 
-/** How xAI answers: https://docs.x.ai/docs/api-reference#chat-completions, WIRE C4, C6 and I. */
+/**
+ * How xAI answers: https://docs.x.ai/docs/api-reference#chat-completions, docs/wire.md#chat-finish-reasons,
+ * docs/wire.md#chat-fragments-of-calls and docs/wire.md#xai.
+ */
 export const xaiVoice: ChatVoice = {
   responseId: (turn) => `${String(turn).padStart(8, '0')}-51a0-4000-8000-000000000000`,
   callId: (turn, ordinal) => `call_${String(turn).padStart(4, '0')}${String(ordinal).padStart(4, '0')}`,
