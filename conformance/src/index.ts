@@ -8,6 +8,15 @@ export {
   type SubjectAdapterOptions,
   type TurnScript,
 } from './subject.ts'
+export type {
+  ProviderPlay,
+  ProviderReply,
+  ProviderRequest,
+  SimulatedAnswer,
+  SimulatedProvider,
+  SimulatedTurn,
+} from './simulator/provider-script.ts'
+export type { ConversationItem, RequestView, ToolView } from './wires/request-view.ts'
 export type { ScriptedAnswer, ScriptedFailure, ScriptedPart, ScriptedTurn } from './script.ts'
 export { disputes, type Dispute } from './traffic/disputed.ts'
 export { hasFindings, renderTraffic } from './traffic/render-traffic.ts'

@@ -2,6 +2,8 @@ import type { Adapter, Capabilities, Mode } from '@steploop/core'
 import type { MakeLoop } from './loop.ts'
 import type { Prices } from './recording/prices.ts'
 import type { ScriptedAnswer, ScriptedFailure } from './script.ts'
+import type { ProviderPlay, SimulatedProvider } from './simulator/provider-script.ts'
+import type { RequestView } from './wires/request-view.ts'
 
 /** What a subject's factory is called with. The harness always injects `fetch` and a key that is no secret. */
 export interface SubjectAdapterOptions {
@@ -65,6 +67,17 @@ export interface Subject {
   readonly noWordsFor?: Readonly<Record<string, string>> | undefined
   /** Deviations from the shared golden skeletons, by scenario id, each with its reason. */
   readonly quirks?: Readonly<Record<string, Quirk>> | undefined
+  /**
+   * Plays the provider, for a wire format that the suite does not speak: `steploop record --simulator` records from it. Called once for each
+   * play of a scenario; see `SimulatedProvider`.
+   */
+  readonly simulate?: ((play: ProviderPlay) => SimulatedProvider) | undefined
+  /** Reads a request body as a conversation, so that the checks of requests apply. Default: the suite's reader of the wire format. */
+  readonly readRequest?: ((body: unknown) => RequestView) | undefined
+  /** Names of request headers that cassettes hold beside the usual ones. Credentials and cookies never stand in one. */
+  readonly requestHeaders?: readonly string[] | undefined
+  /** Names of response headers that the adapter reads, and that cassettes hold beside the usual ones. */
+  readonly responseHeaders?: readonly string[] | undefined
   /** Set for an adapter that speaks no HTTP, in place of cassettes: see `ScriptedSubject`. */
   readonly turnScript?: ((script: TurnScript) => Adapter) | undefined
 }
@@ -126,6 +139,10 @@ export function defineSubject(given: Subject | ScriptedSubject): Subject {
   }
   if (typeof subject.adapter !== 'function') {
     throw new TypeError(`defineSubject('${subject.name}'): \`adapter\` must be a function that makes the adapter`)
+  }
+  for (const field of ['simulate', 'readRequest'] as const) {
+    if (subject[field] === undefined || typeof subject[field] === 'function') continue
+    throw new TypeError(`defineSubject('${subject.name}'): \`${field}\` must be a function`)
   }
   return subject
 }

@@ -4,7 +4,6 @@ import type { Evidence, TurnRecord } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
 import type { ScriptedTurn } from '../script.ts'
 import { usageOf } from '../simulator/scripted-answer.ts'
-import { simulatedWires } from '../simulator/wires.ts'
 
 /** Tokens are what people pay, and only a simulated model says beforehand how many there will be. */
 export function usageAsScripted({ script }: Pick<Scenario, 'script'>): Check {
@@ -42,13 +41,13 @@ interface Script {
 }
 
 function usageFaults(
-  { subject }: Evidence,
+  { recordedBy }: Evidence,
   { events, error }: TurnRecord,
   { scripted, number }: Script,
 ): readonly string[] {
   if (error !== undefined || scripted?.type !== 'answer' || scripted.cutAfter !== undefined) return []
-  // What a script leaves open is filled in by the suite's own simulator only.
-  if (scripted.usage === undefined && !simulatedWires.some(({ wire }) => wire === subject.wire)) return []
+  // What a script leaves open is filled in by the suite: for its own simulator, and for one that a subject brings.
+  if (scripted.usage === undefined && recordedBy?.endsWith(' simulator') !== true) return []
   const got = events.flatMap((event) => (event.type === 'turn-end' ? [event.usage] : []))[0]
   // That there is none is for `usage-adds-up` to say.
   if (got?.inputTokens === undefined && got?.outputTokens === undefined) return []

@@ -1,6 +1,7 @@
 import { answer } from '../scenarios/script-parts.ts'
 import type { ScriptedTurn } from '../script.ts'
-import { reply, type Play } from '../simulator/play.ts'
+import { openOwnPlay, ownBasePath } from '../simulator/own-play.ts'
+import { reply, type Play, type Reply, type SimulatedRequest } from '../simulator/play.ts'
 import type { Refusal, WireSimulation } from '../simulator/wire-simulation.ts'
 import { simulatedWire } from '../simulator/wires.ts'
 import type { Subject } from '../subject.ts'
@@ -26,31 +27,44 @@ export interface SimulatedFetchOptions {
  * @throws RangeError for a wire format that the simulator does not speak
  */
 export function simulatedFetch(options: SimulatedFetchOptions): SimulatedFetch {
-  const { subject, script, knowsSignatures = true, earlierTurns = 0 } = options
-  const strict = simulatedWire(subject.wire, subject.baseURL)
-  const simulation = knowsSignatures ? strict : trusting(strict)
   const refusals: Refusal[] = []
+  const { basePath, answer: answered } = providerOf(options)
+  return {
+    refusals,
+    async fetch(input, init) {
+      const request = new Request(input, init)
+      const { status, headers, body, refusal } = await answered({
+        method: request.method,
+        path: request.url.replace(options.subject.baseURL, basePath),
+        headers: Object.fromEntries(request.headers),
+        text: await request.text(),
+      })
+      if (refusal !== undefined) refusals.push(refusal)
+      return new Response(typeof body === 'string' ? body : new Uint8Array(body), { status, headers: { ...headers } })
+    },
+  }
+}
+
+interface Provider {
+  readonly basePath: string
+  readonly answer: (request: SimulatedRequest) => Reply | Promise<Reply>
+}
+
+function providerOf({ subject, script, knowsSignatures = true, earlierTurns = 0 }: SimulatedFetchOptions): Provider {
+  const { simulate } = subject
+  if (simulate !== undefined) {
+    const play = openOwnPlay({ own: { ...subject, simulate }, scenario: 'hand-over', script, earlierTurns })
+    return { basePath: ownBasePath(subject.baseURL), answer: play.reply }
+  }
+  const strict = simulatedWire(subject.wire, subject.baseURL)
   const play: Play = {
-    simulation,
+    simulation: knowsSignatures ? strict : trusting(strict),
     script: [...Array.from({ length: earlierTurns }, () => answer()), ...script],
     memory: { responses: new Map(), items: new Map() },
     position: earlierTurns,
     requests: 0,
   }
-  return {
-    refusals,
-    async fetch(input, init) {
-      const request = new Request(input, init)
-      const { status, headers, text, refusal } = reply(play, {
-        method: request.method,
-        path: request.url.replace(subject.baseURL, simulation.basePath),
-        headers: Object.fromEntries(request.headers),
-        text: await request.text(),
-      })
-      if (refusal !== undefined) refusals.push(refusal)
-      return new Response(text, { status, headers: { ...headers } })
-    },
-  }
+  return { basePath: strict.basePath, answer: (request) => reply(play, request) }
 }
 
 function trusting(simulation: WireSimulation): WireSimulation {

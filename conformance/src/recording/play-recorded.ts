@@ -44,6 +44,8 @@ export interface PlayedRecording {
   readonly evidence: Omit<Evidence, 'replayProblems'>
   /** What the simulator refused, or was not asked for. */
   readonly refusals: readonly string[]
+  /** Response headers that a cassette does not hold, though they may mean something: see `Subject.responseHeaders`. */
+  readonly headersLeftOut: readonly string[]
   /** Set when the recording was stopped before its end. */
   readonly stopped: 'interrupted' | 'out-of-requests' | undefined
   /** Requests that left, those that failed among them. */
@@ -65,11 +67,17 @@ export async function playRecorded(options: PlayRecordedOptions): Promise<Played
     const apiKey = wantsRefusal(scenario) ? canary : (options.apiKey ?? canary)
     return play({ ...options, apiKey }, from, from.origin)
   }
-  const simulator = await simulate({ wire: subject.wire, script: scenario.script, baseURL: subject.baseURL })
+  const { wire, baseURL, model, simulate: own, readRequest } = subject
+  const simulator = await simulate({
+    wire,
+    baseURL,
+    script: scenario.script,
+    ...(own !== undefined && { own: { model, simulate: own, readRequest, scenario: scenario.id } }),
+  })
   try {
     // A key for a provider is not for our simulator, and stands in for nothing there.
     const played = await play({ ...options, apiKey: undefined }, { baseURL: simulator.url }, 'simulated')
-    return { ...played, refusals: refusalsOf(simulator) }
+    return { ...played, refusals: [...played.refusals, ...refusalsOf(simulator)] }
   } finally {
     await simulator.close()
   }
@@ -80,6 +88,9 @@ function wantsRefusal({ script }: Scenario): boolean {
   return script.some((turn) => turn.type === 'failure' && turn.failure === 'bad-key')
 }
 
+/** With each request to a server that is declared as simulated. */
+const playHeaders = { scenario: 'x-steploop-scenario', mode: 'x-steploop-mode' } as const
+
 /** A recording under way. */
 interface Session {
   readonly recorder: Recorder
@@ -87,6 +98,10 @@ interface Session {
   readonly stop: AbortSignal
   requests: number
   isSimulator: boolean
+  /** What the server said that it plays, where that is something else. */
+  readonly refusals: Set<string>
+  /** Names of all that came. */
+  readonly responseHeaders: Set<string>
   stopped: PlayedRecording['stopped']
   /** Credentials of the latest request. */
   headers: Headers
@@ -110,7 +125,8 @@ async function play(
     cassette: isWhole ? session.recorder.finish() : undefined,
     exchanges,
     evidence: evidence ?? notPlayed(options),
-    refusals: [],
+    refusals: [...session.refusals],
+    headersLeftOut: headersLeftOut(session, exchanges),
     stopped,
     requests: session.requests,
     usage: evidence === undefined ? undefined : usageOf(evidence),
@@ -130,6 +146,8 @@ function openSession(
   const recorder = createRecorder({
     publicBaseURL: subject.baseURL,
     baseURL,
+    alsoRequestHeaders: subject.requestHeaders,
+    alsoResponseHeaders: subject.responseHeaders,
     header: {
       scenario: scenario.id,
       mode,
@@ -154,8 +172,13 @@ function openSession(
       session.requests++
       session.headers = credentials(new Headers(init?.headers))
       const signal = init?.signal == null ? stop : AbortSignal.any([init.signal, stop])
-      const response = await globalThis.fetch(input, { ...init, signal })
+      const headers = new Headers(init?.headers)
+      if (declared === 'simulated' && from !== 'simulator') tellPlay(headers, scenario.id, mode)
+      const response = await globalThis.fetch(input, { ...init, headers, signal })
       session.isSimulator ||= response.headers.has(simulatorHeader)
+      const plays = response.headers.get(playHeaders.scenario) ?? scenario.id
+      if (plays !== scenario.id) session.refusals.add(`the server plays the scenario '${plays}', not '${scenario.id}'`)
+      for (const name of response.headers.keys()) session.responseHeaders.add(name)
       return response
     },
   })
@@ -164,10 +187,26 @@ function openSession(
     stop,
     requests: 0,
     isSimulator: false,
+    refusals: new Set(),
+    responseHeaders: new Set(),
     stopped: undefined,
     headers: new Headers(),
   }
   return session
+}
+
+const hopByHop =
+  /^(?:date|connection|keep-alive|transfer-encoding|content-(?:length|encoding)|server|via|vary|x-steploop-.*)$/
+
+function headersLeftOut({ responseHeaders }: Session, exchanges: readonly Exchange[]): readonly string[] {
+  const kept = new Set(exchanges.flatMap(({ response }) => Object.keys(response.headers)))
+  return [...responseHeaders].filter((name) => !kept.has(name) && !hopByHop.test(name)).toSorted()
+}
+
+/** A server that only plays a model has to know which scenario is played; cassettes do not hold it. */
+function tellPlay(headers: Headers, scenario: string, mode: string): void {
+  headers.set(playHeaders.scenario, scenario)
+  headers.set(playHeaders.mode, mode)
 }
 
 function credentials(headers: Headers): Headers {
@@ -217,5 +256,7 @@ function refusalsOf({ requests, remaining }: Simulator): readonly string[] {
   const refused = requests
     .filter(({ refusal, method }) => refusal !== undefined && method !== 'DELETE')
     .map(({ refusal, path }) => `the simulator refuses ${path} with ${refusal?.status}: ${refusal?.message}`)
-  return remaining === 0 ? refused : [...refused, `${remaining} turns of the script were not asked for`]
+  // What is asked again is refused again.
+  const distinct = [...new Set(refused)]
+  return remaining === 0 ? distinct : [...distinct, `${remaining} turns of the script were not asked for`]
 }

@@ -175,6 +175,15 @@ function verifyOptions(options: RecordOptions): VerifyOptions {
   return { subject, scenario, mode, deadline, knownFailures, today }
 }
 
+/** What a replay lacks may have stood in a header. */
+function leftOutNote(played: PlayedRecording | undefined): readonly string[] {
+  const names = played?.headersLeftOut ?? []
+  if (names.length === 0) return []
+  return [
+    `cassettes leave out these response headers: ${names.join(', ')}. Name those that the adapter reads in \`responseHeaders\` of the subject`,
+  ]
+}
+
 /** Holds a cassette against the scenario, and writes it when all is well. */
 async function judge(
   options: RecordOptions,
@@ -182,7 +191,7 @@ async function judge(
   played: PlayedRecording | undefined,
 ): Promise<Judgement> {
   const { broken, failed } = await verifyRecording(cassette, played?.evidence, verifyOptions(options))
-  const problems = [...broken, ...failed]
+  const problems = [...broken, ...(broken.length > 0 ? leftOutNote(played) : []), ...failed]
   if (problems.length > 0) return { outcome: { status: 'refused', problems }, again: broken.length === 0 }
   const path = cassettePath(options.subject, options.scenario.id, options.mode)
   if (isRecordedAlready(path, cassette)) return final('unchanged')

@@ -1,10 +1,11 @@
 import type { SentRequest } from '../evidence.ts'
 import { parsed } from '../wires/json.ts'
-import type { WireReader } from '../wires/request-view.ts'
+import type { RequestView } from '../wires/request-view.ts'
 
 export interface ObserveFetchOptions {
   readonly fetch: typeof globalThis.fetch
-  readonly reader: WireReader | undefined
+  /** Absent where nobody can read the wire format. */
+  readonly read: ((body: unknown) => RequestView | undefined) | undefined
   /** Brings a URL back to the provider's public one, where a front-end has another. */
   readonly publicUrl: (url: string) => string
   readonly onRequest: (request: SentRequest) => void
@@ -23,7 +24,7 @@ export function observeFetch(options: ObserveFetchOptions): typeof globalThis.fe
       headers: Object.fromEntries(new Headers(request?.headers ?? init?.headers)),
       text,
       body,
-      view: body === undefined ? undefined : options.reader?.read(body),
+      view: body === undefined ? undefined : options.read?.(body),
     })
     return options.fetch(input, init)
   }

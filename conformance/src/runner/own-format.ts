@@ -8,9 +8,9 @@ import type { Scenario } from '../scenario.ts'
 import { simulatedWires } from '../simulator/wires.ts'
 import type { Subject } from '../subject.ts'
 
-/** Whether the suite can play the provider of a subject: not one with a wire format of its own. */
-export function isSimulated({ wire }: Pick<Subject, 'wire'>): boolean {
-  return simulatedWires.some((simulation) => simulation.wire === wire)
+/** Whether the provider of a subject can be played: by the suite, or by a simulator that the subject brings. */
+export function isSimulated({ wire, simulate }: Pick<Subject, 'wire' | 'simulate'>): boolean {
+  return simulate !== undefined || simulatedWires.some((simulation) => simulation.wire === wire)
 }
 
 interface Case {
@@ -28,7 +28,7 @@ export function notRecordable({ subject, scenario, mode }: Case): string | undef
   if (isSimulated(subject) || existsSync(path)) return undefined
   const wanting = onlySimulated(scenario)
   if (wanting === undefined || refusalOf(path) !== undefined || hasSimulated(dirname(path))) return undefined
-  return `${wanting}, and the simulator does not speak '${subject.wire}' (one of yours can: record --base-url URL --simulated)`
+  return `${wanting}, and the simulator does not speak '${subject.wire}' (one of yours can: give the subject a \`simulate\`)`
 }
 
 /** Whether a folder holds a cassette that a simulator gave. */

@@ -6,6 +6,8 @@ import { stored, type Scenario, type ScenarioContext, type ScenarioRunOptions } 
 import { localTools, type HoldOptions } from '../scenarios/local-tools.ts'
 import { stagedClock } from '../scenarios/staged-clock.ts'
 import type { Subject } from '../subject.ts'
+import { described } from '../checks/run-checks.ts'
+import type { RequestView } from '../wires/request-view.ts'
 import { wireReader } from '../wires/wire-readers.ts'
 import { NotSettled, settleWithin } from './deadline.ts'
 import { observeAdapter } from './observe-adapter.ts'
@@ -71,6 +73,8 @@ interface Stage extends PlayOptions {
   current: OpenRun
   /** Events delivered so far. */
   delivered: number
+  /** Why `Subject.readRequest` could not read a body. */
+  unreadable?: Error
   /** Called when the play is over. */
   readonly cleanUp: (() => void)[]
 }
@@ -97,7 +101,7 @@ export async function playScenario(options: PlayOptions): Promise<Omit<Evidence,
     runs: stage.runs,
     providerOptions: stage.providerOptions,
     canary,
-    stopped,
+    stopped: stopped ?? stage.unreadable,
   }
 }
 
@@ -130,7 +134,7 @@ function openAdapter(stage: Stage, isKeyless = false): Adapter {
   }
   const fetch = observeFetch({
     fetch: stage.fetch,
-    reader: wireReader(subject.wire),
+    read: readerOf(stage),
     publicUrl: (url) =>
       baseURL !== undefined && url.startsWith(baseURL) ? subject.baseURL + url.slice(baseURL.length) : url,
     onRequest: (request) => stage.current.requests.push(request),
@@ -138,6 +142,20 @@ function openAdapter(stage: Stage, isKeyless = false): Adapter {
   const key = isKeyless ? {} : { apiKey: stage.apiKey ?? canary }
   const adapter = subject.adapter({ fetch, ...key, ...(baseURL !== undefined && { baseURL }) })
   return observeAdapter(adapter, (turn) => stage.current.turns.push(turn))
+}
+
+/** Nothing that the subject's own reader throws goes to the adapter, which could not help it. */
+function readerOf(stage: Stage): ((body: unknown) => RequestView | undefined) | undefined {
+  const { readRequest, wire } = stage.subject
+  if (readRequest === undefined) return wireReader(wire)?.read
+  return (body) => {
+    try {
+      return readRequest(body)
+    } catch (error) {
+      stage.unreadable ??= new Error(`\`readRequest\` of the subject fails: ${described(error)}`, { cause: error })
+      return undefined
+    }
+  }
 }
 
 function contextOf(stage: Stage, adapter: Adapter): ScenarioContext {

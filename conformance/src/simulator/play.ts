@@ -1,8 +1,9 @@
 import { objectOf } from '@steploop/core'
 import type { ScriptedAnswer, ScriptedFailure, ScriptedTurn } from '../script.ts'
-import { breakageReply } from './breakage.ts'
-import { asDeclared } from './as-declared.ts'
-import { objectAnswer } from './object-answer.ts'
+import { wireReader } from '../wires/wire-readers.ts'
+import { joined, type Body } from './body-bytes.ts'
+import { breakageReply, cutBody, type WholeAnswer } from './breakage.ts'
+import { asDeclared, declaredTools, objectAnswer, type DeclaredTool } from './declared-tools.ts'
 import type { AnswerContext, JsonObject, Memory, Refusal, WireSimulation, Withheld } from './wire-simulation.ts'
 
 /** A request as it arrived. Header names are lower case. */
@@ -19,7 +20,7 @@ export interface SimulatedRequest {
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly text: string
+  readonly body: Body
   /** Why the request was refused; absent when the script answered. */
   readonly refusal?: Refusal | undefined
   /** The connection breaks after the bytes, or, with status 0, before the head. */
@@ -50,18 +51,18 @@ export function reply(play: Play, request: SimulatedRequest): Reply {
   play.position += 1
   if (turn.type === 'loss') return lossReply(play, request)
   const context = { turn: play.position, request: checked.body }
+  const tools = (): readonly DeclaredTool[] => declaredTools(checked.body, wireReader(play.simulation.wire)?.read)
   switch (turn.type) {
     case 'answer':
-      return answerReply(play, asDeclared(turn, context.request, play.simulation.wire), context)
+      return answerReply(play, asDeclared(turn, tools), context)
     case 'object':
-      return answerReply(play, objectAnswer(turn, checked.body), context)
+      return answerReply(play, objectAnswer(turn, tools()), context)
     case 'failure':
       return failureReply(play, turn, context)
     case 'breakage':
       return breakageReply(turn, {
-        simulation: play.simulation,
-        context,
         headers: headersOf(play, play.simulation.isStream(context.request) ? 'stream' : 'json'),
+        whole: () => wholeAnswer(play.simulation, { type: 'answer', parts: turn.says ?? [] }, context),
       })
     default:
       return turn satisfies never
@@ -119,8 +120,8 @@ function scriptIsOver(play: Play): Refusal {
 }
 
 function refusalReply(play: Play, refusal: Refusal): Reply {
-  const text = JSON.stringify(play.simulation.errorBody(refusal, play.requests))
-  return { status: refusal.status, headers: headersOf(play, 'json', refusal), text, refusal }
+  const body = JSON.stringify(play.simulation.errorBody(refusal, play.requests))
+  return { status: refusal.status, headers: headersOf(play, 'json', refusal), body, refusal }
 }
 
 function failureReply(play: Play, turn: ScriptedFailure, context: AnswerContext): Reply {
@@ -128,20 +129,20 @@ function failureReply(play: Play, turn: ScriptedFailure, context: AnswerContext)
   const failure = simulation.failure(turn.failure, context)
   if (turn.place !== 'body') return statusReply(play, failure)
   if (!simulation.isStream(context.request)) {
-    const text = JSON.stringify(simulation.failureJson(failure, context))
-    return { status: 200, headers: headersOf(play, 'json'), text }
+    const body = JSON.stringify(simulation.failureJson(failure, context))
+    return { status: 200, headers: headersOf(play, 'json'), body }
   }
   return brokenStreamReply(play, { refusal: failure, before: { type: 'answer', parts: turn.after ?? [] } }, context)
 }
 
 function statusReply(play: Play, failure: Refusal): Reply {
-  const text = JSON.stringify(play.simulation.errorBody(failure, play.requests))
-  return { status: failure.status, headers: headersOf(play, 'json', failure), text }
+  const body = JSON.stringify(play.simulation.errorBody(failure, play.requests))
+  return { status: failure.status, headers: headersOf(play, 'json', failure), body }
 }
 
 function brokenStreamReply(play: Play, { refusal, before }: Withheld, context: AnswerContext): Reply {
-  const text = play.simulation.failureStream(refusal, before, context).join('')
-  return { status: 200, headers: headersOf(play, 'stream'), text }
+  const body = play.simulation.failureStream(refusal, before, context).join('')
+  return { status: 200, headers: headersOf(play, 'stream'), body }
 }
 
 function answerReply(play: Play, turn: ScriptedAnswer, context: AnswerContext): Reply {
@@ -151,23 +152,19 @@ function answerReply(play: Play, turn: ScriptedAnswer, context: AnswerContext): 
     const streams = simulation.isStream(context.request)
     return streams ? brokenStreamReply(play, withheld, context) : statusReply(play, withheld.refusal)
   }
-  const json = simulation.answerJson(turn, context)
-  simulation.remember?.(context.request, json, play.memory)
-  if (!simulation.isStream(context.request)) {
-    return { status: 200, headers: headersOf(play, 'json'), text: cutText(JSON.stringify(json), turn.cutAfter) }
-  }
-  const { frames, terminal } = simulation.answerStream(turn, context)
-  const kept = turn.cutAfter === undefined ? frames : frames.slice(0, Math.floor(terminal * share(turn.cutAfter)))
-  return { status: 200, headers: headersOf(play, 'stream'), text: kept.join('') }
+  simulation.remember?.(context.request, simulation.answerJson(turn, context), play.memory)
+  const whole = wholeAnswer(simulation, turn, context)
+  const headers = headersOf(play, 'frames' in whole ? 'stream' : 'json')
+  return { status: 200, headers, body: turn.cutAfter === undefined ? bodyOf(whole) : cutBody(whole, turn.cutAfter) }
 }
 
-/** At least the last character is missing, so a cut body is never whole. */
-function cutText(text: string, cutAfter: number | undefined): string {
-  return cutAfter === undefined ? text : text.slice(0, Math.floor((text.length - 1) * share(cutAfter)))
+function wholeAnswer(simulation: WireSimulation, turn: ScriptedAnswer, context: AnswerContext): WholeAnswer {
+  if (simulation.isStream(context.request)) return simulation.answerStream(turn, context)
+  return { body: JSON.stringify(simulation.answerJson(turn, context)) }
 }
 
-function share(cutAfter: number): number {
-  return Math.min(1, Math.max(0, cutAfter))
+export function bodyOf(whole: WholeAnswer): Body {
+  return 'frames' in whole ? joined(whole.frames) : whole.body
 }
 
 function headersOf(play: Play, kind: 'json' | 'stream', refusal?: Refusal): Readonly<Record<string, string>> {

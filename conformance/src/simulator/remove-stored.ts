@@ -15,9 +15,9 @@ export function removeStored(play: Play, request: SimulatedRequest): Reply | und
   const unknown = { status: 404, type: simulation.errorTypes.notFound, message: `Response with id '${id}' not found.` }
   const refusal = unauthorised ?? (memory.responses.has(id) ? undefined : unknown)
   if (refusal !== undefined) {
-    const text = JSON.stringify(simulation.errorBody(refusal, play.requests))
-    return { status: refusal.status, headers, text, refusal }
+    const body = JSON.stringify(simulation.errorBody(refusal, play.requests))
+    return { status: refusal.status, headers, body, refusal }
   }
   memory.responses.delete(id)
-  return { status: 200, headers, text: JSON.stringify({ id, object: 'response', deleted: true }) }
+  return { status: 200, headers, body: JSON.stringify({ id, object: 'response', deleted: true }) }
 }

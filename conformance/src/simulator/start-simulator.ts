@@ -4,7 +4,9 @@ import { setImmediate } from 'node:timers/promises'
 import { simulatorHeader } from '@steploop/cassette/record'
 import type { ScriptedTurn } from '../script.ts'
 import { suiteVersion } from '../suite-version.ts'
+import { bytesOf } from './body-bytes.ts'
 import { chunkSchedule } from './chunk-schedule.ts'
+import { openOwnPlay, ownBasePath, type OwnSimulation } from './own-play.ts'
 import { reply, type Play, type Reply, type SimulatedRequest } from './play.ts'
 import { removeStored } from './remove-stored.ts'
 import type { Refusal } from './wire-simulation.ts'
@@ -24,6 +26,8 @@ export interface SimulatorOptions {
   readonly apiKey?: string | undefined
   /** TCP port on 127.0.0.1. Default 0: a free one. */
   readonly port?: number | undefined
+  /** Plays a wire format that is not in the list. `wire` is a name only then. */
+  readonly own?: (OwnSimulation & { readonly scenario: string }) | undefined
 }
 
 /** A request that came, and what became of it. */
@@ -55,36 +59,62 @@ export interface Simulator {
  * Throws `RangeError` for a wire format that it does not speak.
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const play: Play = {
-    simulation: simulatedWire(options.wire, options.baseURL),
-    script: options.script,
-    apiKey: options.apiKey,
-    memory: { responses: new Map(), items: new Map() },
-    position: 0,
-    requests: 0,
-  }
+  const player = options.own === undefined ? knownPlayer(options) : ownPlayer(options, options.own)
   const requests: ReceivedRequest[] = []
   const server = createServer((incoming, outgoing) => {
-    answer(play, requests, incoming, outgoing).catch(() => {
+    answer(player, requests, incoming, outgoing).catch(() => {
       outgoing.destroy()
     })
   })
   const port = await listen(server, options.port ?? 0)
   return {
-    url: `http://127.0.0.1:${port}${play.simulation.basePath}`,
+    url: `http://127.0.0.1:${port}${player.basePath}`,
     requests,
     get remaining() {
-      return play.script.length - play.position
+      return player.remaining()
     },
     get stored() {
-      return [...play.memory.responses.keys()]
+      return player.stored()
     },
     close: () => close(server),
   }
 }
 
+/** What answers. */
+interface Player {
+  readonly basePath: string
+  readonly reply: (request: SimulatedRequest) => Reply | Promise<Reply>
+  readonly remaining: () => number
+  readonly stored: () => readonly string[]
+}
+
+function knownPlayer({ wire, baseURL, script, apiKey }: SimulatorOptions): Player {
+  const simulation = simulatedWire(wire, baseURL)
+  const memory = { responses: new Map(), items: new Map() }
+  const play: Play = { simulation, script, apiKey, memory, position: 0, requests: 0 }
+  return {
+    basePath: simulation.basePath,
+    reply: (request) => removeStored(play, request) ?? reply(play, request),
+    remaining: () => script.length - play.position,
+    stored: () => [...memory.responses.keys()],
+  }
+}
+
+function ownPlayer(
+  { baseURL = '', script }: SimulatorOptions,
+  own: OwnSimulation & { readonly scenario: string },
+): Player {
+  const play = openOwnPlay({ own, scenario: own.scenario, script })
+  return {
+    basePath: ownBasePath(baseURL),
+    reply: play.reply,
+    remaining: () => play.remaining,
+    stored: () => [],
+  }
+}
+
 async function answer(
-  play: Play,
+  player: Player,
   requests: ReceivedRequest[],
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -95,7 +125,7 @@ async function answer(
     headers: headersOf(incoming),
     text: await textOf(incoming),
   }
-  const answered = removeStored(play, request) ?? reply(play, request)
+  const answered = await player.reply(request)
   const { status, refusal } = answered
   requests.push({ ...request, body: parsed(request.text), status, refusal })
   await write(answered, outgoing)
@@ -114,8 +144,7 @@ async function write(answered: Reply, outgoing: ServerResponse): Promise<void> {
     [simulatorHeader]: suiteVersion,
   })
   outgoing.flushHeaders()
-  const bytes = new TextEncoder().encode(answered.text)
-  for (const chunk of chunkSchedule(bytes)) {
+  for (const chunk of chunkSchedule(bytesOf(answered.body))) {
     await setImmediate()
     if (outgoing.destroyed) return
     await sent(outgoing, chunk)

@@ -109,11 +109,11 @@ function withHttp(subjects: readonly Subject[], named: boolean): readonly Subjec
 /** @throws HarnessError `usage` for wire formats that the simulator does not speak */
 function refuseUnspoken(subjects: readonly Subject[]): void {
   const known = simulatedWires.map(({ wire }) => wire)
-  const unspoken = subjects.filter(({ wire }) => !known.includes(wire))
+  const unspoken = subjects.filter(({ wire, simulate }) => simulate === undefined && !known.includes(wire))
   if (unspoken.length === 0) return
   const which = unspoken.map(({ name, wire }) => `'${wire}' of '${name}'`).join(', ')
   const mend =
-    'Leave --simulator out to record from the provider, or give --base-url with --simulated for a simulator of yours. Others can be named with --only'
+    'Give the subject a `simulate` that does, leave --simulator out to record from the provider, or give --base-url with --simulated for a server of yours. Others can be named with --only'
   throw new HarnessError('usage', `The simulator does not speak ${which}. It speaks: ${known.join(', ')}. ${mend}.`)
 }
 
