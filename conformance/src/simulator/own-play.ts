@@ -29,7 +29,7 @@ export interface OwnPlayOptions {
 }
 
 export interface OwnPlay {
-  reply(request: SimulatedRequest): Promise<Reply>
+  readonly reply: (request: SimulatedRequest) => Promise<Reply>
   /** Turns of the script that were not asked for yet. */
   readonly remaining: number
 }
@@ -121,9 +121,10 @@ function turnSaid(turn: ScriptedTurn, { body, number, own }: Asked): SimulatedTu
   }
 }
 
-function counted({ cutAfter: _, ...answer }: ScriptedAnswer, turn: number): SimulatedTurn {
-  const showsReasoning = answer.parts.some(({ type }) => type === 'reasoning')
-  return { ...answer, turn, usage: usageOf(answer, turn, showsReasoning) }
+function counted(answer: ScriptedAnswer, turn: number): SimulatedTurn {
+  const { type, parts, finish } = answer
+  const showsReasoning = parts.some((part) => part.type === 'reasoning')
+  return { type, parts, finish, turn, usage: usageOf(answer, turn, showsReasoning) }
 }
 
 interface CheckedReply {

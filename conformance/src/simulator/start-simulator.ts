@@ -9,7 +9,7 @@ import { chunkSchedule } from './chunk-schedule.ts'
 import { openOwnPlay, ownBasePath, type OwnSimulation } from './own-play.ts'
 import { reply, type Play, type Reply, type SimulatedRequest } from './play.ts'
 import { removeStored } from './remove-stored.ts'
-import type { Refusal } from './wire-simulation.ts'
+import type { Memory, Refusal } from './wire-simulation.ts'
 import { simulatedWire } from './wires.ts'
 
 export interface SimulatorOptions {
@@ -90,7 +90,7 @@ interface Player {
 
 function knownPlayer({ wire, baseURL, script, apiKey }: SimulatorOptions): Player {
   const simulation = simulatedWire(wire, baseURL)
-  const memory = { responses: new Map(), items: new Map() }
+  const memory: Memory = { responses: new Map(), items: new Map() }
   const play: Play = { simulation, script, apiKey, memory, position: 0, requests: 0 }
   return {
     basePath: simulation.basePath,
