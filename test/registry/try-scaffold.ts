@@ -28,6 +28,7 @@ export const expectations: readonly Expectation[] = [
       'step-counts',
       'text-arrives-whole',
       'throw-carries-transcript',
+      'tools-as-declared',
       'triples',
       'whole-history',
     ],

@@ -39,6 +39,17 @@ test('asked to, it answers in the order of the file whatever the requests say', 
   expect(missOf(replay, incoming('2')).message).toContain('all 2 exchanges are consumed')
 })
 
+test('a miss that no body explains says what the cassette holds, and what of it was asked for already', () => {
+  const other = 'https://api.example.com/v1/other'
+  const replay = createReplay(cassetteOf(exchange({ sent: '{}' }), exchange({ url: other, sent: '{}' })))
+  replay.take(incoming('{}'))
+  const holds = `The cassette holds:\n  exchange 1: POST ${url} (consumed)\n  exchange 2: POST ${other}\n`
+  expect(missOf(replay, incoming('{}', {}, 'POST', 'https://api.example.com/v2/chat')).message).toContain(holds)
+  replay.take(incoming('{}', {}, 'POST', other))
+  expect(missOf(replay, incoming('{}')).message).toContain(`exchange 2: POST ${other} (consumed)\n`)
+  expect(missOf(createReplay(cassetteOf()), incoming('{}')).message).toContain('The cassette holds none.')
+})
+
 test('requests may come in another order than they were recorded', () => {
   const replay = createReplay(
     cassetteOf(exchange({ sent: '{"n":1}', chunks: ['1'] }), exchange({ sent: '{"n":2}', chunks: ['2'] })),

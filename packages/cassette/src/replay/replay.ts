@@ -178,17 +178,32 @@ function miss(got: Comparable, slots: readonly Slot[], file: string | undefined)
   if (nearest === undefined) {
     const again = slots.find((slot) => fits(slot.request, got))
     const why = again === undefined ? '' : ` It repeats exchange ${again.number}, and an exchange answers once.`
-    const what = `${request} was asked, but all ${slots.length} exchanges are consumed.${why}`
+    const what = `${request} was asked, but all ${slots.length} exchanges are consumed.${why}${held(slots)}`
     return new CassetteError('no-match', { file, what, mend })
   }
   const place = `exchange ${nearest.slot.number} of ${slots.length}`
-  const what = `${request} fits no unconsumed exchange. The nearest is ${place}:\n${printDifferences(nearest.differences)}\n`
+  const elsewhere = weight(nearest.differences) >= otherRequest ? held(slots) : '\n'
+  const what = `${request} fits no unconsumed exchange. The nearest is ${place}:\n${printDifferences(nearest.differences)}${elsewhere}`
   return new CassetteError('no-match', { file, place, what, mend })
 }
 
-// A wrong method or URL is further away than any body: it is another request, not a changed one.
+const shownExchanges = 12
+
+/** What the cassette holds, as lines. */
+function held(slots: readonly Slot[]): string {
+  if (slots.length === 0) return ' The cassette holds none.'
+  const lines = slots.slice(0, shownExchanges).map(({ number, request, consumed }) => {
+    return `  exchange ${number}: ${request.method} ${request.url}${consumed ? ' (consumed)' : ''}`
+  })
+  const left = slots.length - lines.length
+  return `\nThe cassette holds:\n${lines.join('\n')}${left > 0 ? `\n  and ${left} more` : ''}\n`
+}
+
+/** A wrong method or URL is further away than any body: it is another request, not a changed one. */
+const otherRequest = 1000
+
 function weight(found: readonly Difference[]): number {
-  return found.reduce((sum, { path }) => sum + (path === 'method' || path === 'url' ? 1000 : 1), 0)
+  return found.reduce((sum, { path }) => sum + (path === 'method' || path === 'url' ? otherRequest : 1), 0)
 }
 
 function leftOver(left: readonly Slot[], total: number, file: string | undefined): CassetteError {

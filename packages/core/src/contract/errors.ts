@@ -56,6 +56,8 @@ export interface AdapterErrorOptions extends ErrorFacts {
   readonly excerpt?: string | undefined
   /** What happened, for a person; built from the facts if absent. */
   readonly message?: string | undefined
+  /** In place of `message`: the whole text, at most 4000 characters, with what to do about it. */
+  readonly refusal?: string | undefined
   readonly cause?: unknown
 }
 
@@ -85,6 +87,7 @@ export class AdapterError extends StepLoopError<AdapterErrorCode> {
     this.excerpt = options.excerpt?.slice(0, excerptLength)
     uncut.set(this, {
       message: options.message?.slice(0, roughLength),
+      refusal: options.refusal?.slice(0, roughLength),
       providerMessage: options.providerMessage?.slice(0, roughLength),
       excerpt: options.excerpt?.slice(0, roughLength),
     })
@@ -129,11 +132,14 @@ export class LoopError extends StepLoopError<LoopErrorCode> {
 
 const messageLength = 1000
 const excerptLength = 200
+/** As long as a list of what a cassette holds and what was asked. */
+const refusalLength = 4000
 /** How much of a text is looked at for secrets before it is cut: no more of it is ever shown. */
 const roughLength = 10_000
 
 interface Texts {
   readonly message: string | undefined
+  readonly refusal: string | undefined
   readonly providerMessage: string | undefined
   readonly excerpt: string | undefined
 }
@@ -145,13 +151,14 @@ const uncut = new WeakMap<AdapterError, Texts>()
 export function rebuildMessage(
   error: AdapterError,
   hide: (text: string) => string,
-): Texts & { readonly message: string } {
+): Pick<AdapterError, 'message' | 'providerMessage' | 'excerpt'> {
   const texts = uncut.get(error)
   const clean = (text: string | undefined): string | undefined => (text === undefined ? undefined : hide(text))
   const providerMessage = clean(texts?.providerMessage ?? error.providerMessage)
   const excerpt = clean(texts?.excerpt ?? error.excerpt)
   const { provider, model, code, status } = error
-  const parts = { provider, model, code, status, message: clean(texts?.message), providerMessage, excerpt }
+  const [message, refusal] = [clean(texts?.message), clean(texts?.refusal)]
+  const parts = { provider, model, code, status, message, refusal, providerMessage, excerpt }
   return {
     message: texts === undefined ? hide(error.message) : hide(adapterMessage(parts)),
     providerMessage: providerMessage?.slice(0, messageLength),
@@ -203,6 +210,9 @@ const explanations: Readonly<Record<AdapterErrorCode, readonly [what: string, me
 }
 
 function adapterMessage(options: AdapterErrorOptions): string {
+  if (options.refusal !== undefined) {
+    return `${options.provider}/${options.model}: ${options.refusal.slice(0, refusalLength)}`
+  }
   const [what, mend] = explanations[options.code]
   const status = options.status === undefined ? '' : ` (HTTP ${options.status})`
   const said = options.providerMessage

@@ -1,7 +1,7 @@
 import type { ErrorFacts, TurnContext, WireFormat } from '../contract/adapter.ts'
 import { errorText } from '../wire/error-text.ts'
 import { AdapterError } from '../contract/errors.ts'
-import type { Stamp } from '../wire/json.ts'
+import { objectOf, textOf, type Stamp } from '../wire/json.ts'
 import { redactError } from './redact-error.ts'
 import { boundBody, readExcerpt, type BoundedBody } from './response-body.ts'
 
@@ -14,11 +14,15 @@ export interface HttpErrorOptions {
   readonly hide: (text: string) => string
 }
 
-/** A `fetch` that answers from a file, a policy or a mock may say that asking again is no use. */
+/**
+ * A `fetch` that answers from a file, a policy or a mock may say that asking again is no use: then there was no connection that failed, and
+ * what it says is all that there is to mend.
+ */
 export function connectionError(cause: unknown, { stamp }: HttpErrorOptions): AdapterError {
-  const useless = typeof cause === 'object' && cause !== null && Reflect.get(cause, 'retryable') === false
-  const message = connectionMessage(cause)
-  return new AdapterError({ ...stamp, code: 'connection', cause, message, ...(useless && { retryable: false }) })
+  const refused = typeof cause === 'object' && cause !== null && Reflect.get(cause, 'retryable') === false
+  if (!refused) return new AdapterError({ ...stamp, code: 'connection', cause, message: connectionMessage(cause) })
+  const refusal = `\`fetch\` refused the request. ${errorText(cause)}`
+  return new AdapterError({ ...stamp, code: 'connection', cause, refusal, retryable: false })
 }
 
 /** `fetch failed` alone helps nobody: the reason is in the cause. */
@@ -37,6 +41,10 @@ export async function responseError(
   const body = boundBody(response, { stamp: options.stamp, maxBytes: errorBodyBytes })
   onBody(body)
   const text = await readExcerpt(body)
+  const refusal = replayRefusal(response, text)
+  if (refusal !== undefined) {
+    return new AdapterError({ ...options.stamp, code: 'bad-request', status: response.status, refusal })
+  }
   const facts = errorFacts(options, response, text)
   const said = facts.providerMessage
   return new AdapterError({
@@ -46,6 +54,17 @@ export async function responseError(
     excerpt: said === undefined && text !== '' ? text : undefined,
     message: messageOf(facts, response, url),
   })
+}
+
+/** A replay that can only answer over HTTP (`@steploop/cassette`) says so in a header: no provider was asked. */
+function replayRefusal({ headers }: Response, text: string): string | undefined {
+  if (!headers.has('x-steploop-cassette')) return undefined
+  try {
+    const said = textOf(objectOf(objectOf(JSON.parse(text))['error'])['message'])
+    return said && `the replay refused the request. ${said}`
+  } catch {
+    return undefined
+  }
 }
 
 /** A wrong base URL is the commonest reason of a 404, so it is shown, without what may be secret in it. */
