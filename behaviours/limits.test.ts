@@ -2,7 +2,6 @@ import {
   chatBackendPreset,
   conversationPreset,
   gatewayPreset,
-  limitTurnTime,
   LoopError,
   tool,
   toServerSentEvents,
@@ -147,14 +146,16 @@ test('M10: a tool has 30 s unless told otherwise; a late one is answered, not fa
 test('M11: a request may have a limit of its own; 0 is none', async () => {
   const clock = fakeClock()
   const hangs = { parts: [say('half')], hang: true }
-  const { loop } = play([hangs, 'Done.'], { clock, maxRetries: 1, policies: [limitTurnTime(30_000)], random: () => 0 })
+  const { loop } = play([hangs, 'Done.'], { clock, maxRetries: 1, turnTimeout: 30_000, random: () => 0 })
   const run = loop.generate('x')
   await idle()
-  clock.advance(30_000)
+  clock.advance(29_999)
+  await idle()
+  clock.advance(1)
   await idle()
   clock.advance(500)
   expect((await run).text).toBe('Done.')
-  const free = play([hangs], { clock, policies: [limitTurnTime(0)] })
+  const free = play([hangs], { clock, turnTimeout: 0 })
   void free.loop.generate('x')
   await idle()
   expect(clock.open).toBe(0)

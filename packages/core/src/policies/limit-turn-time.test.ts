@@ -42,6 +42,21 @@ describe('limitTurnTime', () => {
     expect(await run).toMatchObject({ cause: { code: 'timeout' } })
   })
 
+  test('is the option `turnTimeout`, of a loop or of a run, which sees the models of all policies', async () => {
+    const other = scriptedAdapter([hangs, hangs])
+    const policies = [(options: StepLoopOptions): StepLoopOptions => ({ ...options, model: other })]
+    const { clock, loop } = play(['unasked'], 0, { policies, turnTimeout: 2_000 })
+    for (const [options, ms] of [[{}, 2_000], [{ turnTimeout: 50 }, 50]] as const) {
+      const run = loop.generate('x', options).catch((error: unknown) => error)
+      await idle()
+      clock.advance(ms - 1)
+      expect(other.requests.at(-1)?.signal?.aborted).toBe(false)
+      clock.advance(1)
+      expect(await run).toMatchObject({ cause: { code: 'timeout' } })
+    }
+    expect(() => new StepLoop({ model: other, turnTimeout: -1 })).toThrow('`turnTimeout` is -1')
+  })
+
   test('leaves quick turns alone and no timer behind', async () => {
     const { clock, loop } = play(['Hallo.'], 1_000)
     expect((await loop.generate('x')).text).toBe('Hallo.')

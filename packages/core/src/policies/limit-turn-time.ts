@@ -5,7 +5,7 @@ import type { TurnEvent } from '../contract/events.ts'
 import type { Policy } from '../run/loop-options.ts'
 
 /**
- * Gives every request of a run at most `ms` milliseconds, from its beginning to the end of its answer; 0: no limit. What the reader of a
+ * The option `turnTimeout` as a policy: gives every request of a run at most `ms` milliseconds, from its beginning to the end of its answer; 0: no limit. What the reader of a
  * stream takes for what he has got does not count. A turn that takes longer fails as `timeout`, which is retried like other failures that
  * may pass. It is raced: an adapter that ignores its signal does not hold the loop. It comes last of the policies: the models of later ones, and of `next()` between steps, it does not see.
  *

@@ -28,6 +28,7 @@ const optionKinds = {
   maxToolConcurrency: 'other',
   eagerTools: 'boolean',
   toolTimeout: 'other',
+  turnTimeout: 'other',
   timeout: 'other',
   onToolError: ['answer', 'throw'],
   unknownTools: ['answer', 'client'],

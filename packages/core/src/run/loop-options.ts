@@ -57,6 +57,11 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
   readonly eagerTools?: boolean | undefined
   /** Per call. Default 30,000; 0: none. */
   readonly toolTimeout?: number | undefined
+  /**
+   * Per request, from its beginning to the end of its answer; what the reader of a stream takes for what he has got does not count. One that
+   * takes longer fails as `timeout`, which is retried. Default, and 0: none.
+   */
+  readonly turnTimeout?: number | undefined
   /** For the whole run, a limit like the others. Default: none. */
   readonly timeout?: number | undefined
   /** A tool that fails is answered with a JSON error (`answer`, default) or ends the run with `LoopError` `tool-failed`. */

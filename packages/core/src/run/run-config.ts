@@ -4,6 +4,7 @@ import { systemClock, type Clock } from '../contract/clock.ts'
 import { errorText } from '../wire/error-text.ts'
 import { LoopError } from '../contract/errors.ts'
 import type { Hooks } from './hooks.ts'
+import { limitTurnTime } from '../policies/limit-turn-time.ts'
 import type { InputRules } from '../tools/resolve-input.ts'
 import type { RunOptions, StepLoopOptions } from './loop-options.ts'
 import { splitProviderState, type SplitOptions } from './provider-state.ts'
@@ -59,8 +60,10 @@ const noTools: ToolSet = Object.freeze({})
 
 /** Throws `LoopError` `invalid-options` or `duplicate-tool` for options that cannot work. */
 export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>): RunConfig {
-  const options = { abortSignal: given.abortSignal, ...applyPolicies(given) }
-  checkOptions(options)
+  const resolved = { abortSignal: given.abortSignal, ...applyPolicies(given) }
+  checkOptions(resolved)
+  // Last, so that the models of all policies are under it.
+  const options = limitTurnTime(count('turnTimeout', resolved.turnTimeout, 0))(resolved)
   const tools = snapshotOf(options.tools ?? noTools)
   checkTimeouts(tools)
   const continuation = options.continuation ?? 'auto'
