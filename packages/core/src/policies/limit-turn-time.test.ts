@@ -46,7 +46,10 @@ describe('limitTurnTime', () => {
     const other = scriptedAdapter([hangs, hangs])
     const policies = [(options: StepLoopOptions): StepLoopOptions => ({ ...options, model: other })]
     const { clock, loop } = play(['unasked'], 0, { policies, turnTimeout: 2_000 })
-    for (const [options, ms] of [[{}, 2_000], [{ turnTimeout: 50 }, 50]] as const) {
+    for (const [options, ms] of [
+      [{}, 2_000],
+      [{ turnTimeout: 50 }, 50],
+    ] as const) {
       const run = loop.generate('x', options).catch((error: unknown) => error)
       await idle()
       clock.advance(ms - 1)
