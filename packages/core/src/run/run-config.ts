@@ -102,7 +102,7 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     generateId: guarded('generateId', options.generateId) ?? (() => crypto.randomUUID()),
-    abortSignal: options.abortSignal,
+    abortSignal: resolved.abortSignal,
   }
 }
 
