@@ -276,8 +276,8 @@ test('a fetch that says that asking again is no use is not asked again, and its 
   const said = `no recorded exchange fits:\n${'  body.input: expected 1 / got 2\n'.repeat(60)}Record anew.`
   const refused = Object.assign(new Error(said), { retryable: false })
   const { error } = await read(toyAdapter(() => Promise.reject(refused)))
-  expect(error).toMatchObject({ code: 'connection', retryable: false, cause: refused })
-  expect(error?.message).toBe(`toy/toy-1: \`fetch\` refused the request. ${said}`)
+  const message = `toy/toy-1: \`fetch\` refused the request. ${said}`
+  expect(error).toMatchObject({ code: 'connection', retryable: false, cause: refused, message })
   const { error: broken } = await read(toyAdapter(() => Promise.reject(new Error('socket hang up'))))
   expect(broken).toMatchObject({ code: 'connection', retryable: true })
 })
@@ -286,8 +286,8 @@ test('a replay that refuses a request over HTTP is told as such, not as a provid
   const body = { error: { type: 'cassette', code: 'no-match', message: 'a.yaml: nothing fits secret-key-123.' } }
   const headers = { 'x-steploop-cassette': 'no-match' }
   const { error } = await read(toyAdapter(() => Promise.resolve(Response.json(body, { status: 400, headers }))))
-  expect(error).toMatchObject({ code: 'bad-request', status: 400, retryable: false })
-  expect(error?.message).toBe('toy/toy-1: the replay refused the request. a.yaml: nothing fits [redacted].')
+  const message = 'toy/toy-1: the replay refused the request. a.yaml: nothing fits [redacted].'
+  expect(error).toMatchObject({ code: 'bad-request', status: 400, retryable: false, message })
   const unreadable = await read(toyAdapter(() => Promise.resolve(new Response('no', { status: 400, headers }))))
   expect(unreadable.error).toMatchObject({ code: 'unknown', excerpt: 'no' })
 })
