@@ -17,8 +17,8 @@ function idsIn(pattern: string): ReadonlySet<string> {
 
 const known: Readonly<Record<string, ReadonlySet<string>>> = {
   scenarios: new Set(scenarios.map(({ id }) => id)),
-  checks: idsIn('conformance/src/{checks,scenarios}/*.ts'),
-  stressors: idsIn('conformance/src/stressors/*.ts'),
+  checks: idsIn('conformance/src/{judge,scenarios}/**/*.ts'),
+  stressors: idsIn('conformance/src/stress/*.ts'),
   mutants: new Set(mutants.map(({ id }) => id)),
 }
 

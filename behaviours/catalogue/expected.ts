@@ -119,7 +119,7 @@ export const expected: readonly Behaviour[] = [
   held(
     'E17',
     'What an adapter cannot do is declared, never skipped.',
-    'conformance/src/runner/capability.ts',
+    'conformance/src/judge/capability.ts',
     'if (missing.length === 0) return',
     'if (missing.length >= 0) return',
   ),

@@ -15,7 +15,7 @@ export type {
   SimulatedAnswer,
   SimulatedProvider,
   SimulatedTurn,
-} from './simulator/provider-script.ts'
+} from './wires/simulate/provider-script.ts'
 export type { ConversationItem, RequestView, ToolView } from './wires/request-view.ts'
 export type { ScriptedAnswer, ScriptedFailure, ScriptedPart, ScriptedTurn } from './script.ts'
 export { disputes, type Dispute } from './traffic/disputed.ts'
@@ -48,20 +48,20 @@ export {
   shippedRequirements,
   type RequirementSet,
   type ShippedRequirements,
-} from './claim/requirement-set.ts'
+} from './run/requirement-set.ts'
 export { caseAddress, checkAddress, type Check, type Failure } from './check.ts'
 export type { Evidence, Execution, RunRecord, SentRequest, TurnRecord } from './evidence.ts'
-export { finishedTranscript, type FinishedTranscript } from './hand-over/finished-transcript.ts'
-export { handOver, type HandOverOptions, type HandOverOutcome } from './hand-over/hand-over.ts'
+export { finishedTranscript, type FinishedTranscript } from './stress/hand-over/finished-transcript.ts'
+export { handOver, type HandOverOptions, type HandOverOutcome } from './stress/hand-over/hand-over.ts'
 export type { DriftFinding, DriftGrade, DriftKind, DriftReport, WireDrift } from './drift/drift-report.ts'
 export { folderDrift, type FolderDriftOptions } from './drift/folder-drift.ts'
 export { renderDrift, renderDriftMarkdown } from './drift/render-drift.ts'
 export { runDrift, type DriftOptions, type DriftSource } from './drift/run-drift.ts'
 export { trafficDrift, type TrafficDriftOptions } from './drift/traffic-drift.ts'
 export { leftOut, type LeftOut, type LeftOutOptions } from './recording/left-out.ts'
-export { costOf, type Prices } from './recording/prices.ts'
-export { deriveCassette, type DerivableExchange, type Derivation } from './recording/derive-cassette.ts'
-export { existsFor } from './runner/exists.ts'
+export { costOf, type Prices } from './prices.ts'
+export { deriveCassette, type DerivableExchange, type Derivation } from './wires/derive-cassette.ts'
+export { existsFor } from './run/exists.ts'
 export {
   recordScenario,
   type RecordedServer,
@@ -73,14 +73,14 @@ export { pageTemplate } from './report/page-template.ts'
 export { printHtml, withoutDetails, type PageData } from './report/print-html.ts'
 export { printJunit } from './report/print-junit.ts'
 export { printMarkdown } from './report/print-markdown.ts'
-export { mergeReports, type MergeOptions } from './report/merge-reports.ts'
+export { mergeReports, type MergeOptions } from './run/merge-reports.ts'
 export { printMatrix, type MatrixOptions } from './report/print-matrix.ts'
-export { reportSchema, type CaseReport, type CheckReport, type Report, type Verdict } from './report/report-schema.ts'
-export { defaultFrontEnds, frontEndNames, type FrontEndName } from './runner/front-ends.ts'
-export { parseKnownFailures, type KnownFailure } from './runner/known-failures.ts'
-export { askedOf } from './runner/asked.ts'
-export { countCases } from './runner/plan-cases.ts'
-export { partsOfSubject, runConformance, type ConformanceOptions, type Progress } from './runner/run-conformance.ts'
+export { reportSchema, type CaseReport, type CheckReport, type Report, type Verdict } from './report-schema.ts'
+export { defaultFrontEnds, frontEndNames, type FrontEndName } from './play/front-ends.ts'
+export { parseKnownFailures, type KnownFailure } from './report/known-failures.ts'
+export { askedOf } from './run/asked.ts'
+export { countCases } from './run/plan-cases.ts'
+export { partsOfSubject, runConformance, type ConformanceOptions, type Progress } from './run/run-conformance.ts'
 export { rehearse, type RehearseOptions } from './recording/rehearse.ts'
 export type { Scenario, ScenarioContext } from './scenario.ts'
 export { scenarios } from './scenarios/index.ts'

@@ -1,4 +1,4 @@
-import { dialectAt, simulatedWires } from './simulator/wires.ts'
+import { dialectAt, simulatedWires } from './wires/index.ts'
 import type { Subject } from './subject.ts'
 
 /** Stands for the dialect of hosts that nobody knows: a compatible server. */

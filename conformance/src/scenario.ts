@@ -10,9 +10,9 @@ import type {
 } from '@steploop/core'
 import type { Check } from './check.ts'
 import type { RunRecord } from './evidence.ts'
-import type { HoldOptions, LocalTools } from './scenarios/local-tools.ts'
-import type { StagedClock } from './scenarios/staged-clock.ts'
-import type { Derivation } from './recording/derive-cassette.ts'
+import type { HoldOptions, LocalTools } from './play/local-tools.ts'
+import type { StagedClock } from './play/staged-clock.ts'
+import type { Derivation } from './wires/derive-cassette.ts'
 import type { ScriptedTurn } from './script.ts'
 
 /** Capability flags; `toolChoice` is a list and never needed as a whole. */

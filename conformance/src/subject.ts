@@ -1,8 +1,8 @@
 import type { Adapter, Capabilities, Mode } from '@steploop/core'
 import type { MakeLoop } from './loop.ts'
-import type { Prices } from './recording/prices.ts'
+import type { Prices } from './prices.ts'
 import type { ScriptedAnswer, ScriptedFailure } from './script.ts'
-import type { ProviderPlay, SimulatedProvider } from './simulator/provider-script.ts'
+import type { ProviderPlay, SimulatedProvider } from './wires/simulate/provider-script.ts'
 import type { RequestView } from './wires/request-view.ts'
 
 /** What a subject's factory is called with. The harness always injects `fetch` and a key that is no secret. */

@@ -2,7 +2,7 @@ import { AdapterError, type Adapter, type TurnEvent } from '@steploop/core'
 import { describe, expect, it } from 'vitest'
 import { checkRecording, type RecordingReport } from '../src/traffic/check-recording.ts'
 import type { ExpectedTurn } from '../src/traffic/answer-key.ts'
-import { parseRecording } from '../src/traffic/recording.ts'
+import { parseRecording } from '../src/wires/recording.ts'
 import {
   chatAdapter,
   chatSubject,

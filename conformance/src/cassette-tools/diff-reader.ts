@@ -1,6 +1,6 @@
 import type { Cassette, Exchange } from '@steploop/cassette'
 import type { DiffOptions } from '@steploop/cassette/inspect'
-import { parsed } from '../wires/json.ts'
+import { parsed } from '../json.ts'
 import { detectWire, readResponse } from './exchange-view.ts'
 
 /** Reads responses for `diffCassettes` as what they say: how a text was cut into deltas does not count. */

@@ -1,11 +1,11 @@
 import type { Cassette, Exchange } from '@steploop/cassette'
 import { createNdjsonFramer, createSseFramer, isObject, type Framer, type JsonObject } from '@steploop/core'
-import { detectExchange, type Detected } from '../traffic/detect.ts'
+import { detectExchange, type Detected } from '../wires/detect.ts'
 import type { RequestView } from '../wires/request-view.ts'
 import { wireReader } from '../wires/wire-readers.ts'
-import { parsed } from '../wires/json.ts'
-import { responseReader } from './response-readers.ts'
-import type { ResponseView } from './response-view.ts'
+import { parsed } from '../json.ts'
+import { responseReader } from '../wires/response-readers.ts'
+import type { ResponseView } from '../wires/response-view.ts'
 
 /** One exchange as a person reads it. */
 export interface ExchangeView {

@@ -1,10 +1,10 @@
 import type { Cassette } from '@steploop/cassette'
 import { paint, type Paint } from '../report/paint.ts'
-import { canonicalJson } from '../wires/json.ts'
+import { canonicalJson } from '../json.ts'
 import type { ConversationItem, RequestView } from '../wires/request-view.ts'
 import { exchangeViews, type ExchangeView } from './exchange-view.ts'
 import { printable } from './printable.ts'
-import type { ResponsePart, ResponseUsage, ResponseView } from './response-view.ts'
+import type { ResponsePart, ResponseUsage, ResponseView } from '../wires/response-view.ts'
 
 export interface PrintOptions {
   /** Default: none. */

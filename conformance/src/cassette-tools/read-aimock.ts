@@ -2,9 +2,9 @@ import type { ImportedExchange, ImportedSession } from '@steploop/cassette/impor
 import { arrayOf, isObject, objectOf, textOf, type JsonObject, type Mode } from '@steploop/core'
 import { HarnessError } from '../harness-error.ts'
 import type { ScriptedAnswer, ScriptedPart } from '../script.ts'
-import { simulatedWire, simulatedWires } from '../simulator/wires.ts'
-import type { WireSimulation } from '../simulator/wire-simulation.ts'
-import { memberText, parsed } from '../wires/json.ts'
+import { simulatedWire, simulatedWires } from '../wires/index.ts'
+import type { WireSimulation } from '../wires/simulate/wire-simulation.ts'
+import { memberText, parsed } from '../json.ts'
 
 export interface AimockOptions {
   readonly file: string

@@ -1,6 +1,6 @@
 import { isObject, objectOf } from '@steploop/core'
 import { HarnessError } from '../harness-error.ts'
-import { parsed } from '../wires/json.ts'
+import { parsed } from '../json.ts'
 
 /** Recordings of others that can be imported. */
 export const recordingFormats = ['vcr', 'har', 'sessions', 'chunks', 'body', 'aimock'] as const

@@ -1,5 +1,5 @@
 import type { ClaimedSubject } from './claim-schema.ts'
-import { countOrigins, originFacts, printOrigins, type OriginFacts } from './origin-facts.ts'
+import { countOrigins, originFacts, printOrigins, type OriginFacts } from '../report/origin-facts.ts'
 import type { RequiredCase } from './required-cases.ts'
 
 /** What a claim says of the cassettes of a subject, and they do not, a sentence each. `cases`: those of the claim, as they are now. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { cassettePath } from '../cassette-path.ts'
-import type { CaseReport } from '../report/report-schema.ts'
+import type { CaseReport } from '../report-schema.ts'
 import type { Subject } from '../subject.ts'
 
 /** Hashes of files by their names: sha256 of the bytes, hexadecimal. */

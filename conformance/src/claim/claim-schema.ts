@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { HarnessError } from '../harness-error.ts'
-import { verdictSchema } from '../report/report-schema.ts'
+import { verdictSchema } from '../report-schema.ts'
 import { contradictions } from './contradictions.ts'
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)

@@ -1,5 +1,5 @@
-import type { Report } from '../report/report-schema.ts'
-import { isUnexpected } from '../report/verdict.ts'
+import type { Report } from '../report-schema.ts'
+import { isUnexpected } from '../verdict.ts'
 import type { Claim, ClaimedSubject } from './claim-schema.ts'
 import { cassetteDifferences } from './cassette-differences.ts'
 import { countsOf } from './counts-of.ts'

@@ -1,7 +1,7 @@
 import { hashOfAll } from './cassette-hashes.ts'
 import type { Claim, ClaimedSubject } from './claim-schema.ts'
 import { countsOf } from './counts-of.ts'
-import { countOrigins } from './origin-facts.ts'
+import { countOrigins } from '../report/origin-facts.ts'
 
 /** What in a claim cannot be true beside the rest of it. None is written so: it was edited, or is damaged. */
 export function contradictions({ subjects, frontEnds, handOverTo, mutants }: Claim): readonly string[] {

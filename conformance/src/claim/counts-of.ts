@@ -1,4 +1,4 @@
-import type { Verdict } from '../report/report-schema.ts'
+import type { Verdict } from '../report-schema.ts'
 import type { ClaimedSubject } from './claim-schema.ts'
 
 /** Cases by verdict; verdicts that none has are left out. */

@@ -1,6 +1,6 @@
 import { HarnessError } from '../harness-error.ts'
 import { killMatrixFile } from '../mutants/kill-matrix-file.ts'
-import type { ConformanceOptions } from '../runner/run-conformance.ts'
+import type { ConformanceOptions } from '../run/run-conformance.ts'
 import { scenarios as allScenarios } from '../scenarios/index.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
@@ -14,7 +14,7 @@ import {
   shippedRequirements,
   type RequirementSet,
   type ShippedRequirements,
-} from './requirement-set.ts'
+} from '../run/requirement-set.ts'
 
 export interface VerificationFacts {
   /** Of the config. */

@@ -1,7 +1,7 @@
 import { paint } from '../report/paint.ts'
 import type { Claim, ClaimedSubject } from './claim-schema.ts'
 import type { Verification, VerifiedSubject } from './compare-claim.ts'
-import { printOrigins } from './origin-facts.ts'
+import { printOrigins } from '../report/origin-facts.ts'
 
 export interface PrintVerificationOptions {
   /** `YYYY-MM-DD`: ages count up to it. */

@@ -1,6 +1,6 @@
-import type { CaseReport, CheckReport, Verdict } from '../report/report-schema.ts'
-import { worstVerdict } from '../report/verdict.ts'
-import { asksFor, type RequirementSet } from './requirement-set.ts'
+import type { CaseReport, CheckReport, Verdict } from '../report-schema.ts'
+import { worstVerdict } from '../verdict.ts'
+import { asksFor, type RequirementSet } from '../run/requirement-set.ts'
 
 /** A case as a requirement set sees it. */
 export interface RequiredCase {

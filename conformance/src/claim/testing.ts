@@ -1,7 +1,7 @@
-import type { CaseReport, Report, Verdict } from '../report/report-schema.ts'
+import type { CaseReport, Report, Verdict } from '../report-schema.ts'
 import { scenarios } from '../scenarios/index.ts'
 import { tally } from '../report/tally.ts'
-import type { ShippedRequirements } from './requirement-set.ts'
+import type { ShippedRequirements } from '../run/requirement-set.ts'
 
 /** A set of two scenarios and two checks. */
 export const requirements: ShippedRequirements = {

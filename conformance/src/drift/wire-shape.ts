@@ -2,8 +2,8 @@ import type { RecordedResponse } from '@steploop/cassette'
 import type { JsonObject } from '@steploop/core'
 import { payloadsOf } from '../cassette-tools/exchange-view.ts'
 import type { TypeMap } from '../type-map.ts'
-import { eventLabels } from './event-labels.ts'
-import { freedomOf, typesOfSaid } from './said-types.ts'
+import { eventLabels } from '../wires/event-labels.ts'
+import { freedomOf, typesOfSaid } from '../wires/said-types.ts'
 
 /** What answers over a wire format look like, without what they say. */
 export interface WireShape {

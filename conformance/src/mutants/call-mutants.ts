@@ -1,6 +1,6 @@
 import type { ToolCallPart, TurnEvent } from '@steploop/core'
 import { isObject } from '@steploop/core'
-import { parsed } from '../wires/json.ts'
+import { parsed } from '../json.ts'
 import { brokenEvent, brokenEvents, type Mutant } from './mutant.ts'
 import { closed } from './unfinished-json.ts'
 

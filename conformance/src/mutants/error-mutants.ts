@@ -1,5 +1,5 @@
 import { AdapterError, isObject, type AdapterErrorOptions, type TurnEvent } from '@steploop/core'
-import { parsed } from '../wires/json.ts'
+import { parsed } from '../json.ts'
 import { brokenAdapter, brokenTurn, withTurn, type Bug, type Mutant } from './mutant.ts'
 import { closed } from './unfinished-json.ts'
 

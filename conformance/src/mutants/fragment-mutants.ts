@@ -1,5 +1,5 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
-import { parsed } from '../wires/json.ts'
+import { parsed } from '../json.ts'
 import type { Bug, Mutant } from './mutant.ts'
 import { brokenLines } from './stream-mutants.ts'
 

@@ -1,8 +1,8 @@
-import type { CaseReport } from '../report/report-schema.ts'
-import { runConformance, type ConformanceOptions } from '../runner/run-conformance.ts'
-import type { KnownFailure } from '../runner/known-failures.ts'
+import type { CaseReport } from '../report-schema.ts'
+import { runConformance, type ConformanceOptions } from '../run/run-conformance.ts'
+import type { KnownFailure } from '../report/known-failures.ts'
 import { scenarios as allScenarios } from '../scenarios/index.ts'
-import { stressors } from '../stressors/index.ts'
+import { stressors } from '../stress/index.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
 

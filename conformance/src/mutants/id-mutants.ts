@@ -1,5 +1,5 @@
 import type { Message } from '@steploop/core'
-import { parsed } from '../wires/json.ts'
+import { parsed } from '../json.ts'
 import { wireReader } from '../wires/wire-readers.ts'
 import { withTurn, type Mutant } from './mutant.ts'
 

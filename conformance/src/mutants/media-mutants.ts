@@ -1,5 +1,5 @@
 import type { FilePart, Message, UserPart } from '@steploop/core'
-import { parsed } from '../wires/json.ts'
+import { parsed } from '../json.ts'
 import { wireReader } from '../wires/wire-readers.ts'
 import { brokenEvent, brokenFetch, brokenRequest, type Mutant } from './mutant.ts'
 

@@ -1,5 +1,5 @@
 import { isObject } from '@steploop/core'
-import { parsed } from '../wires/json.ts'
+import { parsed } from '../json.ts'
 import { brokenFetch, type Bug, type Mutant } from './mutant.ts'
 
 const carriageReturn = 0x0d

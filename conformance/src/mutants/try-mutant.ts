@@ -1,4 +1,4 @@
-import type { CaseReport } from '../report/report-schema.ts'
+import type { CaseReport } from '../report-schema.ts'
 import type { Subject } from '../subject.ts'
 import { failed, play, stressorIds, type Ground } from './ground.ts'
 import type { Mutant } from './mutant.ts'

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '@steploop/core'
-import type { Conversation, DeclaredTool } from './conversation.ts'
+import type { Conversation, DeclaredTool } from '../wires/conversation.ts'
 import { differenceOf, type Difference, type Evidence, type Pair, type Step } from './finding.ts'
 import { plainText } from './plain-text.ts'
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@steploop/core'
-import { canonicalJson } from '../wires/json.ts'
+import { canonicalJson } from '../json.ts'
 import { compareHeads } from './compare-heads.ts'
 import { compareCallerTurn, compareModelTurn, type Turn } from './compare-turns.ts'
-import { isModels, type CallItem, type Conversation, type Item } from './conversation.ts'
+import { isModels, type CallItem, type Conversation, type Item } from '../wires/conversation.ts'
 import { kindsOf } from './link-turns.ts'
 import { differenceOf, type Difference, type Evidence, type Pair, type Step } from './finding.ts'
 

@@ -1,6 +1,6 @@
 import { isObject } from '@steploop/core'
-import { canonicalJson } from '../wires/json.ts'
-import type { CallItem, Item, SentFile } from './conversation.ts'
+import { canonicalJson } from '../json.ts'
+import type { CallItem, Item, SentFile } from '../wires/conversation.ts'
 import { differenceOf, type Difference, type Evidence, type Pair, type Step } from './finding.ts'
 import { plainText } from './plain-text.ts'
 import { outputKey } from './to-messages.ts'

@@ -15,8 +15,8 @@ import {
   type ToolChoice,
   type Transcript,
 } from '@steploop/core'
-import { canonicalJson } from '../wires/json.ts'
-import type { Choice, Item, ResultItem } from './conversation.ts'
+import { canonicalJson } from '../json.ts'
+import type { Choice, Item, ResultItem } from '../wires/conversation.ts'
 import type { Chain, LinkedTurn } from './link-turns.ts'
 import { recordedAnswers, splitAdded, toolsOf, type RecordedAnswers } from './recorded-tools.ts'
 import { serveChain } from './serve-recorded.ts'

@@ -1,7 +1,7 @@
-import { canonicalJson } from '../wires/json.ts'
-import type { ResponseView } from '../cassette-tools/response-view.ts'
+import { canonicalJson } from '../json.ts'
+import type { ResponseView } from '../wires/response-view.ts'
 import type { Allowance } from './allowances.ts'
-import type { Conversation } from './conversation.ts'
+import type { Conversation } from '../wires/conversation.ts'
 
 export type Compared =
   | 'roles'

@@ -1,5 +1,5 @@
 import { providerTool, tool, type AnyTool, type ToolOutput, type ToolSet } from '@steploop/core'
-import { isModels, type DeclaredTool, type Item, type ResultItem } from './conversation.ts'
+import { isModels, type DeclaredTool, type Item, type ResultItem } from '../wires/conversation.ts'
 import type { Chain, LinkedTurn } from './link-turns.ts'
 import { outputOf } from './to-messages.ts'
 

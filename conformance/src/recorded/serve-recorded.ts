@@ -1,7 +1,7 @@
 import { useCassette } from '@steploop/cassette/msw'
 import type { Cassette, Exchange } from '@steploop/cassette'
 import { isObject, type JsonObject } from '@steploop/core'
-import { parsed } from '../wires/json.ts'
+import { parsed } from '../json.ts'
 import type { Chain, LinkedTurn } from './link-turns.ts'
 
 /** Recorded responses behind MSW, and what was asked for them. */

@@ -1,6 +1,6 @@
 import { isObject } from '@steploop/core'
-import { canonicalJson } from '../wires/json.ts'
-import { isModels, type CallItem, type ResultItem } from './conversation.ts'
+import { canonicalJson } from '../json.ts'
+import { isModels, type CallItem, type ResultItem } from '../wires/conversation.ts'
 import type { Chain, LinkedTurn } from './link-turns.ts'
 
 /** Ids of the suite's scenarios that a recorded conversation shows, when the loop has sent what its client sent. */

@@ -6,8 +6,8 @@ import {
   type ToolOutput,
   type UserPart,
 } from '@steploop/core'
-import { canonicalJson } from '../wires/json.ts'
-import { isModels, type CallItem, type Item, type ResultItem, type SentFile } from './conversation.ts'
+import { canonicalJson } from '../json.ts'
+import { isModels, type CallItem, type Item, type ResultItem, type SentFile } from '../wires/conversation.ts'
 
 /** What a recorded request says, as the messages that an application gives to the loop. Blocks of the provider have no such form. */
 export function messagesOf(items: readonly Item[]): Message[] {

@@ -1,10 +1,10 @@
 import type { Mode } from '@steploop/core'
-import { notApplicable } from '../runner/capability.ts'
-import { existsFor } from '../runner/exists.ts'
-import { canary } from '../runner/play-scenario.ts'
+import { notApplicable } from '../judge/capability.ts'
+import { existsFor } from '../run/exists.ts'
+import { canary } from '../play/play-scenario.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
-import { onlySimulated } from './only-simulated.ts'
+import { onlySimulated } from '../play/only-simulated.ts'
 import type { RecordedServer } from './play-recorded.ts'
 
 export interface LeftOutOptions {

@@ -1,7 +1,7 @@
 import type { Exchange } from '@steploop/cassette'
 import { objectOf, textOf } from '@steploop/core'
 import { payloadsOf } from '../cassette-tools/exchange-view.ts'
-import { parsed } from '../wires/json.ts'
+import { parsed } from '../json.ts'
 
 /** An object that a recording left behind at the provider. */
 export interface StoredResponse {

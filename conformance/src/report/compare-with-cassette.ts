@@ -1,7 +1,7 @@
 import { CassetteError, createReplay, type Cassette, type Exchange } from '@steploop/cassette'
 import type { SentRequest } from '../evidence.ts'
-import { lineDiff } from '../trace/line-diff.ts'
-import { parsed } from '../wires/json.ts'
+import { lineDiff } from '../judge/trace/line-diff.ts'
+import { parsed } from '../json.ts'
 import type { AttemptDetails, CaseDetails, RequestDetails, ResponseDetails } from './details-schema.ts'
 
 /** No response: the replay refused the request. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { caseDetailsSchema, type CaseDetails } from './details-schema.ts'
 import { dataPlace, printHtml } from './print-html.ts'
-import { reportSchema, type Report } from './report-schema.ts'
+import { reportSchema, type Report } from '../report-schema.ts'
 import { report } from './testing.ts'
 
 const template = `<script type="application/json" id="report">${dataPlace}</script><p>rest</p>`

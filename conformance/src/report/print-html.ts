@@ -1,6 +1,6 @@
 import { sep } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import type { CaseReport, Report } from './report-schema.ts'
+import type { CaseReport, Report } from '../report-schema.ts'
 import { withoutSecrets } from './withhold.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { CaseReport, CheckReport, Report } from './report-schema.ts'
-import { isUnexpected } from './verdict.ts'
+import type { CaseReport, CheckReport, Report } from '../report-schema.ts'
+import { isUnexpected } from '../verdict.ts'
 
 /** The report as JUnit XML: one suite per subject, one test case per check; what does not apply is skipped. */
 export function printJunit(report: Report): string {

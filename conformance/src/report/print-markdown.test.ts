@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { printMarkdown } from './print-markdown.ts'
-import type { CaseReport, Report } from './report-schema.ts'
+import type { CaseReport, Report } from '../report-schema.ts'
 import { report } from './testing.ts'
 
 const failing = report.cases.find(({ verdict }) => verdict === 'fail')!

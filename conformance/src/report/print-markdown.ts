@@ -1,5 +1,5 @@
-import type { CaseReport, Report, Verdict } from './report-schema.ts'
-import { isUnexpected, signs, trafficSign, trafficWords } from './verdict.ts'
+import type { CaseReport, Report, Verdict } from '../report-schema.ts'
+import { isUnexpected, signs, trafficSign, trafficWords } from '../verdict.ts'
 
 /** Cases whose failures are told in full: a job summary may have 1 MiB. */
 const detailed = 25

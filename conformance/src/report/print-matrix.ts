@@ -1,9 +1,9 @@
-import { printOrigins } from '../claim/origin-facts.ts'
-import { missingCassettes } from './missing-cassettes.ts'
+import { printOrigins } from './origin-facts.ts'
+import { missingCassettes } from '../run/missing-cassettes.ts'
 import { paint, type Paint } from './paint.ts'
-import type { CaseReport, CheckReport, Report, Verdict } from './report-schema.ts'
+import type { CaseReport, CheckReport, Report, Verdict } from '../report-schema.ts'
 import { idleLines } from './untried.ts'
-import { isUnexpected, signs, trafficSign, trafficWords } from './verdict.ts'
+import { isUnexpected, signs, trafficSign, trafficWords } from '../verdict.ts'
 
 export interface MatrixOptions {
   /** Default: false. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { printJunit } from './print-junit.ts'
 import { printMatrix } from './print-matrix.ts'
-import { reportSchema } from './report-schema.ts'
+import { reportSchema } from '../report-schema.ts'
 import { report } from './testing.ts'
 
 test('the matrix has a row per scenario, both modes per subject, and no colours unless asked', () => {

@@ -1,5 +1,5 @@
-import type { CaseReport, Report, Verdict } from './report-schema.ts'
-import { isUnexpected } from './verdict.ts'
+import type { CaseReport, Report, Verdict } from '../report-schema.ts'
+import { isUnexpected } from '../verdict.ts'
 
 /** What a report counts: the same for one run and for several that are merged. */
 export function tally(

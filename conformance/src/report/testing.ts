@@ -1,4 +1,4 @@
-import type { CaseReport, Report, Verdict } from './report-schema.ts'
+import type { CaseReport, Report, Verdict } from '../report-schema.ts'
 
 function caseOf(subject: string, mode: 'generate' | 'stream', verdict: Verdict): CaseReport {
   const address = `${subject}/text-only/${mode}`

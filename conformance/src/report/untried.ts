@@ -1,4 +1,4 @@
-import type { CaseReport } from './report-schema.ts'
+import type { CaseReport } from '../report-schema.ts'
 
 /** What one stressor did over all cases of one subject. */
 interface Tried {

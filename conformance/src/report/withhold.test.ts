@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canary } from '../runner/play-scenario.ts'
+import { canary } from '../play/play-scenario.ts'
 import type { AttemptDetails, CaseDetails } from './details-schema.ts'
 import { withhold } from './withhold.ts'
 

@@ -1,8 +1,8 @@
 import { scanCassette, type Cassette, type ScanOptions } from '@steploop/cassette'
 import { isObject } from '@steploop/core'
-import { canary } from '../runner/play-scenario.ts'
+import { canary } from '../play/play-scenario.ts'
 import type { CaseDetails } from './details-schema.ts'
-import type { Report } from './report-schema.ts'
+import type { Report } from '../report-schema.ts'
 
 /**
  * The details, or why they are kept back: a report shows nothing that a cassette would refuse to hold. The key of the run is no secret,

@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.ts'
-import { counters } from './run-counters.ts'
-import { answer, say } from './script-parts.ts'
+import { counters } from './parts/run-counters.ts'
+import { answer, say } from '../script-parts.ts'
 
 export const abortBefore: Scenario = {
   id: 'abort-before',

@@ -1,7 +1,7 @@
 import { LoopError } from '@steploop/core'
 import type { Scenario } from '../scenario.ts'
-import { counters, everyCallAnswered } from './run-counters.ts'
-import { answer, call, say } from './script-parts.ts'
+import { counters, everyCallAnswered } from './parts/run-counters.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 export const abortInTool: Scenario = {
   id: 'abort-in-tool',

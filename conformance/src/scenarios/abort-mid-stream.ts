@@ -1,6 +1,6 @@
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { answer, say } from './script-parts.ts'
+import { answer, say } from '../script-parts.ts'
 
 export const abortMidStream: Scenario = {
   id: 'abort-mid-stream',

@@ -1,8 +1,8 @@
 import { unless } from '../check.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
-import { canonicalJson } from '../wires/json.ts'
-import { counters, everyCallAnswered } from './run-counters.ts'
-import { answer, call, say } from './script-parts.ts'
+import { canonicalJson } from '../json.ts'
+import { counters, everyCallAnswered } from './parts/run-counters.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 export const approvalEdited: Scenario = {
   id: 'approval-edited',

@@ -1,7 +1,7 @@
 import { unless, type Check } from '../check.ts'
 import { allRequests } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
-import { answer, call, say } from './script-parts.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 const azureDoor: Check = {
   id: 'azure-door',

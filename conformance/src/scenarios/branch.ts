@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
-import { canonicalJson } from '../wires/json.ts'
-import { answer, call, say } from './script-parts.ts'
+import { canonicalJson } from '../json.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 const left = 'Links: und in 東京 🗼?'
 const right = 'Rechts: und in São Paulo 🌴?'

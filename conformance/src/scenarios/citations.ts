@@ -2,7 +2,7 @@ import type { Citation } from '@steploop/core'
 import type { Check, Failure } from '../check.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
 import type { ScriptedCitation } from '../script.ts'
-import { answer, say } from './script-parts.ts'
+import { answer, say } from '../script-parts.ts'
 
 const text = 'In Zürich sind es 7 °C 🌤️. In 東京 blühen die Kirschen.'
 

@@ -1,9 +1,9 @@
 import type { Check } from '../check.ts'
 import { unless } from '../check.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
-import { canonicalJson } from '../wires/json.ts'
-import { answer, call, say } from './script-parts.ts'
-import { clientOwned } from './local-tools.ts'
+import { canonicalJson } from '../json.ts'
+import { answer, call, say } from '../script-parts.ts'
+import { clientOwned } from '../play/local-tools.ts'
 
 const suspends: Check = {
   id: 'suspends-with-the-call',

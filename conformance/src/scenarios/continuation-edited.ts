@@ -1,7 +1,7 @@
 import { unless } from '../check.ts'
-import { unread } from '../checks/request-checks.ts'
+import { unread } from '../judge/request-checks.ts'
 import type { Scenario } from '../scenario.ts'
-import { answer, call, say } from './script-parts.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 const added = 'Und bitte auch für 東京 🗼.'
 

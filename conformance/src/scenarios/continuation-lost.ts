@@ -1,9 +1,9 @@
 import { AdapterError } from '@steploop/core'
 import { unless } from '../check.ts'
-import { unread } from '../checks/request-checks.ts'
+import { unread } from '../judge/request-checks.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters } from './run-counters.ts'
-import { answer, call, say } from './script-parts.ts'
+import { counters } from './parts/run-counters.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 export const continuationLost: Scenario = {
   id: 'continuation-lost',

@@ -1,8 +1,8 @@
 import type { Message } from '@steploop/core'
 import type { Check } from '../check.ts'
 import { transcriptOf, type Scenario } from '../scenario.ts'
-import { counters } from './run-counters.ts'
-import { answer, say } from './script-parts.ts'
+import { counters } from './parts/run-counters.ts'
+import { answer, say } from '../script-parts.ts'
 
 const said = 'Die Nummer in Zürich ist 044-555-0142 ☎️.'
 const redacted = 'Die Nummer in Zürich ist [entfernt].'

@@ -1,7 +1,7 @@
 import { retryEmpty } from '@steploop/core'
 import type { Scenario } from '../scenario.ts'
-import { counters } from './run-counters.ts'
-import { answer, call, say } from './script-parts.ts'
+import { counters } from './parts/run-counters.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 export const emptyAnswer: Scenario = {
   id: 'empty-answer',

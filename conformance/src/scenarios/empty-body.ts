@@ -1,5 +1,5 @@
-import { passingFailure } from './passing-failure.ts'
-import { everyCallAnswered } from './run-counters.ts'
+import { passingFailure } from './parts/passing-failure.ts'
+import { everyCallAnswered } from './parts/run-counters.ts'
 
 export const emptyBody = passingFailure({
   id: 'empty-body',

@@ -1,7 +1,7 @@
 import type { Scenario } from '../scenario.ts'
-import { counters, everyCallAnswered } from './run-counters.ts'
-import { answer, call } from './script-parts.ts'
-import { typedFailure } from './typed-failure.ts'
+import { counters, everyCallAnswered } from './parts/run-counters.ts'
+import { answer, call } from '../script-parts.ts'
+import { typedFailure } from './parts/typed-failure.ts'
 
 const wordless = 'Its errors name their kind by the status alone, and 200 says nothing.'
 

@@ -1,7 +1,7 @@
 import type { Scenario } from '../scenario.ts'
-import { fileInBodies } from './file-checks.ts'
-import { document } from './sample-files.ts'
-import { answer, call, say } from './script-parts.ts'
+import { fileInBodies } from './parts/file-checks.ts'
+import { document } from '../play/sample-files.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 export const fileInput: Scenario = {
   id: 'file-input',

@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.ts'
-import { refusedUnsent } from './file-checks.ts'
-import { document } from './sample-files.ts'
+import { refusedUnsent } from './parts/file-checks.ts'
+import { document } from '../play/sample-files.ts'
 
 export const fileRefused: Scenario = {
   id: 'file-refused',

@@ -1,9 +1,9 @@
 import type { Message, WirePayload } from '@steploop/core'
 import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters } from './run-counters.ts'
-import { answer, call, say } from './script-parts.ts'
-import { textsIn } from './texts-in.ts'
+import { counters } from './parts/run-counters.ts'
+import { answer, call, say } from '../script-parts.ts'
+import { textsIn } from './parts/texts-in.ts'
 
 const thought = 'Erst Zürich, dann 東京, dachte das andere Modell.'
 const secret = 'opaque-of-another-provider-5f1c'

@@ -1,8 +1,8 @@
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters } from './run-counters.ts'
-import { image } from './sample-files.ts'
-import { answer, call, say } from './script-parts.ts'
+import { counters } from './parts/run-counters.ts'
+import { image } from '../play/sample-files.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 export const imageInResultTold: Scenario = {
   id: 'image-in-result-told',

@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.ts'
-import { refusedUnsent } from './file-checks.ts'
-import { image } from './sample-files.ts'
+import { refusedUnsent } from './parts/file-checks.ts'
+import { image } from '../play/sample-files.ts'
 
 export const imageRefused: Scenario = {
   id: 'image-refused',

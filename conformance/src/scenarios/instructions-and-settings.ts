@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts'
 import type { SentRequest } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
-import { answer, call, say } from './script-parts.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 /** All that there are but `reasoning`, which has scenarios of its own; each with a value that nothing else has. */
 const settings = {

@@ -1,8 +1,8 @@
 import { unless } from '../check.ts'
 import { allRequests } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters } from './run-counters.ts'
-import { answer, say } from './script-parts.ts'
+import { counters } from './parts/run-counters.ts'
+import { answer, say } from '../script-parts.ts'
 
 export const keyVariable: Scenario = {
   id: 'key-variable',

@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.ts'
-import { counters, countsAnew, everyCallAnswered, finalizesWithoutTools } from './run-counters.ts'
-import { answer, call, say } from './script-parts.ts'
+import { counters, countsAnew, everyCallAnswered, finalizesWithoutTools } from './parts/run-counters.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 export const maxStepsFinalize: Scenario = {
   id: 'max-steps-finalize',

@@ -1,7 +1,7 @@
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { canonicalJson } from '../wires/json.ts'
-import { answer, call, say } from './script-parts.ts'
+import { canonicalJson } from '../json.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 const input = {
   id: 'ZH-1001',

@@ -1,6 +1,6 @@
 import { allRequests } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
-import { answer, say } from './script-parts.ts'
+import { answer, say } from '../script-parts.ts'
 
 const names = ['tools', 'tool_choice', 'toolChoice', 'toolConfig', 'tool_config', 'parallel_tool_calls']
 

@@ -1,8 +1,8 @@
 import type { Check } from '../check.ts'
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters } from './run-counters.ts'
-import { answer, say } from './script-parts.ts'
+import { counters } from './parts/run-counters.ts'
+import { answer, say } from '../script-parts.ts'
 
 /** With signs that hardly any provider takes, and longer than any of them takes. */
 const oddName = 'wetter.abfragen/Zürich 🌦'

@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.ts'
-import { callsAre, resultsHold } from './call-triples.ts'
-import { answer, call, say } from './script-parts.ts'
+import { callsAre, resultsHold } from './parts/call-triples.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 const cities = ['Zürich', '東京', 'São Paulo']
 

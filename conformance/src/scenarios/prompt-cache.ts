@@ -3,7 +3,7 @@ import { unless, type Check } from '../check.ts'
 import { allRequests } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
 import type { ScriptedUsage } from '../script.ts'
-import { answer, call, say } from './script-parts.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 const usages: readonly [ScriptedUsage, ScriptedUsage] = [
   { inputTokens: 2100, outputTokens: 40, cacheWriteTokens: 1900 },

@@ -2,8 +2,8 @@ import { isObject } from '@steploop/core'
 import type { Check } from '../check.ts'
 import { allRequests } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
-import { canonicalJson } from '../wires/json.ts'
-import { answer, call, say } from './script-parts.ts'
+import { canonicalJson } from '../json.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 const foreign = 'never-for-you-異国'
 

@@ -1,7 +1,7 @@
 import { isObject } from '@steploop/core'
 import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { answer, call, say } from './script-parts.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 /** Texts of a provider's own payload that can be nothing but opaque. */
 function opaqueTexts(value: unknown): readonly string[] {

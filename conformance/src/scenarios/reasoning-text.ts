@@ -1,6 +1,6 @@
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { answer, say } from './script-parts.ts'
+import { answer, say } from '../script-parts.ts'
 
 const thought = 'Zürich liegt an der Limmat 🏞️, 東京 am Meer.'
 const said = 'Zürich hat einen See, 東京 eine Bucht 🌊.'

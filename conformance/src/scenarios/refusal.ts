@@ -1,8 +1,8 @@
 import type { Check } from '../check.ts'
 import { unless } from '../check.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
-import { counters } from './run-counters.ts'
-import { answer, say } from './script-parts.ts'
+import { counters } from './parts/run-counters.ts'
+import { answer, say } from '../script-parts.ts'
 
 const words = 'Das kann ich für Zürich nicht tun 🙅, auch nicht für 東京.'
 

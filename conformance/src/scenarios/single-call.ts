@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { saysAll } from './says-all.ts'
-import { answer, call, say } from './script-parts.ts'
+import { saysAll } from './parts/says-all.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 const callBeforeResult: Check = {
   id: 'call-before-result',

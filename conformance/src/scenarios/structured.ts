@@ -1,10 +1,10 @@
 import type { Check } from '../check.ts'
 import { unless } from '../check.ts'
 import type { Feature, Scenario } from '../scenario.ts'
-import { canonicalJson } from '../wires/json.ts'
-import { counters } from './run-counters.ts'
-import { give, structuredToolName } from './structured-tool.ts'
-import { weatherReport } from './weather-report.ts'
+import { canonicalJson } from '../json.ts'
+import { counters } from './parts/run-counters.ts'
+import { give, structuredToolName } from '../structured-tool.ts'
+import { weatherReport } from './parts/weather-report.ts'
 
 /** The run gives the object, checked. */
 export function outputIs(expected: unknown): Check {

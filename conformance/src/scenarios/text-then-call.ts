@@ -1,6 +1,6 @@
 import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { answer, call, say } from './script-parts.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 const preamble = 'Ich schaue kurz nach, wie spät es in 東京 ist … 🕰️'
 

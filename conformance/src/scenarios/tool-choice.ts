@@ -4,7 +4,7 @@ import { unless } from '../check.ts'
 import type { SentRequest } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
 import type { ScriptedTurn } from '../script.ts'
-import { answer, call, say } from './script-parts.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 /** What the body says about the choice, as a text; `auto` where it says nothing. */
 function choiceOf(request: SentRequest | undefined): string | undefined {

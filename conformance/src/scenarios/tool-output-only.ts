@@ -1,8 +1,8 @@
 import type { Transcript } from '@steploop/core'
 import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { answer, say } from './script-parts.ts'
-import { clientOwned } from './local-tools.ts'
+import { answer, say } from '../script-parts.ts'
+import { clientOwned } from '../play/local-tools.ts'
 
 const toolCallId = 'call_from_elsewhere_1'
 

@@ -1,8 +1,8 @@
 import { isObject, LoopError } from '@steploop/core'
 import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { parsed } from '../wires/json.ts'
-import { answer, call, say } from './script-parts.ts'
+import { parsed } from '../json.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 const reason = 'Strom weg in 東京 ⚡'
 

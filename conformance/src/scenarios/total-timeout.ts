@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.ts'
-import { counters, countsAnew, everyCallAnswered } from './run-counters.ts'
-import { answer, call, say } from './script-parts.ts'
+import { counters, countsAnew, everyCallAnswered } from './parts/run-counters.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 const limit = 60_000
 

@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.ts'
-import { counters, everyCallAnswered } from './run-counters.ts'
-import { answer, call, say } from './script-parts.ts'
+import { counters, everyCallAnswered } from './parts/run-counters.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 const whole = 'A call that the token limit cuts does not appear on this wire: calls come whole or not at all.'
 

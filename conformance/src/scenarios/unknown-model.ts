@@ -1,5 +1,5 @@
 import type { Scenario } from '../scenario.ts'
-import { notRetried, typedFailure } from './typed-failure.ts'
+import { notRetried, typedFailure } from './parts/typed-failure.ts'
 
 const plain = 'An unknown model is a plain 400 there, without a code that says so.'
 

@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts'
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { answer, call, say } from './script-parts.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 const namesTools: Check = {
   id: 'names-available-tools',

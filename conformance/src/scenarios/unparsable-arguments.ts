@@ -1,7 +1,7 @@
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters, everyCallAnswered } from './run-counters.ts'
-import { answer, call, say } from './script-parts.ts'
+import { counters, everyCallAnswered } from './parts/run-counters.ts'
+import { answer, call, say } from '../script-parts.ts'
 
 const objects = 'Arguments are an object on this wire: a text that is no JSON cannot be sent.'
 

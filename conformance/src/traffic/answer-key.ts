@@ -1,4 +1,4 @@
-import { isRecord, parseJsonFile, unreadable } from './recording.ts'
+import { isRecord, parseJsonFile, unreadable } from '../wires/recording.ts'
 
 /** Stands wherever more than one reading can be defended: that member is not compared. */
 export const undecided = 'UNDECIDED'

@@ -2,7 +2,7 @@ import type { TurnEvent } from '@steploop/core'
 import { chunkings } from './rechunk.ts'
 import { replayTurn, type Exchange, type Replay } from './replay.ts'
 import type { FindingType, WireReport } from './report.ts'
-import { scanStream, scanUnknown, type ScannedStream } from './terminal-evidence.ts'
+import { scanStream, scanUnknown, type ScannedStream } from '../wires/terminal-evidence.ts'
 
 type Note = (finding: { readonly type: FindingType; readonly message: string }) => void
 

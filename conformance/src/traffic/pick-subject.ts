@@ -1,5 +1,5 @@
 import type { Subject } from '../subject.ts'
-import type { Detected } from './detect.ts'
+import type { Detected } from '../wires/detect.ts'
 
 /**
  * The subject that decodes an exchange: of those that speak its wire format the one whose `hosts` name its host, else the one without

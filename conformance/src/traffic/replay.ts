@@ -8,7 +8,7 @@ import {
   type TurnEvent,
 } from '@steploop/core'
 import type { Subject } from '../subject.ts'
-import { bodylessStatuses, type RecordedResponse } from './recording.ts'
+import { bodylessStatuses, type RecordedResponse } from '../wires/recording.ts'
 
 /** One recorded response and the adapter that has to decode it. */
 export interface Exchange {

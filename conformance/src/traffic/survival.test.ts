@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRecording, type Interaction } from './recording.ts'
+import { parseRecording, type Interaction } from '../wires/recording.ts'
 import { compareSurvival } from './survival.ts'
 
 const first = `first-${'a'.repeat(90)}`

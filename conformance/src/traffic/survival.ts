@@ -1,4 +1,4 @@
-import { isRecord, type Interaction } from './recording.ts'
+import { isRecord, type Interaction } from '../wires/recording.ts'
 
 /** What became of the opaque strings of one response in the request that followed it. */
 export interface Survival {

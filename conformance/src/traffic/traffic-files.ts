@@ -2,7 +2,7 @@ import { existsSync, type Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { parseAnswerKey, type AnswerKey } from './answer-key.ts'
-import { parseRecording, unreadable, type Recording } from './recording.ts'
+import { parseRecording, unreadable, type Recording } from '../wires/recording.ts'
 
 export interface TrafficFolder {
   readonly directory: string

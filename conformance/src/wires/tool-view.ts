@@ -1,5 +1,5 @@
 import { textOf, type JsonObject } from '@steploop/core'
-import { memberText } from './json.ts'
+import { memberText } from '../json.ts'
 import type { ToolView } from './request-view.ts'
 
 /** A declaration as most wire formats have it, with the members that may hold the schema of its input. */

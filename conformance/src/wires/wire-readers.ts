@@ -1,8 +1,8 @@
-import { anthropicMessages } from './anthropic-messages.ts'
-import { geminiGenerate } from './gemini-generate.ts'
-import { ollamaChat } from './ollama-chat.ts'
-import { openaiChat } from './openai-chat.ts'
-import { openaiResponses } from './openai-responses.ts'
+import { anthropicMessages } from './anthropic-messages/read-request.ts'
+import { geminiGenerate } from './gemini-generate/read-request.ts'
+import { ollamaChat } from './ollama-chat/read-request.ts'
+import { openaiChat } from './openai-chat/read-request.ts'
+import { openaiResponses } from './openai-responses/read-request.ts'
 import type { WireReader } from './request-view.ts'
 
 /** One per wire format. A format without a line here is judged by everything that needs no look into request bodies. */

@@ -1,4 +1,4 @@
-import type { Derivation } from '../../recording/derive-cassette.ts'
+import type { Derivation } from '../../wires/derive-cassette.ts'
 import type { Scenario } from '../../scenario.ts'
 
 /** What differs from the scenario that a quirk is shown with; golden skeleton, run and checks are those of the base unless given. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DerivableExchange } from '../../recording/derive-cassette.ts'
+import type { DerivableExchange } from '../../wires/derive-cassette.ts'
 import { bodies, both, eachObject, events, perMode, requests } from './recipe.ts'
 
 function exchange(response: string, request = '{}'): DerivableExchange {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '@steploop/core'
-import type { Derivation } from '../../recording/derive-cassette.ts'
-import { parsed } from '../../wires/json.ts'
+import type { Derivation } from '../../wires/derive-cassette.ts'
+import { parsed } from '../../json.ts'
 
 /** Where a payload stands; all counted from 0. */
 export interface EventPlace {

@@ -1,0 +1,59 @@
+import { isObject, type JsonObject } from '@steploop/core'
+import type { TurnRecord } from '../evidence.ts'
+import { without } from '../json.ts'
+import type { RequestView } from '../wires/request-view.ts'
+
+/** A request, and what the loop asked of the adapter. */
+export interface AskedRequest {
+  readonly view: RequestView
+  readonly turn: TurnRecord | undefined
+}
+
+/**
+ * All of two bodies but the conversation. Where a format does not combine with tools the loop asks for the object in a request of its
+ * own: then format and tools are left out of both, and instructions where those of one hold those of the other.
+ */
+export function comparableHeads(first: AskedRequest, now: AskedRequest): readonly [JsonObject, JsonObject] {
+  const heads = [wholeHead(first.view), wholeHead(now.view)] as const
+  if (asksApart(first) === asksApart(now)) return heads
+  const [before, after] = heads
+  const texts = [before['instructions'], after['instructions']].map((text) => (typeof text === 'string' ? text : ''))
+  const [shorter = '', longer = ''] = texts.toSorted((left, right) => left.length - right.length)
+  const told = longer.includes(shorter) ? ['instructions'] : []
+  return [withoutFormat(before, told), withoutFormat(after, told)]
+}
+
+function wholeHead({ head, instructions }: RequestView): JsonObject {
+  return { ...head, instructions }
+}
+
+/** The request is for an object, and for nothing else. */
+function asksApart({ turn }: AskedRequest): boolean {
+  return turn?.request.responseFormat !== undefined && turn.request.tools === undefined
+}
+
+const toolsAndFormat = [
+  'tools',
+  'tool_choice',
+  'toolConfig',
+  'parallel_tool_calls',
+  'response_format',
+  'format',
+] as const
+
+/** Where wire formats put the format beside other things. */
+const placesOfFormat: Readonly<Record<string, readonly string[]>> = {
+  text: ['format'],
+  output_config: ['format'],
+  generationConfig: ['responseMimeType', 'responseJsonSchema', 'responseSchema'],
+}
+
+function withoutFormat(head: JsonObject, more: readonly string[]): JsonObject {
+  const members = Object.entries(without(head, ...toolsAndFormat, ...more)).flatMap(([name, value]) => {
+    const inner = placesOfFormat[name]
+    if (inner === undefined || !isObject(value)) return [[name, value] as const]
+    const rest = without(value, ...inner)
+    return Object.keys(rest).length === 0 ? [] : [[name, rest] as const]
+  })
+  return Object.fromEntries(members)
+}

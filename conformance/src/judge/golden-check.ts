@@ -1,0 +1,31 @@
+import type { Check } from '../check.ts'
+import type { Scenario } from '../scenario.ts'
+import type { Subject } from '../subject.ts'
+import { lineDiff } from './trace/line-diff.ts'
+import { dedent, printSkeleton } from './trace/print-skeleton.ts'
+import { traceOf } from './trace/trace.ts'
+import { withoutAsides } from './trace/without-asides.ts'
+
+/** The skeleton of the trace against the golden one of the scenario, or of a declared quirk. */
+export function goldenCheck(scenario: Scenario, subject: Subject): Check {
+  const quirk = subject.quirks?.[scenario.id]
+  return {
+    id: 'golden',
+    sentence: 'The skeleton of the trace is the golden one.',
+    judge: ({ runs, mode, origin }) => {
+      const shared = typeof scenario.golden === 'string' ? scenario.golden : scenario.golden[mode]
+      const expected = dedent(quirk?.golden ?? shared)
+      const got = printSkeleton(traceOf(runs))
+      if (got === expected) return []
+      const isOfModel = origin === 'live' || origin === 'local'
+      if (isOfModel && withoutAsides(got) === withoutAsides(expected)) return []
+      const owner = quirk === undefined ? `the scenario \`${scenario.id}\`` : `the quirk of \`${subject.name}\``
+      const mend = `Mend the adapter; where ${owner} is wrong, change its golden; where the provider really differs, declare a quirk with its reason.`
+      return [
+        {
+          message: `the trace differs from the golden skeleton of ${owner} (- expected, + got):\n${lineDiff(expected, got)}\n${mend}`,
+        },
+      ]
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { CassetteError, readCassette, type Cassette } from '@steploop/cassette'
+import { inspectCassette } from '@steploop/cassette/inspect'
+import { cassettePath } from '../cassette-path.ts'
+import type { Failure } from '../check.ts'
+import { refusalOf } from './refused-mark.ts'
+import type { CaseOrder } from '../stress/case-order.ts'
+
+/** A check that failed before there was anything to judge. */
+export interface CheckFailure {
+  readonly id: string
+  readonly sentence: string
+  readonly failure: Failure
+}
+
+/** The cassette of a case, or why it cannot be used: missing, edited, of another case, or with an origin that cannot be true. */
+export function loadCassette(
+  order: Pick<CaseOrder, 'subject' | 'scenario' | 'mode'>,
+): { readonly cassette: Cassette } | { readonly failure: CheckFailure } {
+  const { subject, scenario, mode } = order
+  const path = cassettePath(subject, scenario.id, mode)
+  const record = `steploop record --only ${subject.name} --scenario ${scenario.id} --mode ${mode}`
+  const wrong = (message: string): { readonly failure: CheckFailure } => {
+    const sentence = 'The cassette is there, whole and unchanged, and belongs to the case.'
+    return { failure: { id: 'cassette', sentence, failure: { message } } }
+  }
+  try {
+    const cassette = readCassette(path)
+    const { header } = cassette
+    const isOwn = header.scenario === scenario.id && header.mode === mode && header.wire === subject.wire
+    if (!isOwn) {
+      return wrong(
+        `${path} is a recording of ${header.scenario}.${header.mode} over ${header.wire}, not of ${scenario.id}.${mode} over ${subject.wire}. Record the right one: ${record}`,
+      )
+    }
+    const forged = forgedOrigin(cassette, path)
+    return forged === undefined ? { cassette } : wrong(`${path}: ${forged}`)
+  } catch (error) {
+    if (!CassetteError.isInstance(error)) throw error
+    if (error.code !== 'missing') return wrong(error.message)
+    const claims = scenario.needs.map((feature) => `\`${feature}\``).join(', ')
+    const or = claims === '' ? '' : `; or take back the claim of ${claims}, if the adapter cannot do that`
+    const refused = refusalOf(path)
+    if (refused !== undefined)
+      return wrong(`the recording of ${path} was refused: ${refused}\nMend that, then record it: ${record}`)
+    return wrong(`${missing} ${path}. Record it: ${record}${or}`)
+  }
+}
+
+const missing = 'there is no cassette'
+
+/** Whether a failure says that the file is not there; such failures are all alike. */
+export function isMissingCassette({ message }: Failure): boolean {
+  return message.startsWith(missing)
+}
+
+/** Who claims that a provider answered has to say which host did; `cassette check` says the same. Simulated ones claim nothing. */
+function forgedOrigin({ header }: Cassette, path: string): string | undefined {
+  if (header.origin.kind === 'simulated') return undefined
+  const { problems } = inspectCassette(readFileSync(path), path)
+  return problems.find(({ rule }) => rule === 'origin' || rule === 'secret')?.message
+}

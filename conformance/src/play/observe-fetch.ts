@@ -1,0 +1,36 @@
+import type { SentRequest } from '../evidence.ts'
+import { parsed } from '../json.ts'
+import type { RequestView } from '../wires/request-view.ts'
+
+export interface ObserveFetchOptions {
+  readonly fetch: typeof globalThis.fetch
+  /** Absent where nobody can read the wire format. */
+  readonly read: ((body: unknown) => RequestView | undefined) | undefined
+  /** Brings a URL back to the provider's public one, where a front-end has another. */
+  readonly publicUrl: (url: string) => string
+  readonly onRequest: (request: SentRequest) => void
+}
+
+/** The same fetch; each request is told before it is sent, whatever becomes of it. */
+export function observeFetch(options: ObserveFetchOptions): typeof globalThis.fetch {
+  return async (input, init) => {
+    // A Request is read from a copy, so that its body can still be sent.
+    const request = input instanceof Request ? new Request(input.clone(), init) : undefined
+    const text = request === undefined ? await bodyText(init?.body) : await request.text()
+    const body = parsed(text)
+    options.onRequest({
+      method: request?.method ?? init?.method ?? 'GET',
+      url: options.publicUrl(request?.url ?? (input instanceof Request ? input.url : input.toString())),
+      headers: Object.fromEntries(new Headers(request?.headers ?? init?.headers)),
+      text,
+      body,
+      view: body === undefined ? undefined : options.read?.(body),
+    })
+    return options.fetch(input, init)
+  }
+}
+
+async function bodyText(body: RequestInit['body'] | undefined): Promise<string> {
+  if (typeof body === 'string') return body
+  return body === undefined || body === null ? '' : new Response(body).text()
+}

@@ -1,0 +1,72 @@
+import { answer } from '../script-parts.ts'
+import type { ScriptedTurn } from '../script.ts'
+import { openOwnPlay, ownBasePath } from '../wires/simulate/own-play.ts'
+import { reply, type Play, type Reply, type SimulatedRequest } from '../wires/simulate/play.ts'
+import type { Refusal, WireSimulation } from '../wires/simulate/wire-simulation.ts'
+import { simulatedWire } from '../wires/index.ts'
+import type { Subject } from '../subject.ts'
+
+export interface SimulatedFetch {
+  readonly fetch: typeof globalThis.fetch
+  /** What the provider refused, in order. */
+  readonly refusals: readonly Refusal[]
+}
+
+export interface SimulatedFetchOptions {
+  readonly subject: Subject
+  readonly script: readonly ScriptedTurn[]
+  /** False for histories that hold real signatures: the simulator can only tell its own from forged ones. Default true. */
+  readonly knowsSignatures?: boolean | undefined
+  /** Turns that the provider answered before: ids are made from the ordinal of the turn. Default 0. */
+  readonly earlierTurns?: number | undefined
+}
+
+/**
+ * The subject's provider as a `fetch`, without a server: each body goes through the simulator's checks, and is answered by the script.
+ *
+ * @throws RangeError for a wire format that the simulator does not speak
+ */
+export function simulatedFetch(options: SimulatedFetchOptions): SimulatedFetch {
+  const refusals: Refusal[] = []
+  const { basePath, answer: answered } = providerOf(options)
+  return {
+    refusals,
+    async fetch(input, init) {
+      const request = new Request(input, init)
+      const { status, headers, body, refusal } = await answered({
+        method: request.method,
+        path: request.url.replace(options.subject.baseURL, basePath),
+        headers: Object.fromEntries(request.headers),
+        text: await request.text(),
+      })
+      if (refusal !== undefined) refusals.push(refusal)
+      return new Response(typeof body === 'string' ? body : new Uint8Array(body), { status, headers: { ...headers } })
+    },
+  }
+}
+
+interface Provider {
+  readonly basePath: string
+  readonly answer: (request: SimulatedRequest) => Reply | Promise<Reply>
+}
+
+function providerOf({ subject, script, knowsSignatures = true, earlierTurns = 0 }: SimulatedFetchOptions): Provider {
+  const { simulate } = subject
+  if (simulate !== undefined) {
+    const play = openOwnPlay({ own: { ...subject, simulate }, scenario: 'hand-over', script, earlierTurns })
+    return { basePath: ownBasePath(subject.baseURL), answer: play.reply }
+  }
+  const strict = simulatedWire(subject.wire, subject.baseURL)
+  const play: Play = {
+    simulation: knowsSignatures ? strict : trusting(strict),
+    script: [...Array.from({ length: earlierTurns }, () => answer()), ...script],
+    memory: { responses: new Map(), items: new Map() },
+    position: earlierTurns,
+    requests: 0,
+  }
+  return { basePath: strict.basePath, answer: (request) => reply(play, request) }
+}
+
+function trusting(simulation: WireSimulation): WireSimulation {
+  return { ...simulation, check: (body, _memory, named) => simulation.check(body, undefined, named) }
+}

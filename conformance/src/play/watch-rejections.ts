@@ -1,0 +1,37 @@
+import { setImmediate } from 'node:timers/promises'
+import { described } from '../judge/run-checks.ts'
+import { placeOfError } from './place-of-error.ts'
+
+export interface RejectionWatch {
+  /** Rejections since the last call. */
+  take(): Promise<readonly string[]>
+  stop(): void
+}
+
+/** An adapter that forgets one forgets it in each turn, and there are hundreds. */
+const kindsTold = 3
+
+/** Promises that reject while nobody listens: they would end a program that has no handler for them. */
+export function watchRejections(): RejectionWatch {
+  let seen = new Map<string, { times: number; place: string | undefined }>()
+  const note = (reason: unknown): void => {
+    const said = described(reason)
+    const { times = 0, place = placeOfError(reason) } = seen.get(said) ?? {}
+    seen.set(said, { times: times + 1, place })
+  }
+  process.on('unhandledRejection', note)
+  return {
+    async take() {
+      // They are told after the microtasks of the case are done.
+      await setImmediate()
+      const taken = seen
+      seen = new Map()
+      const told = [...taken].slice(0, kindsTold).map(([said, { times, place }]) => {
+        const where = place === undefined ? '' : ` (at ${place})`
+        return `a promise was rejected and nobody listens: ${said}${where}${times === 1 ? '' : `, ${times} times`}`
+      })
+      return taken.size > kindsTold ? [...told, `and ${taken.size - kindsTold} other rejections`] : told
+    },
+    stop: () => void process.off('unhandledRejection', note),
+  }
+}

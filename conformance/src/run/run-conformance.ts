@@ -1,0 +1,234 @@
+import type { Mode } from '@steploop/core'
+import { asksFor, type RequirementSet } from './requirement-set.ts'
+import { shownOnTraffic } from './shown-on-traffic.ts'
+import type { CaseReport, Report } from '../report-schema.ts'
+import { scenarioGroups } from '../report/scenario-groups.ts'
+import { tally } from '../report/tally.ts'
+import { untriedProblems } from '../report/untried.ts'
+import { worstVerdict } from '../verdict.ts'
+import type { Evidence } from '../evidence.ts'
+import type { Scenario } from '../scenario.ts'
+import { scenarios as allScenarios } from '../scenarios/index.ts'
+import { stressOrders } from '../stress/stress-orders.ts'
+import type { Sweep } from '../stress/stressor.ts'
+import { compareModes, modesSentence } from '../stress/modes.ts'
+import type { Subject } from '../subject.ts'
+import { suiteVersion } from '../suite-version.ts'
+import { defaultFrontEnds, type FrontEndName } from '../play/front-ends.ts'
+import { askedOf, isWhole, leftOut } from './asked.ts'
+import { applyKnownFailures, knownFailureProblems, type KnownFailure } from '../report/known-failures.ts'
+import { checkOf, type CaseOrder } from '../stress/case-order.ts'
+import { isInShard, planCases, type PlannedCase } from './plan-cases.ts'
+import { brokenCase, runCase } from './run-case.ts'
+import { watchProcess, type Stray } from '../play/watch-process.ts'
+
+export interface ConformanceOptions {
+  /** Names of subjects. Default: all. */
+  readonly only?: readonly string[] | undefined
+  /** Ids. Default: all. */
+  readonly scenario?: readonly string[] | undefined
+  /** Default: both. */
+  readonly mode?: Mode | undefined
+  /** The first one is judged, the others have to give equal traces. Default: `msw` and `fetch`. Stressors use `fetch` alone: they are sweeps. */
+  readonly frontEnds?: readonly FrontEndName[] | undefined
+  /** Ids of stressors, each alone or with one variant as a failure names it, `rechunk@2/120`. Default: all that are fast enough. */
+  readonly stress?: readonly string[] | undefined
+  /** Everything that there is to try: slow stressors, every cut by itself, hand-over to all others. Default false. */
+  readonly full?: boolean | undefined
+  /** Part `index` of `count` of the cases of each subject, from 1. */
+  readonly shard?: { readonly index: number; readonly count: number } | undefined
+  /** What stressors try at random is the same for the same seed. Default 1. */
+  readonly seed?: number | undefined
+  readonly knownFailures?: readonly KnownFailure[] | undefined
+  /** `YYYY-MM-DD`; what lines of known failures expire against. Default: the system's date. */
+  readonly today?: string | undefined
+  /** Milliseconds after which a run counts as one that never settles. Default 10,000. */
+  readonly deadline?: number | undefined
+  /** Begins the commands that repeat a case. Default `steploop conformance`. */
+  readonly command?: string | undefined
+  /** Adds to each case what it did, with all bytes, as the HTML report shows it: some 10 kB a case. Default: false. */
+  readonly details?: boolean | undefined
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Default: all of the suite. */
+  readonly scenarios?: readonly Scenario[] | undefined
+  /** Only what this set asks for is judged and stressed; other scenarios do not run. Default: everything. */
+  readonly requirements?: RequirementSet | undefined
+  /** Names of the subjects that finished histories are handed over to. Default: all, whether they are in the filter or not. */
+  readonly handOverTo?: readonly string[] | undefined
+}
+
+export interface Progress {
+  readonly done: number
+  readonly total: number
+  readonly address: string
+}
+
+/**
+ * The scenarios of a subject are dealt out to so many parts, whose stressors share nothing: processes can share a subject, as shards of it,
+ * and find what one process finds.
+ */
+export const partsOfSubject = 2
+
+/** Of the streams of each part, in bytes: the most telling scenarios come first, and what comes later is framed in the same way. */
+const bytesCutEverywhere = 20_000
+
+/**
+ * Runs the suite over subjects and reports. Needs no test runner and prints nothing. What a subject does wrong is in the report.
+ *
+ * @throws HarnessError `usage` for filters that match nothing
+ */
+export async function runConformance(subjects: readonly Subject[], options: ConformanceOptions = {}): Promise<Report> {
+  const started = performance.now()
+  const whole = planCases(subjects, options)
+  const planned = whole.filter(isInShard(options.shard))
+  const process = watchProcess()
+  const times: Record<string, number> = {}
+  const cases: CaseReport[] = []
+  const sweepOf = sweepsOf(subjects, options)
+  let before: { readonly planned: PlannedCase; readonly evidence: Evidence } | undefined
+  try {
+    for (const [done, one] of planned.entries()) {
+      options.onProgress?.({
+        done,
+        total: planned.length,
+        address: `${one.subject.name}/${one.scenario.id}/${one.mode}`,
+      })
+      const order = orderOf(one, options, { times, sweep: sweepOf(one) })
+      const { report, evidence } = await runCase(order).catch((error: unknown) => brokenCase(order, error))
+      const stray = await process.take()
+      const twin =
+        before?.planned.subject === one.subject && before.planned.scenario === one.scenario ? before : undefined
+      cases.push(completed(report, order, { stray, evidence, twin: twin?.evidence }))
+      before = evidence === undefined ? undefined : { planned: one, evidence }
+    }
+  } finally {
+    process.stop()
+  }
+  return assemble(subjects, cases, options, {
+    times,
+    planned,
+    whole: whole.length,
+    durationMs: performance.now() - started,
+  })
+}
+
+/** One sweep for each part of each subject. */
+function sweepsOf(subjects: readonly Subject[], options: ConformanceOptions): (planned: PlannedCase) => Sweep {
+  const sweeps = new Map<string, Sweep>()
+  return ({ subject, place }) => {
+    const key = `${subject.name} ${place % partsOfSubject}`
+    const sweep = sweeps.get(key) ?? {
+      seen: new Set(),
+      budget: bytesCutEverywhere,
+      full: options.full === true,
+      seed: options.seed ?? 1,
+      others: without(subjects, subject).filter(({ name }) => options.handOverTo?.includes(name) ?? true),
+    }
+    sweeps.set(key, sweep)
+    return sweep
+  }
+}
+
+function without<Item>(items: readonly Item[], left: Item): readonly Item[] {
+  return items.filter((item) => item !== left)
+}
+
+interface Session {
+  readonly times: Record<string, number>
+  readonly sweep: Sweep
+}
+
+function orderOf(one: PlannedCase, options: ConformanceOptions, { times, sweep }: Session): CaseOrder {
+  const { requirements, frontEnds = defaultFrontEnds } = options
+  const isRequired = (check: string): boolean =>
+    requirements === undefined || asksFor(requirements, one.scenario.id, check)
+  return {
+    ...one,
+    isRequired,
+    through: frontEnds,
+    deadline: options.deadline ?? 10_000,
+    command: options.command ?? 'steploop conformance',
+    stress: stressOrders(options).filter(({ stressor }) => isRequired(stressor.id)),
+    sweep,
+    details: options.details ?? false,
+    onTime(part, ms) {
+      times[part] = (times[part] ?? 0) + ms
+    },
+  }
+}
+
+interface Aftermath {
+  readonly stray: readonly Stray[]
+  readonly evidence: Evidence | undefined
+  /** The same scenario in the other mode. */
+  readonly twin: Evidence | undefined
+}
+
+/** Adds what is known only after the case: what is left behind in the process, the comparison with the other mode, known failures. */
+function completed(report: CaseReport, order: CaseOrder, { stray, evidence, twin }: Aftermath): CaseReport {
+  const checks = [...report.checks]
+  for (const { id, sentence, messages } of stray) {
+    const failures = messages.map((message) => ({ message }))
+    checks.push(checkOf(order, id, sentence, failures))
+  }
+  const oneForBoth = typeof order.scenario.golden === 'string'
+  if (twin !== undefined && evidence !== undefined && oneForBoth) {
+    const [generate, stream] = order.mode === 'stream' ? [twin, evidence] : [evidence, twin]
+    checks.push(checkOf(order, 'modes', modesSentence, compareModes(generate, stream)))
+  }
+  return checks.length === report.checks.length ? report : { ...report, checks, verdict: worstVerdict(checks) }
+}
+
+interface Facts {
+  readonly times: Record<string, number>
+  readonly planned: readonly PlannedCase[]
+  /** How many cases all shards have. */
+  readonly whole: number
+  readonly durationMs: number
+}
+
+function assemble(
+  subjects: readonly Subject[],
+  found: readonly CaseReport[],
+  options: ConformanceOptions,
+  { times, planned, whole, durationMs }: Facts,
+): Report {
+  const today = options.today ?? new Date().toISOString().slice(0, 10)
+  const known = options.knownFailures ?? []
+  const cases = found.map((report) => applyKnownFailures(report, known, today))
+  const asked = askedOf(subjects, options)
+  const complete = isWhole(asked) && options.shard === undefined && options.requirements === undefined
+  const wrong = [
+    ...knownFailureProblems(known, cases, { today, complete, leftOut: leftOut(asked) }),
+    ...untriedProblems(cases),
+  ]
+  const problems = wrong.map((message) => ({ message, harness: false }))
+  const ran = new Set(planned.map(({ scenario }) => scenario))
+  const all = options.scenarios ?? allScenarios
+  const groups = scenarioGroups(all.map(({ id }) => id))
+  return {
+    version: 1,
+    suite: { name: '@steploop/conformance', version: suiteVersion },
+    date: today,
+    frontEnds: [...(options.frontEnds ?? defaultFrontEnds)],
+    seed: options.seed ?? 1,
+    ...(options.shard !== undefined && { shard: options.shard, planned: whole }),
+    ...(asked !== undefined && { asked }),
+    subjects: subjects
+      .filter(({ name }) => cases.some((one) => one.subject === name))
+      .map(({ name, wire, model, unverified }) => ({
+        name,
+        wire,
+        model,
+        ...(unverified !== undefined && { unverified }),
+      })),
+    scenarios: all
+      .filter((scenario) => ran.has(scenario))
+      .map(({ id, title }) => ({ id, title, group: groups.get(id), onTraffic: shownOnTraffic[id] })),
+    cases,
+    problems,
+    ...tally(cases, problems),
+    times,
+    durationMs,
+  }
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { textHash } from '@steploop/core'
+import { cassettePath } from '../cassette-path.ts'
+import { handOver } from './hand-over/hand-over.ts'
+import { isSimulated } from '../play/own-format.ts'
+import { openHunt } from './hunt.ts'
+import type { Stressor, StressOutcome } from './stressor.ts'
+
+const nothing = (reason: string): StressOutcome => ({ failures: [], variants: 0, nothing: reason })
+
+/**
+ * Whoever began, another may go on, and the first one may come back. Each case is handed over to one other adapter, with an unlimited sweep
+ * to all of them.
+ */
+export const handOverStressor: Stressor = {
+  id: 'hand-over',
+  sentence: 'A finished history is continued by every other adapter, and by its own again after that.',
+  async run(stressCase) {
+    const { subject, scenario, sweep, mode, deadline, evidence, cassette, only } = stressCase
+    // The first one comes back, so its provider has to be played too.
+    if (!isSimulated(subject)) return nothing(`the simulator does not speak '${subject.wire}'`)
+    const result = evidence.runs.at(-1)?.result
+    // A history without calls has nothing that could be handed over wrongly, and an open one belongs to its caller.
+    if (result?.status !== 'completed') return nothing('no finished history is left')
+    const { transcript } = result
+    if (!transcript.messages.some(({ role }) => role === 'tool')) return nothing('the history has no calls')
+    const knowsSignatures = cassette.header.origin.kind === 'simulated'
+    // The simulator plays those, and only those, from which the case is recorded.
+    const others = sweep.others.filter(
+      (other) => isSimulated(other) && existsSync(cassettePath(other, scenario.id, mode)),
+    )
+    const all = sweep.full || only !== undefined
+    const chosen = all ? others : oneOf(others, `${scenario.id} ${mode}`)
+    const hunt = openHunt(stressCase)
+    const asked = chosen.filter(({ name }) => hunt.tries(name))
+    const outcomes = await handOver({ transcript, from: subject, others: asked, mode, knowsSignatures, deadline })
+    for (const { to, failures } of outcomes) hunt.found(to, failures)
+    return hunt.outcome('no other subject has this case')
+  },
+}
+
+/** Which one depends on the case alone, so that a case that is repeated by itself meets the same. */
+function oneOf<Item>(items: readonly Item[], seed: string): readonly Item[] {
+  const at = Number.parseInt(textHash(seed), 36) % items.length
+  return items.slice(at, at + 1)
+}

@@ -1,0 +1,112 @@
+import type { AssistantPart, ToolCallPart, ToolResultPart, Transcript } from '@steploop/core'
+import type { Failure } from '../../check.ts'
+import type { Subject } from '../../subject.ts'
+import { canonicalJson, parsed } from '../../json.ts'
+import type { ConversationItem, RequestView } from '../../wires/request-view.ts'
+import { isLegalId } from '../../wires/legal-ids.ts'
+
+type Item<Type> = Extract<ConversationItem, { type: Type }>
+
+export interface HistoryOrder {
+  readonly to: Subject
+  /** Call ids that `to` issued itself: it takes them back, whatever they look like. */
+  readonly own: readonly string[]
+}
+
+/** Whether a request says what the transcript says: all user texts, texts, calls and results, each once, in order, and paired. */
+export function judgeHistory(
+  { messages }: Pick<Transcript, 'messages'>,
+  view: RequestView,
+  { to, own }: HistoryOrder,
+): readonly Failure[] {
+  const calls = view.items.filter((item) => item.type === 'call')
+  const results = view.items.filter((item) => item.type === 'result')
+  return [
+    ...judgeUserTexts(messages, view),
+    ...judgeTexts(messages, view),
+    ...judgeCalls(messages, calls),
+    ...judgeResults(messages, calls, results),
+    ...judgeIds(calls, to, own),
+  ]
+}
+
+type Messages = Transcript['messages']
+
+function judgeUserTexts(messages: Messages, { items }: RequestView): readonly Failure[] {
+  const asked = messages.flatMap(({ role, content }) =>
+    role === 'user' && typeof content === 'string' ? [content] : [],
+  )
+  const sent = items.flatMap((item) => (item.type === 'user' ? [item.text] : []))
+  return differ('what the user said', asked, sent)
+}
+
+/** A wire format may join the texts of a turn, or put them before its calls; none may be lost, doubled or moved to another turn. */
+function judgeTexts(messages: Messages, { items }: RequestView): readonly Failure[] {
+  const said = assistantParts(messages).flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const sent = items.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('')
+  let from = 0
+  const failures: Failure[] = []
+  for (const text of said) {
+    const at = sent.indexOf(text, from)
+    if (at < 0) failures.push({ message: `the text ${JSON.stringify(text)} is lost, or out of order` })
+    else if (text !== '' && sent.split(text).length > said.filter((other) => other.includes(text)).length + 1)
+      failures.push({ message: `the text ${JSON.stringify(text)} is said more than once` })
+    from = Math.max(from, at + text.length)
+  }
+  return failures
+}
+
+function judgeCalls(messages: Messages, calls: readonly Item<'call'>[]): readonly Failure[] {
+  const made = callerCalls(messages).map(({ toolName, input }) => `${toolName} ${canonicalJson(input)}`)
+  const sent = calls.map(({ toolName, input }) => `${toolName} ${canonicalJson(input)}`)
+  return differ('the calls', made, sent)
+}
+
+/** Each result stands once and carries the id of its own call, which stands before it. */
+function judgeResults(
+  messages: Messages,
+  calls: readonly Item<'call'>[],
+  results: readonly Item<'result'>[],
+): readonly Failure[] {
+  const given = messages.flatMap((message) => (message.role === 'tool' ? message.content : []))
+  if (given.length !== results.length)
+    return [{ message: `the history has ${given.length} results and the request ${results.length}` }]
+  const made = callerCalls(messages)
+  return given.flatMap((result, index): readonly Failure[] => {
+    const sent = results[index]
+    const call = calls[made.findIndex(({ toolCallId }) => toolCallId === result.toolCallId)]
+    const where = sent?.path
+    if (sent === undefined || call?.id !== sent.id) {
+      const message = `the result of ${result.toolName} carries the id '${sent?.id}', and its call '${call?.id}'`
+      return [{ message, where }]
+    }
+    if (says(sent.text, result)) return []
+    const message = `the result of ${result.toolName} is ${JSON.stringify(sent.text)}, not ${JSON.stringify(result.output.value)}`
+    return [{ message, where }]
+  })
+}
+
+function says(text: string, { output }: ToolResultPart): boolean {
+  if (output.type === 'json') return canonicalJson(parsed(text)) === canonicalJson(output.value)
+  return output.type === 'text' ? text === output.value : text !== ''
+}
+
+function judgeIds(calls: readonly Item<'call'>[], to: Subject, own: readonly string[]): readonly Failure[] {
+  const ids = calls.map(({ id }) => id)
+  const illegal = ids.filter((id, index) => ids.indexOf(id) !== index || (!isLegalId(id, to) && !own.includes(id)))
+  return illegal.map((id) => ({ message: `the call id '${id}' is repeated, or none that ${to.name} takes` }))
+}
+
+function assistantParts(messages: Messages): readonly AssistantPart[] {
+  return messages.flatMap((message) => (message.role === 'assistant' ? message.content : []))
+}
+
+export function callerCalls(messages: Messages): readonly ToolCallPart[] {
+  const calls = assistantParts(messages).filter((part) => part.type === 'tool-call')
+  return calls.filter(({ owner }) => owner !== 'provider')
+}
+
+function differ(what: string, expected: readonly string[], sent: readonly string[]): readonly Failure[] {
+  if (canonicalJson(expected) === canonicalJson(sent)) return []
+  return [{ message: `${what} should be ${JSON.stringify(expected)}, and the request has ${JSON.stringify(sent)}` }]
+}

@@ -1,0 +1,132 @@
+import { collectTurn, type TurnEvent } from '@steploop/core'
+import { canonicalJson } from '../json.ts'
+import { openHunt, type Hunt } from './hunt.ts'
+import { recordedTurns, turnPlace, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
+import { shrink } from './shrink.ts'
+import { compareOutcomes } from './side-by-side.ts'
+import { streamPayloads, type StreamPayloads } from './stream-payloads.ts'
+import type { StressCase, Stressor } from './stressor.ts'
+import { mutationsOf } from '../wires/mutation-tables.ts'
+import type { WireMutation } from '../wires/wire-mutation.ts'
+
+/** Providers leave out, add and repeat what means nothing. */
+export const tolerate: Stressor = {
+  id: 'tolerate',
+  sentence: 'What servers of this wire format leave out, add or repeat without meaning changes nothing of the answer.',
+  onlyInFull: true,
+  run: (stressCase) => mutate(stressCase, 'tolerate', tolerated),
+}
+
+/** What is no answer must not pass for one. */
+export const refuse: Stressor = {
+  id: 'refuse',
+  sentence: 'An answer that is broken, or ends in an error, fails with a typed error wherever that happens.',
+  onlyInFull: true,
+  run: (stressCase) => mutate(stressCase, 'refuse', refused),
+}
+
+interface Trial {
+  readonly stressCase: StressCase
+  readonly recorded: RecordedTurn
+  readonly stream: StreamPayloads
+  readonly mutation: WireMutation
+  readonly variant: string
+  readonly whole: TurnOutcome
+  /** The turn with the mutation at these payloads. */
+  readonly mutated: (at: readonly number[]) => Promise<TurnOutcome>
+}
+
+async function mutate(
+  stressCase: StressCase,
+  verdict: WireMutation['verdict'],
+  judge: (trial: Trial, hunt: Hunt) => Promise<void>,
+) {
+  const hunt = openHunt(stressCase)
+  const mutations = mutationsOf(stressCase.subject.wire, verdict)
+  if (mutations.length === 0) return hunt.outcome(`nobody knows what servers of '${stressCase.subject.wire}' vary`)
+  if (stressCase.mode !== 'stream') return hunt.outcome('no response is a stream')
+  for (const recorded of recordedTurns(stressCase)) {
+    const { response } = recorded.exchange
+    // What failed when it was whole proves nothing when it is changed.
+    if (recorded.turn.error !== undefined || response.status !== 200) continue
+    const stream = streamPayloads(recorded.body, response.headers['content-type'] ?? '')
+    const replay = turnReplayer(stressCase, recorded)
+    const whole = await replay({ chunks: [recorded.body] })
+    for (const mutation of mutations) {
+      const variant = `${recorded.number}/${mutation.id}`
+      const hasPlace = stream.payloads.some((payload) => mutation.change(payload) !== undefined)
+      if (!hasPlace || !hunt.tries(variant)) continue
+      const mutated = (at: readonly number[]) => replay({ chunks: [stream.with(changes(stream, mutation, at))] })
+      await judge({ stressCase, recorded, stream, mutation, variant, whole, mutated }, hunt)
+    }
+  }
+  return hunt.outcome('no stream that ended a turn well has a place for it')
+}
+
+function changes(
+  { payloads }: StreamPayloads,
+  mutation: WireMutation,
+  at: readonly number[],
+): ReadonlyMap<number, readonly string[]> {
+  const changed = new Map<number, readonly string[]>()
+  for (const index of at) {
+    const texts = mutation.change(payloads[index] ?? {})
+    if (texts !== undefined) changed.set(index, texts)
+  }
+  return changed
+}
+
+/** At all payloads at once; a failure is shrunk to the payloads that it needs. */
+async function tolerated(trial: Trial, hunt: Hunt): Promise<void> {
+  const { stream, mutation, whole, mutated } = trial
+  const at = stream.payloads.flatMap((payload, index) => (mutation.change(payload) === undefined ? [] : [index]))
+  const expected = await meaningOf(whole)
+  const fails = async (some: readonly number[]): Promise<boolean> => (await meaningOf(await mutated(some))) !== expected
+  if (!(await fails(at))) return
+  const least = await shrink(at, fails)
+  await report(trial, hunt, { at: least, what: 'the answer is another one' })
+}
+
+/** At one payload after the other, as the first failure ends a stream. */
+async function refused(trial: Trial, hunt: Hunt): Promise<void> {
+  const { stream, mutated } = trial
+  const before = stream.payloads.length - 1
+  // In front, in the middle, and right before the end is announced.
+  for (const index of new Set([0, before >> 1, Math.max(0, before - 1)])) {
+    const outcome = await mutated([index])
+    const isTyped = outcome.error !== undefined && outcome.isTyped
+    if (isTyped) continue
+    const what = outcome.error === undefined ? 'the turn counts as a finished one' : 'it fails without a typed error'
+    await report(trial, hunt, { at: [index], what })
+    return
+  }
+}
+
+async function report(
+  { stressCase, recorded, stream, mutation, variant, whole, mutated }: Trial,
+  hunt: Hunt,
+  { at, what }: { readonly at: readonly number[]; readonly what: string },
+): Promise<void> {
+  const [first = 0] = at
+  const texts = changes(stream, mutation, [first]).get(first) ?? []
+  const sent = texts.map((text) => `  ${text.slice(0, 200)}`).join('\n')
+  const places = at.map((index) => index + 1).join(', ')
+  const diff = compareOutcomes({ title: 'as recorded', ...whole }, { title: mutation.id, ...(await mutated(at)) })
+  const message = `with \`${mutation.id}\` (${mutation.why}) at payload ${places} of ${stream.payloads.length}, ${what}; in its place stands\n${sent}\n${diff}`
+  hunt.found(variant, [{ message, where: turnPlace(stressCase.evidence, recorded.number) }])
+}
+
+/** Texts, thoughts, calls and why it ended: what a mutation must not change. */
+async function meaningOf({ events, error }: TurnOutcome): Promise<string> {
+  if (error !== undefined) return error
+  const { message, finishReason } = await collectTurn(batchOf(events))
+  const parts = message.content.map((part) => {
+    if (part.type === 'text' || part.type === 'reasoning' || part.type === 'refusal') return [part.type, part.text]
+    return part.type === 'tool-call' ? [part.toolName, part.input, part.invalid] : [part.type]
+  })
+  return canonicalJson([parts, finishReason])
+}
+
+async function* batchOf(events: readonly TurnEvent[]): AsyncGenerator<readonly TurnEvent[]> {
+  yield events
+}

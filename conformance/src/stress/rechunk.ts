@@ -1,0 +1,156 @@
+import type { Cassette, Chunk } from '@steploop/cassette'
+import type { Failure } from '../check.ts'
+import { replayFetch, replayProblems } from '../play/front-ends.ts'
+import { playScenario } from '../play/play-scenario.ts'
+import { lineDiff } from '../judge/trace/line-diff.ts'
+import { traceOf } from '../judge/trace/trace.ts'
+import { canonicalJson } from '../json.ts'
+import { openHunt, type Hunt } from './hunt.ts'
+import {
+  bodyKey,
+  fingerprint,
+  recordedTurns,
+  streamOf,
+  turnPlace,
+  turnReplayer,
+  type RecordedTurn,
+} from './replay-turn.ts'
+import { shrink } from './shrink.ts'
+import { compareOutcomes } from './side-by-side.ts'
+import { around, cutAt, cutSets, fineSizes, seededSizes, splitOffsets, type Bytes } from './split-offsets.ts'
+import type { StressCase, Stressor } from './stressor.ts'
+
+/** The same bytes in other chunks must give the same events: the network cuts where it likes. */
+export const rechunk: Stressor = {
+  id: 'rechunk',
+  sentence: 'The same bytes in other chunks give the same events, and whole runs the same trace.',
+  cutsStreams: true,
+  async run(stressCase) {
+    const hunt = openHunt(stressCase)
+    const { mode, sweep, only } = stressCase
+    for (const recorded of recordedTurns(stressCase)) {
+      const key = `rechunk ${bodyKey(recorded)}`
+      if (mode !== 'stream' || (only === undefined && sweep.seen.has(key))) continue
+      sweep.seen.add(key)
+      await sweepBody(stressCase, recorded, hunt)
+    }
+    for (const way of [...wholeRuns, ...seededRuns(stressCase)]) {
+      const { variant } = way
+      if ((way.onlyInFull && !sweep.full && only === undefined) || !hunt.tries(variant)) continue
+      hunt.found(variant, await wholeRun(stressCase, way))
+    }
+    return hunt.outcome()
+  },
+}
+
+/** Tries the cuts that were asked for, or sets of cuts that together are everywhere; a set that fails is shrunk to what makes it fail. */
+async function sweepBody(stressCase: StressCase, recorded: RecordedTurn, hunt: Hunt): Promise<void> {
+  const { body, number } = recorded
+  const replay = turnReplayer(stressCase, recorded)
+  const whole = await replay({ chunks: [body] })
+  const expected = fingerprint(whole)
+  const fails = async (offsets: readonly number[]): Promise<boolean> =>
+    fingerprint(await replay({ chunks: cutAt(body, offsets) })) !== expected
+  const named = (offsets: readonly number[]): string => `${number}/${offsets.join('+')}`
+  for (const offsets of setsFor(stressCase, recorded)) {
+    if (!hunt.tries(stressCase.only ?? named(offsets)) || !(await fails(offsets))) continue
+    const least = await shrink(offsets, fails)
+    const cut = await replay({ chunks: cutAt(body, least) })
+    const places = least.slice(0, 3).map((offset) => `byte ${offset} of ${body.length}, ${around(body, offset)}`)
+    const diff = compareOutcomes({ title: 'in one chunk', ...whole }, { title: 'cut there', ...cut })
+    const message = `response ${number} gives other events when it is cut at ${places.join(' and ')}\n${diff}`
+    hunt.found(named(least), [{ message, where: turnPlace(stressCase.evidence, number) }])
+    return
+  }
+}
+
+function setsFor({ only, sweep }: StressCase, { body, number }: RecordedTurn): readonly (readonly number[])[] {
+  if (only === undefined) {
+    const everywhere = sweep.full || body.length <= sweep.budget
+    if (everywhere) sweep.budget -= body.length
+    const alone = sweep.full ? splitOffsets(body, sweep.seed).map((offset) => [offset]) : []
+    return [...cutSets(body, everywhere), ...alone]
+  }
+  const [asked, places = ''] = only.split('/')
+  const offsets = places.split('+').map(Number)
+  const fits = asked === String(number) && offsets.every((offset) => offset > 0 && offset < body.length)
+  return fits ? [offsets] : []
+}
+
+interface WholeRun {
+  readonly name: string
+  readonly variant: string
+  readonly onlyInFull?: boolean
+  readonly sizesOf: (body: Bytes) => readonly number[]
+}
+
+const wholeRuns: readonly WholeRun[] = [
+  { name: 'in chunks of one byte where it hurts', variant: 'fine', sizesOf: fineSizes },
+  {
+    name: 'in chunks of one byte',
+    variant: 'bytes',
+    onlyInFull: true,
+    sizesOf: ({ length }) => Array.from({ length }, () => 1),
+  },
+]
+
+/** Three seeds from that of the run on with `full`, one of them without, or the one that a failure named. */
+function seededRuns({ sweep, only, scenario }: StressCase): readonly WholeRun[] {
+  const named = /^seed-(\d+)$/.exec(only ?? '')?.[1]
+  const three = [sweep.seed, sweep.seed + 1, sweep.seed + 2]
+  // Cases take turns, so that a run has all three without paying for each of them in every case.
+  const own = sweep.full ? three : [sweep.seed + (scenario.id.length % three.length)]
+  const seeds = named === undefined ? own : [Number(named)]
+  return seeds.map((seed) => ({
+    name: `in random chunks (seed ${seed})`,
+    variant: `seed-${seed}`,
+    sizesOf: ({ length }: Bytes) => seededSizes(length, seed),
+  }))
+}
+
+/** The responses of the replay in other chunks. Those that do not end well have to be played as they are, chunk by chunk. */
+function rechunked(cassette: Cassette, fileName: string, sizesOf: WholeRun['sizesOf']) {
+  if (cassette.exchanges.some(({ response }) => response.ending !== 'eof')) {
+    return replayFetch(withSizes(cassette, sizesOf), fileName)
+  }
+  const { fetch: answer, replay } = replayFetch(cassette, fileName)
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const { body, status, headers } = await answer(input, init)
+    if (body === null) return new Response(body, { status, headers })
+    const bytes = new Uint8Array(await new Response(body).arrayBuffer())
+    return new Response(streamOf({ chunks: piecesOf(bytes, sizesOf(bytes)) }), { status, headers })
+  }
+  return { fetch, replay }
+}
+
+function piecesOf(bytes: Bytes, sizes: readonly number[]): readonly Bytes[] {
+  let from = 0
+  return sizes.map((size) => bytes.slice(from, (from += size)))
+}
+
+function withSizes(cassette: Cassette, sizesOf: WholeRun['sizesOf']): Cassette {
+  return {
+    ...cassette,
+    exchanges: cassette.exchanges.map((exchange) => {
+      const chunks: readonly Chunk[] = sizesOf(new Uint8Array(exchange.response.body)).map((bytes) => ({
+        ms: 0,
+        bytes,
+      }))
+      return { ...exchange, response: { ...exchange.response, chunks } }
+    }),
+  }
+}
+
+async function wholeRun(stressCase: StressCase, { name, sizesOf }: WholeRun): Promise<readonly Failure[]> {
+  const { subject, scenario, mode, deadline, fileName, cassette } = stressCase
+  const { fetch, replay } = rechunked(cassette, fileName, sizesOf)
+  const evidence = await playScenario({ subject, scenario, mode, fetch, deadline })
+  const expected = traceOf(stressCase.evidence.runs)
+  const got = traceOf(evidence.runs)
+  const problems = replayProblems(replay).slice(0, 1)
+  if (canonicalJson(got) === canonicalJson(expected) && problems.length === 0) return []
+  const diff = lineDiff(JSON.stringify(expected, undefined, 1), JSON.stringify(got, undefined, 1))
+  const lines = diff.split('\n').filter((line) => !line.startsWith('  '))
+  const message = `${name} the run gives another trace (- as recorded, + rechunked):\n${[...lines.slice(0, 8), ...problems].join('\n')}`
+  return [{ message }]
+}

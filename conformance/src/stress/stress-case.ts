@@ -1,0 +1,90 @@
+import { withoutWords } from '../judge/capability.ts'
+import type { Cassette } from '@steploop/cassette'
+import { cassettePath } from '../cassette-path.ts'
+import type { Failure } from '../check.ts'
+import { described } from '../judge/run-checks.ts'
+import type { Evidence } from '../evidence.ts'
+import type { CheckReport } from '../report-schema.ts'
+import type { StressFailure, StressOutcome } from './stressor.ts'
+import { checkOf, repeatOf, type CaseOrder } from './case-order.ts'
+import type { StressOrder } from './stress-orders.ts'
+
+/** Runs the stressors that were ordered over a case that passed. */
+export async function stressCase(
+  order: CaseOrder,
+  cassette: Cassette,
+  evidence: Evidence,
+): Promise<readonly CheckReport[]> {
+  const reports: CheckReport[] = []
+  for (const wanted of order.stress) {
+    const { stressor } = wanted
+    const { scenario, subject } = order
+    const reason = scenario.notUnder?.[stressor.id] ?? withoutWords(subject, scenario, stressor.id)
+    if (reason !== undefined) {
+      reports.push({ ...checkOf(order, stressor.id, stressor.sentence, []), verdict: 'not-applicable', reason })
+      continue
+    }
+    const started = performance.now()
+    const { failures, variants, nothing = triedBefore } = await stressOne(order, wanted, { cassette, evidence })
+    order.onTime(stressor.id, performance.now() - started)
+    const told = failures.map((failure) => withCommand(order, stressor.id, failure))
+    const streams = stressor.cutsStreams && wanted.variant === undefined ? streamsOf(cassette, evidence) : 0
+    const counts = { variants, ...(streams > 0 && { streams }) }
+    const report = { ...checkOf(order, stressor.id, stressor.sentence, told), ...counts }
+    const isIdle = variants === 0 && told.length === 0
+    reports.push(isIdle ? { ...report, verdict: 'not-applicable', reason: nothing } : report)
+  }
+  return reports
+}
+
+const triedBefore = 'it was tried in a case before'
+
+/** Streams that a stressor could cut: those that arrived whole, at most one for each turn that ended well. */
+function streamsOf({ exchanges }: Cassette, { runs, mode }: Evidence): number {
+  if (mode !== 'stream') return 0
+  const streams = exchanges.filter(({ response: { status, headers, body, ending } }) => {
+    const isJson = headers['content-type']?.startsWith('application/json') === true
+    return status === 200 && !isJson && body.length > 0 && ending === 'eof'
+  })
+  const ended = runs.flatMap(({ turns }) => turns.filter(({ error }) => error === undefined))
+  return Math.min(streams.length, ended.length)
+}
+
+async function stressOne(
+  order: CaseOrder,
+  { stressor, variant }: StressOrder,
+  { cassette, evidence }: { readonly cassette: Cassette; readonly evidence: Evidence },
+): Promise<StressOutcome> {
+  const { subject, scenario, mode, deadline, sweep } = order
+  const fileName = cassettePath(subject, scenario.id, mode)
+  // Thousands of errors are made here and told by name and message: their stacks would take a sixth of the time.
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    const outcome = await stressor.run({
+      subject,
+      scenario,
+      mode,
+      cassette,
+      fileName,
+      evidence,
+      deadline,
+      sweep,
+      only: variant,
+    })
+    if (variant === undefined || outcome.variants > 0) return outcome
+    const message = `there is no variant '${variant}' of \`${stressor.id}\` in this case; copy it from the failure that names it`
+    return { failures: [{ message }], variants: 0 }
+  } catch (error) {
+    const message = `\`${stressor.id}\` did not get to its end: ${described(error)}`
+    return { failures: [{ message }], variants: 0 }
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
+/** The failure with the command that repeats this one variant. */
+function withCommand(order: CaseOrder, id: string, { message, where, variant }: StressFailure): Failure {
+  if (variant === undefined) return { message, where }
+  return { message: `${message}\nrepeat: ${repeatOf(order)} --stress ${id}@${variant}`, where }
+}

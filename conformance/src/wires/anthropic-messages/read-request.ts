@@ -1,0 +1,55 @@
+import { arrayOf, objectOf, type JsonObject } from '@steploop/core'
+import { contentText, memberText, without } from '../../json.ts'
+import type { ConversationItem, RequestView, WireReader } from '../request-view.ts'
+import { toolView } from '../tool-view.ts'
+
+/** Messages: content blocks in alternating roles; all results of a step stand in one user message. */
+export const anthropicMessages: WireReader = {
+  wire: 'anthropic-messages',
+  read,
+  sampleOptions: { metadata: { user_id: 'kunde-zürich-42' } },
+  sampleProviderTools: {
+    web_search: { type: 'web_search_20250305', name: 'web_search' },
+    code_execution: { type: 'code_execution_20250825', name: 'code_execution' },
+  },
+  cacheOptions: { cacheControl: { system: true, tools: true, messages: true } },
+}
+
+function read(body: unknown): RequestView {
+  const fields = objectOf(body)
+  const system = contentText(fields['system'])
+  return {
+    head: without(fields, 'messages', 'system'),
+    tools: arrayOf(fields['tools']).map((tool) => toolView(objectOf(tool), 'input_schema')),
+    outputSchema: objectOf(objectOf(fields['output_config'])['format'])['schema'],
+    instructions: system === '' ? undefined : system,
+    items: arrayOf(fields['messages']).flatMap((message, index) => itemsOf(objectOf(message), `messages[${index}]`)),
+    continuation: undefined,
+  }
+}
+
+function itemsOf(message: JsonObject, path: string): readonly ConversationItem[] {
+  const type = message['role'] === 'assistant' ? 'text' : 'user'
+  const content = message['content']
+  if (typeof content === 'string') return [{ type, text: content, path }]
+  return arrayOf(content).map((block, at) => blockItem(objectOf(block), type, `${path}.content[${at}]`))
+}
+
+function blockItem(block: JsonObject, speaker: 'text' | 'user', path: string): ConversationItem {
+  switch (block['type']) {
+    case 'text':
+      return { type: speaker, text: memberText(block, 'text'), path }
+    case 'tool_use':
+      return {
+        type: 'call',
+        id: memberText(block, 'id'),
+        toolName: memberText(block, 'name'),
+        input: block['input'],
+        path,
+      }
+    case 'tool_result':
+      return { type: 'result', id: memberText(block, 'tool_use_id'), text: contentText(block['content']), path }
+    default:
+      return { type: 'other', kind: String(block['type']), path }
+  }
+}

@@ -1,0 +1,68 @@
+import { readCassette, type Cassette, type Exchange } from '@steploop/cassette'
+import type { Mode } from '@steploop/core'
+import { cassettePath } from '../cassette-path.ts'
+import { chunkSchedule } from './simulate/chunk-schedule.ts'
+import type { Subject } from '../subject.ts'
+
+/** How the cassettes of a scenario are made from recorded ones: the same conversation as other servers put it on the wire. */
+export interface Derivation {
+  /** The scenario whose cassette of the same subject and mode is the base. */
+  readonly from: string
+  /** What is changed, in words; the cassette says it. */
+  readonly recipe: string
+  /** Pure: the same base gives the same bytes. */
+  readonly change: (exchanges: readonly DerivableExchange[], mode: Mode) => readonly DerivableExchange[]
+}
+
+/** An exchange as far as a recipe may change it. */
+export interface DerivableExchange {
+  /** The body that was sent, as the cassette has it: JSON. */
+  readonly request: string
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The body that came. */
+  readonly response: string
+}
+
+/**
+ * Makes a derived cassette. Nothing but the base and the recipe goes in, so anybody can make it again and compare.
+ *
+ * @throws {CassetteError} `missing` and all else that reading the base throws
+ */
+export function deriveCassette(subject: Subject, scenario: string, derivation: Derivation, mode: Mode): Cassette {
+  const base = readCassette(cassettePath(subject, derivation.from, mode))
+  const changed = derivation.change(base.exchanges.map(derivable), mode)
+  // Who recorded the base, and when: making it again some other day, or with another version, changes nothing.
+  const { by, date } = base.header.origin
+  const origin = {
+    kind: 'derived',
+    by,
+    date,
+    recipe: `${derivation.from}: ${derivation.recipe}`,
+  } as const
+  return {
+    header: { ...base.header, scenario, origin },
+    exchanges: changed.map((exchange, index) => completed(exchange, base, index)),
+  }
+}
+
+function derivable({ request, response }: Exchange): DerivableExchange {
+  const { status, headers } = response
+  return { request: textOf(request.body), status, headers, response: textOf(response.body) }
+}
+
+/** A recipe may repeat an exchange: what it leaves alone is that of the base in the same place, or of its last one. */
+function completed({ request, status, headers, response }: DerivableExchange, base: Cassette, index: number): Exchange {
+  const model = base.exchanges[Math.min(index, base.exchanges.length - 1)]
+  if (model === undefined) throw new RangeError('A cassette without exchanges is no base to derive from.')
+  const body = new TextEncoder().encode(response)
+  const chunks = chunkSchedule(body).map((chunk) => ({ ms: 0, bytes: chunk.length }))
+  return {
+    request: { ...model.request, body: new TextEncoder().encode(request) },
+    response: { ...model.response, status, headers, body, chunks },
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+}

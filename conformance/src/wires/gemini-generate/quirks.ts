@@ -1,0 +1,223 @@
+import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core'
+import { unless } from '../../check.ts'
+import type { Scenario } from '../../scenario.ts'
+import { leaveOut } from '../simulate/leave-out.ts'
+import { parsed } from '../../json.ts'
+import { contentFilter } from '../../scenarios/content-filter.ts'
+import { emptyAnswer } from '../../scenarios/empty-answer.ts'
+import { parallelCalls } from '../../scenarios/parallel-calls.ts'
+import { singleCall } from '../../scenarios/single-call.ts'
+import { textOnly } from '../../scenarios/text-only.ts'
+import { quirkOf } from '../../scenarios/quirks/derived-scenario.ts'
+import {
+  bodies,
+  both,
+  eachObject,
+  events,
+  perMode,
+  requests,
+  responses,
+  type EventChange,
+} from '../../scenarios/quirks/recipe.ts'
+import { countedAsAtTheEnd } from '../../scenarios/quirks/usage-of-base.ts'
+
+const streamed = ['gemini-generate/gemini/stream']
+const always = ['gemini-generate/gemini']
+
+/** Models before Gemini 3 do not number their calls, and then nobody does. */
+function withoutIds(value: JsonObject): JsonObject {
+  return eachObject(value, (object) => {
+    const member = ['functionCall', 'functionResponse'].find((name) => isObject(object[name]))
+    return member === undefined ? object : { ...object, [member]: leaveOut(objectOf(object[member]), ['id']) }
+  })
+}
+
+const noCallIds = quirkOf(parallelCalls, {
+  id: 'gemini-no-call-ids',
+  title: 'Calls without ids: results find their calls, and no id that was made up is sent.',
+  at: always,
+  recipe: 'no `id` on calls, and none on responses (docs/wire.md#gemini-ids-of-calls)',
+  change: both(
+    requests(withoutIds),
+    perMode(
+      bodies(withoutIds),
+      events((event) => [withoutIds(event)]),
+    ),
+  ),
+})
+
+/** Models that do not think sign nothing. */
+function withoutSignatures(value: JsonObject): JsonObject {
+  return eachObject(value, (object) => leaveOut(object, ['thoughtSignature']))
+}
+
+const unsigned = quirkOf(textOnly, {
+  id: 'gemini-unsigned',
+  title: 'Text without a signature at its end: it is closed, and goes back as it came.',
+  at: always,
+  recipe: 'no `thoughtSignature` (docs/wire.md#gemini-signatures)',
+  change: perMode(
+    bodies(withoutSignatures),
+    events((event) => [withoutSignatures(event)]),
+  ),
+})
+
+function candidateOf(event: JsonObject): JsonObject {
+  return objectOf(arrayOf(event['candidates'])[0])
+}
+
+/** All parts in one chunk, which is otherwise the last one. */
+function merged(text: string): string {
+  const chunks = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => objectOf(parsed(data.trim())))
+  const last = chunks.at(-1)
+  if (last === undefined) return text
+  const parts = chunks.flatMap((chunk) => arrayOf(objectOf(candidateOf(chunk)['content'])['parts']))
+  const candidate = { ...candidateOf(last), content: { parts, role: 'model' } }
+  return `data: ${JSON.stringify({ ...last, candidates: [candidate] })}\r\n\r\n`
+}
+
+const oneChunk = quirkOf(singleCall, {
+  id: 'gemini-one-chunk',
+  title: 'A stream that is one chunk: call, finish reason and usage together.',
+  at: streamed,
+  recipe: 'all parts of the stream in its last chunk (docs/wire.md#gemini-streams-of-one-chunk)',
+  change: responses(merged),
+})
+
+function withoutContent(value: JsonObject): JsonObject {
+  return eachObject(value, (object) => {
+    const content = objectOf(object['content'])
+    return object['content'] !== undefined && arrayOf(content['parts']).length === 0
+      ? leaveOut(object, ['content'])
+      : object
+  })
+}
+
+const noContent = quirkOf(emptyAnswer, {
+  id: 'gemini-no-content',
+  title: 'A candidate without content.',
+  at: always,
+  recipe: 'no `content` where there are no parts (docs/wire.md#gemini-missing-parts)',
+  change: perMode(
+    bodies(withoutContent),
+    events((event) => [withoutContent(event)]),
+  ),
+})
+
+/** What is said of a prompt that is not let in. */
+function blocked(value: JsonObject): JsonObject {
+  const { usageMetadata, modelVersion, responseId } = value
+  return {
+    promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
+    usageMetadata,
+    modelVersion,
+    responseId,
+  }
+}
+
+const blockedPrompt = quirkOf(contentFilter, {
+  id: 'gemini-blocked-prompt',
+  title: 'A prompt that is blocked: 200 without candidates is a filter, not an empty success.',
+  at: always,
+  recipe:
+    '`promptFeedback.blockReason` in place of candidates (docs/wire.md#errors-inside-a-200, docs/wire.md#gemini-missing-parts)',
+  change: perMode(
+    bodies(blocked),
+    events((event, { index }) => (index === 0 ? [blocked(event)] : [])),
+  ),
+  golden: `
+    run 1
+      step 1 content-filter
+      completed content-filter
+  `,
+})
+
+/** The model called what nobody declared; the provider keeps the call for itself. */
+function undeclared(value: JsonObject): JsonObject {
+  const finishMessage = 'Model tried to call an undeclared function: list_files'
+  const candidate = { content: { role: 'model' }, finishReason: 'UNEXPECTED_TOOL_CALL', finishMessage, index: 0 }
+  return { ...value, candidates: [candidate] }
+}
+
+const undeclaredCall = quirkOf(textOnly, {
+  id: 'gemini-undeclared-call',
+  title: 'A call that the provider keeps back: the run ends with a warning that says what the model tried.',
+  at: always,
+  recipe: 'finish reason `UNEXPECTED_TOOL_CALL` and no part (docs/wire.md#gemini-undeclared-calls)',
+  mayLose: ['response.candidates'],
+  change: perMode(
+    bodies(undeclared),
+    events((event, { index }) => (index === 0 ? [undeclared(event)] : [])),
+  ),
+  golden: `
+    run 1
+      step 1 unknown
+      completed answer
+  `,
+  checks: [
+    {
+      id: 'told-what-was-tried',
+      sentence: 'A warning holds the provider’s own words.',
+      judge: ({ runs }) => {
+        const told = (runs[0]?.result?.warnings ?? []).map(({ message }) => message).join('\n')
+        return unless(told.includes('list_files'), `the warnings are ${JSON.stringify(told)}`, 'run 1')
+      },
+    },
+  ],
+})
+
+/** A call as Vertex streams it: its name, its arguments leaf by leaf, and an empty one as the end. */
+const piecewise: EventChange = (event) => {
+  const candidate = candidateOf(event)
+  const part = objectOf(arrayOf(objectOf(candidate['content'])['parts'])[0])
+  if (!isObject(part['functionCall'])) return [event]
+  const { args, ...call } = part['functionCall']
+  const withCall = (functionCall: JsonObject, more: JsonObject = {}): JsonObject => ({
+    ...event,
+    candidates: [{ ...candidate, content: { role: 'model', parts: [{ ...more, functionCall }] } }],
+  })
+  const leaves = Object.entries(objectOf(args)).flatMap(([name, value]) => {
+    const text = String(value)
+    const leaf = (stringValue: string, more: JsonObject): JsonObject => ({
+      jsonPath: `$.${name}`,
+      stringValue,
+      ...more,
+    })
+    return [leaf(text.slice(0, 2), { willContinue: true }), leaf(text.slice(2), {})]
+  })
+  const first = withCall({ ...call, willContinue: true }, leaveOut(part, ['functionCall']))
+  return [first, ...leaves.map((leaf) => withCall({ partialArgs: [leaf], willContinue: true })), withCall({})]
+}
+
+const partialArguments = quirkOf(parallelCalls, {
+  id: 'gemini-partial-arguments',
+  title: 'Arguments that stream leaf by leaf.',
+  at: streamed,
+  recipe: '`partialArgs` and `willContinue` in place of `args` (docs/wire.md#gemini-partial-arguments, Vertex)',
+  change: events(piecewise),
+})
+
+const trafficTypeFirst = quirkOf(textOnly, {
+  id: 'gemini-traffic-type-first',
+  title: 'Early chunks whose usage holds no count.',
+  at: streamed,
+  recipe: 'only `trafficType` in the usage of all chunks but the last (docs/wire.md#gemini-usage-in-a-stream)',
+  change: events((event) =>
+    candidateOf(event)['finishReason'] === undefined
+      ? [{ ...event, usageMetadata: { trafficType: 'ON_DEMAND' } }]
+      : [event],
+  ),
+  checks: [...textOnly.checks, countedAsAtTheEnd],
+})
+
+/** https://ai.google.dev/api/generate-content, as it really comes. */
+export const geminiGenerateQuirks: readonly Scenario[] = [
+  noCallIds,
+  unsigned,
+  oneChunk,
+  noContent,
+  blockedPrompt,
+  undeclaredCall,
+  partialArguments,
+  trafficTypeFirst,
+]

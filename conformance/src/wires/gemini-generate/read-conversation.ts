@@ -1,0 +1,102 @@
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { contentText, without } from '../../json.ts'
+import type { Choice, ConversationReader, DeclaredTool, Item, SentFile } from '../conversation.ts'
+
+/** generateContent: parts in two roles. Members may be written with underscores, as in all JSON of protocol buffers. */
+export const geminiGenerateConversation: ConversationReader = {
+  wire: 'gemini-generate',
+  read(given) {
+    const body = camelMembers(given)
+    const system = body['systemInstruction']
+    const text = typeof system === 'string' ? system : contentText(objectOf(system)['parts'])
+    const { functionCallingConfig, ...toolConfig } = camelMembers(objectOf(body['toolConfig']))
+    const rest = without(body, 'contents', 'systemInstruction', 'tools', 'toolConfig', 'model')
+    return {
+      items: [
+        ...(text === '' ? [] : [{ type: 'system' as const, text }]),
+        ...listOf(body['contents']).flatMap((content) => contentItems(objectOf(content))),
+      ],
+      tools: listOf(body['tools']).flatMap((tool) => toolsOf(objectOf(tool))),
+      choice: choiceOf(camelMembers(objectOf(functionCallingConfig))),
+      previous: undefined,
+      settings: Object.keys(toolConfig).length > 0 ? { ...rest, toolConfig } : rest,
+    }
+  },
+}
+
+/** A lone message stands for a list of one. */
+function listOf(value: unknown): readonly unknown[] {
+  return isObject(value) ? [value] : arrayOf(value)
+}
+
+function camelMembers(object: JsonObject): JsonObject {
+  const camel = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [camel(name), value]))
+}
+
+function toolsOf(given: JsonObject): readonly DeclaredTool[] {
+  const { functionDeclarations, ...hosted } = camelMembers(given)
+  const own = Object.entries(hosted).map(([name, value]): DeclaredTool => {
+    const declaration = { [name]: value }
+    return { name, schema: undefined, description: undefined, strict: undefined, declaration }
+  })
+  const functions = arrayOf(functionDeclarations).map((value): DeclaredTool => {
+    const declaration = camelMembers(objectOf(value))
+    const schema = objectOf(declaration['parametersJsonSchema'] ?? declaration['parameters'])
+    const description = textOf(declaration['description'])
+    return { name: String(declaration['name']), schema, description, strict: undefined, declaration }
+  })
+  return [...functions, ...own]
+}
+
+function choiceOf({ mode, allowedFunctionNames }: JsonObject): Choice | undefined {
+  const [only, ...others] = arrayOf(allowedFunctionNames).map((name) => textOf(name) ?? '')
+  switch (String(mode).toUpperCase()) {
+    case 'AUTO':
+      return 'auto'
+    case 'NONE':
+      return 'none'
+    case 'ANY':
+      return only !== undefined && others.length === 0 ? { toolName: only } : 'required'
+    default:
+      return undefined
+  }
+}
+
+function contentItems({ role, parts }: JsonObject): readonly Item[] {
+  const by = role === 'model' ? 'model' : 'user'
+  return listOf(parts).flatMap((part) => partItem(camelMembers(objectOf(part)), by))
+}
+
+function partItem(part: JsonObject, by: 'user' | 'model'): readonly Item[] {
+  const { functionCall, functionResponse, text, thought } = part
+  if (isObject(functionCall)) {
+    const id = textOf(functionCall['id'])
+    return [{ type: 'call', id, toolName: String(functionCall['name']), input: functionCall['args'] ?? {} }]
+  }
+  if (isObject(functionResponse)) {
+    const files = arrayOf(functionResponse['parts']).flatMap((inner) => fileOf(camelMembers(objectOf(inner))) ?? [])
+    const { id, name, response } = functionResponse
+    return [{ type: 'result', id: textOf(id), toolName: textOf(name), output: outputOf(response), files }]
+  }
+  if (typeof text === 'string') {
+    if (thought === true) return [{ type: 'reasoning', text }]
+    return text === '' ? [] : [{ type: by === 'user' ? 'user' : 'text', text }]
+  }
+  const file = fileOf(part)
+  if (file !== undefined) return [{ type: 'file', by, file }]
+  const kind = Object.keys(part).find((name) => name !== 'thoughtSignature' && name !== 'thought')
+  return kind === undefined ? [] : [{ type: 'block', by, kind, block: part }]
+}
+
+/** What is no object stands in `output`; an object is the response itself. */
+function outputOf(response: unknown): unknown {
+  const { output, ...others } = objectOf(response)
+  return output !== undefined && Object.keys(others).length === 0 ? output : (response ?? {})
+}
+
+function fileOf({ inlineData, fileData }: JsonObject): SentFile | undefined {
+  if (!isObject(inlineData) && !isObject(fileData)) return undefined
+  const { mimeType, data, fileUri, displayName } = camelMembers(objectOf(inlineData ?? fileData))
+  return { mediaType: textOf(mimeType), data: textOf(data), url: textOf(fileUri), filename: textOf(displayName) }
+}

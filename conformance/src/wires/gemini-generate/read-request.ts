@@ -1,0 +1,77 @@
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { contentText, memberText, without } from '../../json.ts'
+import type { ConversationItem, RequestView, WireReader } from '../request-view.ts'
+import { toolView } from '../tool-view.ts'
+
+/** Gemini: `contents` of two roles, results as `functionResponse` parts of the user. Calls may go without ids, then their order pairs them. */
+export const geminiGenerate: WireReader = {
+  wire: 'gemini-generate',
+  read,
+  sampleOptions: {
+    safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_ONLY_HIGH' }],
+  },
+  sampleProviderTools: { google_search: { googleSearch: {} }, code_execution: { codeExecution: {} } },
+}
+
+function read(body: unknown): RequestView {
+  const fields = objectOf(body)
+  const system = contentText(objectOf(fields['systemInstruction'])['parts'])
+  const { mode } = objectOf(objectOf(fields['toolConfig'])['functionCallingConfig'])
+  const generation = objectOf(fields['generationConfig'])
+  const declared = arrayOf(fields['tools']).flatMap((tool) => arrayOf(objectOf(tool)['functionDeclarations']))
+  return {
+    head: without(fields, 'contents'),
+    tools: declared.map((declaration) => ({
+      ...toolView(objectOf(declaration), 'parametersJsonSchema', 'parameters'),
+      // Calls are held to their schemas in these modes, whatever tool they are of.
+      strict: mode === 'VALIDATED' || mode === 'ANY',
+    })),
+    outputSchema: generation['responseJsonSchema'] ?? generation['responseSchema'],
+    instructions: system === '' ? undefined : system,
+    items: itemsOf(arrayOf(fields['contents'])),
+    continuation: undefined,
+  }
+}
+
+function itemsOf(contents: readonly unknown[]): readonly ConversationItem[] {
+  const items: ConversationItem[] = []
+  let unnumbered: string[] = []
+  contents.forEach((content, index) => {
+    const { role, parts } = objectOf(content)
+    if (role === 'model') unnumbered = []
+    arrayOf(parts).forEach((part, at) => {
+      items.push(itemOf(objectOf(part), role, `contents[${index}].parts[${at}]`, unnumbered))
+    })
+  })
+  return items
+}
+
+/** `unnumbered`: calls without an id that wait for their results. */
+function itemOf(part: JsonObject, role: unknown, path: string, unnumbered: string[]): ConversationItem {
+  const { functionCall, functionResponse, text } = part
+  if (isObject(functionCall)) {
+    const id = textOf(functionCall['id'])
+    if (id === undefined) unnumbered.push(path)
+    return {
+      type: 'call',
+      id: id ?? path,
+      toolName: memberText(functionCall, 'name'),
+      input: functionCall['args'] ?? {},
+      path,
+    }
+  }
+  if (isObject(functionResponse)) {
+    const id = textOf(functionResponse['id']) ?? unnumbered.shift() ?? ''
+    return { type: 'result', id, text: outputText(functionResponse['response']), path }
+  }
+  if (typeof text !== 'string' || part['thought'] === true)
+    return { type: 'other', kind: Object.keys(part).join('+'), path }
+  return { type: role === 'model' ? 'text' : 'user', text, path }
+}
+
+/** What is no object stands in `output`; an object is the response itself. */
+function outputText(response: unknown): string {
+  const { output, ...others } = objectOf(response)
+  const value = output !== undefined && Object.keys(others).length === 0 ? output : response
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}

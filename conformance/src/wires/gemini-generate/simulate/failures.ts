@@ -1,0 +1,84 @@
+import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import { modelOf } from './answer.ts'
+import { invalidArgument, type StatusRefusal } from './refusals.ts'
+
+const wrongKey: StatusRefusal = {
+  ...invalidArgument('API key not valid. Please pass a valid API key.'),
+  details: [
+    {
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason: 'API_KEY_INVALID',
+      domain: 'googleapis.com',
+      metadata: { service: 'generativelanguage.googleapis.com' },
+    },
+  ],
+}
+
+/** A key in the header or, at Vertex, a bearer token. */
+export function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
+  const given = headers['x-goog-api-key'] || (headers['authorization'] ?? '').replace(/^Bearer /, '')
+  if (given === '') {
+    const message =
+      "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API."
+    return { status: 403, type: 'PERMISSION_DENIED', message }
+  }
+  return apiKey === undefined || given === apiKey ? undefined : wrongKey
+}
+
+export function responseHeaders(requestNumber: number): Readonly<Record<string, string>> {
+  return { 'server-timing': `gfet4t7; dur=${300 + requestNumber}`, vary: 'Origin, X-Origin, Referer' }
+}
+
+/** https://ai.google.dev/gemini-api/docs/troubleshooting */
+export function failure(kind: FailureKind, context: AnswerContext): StatusRefusal {
+  switch (kind) {
+    case 'bad-key':
+      return wrongKey
+    case 'forbidden':
+      return { status: 403, type: 'PERMISSION_DENIED', message: 'The caller does not have permission' }
+    case 'unknown-model':
+      return { status: 404, type: 'NOT_FOUND', message: unknownModel(modelOf(context)) }
+    case 'bad-request':
+      return invalidArgument('Request contains an invalid argument.')
+    case 'context-overflow':
+      return invalidArgument('The input token count (1200345) exceeds the maximum number of tokens allowed (1048576).')
+    case 'rate-limited':
+      return {
+        status: 429,
+        type: 'RESOURCE_EXHAUSTED',
+        message:
+          'You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits.',
+        details: rateLimitDetails,
+      }
+    case 'insufficient-credit':
+      return {
+        status: 429,
+        type: 'RESOURCE_EXHAUSTED',
+        message: 'Your prepayment credits are depleted. Please go to AI Studio to manage your project and billing.',
+      }
+    case 'overloaded':
+      return { status: 503, type: 'UNAVAILABLE', message: 'The model is overloaded. Please try again later.' }
+    case 'server-error':
+      return { status: 500, type: 'INTERNAL', message: 'An internal error has occurred. Please retry.' }
+    default:
+      return kind satisfies never
+  }
+}
+
+function unknownModel(model: string): string {
+  return `models/${model} is not found for API version v1beta, or is not supported for generateContent. Call ModelService.ListModels to see the list of available models and their supported methods.`
+}
+
+/** The delay stands in the body, not in a header (docs/wire.md#retry-after). */
+const rateLimitDetails: readonly JsonObject[] = [
+  {
+    '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
+    violations: [
+      {
+        quotaMetric: 'generativelanguage.googleapis.com/generate_content_free_tier_requests',
+        quotaId: 'GenerateRequestsPerMinutePerProjectPerModel-FreeTier',
+      },
+    ],
+  },
+  { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' },
+]

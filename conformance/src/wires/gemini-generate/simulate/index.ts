@@ -1,0 +1,36 @@
+import type { JsonObject, WireSimulation } from '../../simulate/wire-simulation.ts'
+import { answerStream, failureStream } from './answer-stream.ts'
+import { answerJson } from './answer.ts'
+import { check, checkVertex } from './check.ts'
+import { authorise, failure, responseHeaders } from './failures.ts'
+import { errorBody } from './refusals.ts'
+
+/** Google's generateContent and streamGenerateContent: https://ai.google.dev/api/generate-content */
+export const geminiGenerate: WireSimulation = {
+  wire: 'gemini-generate',
+  basePath: '/v1beta',
+  path: '/models/{model}:generateContent',
+  readPath,
+  errorTypes: { notFound: 'NOT_FOUND', server: 'INTERNAL' },
+  authorise,
+  check,
+  dialects: [
+    { name: 'gemini', hosts: ['generativelanguage.googleapis.com'], check },
+    { name: 'vertex', hosts: ['aiplatform.googleapis.com'], check: checkVertex },
+  ],
+  isStream: (request) => request['stream'] === true,
+  answerJson,
+  answerStream,
+  failure,
+  failureJson: errorBody,
+  failureStream: (refusal, before, context) => failureStream(errorBody(refusal), before, context),
+  errorBody,
+  headers: responseHeaders,
+}
+
+/** The path names the model and the mode; without `alt=sse` the provider streams a list, which this simulator does not. */
+function readPath(path: string): JsonObject | undefined {
+  const found = /^\/v1beta\/models\/([^/:?]+):(generateContent|streamGenerateContent\?alt=sse)$/.exec(path)
+  if (found === null) return undefined
+  return { model: decodeURIComponent(found[1] ?? ''), stream: found[2] !== 'generateContent' }
+}

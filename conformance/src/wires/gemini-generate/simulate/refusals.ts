@@ -1,0 +1,89 @@
+import { objectOf } from '@steploop/core'
+import { typeName, type Path, type ShapeFault } from '../../simulate/shape-fault.ts'
+import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import { snakeCase } from './proto-message.ts'
+
+/** A refusal with the machine-readable rest of a `google.rpc.Status`. */
+export interface StatusRefusal extends Refusal {
+  readonly details?: readonly JsonObject[] | undefined
+}
+
+/** A 400 in Google's words. */
+export function invalidArgument(message: string): StatusRefusal {
+  return { status: 400, type: 'INVALID_ARGUMENT', message }
+}
+
+/** `* GenerateContentRequest.<field>: <reason>`, as the API's own validation says it. */
+export function invalidField(path: Path, reason: string): StatusRefusal {
+  return invalidArgument(`* GenerateContentRequest.${dotted(path)}: ${reason}\n`)
+}
+
+/** `{ error: { code, message, status, details? } }` (docs/wire.md#error-bodies). */
+export function errorBody(refusal: Refusal): JsonObject {
+  const { details } = objectOf(refusal)
+  const { status: code, message, type: status } = refusal
+  return { error: { code, message, status, ...(details === undefined ? {} : { details }) } }
+}
+
+const protoTypes: Readonly<Record<string, string>> = {
+  int: 'TYPE_INT32',
+  number: 'TYPE_FLOAT',
+  string: 'TYPE_STRING',
+  boolean: 'TYPE_BOOL',
+  record: 'type.googleapis.com/google.protobuf.Struct',
+}
+
+/** Gives a fault of shape Google's words; paths are in snake_case. */
+export function shapeRefusal(fault: ShapeFault): StatusRefusal {
+  const at = `'${dotted(fault.path)}'`
+  switch (fault.type) {
+    case 'unknown-field': {
+      const parent = dotted(fault.path.slice(0, -1))
+      const place = parent === '' ? '' : ` at '${parent}'`
+      return invalidArgument(
+        `Invalid JSON payload received. Unknown name "${String(fault.path.at(-1))}"${place}: Cannot find field.`,
+      )
+    }
+    case 'missing-field':
+      return invalidField(fault.path, 'is not specified')
+    case 'wrong-type':
+      return invalidArgument(wrongType(fault, at))
+    case 'wrong-value':
+      return invalidArgument(`Invalid value at ${at} (TYPE_ENUM), ${JSON.stringify(fault.value)}`)
+    case 'pattern':
+      return patternRefusal(fault)
+    case 'limit':
+      return invalidField(fault.path, `must be at ${fault.bound === 'minimum' ? 'least' : 'most'} ${fault.limit}.`)
+    default:
+      return fault satisfies never
+  }
+}
+
+function wrongType(fault: Extract<ShapeFault, { type: 'wrong-type' }>, at: string): string {
+  const [expected = ''] = fault.expected
+  if (expected === 'array' || (expected === 'object' && typeName(fault.value) === 'array')) {
+    return `Invalid JSON payload received. Unknown name "${String(fault.path.at(-1))}": Proto field is ${expected === 'array' ? '' : 'not '}repeating, ${expected === 'array' ? 'cannot start list' : 'cannot be a list'}.`
+  }
+  return `Invalid value at ${at} (${protoTypes[expected] ?? 'TYPE_MESSAGE'}), ${JSON.stringify(fault.value) ?? 'null'}`
+}
+
+function patternRefusal(fault: Extract<ShapeFault, { type: 'pattern' }>): StatusRefusal {
+  if (fault.path.at(-1) === 'name') {
+    return invalidField(
+      fault.path,
+      'Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.',
+    )
+  }
+  const at = dotted(fault.path)
+  if (fault.path.at(-1) === 'type')
+    return invalidArgument(`Invalid value at '${at}' (TYPE_ENUM), "${String(fault.value)}"`)
+  return invalidArgument(`Invalid value at '${at}' (TYPE_BYTES), Base64 decoding failed for "${String(fault.value)}"`)
+}
+
+/** `contents[0].parts[1].function_call.name` */
+function dotted(path: Path): string {
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${snakeCase(key)}`))
+    .join('')
+    .replace(/^\./, '')
+}

@@ -1,0 +1,51 @@
+import { arrayOf, objectOf, type JsonObject } from '@steploop/core'
+import type { Scenario } from '../../scenario.ts'
+import { nestedArguments } from '../../scenarios/nested-arguments.ts'
+import { parallelCalls } from '../../scenarios/parallel-calls.ts'
+import { quirkOf } from '../../scenarios/quirks/derived-scenario.ts'
+import { bodies, eachObject, events, perMode, responses } from '../../scenarios/quirks/recipe.ts'
+
+/** Both calls in the line of the first one. */
+function joined(text: string): string {
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => objectOf(JSON.parse(line)))
+  const callsIn = (line: JsonObject): readonly unknown[] => arrayOf(objectOf(line['message'])['tool_calls'])
+  const calls = lines.flatMap(callsIn)
+  const first = lines.find((line) => callsIn(line).length > 0)
+  const kept = lines.filter((line) => line === first || callsIn(line).length === 0)
+  const print = (line: JsonObject): JsonObject =>
+    line === first ? { ...line, message: { ...objectOf(line['message']), tool_calls: calls } } : line
+  return kept.map((line) => `${JSON.stringify(print(line))}\n`).join('')
+}
+
+const callsInOneLine = quirkOf(parallelCalls, {
+  id: 'ollama-calls-in-one-line',
+  title: 'Two calls in one line, where others come in a line each.',
+  at: ['ollama-chat/ollama/stream'],
+  recipe: 'all calls in one line (docs/wire.md#ollama)',
+  change: responses(joined),
+})
+
+function textArguments(value: JsonObject): JsonObject {
+  return eachObject(value, (object) =>
+    typeof object['name'] === 'string' && object['arguments'] !== undefined
+      ? { ...object, arguments: JSON.stringify(object['arguments']) }
+      : object,
+  )
+}
+
+const argumentsAsText = quirkOf(nestedArguments, {
+  id: 'ollama-arguments-as-text',
+  title: 'Arguments as a text that holds JSON, where others are an object.',
+  at: ['ollama-chat/ollama'],
+  recipe: '`arguments` as JSON text (docs/wire.md#ollama)',
+  change: perMode(
+    bodies(textArguments),
+    events((line) => [textArguments(line)]),
+  ),
+})
+
+/** https://docs.ollama.com/api/chat; that calls end with `stop` and come in lines of their own is what the simulator does anyway. */
+export const ollamaChatQuirks: readonly Scenario[] = [callsInOneLine, argumentsAsText]

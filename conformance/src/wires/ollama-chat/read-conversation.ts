@@ -1,0 +1,48 @@
+import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { memberText, without } from '../../json.ts'
+import type { ConversationReader, Item } from '../conversation.ts'
+import { argumentsOf, chatTool } from '../openai-chat/read-conversation.ts'
+
+/** Ollama's own chat: texts, images beside them, calls without ids. */
+export const ollamaChatConversation: ConversationReader = {
+  wire: 'ollama-chat',
+  read: (body) => ({
+    items: arrayOf(body['messages']).flatMap((message) => messageItems(objectOf(message))),
+    tools: arrayOf(body['tools']).map((tool) => chatTool(objectOf(tool))),
+    choice: undefined,
+    previous: undefined,
+    settings: without(body, 'messages', 'tools', 'model', 'stream'),
+  }),
+}
+
+function messageItems(message: JsonObject): readonly Item[] {
+  const text = memberText(message, 'content')
+  const files = arrayOf(message['images']).map((image) => {
+    return { mediaType: undefined, data: textOf(image), url: undefined, filename: undefined }
+  })
+  switch (message['role']) {
+    case 'system':
+      return [{ type: 'system', text }]
+    case 'tool': {
+      const toolName = textOf(message['tool_name']) ?? textOf(message['name'])
+      return [{ type: 'result', id: textOf(message['tool_call_id']), toolName, output: text, files }]
+    }
+    case 'assistant': {
+      const thoughts = textOf(message['thinking'])
+      return [
+        ...(thoughts === undefined ? [] : [{ type: 'reasoning' as const, text: thoughts }]),
+        ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+        ...arrayOf(message['tool_calls']).map((call): Item => {
+          const invoked = objectOf(objectOf(call)['function'])
+          const id = textOf(objectOf(call)['id'])
+          return { type: 'call', id, toolName: memberText(invoked, 'name'), input: argumentsOf(invoked['arguments']) }
+        }),
+      ]
+    }
+    default:
+      return [
+        ...(text === '' ? [] : [{ type: 'user' as const, text }]),
+        ...files.map((file) => ({ type: 'file' as const, by: 'user' as const, file })),
+      ]
+  }
+}

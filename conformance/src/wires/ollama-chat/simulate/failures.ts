@@ -1,0 +1,51 @@
+import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+
+/** What the server refuses, in its words. It knows no classes of error: `type` says only that it is the server's own refusal. */
+export function refused(message: string, status = 400): Refusal {
+  return { status, type: 'server', message }
+}
+
+/**
+ * What the server takes without a word, although it cannot have been meant: members that it does not know, results that answer nothing.
+ * The simulator refuses it, and says in the message that it is alone with that.
+ */
+export function silentlyIgnored(message: string): Refusal {
+  return { status: 400, type: 'simulator', message: `simulator: ${message} (Ollama itself would not complain)` }
+}
+
+/** A server on one's own machine asks for no key; the cloud answers like this. */
+export function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
+  if (apiKey === undefined || headers['authorization'] === `Bearer ${apiKey}`) return undefined
+  return refused('unauthorized', 401)
+}
+
+/** https://docs.ollama.com/api/errors: every error is one text. */
+export function errorBody(refusal: Refusal): JsonObject {
+  return { error: refusal.message }
+}
+
+export function failure(kind: FailureKind, context: AnswerContext): Refusal {
+  const model = String(context.request['model'])
+  switch (kind) {
+    case 'bad-key':
+      return refused('unauthorized', 401)
+    case 'forbidden':
+      return refused('this model requires a subscription, upgrade for access: https://ollama.com/upgrade', 403)
+    case 'unknown-model':
+      return refused(`model '${model}' not found`, 404)
+    case 'bad-request':
+      return refused(`registry.ollama.ai/library/${model} does not support tools`)
+    case 'context-overflow':
+      return refused('the input length exceeds the context length')
+    case 'rate-limited':
+      return refused('too many requests', 429)
+    case 'insufficient-credit':
+      return refused('payment required', 402)
+    case 'overloaded':
+      return refused('server busy, please try again.  maximum pending requests exceeded', 503)
+    case 'server-error':
+      return refused('an error was encountered while running the model', 500)
+    default:
+      return kind satisfies never
+  }
+}

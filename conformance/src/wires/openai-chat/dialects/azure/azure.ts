@@ -1,0 +1,45 @@
+import { isObject } from '@steploop/core'
+import { azureDoor, azureHosts, nothingFiltered, promptFilterResults } from '../../../openai-common/azure-service.ts'
+import { objectsAt } from '../../../simulate/fields.ts'
+import { plainEvent } from '../../../simulate/sse.ts'
+import type { JsonObject, SimulatedDialect } from '../../../simulate/wire-simulation.ts'
+import { openaiVoice } from '../../simulate/answer.ts'
+import { speakWith, type ChatVoice } from '../../simulate/chat-voice.ts'
+import { checkWith, openaiDialect } from '../../simulate/check.ts'
+
+/**
+ * What is there before the model says anything: a chunk without a choice, an id and a model (docs/wire.md#chat-chunks-without-choices,
+ * docs/wire.md#chat-ids-of-chunks).
+ */
+const leading = { choices: [], created: 0, id: '', model: '', object: '', prompt_filter_results: promptFilterResults }
+
+/** OpenAI's words, with what the filters found beside every choice. */
+const azureVoice: ChatVoice = {
+  ...openaiVoice,
+  body: (spoken) => ({ ...withResults(openaiVoice.body(spoken)), prompt_filter_results: promptFilterResults }),
+  content: (spoken) => openaiVoice.content(spoken).map(withResults),
+  ending: (spoken) => openaiVoice.ending(spoken).map(withResults),
+  before: (ordinal) => (ordinal === 1 ? [plainEvent(JSON.stringify(leading))] : []),
+}
+
+function withResults(members: JsonObject): JsonObject {
+  const choices = objectsAt(members, 'choices').map((choice) => ({
+    ...choice,
+    content_filter_results: isObject(choice['message']) || saysSomething(choice) ? nothingFiltered : {},
+  }))
+  return { ...members, choices }
+}
+
+function saysSomething(choice: JsonObject): boolean {
+  const delta = choice['delta']
+  return isObject(delta) && typeof delta['content'] === 'string' && delta['content'] !== ''
+}
+
+/** Azure's deployments behind Chat Completions: https://learn.microsoft.com/azure/ai-foundry/openai/reference#chat-completions */
+export const azure: SimulatedDialect = {
+  name: 'azure',
+  hosts: azureHosts,
+  check: checkWith(openaiDialect),
+  ...speakWith(azureVoice),
+  ...azureDoor('/chat/completions'),
+}

@@ -1,0 +1,18 @@
+import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
+import { bearerKey } from '../../simulate/bearer.ts'
+import { speakWith } from '../../simulate/chat-voice.ts'
+import { openrouterVoice } from './answer.ts'
+import { checkOpenRouter } from './check.ts'
+import { failure, noCredentials } from './failures.ts'
+
+/** OpenRouter's POST /api/v1/chat/completions. */
+export const openrouter: SimulatedDialect = {
+  name: 'openrouter',
+  hosts: ['openrouter.ai'],
+  check: checkOpenRouter,
+  ...speakWith(openrouterVoice),
+  failure,
+  errorTypes: { notFound: 'not_found', server: 'server_error' },
+  authorise: bearerKey(noCredentials),
+  headers: () => ({}),
+}

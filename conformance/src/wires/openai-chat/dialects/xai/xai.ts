@@ -1,0 +1,17 @@
+import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
+import { xaiAuthorise, xaiFailure, xaiHeaders } from '../../../openai-common/xai-errors.ts'
+import { speakWith } from '../../simulate/chat-voice.ts'
+import { xaiVoice } from './answer.ts'
+import { checkXai } from './check.ts'
+
+/** xAI's POST /v1/chat/completions. */
+export const xai: SimulatedDialect = {
+  name: 'xai',
+  hosts: ['api.x.ai'],
+  check: checkXai,
+  ...speakWith(xaiVoice),
+  failure: xaiFailure,
+  errorTypes: { notFound: 'Some requested entity was not found', server: 'Internal error' },
+  authorise: xaiAuthorise,
+  headers: xaiHeaders,
+}

@@ -1,0 +1,118 @@
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { contentText, memberText, parsed, without } from '../../json.ts'
+import type { CallItem, Choice, ConversationReader, DeclaredTool, Item, SentFile } from '../conversation.ts'
+import { fileOfUrl } from '../file-of-url.ts'
+
+/** Chat Completions and its dialects. */
+export const openaiChatConversation: ConversationReader = {
+  wire: 'openai-chat',
+  read: (body) => ({
+    items: arrayOf(body['messages']).flatMap((message) => messageItems(objectOf(message))),
+    tools: arrayOf(body['tools']).map((tool) => chatTool(objectOf(tool))),
+    choice: chatChoice(body['tool_choice']),
+    previous: undefined,
+    settings: without(body, 'messages', 'tools', 'tool_choice', 'model', 'stream', 'stream_options'),
+  }),
+}
+
+/** `{ type: 'function', function: {...} }`, as Ollama has it too. */
+export function chatTool(declaration: JsonObject): DeclaredTool {
+  const given = objectOf(declaration['function'])
+  const isFunction = isObject(declaration['function']) && (declaration['type'] ?? 'function') === 'function'
+  return {
+    name: textOf(given['name']) ?? textOf(objectOf(declaration['custom'])['name']) ?? memberText(declaration, 'type'),
+    schema: isFunction ? objectOf(given['parameters']) : undefined,
+    description: textOf(given['description']),
+    strict: typeof given['strict'] === 'boolean' ? given['strict'] : undefined,
+    declaration,
+  }
+}
+
+/** `any` is Mistral's word. */
+export function chatChoice(value: unknown): Choice | undefined {
+  if (value === 'auto' || value === 'none' || value === 'required') return value
+  if (value === 'any') return 'required'
+  const toolName = textOf(objectOf(objectOf(value)['function'])['name']) ?? textOf(objectOf(value)['name'])
+  return toolName === undefined ? undefined : { toolName }
+}
+
+function messageItems(message: JsonObject): readonly Item[] {
+  const { content } = message
+  switch (message['role']) {
+    case 'system':
+    case 'developer':
+      return [{ type: 'system', text: contentText(content) }]
+    case 'user':
+      return partItems(content, 'user')
+    case 'tool': {
+      const files = arrayOf(content).flatMap((part) => fileOf(objectOf(part)) ?? [])
+      const id = textOf(message['tool_call_id'])
+      return [{ type: 'result', id, toolName: textOf(message['name']), output: contentText(content), files }]
+    }
+    case 'assistant':
+      return assistantItems(message)
+    default:
+      return [{ type: 'block', by: 'user', kind: String(message['role']), block: message }]
+  }
+}
+
+function assistantItems(message: JsonObject): readonly Item[] {
+  const details = arrayOf(message['reasoning_details']).map((detail) => memberText(objectOf(detail), 'text'))
+  const thoughts = textOf(message['reasoning_content']) ?? textOf(message['reasoning']) ?? details.join('')
+  const refusal = textOf(message['refusal'])
+  const legacy = message['function_call']
+  const audio = message['audio']
+  return [
+    ...(thoughts === '' ? [] : [{ type: 'reasoning' as const, text: thoughts }]),
+    ...partItems(message['content'], 'model'),
+    ...(refusal === undefined ? [] : [{ type: 'refusal' as const, text: refusal }]),
+    ...arrayOf(message['tool_calls']).map((call) => callItem(objectOf(call))),
+    ...[legacy, audio].flatMap((block): Item[] =>
+      isObject(block) ? [{ type: 'block', by: 'model', kind: block === audio ? 'audio' : 'function_call', block }] : [],
+    ),
+  ]
+}
+
+function callItem(call: JsonObject): CallItem {
+  const custom = objectOf(call['custom'])
+  const invoked = isObject(call['function']) ? call['function'] : custom
+  const given = invoked['arguments'] ?? invoked['input']
+  const id = textOf(call['id'])
+  return { type: 'call', id, toolName: memberText(invoked, 'name'), input: argumentsOf(given) }
+}
+
+/** Arguments that are missing are `{}`; what does not parse stays a text. */
+export function argumentsOf(given: unknown): unknown {
+  if (given === undefined || given === null) return {}
+  if (typeof given !== 'string') return given
+  return given.trim() === '' ? {} : (parsed(given) ?? (given.trim() === 'null' ? {} : given))
+}
+
+function partItems(content: unknown, by: 'user' | 'model'): readonly Item[] {
+  const type = by === 'user' ? 'user' : 'text'
+  if (typeof content === 'string') return content === '' && by === 'model' ? [] : [{ type, text: content }]
+  return arrayOf(content).map((value): Item => {
+    const part = objectOf(value)
+    const text = textOf(part['text'])
+    if (typeof value === 'string') return { type, text: value }
+    if (part['type'] === 'refusal') return { type: 'refusal', text: memberText(part, 'refusal') }
+    if (part['type'] === 'thinking') return { type: 'reasoning', text: contentText(part['thinking']) }
+    if (text !== undefined) return { type, text }
+    const file = fileOf(part)
+    if (file !== undefined) return { type: 'file', by, file }
+    return { type: 'block', by, kind: memberText(part, 'type'), block: part }
+  })
+}
+
+function fileOf(part: JsonObject): SentFile | undefined {
+  const { image_url: image, input_audio: audio, file } = part
+  if (typeof image === 'string') return fileOfUrl(image, 'image/*')
+  if (isObject(image)) return fileOfUrl(textOf(image['url']), 'image/*')
+  if (isObject(audio)) {
+    const mediaType = audio['format'] === 'mp3' ? 'audio/mpeg' : `audio/${memberText(audio, 'format')}`
+    return { mediaType, data: textOf(audio['data']), url: undefined, filename: undefined }
+  }
+  if (typeof audio === 'string') return { mediaType: 'audio/*', data: audio, url: undefined, filename: undefined }
+  const data = isObject(file) ? textOf(file['file_data']) : undefined
+  return isObject(file) && data !== undefined ? fileOfUrl(data, 'application/pdf', textOf(file['filename'])) : undefined
+}

@@ -1,0 +1,43 @@
+import { invalidRequest, openaiAuthorise, openaiFailure, openaiHeaders } from '../../openai-common/openai-errors.ts'
+import type { AnswerContext, FailureKind, Refusal, WireSimulation } from '../../simulate/wire-simulation.ts'
+import { openaiVoice } from './answer.ts'
+import { speakWith } from './chat-voice.ts'
+import { check } from './check.ts'
+import { chatDialects } from '../dialects/index.ts'
+
+/** OpenAI's POST /v1/chat/completions: https://platform.openai.com/docs/api-reference/chat */
+export const openaiChat: WireSimulation = {
+  wire: 'openai-chat',
+  basePath: '/v1',
+  path: '/chat/completions',
+  errorTypes: { notFound: 'invalid_request_error', server: 'server_error' },
+  authorise: openaiAuthorise,
+  check,
+  dialects: chatDialects,
+  isStream: (request) => request['stream'] === true,
+  ...speakWith(openaiVoice),
+  failure,
+  headers: openaiHeaders,
+}
+
+function failure(kind: FailureKind, context: AnswerContext): Refusal {
+  const model = String(context.request['model'])
+  switch (kind) {
+    case 'unknown-model':
+      return {
+        status: 404,
+        type: 'invalid_request_error',
+        code: 'model_not_found',
+        message: `The model \`${model}\` does not exist or you do not have access to it.`,
+      }
+    case 'context-overflow':
+      return invalidRequest({
+        message:
+          "This model's maximum context length is 128000 tokens. However, your messages resulted in 128210 tokens. Please reduce the length of the messages.",
+        param: 'messages',
+        code: 'context_length_exceeded',
+      })
+    default:
+      return openaiFailure(kind, context)
+  }
+}

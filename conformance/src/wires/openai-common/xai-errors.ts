@@ -1,0 +1,95 @@
+import { serdeMessage } from './serde-words.ts'
+import type { ShapeFault } from '../simulate/shape-fault.ts'
+import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../simulate/wire-simulation.ts'
+
+/** xAI's errors are flat; the code is a sentence, and the error a text. https://docs.x.ai/docs/key-information/debugging */
+export function xaiErrorBody({ status, code, message, type }: Refusal): JsonObject {
+  return { code: code ?? (status === 400 ? invalidArgument : type), error: message }
+}
+
+const invalidArgument = 'Client specified an invalid argument'
+
+export function badRequest(message: string): Refusal {
+  return { status: 400, type: 'invalid_argument', code: invalidArgument, message }
+}
+
+/** Bodies are read into types: what does not fit is a 422. */
+export function xaiShapeRefusal(fault: ShapeFault): Refusal {
+  return { ...badRequest(serdeMessage(fault)), status: 422 }
+}
+
+/** A wrong key is a 400, a missing one a 401. */
+export function xaiAuthorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
+  const key = /^Bearer\s+(\S+)$/.exec(headers['authorization'] ?? '')?.[1]
+  if (key === undefined) {
+    const code = 'Unauthenticated'
+    return { status: 401, type: code, code, message: 'No API key was provided. Send one as a bearer token.' }
+  }
+  return apiKey === undefined || key === apiKey ? undefined : wrongKey
+}
+
+const wrongKey = badRequest(
+  'Incorrect API key provided: ********. You can obtain an API key from https://console.x.ai.',
+)
+
+const noPermission = 'The caller does not have permission to execute the specified operation'
+
+/** Faults, alike in both formats. */
+export function xaiFailure(kind: FailureKind, context: AnswerContext): Refusal {
+  const model = String(context.request['model'])
+  switch (kind) {
+    case 'bad-key':
+      return wrongKey
+    case 'forbidden':
+      return { status: 403, type: 'forbidden', code: noPermission, message: 'Your key may not use this endpoint.' }
+    case 'unknown-model':
+      return {
+        status: 404,
+        type: 'not_found',
+        code: 'Some requested entity was not found',
+        message: `The model ${model} does not exist or your team does not have access to it.`,
+      }
+    case 'bad-request':
+      return badRequest('The request could not be processed as it stands.')
+    case 'context-overflow':
+      return badRequest(
+        "This model's maximum prompt length is 131072 but the request contains 131200 tokens, more than its context window.",
+      )
+    case 'rate-limited':
+      return {
+        status: 429,
+        type: 'rate_limited',
+        code: 'Some resource has been exhausted',
+        message: 'Too many requests for your team. Your requests per minute are limited to 60.',
+      }
+    case 'insufficient-credit':
+      return {
+        status: 403,
+        type: 'forbidden',
+        code: noPermission,
+        message:
+          "Your newly created team doesn't have any credits yet. You can purchase credits on https://console.x.ai.",
+      }
+    case 'overloaded':
+      return {
+        status: 503,
+        type: 'unavailable',
+        code: 'The service is currently unavailable',
+        message: 'Service temporarily unavailable. The model is at capacity and currently cannot serve this request.',
+      }
+    case 'server-error':
+      return { status: 500, type: 'internal', code: 'Internal error', message: 'Internal server error.' }
+    default:
+      return kind satisfies never
+  }
+}
+
+export function xaiHeaders(requestNumber: number): Readonly<Record<string, string>> {
+  return {
+    'x-ratelimit-limit-requests': '480',
+    'x-ratelimit-limit-tokens': '4000000',
+    'x-ratelimit-remaining-requests': String(480 - requestNumber),
+    'x-ratelimit-remaining-tokens': String(4_000_000 - 100 * requestNumber),
+    'x-request-id': `sim-${requestNumber}`,
+  }
+}

@@ -1,0 +1,65 @@
+import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { contentText, memberText, parsed, without } from '../../json.ts'
+import type { ConversationItem, RequestView, WireReader } from '../request-view.ts'
+import { toolView } from '../tool-view.ts'
+
+/** Responses: `input` as a flat list of items; `previous_response_id` stands for what came before. */
+export const openaiResponses: WireReader = {
+  wire: 'openai-responses',
+  read,
+  sampleOptions: { metadata: { ticket: 'Zürich-東京-42' } },
+  sampleProviderTools: {
+    web_search: { type: 'web_search' },
+    code_interpreter: { type: 'code_interpreter', container: { type: 'auto' } },
+  },
+  cacheOptions: { prompt_cache_key: 'Zürich-東京-42' },
+}
+
+function read(body: unknown): RequestView {
+  const fields = objectOf(body)
+  const input = fields['input']
+  const items =
+    typeof input === 'string'
+      ? [{ type: 'user' as const, text: input, path: 'input' }]
+      : arrayOf(input).flatMap((item, index) => itemOf(objectOf(item), `input[${index}]`))
+  return {
+    head: without(fields, 'input', 'instructions', 'previous_response_id'),
+    tools: arrayOf(fields['tools']).map((tool) => toolView(objectOf(tool), 'parameters')),
+    outputSchema: objectOf(objectOf(fields['text'])['format'])['schema'],
+    instructions: textOf(fields['instructions']) ?? systemText(input),
+    items,
+    continuation: textOf(fields['previous_response_id']),
+  }
+}
+
+function systemText(input: unknown): string | undefined {
+  const systems = arrayOf(input)
+    .map((item) => objectOf(item))
+    .filter((item) => isSystem(item))
+  return systems.length === 0 ? undefined : systems.map((item) => contentText(item['content'])).join('\n')
+}
+
+function isSystem(item: JsonObject): boolean {
+  return item['role'] === 'system' || item['role'] === 'developer'
+}
+
+function itemOf(item: JsonObject, path: string): readonly ConversationItem[] {
+  if (isSystem(item)) return []
+  // A message may stand without its type.
+  switch (item['type'] ?? 'message') {
+    case 'message': {
+      const text = contentText(item['content'])
+      if (item['role'] !== 'assistant') return [{ type: 'user', text, path }]
+      // A refusal holds no text.
+      return [text === '' ? { type: 'other', kind: 'message', path } : { type: 'text', text, path }]
+    }
+    case 'function_call': {
+      const input = parsed(memberText(item, 'arguments'))
+      return [{ type: 'call', id: memberText(item, 'call_id'), toolName: memberText(item, 'name'), input, path }]
+    }
+    case 'function_call_output':
+      return [{ type: 'result', id: memberText(item, 'call_id'), text: contentText(item['output']), path }]
+    default:
+      return [{ type: 'other', kind: String(item['type']), path }]
+  }
+}

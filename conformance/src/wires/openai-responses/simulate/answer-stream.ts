@@ -1,0 +1,147 @@
+import type { ScriptedAnswer } from '../../../script.ts'
+import { objectAt, objectsAt } from '../../simulate/fields.ts'
+import { obfuscation, pieces } from '../../simulate/pieces.ts'
+import { namedEvent } from '../../simulate/sse.ts'
+import type { AnswerContext, JsonObject, Refusal, StreamedAnswer } from '../../simulate/wire-simulation.ts'
+import { finishedResponse, incompleteReason, outputOf, type OutputItem } from './answer.ts'
+import { emptyHostedItem, hostedEvents } from './hosted-item.ts'
+import { responseObject } from './response-object.ts'
+
+type Event = JsonObject & { readonly type: string }
+
+/** https://platform.openai.com/docs/api-reference/responses-streaming */
+export function answerStream(answer: ScriptedAnswer, context: AnswerContext): StreamedAnswer {
+  const output = outputOf(answer, context)
+  const type = incompleteReason(answer) === undefined ? 'response.completed' : 'response.incomplete'
+  const events = [
+    ...openingEvents(context),
+    ...output.flatMap(itemEvents),
+    { type, response: finishedResponse(answer, context, output) },
+  ]
+  return { frames: printAll(events, context), terminal: events.length - 1 }
+}
+
+/** One fault, two events: `error`, then `response.failed` with a shorter copy (docs/wire.md#errors-inside-a-200). */
+export function failureStream(refusal: Refusal, before: ScriptedAnswer, context: AnswerContext): readonly string[] {
+  const { type, code = null, message, param = null } = refusal
+  const output = outputOf(before, context)
+  const events = [
+    ...openingEvents(context),
+    ...output.flatMap(itemEvents),
+    { type: 'error', error: { type, code, message, param } },
+    { type: 'response.failed', response: failedResponse(refusal, context, output) },
+  ]
+  return printAll(events, context)
+}
+
+/** A response that failed after it was accepted. */
+export function failedResponse(refusal: Refusal, context: AnswerContext, output: readonly OutputItem[]): JsonObject {
+  const error = { code: refusal.code ?? refusal.type, message: refusal.message }
+  return responseObject(context, { status: 'failed', error, output })
+}
+
+function openingEvents(context: AnswerContext): readonly Event[] {
+  const response = responseObject(context, {})
+  return [
+    { type: 'response.created', response },
+    { type: 'response.in_progress', response },
+  ]
+}
+
+function itemEvents(item: OutputItem, index: number): readonly Event[] {
+  const place = { item_id: item.id, output_index: index }
+  return [
+    { type: 'response.output_item.added', item: emptyItem(item), output_index: index },
+    ...contentEvents(item, place),
+    { type: 'response.output_item.done', item, output_index: index },
+  ]
+}
+
+function emptyItem(item: OutputItem): JsonObject {
+  switch (item.type) {
+    case 'message':
+      return { ...item, status: 'in_progress', content: [] }
+    case 'reasoning':
+      return { ...item, summary: [] }
+    case 'function_call':
+      return { ...item, status: 'in_progress', arguments: '' }
+    case 'web_search_call':
+    case 'code_interpreter_call':
+      return emptyHostedItem(item)
+    default:
+      return item satisfies never
+  }
+}
+
+function contentEvents(item: OutputItem, place: JsonObject): readonly Event[] {
+  switch (item.type) {
+    case 'message':
+      return objectsAt(item, 'content').flatMap((part, index) =>
+        part['type'] === 'refusal' ? refusalEvents(part, place, index) : textEvents(part, place, index),
+      )
+    case 'reasoning':
+      return objectsAt(item, 'summary').flatMap((part, index) => summaryEvents(part, place, index))
+    case 'function_call':
+      return argumentEvents(String(item['arguments']), place, item['status'] === 'incomplete')
+    case 'web_search_call':
+    case 'code_interpreter_call':
+      return hostedEvents(item, place)
+    default:
+      return item satisfies never
+  }
+}
+
+function textEvents(part: JsonObject, place: JsonObject, index: number): readonly Event[] {
+  const text = String(part['text'])
+  const where = { ...place, content_index: index }
+  return [
+    { type: 'response.content_part.added', ...where, part: { ...part, annotations: [], text: '' } },
+    ...pieces(text).map((delta) => ({ type: 'response.output_text.delta', ...where, delta, logprobs: [] })),
+    ...objectsAt(part, 'annotations').map((annotation, at) => ({
+      type: 'response.output_text.annotation.added',
+      ...where,
+      annotation_index: at,
+      annotation,
+    })),
+    { type: 'response.output_text.done', ...where, logprobs: [], text },
+    { type: 'response.content_part.done', ...where, part },
+  ]
+}
+
+function refusalEvents(part: JsonObject, place: JsonObject, index: number): readonly Event[] {
+  const refusal = String(part['refusal'])
+  const where = { ...place, content_index: index }
+  return [
+    { type: 'response.content_part.added', ...where, part: { ...part, refusal: '' } },
+    ...pieces(refusal).map((delta) => ({ type: 'response.refusal.delta', ...where, delta })),
+    { type: 'response.refusal.done', ...where, refusal },
+    { type: 'response.content_part.done', ...where, part },
+  ]
+}
+
+function summaryEvents(part: JsonObject, place: JsonObject, index: number): readonly Event[] {
+  const text = String(part['text'])
+  const where = { ...place, summary_index: index }
+  return [
+    { type: 'response.reasoning_summary_part.added', ...where, part: { ...part, text: '' } },
+    ...pieces(text).map((delta) => ({ type: 'response.reasoning_summary_text.delta', ...where, delta })),
+    { type: 'response.reasoning_summary_text.done', ...where, text },
+    { type: 'response.reasoning_summary_part.done', ...where, part },
+  ]
+}
+
+/** Arguments that the token limit cut are never declared done. */
+function argumentEvents(text: string, place: JsonObject, cut: boolean): readonly Event[] {
+  const deltas = pieces(text).map((delta) => ({ type: 'response.function_call_arguments.delta', ...place, delta }))
+  return cut ? deltas : [...deltas, { type: 'response.function_call_arguments.done', ...place, arguments: text }]
+}
+
+/** Deltas are padded against guesses from their size (docs/wire.md#padding), unless the request says not to. */
+function printAll(events: readonly Event[], context: AnswerContext): readonly string[] {
+  const options = objectAt(context.request, 'stream_options')
+  const padded = options['include_obfuscation'] !== false
+  return events.map((event, index) => {
+    const padding = padded && event.type.endsWith('.delta') ? { obfuscation: obfuscation(index) } : {}
+    return namedEvent(event.type, JSON.stringify({ ...event, ...padding, sequence_number: index }))
+  })
+}

@@ -1,0 +1,53 @@
+import {
+  invalidRequest,
+  openaiAuthorise,
+  openaiErrorBody,
+  openaiFailure,
+  openaiHeaders,
+} from '../../openai-common/openai-errors.ts'
+import type { AnswerContext, FailureKind, Refusal, WireSimulation } from '../../simulate/wire-simulation.ts'
+import { answerStream, failedResponse, failureStream } from './answer-stream.ts'
+import { answerJson } from './answer.ts'
+import { check } from './check.ts'
+import { responsesDialects } from '../dialects/index.ts'
+import { remember } from './remember.ts'
+
+/** OpenAI's POST /v1/responses: https://platform.openai.com/docs/api-reference/responses */
+export const openaiResponses: WireSimulation = {
+  wire: 'openai-responses',
+  basePath: '/v1',
+  path: '/responses',
+  errorTypes: { notFound: 'invalid_request_error', server: 'server_error' },
+  authorise: openaiAuthorise,
+  check,
+  dialects: responsesDialects,
+  isStream: (request) => request['stream'] === true,
+  answerJson,
+  answerStream,
+  failure,
+  failureJson: (refusal, context) => failedResponse(refusal, context, []),
+  failureStream,
+  errorBody: (refusal) => openaiErrorBody(refusal),
+  headers: openaiHeaders,
+  remember,
+}
+
+/** A model that does not exist is a 404 at Chat Completions and a 400 here (docs/wire.md#the-status-of-an-unknown-model). */
+function failure(kind: FailureKind, context: AnswerContext): Refusal {
+  switch (kind) {
+    case 'unknown-model':
+      return invalidRequest({
+        message: `The requested model '${String(context.request['model'])}' does not exist.`,
+        param: 'model',
+        code: 'model_not_found',
+      })
+    case 'context-overflow':
+      return invalidRequest({
+        message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
+        param: 'input',
+        code: 'context_length_exceeded',
+      })
+    default:
+      return openaiFailure(kind, context)
+  }
+}

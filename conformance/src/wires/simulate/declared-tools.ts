@@ -1,0 +1,45 @@
+import { isObject } from '@steploop/core'
+import type { ScriptedAnswer, ScriptedObject } from '../../script.ts'
+import type { RequestView } from '../request-view.ts'
+
+export interface DeclaredTool {
+  readonly name: string
+  readonly description?: unknown
+}
+
+/** The tools that a request offers: as a reader of its wire format finds them, else wherever a name stands under a member for tools. */
+export function declaredTools(
+  body: unknown,
+  read?: (body: unknown) => Pick<RequestView, 'tools'>,
+): readonly DeclaredTool[] {
+  return read === undefined ? namedBelow(body, false) : read(body).tools
+}
+
+function namedBelow(value: unknown, isOfTools: boolean): readonly DeclaredTool[] {
+  if (Array.isArray(value)) return value.flatMap((item) => namedBelow(item, isOfTools))
+  if (!isObject(value)) return []
+  const { name, description } = value
+  const own = isOfTools && typeof name === 'string' ? [{ name, description }] : []
+  return [...own, ...Object.entries(value).flatMap(([key, member]) => namedBelow(member, isOfTools || key === 'tools'))]
+}
+
+/** An answer whose calls bear the names that the request declares, where the script tells tools by their descriptions. */
+export function asDeclared(answer: ScriptedAnswer, tools: () => readonly DeclaredTool[]): ScriptedAnswer {
+  const parts = answer.parts.map((part) => {
+    const own =
+      part.type === 'call' && part.described !== undefined
+        ? tools().find(({ description }) => description === part.described)
+        : undefined
+    return part.type === 'call' && own !== undefined ? { ...part, toolName: own.name } : part
+  })
+  return { ...answer, parts }
+}
+
+/** The model does what it is asked for: it calls the tool that is offered for the object, or writes the object down. */
+export function objectAnswer({ toolName, input }: ScriptedObject, tools: readonly DeclaredTool[]): ScriptedAnswer {
+  const isOffered = tools.some(({ name }) => name === toolName)
+  return {
+    type: 'answer',
+    parts: [isOffered ? { type: 'call', toolName, input } : { type: 'text', text: JSON.stringify(input) }],
+  }
+}
