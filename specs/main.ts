@@ -45,6 +45,7 @@ async function main(): Promise<number> {
     console.log(help.trimEnd())
     return 0
   }
+  const started = performance.now()
   const report = await runSpecs({
     cassettes: 'cassettes',
     specifications: flags.specifications,
@@ -52,6 +53,7 @@ async function main(): Promise<number> {
     mistakesFile: fileURLToPath(new URL('mistakes.json', import.meta.url)),
     exceptionsFile: fileURLToPath(new URL('exceptions.yaml', import.meta.url)),
     calibrates: flags.calibrate,
+    onPart: (part) => console.error(`${Math.round((performance.now() - started) / 1000)} s: ${part}`),
   })
   const problems = problemsOf(report)
   const print = flags.json === '-' ? console.error : console.log

@@ -17,6 +17,8 @@ export interface SpecsOptions {
   readonly exceptionsFile: string
   /** Looks for mistakes of specifications anew, and keeps them in `mistakesFile`. */
   readonly calibrates: boolean
+  /** Called before each part of the work, of which some take many seconds. */
+  readonly onPart?: ((part: string) => void) | undefined
 }
 
 export interface SpecsReport {
@@ -36,13 +38,17 @@ const floor = 0.98
 
 /** Holds everything that goes over the wire against the providers' specifications. */
 export async function runSpecs(options: SpecsOptions): Promise<SpecsReport> {
+  const { onPart } = options
+  onPart?.('reading specifications and cassettes')
   const names = families.flatMap(({ specifications }) => specifications.map(({ specification }) => specification))
   const sources = await readSources([...new Set(names)], options.specifications)
   const documents = cassetteDocuments(options.cassettes)
+  onPart?.(`checking ${documents.length} documents`)
   const broken = violationsOf(documents, sources)
   const rules = new Set(broken.map(({ rule }) => rule))
   const excuses = await readExcuses(options.mistakesFile, options.exceptionsFile)
   if (options.calibrates) {
+    onPart?.('looking through recorded traffic')
     const found = findMistakes(rules, sources, options.traffic)
     // What cannot be judged here stays.
     const kept = Object.entries(excuses.mistakes).filter(([rule]) =>
@@ -51,8 +57,11 @@ export async function runSpecs(options: SpecsOptions): Promise<SpecsReport> {
     await writeMistakes(options.mistakesFile, { ...Object.fromEntries(kept), ...found })
     return runSpecs({ ...options, calibrates: false })
   }
+  onPart?.('planting faults')
   const planted = plantFaults(documents, sources, rules)
+  onPart?.('reading instances that are made')
   const made = tryMade(sources, rules)
+  onPart?.('looking for excuses in recorded traffic')
   const violations = [...broken, ...planted.taken, ...made.faults]
   return {
     specifications: {

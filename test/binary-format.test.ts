@@ -136,7 +136,7 @@ test('without an answer key an answer that fails with a 2xx is a finding, unless
   const report = await traffic(throwing)
   expect(found(report)).toMatch(/^error an answer with status 200 fails as 'malformed-response'/)
   expect(hasFindings(report)).toBe(true)
-  expect(renderTraffic(report, 'pnpm traffic')).toContain('error  one.json #0')
+  expect(renderTraffic(report, { command: 'pnpm traffic' })).toContain('error  one.json #0')
   const allowed = await traffic(throwing, (recording) => ({ ...recording, mayFail: ['malformed-response'] }))
   expect(found(allowed)).toBe('')
   await expect(traffic(throwing, (recording) => ({ ...recording, mayFail: 'all' }))).rejects.toThrow(
@@ -152,5 +152,5 @@ test('an answer that was recorded without its bytes is no turn, and a run that d
   const report = await traffic(subject(), () => bare)
   expect(Object.values(report.wires)).toMatchObject([{ turns: 0, errors: 0, notTurns: 1 }])
   expect(hasFindings(report)).toBe(true)
-  expect(renderTraffic(report, 'pnpm traffic')).toMatch(/0 turns, .*nothing tried/)
+  expect(renderTraffic(report, { command: 'pnpm traffic' })).toMatch(/0 turns, .*nothing tried/)
 })

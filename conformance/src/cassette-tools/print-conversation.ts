@@ -23,7 +23,7 @@ interface Printer {
  * repeats only what is new is shown. Control characters of recorded texts never reach the terminal.
  */
 export function printConversation(cassette: Cassette, options: PrintOptions = {}): string {
-  const printer: Printer = { paint: paint(options.colours ?? false), limit: options.limit ?? 600 }
+  const printer: Printer = { paint: paint(options.colours), limit: options.limit ?? 600 }
   const views = exchangeViews(cassette)
   const blocks = views.map((view, index) => exchangeBlock(view, views[index - 1], printer))
   return `${[titleOf(cassette, printer), ...blocks].join('\n\n')}\n`

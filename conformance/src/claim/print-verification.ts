@@ -12,7 +12,7 @@ export interface PrintVerificationOptions {
 
 /** For a terminal: what was claimed, a row per subject, what differs, and the sum. */
 export function printVerification(verification: Verification, { today, colours }: PrintVerificationOptions): string {
-  const ink = paint(colours === true)
+  const ink = paint(colours)
   const { claim, subjects, differences, notes, holds } = verification
   return [
     ...heading(claim, today),

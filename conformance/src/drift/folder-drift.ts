@@ -21,6 +21,8 @@ export interface FolderDriftOptions {
   readonly modes: readonly Mode[]
   /** Folder with other cassettes of these subjects, one folder per subject in it: of another version of the server. */
   readonly folder: string
+  /** Called before each subject. */
+  readonly onProgress?: ((number: number, total: number, name: string) => void) | undefined
 }
 
 /**
@@ -29,9 +31,15 @@ export interface FolderDriftOptions {
  *
  * @throws HarnessError `unreadable-input` for cassettes that cannot be read, or when the folder has none of these cases
  */
-export async function folderDrift({ subjects, folder, ...options }: FolderDriftOptions): Promise<DriftReport> {
+export async function folderDrift({
+  subjects,
+  folder,
+  onProgress,
+  ...options
+}: FolderDriftOptions): Promise<DriftReport> {
   const wires: WireDrift[] = []
-  for (const subject of subjects) {
+  for (const [index, subject] of subjects.entries()) {
+    onProgress?.(index + 1, subjects.length, subject.name)
     const drift = await driftOf(subject, { ...subject, cassettes: join(folder, subject.name) }, options)
     if (drift !== undefined) wires.push(drift)
   }

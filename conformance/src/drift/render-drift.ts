@@ -1,9 +1,17 @@
+import { paint, type Paint } from '../report/paint.ts'
 import type { DriftFinding, DriftGrade, DriftReport, WireDrift } from './drift-report.ts'
 
-/** The report as text for a terminal. */
-export function renderDrift({ compared, wires, counts }: DriftReport): string {
-  const blocks = wires.map((drift) => [titleOf(drift), ...drift.findings.map((one) => textLine(one))].join('\n'))
-  return [`drift: ${compared}`, ...blocks, totals(counts), ''].join('\n')
+/** The report as text for a terminal. Without colours unless they are asked for. */
+export function renderDrift(
+  { compared, wires, counts }: DriftReport,
+  { colours }: { readonly colours?: boolean } = {},
+): string {
+  const ink = paint(colours)
+  const blocks = wires.map((drift) =>
+    [ink.strong(titleOf(drift)), ...drift.findings.map((one) => textLine(one, ink))].join('\n'),
+  )
+  const sum = counts.error + counts.warning === 0 ? ink.good : ink.bad
+  return [`drift: ${compared}`, ...blocks, sum(totals(counts)), ''].join('\n')
 }
 
 /** The report as a comment of a pull request: what breaks stands first, what is harmless is folded. */
@@ -25,8 +33,9 @@ function titleOf({ wire, subject, cases, findings }: WireDrift): string {
   return `${wire}, ${subject}: ${found} in ${plural(cases, 'case')}`
 }
 
-function textLine({ grade, kind, message }: DriftFinding): string {
-  return `  ${grade.padEnd(7)} ${kind.padEnd(14)} ${message.replaceAll('\n', '\n      ')}`
+function textLine({ grade, kind, message }: DriftFinding, ink: Paint): string {
+  const colour = { error: ink.bad, warning: ink.notable, info: ink.faint }[grade]
+  return `  ${colour(grade.padEnd(7))} ${kind.padEnd(14)} ${message.replaceAll('\n', '\n      ')}`
 }
 
 function markdownOf({ findings }: WireDrift): readonly string[] {

@@ -19,6 +19,8 @@ export interface TrafficDriftOptions {
   readonly only?: readonly string[] | undefined
   /** Folder with recorded traffic. */
   readonly directory: string
+  /** Called before each file. */
+  readonly onProgress?: ((number: number, total: number, name: string) => void) | undefined
 }
 
 /**
@@ -27,8 +29,13 @@ export interface TrafficDriftOptions {
  *
  * @throws HarnessError `unreadable-input` for traffic that cannot be read, or when there is none of the chosen subjects
  */
-export async function trafficDrift({ subjects, only = [], directory }: TrafficDriftOptions): Promise<DriftReport> {
-  const recorded = await recordedResponses(subjects, directory)
+export async function trafficDrift({
+  subjects,
+  only = [],
+  directory,
+  onProgress,
+}: TrafficDriftOptions): Promise<DriftReport> {
+  const recorded = await recordedResponses(subjects, directory, onProgress)
   const chosen = subjects.filter(({ name }) => only.length === 0 || only.includes(name))
   const wires = chosen.flatMap((subject) => {
     const known = recorded.get(subject.name)
@@ -47,9 +54,12 @@ export async function trafficDrift({ subjects, only = [], directory }: TrafficDr
 async function recordedResponses(
   subjects: readonly Subject[],
   directory: string,
+  onProgress: TrafficDriftOptions['onProgress'],
 ): Promise<ReadonlyMap<string, readonly ShapedResponse[]>> {
   const bySubject = new Map<string, ShapedResponse[]>()
-  for (const file of (await openTraffic(directory)).files) {
+  const { files } = await openTraffic(directory)
+  for (const [index, file] of files.entries()) {
+    onProgress?.(index + 1, files.length, file)
     const { handEdited, interactions } = await readRecording(directory, file)
     if (handEdited) continue
     for (const interaction of interactions) {

@@ -45,13 +45,14 @@ export interface GroundOptions {
   readonly scenarios?: readonly Scenario[] | undefined
   /** Default: none. */
   readonly knownFailures?: readonly KnownFailure[] | undefined
+  readonly onProgress?: ConformanceOptions['onProgress']
 }
 
 /** Runs every base case of the subjects as they are, and collects the checks. */
 export async function prepareGround(given: readonly Subject[], options: GroundOptions = {}): Promise<Ground> {
   const subjects = onePerWire(given)
-  const { scenarios = allScenarios, knownFailures = [] } = options
-  const cases = await play({ subjects, scenarios, knownFailures }, { stress: [] })
+  const { scenarios = allScenarios, knownFailures = [], onProgress } = options
+  const cases = await play({ subjects, scenarios, knownFailures }, { stress: [], onProgress })
   const ids = cases.flatMap(({ checks }) => checks.map(({ id }) => id))
   return {
     subjects,
@@ -79,7 +80,7 @@ function blindness(subjects: readonly Subject[], cases: readonly CaseReport[]): 
 /** Runs cases over subjects, broken or not. */
 export async function play(
   { subjects, scenarios, knownFailures }: Pick<Ground, 'subjects' | 'scenarios' | 'knownFailures'>,
-  options: Pick<ConformanceOptions, 'only' | 'scenario' | 'mode' | 'stress'>,
+  options: Pick<ConformanceOptions, 'only' | 'scenario' | 'mode' | 'stress' | 'onProgress'>,
 ): Promise<readonly CaseReport[]> {
   const { cases } = await runConformance(subjects, {
     ...options,

@@ -14,7 +14,7 @@ export interface PrintMutantsOptions {
 
 /** Mutants with what killed them, checks with how many they kill, what is wrong, and the sum. */
 export function printMutants(report: MutantsReport, options: PrintMutantsOptions): string {
-  const ink = paint(options.colours === true)
+  const ink = paint(options.colours)
   return [
     ...rows(report, ink),
     '',

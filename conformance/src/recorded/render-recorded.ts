@@ -1,3 +1,4 @@
+import { paint, type Paint } from '../report/paint.ts'
 import { scenarios as allScenarios } from '../scenarios/index.ts'
 import { allowances, type Allowance } from './allowances.ts'
 import {
@@ -17,31 +18,33 @@ export function hasRecordedFindings({ findings, required }: RecordedReport): boo
   return findings.length > 0 || required.some(({ ok }) => !ok)
 }
 
-/** The report for a person. */
-export function renderRecorded(report: RecordedReport): string {
+/** The report for a person. Without colours unless they are asked for. */
+export function renderRecorded(report: RecordedReport, { colours }: { readonly colours?: boolean } = {}): string {
+  const ink = paint(colours)
   const { findings } = report
   const more = findings.length - shownFindings
   return [
-    `The loop on recorded conversations of ${report.directory}`,
+    ink.strong(`The loop on recorded conversations of ${report.directory}`),
     '',
     ...formatTable(report.formats),
     '',
-    'Differences that are allowed',
+    ink.strong('Differences that are allowed'),
     ...listed(countsOf(report.allowed), allowances),
     '',
-    'Sessions apart',
+    ink.strong('Sessions apart'),
     ...listed(countsOf(report.apart), apartReasons),
     '',
-    ...scenarioLines(report),
+    ...scenarioLines(report, ink),
     '',
-    'Required recordings',
+    ink.strong('Required recordings'),
     ...report.required.map(
-      ({ name, file, ok }) => `  ${ok ? '✓' : '✗'} ${name}${file === undefined ? ': not in this folder' : ''}`,
+      ({ name, file, ok }) =>
+        `  ${ok ? ink.good('✓') : ink.bad('✗')} ${name}${file === undefined ? ': not in this folder' : ''}`,
     ),
     '',
-    ...findings.slice(0, shownFindings).flatMap(findingLines),
+    ...findings.slice(0, shownFindings).flatMap((one) => findingLines(one, ink)),
     ...(more > 0 ? [`... and ${more} more; --json FILE has them all`, ''] : []),
-    summary(report),
+    (hasRecordedFindings(report) ? ink.bad : ink.good)(summary(report)),
   ].join('\n')
 }
 
@@ -95,20 +98,22 @@ function totalOf(formats: RecordedReport['formats']): FormatCounts {
 }
 
 /** Scenarios of the suite, and in how many wire formats they are shown. */
-function scenarioLines({ scenarios }: RecordedReport): readonly string[] {
+function scenarioLines({ scenarios }: RecordedReport, ink: Paint): readonly string[] {
   const known = allScenarios.map(({ id }) => id)
   const shown = known.filter((id) => id in scenarios)
   const rows = shown.map((id) => `  ${id}: ${(scenarios[id] ?? []).join(', ')}`)
-  return [`Scenarios of the suite that are thereby shown on real traffic: ${shown.length} of ${known.length}`, ...rows]
+  const title = `Scenarios of the suite that are thereby shown on real traffic: ${shown.length} of ${known.length}`
+  return [ink.strong(title), ...rows]
 }
 
-function findingLines({ file, interaction, difference, message }: RecordedFinding): readonly string[] {
-  if (difference === undefined) return [`${file} #${interaction}: ${message ?? ''}`, '']
+function findingLines({ file, interaction, difference, message }: RecordedFinding, ink: Paint): readonly string[] {
+  const place = ink.strong(`${file} #${interaction}`)
+  if (difference === undefined) return [`${place}: ${message ?? ''}`, '']
   const { what, where, recorded, ours } = difference
   return [
-    `${file} #${interaction}  ${[what, where].filter(Boolean).join(' of ')}`,
-    `  recorded  ${short(recorded)}`,
-    `  ours      ${short(ours)}`,
+    `${place}  ${[what, where].filter(Boolean).join(' of ')}`,
+    ink.bad(`  recorded  ${short(recorded)}`),
+    ink.good(`  ours      ${short(ours)}`),
     '',
   ]
 }

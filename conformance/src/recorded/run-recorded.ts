@@ -22,8 +22,8 @@ export interface RecordedOptions {
   /** Folder with recordings, as `steploop traffic` reads it. */
   readonly directory: string
   readonly subjects: readonly Subject[]
-  /** Called after each file. */
-  readonly onProgress?: ((done: number, total: number) => void) | undefined
+  /** Called before each file. */
+  readonly onProgress?: ((number: number, total: number, file: string) => void) | undefined
 }
 
 /** A report under way. */
@@ -51,8 +51,8 @@ export async function runRecorded({ directory, subjects, onProgress }: RecordedO
   }
   const tally: Tally = { formats: {}, apart: {}, allowed: {}, scenarios: {}, findings: [], driven: new Set() }
   for (const [done, file] of files.entries()) {
+    onProgress?.(done + 1, files.length, file)
     await addFile(tally, file, { directory, subjects })
-    onProgress?.(done + 1, files.length)
   }
   if (tally.driven.size === 0 && tally.findings.length === 0) throw nothingToDrive(directory, tally)
   const { formats, apart, allowed, findings, driven } = tally

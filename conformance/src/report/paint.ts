@@ -1,3 +1,5 @@
+import { styleText } from 'node:util'
+
 /** Colours of a terminal, or none. */
 export interface Paint {
   readonly good: (text: string) => string
@@ -7,10 +9,11 @@ export interface Paint {
   readonly notable: (text: string) => string
 }
 
-export function paint(colours: boolean): Paint {
+/** @param colours whether to use them: the caller knows where the text goes */
+export function paint(colours: boolean | undefined): Paint {
   const wrap =
-    (code: number) =>
+    (style: 'green' | 'red' | 'dim' | 'bold' | 'yellow') =>
     (text: string): string =>
-      colours ? `\u001B[${code}m${text}\u001B[0m` : text
-  return { good: wrap(32), bad: wrap(31), faint: wrap(2), strong: wrap(1), notable: wrap(33) }
+      colours === true ? styleText(style, text, { validateStream: false }) : text
+  return { good: wrap('green'), bad: wrap('red'), faint: wrap('dim'), strong: wrap('bold'), notable: wrap('yellow') }
 }

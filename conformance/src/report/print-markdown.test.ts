@@ -25,14 +25,26 @@ test('a fence is longer than any in a message', () => {
   expect(text).toContain('`````diff\n')
 })
 
-test('beyond 25 red cases each takes one line, so that the summary stays within its limit', () => {
+test('beyond 25 failures that differ each takes one line, so that the summary stays within its limit', () => {
+  const cases = Array.from({ length: 27 }, (_, index): CaseReport => ({
+    ...failing,
+    address: `one/case-${index}/stream`,
+    checks: [{ ...failing.checks[0]!, id: `check-${index}` }],
+  }))
+  const text = printMarkdown({ ...report, cases })
+  expect(text.match(/<details open>/g)).toHaveLength(25)
+  expect(text).toContain('- `#check-26` `one/case-26/stream`: it is &lt;wrong&gt; &amp; bad')
+})
+
+test('a failure that many cases share is told once, with their number', () => {
   const cases = Array.from({ length: 27 }, (_, index): CaseReport => ({
     ...failing,
     address: `one/case-${index}/stream`,
   }))
   const text = printMarkdown({ ...report, cases })
-  expect(text.match(/<details open>/g)).toHaveLength(25)
-  expect(text).toContain('- `one/case-26/stream`: golden')
+  expect(text.match(/<details open>/g)).toHaveLength(1)
+  expect(text).toContain('  26 cases like it: one/case-1/stream, one/case-2/stream, one/case-3/stream and 23 more')
+  expect(text).toContain('\n\n#golden 27 cases\n\n')
 })
 
 test('known failures are listed with their reason, without markup of their own', () => {

@@ -1,5 +1,6 @@
-import type { CaseReport, Report, Verdict } from '../report-schema.ts'
-import { isUnexpected, signs, trafficSign, trafficWords } from '../verdict.ts'
+import type { Report, Verdict } from '../report-schema.ts'
+import { signs, trafficSign, trafficWords } from '../verdict.ts'
+import { briefly, failureGroups, othersOf, sumsByCheck, toldCases, type ToldCase } from './failure-groups.ts'
 
 /** Cases whose failures are told in full: a job summary may have 1 MiB. */
 const detailed = 25
@@ -23,28 +24,33 @@ function sums(counts: Report['counts']): string {
 }
 
 function failures({ cases }: Report): readonly string[] {
-  const red = cases.filter(({ verdict }) => isUnexpected(verdict))
-  if (red.length === 0) return []
-  const rest = red.slice(detailed).map(({ address, checks }) => `- \`${address}\`: ${redChecks(checks).join(', ')}`)
+  const groups = failureGroups(cases)
+  if (groups.length === 0) return []
+  const { told, rest } = toldCases(groups, detailed)
+  const lines = rest.map((group) => `- \`#${group.check.id}\` \`${group.cases[0].address}\`: ${inline(briefly(group))}`)
   return [
     '### What is unexpected',
-    ...red.slice(0, detailed).map(failure),
-    ...(rest.length === 0 ? [] : [rest.join('\n')]),
+    inline(sumsByCheck(groups)),
+    ...told.map(failure),
+    ...(lines.length === 0 ? [] : [lines.join('\n')]),
   ]
 }
 
-function redChecks(checks: CaseReport['checks']): readonly string[] {
-  return checks.filter(({ verdict }) => isUnexpected(verdict)).map(({ id }) => id)
-}
-
-function failure({ address, checks, repeat }: CaseReport): string {
-  const red = checks.filter(({ verdict }) => isUnexpected(verdict))
-  const lines = red.flatMap((check) => [
-    `${signs[check.verdict]} #${check.id} ${check.sentence}`,
-    ...check.failures.map(({ message, where }) => indented(where === undefined ? message : `${where}: ${message}`)),
-  ])
-  const title = `<summary><code>${htmlText(address)}</code>: ${red.map(({ id }) => htmlText(id)).join(', ')}</summary>`
-  return [`<details open>${title}`, fenced(lines.join('\n'), 'diff'), fenced(repeat, 'sh'), '</details>'].join('\n\n')
+function failure({ one, groups }: ToldCase): string {
+  const lines = groups.flatMap((group) => {
+    const { check } = group
+    const others = othersOf(group)
+    return [
+      `${signs[check.verdict]} #${check.id} ${check.sentence}`,
+      ...check.failures.map(({ message, where }) => indented(where === undefined ? message : `${where}: ${message}`)),
+      ...(others === undefined ? [] : [indented(others)]),
+    ]
+  })
+  const ids = groups.map(({ check }) => htmlText(check.id)).join(', ')
+  const title = `<summary><code>${htmlText(one.address)}</code>: ${ids}</summary>`
+  return [`<details open>${title}`, fenced(lines.join('\n'), 'diff'), fenced(one.repeat, 'sh'), '</details>'].join(
+    '\n\n',
+  )
 }
 
 function indented(text: string): string {

@@ -1,22 +1,34 @@
-import { printOrigins } from './origin-facts.ts'
+import type { Report, Verdict } from '../report-schema.ts'
 import { missingCassettes } from '../run/missing-cassettes.ts'
+import {
+  briefly,
+  failureGroups,
+  othersOf,
+  sumsByCheck,
+  toldCases,
+  type FailureGroup,
+  type ToldCase,
+} from './failure-groups.ts'
+import { reasonLines } from './folded-reasons.ts'
+import { printOrigins } from './origin-facts.ts'
 import { paint, type Paint } from './paint.ts'
-import type { CaseReport, CheckReport, Report, Verdict } from '../report-schema.ts'
 import { idleLines } from './untried.ts'
 import { isUnexpected, signs, trafficSign, trafficWords } from '../verdict.ts'
 
 export interface MatrixOptions {
   /** Default: false. */
   readonly colours?: boolean | undefined
-  /** Cases whose failures are printed in full. Default 10. */
+  /** Cases that are printed in full: each tells a failure that none before it told. Default 10. */
   readonly detailed?: number | undefined
+  /** Characters of a line: adapters that do not fit stand in a matrix below. Default: no limit. */
+  readonly width?: number | undefined
 }
 
 /** The report for a terminal: a matrix of subjects by scenarios and modes, then what is unexpected, then the sum. */
 export function printMatrix(report: Report, options: MatrixOptions = {}): string {
-  const ink = paint(options.colours === true)
+  const ink = paint(options.colours)
   return [
-    matrix(report, ink),
+    matrix(report, ink, options.width ?? Infinity),
     '',
     ...notes(report, ink),
     ...failures(report, ink, options.detailed ?? 10),
@@ -34,31 +46,50 @@ function sign(verdict: Verdict | undefined, ink: Paint): string {
 }
 
 /** Both modes of a cell side by side: generate, stream. */
-function matrix(report: Report, ink: Paint): string {
-  const names = report.subjects.map(({ name }) => name)
+function matrix(report: Report, ink: Paint, width: number): string {
   const verdicts = new Map(report.cases.map(({ address, verdict }) => [address, verdict]))
   const first = Math.max(...report.scenarios.map(({ id }) => id.length), 8) + 2
-  const marked = report.subjects.map(({ name, unverified }) => (unverified === undefined ? name : `${name}*`))
-  const widths = marked.map((name) => Math.max(name.length, 3) + 2)
-  const heading = marked.map((name, index) => name.padEnd(widths[index] ?? 0)).join('')
+  const cell = (subject: string, scenario: string): string =>
+    (['generate', 'stream'] as const).map((mode) => sign(verdicts.get(`${subject}/${scenario}/${mode}`), ink)).join(' ')
   const own = ownScenarios(report)
   const shared = report.scenarios.filter(({ id }) => !own.has(id))
-  const rows = shared.map(({ id, onTraffic }) => {
-    const cells = names.map((name, index) => {
-      const both = (['generate', 'stream'] as const).map((mode) => sign(verdicts.get(`${name}/${id}/${mode}`), ink))
-      return both.join(' ') + ' '.repeat((widths[index] ?? 3) - 3)
+  const tables = columnsIn(width - first, report).map((columns) => {
+    const heading = columns.map(({ title, size }) => title.padEnd(size)).join('')
+    const rows = shared.map(({ id, onTraffic }) => {
+      const cells = columns.map(({ name, size }) => cell(name, id) + ' '.repeat(size - 3))
+      return `${id.padEnd(first)}${cells.join('')}${onTraffic === undefined ? '' : trafficSign}`.trimEnd()
     })
-    return `${id.padEnd(first)}${cells.join('')}${onTraffic === undefined ? '' : trafficSign}`.trimEnd()
+    return [`${' '.repeat(first)}${ink.strong(heading.trimEnd())}`, ...rows].join('\n')
   })
-  const quirks = [...own].map(([id, name]) => {
-    const both = (['generate', 'stream'] as const).map((mode) => sign(verdicts.get(`${name}/${id}/${mode}`), ink))
-    return `${id.padEnd(first)}${both.join(' ')}  ${ink.faint(name)}`
-  })
+  const quirks = [...own].map(([id, name]) => `${id.padEnd(first)}${cell(name, id)}  ${ink.faint(name)}`)
   const isMarked = shared.some(({ onTraffic }) => onTraffic !== undefined)
   const mark = isMarked ? `; ${trafficSign} ${trafficWords}` : ''
   const title = ink.faint(`generate stream, through ${report.frontEnds.join(' and ')}${mark}`)
   const apart = quirks.length === 0 ? [] : ['', ink.strong('of one subject alone'), ...quirks]
-  return [`${' '.repeat(first)}${ink.strong(heading.trimEnd())}`, ...rows, ...apart, title].join('\n')
+  return [tables.join('\n\n'), ...apart, title].join('\n')
+}
+
+interface Column {
+  readonly name: string
+  readonly title: string
+  readonly size: number
+}
+
+/** As many adapters side by side as there is room for, one at least. */
+function columnsIn(width: number, { subjects }: Report): readonly (readonly Column[])[] {
+  const tables: Column[][] = [[]]
+  let left = width
+  for (const { name, unverified } of subjects) {
+    const title = unverified === undefined ? name : `${name}*`
+    const size = Math.max(title.length, 3) + 2
+    if (size > left && tables.at(-1)?.length !== 0) {
+      tables.push([])
+      left = width
+    }
+    tables.at(-1)?.push({ name, title, size })
+    left -= size
+  }
+  return tables
 }
 
 /** Scenarios that exist for one of several subjects only, with its name: a row of the matrix each would be nearly empty. */
@@ -74,14 +105,9 @@ function ownScenarios({ subjects, cases }: Report): ReadonlyMap<string, string> 
 
 /** Why something does not apply, each reason once; and known failures. */
 function notes(report: Report, ink: Paint): readonly string[] {
-  const reasons = new Map<string, string[]>()
-  for (const { address, verdict, reason } of report.cases) {
-    if (verdict !== 'not-applicable' || reason === undefined) continue
-    reasons.set(reason, [...(reasons.get(reason) ?? []), address])
-  }
   const known = report.cases.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === 'known-failure'))
   const lines = [
-    ...[...reasons].map(([reason, addresses]) => `– ${reason}: ${addresses.join(', ')}`),
+    ...reasonLines(report.cases).map((line) => `– ${line}`),
     ...known.map(({ address, reason }) => `~ ${address}: ${reason ?? ''}`),
   ]
   const untried = idleLines(report.cases).map((line) => `– ${line}`)
@@ -98,22 +124,24 @@ function unverifiedLines(report: Report): readonly string[] {
 
 function failures(report: Report, ink: Paint, detailed: number): readonly string[] {
   const missing = missingCassettes(report)
-  const told = new Set(missing.flatMap(({ cases }) => cases))
-  const red = report.cases.filter((one) => isUnexpected(one.verdict) && !told.has(one))
-  const shown = red.slice(0, detailed).flatMap((one) => [...caseLines(one, ink), ''])
-  const rest = red.slice(detailed).map(({ address, checks }) => {
-    const ids = checks.filter(({ verdict }) => isUnexpected(verdict)).map(({ id }) => id)
-    return ink.bad(`✗ ${address}: ${ids.join(', ')}`)
+  const untold = new Set(missing.flatMap(({ cases }) => cases))
+  const groups = failureGroups(report.cases.filter((one) => !untold.has(one)))
+  const { told, rest } = toldCases(groups, detailed)
+  const lines = rest.map((group) => {
+    const { check, cases } = group
+    const others = cases.length === 1 ? '' : ` and ${cases.length - 1} more`
+    return ink.bad(`✗ #${check.id} ${cases[0].address}${others}: ${briefly(group)}`)
   })
   const absent = missing.map(({ message }) => ink.bad(`✗ ${message}`))
-  return rest.length + absent.length === 0 ? shown : [...shown, ...rest, ...absent, '']
+  const sums = new Set(groups.flatMap(({ cases }) => cases)).size > 1 ? [ink.bad(sumsByCheck(groups)), ''] : []
+  const shown = [...sums, ...told.flatMap((one) => [...caseLines(one, ink), ''])]
+  return lines.length + absent.length === 0 ? shown : [...shown, ...lines, ...absent, '']
 }
 
-function caseLines(one: CaseReport, ink: Paint): readonly string[] {
-  const red = one.checks.filter(({ verdict }) => isUnexpected(verdict))
+function caseLines({ one, groups }: ToldCase, ink: Paint): readonly string[] {
   return [
     ink.strong(one.address),
-    ...red.flatMap((check) => checkLines(check, ink)),
+    ...groups.flatMap((group) => checkLines(group, ink)),
     ...(one.timeline === undefined
       ? []
       : [ink.faint('  what happened'), ...one.timeline.map((line) => ink.faint(`    ${line}`))]),
@@ -121,7 +149,9 @@ function caseLines(one: CaseReport, ink: Paint): readonly string[] {
   ]
 }
 
-function checkLines(check: CheckReport, ink: Paint): readonly string[] {
+function checkLines(group: FailureGroup, ink: Paint): readonly string[] {
+  const { check } = group
+  const others = othersOf(group)
   const failed = check.failures.flatMap(({ message, where }) => {
     const [first = '', ...more] = message.split('\n')
     const lead = where === undefined ? first : `${where}: ${first}`
@@ -132,6 +162,7 @@ function checkLines(check: CheckReport, ink: Paint): readonly string[] {
       `  ${signs[check.verdict]} #${check.id} ${check.verdict === 'fail' ? '' : `(${check.verdict}) `}${check.sentence}`,
     ),
     ...failed,
+    ...(others === undefined ? [] : [ink.notable(`    ${others}`)]),
   ]
 }
 

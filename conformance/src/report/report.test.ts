@@ -42,12 +42,17 @@ test('what is unexpected is printed with its place, what happened, and the comma
   expect(text).toContain('✗ #golden It holds.\n    run 1: it is <wrong> & bad\n    - a\n    + b')
   expect(text).toContain('what happened\n    run 1')
   expect(text).toContain('repeat: steploop conformance --only one')
-  expect(text).toContain('– no such thing: second-one/text-only/generate')
+  expect(text).toContain('– text-only (1 case of second-one): no such thing')
   expect(text).toContain('✗ a line has expired')
 })
 
 test('beyond the limit a failing case takes one line', () => {
-  expect(printMatrix(report, { detailed: 1 })).toContain('✗ second-one/text-only/stream: golden')
+  expect(printMatrix(report, { detailed: 1 })).toContain('✗ #golden second-one/text-only/stream: it is <wrong> & bad')
+})
+
+test('adapters that do not fit into the width of the terminal stand in a matrix below', () => {
+  const lines = printMatrix(report, { width: 20 }).split('\n')
+  expect(lines.slice(0, 5)).toEqual(['           one', 'text-only  ✓ ✗', '', '           second-one', 'text-only  – ‼'])
 })
 
 test('JUnit counts failures, errors and skipped cases, and escapes what XML cannot hold', () => {

@@ -46,7 +46,9 @@ test('many missing cassettes of a subject are told in one line, with the command
   expect(text.match(/scenario-50/g)).toHaveLength(1)
 })
 
-test('one or two missing cassettes are told one by one', () => {
+test('one or two missing cassettes are told with the command that records them, and their cases', () => {
   expect(missingCassettes(reportOf(2))).toEqual([])
-  expect(printMatrix(reportOf(2))).toContain('there is no cassette cassettes/one/scenario-2.stream.yaml')
+  expect(printMatrix(reportOf(2))).toMatch(
+    /scenario-1\.stream\.yaml\. Record it: .*\n +1 case like it: one\/scenario-2\/stream/,
+  )
 })

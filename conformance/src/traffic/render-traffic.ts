@@ -1,3 +1,4 @@
+import { paint, type Paint } from '../report/paint.ts'
 import type { Finding, TrafficReport, WireReport } from './report.ts'
 
 /** Findings shown in full; the JSON report has them all. */
@@ -16,25 +17,35 @@ function decoded({ wires }: TrafficReport): number {
   )
 }
 
+export interface RenderTrafficOptions {
+  /** What to type for the same run, to which `--file` is added. */
+  readonly command: string
+  /** Default: false. */
+  readonly colours?: boolean | undefined
+}
+
 /** The report for a person: tables by wire format, then the first findings in full, each with the command that repeats it. */
-export function renderTraffic(report: TrafficReport, command: string): string {
+export function renderTraffic(report: TrafficReport, { command, colours }: RenderTrafficOptions): string {
+  const ink = paint(colours)
   const { findings, wires } = report
-  const shown = findings.slice(0, shownFindings).map((finding) => renderFinding(finding, command))
+  const shown = findings.slice(0, shownFindings).map((finding) => renderFinding(finding, command, ink))
   const more = findings.length - shown.length
   return [
-    `Recorded traffic of ${report.directory}`,
-    ...(report.key ? [] : ['no key: there is no EXPECTED.json, so nothing is compared']),
-    ...tables.flatMap((table) => renderTable(table, wires)),
+    ink.strong(`Recorded traffic of ${report.directory}`),
+    ...(report.key ? [] : [ink.notable('no key: there is no EXPECTED.json, so nothing is compared')]),
+    ...tables.flatMap((table) => renderTable(table, wires, ink)),
     '',
     ...shown,
     ...(more > 0 ? [`... and ${more} more; --json FILE has them all\n`] : []),
-    summary(report),
+    (hasFindings(report) ? ink.bad : ink.good)(summary(report)),
   ].join('\n')
 }
 
 interface Table {
   readonly title: string
   readonly columns: Readonly<Record<string, (counts: WireReport) => number>>
+  /** Columns in which there should be none. */
+  readonly bad: readonly string[]
 }
 
 const tables: readonly Table[] = [
@@ -46,9 +57,10 @@ const tables: readonly Table[] = [
       fields: (counts) => counts.fields,
       disagree: (counts) => counts.disagreeing,
       crashed: (counts) => counts.crashed,
-      errors: (counts) => counts.errors,
+      'ended in an error': (counts) => counts.errors,
       disputed: (counts) => counts.disputed,
     },
+    bad: ['disagree', 'crashed'],
   },
   {
     title: 'Streams, in other chunks and cut short',
@@ -60,6 +72,7 @@ const tables: readonly Table[] = [
       misreported: (counts) => counts.cutsMisreported,
       unproven: (counts) => counts.unprovenEnds,
     },
+    bad: ['differ', 'accepted', 'misreported'],
   },
   {
     title: 'Survival: opaque strings that the recorded client sent back, in our next request',
@@ -69,6 +82,7 @@ const tables: readonly Table[] = [
       lost: ({ survival }) => survival.lost,
       'edited history': ({ survival }) => survival.edited,
     },
+    bad: ['lost'],
   },
   {
     title: 'Apart',
@@ -79,11 +93,12 @@ const tables: readonly Table[] = [
       'out of scope': (counts) => counts.noAdapter,
       'no turn': (counts) => counts.notTurns,
     },
+    bad: ['of these crashed'],
   },
 ]
 
 /** A row per wire format, without those that have nothing to say here, and their sum. */
-function renderTable({ title, columns }: Table, wires: TrafficReport['wires']): readonly string[] {
+function renderTable({ title, columns, bad }: Table, wires: TrafficReport['wires'], ink: Paint): readonly string[] {
   const read = Object.values(columns)
   const rows = Object.entries(wires)
     .map(([name, counts]) => ({ name, numbers: read.map((value) => value(counts)) }))
@@ -92,23 +107,32 @@ function renderTable({ title, columns }: Table, wires: TrafficReport['wires']): 
   const sums = read.map((_, column) => rows.reduce((sum, { numbers }) => sum + (numbers[column] ?? 0), 0))
   const all = rows.length > 1 ? [{ name: 'all', numbers: sums }] : []
   const cells = [...rows, ...all].map(({ name, numbers }) => [name, ...numbers.map(String)])
-  return ['', title, ...alignRows([['', ...Object.keys(columns)], ...cells])]
+  const heading = ['', ...Object.keys(columns)]
+  const isBad = (cell: string, column: number): boolean => bad.includes(heading[column] ?? '') && Number(cell) > 0
+  const lines = alignRows([heading, ...cells]).map((row) =>
+    row
+      .map((cell, column) => (isBad(cell, column) ? ink.bad(cell) : cell))
+      .join('  ')
+      .trimEnd(),
+  )
+  return ['', ink.strong(title), ...lines.map((line) => `  ${line}`)]
 }
 
 /** The first column to the left, numbers to the right. */
-function alignRows(rows: readonly (readonly string[])[]): readonly string[] {
+function alignRows(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const pad = (cell: string, column: number): string =>
     column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
-  return rows.map((row) => `  ${row.map(pad).join('  ').trimEnd()}`)
+  return rows.map((row) => row.map(pad))
 }
 
-function renderFinding(finding: Finding, command: string): string {
+function renderFinding(finding: Finding, command: string, ink: Paint): string {
   const { type, file, interaction, field, expected, observed, message } = finding
-  const lines = [`${type}  ${file} #${interaction}${field === undefined ? '' : `  ${field}`}`]
+  const lines = [`${ink.bad(type)}  ${ink.strong(`${file} #${interaction}`)}${field === undefined ? '' : `  ${field}`}`]
   if (message !== undefined) lines.push(`  ${shorten(message)}`)
-  if (type === 'disagreement') lines.push(`  expected  ${show(expected)}`, `  got       ${show(observed)}`)
-  lines.push(`  repeat    ${command} --file '${file}'`, '')
+  if (type === 'disagreement')
+    lines.push(ink.bad(`  expected  ${show(expected)}`), ink.good(`  got       ${show(observed)}`))
+  lines.push(ink.faint(`  repeat    ${command} --file '${file}'`), '')
   return lines.join('\n')
 }
 

@@ -15,8 +15,8 @@ export interface TrafficOptions {
   readonly file?: string | undefined
   /** Default: the project's own list. */
   readonly disputes?: readonly Dispute[] | undefined
-  /** Called after each file. */
-  readonly onProgress?: ((done: number, total: number) => void) | undefined
+  /** Called before each file. */
+  readonly onProgress?: ((number: number, total: number, file: string) => void) | undefined
 }
 
 /**
@@ -33,8 +33,8 @@ export async function runTraffic(options: TrafficOptions): Promise<TrafficReport
   const checking = { subjects: options.subjects, key: folder.key, disputes: options.disputes ?? disputes }
   let done = 0
   for (const file of files) {
+    options.onProgress?.(++done, files.length, file)
     const recording = await readRecording(options.directory, file)
-    options.onProgress?.(++done, files.length)
     if (options.wire !== undefined && recording.group !== options.wire) continue
     const report = await checkRecording(recording, checking)
     addCounts((wires[recording.group] ??= emptyWireReport()), report.counts)

@@ -22,6 +22,7 @@ import { mostProcesses, runInWorkers, type WorkerOptions } from './conformance-w
 import { foreignOutputToStderr } from './foreign-output.ts'
 import { loadConfig, type LoadedConfig } from './load-config.ts'
 import { modeOf, repeated } from './options.ts'
+import { startProgress } from './progress.ts'
 import { recorded } from './recorded.ts'
 import { reportCode, reportFiles, withReportFiles, type ReportFlags } from './report-files.ts'
 import { quoted, typedConformance } from './typed-command.ts'
@@ -91,7 +92,7 @@ Exit codes: 0 all as expected; 1 a finding; 2 wrong options or unreadable input;
 async function conformance(given: string | undefined, flags: ConformanceFlags): Promise<number> {
   const files = await reportFiles(flags)
   const config = await loadConfig(given)
-  const onProgress = progressSince(performance.now())
+  const progress = startCaseProgress()
   const options = optionsOf(config, given, flags)
   const chosen = subjectsOf(config, flags.only)
   const claim = claimFile({ config, chosen, knownFailures: knownFailuresOf(config.root), flags })
@@ -104,18 +105,20 @@ async function conformance(given: string | undefined, flags: ConformanceFlags): 
   })
   const report =
     processes === 1
-      ? await foreignOutputToStderr(() => runConformance(config.subjects, { ...options, only: chosen, onProgress }))
+      ? await foreignOutputToStderr(() =>
+          runConformance(config.subjects, { ...options, only: chosen, onProgress: progress.onCase }),
+        )
       : await runInWorkers({
           config: config.file,
           subjects: chosen,
           processes,
           cases,
           options,
-          onProgress,
+          onProgress: progress.onCase,
           merge: { knownFailures: options.knownFailures, complete: options.shard === undefined },
           asked: askedOf(config.subjects, { ...options, only: chosen }),
         })
-  endProgress()
+  progress.end()
   await files.write(report)
   await claim.write(report)
   return reportCode(report)
@@ -207,18 +210,17 @@ export function commandFor(
   return words.filter((word) => word !== undefined).join(' ')
 }
 
-/** On a terminal one line that is written over; elsewhere a line now and then. */
-export function progressSince(started: number): (progress: Progress) => void {
-  return ({ done, total, address }) => {
-    noteCase(address)
-    const elapsed = `${Math.round((performance.now() - started) / 1000)} s`
-    const line = `${done} of ${total}, ${elapsed}: ${address}`
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${line}`)
-    else if (done % 25 === 0) process.stderr.write(`${line}\n`)
+/** How far a run is; also what names the case in which this process ends. */
+export function startCaseProgress(): { readonly onCase: (progress: Progress) => void; readonly end: () => void } {
+  const progress = startProgress({ quietMs: 0 })
+  return {
+    onCase({ done, total, address }) {
+      noteCase(address)
+      progress.begin(done, total, address)
+    },
+    end() {
+      noteCase(undefined)
+      progress.end()
+    },
   }
-}
-
-export function endProgress(): void {
-  noteCase(undefined)
-  if (process.stderr.isTTY) process.stderr.write('\r\u001B[K')
 }

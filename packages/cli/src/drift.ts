@@ -13,11 +13,12 @@ import {
   type DriftReport,
 } from '@steploop/conformance'
 import type { Command } from 'commander'
+import { hasColours } from './colours.ts'
 import { exitCodes } from './exit-codes.ts'
 import { loadConfig, type LoadedConfig } from './load-config.ts'
 import { modeOf, pickNamed, repeated } from './options.ts'
 import { interruptedExitCode, listenForInterrupt, type Interrupt } from './record-interrupt.ts'
-import { startProgress } from './record-progress.ts'
+import { startProgress } from './progress.ts'
 import { addSourceOptions, checkSource, sourcesOf, type SourceFlags } from './record-source.ts'
 import { checkReportFiles, writeReport } from './write-report.ts'
 
@@ -66,33 +67,37 @@ async function drift(flags: DriftFlags): Promise<number> {
   await checkReportFiles({ '--json': flags.json, '--markdown': flags.markdown })
   const config = await loadConfig(flags.config)
   pickNamed(config.subjects, flags.only, ({ name }) => name, 'subject')
-  const { traffic: directory, only } = flags
+  const { traffic, against } = flags
   const interrupt = listenForInterrupt()
   const report =
-    flags.against !== undefined
-      ? await versionDrift(config, flags, flags.against)
-      : directory === undefined
-        ? await recordedDrift(config, flags, interrupt)
-        : await trafficDrift({ subjects: config.subjects, only, directory })
+    traffic === undefined && against === undefined
+      ? await recordedDrift(config, flags, interrupt)
+      : await comparedDrift(config, flags)
   if (interrupt.signal.aborted) {
     console.error('interrupted: no report was written')
     return interruptedExitCode
   }
-  if (flags.json !== '-' && flags.markdown !== '-') process.stdout.write(renderDrift(report))
+  if (flags.json !== '-' && flags.markdown !== '-') process.stdout.write(renderDrift(report, { colours: hasColours() }))
   if (flags.json !== undefined) await writeReport(flags.json, `${JSON.stringify(report, undefined, 2)}\n`)
   if (flags.markdown !== undefined) await writeReport(flags.markdown, renderDriftMarkdown(report))
   return report.counts.warning + report.counts.error === 0 ? exitCodes.expected : exitCodes.finding
 }
 
-/** Of two versions of a server. */
-function versionDrift(config: LoadedConfig, flags: DriftFlags, folder: string): Promise<DriftReport> {
+/** Of what lies there already: other cassettes, or recorded traffic. */
+function comparedDrift({ subjects }: LoadedConfig, flags: DriftFlags): Promise<DriftReport> {
+  const { traffic: directory, against: folder, only } = flags
+  const progress = startProgress()
+  const onProgress = progress.begin
+  if (folder === undefined)
+    return trafficDrift({ subjects, only, directory: directory ?? '', onProgress }).finally(progress.end)
   const mode = modeOf(flags.mode)
   return folderDrift({
-    subjects: pickNamed(config.subjects, flags.only, ({ name }) => name, 'subject'),
+    subjects: pickNamed(subjects, only, ({ name }) => name, 'subject'),
     scenarios: pickNamed(scenarios, flags.scenario, ({ id }) => id, 'scenario'),
     modes: mode === undefined ? ['generate', 'stream'] : [mode],
     folder,
-  })
+    onProgress,
+  }).finally(progress.end)
 }
 
 function checkFlags({ traffic, against, baseUrl, simulator, ...flags }: DriftFlags): void {
@@ -112,7 +117,7 @@ async function recordedDrift(config: LoadedConfig, flags: DriftFlags, interrupt:
   const chosen = pickNamed(scenarios, flags.scenario, ({ id }) => id, 'scenario')
   const mode = modeOf(flags.mode)
   const scratch = flags.out ?? mkdtempSync(join(tmpdir(), 'steploop-drift-'))
-  const progress = startProgress()
+  const progress = startProgress({ quietMs: 0, everyMs: 0 })
   try {
     return await runDrift({
       sources,

@@ -18,12 +18,14 @@ import {
   type MutantOutcome,
 } from '@steploop/conformance'
 import { Option, type Command } from 'commander'
+import { hasColours } from './colours.ts'
 import { knownFailuresOf } from './conformance.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { exitCodes } from './exit-codes.ts'
 import { loadConfig } from './load-config.ts'
 import { partOf, runParts } from './mutant-parts.ts'
 import { repeated } from './options.ts'
+import { startProgress } from './progress.ts'
 import { checkReportFiles, writeReport } from './write-report.ts'
 
 interface MutantsFlags {
@@ -72,7 +74,12 @@ async function mutants(given: string | undefined, flags: MutantsFlags): Promise<
   const isWhole = flags.full === true && flags.only.length === 0 && flags.part === undefined
   const written = isWhole ? files.written : undefined
   await checkReportFiles({ '--json': flags.json, '--matrix': written })
-  const ground = await prepareGround(subjects, { knownFailures: knownFailuresOf(root) })
+  const progress = startProgress()
+  const ground = await prepareGround(subjects, {
+    knownFailures: knownFailuresOf(root),
+    onProgress: ({ done, total, address }) => progress.begin(done, total, `without a mutant: ${address}`),
+  })
+  progress.end()
   if (ground.red.length > 0) return unsound(ground)
   const level = flags.full ? 'full' : 'quick'
   const outcomes = await outcomesOf(chosen, ground, { given, flags, level, matrix: files.written })
@@ -115,6 +122,7 @@ async function outcomesOf(
   ground: Ground,
   { given, flags, level, matrix }: Order,
 ): Promise<readonly MutantOutcome[]> {
+  const progress = startProgress({ quietMs: 0 })
   if (level === 'full' && flags.only.length === 0 && flags.part === undefined) {
     const ids = chosen.map(({ id }) => id)
     const outcomes = await runParts({
@@ -122,18 +130,18 @@ async function outcomesOf(
       matrix,
       processes: processesOf(flags.processes),
       total: ids.length,
-      onProgress: progress,
+      onProgress: progress.begin,
     })
-    endProgress()
+    progress.end()
     return outcomes.toSorted((left, right) => ids.indexOf(left.id) - ids.indexOf(right.id))
   }
   const own = flags.part === undefined ? chosen : partOf(chosen, flags.part)
   const outcomes = await runMutants(own, ground, {
     level,
     onProgress: ({ done, total, id }) =>
-      flags.part === undefined ? progress(done, total, id) : process.stderr.write(`${id}\n`),
+      flags.part === undefined ? progress.begin(done, total, id) : process.stderr.write(`${id}\n`),
   })
-  endProgress()
+  progress.end()
   return outcomes
 }
 
@@ -159,18 +167,4 @@ function matrixFiles(given: string | undefined, root: string): MatrixFiles {
 
 function readMatrix(file: string): KillMatrix | undefined {
   return existsSync(file) ? parseKillMatrix(readFileSync(file, 'utf8'), file) : undefined
-}
-
-function hasColours(): boolean {
-  return process.stdout.isTTY && !process.env['NO_COLOR']
-}
-
-/** On a terminal one line that is written over; elsewhere a line now and then. */
-function progress(done: number, total: number, id: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${done} of ${total} ${id}`)
-  else if (done % 10 === 0) process.stderr.write(`${done} of ${total} ${id}\n`)
-}
-
-function endProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001B[K')
 }

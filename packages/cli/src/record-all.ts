@@ -4,7 +4,7 @@ import { recordScenario, type KnownFailure, type RecordOutcome } from '@steploop
 import { exitCodes } from './exit-codes.ts'
 import type { PlannedRecording, RecordingPlan } from './record-plan.ts'
 import { interruptedExitCode, listenForInterrupt } from './record-interrupt.ts'
-import { startProgress } from './record-progress.ts'
+import { startProgress } from './progress.ts'
 
 export interface RecordAllOptions {
   readonly date: string | undefined
@@ -30,7 +30,7 @@ export interface RecordingOutcome {
 /** Records case after case. Ctrl-C ends the one under way; the second one ends the process. */
 export async function recordAll({ cases }: RecordingPlan, options: RecordAllOptions): Promise<RecordingOutcome> {
   const interrupt = listenForInterrupt()
-  const progress = startProgress()
+  const progress = startProgress({ quietMs: 0, everyMs: 0 })
   const session: Session = { ...options, signal: interrupt.signal, recorded: [], stops: [], closed: new Set(), sent: 0 }
   try {
     for (const [index, planned] of cases.entries()) {

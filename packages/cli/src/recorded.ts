@@ -8,9 +8,10 @@ import {
 } from '@steploop/conformance'
 import { subjectsOf } from './choose-subjects.ts'
 import { exitCodes } from './exit-codes.ts'
+import { hasColours } from './colours.ts'
 import { foreignOutputToStderr } from './foreign-output.ts'
 import { loadConfig } from './load-config.ts'
-import { showFileProgress } from './file-progress.ts'
+import { startProgress } from './progress.ts'
 import { checkReportFiles, writeReport } from './write-report.ts'
 
 export interface RecordedFlags {
@@ -29,9 +30,12 @@ export async function recorded(given: string | undefined, flags: RecordedFlags):
   const reports: RecordedReport[] = []
   for (const folder of flags.recorded) {
     const directory = resolve(folder)
-    const report = await foreignOutputToStderr(() => runRecorded({ directory, subjects, onProgress: showFileProgress }))
+    const progress = startProgress()
+    const report = await foreignOutputToStderr(() =>
+      runRecorded({ directory, subjects, onProgress: progress.begin }),
+    ).finally(progress.end)
     reports.push(report)
-    if (flags.json !== '-') process.stdout.write(`${renderRecorded(report)}\n`)
+    if (flags.json !== '-') process.stdout.write(`${renderRecorded(report, { colours: hasColours() })}\n`)
   }
   const [only] = reports
   const told = reports.length === 1 ? only : reports

@@ -8,6 +8,7 @@ import {
   type Report,
 } from '@steploop/conformance'
 import type { Command } from 'commander'
+import { hasColours } from './colours.ts'
 import { exitCodes } from './exit-codes.ts'
 import { checkReportFiles, placeOf, writeReport } from './write-report.ts'
 
@@ -46,7 +47,7 @@ export async function reportFiles(flags: ReportFlags): Promise<{ write(report: R
   return {
     async write(report) {
       if (![json, junit, markdown, html, claim].includes('-'))
-        process.stdout.write(`${printMatrix(report, { colours: hasColours() })}\n`)
+        process.stdout.write(`${printMatrix(report, { colours: hasColours(), width: process.stdout.columns })}\n`)
       const told = flags.details ? report : { ...report, cases: report.cases.map(withoutDetails) }
       if (json !== undefined) await writeReport(json, `${JSON.stringify(told, undefined, 2)}\n`)
       if (junit !== undefined) await writeReport(junit, printJunit(report))
@@ -60,8 +61,4 @@ export async function reportFiles(flags: ReportFlags): Promise<{ write(report: R
 export function reportCode(report: Report): number {
   if (report.counts['harness-error'] > 0 || report.problems.some(({ harness }) => harness)) return exitCodes.harness
   return report.ok ? exitCodes.expected : exitCodes.finding
-}
-
-export function hasColours(): boolean {
-  return process.stdout.isTTY && !process.env['NO_COLOR']
 }

@@ -3,9 +3,10 @@ import { resolve } from 'node:path'
 import { hasFindings, renderTraffic, runTraffic, type TrafficReport } from '@steploop/conformance'
 import type { Command } from 'commander'
 import { exitCodes } from './exit-codes.ts'
+import { hasColours } from './colours.ts'
 import { foreignOutputToStderr } from './foreign-output.ts'
-import { showFileProgress } from './file-progress.ts'
 import { loadConfig } from './load-config.ts'
+import { startProgress } from './progress.ts'
 import { checkReportFiles, writeReport } from './write-report.ts'
 
 interface TrafficFlags {
@@ -48,11 +49,13 @@ async function traffic(given: readonly string[], flags: TrafficFlags): Promise<n
   const reports: TrafficReport[] = []
   for (const name of given.length > 0 ? given : defaultsBeside(config.root)) {
     const directory = given.length > 0 ? resolve(name) : resolve(config.root, name)
+    const progress = startProgress()
     const report = await foreignOutputToStderr(() =>
-      runTraffic({ directory, subjects, wire, file, onProgress: showFileProgress }),
-    )
+      runTraffic({ directory, subjects, wire, file, onProgress: progress.begin }),
+    ).finally(progress.end)
     reports.push(report)
-    if (flags.json !== '-') process.stdout.write(`${renderTraffic(report, commandFor(name, flags))}\n`)
+    if (flags.json !== '-')
+      process.stdout.write(`${renderTraffic(report, { command: commandFor(name, flags), colours: hasColours() })}\n`)
   }
   if (flags.json !== undefined) await writeReport(flags.json, toJson(reports))
   return reports.some(hasFindings) ? exitCodes.finding : exitCodes.expected

@@ -15,12 +15,13 @@ import {
 } from '@steploop/conformance'
 import type { Command } from 'commander'
 import { packagesOf } from './claim.ts'
-import { commandFor, endProgress, progressSince, workersOf } from './conformance.ts'
+import { hasColours } from './colours.ts'
+import { commandFor, startCaseProgress, workersOf } from './conformance.ts'
 import { mostProcesses, runInWorkers } from './conformance-workers.ts'
 import { exitCodes } from './exit-codes.ts'
 import { foreignOutputToStderr } from './foreign-output.ts'
 import { loadConfig, type LoadedConfig } from './load-config.ts'
-import { hasColours, reportCode } from './report-files.ts'
+import { reportCode } from './report-files.ts'
 import { checkReportFiles, writeReport } from './write-report.ts'
 
 interface VerifyFlags {
@@ -95,7 +96,7 @@ async function repeat(
   { options: { only = [], ...options } }: Preparation,
   { config, given, flags }: Order,
 ): Promise<Report> {
-  const onProgress = progressSince(performance.now())
+  const progress = startCaseProgress()
   const cases = await foreignOutputToStderr(() => Promise.resolve(countCases(config.subjects, { ...options, only })))
   const processes = workersOf({
     workers: flags.workers,
@@ -105,17 +106,19 @@ async function repeat(
   const command = commandFor(given, {})
   const report =
     processes === 1
-      ? await foreignOutputToStderr(() => runConformance(config.subjects, { ...options, command, only, onProgress }))
+      ? await foreignOutputToStderr(() =>
+          runConformance(config.subjects, { ...options, command, only, onProgress: progress.onCase }),
+        )
       : await runInWorkers({
           config: config.file,
           subjects: only,
           processes,
           cases,
           options: { ...options, command },
-          onProgress,
+          onProgress: progress.onCase,
           merge: { complete: false, today: options.today },
           asked: askedOf(config.subjects, { ...options, only }),
         })
-  endProgress()
+  progress.end()
   return report
 }

@@ -8,7 +8,7 @@ import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'
 import { loadConfig, type LoadedConfig } from '../load-config.ts'
 import { cassetteFolder, placeProblems, strayProblems, type PlaceProblem } from './check-place.ts'
-import { findFiles, isCassetteName, readBytes, type FoundFile } from './find-files.ts'
+import { findFiles, isCassetteName, mapFiles, readBytes, type FoundFile } from './find-files.ts'
 import { action, count, jsonOption, output } from './run-action.ts'
 
 interface CheckFlags {
@@ -57,7 +57,7 @@ async function check(paths: readonly string[], flags: CheckFlags): Promise<numbe
   }
   const budget = { maxBytes: numberOf('--max-size', flags.maxSize), maxAge: numberOf('--max-age', flags.maxAge) }
   const origins: Partial<Record<OriginKind, number>> = {}
-  const found = files.flatMap((file) => checkFile(file, budget, config?.subjects, origins))
+  const found = mapFiles(files, (file) => checkFile(file, budget, config?.subjects, origins)).flat()
   const findings = excused(found, files, exceptionsOf(config), config?.root ?? '.')
   const errors = findings.filter(({ grade }) => grade === 'error').length
   const report = { files: files.length, origins, errors, warnings: findings.length - errors, findings }

@@ -1,3 +1,4 @@
+import { styleText } from 'node:util'
 import { join } from 'node:path'
 import { readCassette } from '@steploop/cassette'
 import { diffCassettes, type CassetteDifference } from '@steploop/cassette/inspect'
@@ -6,7 +7,8 @@ import { conversationDiff, printable } from '@steploop/conformance/cassette-tool
 import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'
 import { findCassettes, isDirectory } from './find-files.ts'
-import { action, count, hasColours, jsonOption, output } from './run-action.ts'
+import { hasColours } from '../colours.ts'
+import { action, count, jsonOption, output } from './run-action.ts'
 
 interface DiffFlags {
   readonly header?: boolean | undefined
@@ -73,13 +75,14 @@ function compare({ name, left, right }: Pair, withHeader: boolean): FileDiff {
 }
 
 function printDiff({ file, differences }: FileDiff, limit: number): string {
-  const colour = (code: number, text: string): string => (hasColours() ? `\u001B[${code}m${text}\u001B[0m` : text)
+  const colour = (style: 'red' | 'green', text: string): string =>
+    hasColours() ? styleText(style, text, { validateStream: false }) : text
   const lines = differences
     .slice(0, limit)
     .flatMap((one) => [
       `  ${printable(one.path)}`,
-      ...('left' in one ? [colour(31, `    - ${excerpt(one.left)}`)] : []),
-      ...('right' in one ? [colour(32, `    + ${excerpt(one.right)}`)] : []),
+      ...('left' in one ? [colour('red', `    - ${excerpt(one.left)}`)] : []),
+      ...('right' in one ? [colour('green', `    + ${excerpt(one.right)}`)] : []),
     ])
   const more = differences.length - limit
   return [file, ...lines, ...(more > 0 ? [`  and ${more} more`] : []), ''].join('\n')

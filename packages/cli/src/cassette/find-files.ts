@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync, type Dirent, type Stats } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { HarnessError } from '@steploop/conformance'
+import { startProgress } from '../progress.ts'
 
 /** A file that was named, or found in a folder that was named. */
 export interface FoundFile {
@@ -28,6 +29,17 @@ export function findFiles(paths: readonly string[]): readonly FoundFile[] {
       inside: relative(path, file).split(sep).join('/'),
     }))
   })
+}
+
+/** What is made of each file, one after the other; on stderr how far it is. */
+export function mapFiles<Made>(files: readonly FoundFile[], make: (file: FoundFile) => Made): readonly Made[] {
+  const progress = startProgress()
+  const made = files.map((file, index) => {
+    progress.begin(index + 1, files.length, file.shown)
+    return make(file)
+  })
+  progress.end()
+  return made
 }
 
 export const isCassetteName = (name: string): boolean => /\.ya?ml$/.test(name)

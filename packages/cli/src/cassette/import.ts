@@ -5,7 +5,7 @@ import { formatOf, importRecording, maskPaths, recordingFormats } from '@steploo
 import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'
 import { modeOf, repeated } from '../options.ts'
-import { findFiles, readBytes, shownPath, type FoundFile } from './find-files.ts'
+import { findFiles, mapFiles, readBytes, shownPath, type FoundFile } from './find-files.ts'
 import { action, count, jsonOption, output } from './run-action.ts'
 
 interface ImportFlags {
@@ -69,7 +69,7 @@ async function importFiles(paths: readonly string[], flags: ImportFlags): Promis
     throw new HarnessError('usage', `${files.length} recordings do not fit into ${flags.out}. Give a folder to --out.`)
   }
   const taken = new Set<string>()
-  const outcomes = files.map((file) => importOne(file, flags, taken))
+  const outcomes = mapFiles(files, (file) => importOne(file, flags, taken))
   const text = report(outcomes)
   if (flags.out === '-') process.stderr.write(text)
   await output(flags.out === '-' ? '' : text, { files: outcomes }, flags.json)

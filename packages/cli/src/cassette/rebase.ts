@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'
 import { loadConfig } from '../load-config.ts'
 import { modeOf, repeated } from '../options.ts'
+import { startProgress } from '../progress.ts'
 import { shownPath } from './find-files.ts'
 import { action, count, jsonOption, output } from './run-action.ts'
 
@@ -42,7 +43,12 @@ async function rebase(flags: RebaseFlags): Promise<number> {
     played.flatMap((scenario) => modes.map((one) => ({ subject, scenario, mode: one }))),
   )
   const outcomes: RebaseOutcome[] = []
-  for (const one of cases) outcomes.push(await rebaseScenario(one))
+  const progress = startProgress()
+  for (const [index, one] of cases.entries()) {
+    progress.begin(index + 1, cases.length, `${one.subject.name}/${one.scenario.id}/${one.mode}`)
+    outcomes.push(await rebaseScenario(one))
+  }
+  progress.end()
   const shown = outcomes.map((one) => ({ ...one, path: shownPath(one.path) }))
   await output(printOutcomes(shown), { cassettes: shown }, flags.json)
   return shown.some(({ status }) => status === 'refused') ? exitCodes.finding : exitCodes.expected

@@ -29,10 +29,6 @@ export async function output(text: string, value: unknown, json: string | undefi
   if (json !== undefined) await writeReport(json, `${JSON.stringify(value, undefined, 2)}\n`)
 }
 
-export function hasColours(): boolean {
-  return process.stdout.isTTY && !process.env['NO_COLOR']
-}
-
 /** `1 file`, `2 files`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`

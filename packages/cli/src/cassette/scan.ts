@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { scanText } from '@steploop/cassette/inspect'
 import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'
-import { findFiles, readBytes } from './find-files.ts'
+import { findFiles, mapFiles, readBytes } from './find-files.ts'
 import { action, count, jsonOption, output } from './run-action.ts'
 
 export function registerScan(program: Command): void {
@@ -21,9 +21,9 @@ export function registerScan(program: Command): void {
 
 async function scan(paths: readonly string[], flags: { readonly json?: string | undefined }): Promise<number> {
   const files = findFiles(paths)
-  const findings = files.flatMap(({ path, shown }) =>
+  const findings = mapFiles(files, ({ path, shown }) =>
     scanText(readBytes(path), { fileName: basename(path) }).map((finding) => ({ file: shown, ...finding })),
-  )
+  ).flat()
   // A name that gives a secret away is not printed either.
   const lines = findings.map(
     ({ file, rule, place }) => `${place === 'file name' ? '(a file)' : file}: ${rule} in ${place}\n`,

@@ -3,7 +3,8 @@ import { exchangeViews, printable, printConversation } from '@steploop/conforman
 import { HarnessError } from '@steploop/conformance'
 import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'
-import { action, hasColours, jsonOption, output } from './run-action.ts'
+import { hasColours } from '../colours.ts'
+import { action, jsonOption, output } from './run-action.ts'
 
 interface ShowFlags {
   readonly raw?: boolean | undefined

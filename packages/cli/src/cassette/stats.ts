@@ -3,7 +3,7 @@ import { readCassette } from '@steploop/cassette'
 import { cassetteStats, type CassetteStats } from '@steploop/cassette/inspect'
 import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'
-import { findCassettes, type FoundFile } from './find-files.ts'
+import { findCassettes, mapFiles, type FoundFile } from './find-files.ts'
 import { action, jsonOption, output } from './run-action.ts'
 
 export function registerStats(program: Command): void {
@@ -25,7 +25,7 @@ async function stats(paths: readonly string[], flags: { readonly json?: string |
 }
 
 function statsOf(files: readonly FoundFile[]): CassetteStats {
-  return cassetteStats(files.map(({ path }) => readCassette(path)))
+  return cassetteStats(mapFiles(files, ({ path }) => readCassette(path)))
 }
 
 type Row = CassetteStats & { readonly folder: string }

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Scenario, Subject } from '@steploop/conformance'
 import type { Mode } from '@steploop/core'
-import type { RecordingProgress } from '../record-progress.ts'
+import type { Progress } from '../progress.ts'
 import { runAtOnce } from './at-once.ts'
 import { tryFaults } from './faults.ts'
 import { probe, tryCallerFaults, type ForeignServer } from './foreign-server.ts'
@@ -41,7 +41,7 @@ export interface LiveOrder {
   readonly report: LiveReport
   readonly signal: AbortSignal
   readonly say: (line: string) => void
-  readonly progress: RecordingProgress
+  readonly progress: Progress
 }
 
 /** All parts on servers of our own. Where none can be had the report says so. */

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import { HarnessError, scenarios, type Subject } from '@steploop/conformance'
 import type { Mode } from '@steploop/core'
 import type { Command } from 'commander'
+import { signsInColour } from '../colours.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { loadConfig } from '../load-config.ts'
 import { modeOf, pickNamed, repeated } from '../options.ts'
 import { interruptedExitCode, listenForInterrupt } from '../record-interrupt.ts'
-import { startProgress } from '../record-progress.ts'
+import { startProgress } from '../progress.ts'
 import { checkReportFiles, writeReport } from '../write-report.ts'
 import { defaultCache } from './packages.ts'
 import { liveError, NoServer } from './live-error.ts'
@@ -74,7 +75,7 @@ async function live(given: readonly string[], flags: LiveFlags): Promise<number>
   const say = (line: string): void => console.error(line)
   if (given.includes('setup')) return setup(flags.cache, say)
   const interrupt = listenForInterrupt()
-  const progress = startProgress()
+  const progress = startProgress({ quietMs: 0, everyMs: 0 })
   const report: LiveReport = { servers: [], skipped: [], recorded: [], faults: [], fuzz: undefined, atOnce: undefined }
   try {
     const order = await orderOf(flags, chosen, { report, signal: interrupt.signal, say, progress })
@@ -84,7 +85,7 @@ async function live(given: readonly string[], flags: LiveFlags): Promise<number>
     progress.end()
     interrupt.stop()
   }
-  if (flags.json !== '-') process.stdout.write(printLive(report))
+  if (flags.json !== '-') process.stdout.write(signsInColour(printLive(report)))
   if (flags.json !== undefined) await writeReport(flags.json, `${JSON.stringify(withoutBytes(report), undefined, 2)}\n`)
   if (interrupt.signal.aborted) return interruptedExitCode
   return isGood(report) ? exitCodes.expected : exitCodes.finding
