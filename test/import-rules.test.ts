@@ -111,6 +111,12 @@ const wrong: readonly (readonly [title: string, path: string, source: string, ru
   ],
   ['a cycle', 'packages/core/src/k.ts', `export { x } from './l.ts'`, 'import(no-cycle)'],
   [
+    'a cycle of types',
+    'conformance/src/types-k.ts',
+    `import type { X } from './types-l.ts'\nexport type Y = X[]`,
+    'import(no-cycle)',
+  ],
+  [
     'a floating promise',
     'packages/core/src/m.ts',
     `export function f() { Promise.resolve(1) }`,
@@ -169,6 +175,7 @@ beforeAll(async () => {
     '{ "compilerOptions": { "module": "NodeNext", "strict": true, "allowImportingTsExtensions": true, "noEmit": true, "types": [] } }',
   )
   write('packages/core/src/l.ts', `export { x as y } from './k.ts'\nexport const x = 1`)
+  write('conformance/src/types-l.ts', `import type { Y } from './types-k.ts'\nexport interface X { readonly y: Y }`)
   for (const [, path, source] of wrong) write(path, source)
   for (const [path, source] of right) write(path, source)
   for (const { filename, code } of Report.parse(JSON.parse(await lint())).diagnostics) {

@@ -3,10 +3,11 @@ import { caseAddress } from './check.ts'
 import type { CaseReport } from './report-schema.ts'
 import { isUnexpected } from './verdict.ts'
 import { existsFor } from './run/exists.ts'
-import { runConformance, type ConformanceOptions } from './run/run-conformance.ts'
+import { runConformance } from './run/run-conformance.ts'
 import type { Scenario } from './scenario.ts'
 import { scenarios as allScenarios } from './scenarios/index.ts'
 import type { Subject } from './subject.ts'
+import type { ConformanceOptions } from './run/conformance-options.ts'
 
 /** Milliseconds per case with all its stressors; a run that never settles is ended long before. */
 const timeout = 120_000

@@ -9,12 +9,13 @@ import { scenarios } from '../scenarios/index.ts'
 import type { Subject } from '../subject.ts'
 import { adapterPackage } from './adapter-package.ts'
 import { badgeOf } from './badge.ts'
-import { parseClaim, type Claim } from './claim-schema.ts'
+import type { Claim } from './claim-schema.ts'
 import { compareClaim } from './compare-claim.ts'
 import { killFacts, makeClaim } from './make-claim.ts'
 import { prepareVerification, type VerificationFacts } from './prepare-verification.ts'
 import { printVerification } from './print-verification.ts'
 import { caseWith, reportOf, requirements } from './testing.ts'
+import { parseClaim } from './parse-claim.ts'
 
 function scratch(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'steploop-'))

@@ -1,6 +1,5 @@
 import { HarnessError } from '../harness-error.ts'
 import { killMatrixFile } from '../mutants/kill-matrix-file.ts'
-import type { ConformanceOptions } from '../run/run-conformance.ts'
 import { scenarios as allScenarios } from '../scenarios/index.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
@@ -15,6 +14,7 @@ import {
   type RequirementSet,
   type ShippedRequirements,
 } from '../run/requirement-set.ts'
+import type { ConformanceOptions } from '../run/conformance-options.ts'
 
 export interface VerificationFacts {
   /** Of the config. */

@@ -1,10 +1,11 @@
 import type { CaseReport } from '../report-schema.ts'
-import { runConformance, type ConformanceOptions } from '../run/run-conformance.ts'
+import { runConformance } from '../run/run-conformance.ts'
 import type { KnownFailure } from '../report/known-failures.ts'
 import { scenarios as allScenarios } from '../scenarios/index.ts'
 import { stressors } from '../stress/index.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
+import type { ConformanceOptions } from '../run/conformance-options.ts'
 
 /** What mutants are tried on: correct subjects, and the checks that they pass. */
 export interface Ground {

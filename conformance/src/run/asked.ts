@@ -1,7 +1,7 @@
 import type { Asked } from '../report-schema.ts'
 import { stressors } from '../stress/index.ts'
 import type { Subject } from '../subject.ts'
-import type { ConformanceOptions } from './run-conformance.ts'
+import type { ConformanceOptions } from './conformance-options.ts'
 
 /** The options that confine a run of these subjects, or widen it; `undefined` for an ordinary run of everything. */
 export function askedOf(

@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts'
 import { scenarios as allScenarios } from '../scenarios/index.ts'
 import type { Subject } from '../subject.ts'
 import { existsFor } from './exists.ts'
-import type { ConformanceOptions } from './run-conformance.ts'
+import type { ConformanceOptions } from './conformance-options.ts'
 
 export interface PlannedCase {
   readonly subject: Subject

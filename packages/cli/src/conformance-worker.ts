@@ -1,21 +1,9 @@
-import { HarnessError, runConformance, type Progress, type Report } from '@steploop/conformance'
+import { HarnessError, runConformance, type Progress } from '@steploop/conformance'
 import { noteCase } from './case-under-way.ts'
-import type { WorkerOptions } from './conformance-workers.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { divertOutput } from './foreign-output.ts'
 import { loadConfig } from './load-config.ts'
-
-/** What a worker process is asked for, one after the other: a subject, or a part of one. */
-export interface WorkerOrder {
-  readonly config: string
-  readonly subject: string
-  readonly options: WorkerOptions
-}
-
-export type WorkerAnswer =
-  | { readonly type: 'progress'; readonly progress: Progress }
-  | { readonly type: 'report'; readonly report: Report }
-  | { readonly type: 'failed'; readonly message: string; readonly code: HarnessError['code'] | undefined }
+import type { WorkerOrder, WorkerAnswer } from './worker-messages.ts'
 
 type Send = (answer: WorkerAnswer) => void
 

@@ -2,18 +2,14 @@ import {
   HarnessError,
   mergeReports,
   partsOfSubject,
-  type ConformanceOptions,
   type MergeOptions,
   type Progress,
   type Report,
 } from '@steploop/conformance'
-import type { WorkerOrder } from './conformance-worker.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
+import type { WorkerOptions, WorkerOrder } from './worker-messages.ts'
 
 type Share = Pick<WorkerOrder, 'subject' | 'options'>
-
-/** Options that are data, so that they can go to another process. */
-export type WorkerOptions = Omit<ConformanceOptions, 'only' | 'onProgress' | 'scenarios'>
 
 interface WorkersOptions {
   readonly config: string

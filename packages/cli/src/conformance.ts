@@ -18,7 +18,7 @@ import { noteCase } from './case-under-way.ts'
 import { subjectsOf } from './choose-subjects.ts'
 import { claimFile } from './claim.ts'
 import { answerOrders } from './conformance-worker.ts'
-import { mostProcesses, runInWorkers, type WorkerOptions } from './conformance-workers.ts'
+import { mostProcesses, runInWorkers } from './conformance-workers.ts'
 import { foreignOutputToStderr } from './foreign-output.ts'
 import { loadConfig, type LoadedConfig } from './load-config.ts'
 import { modeOf, repeated } from './options.ts'
@@ -26,6 +26,7 @@ import { startProgress } from './progress.ts'
 import { recorded } from './recorded.ts'
 import { reportCode, reportFiles, withReportFiles, type ReportFlags } from './report-files.ts'
 import { quoted, typedConformance } from './typed-command.ts'
+import type { WorkerOptions } from './worker-messages.ts'
 
 interface ConformanceFlags extends ReportFlags {
   readonly only: readonly string[]

@@ -2,9 +2,9 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HarnessError, type Progress, type Report } from '@steploop/conformance'
-import type { WorkerAnswer, WorkerOrder } from './conformance-worker.ts'
 import { endWithThis } from './end-with-this.ts'
 import { ProcessEnded } from './process-ended.ts'
+import type { WorkerOrder, WorkerAnswer } from './worker-messages.ts'
 
 /** A process that answers orders, one at a time. */
 export interface WorkerProcess {

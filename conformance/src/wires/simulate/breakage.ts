@@ -1,6 +1,6 @@
 import type { ScriptedBreakage } from '../../script.ts'
 import { joined, type Body } from './body-bytes.ts'
-import type { Reply } from './play.ts'
+import type { Reply } from './reply.ts'
 
 /** An answer as it would go over the wire if nothing broke it: one body, or the events of a stream. */
 export type WholeAnswer = { readonly body: Body } | WholeStream

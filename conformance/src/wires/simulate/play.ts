@@ -5,6 +5,7 @@ import { joined, type Body } from './body-bytes.ts'
 import { breakageReply, cutBody, type WholeAnswer } from './breakage.ts'
 import { asDeclared, declaredTools, objectAnswer, type DeclaredTool } from './declared-tools.ts'
 import type { AnswerContext, JsonObject, Memory, Refusal, WireSimulation, Withheld } from './wire-simulation.ts'
+import type { Reply } from './reply.ts'
 
 /** A request as it arrived. Header names are lower case. */
 export interface SimulatedRequest {
@@ -14,17 +15,6 @@ export interface SimulatedRequest {
   readonly headers: Readonly<Record<string, string>>
   /** The body as it came. */
   readonly text: string
-}
-
-/** What goes back, before it is cut into chunks. */
-export interface Reply {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Body
-  /** Why the request was refused; absent when the script answered. */
-  readonly refusal?: Refusal | undefined
-  /** The connection breaks after the bytes, or, with status 0, before the head. */
-  readonly breaks?: boolean | undefined
 }
 
 /** A script that is being played. */

@@ -1,4 +1,5 @@
-import type { Play, Reply, SimulatedRequest } from './play.ts'
+import type { Play, SimulatedRequest } from './play.ts'
+import type { Reply } from './reply.ts'
 
 /**
  * Deletes a stored response, where the provider keeps some: `DELETE /responses/{id}`

@@ -4,6 +4,8 @@ import type {
   LanguageModelV4ProviderTool,
   LanguageModelV4ToolChoice,
   SharedV4ProviderOptions,
+  LanguageModelV4,
+  LanguageModelV3,
 } from '@ai-sdk/provider'
 import {
   AdapterError,
@@ -17,8 +19,10 @@ import {
   type TurnRequest,
   type Warning,
 } from '@steploop/core'
-import type { AiSdkModel } from './from-language-model.ts'
 import { encodePrompt } from './encode-prompt.ts'
+
+/** The versions of the AI SDK's language model interface that are understood (`ai` 6 and 7). */
+export type AiSdkModel = LanguageModelV4 | LanguageModelV3
 
 export interface CallContext {
   readonly model: AiSdkModel

@@ -11,8 +11,8 @@ import {
 } from '@steploop/core'
 import { acceptableCallId } from './call-id.ts'
 import { encodeFile } from './encode-file.ts'
-import type { HistoryContext } from './encode-prompt.ts'
 import { metadataOf, ownPayload } from './payload.ts'
+import type { HistoryContext } from './prompt-context.ts'
 
 type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
 

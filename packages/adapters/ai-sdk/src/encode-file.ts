@@ -1,6 +1,6 @@
 import type { LanguageModelV4FilePart } from '@ai-sdk/provider'
 import { AdapterError, type FilePart } from '@steploop/core'
-import type { PromptContext } from './encode-prompt.ts'
+import type { PromptContext } from './prompt-context.ts'
 
 /** A file with its data, or its URL where the model fetches such URLs itself: the caller of a model has to load all others. */
 export function encodeFile(part: FilePart, { stamp, supportedUrls }: PromptContext): LanguageModelV4FilePart {

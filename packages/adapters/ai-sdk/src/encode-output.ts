@@ -1,7 +1,7 @@
 import type { JSONValue, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
 import { toJsonValue, type ToolOutput } from '@steploop/core'
-import type { PromptContext } from './encode-prompt.ts'
 import { encodeFile } from './encode-file.ts'
+import type { PromptContext } from './prompt-context.ts'
 
 /** Packages that put an error into an envelope of their own; others send it as it is. */
 const wrapping = new Set(['openai', 'azure', 'google', 'vertex'])

@@ -1,33 +1,11 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
-import type {
-  AssistantMessage,
-  Message,
-  Stamp,
-  ToolMessage,
-  ToolResultPart,
-  TurnRequest,
-  UserMessage,
-  Warning,
-} from '@steploop/core'
+import type { AssistantMessage, Message, ToolMessage, ToolResultPart, TurnRequest, UserMessage } from '@steploop/core'
 import { acceptableCallId } from './call-id.ts'
 import { encodeAssistantPart } from './encode-assistant-part.ts'
 import { encodeFile } from './encode-file.ts'
 import { encodeOutput } from './encode-output.ts'
 import { metadataOf, ownPayload } from './payload.ts'
-
-export interface PromptContext {
-  readonly stamp: Stamp
-  readonly namespace: string
-  readonly warnings: Warning[]
-  /** Which URLs the model fetches itself. */
-  readonly supportedUrls: Readonly<Record<string, readonly RegExp[]>>
-}
-
-export interface HistoryContext extends PromptContext {
-  /** The id under which a call was sent, the provider's own where it is free, by the id that it has in the run. */
-  readonly ownIds: Map<string, string>
-  readonly usedIds: Set<string>
-}
+import type { HistoryContext, PromptContext } from './prompt-context.ts'
 
 /** Instructions and conversation as the AI SDK's prompt. Payloads of this provider return verbatim, those of others are left out. */
 export function encodePrompt(request: TurnRequest, context: PromptContext): LanguageModelV4Prompt {

@@ -1,4 +1,3 @@
-import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
 import {
   redactError,
   systemClock,
@@ -11,15 +10,12 @@ import {
   type TurnRequest,
   type Warning,
 } from '@steploop/core'
-import { callOptions } from './call-options.ts'
+import { callOptions, type AiSdkModel } from './call-options.ts'
 import { lowerToV3 } from './lower-to-v3.ts'
 import { redactorOf } from './hide-secrets.ts'
 import { createPartDecoder } from './part-decoder.ts'
 import { resultParts } from './result-parts.ts'
 import { toAdapterError } from './to-adapter-error.ts'
-
-/** The versions of the AI SDK's language model interface that are understood (`ai` 6 and 7). */
-export type AiSdkModel = LanguageModelV4 | LanguageModelV3
 
 export interface FromLanguageModelOptions {
   /**

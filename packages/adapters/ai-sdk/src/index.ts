@@ -1,2 +1,3 @@
-export { fromLanguageModel, type AiSdkModel, type FromLanguageModelOptions } from './from-language-model.ts'
+export type { AiSdkModel } from './call-options.ts'
+export { fromLanguageModel, type FromLanguageModelOptions } from './from-language-model.ts'
 export { toLanguageModel } from './to-language-model.ts'

@@ -6,7 +6,8 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { StepLoop, tool } from '@steploop/core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { fromLanguageModel, type AiSdkModel } from './from-language-model.ts'
+import { fromLanguageModel } from './from-language-model.ts'
+import type { AiSdkModel } from './call-options.ts'
 
 interface Provider {
   readonly name: string

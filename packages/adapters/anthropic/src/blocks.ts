@@ -10,10 +10,15 @@ import {
   type TurnEvent,
   type TurnRequest,
   type WirePayload,
+  type Stamp,
 } from '@steploop/core'
 import { citationOf } from './citation.ts'
-import type { DecoderOptions } from './decode.ts'
 import { createResultReader, type ResultReader } from './server-result.ts'
+
+export interface DecoderOptions extends Stamp {
+  /** Names of tools that differ on the wire, mapped back. */
+  readonly toolNames: ReadonlyMap<string, string>
+}
 
 /** Turns content blocks into events, keyed by the provider's index. */
 export interface BlockReader {

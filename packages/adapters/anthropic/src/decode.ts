@@ -14,15 +14,10 @@ import {
   type TurnEvent,
   type TurnRequest,
 } from '@steploop/core'
-import { createBlockReader, type BlockReader } from './blocks.ts'
+import { createBlockReader, type BlockReader, type DecoderOptions } from './blocks.ts'
 import { inBandError, isErrorBody } from './error.ts'
 import { finishReasonOf, isCut } from './finish-reason.ts'
 import { createUsageReader, type UsageReader } from './usage.ts'
-
-export interface DecoderOptions extends Stamp {
-  /** Names of tools that differ on the wire, mapped back. */
-  readonly toolNames: ReadonlyMap<string, string>
-}
 
 /** One JSON body: the same steps as for a stream, all at once. */
 export function decodeMessage(json: unknown, request: TurnRequest, options: DecoderOptions, out: TurnEvent[]): void {

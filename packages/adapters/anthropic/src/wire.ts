@@ -1,8 +1,9 @@
 import type { ToolDefinition, WireFormat } from '@steploop/core'
-import { createDecoder, decodeMessage, type DecoderOptions } from './decode.ts'
+import { createDecoder, decodeMessage } from './decode.ts'
 import { createEncoder } from './encode.ts'
 import { toolNames } from './encode-tools.ts'
 import { decodeError } from './error.ts'
+import type { DecoderOptions } from './blocks.ts'
 
 export interface AnthropicMessagesOptions {
   /** Key of `providerOptions` and stamp on parts. */

@@ -22,29 +22,10 @@ import {
   type OpenContent,
   type SlotState,
 } from './decode-message.ts'
-import type { Items } from './find-item.ts'
+import type { Items, OpenItem } from './find-item.ts'
 import { callIdOf, callName, itemCall, itemResult, ownerOf, resultItem } from './hosted-items.ts'
 import { fieldOfInput, reasoningText, without } from './item-wire.ts'
 import { toolNamesOf } from './names.ts'
-
-/** One output item under construction. */
-export interface OpenItem {
-  /** Its place among the items. */
-  readonly index: number
-  /** What its events say of its place; the same, where a server counts well. */
-  readonly outputIndex: number
-  /** The newest form that came. */
-  item: JsonObject
-  closed: boolean
-  /** Slot of everything but messages and function calls. */
-  part: number
-  toolCallId: string
-  /** What went out as deltas: reasoning text, free text of a custom call. */
-  sent: string
-  /** From `function_call_arguments.done`, should the finished item lack them. */
-  finalArguments: string | undefined
-  readonly contents: Map<number, OpenContent>
-}
 
 /** Turns output items into events. Whole answers and streams go the same way: an item that was never opened is opened when it is done. */
 export interface ItemDecoder {

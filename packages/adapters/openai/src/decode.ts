@@ -17,10 +17,10 @@ import {
   type TurnRequest,
   type Usage,
 } from '@steploop/core'
-import { createItemDecoder, type ItemDecoder, type OpenItem } from './decode-items.ts'
+import { createItemDecoder, type ItemDecoder } from './decode-items.ts'
 import { isMessage } from './decode-message.ts'
 import { inBandError, isErrorEnvelope } from './errors.ts'
-import { announcedPlace, continuedItem, finishedPlace, freePlace } from './find-item.ts'
+import { announcedPlace, continuedItem, finishedPlace, freePlace, type OpenItem } from './find-item.ts'
 import { callIdOf } from './hosted-items.ts'
 
 /** One JSON answer. Throws for failed, cancelled and unfinished (background) responses: none of them is an answer. */

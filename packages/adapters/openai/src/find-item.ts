@@ -1,6 +1,25 @@
 import { numberOf, objectOf, textOf, type JsonObject } from '@steploop/core'
-import type { OpenItem } from './decode-items.ts'
 import { callIdOf } from './hosted-items.ts'
+import type { OpenContent } from './decode-message.ts'
+
+/** One output item under construction. */
+export interface OpenItem {
+  /** Its place among the items. */
+  readonly index: number
+  /** What its events say of its place; the same, where a server counts well. */
+  readonly outputIndex: number
+  /** The newest form that came. */
+  item: JsonObject
+  closed: boolean
+  /** Slot of everything but messages and function calls. */
+  part: number
+  toolCallId: string
+  /** What went out as deltas: reasoning text, free text of a custom call. */
+  sent: string
+  /** From `function_call_arguments.done`, should the finished item lack them. */
+  finalArguments: string | undefined
+  readonly contents: Map<number, OpenContent>
+}
 
 /** The items of an answer. */
 export interface Items {

@@ -3,24 +3,11 @@ import type { Hook, LoopControl, StepContext } from '../../src/run/hooks.ts'
 import type { PrepareStepContext, RunOptions, StepEdit, StepLoopOptions } from '../../src/run/loop-options.ts'
 import type { StandardResult, StandardSchema } from '../../src/tools/standard-schema.ts'
 import type { ToolSet } from '../../src/tools/tool.ts'
-import type { Transcript } from '../../src/contract/transcript.ts'
 import type { Usage } from '../../src/contract/usage.ts'
-import type { EditDraw, HookDraw } from './draw.ts'
+import type { HookDraw } from './draw.ts'
 import { makeModels, makeTools } from './actors.ts'
-import { jsonCopy } from './observation.ts'
+import { jsonCopy, type AppLog } from './observation.ts'
 import type { World } from './world.ts'
-
-/** What the application's callbacks did and saw. */
-export interface AppLog {
-  /** Acts of hooks that took place, with the run. */
-  readonly acts: { readonly run: number; readonly act: HookDraw['act'] | 'edit-throw' }[]
-  /** Runs whose messages were replaced by an edit. */
-  readonly editedRuns: Set<number>
-  /** Steps of the current run whose request was edited otherwise, or whose model was. */
-  readonly editedSteps: { readonly run: number; readonly step: number; readonly edit: EditDraw['edit'] }[]
-  /** Copies of transcripts at the end of a step, and how many requests there had been. */
-  readonly snapshots: { readonly run: number; readonly attempts: number; readonly snapshot: Transcript }[]
-}
 
 export interface LoopSetup {
   readonly options: StepLoopOptions

@@ -4,9 +4,20 @@ import type { Message } from '../../src/contract/messages.ts'
 import type { RunResult } from '../../src/run/run-result.ts'
 import type { Transcript } from '../../src/contract/transcript.ts'
 import type { Consumption } from './consume.ts'
-import type { LoopDraw, NextDraw } from './draw.ts'
-import type { AppLog } from './loop-setup.ts'
+import type { EditDraw, HookDraw, LoopDraw, NextDraw } from './draw.ts'
 import type { Attempt, Execution, Happening } from './world.ts'
+
+/** What the application's callbacks did and saw. */
+export interface AppLog {
+  /** Acts of hooks that took place, with the run. */
+  readonly acts: { readonly run: number; readonly act: HookDraw['act'] | 'edit-throw' }[]
+  /** Runs whose messages were replaced by an edit. */
+  readonly editedRuns: Set<number>
+  /** Steps of the current run whose request was edited otherwise, or whose model was. */
+  readonly editedSteps: { readonly run: number; readonly step: number; readonly edit: EditDraw['edit'] }[]
+  /** Copies of transcripts at the end of a step, and how many requests there had been. */
+  readonly snapshots: { readonly run: number; readonly attempts: number; readonly snapshot: Transcript }[]
+}
 
 /** How a run begins, and what is known of it beforehand. */
 export interface Continuation {

@@ -1,7 +1,7 @@
 import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
-import type { Content } from './check.ts'
 import { partData } from './content-schema.ts'
 import { invalidArgument, invalidField } from './refusals.ts'
+import type { Content } from './contents.ts'
 
 /** Every content has parts, every part says one thing, and each role says only what is its own. */
 export function checkParts(contents: readonly Content[]): Refusal | undefined {

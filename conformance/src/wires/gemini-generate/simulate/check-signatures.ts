@@ -1,8 +1,8 @@
 import { objectOf, textOf } from '@steploop/core'
 import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
-import type { Content } from './check.ts'
 import { invalidArgument } from './refusals.ts'
 import { fitsPart, isStandIn } from './thought-signature.ts'
+import type { Content } from './contents.ts'
 
 export interface SignatureRules {
   /** Whether all signatures were made by this simulator. */

@@ -1,7 +1,7 @@
 import { objectOf, textOf } from '@steploop/core'
 import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
-import type { Content } from './check.ts'
 import { invalidArgument } from './refusals.ts'
+import type { Content } from './contents.ts'
 
 /** Contents of one role in a row are one turn. */
 function turnsOf(contents: readonly Content[]): readonly Content[] {

@@ -10,12 +10,7 @@ import { checkTurns } from './check-turns.ts'
 import { generationOf } from './generation.ts'
 import { invalidArgument, shapeRefusal } from './refusals.ts'
 import { geminiRequest, vertexRequest } from './request-schema.ts'
-
-/** One entry of `contents`, in camelCase. */
-export interface Content {
-  readonly role: string
-  readonly parts: readonly JsonObject[]
-}
+import type { Content } from './contents.ts'
 
 /**
  * What the Gemini API refuses. With `memory`, signatures have to be those of this simulator; `named` is what the path says: the model

@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../openai-common/openai-errors.ts'
 import type { JsonObject, Memory, Refusal } from '../../simulate/wire-simulation.ts'
-import { checkReplay } from './check-replay.ts'
+import { checkReplay, type Conversation } from './check-replay.ts'
 import { inputItems } from './remember.ts'
 
 /**
@@ -22,15 +22,6 @@ export function checkItems(request: JsonObject, memory?: Memory): Refusal | unde
     })
   }
   return checkConversation({ earlier: stored.items, input, memory, trusted: false })
-}
-
-export interface Conversation {
-  /** Items that the provider has already. */
-  readonly earlier: readonly JsonObject[]
-  readonly input: readonly JsonObject[]
-  readonly memory: Memory | undefined
-  /** The provider has more than is known here. */
-  readonly trusted: boolean
 }
 
 function checkConversation(conversation: Conversation): Refusal | undefined {

@@ -1,7 +1,15 @@
 import { invalidRequest } from '../../openai-common/openai-errors.ts'
 import type { JsonObject, Memory, Refusal } from '../../simulate/wire-simulation.ts'
 import { sealReasoning } from './answer.ts'
-import type { Conversation } from './check-items.ts'
+
+export interface Conversation {
+  /** Items that the provider has already. */
+  readonly earlier: readonly JsonObject[]
+  readonly input: readonly JsonObject[]
+  readonly memory: Memory | undefined
+  /** The provider has more than is known here. */
+  readonly trusted: boolean
+}
 
 /** Items that were issued by this provider have to come back as they were given. Only a provider with memory can tell. */
 export function checkReplay(conversation: Conversation): Refusal | undefined {

@@ -1,28 +1,13 @@
 import { isObject } from '@steploop/core'
-import { z } from 'zod'
 
 import { objectsAt, textAt } from '../../simulate/fields.ts'
 import { checkFunctionSchema } from '../../simulate/function-schema.ts'
 import { invalidRequest } from '../../openai-common/openai-errors.ts'
 import { openaiShapeRefusal, unparsableBody } from '../../openai-common/openai-shape.ts'
-import { findShapeFault, type ShapeFault } from '../../simulate/shape-fault.ts'
+import { findShapeFault } from '../../simulate/shape-fault.ts'
 import type { JsonObject, Memory, Refusal } from '../../simulate/wire-simulation.ts'
 import { checkItems } from './check-items.ts'
-import { requestSchema } from './request-schema.ts'
-
-/** How a provider that speaks this format deviates in what it accepts. */
-export interface ResponsesDialect {
-  /** Item ids tell their kind by a prefix (`rs_`, `msg_`, `fc_`). */
-  readonly ids: boolean
-  /** Fields of the body that only this provider knows, or that have other values. */
-  readonly fields: z.ZodRawShape
-  /** Fields of OpenAI's body that the provider does not know. */
-  readonly without?: readonly string[] | undefined
-  /** Rules beyond the shape, asked before those of OpenAI. */
-  readonly rules?: ((request: JsonObject) => Refusal | undefined) | undefined
-  /** The provider's words for a fault of shape. Default: those of OpenAI. */
-  readonly shapeRefusal?: ((fault: ShapeFault) => Refusal) | undefined
-}
+import { requestSchema, type ResponsesDialect } from './request-schema.ts'
 
 /** OpenAI itself. */
 export const openaiDialect: ResponsesDialect = { ids: true, fields: {} }

@@ -3,8 +3,23 @@ import { z } from 'zod'
 import { byKey } from '../../simulate/by-key.ts'
 import { integer } from '../../simulate/integer.ts'
 import { leaveOut } from '../../simulate/leave-out.ts'
-import type { ResponsesDialect } from './check.ts'
 import { itemSchema } from './item-schema.ts'
+import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { ShapeFault } from '../../simulate/shape-fault.ts'
+
+/** How a provider that speaks this format deviates in what it accepts. */
+export interface ResponsesDialect {
+  /** Item ids tell their kind by a prefix (`rs_`, `msg_`, `fc_`). */
+  readonly ids: boolean
+  /** Fields of the body that only this provider knows, or that have other values. */
+  readonly fields: z.ZodRawShape
+  /** Fields of OpenAI's body that the provider does not know. */
+  readonly without?: readonly string[] | undefined
+  /** Rules beyond the shape, asked before those of OpenAI. */
+  readonly rules?: ((request: JsonObject) => Refusal | undefined) | undefined
+  /** The provider's words for a fault of shape. Default: those of OpenAI. */
+  readonly shapeRefusal?: ((fault: ShapeFault) => Refusal) | undefined
+}
 
 const toolName = z
   .string()

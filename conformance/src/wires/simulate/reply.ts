@@ -1,0 +1,13 @@
+import type { Body } from './body-bytes.ts'
+import type { Refusal } from './wire-simulation.ts'
+
+/** What goes back, before it is cut into chunks. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Body
+  /** Why the request was refused; absent when the script answered. */
+  readonly refusal?: Refusal | undefined
+  /** The connection breaks after the bytes, or, with status 0, before the head. */
+  readonly breaks?: boolean | undefined
+}

@@ -1,0 +1,15 @@
+import type { Stamp, Warning } from '@steploop/core'
+
+export interface PromptContext {
+  readonly stamp: Stamp
+  readonly namespace: string
+  readonly warnings: Warning[]
+  /** Which URLs the model fetches itself. */
+  readonly supportedUrls: Readonly<Record<string, readonly RegExp[]>>
+}
+
+export interface HistoryContext extends PromptContext {
+  /** The id under which a call was sent, the provider's own where it is free, by the id that it has in the run. */
+  readonly ownIds: Map<string, string>
+  readonly usedIds: Set<string>
+}

@@ -1,0 +1,16 @@
+import type { ConformanceOptions, HarnessError, Progress, Report } from '@steploop/conformance'
+
+export type WorkerAnswer =
+  | { readonly type: 'progress'; readonly progress: Progress }
+  | { readonly type: 'report'; readonly report: Report }
+  | { readonly type: 'failed'; readonly message: string; readonly code: HarnessError['code'] | undefined }
+
+/** What a worker process is asked for, one after the other: a subject, or a part of one. */
+export interface WorkerOrder {
+  readonly config: string
+  readonly subject: string
+  readonly options: WorkerOptions
+}
+
+/** Options that are data, so that they can go to another process. */
+export type WorkerOptions = Omit<ConformanceOptions, 'only' | 'onProgress' | 'scenarios'>
