@@ -1,29 +1,12 @@
-import { runConformance, type Subject } from '@steploop/conformance'
+import { features, runConformance, type Subject } from '@steploop/conformance'
 import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
 import { brokenCitations } from './doc-anchors.ts'
 
-const flags = [
-  'tools',
-  'parallel',
-  'structured',
-  'structuredWithTools',
-  'reasoning',
-  'reasoningReplay',
-  'continuation',
-  'providerTools',
-  'pause',
-  'imageInput',
-  'fileInput',
-  'toolResultImages',
-  'streamUsage',
-  'cacheControl',
-] as const
-
 /** What the adapter does not declare, or not in both modes. */
 function absent({ adapter }: Subject): readonly string[] {
   const { capabilities } = adapter({ apiKey: 'none' })
-  const missing = flags.filter((flag) => {
+  const missing = features.filter((flag) => {
     const value = capabilities[flag]
     return typeof value === 'object' ? !(value.generate && value.stream) : value !== true
   })

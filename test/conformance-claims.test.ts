@@ -1,9 +1,18 @@
 import type { Adapter, Capabilities } from '@steploop/core'
-import { runConformance, scenarios, type Subject } from '@steploop/conformance'
+import {
+  choiceShownBy,
+  existsFor,
+  falseClaims,
+  features,
+  mutants,
+  runConformance,
+  scenarios,
+  shownBy,
+  type Mutant,
+  type Subject,
+} from '@steploop/conformance'
 import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
-
-type Feature = (typeof scenarios)[number]['needs'][number]
 
 /** The subject with other claims than its adapter makes. */
 function claiming(subject: Subject, change: (capabilities: Capabilities) => Capabilities): Subject {
@@ -53,16 +62,50 @@ test('a missing cassette of a claimed flag says that the claim may be the mistak
   expect(message).toMatch(/there is no cassette .*pause-turn.*or take back the claim of .*`pause`/)
 })
 
-test.each<[Feature, string]>([
-  ['parallel', 'parallel-calls'],
-  ['imageInput', 'image-input'],
-])('a `%s` that the adapter could claim is found by probing, and stays not applicable', async (flag, scenario) => {
+const claimed = [
+  ...features.map((name) => ({ name, scenario: shownBy[name] })),
+  ...Object.values(choiceShownBy).map((scenario) => ({ name: 'toolChoice' as const, scenario })),
+]
+
+/** Subjects that play a scenario, of each wire format one. */
+function playersOf(scenario: string): readonly Subject[] {
+  const known = scenarios.find(({ id }) => id === scenario)!
+  const { needs, needsChoice = [] } = known
+  const able = config.subjects.filter((subject) => {
+    const capabilities = capabilitiesOf(subject)
+    return (
+      existsFor(known, subject, 'stream') &&
+      needs.every((flag) => capabilities[flag]) &&
+      needsChoice.every((one) => capabilities.toolChoice?.includes(one))
+    )
+  })
+  return [...new Map(able.map((subject) => [subject.wire, subject])).values()]
+}
+
+async function redChecks(mutant: Mutant, scenario: string): Promise<readonly string[]> {
+  const broken = playersOf(scenario).map((subject) => mutant.apply(subject))
+  const { cases } = await runConformance(broken, { scenario: [scenario], stress: [], frontEnds: ['fetch'] })
+  return cases.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id))
+}
+
+const named = (id: string): Mutant => mutants.find((one) => one.id === id)!
+
+test.each(claimed)(
+  '$scenario is red where `$name` is claimed and not true, and where it is true and not claimed',
+  async (one) => {
+    expect(scenarios.map(({ id }) => id)).toContain(one.scenario)
+    expect(await redChecks(named(falseClaims[one.name]), one.scenario)).not.toEqual([])
+    expect(new Set(await redChecks(named(`${one.name}-not-claimed`), one.scenario))).toEqual(new Set(['claims']))
+  },
+)
+
+test('a capability that the adapter could claim is named, with what to do', async () => {
   const subject = config.subjects.find(({ name }) => name === 'openai-compatible')!
-  const modest = claiming(subject, (capabilities) => ({ ...capabilities, [flag]: undefined }))
-  const report = await runConformance([modest], { scenario: [scenario], mode: 'stream', stress: [] })
-  expect(report.cases[0]?.verdict).toBe('not-applicable')
-  expect(report.cases[0]?.reason).toMatch(new RegExp(`declares no .*${flag}.*the claim of .*${flag}.* may be missing`))
-  expect(report.ok).toBe(true)
+  const modest = claiming(subject, (capabilities) => ({ ...capabilities, toolChoice: undefined }))
+  const report = await runConformance([modest], { scenario: ['tool-choice-named'], mode: 'stream', stress: [] })
+  expect(report.cases[0]?.checks.flatMap(({ failures }) => failures)[0]?.message).toMatch(
+    /`toolChoice: tool` is not claimed, .*holds.*: claim it, or name the provider's limit in `limits`/,
+  )
 })
 
 test('what the provider cannot do, by the subject itself, is not probed', async () => {

@@ -190,9 +190,9 @@ test('one hostile subject does not keep the others from being judged', async () 
   ])
 })
 
-test('a capability that is not declared makes the scenario not applicable, with the reason', async () => {
+test('a capability that the provider has not makes the scenario not applicable, with the reason', async () => {
   const modest = hostile((adapter) => ({ ...adapter, capabilities: {}, turn: adapter.turn.bind(adapter) }))
-  const report = await runConformance([modest], order)
+  const report = await runConformance([{ ...modest, limits: { tools: 'https://example.com/limits' } }], order)
   expect(report.cases[0]).toMatchObject({
     verdict: 'not-applicable',
     reason: expect.stringMatching(/^the adapter declares no `tools` in stream mode/),

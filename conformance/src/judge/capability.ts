@@ -2,6 +2,7 @@ import type { Adapter, Capabilities, Flag, Mode } from '@steploop/core'
 import type { Failure } from '../check.ts'
 import { placesOf } from '../places.ts'
 import type { Feature, Scenario } from '../scenario.ts'
+import { choices, features } from '../shown-claims.ts'
 import type { Subject } from '../subject.ts'
 
 /** True when the flag is set for the mode. */
@@ -28,8 +29,8 @@ export function notApplicable(
   if (scenario.needsKeyVariable === true && subject.apiKeyVariable === undefined) {
     return 'the subject names no `apiKeyVariable`'
   }
-  const choices = capabilities.toolChoice ?? []
-  const choice = scenario.needsChoice?.find((kind) => !choices.includes(kind))
+  const { toolChoice = [] } = capabilities
+  const choice = scenario.needsChoice?.find((kind) => !toolChoice.includes(kind))
   if (choice !== undefined) return withLimit(`the adapter declares no tool choice \`${choice}\``, subject, 'toolChoice')
   const can = (feature: Feature): boolean => holdsIn(capabilities[feature], mode)
   const missing = scenario.needs.filter((feature) => !can(feature))
@@ -55,29 +56,12 @@ function unknownWay(
   return 'without `structured` the object is asked for by a tool, which a `turnScript` does not see'
 }
 
-function withLimit(reason: string, { limits }: Subject, ...features: readonly (keyof Capabilities)[]): string {
-  const cited = new Set(features.flatMap((feature) => limits?.[feature] ?? []))
+function withLimit(reason: string, { limits }: Subject, ...lacking: readonly (keyof Capabilities)[]): string {
+  const cited = new Set(lacking.flatMap((feature) => limits?.[feature] ?? []))
   return [reason, ...cited].join(': ')
 }
 
-const flags: ReadonlySet<string> = new Set([
-  'tools',
-  'parallel',
-  'structured',
-  'structuredWithTools',
-  'reasoning',
-  'reasoningReplay',
-  'continuation',
-  'providerTools',
-  'pause',
-  'imageInput',
-  'fileInput',
-  'toolResultImages',
-  'streamUsage',
-  'cacheControl',
-])
-
-const choices: readonly unknown[] = ['auto', 'none', 'required', 'tool']
+const flags: ReadonlySet<string> = new Set(features)
 
 /** Claims that cannot be read, and claims that contradict each other. */
 export function claimFailures(adapter: Adapter): readonly Failure[] {
@@ -85,8 +69,9 @@ export function claimFailures(adapter: Adapter): readonly Failure[] {
   const failures: Failure[] = []
   for (const [name, value] of Object.entries(capabilities)) {
     const where = `capabilities.${name}`
+    if (value === undefined) continue
     if (name === 'toolChoice') {
-      const readable = Array.isArray(value) && value.every((choice) => choices.includes(choice))
+      const readable = Array.isArray(value) && value.every((choice) => choices.some((known) => known === choice))
       if (!readable)
         failures.push({
           message: `\`toolChoice\` is ${JSON.stringify(value)}, not a list of ${choices.join(', ')}`,
@@ -114,7 +99,7 @@ export function claimFailures(adapter: Adapter): readonly Failure[] {
 }
 
 function isFlag(value: unknown): boolean {
-  if (value === undefined || typeof value === 'boolean') return true
+  if (typeof value === 'boolean') return true
   if (typeof value !== 'object' || value === null) return false
   return typeof Reflect.get(value, 'generate') === 'boolean' && typeof Reflect.get(value, 'stream') === 'boolean'
 }

@@ -1,6 +1,7 @@
-import type { FunctionToolDefinition, Warning } from '@steploop/core'
+import { isObject, type FunctionToolDefinition, type JsonObject, type Warning } from '@steploop/core'
 import type { Check, Failure } from '../check.ts'
 import type { Evidence, TurnRecord } from '../evidence.ts'
+import { canonicalJson } from '../json.ts'
 import type { RequestView, ToolView } from '../wires/request-view.ts'
 import { unread } from './request-checks.ts'
 import { schemaLosses } from './schema-losses.ts'
@@ -9,7 +10,7 @@ import { schemaLosses } from './schema-losses.ts'
 export const toolsAsDeclared: Check = {
   id: 'tools-as-declared',
   sentence:
-    'Every body declares each tool with its name (a cleaned one where it is not plain), its description, its whole schema and `strict`; what the provider has no word for is told in a warning.',
+    'Every body declares each tool with its name (a cleaned one where it is not plain), its description, its whole schema and `strict`, and tools of the provider word by word; what the provider has no word for is told in a warning.',
   notSeen: unread,
   judge: (evidence) => eachRequest(evidence, toolFailures),
 }
@@ -20,9 +21,13 @@ export const outputAsDeclared: Check = {
     'A body that asks for an object holds its whole schema; what the provider has no word for is told in a warning.',
   notSeen: unread,
   judge: (evidence) =>
-    eachRequest(evidence, (view, { request: { responseFormat } }, warnings) => {
-      if (responseFormat === undefined || view.outputSchema === undefined) return []
+    eachRequest(evidence, (view, { request: { responseFormat }, error }, warnings) => {
+      if (responseFormat === undefined) return []
       const about = warnings.filter(({ path }) => /^(?:responseFormat|output)/.test(path))
+      if (view.outputSchema === undefined) {
+        const isTold = error !== undefined || about.length > 0
+        return isTold ? [] : [{ message: 'the body asks for no object of a schema, and no warning says so' }]
+      }
       return untold(responseFormat.schema, view.outputSchema, about).map((message) => ({
         message: `the schema of the answer is not the one that was given: ${message}`,
       }))
@@ -48,10 +53,15 @@ function toolFailures(
   { request, error }: TurnRecord,
   warnings: readonly Warning[],
 ): readonly Failure[] {
+  const lost = (request.tools ?? []).flatMap((tool) =>
+    tool.type === 'provider' && !holds(view.head, tool.definition)
+      ? [{ message: `the tool '${tool.name}' of the provider is not declared as it was given` }]
+      : [],
+  )
   const declared = (request.tools ?? []).filter((tool) => tool.type === 'function')
   const sent = view.tools.filter(({ inputSchema }) => inputSchema !== undefined)
   // Formats without a word for `none` leave the tools out, which says that none may be called.
-  if (sent.length === 0 && (request.toolChoice === 'none' || declared.length === 0)) return []
+  if (sent.length === 0 && (request.toolChoice === 'none' || declared.length === 0)) return lost
   // Warnings come with the answer, and a turn that failed has none.
   const about = error === undefined ? warnings.filter(({ path }) => path.startsWith('tools')) : undefined
   const failures = declared.flatMap((tool, at) => {
@@ -60,7 +70,15 @@ function toolFailures(
   })
   const more =
     sent.length > declared.length ? [`it declares ${sent.length} tools, and ${declared.length} were given`] : []
-  return [...failures, ...more].map((message) => ({ message }))
+  return [...lost, ...[...failures, ...more].map((message) => ({ message }))]
+}
+
+/** Whether an object with all these members stands anywhere in a value. */
+function holds(value: unknown, wanted: JsonObject): boolean {
+  if (Array.isArray(value)) return value.some((item) => holds(item, wanted))
+  if (!isObject(value)) return false
+  const isWhole = Object.entries(wanted).every(([name, member]) => canonicalJson(value[name]) === canonicalJson(member))
+  return isWhole || Object.values(value).some((member) => holds(member, wanted))
 }
 
 /** Every provider takes such a name; others are cleaned, and mapped back when they are called. */

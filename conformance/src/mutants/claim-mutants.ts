@@ -1,14 +1,118 @@
-import { brokenAdapter, withTurn, type Mutant } from './mutant.ts'
+import type { Capabilities, FilePart, ToolOutput, TurnEvent } from '@steploop/core'
+import { choiceShownBy, features, shownBy } from '../shown-claims.ts'
+import { changeResults, withMessages } from './messages.ts'
+import { brokenAdapter, brokenEvent, brokenRequest, withTurn, type Bug, type Mutant } from './mutant.ts'
 
-/** What adapters say of themselves. */
+type Claimed = keyof Capabilities
+
+/** By capability, the mutant that claims it and does without. */
+export const falseClaims: Readonly<Record<Claimed, string>> = {
+  tools: 'tools-not-sent',
+  parallel: 'lose-second-call',
+  toolChoice: 'choice-ignored',
+  structured: 'schema-dropped',
+  structuredWithTools: 'schema-dropped-beside-tools',
+  reasoning: 'thoughts-swallowed',
+  reasoningReplay: 'drop-signature',
+  continuation: 'continuation-ignored',
+  providerTools: 'provider-tools-not-sent',
+  pause: 'pause-is-stop',
+  imageInput: 'files-named-not-sent',
+  fileInput: 'files-named-not-sent',
+  toolResultImages: 'result-images-named',
+  streamUsage: 'usage-with-cache-unread',
+  cacheControl: 'cache-switch-dropped',
+}
+
+function withClaims(bug: Bug, change: (capabilities: Capabilities) => Capabilities): Mutant {
+  return brokenAdapter({
+    ...bug,
+    wrap: (adapter) => ({
+      ...withTurn(adapter, (...asked) => adapter.turn(...asked)),
+      capabilities: change(adapter.capabilities),
+    }),
+  })
+}
+
+function leftOut(name: Claimed, scenario: string): Mutant {
+  const bug = { id: `${name}-not-claimed`, bug: `The adapter can do \`${name}\`, and does not say so.` }
+  return withClaims({ ...bug, killer: `${scenario}#claims` }, (capabilities) => ({
+    ...capabilities,
+    [name]: undefined,
+  }))
+}
+
+function withoutImages(output: ToolOutput): ToolOutput {
+  if (output.type !== 'content') return output
+  const worded = ({ mediaType }: FilePart) => ({ type: 'text', text: `[${mediaType}]` }) as const
+  return { ...output, value: output.value.map((part) => (part.type === 'file' ? worded(part) : part)) }
+}
+
+/** What adapters say of themselves: too much, too little, or in words that nobody knows. */
 export const claimMutants: readonly Mutant[] = [
-  brokenAdapter({
-    id: 'misspelt-capability',
-    bug: 'A capability is declared under a name that nobody knows.',
-    killer: 'text-only#claims',
-    wrap(adapter) {
-      const declared: object = { ...adapter.capabilities, toolCalls: true }
-      return { ...withTurn(adapter, (...asked) => adapter.turn(...asked)), capabilities: declared }
+  withClaims(
+    {
+      id: 'misspelt-capability',
+      bug: 'A capability is declared under a name that nobody knows.',
+      killer: 'text-only#claims',
     },
+    (capabilities) => Object.assign({ toolCalls: true }, capabilities),
+  ),
+  ...features.map((name) => leftOut(name, shownBy[name])),
+  leftOut('toolChoice', choiceShownBy.tool),
+  brokenRequest({
+    id: 'tools-not-sent',
+    bug: 'Tools are claimed, and do not reach the model.',
+    killer: 'single-call#tools-as-declared',
+    change: (request) => ({ ...request, tools: undefined, toolChoice: undefined }),
+  }),
+  brokenRequest({
+    id: 'schema-dropped-beside-tools',
+    bug: 'An object is not asked for while there are tools.',
+    killer: 'structured-with-tools#as-recorded',
+    change: ({ responseFormat, ...request }) =>
+      request.tools === undefined ? { ...request, responseFormat } : request,
+  }),
+  brokenEvent({
+    id: 'thoughts-swallowed',
+    bug: 'Thoughts are claimed, and nobody gets to see one.',
+    killer: 'reasoning-text#golden',
+    change: (event: TurnEvent) => (event.type.startsWith('reasoning') ? [] : [event]),
+  }),
+  brokenRequest({
+    id: 'continuation-ignored',
+    bug: 'What the provider has already is sent all the same, and its response is not named.',
+    killer: 'continuation#only-what-is-new',
+    change: (request) => ({ ...request, continuation: undefined }),
+  }),
+  brokenRequest({
+    id: 'provider-tools-not-sent',
+    bug: 'Tools of the provider are claimed, and do not reach it.',
+    killer: 'provider-tool#tools-as-declared',
+    change: (request) => ({ ...request, tools: request.tools?.filter(({ type }) => type === 'function') }),
+  }),
+  brokenRequest({
+    id: 'result-images-named',
+    bug: 'An image in a result becomes a word, where it could be sent.',
+    killer: 'image-in-result#file-in-bodies',
+    change: (request, { capabilities }) =>
+      capabilities.toolResultImages
+        ? withMessages(request, (messages) =>
+            changeResults(messages, (result) => ({ ...result, output: withoutImages(result.output) })),
+          )
+        : request,
+  }),
+  brokenEvent({
+    id: 'usage-with-cache-unread',
+    bug: 'Usage that speaks of a cache is not read.',
+    killer: 'cached-usage#cached-told',
+    change: (event) =>
+      event.type === 'turn-end' && event.usage?.cachedInputTokens ? [{ ...event, usage: undefined }] : [event],
+  }),
+  brokenRequest({
+    id: 'cache-switch-dropped',
+    bug: 'What turns a prompt cache on is left out.',
+    killer: 'prompt-cache#switch-in-every-body',
+    change: (request) => ({ ...request, providerOptions: undefined }),
   }),
 ]

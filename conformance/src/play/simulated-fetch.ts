@@ -16,6 +16,8 @@ export interface SimulatedFetch {
 export interface SimulatedFetchOptions {
   readonly subject: Subject
   readonly script: readonly ScriptedTurn[]
+  /** What a subject's own simulator is told. Default `hand-over`. */
+  readonly scenario?: string | undefined
   /** False for histories that hold real signatures: the simulator can only tell its own from forged ones. Default true. */
   readonly knowsSignatures?: boolean | undefined
   /** Turns that the provider answered before: ids are made from the ordinal of the turn. Default 0. */
@@ -51,10 +53,16 @@ interface Provider {
   readonly answer: (request: SimulatedRequest) => Reply | Promise<Reply>
 }
 
-function providerOf({ subject, script, knowsSignatures = true, earlierTurns = 0 }: SimulatedFetchOptions): Provider {
+function providerOf({
+  subject,
+  script,
+  scenario = 'hand-over',
+  knowsSignatures = true,
+  earlierTurns = 0,
+}: SimulatedFetchOptions): Provider {
   const { simulate } = subject
   if (simulate !== undefined) {
-    const play = openOwnPlay({ own: { ...subject, simulate }, scenario: 'hand-over', script, earlierTurns })
+    const play = openOwnPlay({ own: { ...subject, simulate }, scenario, script, earlierTurns })
     return { basePath: ownBasePath(subject.baseURL), answer: play.reply }
   }
   const strict = simulatedWire(subject.wire, subject.baseURL)

@@ -1,5 +1,8 @@
-import type { Adapter, Capabilities } from '@steploop/core'
+import type { Adapter, Capabilities, Mode } from '@steploop/core'
+import type { Failure } from '../check.ts'
 import { simulatedFetch } from '../play/simulated-fetch.ts'
+import type { Scenario } from '../scenario.ts'
+import { features, shownBy } from '../shown-claims.ts'
 import type { Subject } from '../subject.ts'
 import { holdsIn, notApplicable } from '../judge/capability.ts'
 import type { CaseOrder } from '../stress/case-order.ts'
@@ -7,34 +10,47 @@ import { judgeCase } from '../judge/judge-case.ts'
 import { playScenario } from '../play/play-scenario.ts'
 
 /**
- * Plays a scenario that does not apply as if the adapter claimed what it lacks, against the simulator. When all holds, the claim may be
- * missing, and the text says so. Limits of the provider that the subject names are believed.
+ * Plays a scenario that does not apply as if the adapter claimed what it lacks, against the simulator. When all holds, the claim is missing,
+ * and the failure says so. Limits of the provider that the subject names are believed.
  */
-export async function probeClaim(order: CaseOrder, { capabilities }: Adapter): Promise<string | undefined> {
+export async function probeClaim(order: CaseOrder, { capabilities }: Adapter): Promise<readonly Failure[]> {
   const { subject, scenario, mode, deadline } = order
-  const missing = scenario.needs.filter((feature) => !holdsIn(capabilities[feature], mode))
-  if (missing.length === 0 || missing.some((feature) => subject.limits?.[feature] !== undefined)) return undefined
-  const flags = Object.fromEntries(missing.map((feature) => [feature, true]))
-  const claiming = claim(subject, { ...capabilities, ...flags })
+  const { flags, kinds } = unclaimed(scenario, capabilities, mode)
+  const missing = [...flags, ...(kinds.length > 0 ? (['toolChoice'] as const) : [])]
+  if (missing.length === 0 || missing.some((name) => subject.limits?.[name] !== undefined)) return []
+  const claiming = claim(subject, {
+    ...capabilities,
+    ...Object.fromEntries(flags.map((flag) => [flag, true])),
+    toolChoice: [...(capabilities.toolChoice ?? []), ...kinds],
+  })
   const { capabilities: claimed } = claiming.adapter({})
-  if (notApplicable(scenario, claimed, { mode, subject }) !== undefined) return undefined
+  if (notApplicable(scenario, claimed, { mode, subject }) !== undefined) return []
   const provider = openProvider(subject, order)
-  if (provider === undefined) return undefined
+  if (provider === undefined) return []
   const { fetch, refusals } = provider
   const played = await playScenario({ subject: claiming, scenario, mode, deadline, fetch, instantPauses: true })
   const checks = judgeCase({ ...played, replayProblems: [] }, scenario, claiming)
   const holds =
     refusals.length === 0 && checks.every(({ verdict }) => verdict === 'pass' || verdict === 'not-applicable')
-  const names = missing.map((feature) => `\`${feature}\``).join(', ')
-  return holds
-    ? `it holds against the simulator all the same, so the claim of ${names} may be missing: claim it, or name the provider's limit in the subject`
-    : undefined
+  if (!holds) return []
+  const names = [...flags, ...kinds.map((kind) => `toolChoice: ${kind}`)].map((name) => `\`${name}\``).join(', ')
+  const message = `${names} is not claimed, and this scenario holds against the simulator all the same: claim it, or name the provider's limit in \`limits\` of the subject`
+  return [{ message, where: `capabilities.${missing[0]}` }]
+}
+
+/** What an adapter would have to claim, beside what it claims, for the scenario to apply to it and to show what it is there for. */
+function unclaimed({ id, needs, needsChoice = [] }: Scenario, capabilities: Capabilities, mode: Mode) {
+  const wanted = new Set([...needs, ...features.filter((flag) => shownBy[flag] === id)])
+  return {
+    flags: [...wanted].filter((flag) => !holdsIn(capabilities[flag], mode)),
+    kinds: needsChoice.filter((kind) => capabilities.toolChoice?.includes(kind) !== true),
+  }
 }
 
 /** The provider as the simulator plays it; `undefined` for a wire format, or a script, that it does not speak. */
 function openProvider(subject: Subject, { scenario }: CaseOrder): ReturnType<typeof simulatedFetch> | undefined {
   try {
-    return simulatedFetch({ subject, script: scenario.script })
+    return simulatedFetch({ subject, scenario: scenario.id, script: scenario.script })
   } catch {
     return undefined
   }

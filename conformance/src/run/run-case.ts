@@ -34,25 +34,20 @@ export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
   const adapter = adapterOf(order)
   if ('failure' in adapter)
     return { report: outcome(order, started, [oneCheck(order, adapter.failure)]), evidence: undefined }
-  const claims = checkOf(
-    order,
-    'claims',
-    'Capabilities are known by name, of the right kind, and do not contradict each other.',
-    claimFailures(adapter),
-  )
+  const claims = claimsCheck(order, claimFailures(adapter))
   const reason =
     notScripted(order.subject, order.scenario) ??
     notApplicable(order.scenario, adapter.capabilities, { mode: order.mode, subject: order.subject }) ??
     (order.subject.turnScript === undefined ? notRecordable(order) : undefined)
   if (reason !== undefined) {
-    if (claims.verdict === 'fail') return { report: outcome(order, started, [claims]), evidence: undefined }
-    const probed = order.subject.turnScript === undefined ? await probeClaim(order, adapter) : undefined
+    const isProbed = claims.verdict === 'pass' && order.subject.turnScript === undefined
+    const probed = isProbed ? claimsCheck(order, await probeClaim(order, adapter)) : claims
     order.onTime('probes', performance.now() - started)
-    const told = probed === undefined ? reason : `${reason}; ${probed}`
-    return {
-      report: { ...outcome(order, started, []), verdict: 'not-applicable', reason: told },
-      evidence: undefined,
-    }
+    const report =
+      probed.verdict === 'fail' && order.isRequired(probed.id)
+        ? outcome(order, started, [probed])
+        : { ...outcome(order, started, []), verdict: 'not-applicable' as const, reason }
+    return { report, evidence: undefined }
   }
   if (order.subject.turnScript !== undefined) return runScripted(order, started, claims)
   const loaded = loadCassette(order)
@@ -75,6 +70,12 @@ export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
     report: { ...report, origin: { kind, by, date, ...(server !== undefined && { server }) }, ...details },
     evidence,
   }
+}
+
+function claimsCheck(order: CaseOrder, failures: readonly Failure[]): CheckReport {
+  const sentence =
+    'Capabilities are known by name, of the right kind, do not contradict each other, and leave nothing out that the adapter can do.'
+  return checkOf(order, 'claims', sentence, failures)
 }
 
 /** The harness itself could not go on with a case; the others are judged all the same. */

@@ -62,6 +62,26 @@ function choosing({ choice, ...scenario }: Kind): Scenario {
 /** One for each kind: an adapter that claims one of them is held to that one. */
 export const toolChoices: readonly Scenario[] = [
   choosing({
+    id: 'tool-choice-auto',
+    title: 'The model is told that it may choose.',
+    needsChoice: ['auto'],
+    choice: 'auto',
+    script: [answer(call('get_weather', { city: 'Zürich' })), answer(say('In Zürich sind es 7 °C ☀️, nicht in 東京.'))],
+    golden: `
+      run 1
+        step 1 tool-calls
+          call get_weather {"city":"Zürich"} by loop
+          result get_weather json
+        step 2 stop
+          text
+        completed answer
+    `,
+    checks: [
+      arrives(/auto/),
+      { ...firstStepOnly(/auto/), id: 'chosen-in-every-step', sentence: 'It is told so in every step.' },
+    ],
+  }),
+  choosing({
     id: 'tool-choice-required',
     title: 'Any tool is forced, in the first step.',
     needsChoice: ['required'],
