@@ -1,7 +1,16 @@
-import { finalMessage, iterations, StepLoop, toolInvocations, type Message, type Transcript } from '@steploop/core'
+import {
+  finalMessage,
+  iterations,
+  StepLoop,
+  toolInvocations,
+  visibleMessages,
+  type Message,
+  type Transcript,
+} from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import { createXai } from '@steploop/xai'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import {
   anthropicAnswer,
   anthropicCall,
@@ -250,8 +259,16 @@ test('H11: a run with tools can be streamed', async () => {
 
 test('H12: the record of a run is frozen: messages, calls and steps stay as they are', async () => {
   const { loop } = play([[call('time', { tz: 'CET' })], 'Noon.'])
-  const { transcript, steps } = await loop.generate('x')
-  expect([Object.isFrozen(transcript), Object.isFrozen(transcript.messages)]).toEqual([true, true])
+  const { transcript, steps, messages } = await loop.generate('x')
+  const things = [
+    transcript,
+    ...transcript.messages,
+    ...messages.map(({ content }) => content),
+    steps,
+    ...steps,
+    messages,
+  ]
+  expect(things.every((thing) => Object.isFrozen(thing))).toBe(true)
   const add = (): void => void (transcript.messages as Message[]).push(user)
   expect(add).toThrow(TypeError)
   expect(transcript.messages.at(-1)).toMatchObject({ role: 'assistant', content: [{ text: 'Noon.' }] })
@@ -271,4 +288,21 @@ test('H12: a transcript tells its final message, its calls with what came of the
   expect([iterations(first.transcript), iterations(stored)]).toEqual([2, 3])
   const typed = play([[call('output_structured_data', { city: 'Paris' })]], { output: { schema: { type: 'object' } } })
   expect(toolInvocations((await typed.loop.generate('x')).transcript)).toEqual([])
+})
+
+test('H12: a transcript tells what people may read: no hidden call, none of the loop’s own words, the object as JSON', async () => {
+  const give = (city: unknown) => call('output_structured_data', { city })
+  const output = { schema: z.object({ city: z.string() }) }
+  const { loop } = play(
+    [[{ type: 'text', text: 'Let me see.' }, call('time', { tz: 'CET' })], [give(1)], 'Hm.', [give('Paris')]],
+    {
+      output: { ...output, maxRepairs: 2 },
+    },
+  )
+  const stored: Transcript = JSON.parse(JSON.stringify((await loop.generate('Where?')).transcript))
+  const shown = visibleMessages(stored)
+  expect(shown.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'assistant'])
+  expect(JSON.stringify(shown)).not.toContain('output_structured_data')
+  expect(shown.at(-1)).toMatchObject({ role: 'assistant', content: [{ type: 'text', text: '{"city":"Paris"}' }] })
+  expect(shown.slice(0, 3)).toEqual(stored.messages.slice(0, 3))
 })

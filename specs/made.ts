@@ -49,14 +49,15 @@ export function tryMade(sources: Sources, excused: ReadonlySet<string>): MadeRep
     const specification = sources.specifications.get(probe.specification)
     const family = families.find(({ name }) => name === probe.family)
     if (specification === undefined || family === undefined) continue
-    for (const sample of samplesOf(probe.schema, specification.schemas)) {
-      instances += 1
-      for (const fault of faultsOf(sample, probe, { family, sources, excused })) {
-        const rule = `made · ${probe.specification} ${probe.schema} · ${sample.kind}: ${fault}`
-        const known = faults.get(rule)
-        if (known === undefined) faults.set(rule, { count: 1, place: JSON.stringify(sample.json).slice(0, 200) })
-        else known.count += 1
-      }
+    const samples = [...samplesOf(probe.schema, specification.schemas)]
+    instances += samples.length
+    const found = samples.flatMap((sample) =>
+      faultsOf(sample, probe, { family, sources, excused }).map((fault) => ({ sample, fault })),
+    )
+    for (const { sample, fault } of found) {
+      const rule = `made · ${probe.specification} ${probe.schema} · ${sample.kind}: ${fault}`
+      const { count, place } = faults.get(rule) ?? { count: 0, place: JSON.stringify(sample.json).slice(0, 200) }
+      faults.set(rule, { count: count + 1, place })
     }
   }
   return { instances, faults: [...faults].map(([rule, facts]) => ({ rule, ...facts })) }

@@ -66,13 +66,11 @@ function* faultsIn(documents: readonly WireDocument[], sources: Sources): Genera
     const [first] = group
     if (first === undefined || !isDescribed(first.family, first.kind, sources)) continue
     const step = Math.max(1, Math.floor(group.length / documentsEach))
-    for (let index = 0; index < group.length; index += step) {
-      const document = group[index]
-      if (document === undefined) continue
-      for (const sort of sorts.flatMap((one) => Array<FaultSort>(faultsEach).fill(one))) {
-        const fault = plant(document, sort, pick)
-        if (fault !== undefined) yield [document, fault]
-      }
+    const chosen = group.filter((_, index) => index % step === 0)
+    const due = chosen.flatMap((document) => sorts.map((sort) => ({ document, sort })))
+    for (const { document, sort } of due.flatMap((one) => Array<typeof one>(faultsEach).fill(one))) {
+      const fault = plant(document, sort, pick)
+      if (fault !== undefined) yield [document, fault]
     }
   }
 }

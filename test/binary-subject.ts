@@ -78,10 +78,8 @@ function trusting(adapter: Adapter): Adapter {
       let isTextOpen = false
       try {
         for await (const batch of adapter.turn(request, context)) {
-          for (const { type } of batch) {
-            if (type === 'text-start') isTextOpen = true
-            if (type === 'text-end') isTextOpen = false
-          }
+          const border = batch.findLast(({ type }) => type === 'text-start' || type === 'text-end')
+          if (border !== undefined) isTextOpen = border.type === 'text-start'
           yield batch
         }
       } catch (error) {

@@ -34,24 +34,17 @@ export function planRecording(
   { modes, missing }: PlanOptions,
 ): RecordingPlan {
   const plan = { cases: [] as PlannedRecording[], notApplicable: 0, simulatorOnly: 0, present: 0 }
-  for (const source of sources) {
-    for (const scenario of scenarios) {
-      for (const mode of modes) {
-        const { subject, from } = source
-        const left = leftOut({ subject, scenario, mode, from })
-        if (left?.status === 'not-applicable') plan.notApplicable += left.reason.length === 0 ? 0 : 1
-        else if (left !== undefined) plan.simulatorOnly++
-        else if (missing && existsSync(cassettePath(subject, scenario.id, mode))) plan.present++
-        else
-          plan.cases.push({
-            ...source,
-            scenario,
-            mode,
-            name: `${subject.name}/${scenario.id}/${mode}`,
-            requests: requestsOf(scenario),
-          })
-      }
-    }
+  const asked = sources.flatMap((source) =>
+    scenarios.flatMap((scenario) => modes.map((mode) => ({ source, scenario, mode }))),
+  )
+  for (const { source, scenario, mode } of asked) {
+    const { subject, from } = source
+    const left = leftOut({ subject, scenario, mode, from })
+    const name = `${subject.name}/${scenario.id}/${mode}`
+    if (left?.status === 'not-applicable') plan.notApplicable += left.reason.length === 0 ? 0 : 1
+    else if (left !== undefined) plan.simulatorOnly++
+    else if (missing && existsSync(cassettePath(subject, scenario.id, mode))) plan.present++
+    else plan.cases.push({ ...source, scenario, mode, name, requests: requestsOf(scenario) })
   }
   return plan
 }

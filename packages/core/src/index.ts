@@ -78,7 +78,13 @@ export {
   type TranscriptKey,
 } from './transcript/sign-transcript.ts'
 export { StepLoop } from './run/step-loop.ts'
-export { finalMessage, iterations, toolInvocations, type ToolInvocation } from './transcript/read-transcript.ts'
+export {
+  finalMessage,
+  iterations,
+  toolInvocations,
+  visibleMessages,
+  type ToolInvocation,
+} from './transcript/read-transcript.ts'
 export { strictSchema } from './wire/strict-schema.ts'
 export {
   providerTool,

@@ -190,7 +190,8 @@ function readCalls(state: State, entries: readonly unknown[], whole: boolean, ou
     // (docs/wire.md#chat-fragments-of-calls).
     const index = whole ? position : numberOf(value['index'])
     keepCallFields(state, value, index, id)
-    if (isCustom) for (const key of [index, id]) if (key !== undefined) state.customCalls.add(key)
+    if (isCustom && index !== undefined) state.customCalls.add(index)
+    if (isCustom && id !== undefined) state.customCalls.add(id)
     const name = textOf(call['name'])
     const text = argumentsText(given)
     // A fragment that says nothing begins no call.

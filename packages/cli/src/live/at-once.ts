@@ -30,10 +30,11 @@ export async function runAtOnce(program: LlamaProgram, guests: readonly Guest[],
           return { ran, ...(await tryRun({ model, mode, prompt: prompts.calls, tools })) }
         }),
       )
-      for (const { result, error, ran } of trials) {
-        if (result?.text === answerToCalls && ran.length === 2) continue
-        broken.push(`${guestName(guest)}: ${result?.text ?? errorWords(error)}, ${ran.length} of 2 calls ran`)
-      }
+      const wrong = trials.filter(({ result, ran }) => result?.text !== answerToCalls || ran.length !== 2)
+      const words = wrong.map(
+        ({ result, error, ran }) => `${result?.text ?? errorWords(error)}, ${ran.length} of 2 calls ran`,
+      )
+      broken.push(...words.map((text) => `${guestName(guest)}: ${text}`))
     }
     return { tried: guests.length * runs, broken }
   } finally {

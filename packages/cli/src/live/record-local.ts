@@ -69,10 +69,7 @@ async function recordOne(scenario: Scenario, options: RecordLocalOptions): Promi
     const server = await kind.start(scriptedModel(play), wantsRefusal ? 'another-key' : undefined)
     try {
       const cases = play.subjects.flatMap((subject) => modes.map((mode) => ({ subject, scenario, mode })))
-      for (const one of cases) {
-        const outcome = await recordCase(one, server, options)
-        if (outcome !== undefined) onCase(outcome)
-      }
+      for (const one of cases) await recordCase(one, server, options)
     } finally {
       await server.kill()
     }
@@ -97,7 +94,12 @@ interface Case {
   readonly mode: Mode
 }
 
-async function recordCase(
+async function recordCase(one: Case, server: PlayingServer, options: RecordLocalOptions): Promise<void> {
+  const outcome = await outcomeOf(one, server, options)
+  if (outcome !== undefined) options.onCase(outcome)
+}
+
+async function outcomeOf(
   { subject, scenario, mode }: Case,
   { url }: PlayingServer,
   { kind, signal }: RecordLocalOptions,

@@ -145,3 +145,27 @@ describe('conversationPreset', () => {
     await expect(late).rejects.toMatchObject({ code: 'timeout' })
   })
 })
+
+test('chatBackendPreset opens what its tools answer: the result, or a failure with the error', async () => {
+  const answers: readonly unknown[] = [
+    { success: true, result: { hits: 2 } },
+    { success: true },
+    { success: false, error: 'no quota' },
+    { success: false },
+    { success: true, hits: 2 },
+    { success: 'yes', result: 1 },
+  ]
+  const ask = tool({ inputSchema: z.object({ n: z.number() }), execute: ({ n }) => answers[n] })
+  const own = tool({ ...ask, toModelOutput: (given) => ({ type: 'json', value: given }) })
+  const model = scriptedAdapter([[...answers.map((_, n) => call(n, 'ask')), call(0, 'own')], 'Done.'])
+  const result = await new StepLoop({ model, tools: { ask, own }, ...chatBackendPreset() }).generate('x')
+  expect(result.toolResults.map(({ output }) => output.value)).toEqual([
+    { hits: 2 },
+    {},
+    { code: 'tool-failed', message: expect.stringContaining('no quota') },
+    { code: 'tool-failed', message: expect.stringContaining('Tool execution failed') },
+    { success: true, hits: 2 },
+    { success: 'yes', result: 1 },
+    { success: true, result: { hits: 2 } },
+  ])
+})

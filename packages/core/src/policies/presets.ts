@@ -5,14 +5,14 @@
 import { isObject } from '../wire/json.ts'
 import type { Policy, StepLoopOptions } from '../run/loop-options.ts'
 import type { Message } from '../contract/messages.ts'
-import { addPrepareStep, lastPrompt } from './compose.ts'
+import { addPrepareStep, lastPrompt, mapTools } from './compose.ts'
 import { finalizeAfterTools } from './finalize-after-tools.ts'
 import { forceFirstTool } from './force-first-tool.ts'
 import { refineInput } from './refine-input.ts'
 import { retryEmpty } from './retry-empty.ts'
 import { checkSettings } from './settings.ts'
 import { parseTimeConstraints } from './time-constraints.ts'
-import type { ToolSet } from '../tools/tool.ts'
+import type { ToolContext, ToolSet } from '../tools/tool.ts'
 
 /** Options without those that belong to the application: a preset may be spread before or after them. */
 export type Preset = Omit<Partial<StepLoopOptions>, 'model' | 'tools' | 'activeTools' | 'toolChoice' | 'output'>
@@ -68,7 +68,7 @@ type TimeFields = Readonly<Partial<Record<'time_hint' | 'after' | 'before', unkn
 /**
  * A chat backend before a web page: 20 batches, one call at a time, 10 s each; arguments that are no JSON become `{}`; a search is forced when
  * the prompt asks for one, and gets the times that the prompt names; empty answers are asked for again twice; the answer is asked for after
- * each batch; an empty prompt becomes `Hello`.
+ * each batch; an empty prompt becomes `Hello`. A tool may answer `{ success, result }` or `{ success, error }`, which is a failure then.
  */
 export function chatBackendPreset(options: ChatBackendOptions = {}): Preset {
   checkSettings('chatBackendPreset', options, {
@@ -97,6 +97,7 @@ export function chatBackendPreset(options: ChatBackendOptions = {}): Preset {
       ]
       const policies = [
         greet,
+        openEnvelopes,
         ...(hasTool(given, tool) ? searching : []),
         // Before the one that gives up.
         finalizeAfterTools(),
@@ -125,6 +126,25 @@ const greet: Policy = (options) =>
     if (said.length > 0) return undefined
     return { messages: [...messages.slice(0, -1), { role: 'user', content: 'Hello' }] }
   })
+
+/** Its tools answer `{ success: true, result }` or `{ success: false, error }`, of which the model gets the one or the other. */
+const openEnvelopes: Policy = (options) =>
+  mapTools(options, (tool) => {
+    if (tool.toModelOutput !== undefined) return tool
+    const execute = async (input: never, context: ToolContext): Promise<unknown> =>
+      contentOf(await tool.execute?.(input, context))
+    return { ...tool, execute }
+  })
+
+const envelopeNames = new Set(['success', 'result', 'error'])
+
+function contentOf(given: unknown): unknown {
+  if (!isObject(given) || typeof given['success'] !== 'boolean') return given
+  if (!Object.keys(given).every((name) => envelopeNames.has(name))) return given
+  const { success, result = {}, error } = given
+  if (success) return result
+  throw new Error(typeof error === 'string' && error !== '' ? error : 'Tool execution failed')
+}
 
 const searchWords = /news|latest|recent|current|last |past |find|look up|search/i
 

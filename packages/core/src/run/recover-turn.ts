@@ -25,10 +25,9 @@ export async function askRecovering(
       return { turn: await askModel(run, built.request), built }
     } catch (error) {
       if (!AdapterError.isInstance(error)) throw error
-      if (!(await recover(run, error, built))) {
-        if (error.code === 'aborted' || edit.fallback === undefined) throw error
-        edit = edit.fallback
-      }
+      const next = (await recover(run, error, built)) ? edit : edit.fallback
+      if (next === undefined || error.code === 'aborted') throw error
+      edit = next
       discardEager(run)
       await emit(run, [{ type: 'step-retry', step: stepNumber(run), attempt: 0, delayMs: 0, error }])
     }

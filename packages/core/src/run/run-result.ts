@@ -127,8 +127,8 @@ export function makeResult(run: RunState, ending: Ending): RunResult {
   const last = run.steps.at(-1)
   return {
     text: run.ended?.type === 'override' ? run.ended.response : (last?.text ?? ''),
-    steps: run.steps,
-    messages: run.added,
+    steps: Object.freeze(run.steps),
+    messages: Object.freeze(run.added),
     toolCalls: run.steps.flatMap((step) => step.toolCalls),
     toolResults: run.added.flatMap((message) => (message.role === 'tool' ? message.content.filter(isVisible) : [])),
     usage: run.usage,

@@ -146,13 +146,16 @@ function withTool(
   return list
 }
 
+/** Of the hidden call whose input is the object. */
+export const takenOutput: ToolOutput = Object.freeze({ type: 'text', value: 'Taken.' })
+
 /** Answers the hidden call: it is the object, or says what is wrong with it. `alone`: no other call came with it. */
 export async function judgeCall(state: StructuredState, call: ToolCallPart, alone: boolean): Promise<ToolOutput> {
   if (!alone)
     return { type: 'text', value: 'Not taken: other tools were called too. Call it again with their results.' }
   const problem =
     call.invalid === undefined ? await take(state, ownCopy(call.input)) : 'The arguments are not a JSON object.'
-  if (problem === undefined) return { type: 'text', value: 'Taken.' }
+  if (problem === undefined) return takenOutput
   countRepair(state, problem)
   return errorOutput('invalid-input', `${problem} Correct it and call again.`)
 }

@@ -27,10 +27,9 @@ export async function* readServerSentEvents(response: Response): AsyncGenerator<
       const take = ({ data }: { readonly data: string }): void => void events.push(parseEvent(data))
       if (value === undefined) framer.end(take)
       else framer.push(value, take)
-      for (const event of events) {
-        yield event
-        if (event.type === 'done') return undefined
-      }
+      const last = events.findIndex(({ type }) => type === 'done')
+      yield* last < 0 ? events : events.slice(0, last + 1)
+      if (last >= 0) return undefined
       if (done)
         throw new StepLoopError('incomplete-stream', 'The connection ended before `done`. Ask for the state anew.')
     }

@@ -25,16 +25,16 @@ export function callsProblem(messages: readonly Message[], behind: boolean): str
   for (const [index, message] of messages.entries()) {
     if (message.role === 'assistant') open = new Set()
     begun ||= message.role === 'assistant'
-    if (message.role !== 'assistant' && message.role !== 'tool') continue
-    for (const part of message.content) {
-      if (part.type === 'tool-call') {
-        if (called.has(part.toolCallId))
-          return `messages[${index}] has the call id '${part.toolCallId}', which an earlier call has`
-        called.add(part.toolCallId)
-        open.add(part.toolCallId)
-      } else if (part.type === 'tool-result' && message.role === 'tool' && begun && !open.delete(part.toolCallId)) {
-        return `messages[${index}] has a result for '${part.toolCallId}', which no call before it waits for`
-      }
+    for (const part of message.role === 'assistant' ? message.content : []) {
+      if (part.type !== 'tool-call') continue
+      const { toolCallId } = part
+      if (called.has(toolCallId)) return `messages[${index}] has the call id '${toolCallId}', which an earlier call has`
+      called.add(toolCallId)
+      open.add(toolCallId)
+    }
+    for (const { toolCallId } of message.role === 'tool' ? message.content : []) {
+      if (begun && !open.delete(toolCallId))
+        return `messages[${index}] has a result for '${toolCallId}', which no call before it waits for`
     }
   }
   return undefined

@@ -1,5 +1,5 @@
-import type { AssistantMessage, ToolCallPart, ToolResultPart } from '../contract/messages.ts'
-import { structuredToolName } from '../run/structured.ts'
+import type { AssistantMessage, AssistantPart, Message, ToolCallPart, ToolResultPart } from '../contract/messages.ts'
+import { structuredToolName, takenOutput } from '../run/structured.ts'
 import type { Transcript } from '../contract/transcript.ts'
 
 /** A call of a tool with what came of it. */
@@ -31,4 +31,46 @@ export function toolInvocations({ messages }: Transcript): readonly ToolInvocati
 /** How often a model was asked and answered in the conversation; see `turns` for messages that were cut off. */
 export function iterations({ messages, turns = 0 }: Transcript): number {
   return Math.max(turns, messages.filter(({ role }) => role === 'assistant').length)
+}
+
+/**
+ * The conversation for people to read, in place of `messages`, which say what the model was told: without what the loop or a policy said
+ * in the user's place, and with the object of a structured answer as its JSON, also where core's own hidden tool carried it.
+ */
+export function visibleMessages({ messages }: Transcript): readonly Message[] {
+  const taken = new Set<string>()
+  for (const { role, content } of messages) {
+    for (const part of role === 'tool' ? content : []) if (isTaken(part)) taken.add(part.toolCallId)
+  }
+  return messages.flatMap((message): readonly Message[] => {
+    switch (message.role) {
+      case 'assistant':
+        return withContent(
+          message,
+          message.content.flatMap((part) => visiblePart(part, taken)),
+        )
+      case 'tool':
+        return withContent(
+          message,
+          message.content.filter(({ toolName }) => toolName !== structuredToolName),
+        )
+      case 'user':
+        return message.synthetic === true ? [] : [message]
+      default:
+        return [message]
+    }
+  })
+}
+
+function isTaken({ toolName, output }: ToolResultPart): boolean {
+  return toolName === structuredToolName && output.type === takenOutput.type && output.value === takenOutput.value
+}
+
+function visiblePart(part: AssistantPart, taken: ReadonlySet<string>): readonly AssistantPart[] {
+  if (part.type !== 'tool-call' || part.toolName !== structuredToolName) return [part]
+  return taken.has(part.toolCallId) ? [{ type: 'text', text: part.inputText }] : []
+}
+
+function withContent<Shown extends Message>(message: Shown, content: Shown['content']): readonly Shown[] {
+  return content.length === 0 ? [] : [{ ...message, content }]
 }
