@@ -27,7 +27,7 @@ export async function* readServerSentEvents(response: Response): AsyncGenerator<
       const take = ({ data }: { readonly data: string }): void => void events.push(parseEvent(data))
       if (value === undefined) framer.end(take)
       else framer.push(value, take)
-      const last = events.findIndex(({ type }) => type === 'done')
+      const last = events.findIndex((event) => event.type === 'done')
       yield* last < 0 ? events : events.slice(0, last + 1)
       if (last >= 0) return undefined
       if (done)
