@@ -42,7 +42,7 @@ export const expected: readonly Behaviour[] = [
   held(
     'E06',
     'A run that waits is versioned data.',
-    `${core}/run/execute-calls.ts`,
+    `${core}/run/settle-step.ts`,
     'answer.input === undefined ? undefined :',
     'answer.input !== null ? undefined :',
   ),

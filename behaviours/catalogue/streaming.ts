@@ -56,7 +56,7 @@ export const streaming: readonly Behaviour[] = [
   held(
     'S08',
     'Events come in one order; each call goes through its states.',
-    `${core}/tools/dispatch.ts`,
+    `${core}/tools/call-events.ts`,
     "state: 'queued' })",
     "state: 'running' })",
   ),
@@ -91,7 +91,7 @@ export const streaming: readonly Behaviour[] = [
   held(
     'S13',
     'Results are told between the turns.',
-    `${core}/tools/dispatch.ts`,
+    `${core}/tools/call-events.ts`,
     "emit({ type: 'tool-result', toolCallId, toolName, output: outcome.output, owner })",
     'void owner',
   ),

@@ -13,6 +13,11 @@ export interface PendingCall {
   readonly refined?: { readonly input: unknown } | undefined
   /** Set where they are an approver's: the model has to be told of them. */
   readonly edited?: true | undefined
+  /**
+   * Set where the run failed before the call was judged: its input may not be validated yet, and `denyCall` has not said anything. Show it to
+   * nobody. Going on judges it, before an answer counts, and leaves it waiting without this mark.
+   */
+  readonly unjudged?: true | undefined
   /** Set where only an edit of its step had offered the tool: `activeTools` does not keep the call from running. */
   readonly offered?: true | undefined
 }

@@ -1,3 +1,4 @@
+import { printed } from '../run/check-options.ts'
 import type { Adapter, TurnContext, TurnRequest } from '../contract/adapter.ts'
 import { systemClock, type Clock } from '../contract/clock.ts'
 import { AdapterError, LoopError } from '../contract/errors.ts'
@@ -13,7 +14,7 @@ import type { Policy } from '../run/loop-options.ts'
  */
 export function limitTurnTime(ms: number): Policy {
   if (typeof ms !== 'number' || Number.isNaN(ms)) {
-    throw new LoopError('invalid-options', `\`limitTurnTime\` got ${String(ms)}. Give milliseconds, 0 for no limit.`)
+    throw new LoopError('invalid-options', `\`limitTurnTime\` got ${printed(ms)}. Give milliseconds, 0 for no limit.`)
   }
   return (options) => {
     if (ms <= 0) return options

@@ -26,15 +26,33 @@ async function collected(signal: AbortSignal): Promise<number> {
 }
 
 describe('a signal that many runs share', () => {
-  test('has no listener of runs that were begun, read once and dropped, as streams or step by step', async () => {
+  test('has one listener for all of them, and none when they were begun, read once and dropped', async () => {
     const { signal } = new AbortController()
     for (let run = 0; run < 50; run++) {
       await loopOf().stream('x', { abortSignal: signal })[Symbol.asyncIterator]().next()
       await loopOf().stream('x', { abortSignal: signal }).toReadableStream().getReader().read()
       await loopOf().steps('x', { abortSignal: signal }).next()
     }
-    expect(listeners(signal)).toBe(150)
+    expect(listeners(signal)).toBe(1)
     expect(await collected(signal)).toBe(0)
+  })
+
+  test('reaches each of them, and keeps no listener', async () => {
+    const controller = new AbortController()
+    const hanging = () => new StepLoop({ model: scriptedAdapter([{ parts: [], hang: true }]) })
+    const options = { abortSignal: controller.signal }
+    await loopOf().generate('x', options)
+    const runs = [1, 2, 3].map(() =>
+      hanging()
+        .generate('x', options)
+        .catch((error: unknown) => error),
+    )
+    await loopOf().generate('x', options)
+    expect(listeners(controller.signal)).toBe(1)
+    controller.abort('enough')
+    expect(await Promise.all(runs)).toMatchObject(runs.map(() => ({ code: 'aborted', cause: 'enough' })))
+    expect(listeners(controller.signal)).toBe(0)
+    await expect(loopOf().generate('x', options)).rejects.toMatchObject({ code: 'aborted' })
   })
 
   test('still reaches a run that nobody reads on, where its result is waited for', async () => {

@@ -46,7 +46,7 @@ export function createAbortScope(options: {
   const controller = new AbortController()
   let leftovers = false
   let pinned = false
-  let listener: OuterListener | undefined
+  let entry: Abortable | undefined
   let waiting: ((reason: AbortReason) => void) | undefined
   const abort = (why: AbortReason): void => {
     if (scope.reason !== undefined) return
@@ -71,76 +71,95 @@ export function createAbortScope(options: {
         promise.then(resolve, reject)
       })
     },
-    rest: () => hold(listener, pinned ? scope : undefined),
-    wake: () => hold(listener, scope),
+    rest: () => hold(entry, pinned ? scope : undefined),
+    wake: () => hold(entry, scope),
     pin() {
       pinned = true
-      hold(listener, scope)
+      hold(entry, scope)
     },
     expectLeftovers() {
       leftovers = true
     },
     close() {
       cancelTimer?.()
-      if (listener !== undefined) unlisten(listener)
+      if (entry !== undefined && outer !== undefined) unlisten(outer, entry)
       waiting = undefined
       // Not for nothing: an abort costs as much as a small answer.
       if (leftovers && scope.reason === undefined) controller.abort(runOver)
     },
   }
   if (outer?.aborted) abort(new AbortReason('aborted', outer.reason))
-  else if (outer !== undefined) listener = listen(outer, scope)
+  else if (outer !== undefined) entry = listen(outer, scope)
   return scope
 }
 
 /** What the caller's signal holds of a scope: all of it, or a hint while the run rests. */
-interface OuterListener {
-  readonly outer: AbortSignal
+interface Abortable {
   readonly hint: { deref(): AbortScope | undefined }
   held: AbortScope | undefined
+  /** The listener of the signal that it belongs to. */
+  readonly listener: SharedListener
+}
+
+/** One listener for all runs with the same signal, which may be that of a whole server. */
+interface SharedListener {
+  readonly runs: Set<Abortable>
   handleEvent(): void
 }
 
-/** Some edge runtimes have neither: there a run that was dropped keeps its listener. */
+const listeners = new WeakMap<AbortSignal, SharedListener>()
+
+/** Some edge runtimes have neither: there a run that was dropped is kept as long as its signal. */
 const collectable = typeof WeakRef === 'function' && typeof FinalizationRegistry === 'function'
 const forgotten = collectable ? new FinalizationRegistry<() => void>((remove) => remove()) : undefined
 
-function hold(listener: OuterListener | undefined, scope: AbortScope | undefined): void {
-  if (listener !== undefined) listener.held = scope
+function hold(entry: Abortable | undefined, scope: AbortScope | undefined): void {
+  if (entry !== undefined) entry.held = scope
 }
 
 /** Apart from the listener: closures of one function hold whatever one of them holds. */
-function hintOf(scope: AbortScope): OuterListener['hint'] {
+function hintOf(scope: AbortScope): Abortable['hint'] {
   return collectable ? new WeakRef(scope) : { deref: () => scope }
 }
 
-function listen(outer: AbortSignal, scope: AbortScope): OuterListener {
-  const listener: OuterListener = {
-    outer,
-    hint: hintOf(scope),
-    held: scope,
+function listen(outer: AbortSignal, scope: AbortScope): Abortable {
+  const listener = listeners.get(outer) ?? createListener(outer)
+  listeners.set(outer, listener)
+  if (listener.runs.size === 0) outer.addEventListener('abort', listener, { once: true })
+  const entry: Abortable = { hint: hintOf(scope), held: scope, listener }
+  listener.runs.add(entry)
+  if (forgotten !== undefined) forgotten.register(scope, removal(outer, entry), entry)
+  return entry
+}
+
+function createListener(outer: AbortSignal): SharedListener {
+  const runs = new Set<Abortable>()
+  return {
+    runs,
     handleEvent() {
-      const known = listener.held ?? listener.hint.deref()
-      known?.abort(new AbortReason('aborted', outer.reason))
+      for (const { held, hint } of runs) (held ?? hint.deref())?.abort(new AbortReason('aborted', outer.reason))
     },
   }
-  outer.addEventListener('abort', listener, { once: true })
-  if (forgotten !== undefined) forgotten.register(scope, removal(outer, listener), listener)
-  return listener
 }
 
 /** It is kept until the scope is gone, so it must hold nothing of it. */
-function removal(outer: AbortSignal, listener: OuterListener): () => void {
-  const [signal, own] = [new WeakRef(outer), new WeakRef(listener)]
+function removal(outer: AbortSignal, entry: Abortable): () => void {
+  const [signal, own] = [new WeakRef(outer), new WeakRef(entry)]
   return () => {
-    const there = own.deref()
-    if (there !== undefined) signal.deref()?.removeEventListener('abort', there)
+    const [there, left] = [signal.deref(), own.deref()]
+    if (there !== undefined && left !== undefined) leave(there, left)
   }
 }
 
-function unlisten(listener: OuterListener): void {
-  listener.outer.removeEventListener('abort', listener)
-  forgotten?.unregister(listener)
+function leave(outer: AbortSignal, entry: Abortable): void {
+  const { runs } = entry.listener
+  runs.delete(entry)
+  if (runs.size === 0) outer.removeEventListener('abort', entry.listener)
+}
+
+function unlisten(outer: AbortSignal, entry: Abortable): void {
+  leave(outer, entry)
+  forgotten?.unregister(entry)
 }
 
 /** One for all runs: an error with its stack costs more than a small run. */

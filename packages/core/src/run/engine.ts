@@ -7,7 +7,9 @@ import type { Turn } from '../wire/collect-turn.ts'
 import { errorText } from '../wire/error-text.ts'
 import { AdapterError, LoopError } from '../contract/errors.ts'
 import type { Warning } from '../contract/events.ts'
-import { closeOpenCalls, executeCalls, settleOpenStep } from './execute-calls.ts'
+import { closeOpenCalls, executeCalls } from './execute-calls.ts'
+import { openCalls } from './judge-calls.ts'
+import { settleOpenStep } from './settle-step.ts'
 import { discardEager, discardedStates } from './eager-tools.ts'
 import { askHook, guardHook } from './hooks.ts'
 import type { RunInput, StepEdit } from './loop-options.ts'
@@ -30,6 +32,7 @@ import {
   type RunObserver,
   type RunState,
 } from './run-state.ts'
+import { nothingJudged } from '../tools/plan-calls.ts'
 import { createStructured } from './structured.ts'
 import { addUsage } from '../contract/usage.ts'
 import { withoutUndefined } from '../wire/without-undefined.ts'
@@ -73,6 +76,7 @@ async function drive(order: RunOrder): Promise<RunResult> {
     return makeResult(run, (await resumeOpenStep(run, start)) ?? (await stepUntilDone(run)))
   } catch (cause) {
     const discarded = discardedStates(run)
+    run.pending = await openCalls(run)
     discardEager(run)
     closeOpenCalls(run)
     await tellLast(run, discarded)
@@ -108,6 +112,7 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
     warned: new Set(),
     usage: undefined,
     counts: createCounts(before),
+    openTurn: undefined,
     pending: start.open?.pending ?? Object.freeze([]),
     earlier: start.open?.results ?? [],
     eager: new Map(),
@@ -148,6 +153,8 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     await emit(run, [{ type: 'step-start', step: stepNumber(run) }])
     const { turn, built } = await askRecovering(run, prepared, limited)
     const { request, activeTools, toolChoice } = built
+    const refused = limit !== undefined || toolChoice === 'none' || turn.finishReason === 'content-filter'
+    run.openTurn = { message: turn.message, activeTools, refused, judging: nothingJudged() }
     await warn(run, [...turn.warnings, ...acceptTurn(run, turn)])
     await askHook(run, 'onResponse', { request, response: turn.message })
     const verdicts = {

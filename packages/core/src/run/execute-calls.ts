@@ -4,22 +4,17 @@ import { dispatchCalls, type CallHooks, type Dispatch } from '../tools/dispatch.
 import { discardEager } from './eager-tools.ts'
 import { errorText } from '../wire/error-text.ts'
 import { LoopError } from '../contract/errors.ts'
-import type { FinishReason, Warning } from '../contract/events.ts'
+import type { FinishReason } from '../contract/events.ts'
 import { callerCalls } from '../transcript/history.ts'
 import { askToolHook } from './hooks.ts'
 import { idempotencyKey } from '../tools/idempotency-key.ts'
-import { toJsonValue } from '../wire/json-value.ts'
 import type { LoopEvent } from './loop-events.ts'
-import type { ToolAnswer } from './loop-options.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
 import { freezeData } from '../tools/own-data.ts'
-import type { GrantedApproval } from '../tools/approve-call.ts'
-import { planCalls, type PlanOptions } from '../tools/plan-calls.ts'
-import type { OpenStep } from './run-input.ts'
-import { append, emit, tellLast, warn, type RunState } from './run-state.ts'
-import { createRunningTools, stopTools } from '../tools/running-tools.ts'
-import { errorOutput, givenOutput, outputOf } from '../wire/tool-output.ts'
-import type { PendingCall } from '../contract/transcript.ts'
+import { nothingJudged } from '../tools/plan-calls.ts'
+import { judge, offeredHere, planOptions } from './judge-calls.ts'
+import { append, emit, tellLast, type RunState } from './run-state.ts'
+import { outputOf } from '../wire/tool-output.ts'
 
 export interface ExecuteOptions {
   readonly activeTools: readonly string[]
@@ -41,96 +36,11 @@ export async function executeCalls(
 ): Promise<readonly ToolResultPart[]> {
   const calls = callerCalls(message)
   if (calls.length === 0) return []
-  const messages = Object.freeze(run.messages.slice())
-  const plans = await judge(run, calls, { ...planOptions(run, messages), ...options })
+  const asked = { ...planOptions(run), ...options, judging: run.openTurn?.judging ?? nothingJudged() }
+  const plans = await judge(run, calls, asked)
+  run.openTurn = undefined
+  const { messages } = asked
   return carryOut(run, { message, calls, plans: plans.map((plan) => offeredHere(run, plan)), messages, earlier: [] })
-}
-
-/** An abort waits for nobody who judges a call, and leaves no timer. */
-async function judge(
-  run: RunState,
-  calls: readonly ToolCallPart[],
-  options: Omit<PlanOptions, 'running'>,
-): Promise<readonly CallPlan[]> {
-  const running = createRunningTools(run.config.clock)
-  try {
-    const planning = planCalls(calls, { ...options, running })
-    return planning instanceof Promise ? await run.scope.race(planning) : planning
-  } finally {
-    stopTools(running, run.scope.reason?.cause)
-  }
-}
-
-function planOptions(run: RunState, messages: readonly Message[]): Omit<PlanOptions, 'running'> {
-  const { config, structured } = run
-  const { tools, activeTools, unknownTools, maxToolCallsPerStep, denyCall, inputHooks, toolTimeout } = config
-  return {
-    tools,
-    activeTools,
-    unknownTools,
-    maxToolCallsPerStep,
-    callsLeft: config.maxToolCalls - run.counts.toolCalls,
-    inputHooks,
-    denyCall,
-    structured,
-    started: run.eager,
-    messages,
-    signal: run.scope.signal,
-    toolTimeout,
-  }
-}
-
-/** Finishes the step that a suspended transcript left open: answers come in, approved calls run. `abandoned`: the rest is given up. */
-export async function settleOpenStep(
-  run: RunState,
-  open: OpenStep,
-  abandoned: boolean,
-): Promise<readonly ToolResultPart[]> {
-  const calls = callerCalls(open.message)
-  const waiting = new Map(open.pending.map((pending) => [pending.toolCallId, pending]))
-  const granted = new Map<string, GrantedApproval>()
-  const settled = new Map<string, CallPlan>()
-  for (const call of calls) {
-    const pending = waiting.get(call.toolCallId)
-    if (pending === undefined) continue
-    const answer = Object.hasOwn(open.answers, call.toolCallId) ? open.answers[call.toolCallId] : undefined
-    if (answer !== undefined && 'approved' in answer && answer.approved)
-      granted.set(call.toolCallId, grantOf(pending, answer))
-    else
-      settled.set(call.toolCallId, answer === undefined ? unanswered(call, pending, abandoned) : answered(call, answer))
-  }
-  const messages = Object.freeze(run.messages.slice())
-  const approved = calls.filter(({ toolCallId }) => granted.has(toolCallId))
-  const offered = open.pending.filter((pending) => pending.offered === true).map(({ toolName }) => toolName)
-  const options = planOptions(run, messages)
-  const activeTools = offered.length === 0 ? options.activeTools : [...options.activeTools, ...offered]
-  const planned = await judge(run, approved, { ...options, activeTools, granted })
-  for (const plan of planned) settled.set(plan.call.toolCallId, plan)
-  const plans = calls.flatMap(({ toolCallId }) => settled.get(toolCallId) ?? [])
-  await warn(run, planned.filter((plan) => plan.type === 'pend').map(askedAgain))
-  return carryOut(run, { message: open.message, calls, plans, messages, earlier: open.results })
-}
-
-function grantOf(pending: PendingCall, answer: Extract<ToolAnswer, { approved: true }>): GrantedApproval {
-  const edited = answer.input === undefined ? undefined : { input: freezeData(toJsonValue(answer.input)) }
-  return { pending, edited }
-}
-
-function askedAgain({ call }: CallPlan): Warning {
-  const message = `the approval does not hold for what would run now, since the tool '${call.toolName}' is declared otherwise, or its schema or a hook makes another input: it is asked for again`
-  return { type: 'coerced', path: `toolOutputs.${call.toolCallId}`, message }
-}
-
-function unanswered(call: ToolCallPart, pending: PendingCall, abandoned: boolean): CallPlan {
-  if (!abandoned) return { type: 'pend', call, pending }
-  const message = 'The user went on without answering this call.'
-  return { type: 'answer', call, output: errorOutput('not-executed', message) }
-}
-
-function answered(call: ToolCallPart, answer: ToolAnswer): CallPlan {
-  if (!('approved' in answer)) return { type: 'answer', call, output: givenOutput(answer) }
-  const reason = answer.approved || answer.reason === undefined ? '' : ` Reason: ${answer.reason}`
-  return { type: 'answer', call, output: errorOutput('denied', `The call was not approved.${reason}`) }
 }
 
 interface Work {
@@ -150,7 +60,7 @@ interface Sleeper {
 }
 
 /** Runs the plans, appends one tool message with earlier and new results in call order, and keeps what pends. */
-async function carryOut(
+export async function carryOut(
   run: RunState,
   { message, calls, plans, messages, earlier }: Work,
 ): Promise<readonly ToolResultPart[]> {
@@ -199,13 +109,6 @@ async function carryOut(
   const failure = dispatch.failure()
   if (failure !== undefined && onToolError === 'throw') throw toolFailed(run, failure)
   return dispatch.results()
-}
-
-/** A tool that only the edit of this step offered has to be known when the call is approved. */
-function offeredHere({ config }: RunState, plan: CallPlan): CallPlan {
-  if (plan.type !== 'pend' || plan.pending.reason !== 'approval') return plan
-  if (config.activeTools.includes(plan.pending.toolName)) return plan
-  return { ...plan, pending: { ...plan.pending, offered: true } }
 }
 
 function callHooks(run: RunState, response: AssistantMessage): CallHooks | undefined {

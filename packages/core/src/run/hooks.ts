@@ -60,7 +60,8 @@ export interface Hooks {
   readonly onResponse?: Hook | undefined
   /**
    * Before each call that the loop runs, when it is about to begin, and for each call of a client-owned tool. It may answer the call itself,
-   * which then neither runs nor waits; a `stop` keeps this call and later ones from beginning. With it `eagerTools` start nothing early.
+   * which then neither runs nor waits; a `stop` keeps this call and later ones from beginning. One that takes longer than the call may
+   * (`toolTimeout`) leaves it at `tool-timeout`. With it `eagerTools` start nothing early.
    */
   readonly onToolStart?: ToolStartHook | undefined
   /**

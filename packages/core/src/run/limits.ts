@@ -1,3 +1,4 @@
+import { printed } from './check-options.ts'
 import { canonicalJson } from '../wire/canonical-json.ts'
 import { LoopError, type LoopErrorCode } from '../contract/errors.ts'
 import type { Warning } from '../contract/events.ts'
@@ -138,7 +139,7 @@ function batchHash(calls: readonly ToolCallPart[]): string {
 function costOf({ config, model }: RunState, usage: Usage): number {
   const cost = config.costOf?.(usage, model) ?? 0
   if (typeof cost === 'number' && cost >= 0) return cost
-  const message = `\`costOf\` gave ${String(cost)} for ${model.provider}/${model.model}. Give a number from 0.`
+  const message = `\`costOf\` gave ${printed(cost)} for ${model.provider}/${model.model}. Give a number from 0.`
   throw new LoopError('hook-failed', message)
 }
 

@@ -39,7 +39,7 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
   readonly maxTokens?: number | undefined
   /** Cost of the whole run in the unit of `costOf`, reserved likewise. Default: no limit. */
   readonly maxCost?: number | undefined
-  /** What a turn cost, from its usage and model. Needed for `maxCost`. */
+  /** What a turn cost, from its usage and model. `maxCost` without it, be it from the loop, the run or a policy, is `invalid-options`. */
   readonly costOf?: ((usage: Usage, model: Adapter) => number) | undefined
   /**
    * The same calls with the same inputs, in a pattern of up to four steps, this many times: they are answered with a nudge instead of
@@ -55,7 +55,7 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
    * cut by the token limit, so it waits for the end. A turn that fails to end cancels and discards them. Default false.
    */
   readonly eagerTools?: boolean | undefined
-  /** Per call. Default 30,000; 0: none. */
+  /** Per call, for its tool and all who judge it. Default 30,000; 0: none. */
   readonly toolTimeout?: number | undefined
   /**
    * Per request, from its beginning to the end of its answer; what the reader of a stream takes for what he has got does not count. One that

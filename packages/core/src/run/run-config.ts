@@ -1,5 +1,5 @@
 import type { Adapter, Settings, ToolChoice, ToolDefinition } from '../contract/adapter.ts'
-import { checkOptions, checkPolicies, checkPolicy, checkPolicyResult } from './check-options.ts'
+import { checkOptions, checkPolicies, checkPolicy, checkPolicyResult, printed } from './check-options.ts'
 import { systemClock, type Clock } from '../contract/clock.ts'
 import { errorText } from '../wire/error-text.ts'
 import { LoopError } from '../contract/errors.ts'
@@ -136,7 +136,7 @@ function applyPolicies(given: StepLoopOptions): StepLoopOptions {
 function count(name: string, value: number | undefined, fallback: number): number {
   if (value === undefined) return fallback
   if (typeof value !== 'number' || Number.isNaN(value) || value < 0) {
-    throw new LoopError('invalid-options', `\`${name}\` is ${String(value)}. Give a number from 0.`)
+    throw new LoopError('invalid-options', `\`${name}\` is ${printed(value)}. Give a number from 0.`)
   }
   return Math.floor(value)
 }
@@ -163,7 +163,7 @@ function budget({ maxCost, costOf }: RunOptions): number {
     throw new LoopError('invalid-options', '`maxCost` is set, but not `costOf`. Give a function that prices a usage.')
   }
   if (typeof maxCost !== 'number' || Number.isNaN(maxCost) || maxCost < 0) {
-    throw new LoopError('invalid-options', `\`maxCost\` is ${String(maxCost)}. Give a number from 0.`)
+    throw new LoopError('invalid-options', `\`maxCost\` is ${printed(maxCost)}. Give a number from 0.`)
   }
   return maxCost
 }

@@ -7,10 +7,11 @@ import type { EagerCall } from './eager-tools.ts'
 import type { LoopControl } from './hooks.ts'
 import type { LimitCounts } from './limits.ts'
 import type { LoopEvent } from './loop-events.ts'
-import type { Message, ToolResultPart } from '../contract/messages.ts'
+import type { AssistantMessage, Message, ToolResultPart } from '../contract/messages.ts'
 import type { RunConfig } from './run-config.ts'
 import { historyHash } from '../transcript/message-hash.ts'
 import { keepMessage } from '../tools/own-data.ts'
+import type { Judging } from '../tools/plan-calls.ts'
 import type { Step } from './run-result.ts'
 import type { StructuredState } from './structured.ts'
 import type { PendingCall, RunProgress, Transcript } from '../contract/transcript.ts'
@@ -61,6 +62,8 @@ export interface RunState {
   readonly warned: Set<string>
   usage: Usage | undefined
   readonly counts: LimitCounts
+  /** The turn whose calls are neither carried out nor answered yet. */
+  openTurn: OpenTurn | undefined
   pending: readonly PendingCall[]
   /** Results that the open step of a resumed transcript has already; part of no message until the step is settled. */
   readonly earlier: readonly ToolResultPart[]
@@ -71,6 +74,15 @@ export interface RunState {
   readonly structured: StructuredState | undefined
   /** Ids of calls that no event shows. */
   readonly hiddenCalls: Set<string>
+}
+
+export interface OpenTurn {
+  readonly message: AssistantMessage
+  /** Names that the model could see. */
+  readonly activeTools: readonly string[]
+  /** None of its calls may run, or wait. */
+  readonly refused: boolean
+  readonly judging: Judging
 }
 
 export interface Continuable {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { finalizeAfterTools, StepLoop, tool, type StepLoopOptions } from '../index.ts'
+import { finalizeAfterTools, limitTurnTime, StepLoop, tool, type StepLoopOptions } from '../index.ts'
 import { scriptedAdapter } from '../testing/index.ts'
 
 const look = tool({ description: 'Looks.', inputSchema: z.object({}), execute: () => 'seen' })
@@ -118,4 +118,52 @@ test.each([
     message: expect.stringContaining(message),
   })
   expect(model.requests).toHaveLength(0)
+})
+
+const unreadable = new Proxy(
+  {},
+  {
+    get: (_none, name) => {
+      if (name === 'then') return undefined
+      throw new Error('no')
+    },
+    ownKeys: () => {
+      throw new Error('no')
+    },
+  },
+)
+
+test.each<[string, unknown]>([
+  ['a proxy', unreadable],
+  ['an object without a prototype', Object.create(null)],
+  ['a symbol', Symbol('ten')],
+])('a number that is %s is `invalid-options`', (_what, value) => {
+  const number = value as number
+  const usage = { inputTokens: 1, outputTokens: 1 }
+  const model = scriptedAdapter([{ parts: [], usage }])
+  const given: Partial<StepLoopOptions>[] = [
+    { maxSteps: () => number },
+    { timeout: number },
+    { maxCost: number, costOf: () => 0 },
+    { policies: [limitTurnTime(1), (options) => ({ ...options, maxTokens: number })] },
+  ]
+  for (const options of given)
+    expect(() => new StepLoop({ model, ...options })).toThrow(expect.objectContaining({ code: 'invalid-options' }))
+  expect(() => limitTurnTime(number)).toThrow(expect.objectContaining({ code: 'invalid-options' }))
+})
+
+test.each<[string, unknown]>([
+  ['a proxy', unreadable],
+  ['an object without a prototype', Object.create(null)],
+])('a price that is %s is `hook-failed`', async (_what, cost) => {
+  const model = scriptedAdapter([{ parts: [], usage: { inputTokens: 1, outputTokens: 1 } }])
+  const loop = new StepLoop({ model, maxCost: 1, costOf: () => cost as number })
+  await expect(loop.generate('x')).rejects.toMatchObject({ code: 'hook-failed' })
+})
+
+test('a price limit without prices is refused when the loop is made, and taken where a policy brings them', async () => {
+  const model = scriptedAdapter(['done'])
+  expect(() => new StepLoop({ model, maxCost: 1 })).toThrow(expect.objectContaining({ code: 'invalid-options' }))
+  const priced = new StepLoop({ model, maxCost: 1, policies: [(options) => ({ ...options, costOf: () => 0 })] })
+  expect((await priced.generate('x')).text).toBe('done')
 })

@@ -14,6 +14,7 @@ import {
   type ToolCallPart,
   type ToolSet,
 } from '../index.ts'
+import type { StandardSchema } from '../tools/standard-schema.ts'
 import { scriptedAdapter } from '../testing/index.ts'
 
 const tools = {
@@ -93,28 +94,51 @@ describe('calls and results', () => {
   })
 })
 
-test('names of tools are known ones, and runs refuse the others too', async () => {
-  expect(() => new StepLoop({ model, tools, activeTools: ['weather'], policies: [allowTools(['note'])] })).not.toThrow()
-  const options: Partial<StepLoopOptions> = { activeTools: ['weather'] }
-  expect(() => new StepLoop({ model, tools, ...options, ...conversationPreset() })).not.toThrow()
-  // @ts-expect-error no such tool
-  expect(() => new StepLoop({ model, tools, activeTools: ['wether'] })).toThrow("names 'wether'")
-  // @ts-expect-error no such tool
-  expect(() => new StepLoop({ model, tools, toolChoice: { type: 'tool', toolName: 'wether' } })).toThrow(
-    '`toolChoice` is',
-  )
+describe('names of tools', () => {
   const loop = new StepLoop({ model, tools })
-  // @ts-expect-error no such tool
-  await expect(loop.generate('x', { activeTools: ['wether'] })).rejects.toThrow("names 'wether'")
-  // @ts-expect-error a tool of the loop, but not of the run
-  await expect(loop.generate('x', { tools: { search }, activeTools: ['weather'] })).rejects.toThrow("names 'weather'")
+  type Own = typeof tools
+  type Searching = { search: typeof search }
+  type LoopOptions = ConstructorParameters<typeof StepLoop<unknown, Own>>[0]
+  type OwnRun = Parameters<typeof loop.generate<undefined, Own>>[1]
+  type SearchingRun = Parameters<typeof loop.generate<undefined, Searching>>[1]
+  interface Given<Tools> {
+    model: typeof model
+    tools: Tools
+  }
+
+  test('are those of the loop, and of a run with tools of its own those of the run', () => {
+    expectTypeOf<Given<Own> & { activeTools: 'weather'[] }>().toExtend<LoopOptions>()
+    expectTypeOf<Given<Own> & { activeTools: 'wether'[] }>().not.toExtend<LoopOptions>()
+    expectTypeOf<{ activeTools: 'weather'[] }>().toExtend<OwnRun>()
+    expectTypeOf<{ activeTools: 'wether'[] }>().not.toExtend<OwnRun>()
+    expectTypeOf<{ tools: Searching; activeTools: 'search'[] }>().toExtend<SearchingRun>()
+    expectTypeOf<{ tools: Searching; activeTools: 'weather'[] }>().not.toExtend<SearchingRun>()
+    type Choice<Name> = Given<Own> & { toolChoice: { type: 'tool'; toolName: Name } }
+    expectTypeOf<Choice<'weather'>>().toExtend<LoopOptions>()
+    expectTypeOf<Choice<'wether'>>().not.toExtend<LoopOptions>()
+    // A name in `activeTools` is no tool that `tools` has to have been given.
+    const named = unrun(() => new StepLoop({ model, tools, activeTools: ['weather'] }))
+    expectTypeOf(named).toEqualTypeOf<StepLoop<unknown, Own>>()
+  })
+
+  test('are looked at when the program runs, too', async () => {
+    const options: Partial<StepLoopOptions> = { activeTools: ['weather'], policies: [allowTools(['note'])] }
+    expect(() => new StepLoop({ model, tools, ...options, ...conversationPreset() })).not.toThrow()
+    const misspelt: RunOptions = { activeTools: ['wether'] }
+    const chosen: RunOptions = { toolChoice: { type: 'tool', toolName: 'wether' } }
+    expect(() => new StepLoop({ model, tools, ...misspelt })).toThrow("names 'wether'")
+    expect(() => new StepLoop({ model, tools, ...chosen })).toThrow('`toolChoice` is')
+    await expect(loop.generate('x', misspelt)).rejects.toThrow("names 'wether'")
+    const others: RunOptions = { tools: { search }, activeTools: ['weather'] }
+    await expect(loop.generate('x', others)).rejects.toThrow("names 'weather'")
+  })
 })
 
 test('the arguments of a tool are an object', () => {
-  // @ts-expect-error a list
-  tool({ inputSchema: z.array(z.string()), execute: () => 1 })
-  // @ts-expect-error a text
-  tool({ inputSchema: z.string(), execute: () => 1 })
+  type Declared<Sent> = { inputSchema: StandardSchema<Sent>; execute: () => number }
+  expectTypeOf<Declared<{ a: string }>>().toExtend<Parameters<typeof tool<{ a: string }, { a: string }>>[0]>()
+  expectTypeOf<Declared<string[]>>().not.toExtend<Parameters<typeof tool<string[], string[]>>[0]>()
+  expectTypeOf<Declared<string>>().not.toExtend<Parameters<typeof tool<string, string>>[0]>()
   const open = tool({ inputSchema: z.any(), execute: () => 1 })
   const either = tool({ inputSchema: z.union([z.object({ a: z.string() }), z.object({ b: z.number() })]) })
   expect([open.type, either.type]).toEqual(['function', 'function'])

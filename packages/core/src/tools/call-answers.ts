@@ -24,6 +24,14 @@ export function unknownOutput(call: ToolCallPart, names: readonly string[]): Too
   return errorOutput('unknown-tool', `There is no tool '${call.toolName}'. ${available}`)
 }
 
+/** @param timeout milliseconds that a hook or a policy had to decide on the call */
+export function undecidedOutput({ toolName }: ToolCallPart, timeout: number): ToolOutput {
+  return errorOutput(
+    'tool-timeout',
+    `Nobody decided within ${timeout} ms whether '${toolName}' may run, so it was not run.`,
+  )
+}
+
 export function abortedOutput(): ToolOutput {
   return errorOutput('aborted', 'The run was aborted before this call was done.')
 }

@@ -14,7 +14,15 @@ export type CallPlan =
       /** Core's own call: nobody sees it. */
       readonly hidden?: boolean | undefined
     }
-  | { readonly type: 'pend'; readonly call: ToolCallPart; readonly pending: PendingCall }
+  | PendPlan
+
+export interface PendPlan {
+  readonly type: 'pend'
+  readonly call: ToolCallPart
+  readonly pending: PendingCall
+  /** Why an approval that was given does not hold, and is asked for again. */
+  readonly again?: string | undefined
+}
 
 export interface RunPlan {
   readonly type: 'run'

@@ -1,13 +1,14 @@
-import { abortedOutput, endedOutput, failedRunOutput } from './call-answers.ts'
-import { resultOf, type CallPlan, type RunPlan } from './call-plan.ts'
+import { abortedOutput, endedOutput, failedRunOutput, undecidedOutput } from './call-answers.ts'
+import { resultOf, type CallPlan, type PendPlan, type RunPlan } from './call-plan.ts'
 import type { Clock } from '../contract/clock.ts'
 import type { EagerCall } from '../run/eager-tools.ts'
 import type { LoopEvent } from '../run/loop-events.ts'
 import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
 import { freezeData, ownCopy } from './own-data.ts'
+import { announce, settle } from './call-events.ts'
 import { failedInput } from './resolve-input.ts'
 import { runTool, type ToolOutcome } from './run-tool.ts'
-import { createRunningTools, stopTools, type RunningTools } from './running-tools.ts'
+import { createRunningTools, inTime, stopTools, timedOut, timeLeft, type RunningTools } from './running-tools.ts'
 import { withExecutedInput } from '../wire/tool-output.ts'
 import type { PendingCall } from '../contract/transcript.ts'
 
@@ -107,21 +108,6 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
 function outcomeOf(plan: Extract<CallPlan, { type: 'answer' }>): ToolOutcome {
   const output = freezeData(plan.output)
   return 'cause' in plan ? { output, cause: plan.cause } : { output }
-}
-
-type Emit = (event: LoopEvent) => void
-
-function announce(plan: CallPlan, emit: Emit, started: DispatchOptions['started']): void {
-  const { toolCallId, toolName } = plan.call
-  if (!started.has(toolCallId)) emit({ type: 'tool-state', toolCallId, toolName, state: 'queued' })
-  if (plan.type === 'answer') settle(plan.call, { output: plan.output }, emit)
-}
-
-function settle(call: ToolCallPart, outcome: ToolOutcome, emit: Emit): void {
-  const { toolCallId, toolName, owner } = call
-  const state = outcome.output.type === 'error' ? 'failed' : 'completed'
-  emit({ type: 'tool-state', toolCallId, toolName, state })
-  emit({ type: 'tool-result', toolCallId, toolName, output: outcome.output, owner })
 }
 
 /** What has no outcome gets the one that it will have in the history, and whoever watches is told. */
@@ -240,11 +226,23 @@ function inQueue<T>(work: Work, ask: () => Promise<T>): Promise<T | undefined> {
 /** A hook may answer what would wait for the caller. */
 function askInstead(
   work: Work,
-  { call, pending }: Extract<CallPlan, { type: 'pend' }>,
+  { call, pending }: PendPlan,
   start: NonNullable<CallHooks['start']>,
 ): Promise<ToolOutcome | undefined> {
   const shown = { ...call, input: freezeData(ownCopy(pending.input)) }
-  return inQueue(work, () => start(shown)).then((output) => output && { output })
+  const asking = inQueue(work, () => askInTime(start(shown), call, work.toolTimeout, work))
+  return asking.then((asked) => asked?.output && { output: asked.output })
+}
+
+/** A hook that takes longer than the call may leaves it undecided, so that it neither runs nor waits. */
+async function askInTime(
+  asking: Promise<ToolOutput | undefined>,
+  call: ToolCallPart,
+  limit: number,
+  { running }: Work,
+): Promise<{ readonly output: ToolOutput | undefined; readonly ms: number }> {
+  const { value, ms } = await inTime(asking, limit, running)
+  return { output: value === timedOut ? undecidedOutput(call, limit) : value, ms }
 }
 
 function beginSafely(work: Work, index: number, plan: RunPlan): Promise<ToolOutcome | undefined> {
@@ -263,25 +261,27 @@ function begin(work: Work, index: number, plan: RunPlan): Promise<ToolOutcome | 
   const shown = { ...plan.call, input: freezeData(ownCopy(plan.input)) }
   const { start } = hooks
   if (start === undefined) return runPlan(work, index, plan, shown)
-  return inQueue(work, () => start(shown)).then((output) => {
-    if (output !== undefined) return { output }
-    return mayBegin(work) ? runPlan(work, index, plan, shown) : undefined
+  const { spentMs = 0 } = plan
+  const limit = timeLeft(plan.tool.timeout ?? work.toolTimeout, spentMs)
+  return inQueue(work, () => askInTime(start(shown), plan.call, limit, work)).then((asked) => {
+    if (asked?.output !== undefined) return { output: asked.output }
+    if (asked === undefined || !mayBegin(work)) return undefined
+    return runPlan(work, index, { ...plan, spentMs: spentMs + asked.ms }, shown)
   })
 }
 
 function runPlan(
   work: Work,
   index: number,
-  { call, tool, input, spentMs = 0 }: RunPlan,
+  { call, tool, input, spentMs }: RunPlan,
   shown: ToolCallPart | undefined,
 ): Promise<ToolOutcome> {
   work.begun.set(index, shown)
   const { toolCallId, toolName } = call
   work.emit?.({ type: 'tool-state', toolCallId, toolName, state: 'running' })
-  const limit = tool.timeout ?? work.toolTimeout
+  const timeout = timeLeft(tool.timeout ?? work.toolTimeout, spentMs)
   const { signal, transcriptId, messages, running } = work
   const idempotencyKey = work.idempotencyKey(call)
-  const timeout = limit === 0 ? 0 : Math.max(1, limit - spentMs)
   return runTool({ call, tool, input, timeout, signal, idempotencyKey, transcriptId, messages, running })
 }
 

@@ -1,4 +1,4 @@
-import { limitOutput, tooManyOutput, truncatedOutput, unknownOutput } from './call-answers.ts'
+import { limitOutput, tooManyOutput, truncatedOutput, undecidedOutput, unknownOutput } from './call-answers.ts'
 import {
   approvalPlan,
   approvedInput,
@@ -6,15 +6,22 @@ import {
   grantedCall,
   grantedPlan,
   runPlan,
+  withSpent,
   type GrantedApproval,
 } from './approve-call.ts'
-import type { CallPlan } from './call-plan.ts'
+import type { CallPlan, PendPlan } from './call-plan.ts'
 import type { FinishReason } from '../contract/events.ts'
 import { toJsonValue } from '../wire/json-value.ts'
 import type { Message, ToolCallPart, ToolOutput } from '../contract/messages.ts'
 import { ownCopy } from './own-data.ts'
-import { resolveInput, type InputRules, type ResolvedInput, type ValidInput } from './resolve-input.ts'
-import type { RunningTools } from './running-tools.ts'
+import {
+  resolveInput,
+  unparsableOutput,
+  type InputRules,
+  type ResolvedInput,
+  type ValidInput,
+} from './resolve-input.ts'
+import { inTime, timedOut, timeLeft, type RunningTools } from './running-tools.ts'
 import { judgeCall, structuredToolName, type StructuredState } from '../run/structured.ts'
 import { isThenable } from './thenable.ts'
 import type { FunctionTool, ToolSet } from './tool.ts'
@@ -49,8 +56,22 @@ export interface PlanOptions {
   readonly signal: AbortSignal
   /** Milliseconds; 0: none. A tool's own `timeout` wins. */
   readonly toolTimeout: number
-  /** Holds the calls whose input is waited for. */
+  /** Holds the calls that are judged. */
   readonly running: RunningTools
+  /** What is decided so far, for whoever has to stop in between. */
+  readonly judging: Judging
+}
+
+export interface Judging {
+  /** By place. */
+  inputs: readonly (ResolvedInput | Promise<ResolvedInput> | undefined)[]
+  readonly plans: CallPlan[]
+  /** Plans to run. */
+  running: number
+}
+
+export function nothingJudged(): Judging {
+  return { inputs: [], plans: [], running: 0 }
 }
 
 /**
@@ -65,19 +86,13 @@ export function planCalls(
   options: PlanOptions,
 ): readonly CallPlan[] | Promise<readonly CallPlan[]> {
   const inputs = calls.map((call, position) => inputOf(call, position, options))
-  const planning: Planning = { plans: [], running: 0 }
-  if (!inputs.some((input) => input instanceof Promise)) return planFrom(calls, inputs as Inputs, options, planning)
-  return Promise.all(inputs.map((input) => Promise.resolve(input))).then((resolved) =>
-    planFrom(calls, resolved, options, planning),
-  )
+  options.judging.inputs = inputs
+  if (!inputs.some((input) => input instanceof Promise)) return planFrom(calls, options)
+  const keep = async (input: (typeof inputs)[number], position: number): Promise<void> => {
+    inputs[position] = await input
+  }
+  return Promise.all(inputs.map(keep)).then(() => planFrom(calls, options))
 }
-
-interface Planning {
-  readonly plans: CallPlan[]
-  running: number
-}
-
-type Inputs = readonly (ResolvedInput | undefined)[]
 
 /** `undefined` where nobody needs it: the call is answered anyway, or runs already. */
 function inputOf(
@@ -85,54 +100,62 @@ function inputOf(
   position: number,
   options: PlanOptions,
 ): ResolvedInput | Promise<ResolvedInput> | undefined {
-  const { inputHooks, messages, toolTimeout, running, started } = options
+  const { inputHooks, messages, running, started } = options
   if (options.refusal !== undefined || position >= options.maxToolCallsPerStep) return undefined
   if (call.invalid === 'truncated' || started.has(call.toolCallId) || isStructuredCall(call, options)) return undefined
   const tool = functionTool(call.toolName, options.tools)
-  if (tool === undefined) return undefined
-  const timeout = tool.timeout ?? toolTimeout
+  if (tool === undefined) {
+    return call.invalid !== undefined && isClients(call, tool, options) ? { output: unparsableOutput(call) } : undefined
+  }
+  const common = { tool, messages, timeout: limitFor(tool, options), running }
   const granted = options.granted?.get(call.toolCallId)
-  const given = granted === undefined ? call : grantedCall(call, granted)
-  // What was shown to a person is validated again, and changed by nobody any more.
-  const hooks = granted !== undefined && granted.edited === undefined ? noInputRules : inputHooks
-  const resolving = resolveInput({ call: given, tool, inputHooks: hooks, messages, timeout, running })
-  return granted === undefined ? resolving : approvedInput(resolving, tool, granted)
+  if (granted === undefined) return resolveInput({ ...common, call, inputHooks })
+  // What was shown to a person as it would run is validated again, and changed by nobody any more.
+  const bound = granted.edited === undefined && granted.pending.hash !== undefined
+  return approvedInput(
+    { ...common, call: grantedCall(call, granted), inputHooks: bound ? noInputRules : inputHooks },
+    granted,
+  )
 }
 
 const noInputRules: InputRules = Object.freeze({})
 
 function planFrom(
   calls: readonly ToolCallPart[],
-  inputs: Inputs,
   options: PlanOptions,
-  planning: Planning,
 ): readonly CallPlan[] | Promise<readonly CallPlan[]> {
-  for (let index = planning.plans.length; index < calls.length; index++) {
+  const { plans, inputs } = options.judging
+  for (let index = plans.length; index < calls.length; index++) {
     const call = calls[index]
     if (call === undefined || options.signal.aborted) break
     const plan = isStructuredCall(call, options)
       ? planStructured(call, calls, options)
-      : planCall({ call, input: inputs[index], position: index, options })
+      : planCall({ call, input: settledInput(inputs[index]), position: index, options })
     if (plan instanceof Promise) {
       return plan.then((made) => {
-        accept(made, options, planning)
-        return planFrom(calls, inputs, options, planning)
+        accept(made, options)
+        return planFrom(calls, options)
       })
     }
-    accept(plan, options, planning)
+    accept(plan, options)
   }
-  return planning.plans
+  return plans
 }
 
-function accept(plan: CallPlan, { callsLeft }: PlanOptions, planning: Planning): void {
-  const over = plan.type === 'run' && ++planning.running > callsLeft
-  planning.plans.push(over ? { type: 'answer', call: plan.call, output: limitOutput() } : plan)
+/** `undefined` for one that is still waited for. */
+export function settledInput(input: Judging['inputs'][number]): ResolvedInput | undefined {
+  return input instanceof Promise ? undefined : input
 }
 
-function isStructuredCall(
+function accept(plan: CallPlan, { callsLeft, judging }: PlanOptions): void {
+  const over = plan.type === 'run' && ++judging.running > callsLeft
+  judging.plans.push(over ? { type: 'answer', call: plan.call, output: limitOutput() } : plan)
+}
+
+export function isStructuredCall<Options extends Pick<PlanOptions, 'structured'>>(
   call: ToolCallPart,
-  options: PlanOptions,
-): options is PlanOptions & { readonly structured: StructuredState } {
+  options: Options,
+): options is Options & { readonly structured: StructuredState } {
   return options.structured !== undefined && call.toolName === structuredToolName
 }
 
@@ -162,9 +185,24 @@ function planCall(judged: Judged): CallPlan | Promise<CallPlan> {
   if (refusal !== undefined) return { type: 'answer', call, output: refusal }
   if (options.started.has(call.toolCallId)) return startedPlan(call, options)
   if (input !== undefined && 'output' in input) return { type: 'answer', call, ...input }
-  const denied = options.denyCall?.(shownCall(judged, input))
-  if (isThenable(denied)) return Promise.resolve(denied).then((reason) => planAllowed(judged, input, reason))
-  return planAllowed(judged, input, denied)
+  const denied = options.denyCall?.(shownCall(call, input))
+  return isThenable(denied) ? waitForDenial(judged, input, denied) : planAllowed(judged, input, denied)
+}
+
+async function waitForDenial(
+  judged: Judged,
+  input: ValidInput | undefined,
+  denied: PromiseLike<unknown>,
+): Promise<CallPlan> {
+  const { call, options } = judged
+  const limit = limitFor(functionTool(call.toolName, options.tools), options)
+  const { value, ms } = await inTime(denied, timeLeft(limit, input?.spentMs), options.running)
+  if (value === timedOut) return { type: 'answer', call, output: undecidedOutput(call, limit) }
+  return planAllowed(judged, input && withSpent(input, ms), value)
+}
+
+function limitFor(tool: FunctionTool<never> | undefined, { toolTimeout }: PlanOptions): number {
+  return tool?.timeout ?? toolTimeout
 }
 
 function refusalOf({ call, position, options }: Judged): ToolOutput | undefined {
@@ -180,7 +218,7 @@ function startedPlan(call: ToolCallPart, options: PlanOptions): CallPlan {
 }
 
 /** The call as judges see it: a copy, with the input that `execute` gets. */
-function shownCall({ call }: Judged, input: ValidInput | undefined): ToolCallPart {
+export function shownCall(call: ToolCallPart, input: ValidInput | undefined): ToolCallPart {
   return input === undefined ? ownCopy(call) : { ...ownCopy(call), input: ownCopy(input.input) }
 }
 
@@ -201,22 +239,27 @@ function planAllowed(judged: Judged, input: ValidInput | undefined, denied: unkn
   const { needsApproval } = tool
   if (needsApproval === undefined || needsApproval === false) return runPlan({ call, tool, input })
   if (typeof needsApproval !== 'function') return approvalPlan({ call, tool, input })
-  return askForApproval({ call, tool, input }, needsApproval as (input: unknown) => unknown)
+  const time = { limit: limitFor(tool, options), running: options.running }
+  return askForApproval({ call, tool, input }, needsApproval as (input: unknown) => unknown, time)
 }
 
-function clientPlan(call: ToolCallPart, input: ValidInput | undefined): CallPlan {
+export function clientPlan(call: ToolCallPart, input: ValidInput | undefined): PendPlan {
   const { toolCallId, toolName } = call
   const shown = input === undefined ? call.input : toJsonValue(input.input)
   return { type: 'pend', call, pending: { toolCallId, toolName, input: shown, reason: 'client-tool' } }
 }
 
-function functionTool(name: string, tools: ToolSet): FunctionTool<never> | undefined {
+export function functionTool(name: string, tools: ToolSet): FunctionTool<never> | undefined {
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
   return tool?.type === 'function' ? tool : undefined
 }
 
 /** Some tools are declared by the provider and carried out by the caller: a shell, a computer, a patch. */
-function isClients(call: ToolCallPart, tool: FunctionTool<never> | undefined, options: PlanOptions): boolean {
+export function isClients(
+  call: ToolCallPart,
+  tool: FunctionTool<never> | undefined,
+  options: Pick<PlanOptions, 'tools' | 'activeTools' | 'unknownTools'>,
+): boolean {
   if (tool?.execute !== undefined) return false
   const { tools, activeTools, unknownTools } = options
   if (unknownTools === 'client') return true

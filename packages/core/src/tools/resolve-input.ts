@@ -2,7 +2,7 @@ import { errorText } from '../wire/error-text.ts'
 import { isObject } from '../wire/json.ts'
 import type { Message, ToolCallPart, ToolErrorValue, ToolOutput } from '../contract/messages.ts'
 import { copyJson, ownCopy } from './own-data.ts'
-import { leave, raceTime, timedOut, type RunningTools, type ToolRun } from './running-tools.ts'
+import { inTime, timedOut, type RunningTools } from './running-tools.ts'
 import { isStandardSchema, issuesOf, type StandardResult } from './standard-schema.ts'
 import { isThenable } from './thenable.ts'
 import type { FunctionTool } from './tool.ts'
@@ -71,27 +71,22 @@ export function resolveInput(options: ResolveOptions): ResolvedInput | Promise<R
   try {
     const resolving = plain ? validateInput(copyJson(call.input), tool) : hooked(options)
     if (!isThenable(resolving)) return resolving
-    return inTime(resolving, options)
+    return waited(resolving, options)
   } catch (cause) {
     return failedInput(cause)
   }
 }
 
-async function inTime(
+async function waited(
   resolving: PromiseLike<ResolvedInput>,
   { call, timeout, running }: ResolveOptions,
 ): Promise<ResolvedInput> {
-  const begun = running.clock.now()
-  const run: ToolRun = { controller: new AbortController(), timeout, deadline: undefined, expire: undefined }
-  running.runs.add(run)
   try {
-    const resolved = await raceTime(resolving, run, running)
-    if (resolved === timedOut) return { output: timeoutOutput(call, timeout) }
-    return 'output' in resolved ? resolved : { ...resolved, spentMs: Math.max(0, running.clock.now() - begun) }
+    const { value, ms } = await inTime(resolving, timeout, running)
+    if (value === timedOut) return { output: timeoutOutput(call, timeout) }
+    return 'output' in value ? value : { ...value, spentMs: ms }
   } catch (cause) {
     return failedInput(cause)
-  } finally {
-    leave(running, run)
   }
 }
 
@@ -146,7 +141,7 @@ export function timeoutOutput(call: ToolCallPart, timeout: number): ToolOutput {
   return errorOutput('tool-timeout', `'${call.toolName}' did not finish within ${timeout} ms.`)
 }
 
-function unparsableOutput(call: ToolCallPart): ToolOutput {
+export function unparsableOutput(call: ToolCallPart): ToolOutput {
   const message = 'The arguments are not a JSON object, so the call was not run. Call again with valid JSON.'
   return errorOutput('unparsable-input', message, { received: call.inputText.slice(0, 200) })
 }

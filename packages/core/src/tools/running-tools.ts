@@ -41,6 +41,31 @@ export function raceTime<T>(work: PromiseLike<T>, run: ToolRun, tools: RunningTo
   })
 }
 
+/**
+ * What the application decides on the way to a tool, or `timedOut` when it takes longer than `timeout` (milliseconds; 0: no limit), and how
+ * long it was waited for.
+ */
+export async function inTime<T>(
+  work: PromiseLike<T>,
+  timeout: number,
+  tools: RunningTools,
+): Promise<{ readonly value: T | typeof timedOut; readonly ms: number }> {
+  const begun = tools.clock.now()
+  const run: ToolRun = { controller: new AbortController(), timeout, deadline: undefined, expire: undefined }
+  tools.runs.add(run)
+  try {
+    const value = await raceTime(work, run, tools)
+    return { value, ms: Math.max(0, tools.clock.now() - begun) }
+  } finally {
+    leave(tools, run)
+  }
+}
+
+/** What is left of a call's time, in milliseconds. 0: it has no limit. */
+export function timeLeft(limit: number, spentMs = 0): number {
+  return limit === 0 ? 0 : Math.max(1, limit - spentMs)
+}
+
 /** The tool is done, or given up. */
 export function leave(tools: RunningTools, run: ToolRun): void {
   tools.runs.delete(run)

@@ -1,6 +1,7 @@
 import type { FunctionToolDefinition, JsonSchema, ProviderToolDefinition } from '../contract/adapter.ts'
 import { LoopError } from '../contract/errors.ts'
 import type { Message, ToolOutput } from '../contract/messages.ts'
+import { errorText } from '../wire/error-text.ts'
 import { isStandardSchema, type InputSchema, type StandardSchema } from './standard-schema.ts'
 
 /** What a tool gets beside its input. */
@@ -25,10 +26,11 @@ export interface FunctionTool<Input = unknown> {
   readonly execute?: ((input: Input, context: ToolContext) => unknown) | undefined
   /**
    * True: the run suspends until the caller approves the call. A function is asked about a copy of what `execute` would get; anything but a
-   * plain `false` asks, also that it throws.
+   * plain `false` asks, also that it throws or takes longer than `timeout`. Nobody is asked about an input that JSON cannot say: such a call
+   * is answered `tool-failed`.
    */
   readonly needsApproval?: boolean | ((input: Input) => boolean | Promise<boolean>) | undefined
-  /** Milliseconds until the call is answered with `tool-timeout`. Default: the loop's `toolTimeout`; 0: none. */
+  /** Milliseconds until the call is answered with `tool-timeout`, judges and hooks included. Default: the loop's `toolTimeout`; 0: none. */
   readonly timeout?: number | undefined
   /** `read`: running it twice, or for nothing, does no harm; see `eagerTools`. Default `write`. */
   readonly effect?: 'read' | 'write' | undefined
@@ -115,7 +117,7 @@ export function jsonSchemaOf(schema: InputSchema, owner: string): JsonSchema {
   try {
     made = toJsonSchema({ target: 'draft-2020-12' })
   } catch (cause) {
-    const message = `${owner}: its schema has no JSON Schema form: ${String(cause)}. Use types that JSON can express.`
+    const message = `${owner}: its schema has no JSON Schema form: ${errorText(cause)}. Use types that JSON can express.`
     throw new LoopError('invalid-options', message, { cause })
   }
   const { $schema: _dialect, ...rest } = made

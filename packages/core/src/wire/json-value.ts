@@ -4,11 +4,22 @@ import { errorText } from './error-text.ts'
  * A copy of any value as plain JSON data, so that whatever a tool returns can be sent, stored and resumed: `undefined`, functions and
  * symbols become `null` (or leave their object), BigInt a decimal text, Error `{ name, message }`, Map an object, Set an array, a cycle
  * `"[circular]"`, what is nested over 1000 deep `"[too deep]"`, what comes after a million objects `"[too large]"`, `NaN` and infinities
- * `null`; `toJSON` is honoured. Bytes (`Uint8Array`, `Buffer`, `ArrayBuffer`, `DataView`) become their base64 text, other typed arrays lists
+ * `null`, a RegExp and `URLSearchParams` their text; `toJSON` is honoured. Bytes (`Uint8Array`, `Buffer`, `ArrayBuffer`, `DataView`) become their base64 text, other typed arrays lists
  * of numbers. A getter or `toJSON` that throws gives `"[unreadable: ...]"`.
  */
 export function toJsonValue(value: unknown): unknown {
-  return copyOfScalars(value) ?? copy(value, { objects: new Set(), left: mostObjects })
+  return copyOfScalars(value) ?? copy(value, { objects: new Set(), left: mostObjects, exact: false, lost: undefined })
+}
+
+/**
+ * The value as plain JSON data that says all of it, for somebody who decides on it: like `toJsonValue`, with NaN and infinities as their
+ * names, and a Map with other keys than texts as a list of pairs. `lost` names what cannot be said: a function, an accessor, a cycle, an
+ * instance of a class without `toJSON`.
+ */
+export function describe(value: unknown): { readonly json: unknown } | { readonly lost: string } {
+  const progress: Progress = { objects: new Set(), left: mostObjects, exact: true, lost: undefined }
+  const json = copy(value, progress)
+  return progress.lost === undefined ? { json } : { lost: progress.lost }
 }
 
 /** What most tools return, an object of texts, numbers and the like, is copied without looking out for cycles. */
@@ -36,6 +47,15 @@ function isScalar(value: unknown): boolean {
 interface Progress {
   readonly objects: Set<object>
   left: number
+  /** Nothing may be left out or blurred without a word. */
+  readonly exact: boolean
+  /** What was, first. */
+  lost: string | undefined
+}
+
+function lose<T>(progress: Progress, what: string, instead: T): T {
+  progress.lost ??= what
+  return instead
 }
 
 const mostObjects = 1_000_000
@@ -49,31 +69,35 @@ function copy(value: unknown, progress: Progress): unknown {
     case 'boolean':
       return value
     case 'number':
-      return Number.isFinite(value) ? value : null
+      if (Number.isFinite(value)) return value
+      return progress.exact ? String(value) : null
     case 'bigint':
       return value.toString()
     case 'object':
       return value === null ? null : copyObject(value, progress)
-    default:
+    case 'undefined':
       return null
+    default:
+      return lose(progress, `a ${typeof value}`, null)
   }
 }
 
 function copyObject(value: object, progress: Progress): unknown {
-  if (progress.objects.has(value)) return '[circular]'
-  if (progress.objects.size >= deepest) return '[too deep]'
-  if (--progress.left < 0) return '[too large]'
+  if (progress.objects.has(value)) return lose(progress, 'a cycle', '[circular]')
+  if (progress.objects.size >= deepest) return lose(progress, `what is nested over ${deepest} deep`, '[too deep]')
+  if (--progress.left < 0) return lose(progress, `more than ${mostObjects} objects`, '[too large]')
   progress.objects.add(value)
   try {
     return copyInside(value, progress)
   } catch (error) {
-    return `[unreadable: ${errorText(error)}]`
+    return lose(progress, 'what cannot be read', `[unreadable: ${errorText(error)}]`)
   } finally {
     progress.objects.delete(value)
   }
 }
 
 function copyInside(value: object, progress: Progress): unknown {
+  if (progress.exact) progress.lost ??= unsayable(value)
   if (value instanceof Error) return { name: copy(value.name, progress), message: errorText(value) }
   if (Array.isArray(value)) return value.map((item) => copy(item, progress))
   if (value instanceof ArrayBuffer) return base64(new Uint8Array(value))
@@ -81,7 +105,31 @@ function copyInside(value: object, progress: Progress): unknown {
   if (value instanceof Set) return [...value].map((item) => copy(item, progress))
   const toJson: unknown = Reflect.get(value, 'toJSON')
   if (typeof toJson === 'function') return copy(Reflect.apply(toJson, value, []), progress)
-  return copyEntries(value instanceof Map ? [...value] : Object.entries(value), progress)
+  if (value instanceof RegExp || value instanceof URLSearchParams) return String(value)
+  if (!(value instanceof Map)) return copyEntries(Object.entries(value), progress)
+  const pairs = [...value]
+  const named = !progress.exact || pairs.every(([key]) => typeof key === 'string')
+  return named ? copyEntries(pairs, progress) : pairs.map((pair) => pair.map((item: unknown) => copy(item, progress)))
+}
+
+/** Classes of the platform whose instances have nothing that their text, or their items, do not say. */
+const sayable: ReadonlySet<unknown> = new Set([Set, Map, RegExp, URLSearchParams].map(({ prototype }) => prototype))
+
+/** What keeps JSON from saying all of an object, apart from what is inside of it. */
+function unsayable(value: object): string | undefined {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid date' : undefined
+  if (typeof Reflect.get(value, 'toJSON') === 'function' || sayable.has(prototype)) return undefined
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return undefined
+  const list = Array.isArray(value)
+  if (list ? prototype !== Array.prototype : prototype !== Object.prototype && prototype !== null) {
+    return `an instance of ${errorText(Reflect.get(Object(Reflect.get(value, 'constructor')), 'name'))}`
+  }
+  const names = Object.keys(value).length
+  const hidden = Reflect.ownKeys(value).length - names > (list ? 1 : 0) || (list && names !== value.length)
+  if (hidden) return 'hidden members'
+  const members = Object.values(Object.getOwnPropertyDescriptors(value))
+  return members.some((member) => !Object.hasOwn(member, 'value')) ? 'an accessor' : undefined
 }
 
 /** A list of a number per byte would be four times as long, and means nothing to a model. */
@@ -106,7 +154,11 @@ const piece = 6144
 function copyEntries(entries: readonly (readonly [unknown, unknown])[], progress: Progress): unknown {
   const result: Record<string, unknown> = {}
   for (const [key, item] of entries) {
-    if (item === undefined || typeof item === 'function' || typeof item === 'symbol') continue
+    if (item === undefined) continue
+    if (typeof item === 'function' || typeof item === 'symbol') {
+      lose(progress, `a ${typeof item}`, undefined)
+      continue
+    }
     const name = String(key)
     const copied = copy(item, progress)
     // A plain assignment to `__proto__` would set the prototype instead of a field.

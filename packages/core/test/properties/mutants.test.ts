@@ -44,22 +44,7 @@ interface Seams {
   addUsage: typeof addUsage
 }
 
-/** The living mutant, and the functions through which it is called. */
-const seams = vi.hoisted(() => {
-  const state: { mutant: ((real: never) => unknown) | undefined; name: string } = { mutant: undefined, name: '' }
-  const through = (real: Record<string, unknown>, ...names: readonly string[]): Record<string, unknown> => {
-    const changed = names.map((name) => {
-      const original = real[name] as never
-      const call = (...given: never[]): unknown => {
-        const chosen = state.name === name && state.mutant !== undefined ? state.mutant(original) : original
-        return (chosen as (...values: never[]) => unknown)(...given)
-      }
-      return [name, call] as const
-    })
-    return { ...real, ...Object.fromEntries(changed) }
-  }
-  return { state, through }
-})
+const seams = await vi.hoisted(() => import('./seams.ts'))
 
 vi.mock('../../src/run/abort-scope.ts', async (real) => seams.through(await real(), 'createAbortScope'))
 vi.mock('../../src/run/ask-model.ts', async (real) => seams.through(await real(), 'askModel'))
@@ -322,25 +307,13 @@ afterAll(() => {
 
 const draws = fc.sample(loopDraws, { seed: 14, numRuns: 1500 })
 
-/** How many draws it takes until the check of the invariant fails; `undefined`: it does not. */
-async function drawsToKill({ seam, change, invariant }: Mutant): Promise<number | undefined> {
-  seams.state.name = seam
-  seams.state.mutant = change
-  try {
-    for (const [index, draw] of draws.entries()) {
-      const observation = await playDraw(draw, surroundings)
-      if ((invariants[invariant]?.(observation).length ?? 0) > 0) return index + 1
-    }
-    return undefined
-  } finally {
-    seams.state.mutant = undefined
-  }
-}
-
 const kills: string[] = []
 
 test.each(mutants)('invariant $invariant notices that $name', { timeout: 60_000 }, async (changed) => {
-  const killed = await drawsToKill(changed)
+  const checked = invariants[changed.invariant]
+  const killed = await seams.drawsToKill(changed, draws, async (draw) => {
+    return (checked?.(await playDraw(draw, surroundings)).length ?? 0) > 0
+  })
   kills.push(`${String(changed.invariant).padStart(4)}  ${changed.name}: ${killed ?? 'lives'}`)
   expect(killed).toBeDefined()
 })

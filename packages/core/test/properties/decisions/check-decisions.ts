@@ -172,7 +172,8 @@ function withoutApproval(
 }
 
 function notToBeHandedOver(run: RunRecord, { draw, ledger }: DecisionObservation): readonly Problem[] {
-  const pending = (run.ended?.pendingCalls ?? []).filter(({ toolCallId }) => !run.shown.has(toolCallId))
+  const waiting = (run.ended?.pendingCalls ?? []).filter(({ unjudged }) => unjudged !== true)
+  const pending = waiting.filter(({ toolCallId: id }) => !run.shown.has(id) || run.shown.get(id)?.unjudged === true)
   return pending.flatMap(({ toolCallId, toolName, input }) => {
     const detail = `${toolName} waits as ${toolCallId}`
     if (isDenied(toolName, run.change, draw.app)) return [{ kind: 'a denied call was handed over', detail }]

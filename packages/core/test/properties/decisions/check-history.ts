@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message } from '../../../src/contract/messages.ts'
 import { pairingProblems } from '../conversation.ts'
+import { isDenied } from './application.ts'
 import type { RequestRecord } from './ledger.ts'
 import { decisionOn, editedInput } from './next-run.ts'
 import { inputTextOf, responseIdOf } from './model.ts'
@@ -79,21 +80,15 @@ export const noCallIsLost = perRun((run, observation) => {
 
 /** Calls of the last step that somebody outside was to answer, closed by a failure that had nothing to do with them. */
 function lostInStep(run: RunRecord, observation: DecisionObservation): readonly Problem[] {
-  const { ledger } = observation
-  const request = requestsOf(run, observation).findLast(({ finished }) => finished)
-  if (request === undefined || run.ended === undefined) return []
-  const { finishedAt } = request
-  // Only then the loop has decided what becomes of the calls of the step.
-  const planned =
-    executionsOf(run, observation).some(({ at, early }) => at > finishedAt && !early) ||
-    ledger.hooks.some(({ run: of, at, name }) => of === run.run && at > finishedAt && /onTool|StepEnd/.test(name))
+  const answered = requestsOf(run, observation).some(({ finished }) => finished)
+  if (!answered || run.ended === undefined) return []
   const messages = run.ended.messages.slice(run.ended.messages.findLastIndex(({ role }) => role === 'assistant'))
-  if (!planned || messages.length === 0) return []
   return resultsIn(messages).flatMap(({ toolCallId, toolName, output }) => {
     const waits = toolName === 'ask' || toolOf(toolName, run, observation)?.approval === 'always'
     const aborted = output.type === 'error' && output.value.code === 'aborted'
+    const denied = observation.draw.app.deny || isDenied(toolName, run.change, observation.draw.app)
     const touched = run.shown.has(toolCallId) || executionsOf(run, observation).some(({ id }) => id === toolCallId)
-    return waits && aborted && !touched
+    return waits && aborted && !denied && !touched
       ? [{ kind: 'a call that was to wait is lost', detail: `${toolName} as ${toolCallId} was answered \`aborted\`` }]
       : []
   })

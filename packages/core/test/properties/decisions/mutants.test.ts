@@ -3,7 +3,9 @@ import { afterAll, expect, test, vi } from 'vitest'
 import type { approvalHash } from '../../../src/tools/approval-hash.ts'
 import type { checkAnswers, withEveryApproval } from '../../../src/transcript/check-answers.ts'
 import type { callsProblem } from '../../../src/transcript/check-messages.ts'
-import type { closeOpenCalls, settleOpenStep } from '../../../src/run/execute-calls.ts'
+import type { closeOpenCalls } from '../../../src/run/execute-calls.ts'
+import type { openCalls } from '../../../src/run/judge-calls.ts'
+import type { settleOpenStep } from '../../../src/run/settle-step.ts'
 import type { askToolHook } from '../../../src/run/hooks.ts'
 import type { idempotencyKey } from '../../../src/tools/idempotency-key.ts'
 import type { createCounts } from '../../../src/run/limits.ts'
@@ -30,6 +32,7 @@ interface Seams {
   withEveryApproval: typeof withEveryApproval
   callsProblem: typeof callsProblem
   closeOpenCalls: typeof closeOpenCalls
+  openCalls: typeof openCalls
   settleOpenStep: typeof settleOpenStep
   askToolHook: typeof askToolHook
   idempotencyKey: typeof idempotencyKey
@@ -50,16 +53,16 @@ interface Seams {
   knownUsage: typeof knownUsage
 }
 
-const seams = await vi.hoisted(() => import('./seams.ts'))
+const seams = await vi.hoisted(() => import('../seams.ts'))
 
 vi.mock('../../../src/tools/approval-hash.ts', async (real) => seams.through(await real(), 'approvalHash'))
 vi.mock('../../../src/transcript/check-answers.ts', async (real) =>
   seams.through(await real(), 'checkAnswers', 'withEveryApproval'),
 )
 vi.mock('../../../src/transcript/check-messages.ts', async (real) => seams.through(await real(), 'callsProblem'))
-vi.mock('../../../src/run/execute-calls.ts', async (real) =>
-  seams.through(await real(), 'closeOpenCalls', 'settleOpenStep'),
-)
+vi.mock('../../../src/run/execute-calls.ts', async (real) => seams.through(await real(), 'closeOpenCalls'))
+vi.mock('../../../src/run/judge-calls.ts', async (real) => seams.through(await real(), 'openCalls'))
+vi.mock('../../../src/run/settle-step.ts', async (real) => seams.through(await real(), 'settleOpenStep'))
 vi.mock('../../../src/run/hooks.ts', async (real) => seams.through(await real(), 'askToolHook'))
 vi.mock('../../../src/tools/idempotency-key.ts', async (real) => seams.through(await real(), 'idempotencyKey'))
 vi.mock('../../../src/run/limits.ts', async (real) => seams.through(await real(), 'createCounts'))
@@ -188,6 +191,7 @@ const mutants: readonly Mutant[] = [
     run.pending = []
     return real(run)
   }),
+  mutant('noCallIsLost', 'what nobody judged is closed', 'openCalls', () => () => Promise.resolve([])),
   mutant('noCallIsLost', 'a failure leaves its calls open', 'closeOpenCalls', () => () => []),
   mutant('noCallIsLost', 'a transcript forgets what waits', 'transcriptOf', (real) => (run, over) => ({
     ...real(run, over),
@@ -294,26 +298,14 @@ afterAll(() => {
 
 const draws = fc.sample(decisionDraws, { seed: 12, numRuns: 2000 })
 
-/** How many draws it takes until the check of the invariant fails; `undefined`: it does not. */
-async function drawsToKill({ seam, change, invariant }: Mutant): Promise<number | undefined> {
-  seams.state.name = seam
-  seams.state.mutant = change
-  try {
-    for (const [index, draw] of draws.entries()) {
-      const observation = await playDecisions(draw, surroundings)
-      surroundings.takeUnhandled()
-      if (problemsOf(observation).some((problem) => problem.invariant === invariant)) return index + 1
-    }
-    return undefined
-  } finally {
-    seams.state.mutant = undefined
-  }
-}
-
 const kills: string[] = []
 
 test.each(mutants)('$invariant notices that $name', { timeout: 60_000 }, async (changed) => {
-  const killed = await drawsToKill(changed)
+  const killed = await seams.drawsToKill(changed, draws, async (draw) => {
+    const observation = await playDecisions(draw, surroundings)
+    surroundings.takeUnhandled()
+    return problemsOf(observation).some(({ invariant }) => invariant === changed.invariant)
+  })
   kills.push(`${changed.invariant.padEnd(28)} ${changed.name}: ${killed ?? 'lives'}`)
   expect(killed).toBeDefined()
 })

@@ -16,3 +16,19 @@ export function through(real: Functions, ...names: readonly string[]): Functions
   })
   return { ...real, ...Object.fromEntries(changed) }
 }
+
+/** How many draws it takes until a check `notices` that the mutant lives; `undefined`: it does not. */
+export async function drawsToKill<Draw>(
+  mutant: { readonly seam: string; readonly change: (real: never) => unknown },
+  draws: readonly Draw[],
+  notices: (draw: Draw) => Promise<boolean>,
+): Promise<number | undefined> {
+  state.name = mutant.seam
+  state.mutant = mutant.change
+  try {
+    for (const [index, draw] of draws.entries()) if (await notices(draw)) return index + 1
+    return undefined
+  } finally {
+    state.mutant = undefined
+  }
+}

@@ -1,0 +1,65 @@
+import type { ToolCallPart } from '../contract/messages.ts'
+import type { PendingCall } from '../contract/transcript.ts'
+import type { CallPlan } from '../tools/call-plan.ts'
+import { freezeData } from '../tools/own-data.ts'
+import { openPlan } from '../tools/open-plan.ts'
+import { planCalls, type PlanOptions } from '../tools/plan-calls.ts'
+import { createRunningTools, stopTools } from '../tools/running-tools.ts'
+import { callerCalls } from '../transcript/history.ts'
+import type { RunState } from './run-state.ts'
+
+/** An abort waits for nobody who judges a call, and leaves no timer. */
+export async function judge(
+  run: RunState,
+  calls: readonly ToolCallPart[],
+  options: Omit<PlanOptions, 'running'>,
+): Promise<readonly CallPlan[]> {
+  const running = createRunningTools(run.config.clock)
+  try {
+    const planning = planCalls(calls, { ...options, running })
+    return planning instanceof Promise ? await run.scope.race(planning) : planning
+  } finally {
+    stopTools(running, run.scope.reason?.cause)
+  }
+}
+
+export function planOptions(run: RunState): Omit<PlanOptions, 'running' | 'judging'> {
+  const { config, structured } = run
+  const { tools, activeTools, unknownTools, maxToolCallsPerStep, denyCall, inputHooks, toolTimeout } = config
+  return {
+    tools,
+    activeTools,
+    unknownTools,
+    maxToolCallsPerStep,
+    callsLeft: config.maxToolCalls - run.counts.toolCalls,
+    inputHooks,
+    denyCall,
+    structured,
+    started: run.eager,
+    messages: Object.freeze(run.messages.slice()),
+    signal: run.scope.signal,
+    toolTimeout,
+  }
+}
+
+/** A tool that only the edit of this step offered has to be known when the call is approved, or judged at last. */
+export function offeredHere<Plan extends CallPlan>({ config }: RunState, plan: Plan): Plan {
+  if (plan.type !== 'pend' || config.activeTools.includes(plan.pending.toolName)) return plan
+  if (plan.pending.reason !== 'approval' && plan.pending.unjudged !== true) return plan
+  return { ...plan, pending: { ...plan.pending, offered: true } }
+}
+
+/**
+ * What waits for the caller in a run that failed, or was aborted, before the calls of its turn were carried out: nothing was done with them, so
+ * nothing is lost.
+ */
+export async function openCalls(run: RunState): Promise<readonly PendingCall[]> {
+  const { openTurn } = run
+  if (openTurn === undefined) return run.pending
+  run.openTurn = undefined
+  const { message, activeTools, refused, judging } = openTurn
+  if (refused || run.ended !== undefined) return []
+  const options = { ...planOptions(run), activeTools, judging }
+  const plans = await Promise.all(callerCalls(message).map((call, place) => openPlan(call, place, options)))
+  return freezeData(plans.flatMap((plan) => (plan === undefined ? [] : offeredHere(run, plan).pending)))
+}
