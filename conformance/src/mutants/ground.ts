@@ -34,7 +34,7 @@ const onlyWhenFailing = 'no-stray-rejections'
 const deadline = 2_500
 
 /** One subject per wire format, the first that speaks it, and one without a format for objects in some mode: there the loop has a tool of its own. */
-function onePerWire(subjects: readonly Subject[]): readonly Subject[] {
+export function onePerWire(subjects: readonly Subject[]): readonly Subject[] {
   const wires = new Map<string, Subject>()
   for (const subject of subjects) if (!wires.has(subject.wire)) wires.set(subject.wire, subject)
   const plain = subjects.find((subject) => subject.adapter({ apiKey: 'none' }).capabilities.structured !== true)

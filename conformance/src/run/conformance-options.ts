@@ -36,6 +36,8 @@ export interface ConformanceOptions {
   readonly command?: string | undefined
   /** Adds to each case what it did, with all bytes, as the HTML report shows it: some 10 kB a case. Default: false. */
   readonly details?: boolean | undefined
+  /** Stops after the first case that is not as expected. Default: false. */
+  readonly bail?: boolean | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Default: all of the suite. */
   readonly scenarios?: readonly Scenario[] | undefined

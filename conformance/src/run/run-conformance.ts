@@ -4,7 +4,7 @@ import type { CaseReport, Report } from '../report-schema.ts'
 import { scenarioGroups } from '../report/scenario-groups.ts'
 import { tally } from '../report/tally.ts'
 import { untriedProblems } from '../report/untried.ts'
-import { worstVerdict } from '../verdict.ts'
+import { isUnexpected, worstVerdict } from '../verdict.ts'
 import type { Evidence } from '../evidence.ts'
 import { scenarios as allScenarios } from '../scenarios/index.ts'
 import { stressOrders } from '../stress/stress-orders.ts'
@@ -37,6 +37,8 @@ const bytesCutEverywhere = 20_000
  */
 export async function runConformance(subjects: readonly Subject[], options: ConformanceOptions = {}): Promise<Report> {
   const started = performance.now()
+  const known = options.knownFailures ?? []
+  const today = todayOf(options)
   const whole = planCases(subjects, options)
   const planned = whole.filter(isInShard(options.shard))
   const process = watchProcess()
@@ -56,7 +58,9 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
       const stray = await process.take()
       const twin =
         before?.planned.subject === one.subject && before.planned.scenario === one.scenario ? before : undefined
-      cases.push(completed(report, order, { stray, evidence, twin: twin?.evidence }))
+      const last = completed(report, order, { stray, evidence, twin: twin?.evidence })
+      cases.push(last)
+      if (options.bail === true && isUnexpected(applyKnownFailures(last, known, today).verdict)) break
       before = evidence === undefined ? undefined : { planned: one, evidence }
     }
   } finally {
@@ -68,6 +72,10 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
     whole: whole.length,
     durationMs: performance.now() - started,
   })
+}
+
+function todayOf({ today }: ConformanceOptions): string {
+  return today ?? new Date().toISOString().slice(0, 10)
 }
 
 /** One sweep for each part of each subject. */
@@ -151,7 +159,7 @@ function assemble(
   options: ConformanceOptions,
   { times, planned, whole, durationMs }: Facts,
 ): Report {
-  const today = options.today ?? new Date().toISOString().slice(0, 10)
+  const today = todayOf(options)
   const known = options.knownFailures ?? []
   const cases = found.map((report) => applyKnownFailures(report, known, today))
   const asked = askedOf(subjects, options)

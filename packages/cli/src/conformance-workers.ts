@@ -42,9 +42,9 @@ export async function runInWorkers(order: WorkersOptions): Promise<Report> {
   let done = 0
   const onProgress = ({ address }: Progress): void => order.onProgress({ done: done++, total: order.cases, address })
   const processes = Math.min(order.processes, shares.length)
-  const workers: WorkerProcess[] = []
+  const workers: WorkerProcess<WorkerOrder, Report>[] = []
   const work = async (): Promise<Report[]> => {
-    const worker = startWorker()
+    const worker = startWorker<WorkerOrder, Report>('conformance-worker')
     workers.push(worker)
     const reports: Report[] = []
     for (let share = shares.shift(); share !== undefined; share = shares.shift()) {

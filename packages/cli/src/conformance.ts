@@ -17,7 +17,7 @@ import type { Command } from 'commander'
 import { noteCase } from './case-under-way.ts'
 import { subjectsOf } from './choose-subjects.ts'
 import { claimFile } from './claim.ts'
-import { answerOrders } from './conformance-worker.ts'
+import { answerConformanceOrders } from './conformance-worker.ts'
 import { mostProcesses, runInWorkers } from './conformance-workers.ts'
 import { foreignOutputToStderr } from './foreign-output.ts'
 import { loadConfig, type LoadedConfig } from './load-config.ts'
@@ -47,7 +47,7 @@ export function registerConformance(program: Command): void {
   program
     .command('conformance-worker', { hidden: true })
     .description('one of the processes of a run; takes its orders from the process that started it')
-    .action(answerOrders)
+    .action(answerConformanceOrders)
   const command = program
     .command('conformance')
     .description('replay the cassettes of each adapter, judge what the loop does behind it, and stress what passed')
@@ -170,7 +170,8 @@ function seedOf(seed: string | undefined): number | undefined {
   return seed === undefined ? undefined : wholeNumber('--seed', seed, 0)
 }
 
-function wholeNumber(name: string, text: string, least: number): number {
+/** @throws HarnessError `usage` */
+export function wholeNumber(name: string, text: string, least: number): number {
   const value = Number(text)
   if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value
   throw new HarnessError('usage', `${name} '${text}' is no whole number from ${least}.`)

@@ -19,8 +19,11 @@ import {
 } from '@steploop/conformance'
 import { Option, type Command } from 'commander'
 import { hasColours } from './colours.ts'
-import { knownFailuresOf } from './conformance.ts'
+import { knownFailuresOf, wholeNumber } from './conformance.ts'
 import { endWithParent } from './end-with-parent.ts'
+import { declaredFile } from './auto-mutants/declared-mutants.ts'
+import { answerMutants } from './auto-mutants/judge-worker.ts'
+import { runAuto, type AutoOptions } from './auto-mutants/run-auto.ts'
 import { exitCodes } from './exit-codes.ts'
 import { loadConfig } from './load-config.ts'
 import { partOf, runParts } from './mutant-parts.ts'
@@ -30,6 +33,10 @@ import { checkReportFiles, writeReport } from './write-report.ts'
 
 interface MutantsFlags {
   readonly only: readonly string[]
+  readonly auto?: boolean | undefined
+  readonly sample?: string | undefined
+  readonly seed?: string | undefined
+  readonly tests: readonly string[]
   readonly full?: boolean | undefined
   readonly complete?: boolean | undefined
   readonly json?: string | undefined
@@ -41,25 +48,66 @@ interface MutantsFlags {
 /** `steploop mutants [CONFIG]`: adapters and loops broken on purpose; the suite has to notice each. */
 export function registerMutants(program: Command): void {
   program
+    .command('mutant-worker', { hidden: true })
+    .description('judges one mutant of --auto; takes its orders from the process that started it')
+    .action(answerMutants)
+  program
     .command('mutants')
     .description('break adapters and the loop on purpose, one decision at a time, and show which check notices')
     .argument('[CONFIG]', 'config file; default: the nearest steploop.config.ts')
-    .option('--only <MUTANT>', 'only this mutant; may be given again', repeated, [])
+    .option(
+      '--only <MUTANT>',
+      'only this mutant; may be given again; with --auto a package or the beginning of ids',
+      repeated,
+      [],
+    )
+    .option(
+      '--auto',
+      'changes of the source that nobody chose, judged by the suite, recorded traffic and unit tests (hours)',
+    )
+    .option('--sample <N>', `with --auto: so many of each package; default ${defaultSample}`)
+    .option('--seed <N>', 'with --auto: the same mutants for the same number; default 1')
+    .option(
+      '--tests <DIR>',
+      'with --auto: unit tests that are not in the folder of the package; may be given again',
+      repeated,
+      [],
+    )
     .option('--full', 'every mutant over every case; writes the matrix of kills (some minutes)')
     .option('--complete', 'red also for a mutant that the subjects of the config cannot show')
-    .option('--processes <N>', 'how many work on a full run; default: one per core')
+    .option('--processes <N>', 'how many work on a full run or with --auto; default: one per core')
     .option('--json <FILE>', 'write the outcome as JSON; - is stdout')
     .option('--matrix <FILE>', 'the matrix of kills; default: mutants.json beside the config, else that of the suite')
     .addOption(new Option('--part <I/N>', 'the work of one process of several').hideHelp())
     .addHelpText('after', help)
     .action(async (config: string | undefined, flags: MutantsFlags) => {
-      process.exitCode = await mutants(config, flags)
+      process.exitCode = await (flags.auto ? runAuto(autoOptions(config, flags)) : mutants(config, flags))
     })
+}
+
+const defaultSample = 20
+
+function autoOptions(
+  config: string | undefined,
+  { only, sample, seed, processes, tests, json }: MutantsFlags,
+): AutoOptions {
+  return {
+    config,
+    only,
+    tests,
+    json,
+    sample: sample === undefined ? defaultSample : wholeNumber('--sample', sample, 1),
+    seed: seed === undefined ? 1 : wholeNumber('--seed', seed, 0),
+    processes: processesOf(processes),
+  }
 }
 
 const help = `
 The quick run stops at the first case that notices a mutant, and takes from the matrix of the last full run which checks are idle.
 One adapter per wire format is broken: the first of the config.
+
+--auto draws small changes of the source of each package, in memory, and lists those that nobody notices, unless ${declaredFile} beside
+the config declares them. It needs oxc-parser and vitest.
 
 Exit codes: 0 every mutant is killed; 1 a mutant lives or breaks too much, a check is idle, or the matrix is stale; 2 wrong options;
 70 the suite fails for adapters that are not broken; 130 interrupted.`

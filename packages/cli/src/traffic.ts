@@ -23,7 +23,7 @@ export function registerTraffic(program: Command): void {
     .description('decode recorded responses, compare them with their answer key, re-chunk and cut their streams')
     .argument(
       '[DIR...]',
-      `folders with recordings; default: ${defaultFolders.join(' and ')}, from the folder of the config`,
+      `folders with recordings; default: ${defaultTraffic.join(' and ')}, from the folder of the config`,
     )
     .option('--wire <NAME>', 'only this folder of each DIR')
     .option('--file <SUBSTRING>', 'only recordings whose path holds this text')
@@ -35,7 +35,8 @@ export function registerTraffic(program: Command): void {
     })
 }
 
-const defaultFolders = ['../shared/real-traffic', '../shared/real-traffic-2']
+/** From the folder of the config. */
+export const defaultTraffic = ['../shared/real-traffic', '../shared/real-traffic-2']
 
 const help = `
 Exit codes: 0 all agree; 1 something disagrees, crashes, or a cut stream is taken for a whole one; 2 wrong options, or DIR cannot be
@@ -63,7 +64,7 @@ async function traffic(given: readonly string[], flags: TrafficFlags): Promise<n
 
 /** The first one must be there. */
 function defaultsBeside(root: string): readonly string[] {
-  return defaultFolders.filter((folder, index) => index === 0 || existsSync(resolve(root, folder)))
+  return defaultTraffic.filter((folder, index) => index === 0 || existsSync(resolve(root, folder)))
 }
 
 function toJson(reports: readonly TrafficReport[]): string {

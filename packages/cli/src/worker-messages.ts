@@ -1,8 +1,8 @@
-import type { ConformanceOptions, HarnessError, Progress, Report } from '@steploop/conformance'
+import type { ConformanceOptions, HarnessError, Progress } from '@steploop/conformance'
 
-export type WorkerAnswer =
+export type WorkerAnswer<Result> =
   | { readonly type: 'progress'; readonly progress: Progress }
-  | { readonly type: 'report'; readonly report: Report }
+  | { readonly type: 'result'; readonly result: Result }
   | { readonly type: 'failed'; readonly message: string; readonly code: HarnessError['code'] | undefined }
 
 /** What a worker process is asked for, one after the other: a subject, or a part of one. */

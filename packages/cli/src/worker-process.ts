@@ -1,16 +1,24 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { HarnessError, type Progress, type Report } from '@steploop/conformance'
+import { HarnessError, type Progress } from '@steploop/conformance'
 import { endWithThis } from './end-with-this.ts'
 import { ProcessEnded } from './process-ended.ts'
-import type { WorkerOrder, WorkerAnswer } from './worker-messages.ts'
+import type { WorkerAnswer } from './worker-messages.ts'
 
 /** A process that answers orders, one at a time. */
-export interface WorkerProcess {
+export interface WorkerProcess<Order, Result> {
   /** @throws ProcessEnded when the process ends before it has answered, HarnessError for what the caller has to mend */
-  ask(order: WorkerOrder, onProgress: (progress: Progress) => void): Promise<Report>
+  ask(order: Order, onProgress: (progress: Progress) => void): Promise<Result>
   end(how: 'SIGTERM' | 'SIGKILL'): void
+}
+
+/** What the process starts with, beside what this one was started with. */
+export interface WorkerStart {
+  readonly nodeOptions?: readonly string[] | undefined
+  readonly environment?: Readonly<Record<string, string>> | undefined
+  /** What becomes of its output, which is of code of others. Default: stderr. */
+  readonly output?: 'stderr' | 'ignore' | undefined
 }
 
 /** For a process to end by itself. */
@@ -19,10 +27,18 @@ const graceMs = 2_000
 /** The program, as source or as built, whoever runs it. */
 const program = fileURLToPath(new URL(`main${extname(import.meta.url)}`, import.meta.url))
 
-/** Starts a process of this program. It ends with this one at the latest. */
-export function startWorker(): WorkerProcess {
+/** Starts a process of this program with one of its hidden commands. It ends with this one at the latest. */
+export function startWorker<Order extends { readonly subject: string }, Result>(
+  command: string,
+  { nodeOptions = [], environment = {}, output = 'stderr' }: WorkerStart = {},
+): WorkerProcess<Order, Result> {
   // What code of others writes past `process.stdout` must not get into a report either.
-  const child = fork(program, ['conformance-worker'], { stdio: ['inherit', 2, 2, 'ipc'] })
+  const sink = output === 'stderr' ? 2 : 'ignore'
+  const child = fork(program, [command], {
+    stdio: ['inherit', sink, sink, 'ipc'],
+    execArgv: [...process.execArgv, ...nodeOptions],
+    env: { ...process.env, ...environment },
+  })
   endWithThis(child)
   let busyWith = 'nothing'
   const ended = new Promise<never>((_, reject) => {
@@ -53,12 +69,16 @@ function endOf(how: string, busyWith: string): string {
   return `The process that ran ${busyWith} ended with ${how}${memory}, so nothing is reported. Something ended it, or the adapter calls process.exit() or throws where nobody waits: --only ${subject} --workers 1 runs it alone.`
 }
 
-function answered(child: ChildProcess, order: WorkerOrder, onProgress: (progress: Progress) => void): Promise<Report> {
+function answered<Result>(
+  child: ChildProcess,
+  order: object,
+  onProgress: (progress: Progress) => void,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const onMessage = (answer: WorkerAnswer): void => {
+    const onMessage = (answer: WorkerAnswer<Result>): void => {
       if (answer.type === 'progress') return onProgress(answer.progress)
       child.off('message', onMessage)
-      if (answer.type === 'report') resolve(answer.report)
+      if (answer.type === 'result') resolve(answer.result)
       else if (answer.code !== undefined) reject(new HarnessError(answer.code, answer.message))
       else reject(new Error(answer.message))
     }

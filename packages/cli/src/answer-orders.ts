@@ -1,0 +1,55 @@
+import { HarnessError, type Progress } from '@steploop/conformance'
+import { noteCase } from './case-under-way.ts'
+import { endWithParent } from './end-with-parent.ts'
+import { divertOutput } from './foreign-output.ts'
+import type { WorkerAnswer } from './worker-messages.ts'
+
+type Send<Result> = (answer: WorkerAnswer<Result>) => void
+
+/** What a process of a run does with an order. */
+export type Work<Order, Result> = (order: Order, onProgress: (progress: Progress) => void) => Promise<Result>
+
+/**
+ * Makes this process one of several of a run: it works through what the parent asks for, until the parent ends it or goes away.
+ *
+ * @param refusal for whoever types the hidden command
+ * @throws HarnessError `usage` when there is no parent that could ask for anything
+ */
+export function answerOrders<Order, Result>(refusal: string, work: Work<Order, Result>): void {
+  const send = takeChannel<Result>(refusal)
+  divertOutput()
+  endWithParent()
+  process.on('message', (order: Order) => {
+    void answerOrder(order, work, send).then(send)
+  })
+  process.once('disconnect', () => process.exit())
+  // Ctrl-C reaches every process of the run, and the parent ends this one with SIGTERM: it says so, not each of them.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit())
+}
+
+/** The way to the parent. Code of others must not find it: much of it greets whoever started it, and behaves otherwise then. */
+function takeChannel<Result>(refusal: string): Send<Result> {
+  const send = process.send?.bind(process)
+  if (send === undefined) throw new HarnessError('usage', refusal)
+  Reflect.set(process, 'send', undefined)
+  // To a parent that may have gone away, which is no failure of this process.
+  return (answer) => void send(answer, undefined, undefined, () => undefined)
+}
+
+async function answerOrder<Order, Result>(
+  order: Order,
+  work: Work<Order, Result>,
+  send: Send<Result>,
+): Promise<WorkerAnswer<Result>> {
+  const onProgress = (progress: Progress): void => {
+    noteCase(progress.address)
+    send({ type: 'progress', progress })
+  }
+  try {
+    return { type: 'result', result: await work(order, onProgress) }
+  } catch (error) {
+    if (error instanceof HarnessError) return { type: 'failed', message: error.message, code: error.code }
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return { type: 'failed', message, code: undefined }
+  }
+}

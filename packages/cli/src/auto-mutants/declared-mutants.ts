@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { HarnessError } from '@steploop/conformance'
+import { z } from 'zod'
+
+/** Beside the config. */
+export const declaredFile = 'equivalent-mutants.json'
+
+const declaredSchema = z.array(
+  z.strictObject({
+    /** As a survivor is printed. It is of the text of its lines, so it names nothing any more when they change. */
+    id: z.string().min(1),
+    /** For the reader: what is changed. */
+    change: z.string().min(1),
+    /** `equivalent`: no program can tell; `wording`: only texts for people differ; `timing`: only how long something takes. */
+    kind: z.enum(['equivalent', 'wording', 'timing']),
+    /** Why nobody could notice. */
+    reason: z.string().min(1),
+  }),
+)
+
+export type DeclaredMutant = z.infer<typeof declaredSchema>[number]
+
+/** @throws HarnessError `unreadable-input` with the place and the mend */
+export function readDeclared(file: string): readonly DeclaredMutant[] {
+  if (!existsSync(file)) return []
+  const mend = 'Write a list of { "id", "change", "kind": "equivalent" | "wording" | "timing", "reason" }.'
+  try {
+    return declaredSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch (cause) {
+    const said = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause)
+    throw new HarnessError('unreadable-input', `${file} cannot be used: ${said}. ${mend}`, { file, cause })
+  }
+}

@@ -1,0 +1,31 @@
+import { runConformance, type CaseReport, type ConformanceOptions, type Report } from '@steploop/conformance'
+import { knownFailuresOf } from '../conformance.ts'
+import { loadConfig } from '../load-config.ts'
+import type { Finding, JudgeOrder } from './judgement.ts'
+
+/**
+ * The conformance suite until something is red: first every case of every subject, then what an ordinary run has beside that, front-ends and
+ * stressors, for the first subject.
+ */
+export async function judgeBySuite({ config, root, subject, subjects: names }: JudgeOrder): Promise<Finding> {
+  const { subjects } = await loadConfig(config)
+  const options: ConformanceOptions = { knownFailures: knownFailuresOf(root), bail: true }
+  let cases = 0
+  for (const name of names) {
+    const base = await runConformance(subjects, { ...options, only: [name], stress: [], frontEnds: ['fetch'] })
+    const red = firstRed(base)
+    cases += base.cases.length
+    if (red !== undefined) return { noticedBy: red, ran: `${cases} cases` }
+  }
+  const whole = await runConformance(subjects, { ...options, only: [subject] })
+  return { noticedBy: firstRed(whole) ?? whole.problems[0]?.message, ran: `${cases} cases, stressed for ${subject}` }
+}
+
+function firstRed({ cases }: Report): string | undefined {
+  const red = cases.find(({ verdict }) => isRed(verdict))
+  return red?.checks.find(({ verdict }) => isRed(verdict))?.address ?? red?.address
+}
+
+function isRed(verdict: CaseReport['verdict']): boolean {
+  return ['fail', 'harness-error', 'unexpected-pass'].includes(verdict)
+}

@@ -1,0 +1,22 @@
+import { runRecorded, runTraffic } from '@steploop/conformance'
+import { loadConfig } from '../load-config.ts'
+import type { Finding, JudgeOrder } from './judgement.ts'
+
+/** Recorded responses of real providers, decoded; then the loop on the recorded conversations. By all subjects of the same wire formats. */
+export async function judgeByTraffic({ config, subjects: names, traffic }: JudgeOrder): Promise<Finding> {
+  const all = (await loadConfig(config)).subjects
+  const wires = new Set(all.filter(({ name }) => names.includes(name)).map(({ wire }) => wire))
+  const subjects = all.filter(({ wire }) => wires.has(wire))
+  let turns = 0
+  for (const directory of traffic) {
+    const { findings, wires: counts } = await runTraffic({ directory, subjects })
+    for (const one of Object.values(counts)) turns += one.turns + one.unkeyed + one.handEdited.turns
+    const [first] = findings
+    if (first !== undefined) return { noticedBy: `${first.file} ${first.type}`, ran: `${turns} turns` }
+  }
+  for (const directory of traffic) {
+    const [first] = (await runRecorded({ directory, subjects })).findings
+    if (first !== undefined) return { noticedBy: `${first.file} ${first.message}`, ran: `${turns} turns` }
+  }
+  return { noticedBy: undefined, ran: `${turns} turns, and the loop on their conversations` }
+}

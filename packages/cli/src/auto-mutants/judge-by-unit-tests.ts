@@ -1,0 +1,57 @@
+import { relative } from 'node:path'
+import { HarnessError } from '@steploop/conformance'
+import type { Finding, JudgeOrder } from './judgement.ts'
+import { mutate, type AppliedMutation } from './mutation.ts'
+
+/** The tests of the package that reach the mutated file, until one is red. Vitest finds its config from the config's folder. */
+export async function judgeByUnitTests({ root, tests, mutation }: JudgeOrder): Promise<Finding> {
+  const { createVitest } = await loadVitest()
+  const vitest = await createVitest(
+    {
+      root,
+      watch: false,
+      reporters: [{}],
+      bail: 1,
+      // In this process, which is killed when it takes too long.
+      pool: 'threads',
+      maxWorkers: 1,
+      coverage: { enabled: false },
+      fsModuleCache: false,
+      passWithNoTests: true,
+      ...(mutation && { related: [mutation.file] }),
+    },
+    { plugins: mutation === undefined ? [] : [mutating(mutation)] },
+  )
+  try {
+    const folders = tests.map((folder) => `${relative(root, folder).replaceAll('\\', '/')}/`)
+    const { testModules, unhandledErrors } = await vitest.start(folders)
+    const cases = testModules.flatMap((module) => [...module.children.allTests()])
+    const red =
+      cases.find((test) => test.result().state === 'failed')?.fullName ??
+      testModules.find((module) => !module.ok())?.relativeModuleId ??
+      (unhandledErrors.length === 0 ? undefined : String(unhandledErrors[0]))
+    return { noticedBy: red, ran: `${cases.length} tests` }
+  } finally {
+    await vitest.close()
+  }
+}
+
+async function loadVitest(): Promise<typeof import('vitest/node')> {
+  try {
+    return await import('vitest/node')
+  } catch (cause) {
+    throw new HarnessError('usage', '`mutants --auto` runs the unit tests with vitest: `npm install -D vitest`.', {
+      cause,
+    })
+  }
+}
+
+/** Changes the file on its way into the tests. */
+function mutating(mutation: AppliedMutation) {
+  return {
+    name: 'steploop:mutate',
+    enforce: 'pre' as const,
+    transform: (code: string, id: string): string | undefined =>
+      id.split('?')[0] === mutation.file ? mutate(code, mutation) : undefined,
+  }
+}

@@ -1,0 +1,113 @@
+import { extname } from 'node:path'
+import { startWorker, type WorkerProcess } from '../worker-process.ts'
+import { judges, type Judge, type Judgement, type JudgeOrder } from './judgement.ts'
+import { mutationVariable, type Mutation } from './mutation.ts'
+
+/** How a judge is asked about a package, whatever was changed in it. */
+export type Bench = Omit<JudgeOrder, 'judge' | 'mutation'>
+
+/** What the judges say of the package as it is. */
+export type Baseline = Readonly<Partial<Record<Judge, Judgement & { readonly durationMs: number }>>>
+
+export interface Outcome {
+  readonly mutation: Mutation
+  /** The judge that noticed, and what it saw; `undefined`: it survived. */
+  readonly noticed: { readonly judge: Judge; readonly by: string } | undefined
+  /** What each judge that was asked looked at. */
+  readonly ran: readonly string[]
+  readonly durationMs: number
+}
+
+const hook = new URL(`load-mutated${extname(import.meta.url)}`, import.meta.url).href
+/** A mutant that fills the memory is to end itself, not the machine. */
+const memory = '--max-old-space-size=2048'
+/** Of what it takes without a mutation; a machine may become busier. */
+const patience = 5
+const leastMs = 60_000
+
+/** A judge that finds something although nothing was changed proves nothing. */
+export class RedBaseline extends Error {
+  override readonly name = 'RedBaseline'
+}
+
+/** @throws RedBaseline, and HarnessError when a judge cannot be asked */
+export async function baselineOf(bench: Bench, running: Set<Running>): Promise<Baseline> {
+  const baseline: Partial<Record<Judge, Judgement & { durationMs: number }>> = {}
+  for (const judge of judgesOf(bench)) {
+    const started = performance.now()
+    const judgement = await ask({ ...bench, judge, mutation: undefined }, running)
+    if (judgement.noticedBy !== undefined)
+      throw new RedBaseline(`${judge}, ${bench.subject}: red without any mutant: ${judgement.noticedBy}`)
+    baseline[judge] = { ...judgement, durationMs: performance.now() - started }
+  }
+  return baseline
+}
+
+/** Asks the judges one after the other, until one notices. */
+export async function judgeMutant(
+  mutation: Mutation,
+  { bench, baseline, running }: { readonly bench: Bench; readonly baseline: Baseline; readonly running: Set<Running> },
+): Promise<Outcome> {
+  const started = performance.now()
+  const ran: string[] = []
+  for (const judge of judgesOf(bench)) {
+    const limitMs = Math.max(leastMs, patience * (baseline[judge]?.durationMs ?? 0))
+    const { file, start, end, replacement, before } = mutation
+    const order = { ...bench, judge, mutation: { file, start, end, replacement, before } }
+    const { noticedBy, ran: looked } = await askMutant(order, running, limitMs)
+    ran.push(`${judge}: ${looked}`)
+    if (noticedBy !== undefined)
+      return { mutation, noticed: { judge, by: noticedBy }, ran, durationMs: performance.now() - started }
+  }
+  return { mutation, noticed: undefined, ran, durationMs: performance.now() - started }
+}
+
+/** Without recordings there is nothing to ask traffic about. */
+function judgesOf({ traffic }: Bench): readonly Judge[] {
+  return judges.filter((judge) => judge !== 'traffic' || traffic.length > 0)
+}
+
+export type Running = WorkerProcess<JudgeOrder, Judgement>
+
+/** A mutant that cannot be loaded, ends its process or never comes to an end was noticed. */
+async function askMutant(
+  order: JudgeOrder,
+  running: Set<Running>,
+  limitMs: number,
+): Promise<Omit<Judgement, 'modules'>> {
+  try {
+    return await ask(order, running, limitMs)
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error)
+    return { noticedBy: said.split('\n', 1)[0] ?? said, ran: 'not to its end' }
+  }
+}
+
+async function ask(order: JudgeOrder, running: Set<Running>, limitMs?: number): Promise<Judgement> {
+  // Vitest loads sources in a way of its own.
+  const hooked = order.judge === 'unit' ? {} : { [mutationVariable]: JSON.stringify(order.mutation ?? null) }
+  const worker = startWorker<JudgeOrder, Judgement>('mutant-worker', {
+    nodeOptions: [memory, ...(order.judge === 'unit' ? [] : ['--import', hook])],
+    environment: hooked,
+    output: order.mutation === undefined ? 'stderr' : 'ignore',
+  })
+  running.add(worker)
+  let tooLong = false
+  const timer = setTimeout(
+    () => {
+      tooLong = true
+      worker.end('SIGKILL')
+    },
+    limitMs ?? 2 ** 31 - 1,
+  )
+  try {
+    return await worker.ask(order, () => undefined)
+  } catch (error) {
+    if (tooLong) throw new Error(`timeout: no answer in ${Math.round((limitMs ?? 0) / 1000)} s`, { cause: error })
+    throw error
+  } finally {
+    clearTimeout(timer)
+    worker.end('SIGKILL')
+    running.delete(worker)
+  }
+}

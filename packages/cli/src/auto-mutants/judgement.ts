@@ -1,0 +1,34 @@
+import type { AppliedMutation } from './mutation.ts'
+
+/** In the order in which they are asked. */
+export const judges = ['suite', 'traffic', 'unit'] as const
+export type Judge = (typeof judges)[number]
+
+export interface JudgeOrder {
+  readonly judge: Judge
+  /** Absolute path of the config file. */
+  readonly config: string
+  /** Its folder. */
+  readonly root: string
+  /** Name of the subject that shows the package; of several, the first is also stressed. */
+  readonly subject: string
+  readonly subjects: readonly string[]
+  /** Folders of recorded traffic. */
+  readonly traffic: readonly string[]
+  /** Folders with unit tests. */
+  readonly tests: readonly string[]
+  /** `undefined`: the package as it is. */
+  readonly mutation: AppliedMutation | undefined
+}
+
+export interface Judgement {
+  /** What noticed first; `undefined`: nothing did. */
+  readonly noticedBy: string | undefined
+  /** What was looked at: `179 cases`. */
+  readonly ran: string
+  /** URLs of what was loaded. */
+  readonly modules: readonly string[]
+}
+
+/** What one judge finds, without what the process knows. */
+export type Finding = Omit<Judgement, 'modules'>
