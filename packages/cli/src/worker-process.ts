@@ -53,7 +53,7 @@ export function startWorker<Order extends { readonly subject: string }, Result>(
         busyWith = progress.address
         onProgress(progress)
       }
-      return Promise.race([answered(child, order, told), ended])
+      return Promise.race([answered<Result>(child, order, told), ended])
     },
     end(how) {
       child.kill(how)

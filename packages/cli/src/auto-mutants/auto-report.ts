@@ -119,7 +119,9 @@ export function staleLines(
   known: ReadonlySet<string>,
   outcomes: readonly Outcome[],
 ): readonly string[] {
-  const killed = new Map(outcomes.flatMap(({ mutation, noticed }) => (noticed ? [[mutation.id, noticed.by]] : [])))
+  const killed = new Map(
+    outcomes.flatMap(({ mutation, noticed }) => (noticed === undefined ? [] : [[mutation.id, noticed.by]])),
+  )
   return declared.flatMap(({ id, change }) => {
     if (!known.has(id))
       return [`${id} (${change}): there is no such mutant any more. Judge the new line, and remove this one.`]

@@ -17,14 +17,17 @@ export async function judgeByUnitTests({ root, tests, mutation }: JudgeOrder): P
       maxWorkers: 1,
       coverage: { enabled: false },
       fsModuleCache: false,
-      passWithNoTests: true,
       ...(mutation && { related: [mutation.file] }),
     },
     { plugins: mutation === undefined ? [] : [mutating(mutation)] },
   )
   try {
-    const folders = tests.map((folder) => `${relative(root, folder).replaceAll('\\', '/')}/`)
-    const { testModules, unhandledErrors } = await vitest.start(folders)
+    const folders = tests.map((folder) => relative(root, folder).replaceAll('\\', '/'))
+    // What vitest is given are parts of paths; the whole project needs none.
+    const filters = folders.includes('') ? [] : folders.map((folder) => `${folder}/`)
+    const specifications = await vitest.getRelevantTestSpecifications(filters)
+    if (specifications.length === 0) return { noticedBy: undefined, ran: '0 tests' }
+    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
     const cases = testModules.flatMap((module) => [...module.children.allTests()])
     const red =
       cases.find((test) => test.result().state === 'failed')?.fullName ??

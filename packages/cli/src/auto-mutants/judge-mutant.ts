@@ -70,7 +70,7 @@ function judgesOf({ traffic }: Bench): readonly Judge[] {
 export type Running = WorkerProcess<JudgeOrder, Judgement>
 
 /** A mutant that cannot be loaded, ends its process or never comes to an end was noticed. */
-async function askMutant(
+export async function askMutant(
   order: JudgeOrder,
   running: Set<Running>,
   limitMs: number,

@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import * as parser from 'oxc-parser'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { AutoReport } from './auto-report.ts'
+import { findMutations } from './find-mutations.ts'
+import { askMutant, type Running } from './judge-mutant.ts'
+
+// Each judge is a process of its own.
+vi.setConfig({ testTimeout: 300_000 })
+
+const repository = fileURLToPath(new URL('../../../../', import.meta.url))
+const conditions = '--conditions=@steploop/source'
+const program = [conditions, fileURLToPath(new URL('../main.ts', import.meta.url))]
+
+const adapter = `import config from ${JSON.stringify(join(repository, 'steploop.config.ts'))}
+import { nameOf } from './name-of.ts'
+const [subject] = config.subjects
+export function adapter(options) {
+  if (options.model === 'never') throw new Error('never')
+  return { ...subject.adapter(options), provider: nameOf('acme') }
+}
+export { subject }
+`
+const nameOf = 'export function nameOf(name) { return name.trim() }'
+const configText = `import { adapter, subject } from './adapter.ts'
+export default { subjects: [{ ...subject, name: 'acme', adapter, scenarios: ['text-only'], package: new URL('.', import.meta.url) }] }
+`
+const testText = `import { expect, test } from 'vitest'
+import { nameOf } from './name-of.ts'
+test('names are trimmed', () => expect(nameOf(' a ')).toBe('a'))
+`
+
+/** A project of one adapter with a unit test of its own. */
+function project(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'steploop-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
+  const files = { 'adapter.ts': adapter, 'name-of.ts': nameOf, 'steploop.config.ts': configText, 'a.test.ts': testText }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+function auto(folder: string, ...words: readonly string[]) {
+  const all = [...program, 'mutants', '--auto', '--json', '-', ...words]
+  const { status, stdout, stderr } = spawnSync(process.execPath, all, { cwd: folder, encoding: 'utf8' })
+  return { status, stderr, report: stdout === '' ? undefined : (JSON.parse(stdout) as AutoReport) }
+}
+
+/** The id of what an operator does to a file. */
+function idOf(operator: string, [file, text]: readonly [string, string]): string {
+  const found = findMutations({ name: 'acme', folder: '/acme', file: `/acme/${file}`, text }, parser)
+  return found.findLast((one) => one.operator === operator)?.id ?? 'none'
+}
+
+// The answer of the adapter is gone; a name with spaces, which only the test knows; a model that nobody asks for.
+const bySuite = idOf('return-undefined', ['adapter.ts', adapter])
+const byTest = idOf('drop-chain-call', ['name-of.ts', nameOf])
+const byNobody = idOf('drop-throw', ['adapter.ts', adapter])
+
+test('mutants are judged by the suite, then by unit tests, and those that survive make the run red; the sources stay as they are', () => {
+  const folder = project()
+  const before = readdirSync(folder)
+  const words = [bySuite, byTest, byNobody].flatMap((id) => ['--only', id])
+  const { status, stderr, report } = auto(folder, ...words, '--processes', '2')
+  const judges = new Map(report?.outcomes.map(({ id, noticed }) => [id, noticed?.judge]))
+  expect(judges).toEqual(
+    new Map([
+      [bySuite, 'suite'],
+      [byTest, 'unit'],
+      [byNobody, undefined],
+    ]),
+  )
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/acme: \d+ mutants in 2 files, 3 drawn/)
+  expect(readdirSync(folder)).toEqual(before)
+  expect(readFileSync(join(folder, 'adapter.ts'), 'utf8')).toBe(adapter)
+})
+
+test('a declared mutant is not tried, and its declaration ends with the line that it is about', () => {
+  const folder = project()
+  const declared = [{ id: byNobody, change: 'no throw', kind: 'equivalent', reason: 'nobody asks for the model' }]
+  writeFileSync(join(folder, 'equivalent-mutants.json'), JSON.stringify(declared))
+  const drawn = auto(folder, '--only', 'acme/adapter.ts#', '--sample', '1')
+  expect(drawn.report?.packages).toMatchObject([{ declared: 1, tried: 1 }])
+  expect(drawn.report?.stale).toEqual([])
+  writeFileSync(join(folder, 'adapter.ts'), adapter.replace(`throw new Error('never')`, `throw new Error('none')`))
+  const changed = auto(folder, '--only', bySuite)
+  expect(changed.status).toBe(1)
+  expect(changed.report?.stale[0]).toMatch(/there is no such mutant any more/)
+})
+
+test('a package that is red as it is proves nothing: exit code 70', () => {
+  const folder = project()
+  writeFileSync(
+    join(folder, 'adapter.ts'),
+    adapter.replace(`return { ...subject`, `if (options.fetch) throw new Error('broken')\n  return { ...subject`),
+  )
+  const { status, stderr, report } = auto(folder)
+  expect([status, report]).toEqual([70, undefined])
+  expect(stderr).toMatch(/suite, acme: red without any mutant: acme\/text-only\//)
+})
+
+test('a name that is no package is an error of the caller', () => {
+  const { status, stderr } = auto(project(), '--only', 'nobody')
+  expect(status).toBe(2)
+  expect(stderr).toContain(`There is no package 'nobody' to mutate. There are: acme, core.`)
+})
+
+test('a mutant that never comes to an end is ended, and was noticed', async () => {
+  const folder = project()
+  const file = join(folder, 'adapter.ts')
+  const start = adapter.indexOf('if (options')
+  const line = adapter.slice(start).split('\n')[0] ?? ''
+  process.execArgv.push(conditions)
+  onTestFinished(() => void process.execArgv.pop())
+  const running = new Set<Running>()
+  const order = {
+    judge: 'suite',
+    config: join(folder, 'steploop.config.ts'),
+    root: folder,
+    subject: 'acme',
+    subjects: ['acme'],
+    traffic: [],
+    tests: [],
+    mutation: { file, start, end: start + line.length, replacement: 'for (;;);', before: `  ${line}` },
+  } as const
+  const { noticedBy } = await askMutant(order, running, 10_000)
+  expect(noticedBy).toBe('timeout: no answer in 10 s')
+  expect(running.size).toBe(0)
+})
