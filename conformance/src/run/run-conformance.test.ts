@@ -1,6 +1,6 @@
 import type { Adapter } from '@steploop/core'
 import { expect, test } from 'vitest'
-import { defineSubject, type TurnScript } from '../subject.ts'
+import { defineSubject, type PlayableTurn, type TurnScript } from '../subject.ts'
 import { runConformance } from './run-conformance.ts'
 
 /** Answers what the script says, in text alone. */
@@ -21,6 +21,10 @@ function parrot({ model, next }: TurnScript): Adapter {
       ]
     },
   }
+}
+
+function speechless(turn: PlayableTurn): PlayableTurn {
+  return turn.type === 'failure' ? turn : { ...turn, parts: [] }
 }
 
 const facts = { name: 'parrot', wire: 'parrot', model: 'parrot-1', turnScript: parrot }
@@ -45,6 +49,16 @@ test.each([
 test('a known failure that names no check is not judged where a part of the cases is left out', async () => {
   const options = { knownFailures: [wrong], today: '2026-11-22', scenario: ['text-only'] }
   expect((await runConformance([subject], options)).ok).toBe(true)
+})
+
+test('with `bail`, the run ends after the first case that is not as expected', async () => {
+  const two = { ...facts, scenarios: ['text-only', 'no-tools'] }
+  const turnScript = (script: TurnScript): Adapter => parrot({ ...script, next: () => speechless(script.next()) })
+  const [mute, sound] = [defineSubject({ ...two, turnScript }), defineSubject(two)]
+  const whole = await runConformance([mute])
+  expect(whole.cases.length).toBeGreaterThan(1)
+  expect((await runConformance([mute], { bail: true })).cases).toMatchObject([{ verdict: 'fail' }])
+  expect((await runConformance([sound], { bail: true, scenario: ['text-only'] })).cases).toHaveLength(2)
 })
 
 test('a subject that names a scenario which there is not is refused with those that there are', async () => {

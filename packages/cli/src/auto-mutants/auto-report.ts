@@ -41,7 +41,7 @@ export interface ReportedOutcome {
   readonly operator: string
   readonly before: string
   readonly after: string
-  readonly noticed: Outcome['noticed'] | null
+  readonly noticed: NonNullable<Outcome['noticed']> | null
   readonly ran: readonly string[]
   readonly durationMs: number
 }
