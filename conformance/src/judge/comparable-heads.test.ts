@@ -9,6 +9,7 @@ function asked(head: object, request: Partial<TurnRequest>, instructions?: strin
   const view = {
     head: { ...head },
     tools: [],
+    toolChoice: undefined,
     outputSchema: undefined,
     instructions,
     items: [],

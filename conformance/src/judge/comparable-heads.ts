@@ -23,8 +23,8 @@ export function comparableHeads(first: AskedRequest, now: AskedRequest): readonl
   return [withoutFormat(before, told), withoutFormat(after, told)]
 }
 
-function wholeHead({ head, instructions }: RequestView): JsonObject {
-  return { ...head, instructions }
+function wholeHead({ head, instructions, tools, toolChoice }: RequestView): JsonObject {
+  return { tools: tools.length === 0 ? undefined : tools, tool_choice: toolChoice, ...head, instructions }
 }
 
 /** The request is for an object, and for nothing else. */

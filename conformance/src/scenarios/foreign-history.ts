@@ -100,17 +100,26 @@ const lossesTold: Check = {
     'Thoughts, blocks and results of the other provider, and arguments that are no JSON, are in the body, or a warning speaks of them.',
   judge: ({ runs }) => {
     const body = textsIn(runs[0]?.requests[0]?.body).join('\n')
-    const warnings = (runs[0]?.turns[0]?.events ?? [])
-      .flatMap((event) => (event.type === 'turn-start' ? (event.warnings ?? []) : []))
-      .map(({ path, message }) => `${path} ${message}`)
+    const warnings = (runs[0]?.turns[0]?.events ?? []).flatMap((event) =>
+      event.type === 'turn-start' ? (event.warnings ?? []) : [],
+    )
+    const tells = (words: RegExp, part: number): boolean =>
+      warnings.some(
+        ({ path, message }) => path.startsWith(`messages[1].content[${part}]`) || words.test(`${path} ${message}`),
+      )
     const things = [
-      { what: 'the thought', isSent: body.includes(thought), words: /thought|think|reason/i },
-      { what: 'the opaque block', isSent: false, words: /opaque|block|part|payload/i },
-      { what: 'what the provider found', isSent: body.includes(found), words: /search|provider|result|call/i },
-      { what: 'the arguments that are no JSON', isSent: body.includes(badInput), words: /JSON|argument|input|pars/i },
+      { what: 'the thought', part: 0, isSent: body.includes(thought), words: /thought|think|reason/i },
+      { what: 'the opaque block', part: 1, isSent: false, words: /opaque|block|part|payload/i },
+      { what: 'what the provider found', part: 3, isSent: body.includes(found), words: /search|provider|result|call/i },
+      {
+        what: 'the arguments that are no JSON',
+        part: 6,
+        isSent: body.includes(badInput),
+        words: /JSON|argument|input|pars/i,
+      },
     ]
     return things
-      .filter(({ isSent, words }) => !isSent && !warnings.some((text) => words.test(text)))
+      .filter(({ isSent, words, part }) => !isSent && !tells(words, part))
       .map(({ what }) => ({ message: `${what} is neither in the body nor in a warning`, where: 'request 1' }))
   },
 }

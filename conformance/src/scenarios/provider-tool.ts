@@ -55,13 +55,19 @@ const callsWhole: Check = {
       { asked: query, name: /search/i },
       { asked: code, name: /code|python|bash/i },
     ]
+    // A tool of a provider that nobody knows is called as the subject declares it.
+    const offered = runs[0]?.turns[0]?.request.tools?.filter(({ type }) => type === 'provider') ?? []
     return wanted.flatMap(({ asked, name }, index) => {
       const told = calls[index]
       const where = `run 1, turn ${index + 1}`
       if (told === undefined) return [{ message: 'the call is not told', where }]
       const isAsked = textsIn([told.input, told.inputText]).some((text) => text.includes(asked))
       return [
-        ...unless(name.test(told.toolName), `the call is of the tool '${told.toolName}'`, where),
+        ...unless(
+          name.test(told.toolName) || told.toolName === offered[index]?.name,
+          `the call is of the tool '${told.toolName}'`,
+          where,
+        ),
         ...unless(isAsked, `its input is ${JSON.stringify(told.input)}, without '${asked}'`, where),
       ]
     })

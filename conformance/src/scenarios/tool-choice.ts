@@ -10,8 +10,7 @@ import { answer, call, say } from '../script-parts.ts'
 function choiceOf(request: SentRequest | undefined): string | undefined {
   const view = request?.view
   if (view === undefined) return undefined
-  const choice = view.head['tool_choice'] ?? view.head['toolConfig']
-  if (choice !== undefined) return JSON.stringify(choice).toLowerCase()
+  if (view.toolChoice !== undefined) return JSON.stringify(view.toolChoice)
   return view.tools.length === 0 ? 'none: no tools' : 'auto'
 }
 
@@ -96,7 +95,7 @@ export const toolChoices: readonly Scenario[] = [
           text
         completed answer
     `,
-    checks: [arrives(/required|any/), firstStepOnly(/^(?!.*(required|any"))/)],
+    checks: [arrives(/required/), firstStepOnly(/auto/)],
   }),
   choosing({
     id: 'tool-choice-named',
@@ -116,7 +115,7 @@ export const toolChoices: readonly Scenario[] = [
           text
         completed answer
     `,
-    checks: [arrives(/get_time/), firstStepOnly(/^(?!.*get_time)/)],
+    checks: [arrives(/get_time/), firstStepOnly(/auto/)],
   }),
   choosing({
     id: 'tool-choice-none',

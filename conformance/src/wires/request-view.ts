@@ -1,9 +1,16 @@
+import type { ToolChoice } from '@steploop/core'
+
 /** A request body as a neutral conversation, so that one set of checks judges every wire format. */
 export interface RequestView {
-  /** Everything but the conversation: model, tools, settings, provider options. Equal in every request of a run. */
+  /**
+   * What does not stand in the other members: model, settings, options of the provider. Equal in every request of a run. Tools, their choice
+   * and the format of the answer may be here under `tools`, `tool_choice`, `toolConfig` and `response_format`, and under no other name.
+   */
   readonly head: Readonly<Record<string, unknown>>
   /** In the order of the body, those of the provider's own among them. */
   readonly tools: readonly ToolView[]
+  /** What the body says of the tools that may or must be called; `undefined` where it says nothing, which is `auto`. */
+  readonly toolChoice: ToolChoice | undefined
   /** The JSON schema that the answer has to keep to; `undefined` where the body asks for none. */
   readonly outputSchema: unknown
   readonly instructions: string | undefined

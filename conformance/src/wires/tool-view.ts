@@ -1,4 +1,4 @@
-import { textOf, type JsonObject } from '@steploop/core'
+import { isObject, textOf, type JsonObject, type ToolChoice } from '@steploop/core'
 import { memberText } from '../json.ts'
 import type { ToolView } from './request-view.ts'
 
@@ -10,4 +10,25 @@ export function toolView(declared: JsonObject, ...schemaNames: readonly string[]
     inputSchema: schemaNames.map((name) => declared[name]).find((schema) => schema !== undefined),
     strict: declared['strict'] === true,
   }
+}
+
+/**
+ * What a wire format says about the choice among tools, in neutral words: `any` is `required`, and one name, wherever it stands, is that tool.
+ * `undefined` where it says nothing.
+ */
+export function choiceView(said: unknown): ToolChoice | undefined {
+  if (said === undefined) return undefined
+  const texts = textsOf(said)
+  const [name, ...others] = texts.filter(([key]) => key === 'name' || key === 'allowedFunctionNames')
+  if (name !== undefined && others.length === 0) return { type: 'tool', toolName: name[1] }
+  const words = texts.map(([, text]) => text.toLowerCase())
+  if (words.includes('none')) return 'none'
+  return words.includes('any') || words.includes('required') ? 'required' : 'auto'
+}
+
+/** Every text, with the name of the member that holds it. */
+function textsOf(value: unknown, key = ''): readonly (readonly [key: string, text: string])[] {
+  if (typeof value === 'string') return [[key, value]]
+  if (Array.isArray(value)) return value.flatMap((item) => textsOf(item, key))
+  return isObject(value) ? Object.entries(value).flatMap(([name, member]) => textsOf(member, name)) : []
 }

@@ -1,7 +1,7 @@
 import { arrayOf, objectOf, type JsonObject } from '@steploop/core'
 import { contentText, memberText, without } from '../../json.ts'
 import type { ConversationItem, RequestView, WireReader } from '../request-view.ts'
-import { toolView } from '../tool-view.ts'
+import { choiceView, toolView } from '../tool-view.ts'
 
 /** Messages: content blocks in alternating roles; all results of a step stand in one user message. */
 export const anthropicMessages: WireReader = {
@@ -21,6 +21,7 @@ function read(body: unknown): RequestView {
   return {
     head: without(fields, 'messages', 'system'),
     tools: arrayOf(fields['tools']).map((tool) => toolView(objectOf(tool), 'input_schema')),
+    toolChoice: choiceView(fields['tool_choice']),
     outputSchema: objectOf(objectOf(fields['output_config'])['format'])['schema'],
     instructions: system === '' ? undefined : system,
     items: arrayOf(fields['messages']).flatMap((message, index) => itemsOf(objectOf(message), `messages[${index}]`)),

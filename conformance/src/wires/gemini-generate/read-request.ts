@@ -1,7 +1,7 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
 import { contentText, memberText, without } from '../../json.ts'
 import type { ConversationItem, RequestView, WireReader } from '../request-view.ts'
-import { toolView } from '../tool-view.ts'
+import { choiceView, toolView } from '../tool-view.ts'
 
 /** Gemini: `contents` of two roles, results as `functionResponse` parts of the user. Calls may go without ids, then their order pairs them. */
 export const geminiGenerate: WireReader = {
@@ -16,7 +16,8 @@ export const geminiGenerate: WireReader = {
 function read(body: unknown): RequestView {
   const fields = objectOf(body)
   const system = contentText(objectOf(fields['systemInstruction'])['parts'])
-  const { mode } = objectOf(objectOf(fields['toolConfig'])['functionCallingConfig'])
+  const calling = objectOf(objectOf(fields['toolConfig'])['functionCallingConfig'])
+  const { mode } = calling
   const generation = objectOf(fields['generationConfig'])
   const declared = arrayOf(fields['tools']).flatMap((tool) => arrayOf(objectOf(tool)['functionDeclarations']))
   return {
@@ -26,6 +27,7 @@ function read(body: unknown): RequestView {
       // Calls are held to their schemas in these modes, whatever tool they are of.
       strict: mode === 'VALIDATED' || mode === 'ANY',
     })),
+    toolChoice: choiceView(mode === undefined ? undefined : calling),
     outputSchema: generation['responseJsonSchema'] ?? generation['responseSchema'],
     instructions: system === '' ? undefined : system,
     items: itemsOf(arrayOf(fields['contents'])),

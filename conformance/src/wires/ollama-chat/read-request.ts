@@ -20,6 +20,7 @@ function read(body: unknown): RequestView {
   return {
     head: without(fields, 'messages'),
     tools: arrayOf(fields['tools']).map((tool) => toolView(objectOf(objectOf(tool)['function']), 'parameters')),
+    toolChoice: undefined,
     outputSchema: isObject(fields['format']) ? fields['format'] : undefined,
     instructions: system.length === 0 ? undefined : system.join('\n'),
     items: itemsOf(messages),

@@ -1,7 +1,7 @@
 import { arrayOf, objectOf, type JsonObject } from '@steploop/core'
 import { contentText, memberText, parsed, without } from '../../json.ts'
 import type { ConversationItem, RequestView, WireReader } from '../request-view.ts'
-import { toolView } from '../tool-view.ts'
+import { choiceView, toolView } from '../tool-view.ts'
 
 /** Chat Completions: `messages` by role, results as `tool` messages, calls beside the assistant's text. */
 export const openaiChat: WireReader = {
@@ -20,6 +20,7 @@ function read(body: unknown): RequestView {
   return {
     head: without(fields, 'messages'),
     tools: arrayOf(fields['tools']).map((tool) => toolView(objectOf(objectOf(tool)['function']), 'parameters')),
+    toolChoice: choiceView(fields['tool_choice']),
     outputSchema: objectOf(objectOf(fields['response_format'])['json_schema'])['schema'],
     instructions: system.length === 0 ? undefined : system.join('\n'),
     items: messages.flatMap((message, index) => (isSystem(message) ? [] : itemsOf(message, `messages[${index}]`))),

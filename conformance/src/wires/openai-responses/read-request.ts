@@ -1,7 +1,7 @@
 import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core'
 import { contentText, memberText, parsed, without } from '../../json.ts'
 import type { ConversationItem, RequestView, WireReader } from '../request-view.ts'
-import { toolView } from '../tool-view.ts'
+import { choiceView, toolView } from '../tool-view.ts'
 
 /** Responses: `input` as a flat list of items; `previous_response_id` stands for what came before. */
 export const openaiResponses: WireReader = {
@@ -25,6 +25,7 @@ function read(body: unknown): RequestView {
   return {
     head: without(fields, 'input', 'instructions', 'previous_response_id'),
     tools: arrayOf(fields['tools']).map((tool) => toolView(objectOf(tool), 'parameters')),
+    toolChoice: choiceView(fields['tool_choice']),
     outputSchema: objectOf(objectOf(fields['text'])['format'])['schema'],
     instructions: textOf(fields['instructions']) ?? systemText(input),
     items,

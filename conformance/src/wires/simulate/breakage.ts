@@ -9,7 +9,7 @@ export interface WholeStream {
   readonly frames: readonly Body[]
   /** Index of the first frame that proves the end of the turn (CONTRACT: terminal evidence). */
   readonly terminal: number
-  /** An event whose payload is no JSON. Default: made from the frame in the middle. */
+  /** An event whose payload is no JSON. Default: made from the frame in the middle, which has to be a text then. */
   readonly rubbish?: Body | undefined
 }
 
@@ -66,12 +66,10 @@ function brokenBody(whole: WholeAnswer): Body {
   return joined(frames.toSpliced(middle, 0, whole.rubbish ?? brokenFrame(frames[middle] ?? '')))
 }
 
-/** The same fields and line ends; what was JSON begins as such and goes on as rubbish. Bytes keep their number: it may stand in them. */
-function brokenFrame(frame: Body): Body {
+/** The same fields and line ends; what was JSON begins as such and goes on as rubbish. */
+function brokenFrame(frame: Body): string {
   if (typeof frame !== 'string') {
-    const broken = frame.slice()
-    const at = broken.indexOf(0x7b)
-    return at === -1 ? broken : broken.fill(0x7e, at + 1)
+    throw new TypeError('frames are bytes: give an event whose payload is no JSON as `rubbish` of the reply')
   }
   const lineEnds = frame.slice(frame.trimEnd().length)
   return `${frame.slice(0, frame.indexOf('{'))}{"broken": ${rubbish}${lineEnds}`

@@ -37,10 +37,7 @@ export interface ProviderReply {
   readonly frames?: readonly (string | Uint8Array)[] | undefined
   /** Index of the first frame that proves the end of the answer; streams that are cut end before it. Default: the last one. */
   readonly terminal?: number | undefined
-  /**
-   * An event whose payload is no JSON, for `broken-json`. Default: the frame in the middle, with rubbish from its first `{` on; of the same
-   * length where frames are bytes.
-   */
+  /** An event whose payload is no JSON and begins with `{`, for `broken-json`: needed where frames are bytes. Default: made from a frame. */
   readonly rubbish?: string | Uint8Array | undefined
 }
 
