@@ -1,9 +1,10 @@
 import type { Adapter, Capabilities, Mode } from '@steploop/core'
 import type { Failure } from '../check.ts'
 import { simulatedFetch } from '../play/simulated-fetch.ts'
-import type { Scenario } from '../scenario.ts'
+import type { Feature, Scenario } from '../scenario.ts'
 import { features, shownBy } from '../shown-claims.ts'
 import type { Subject } from '../subject.ts'
+import type { RequestView } from '../wires/request-view.ts'
 import { holdsIn, notApplicable } from '../judge/capability.ts'
 import type { CaseOrder } from '../stress/case-order.ts'
 import { judgeCase } from '../judge/judge-case.ts'
@@ -30,8 +31,11 @@ export async function probeClaim(order: CaseOrder, { capabilities }: Adapter): P
   const { fetch, refusals } = provider
   const played = await playScenario({ subject: claiming, scenario, mode, deadline, fetch, instantPauses: true })
   const checks = judgeCase({ ...played, replayProblems: [] }, scenario, claiming)
+  const views = played.runs.flatMap(({ requests }) => requests.flatMap(({ view }) => view ?? []))
   const holds =
-    refusals.length === 0 && checks.every(({ verdict }) => verdict === 'pass' || verdict === 'not-applicable')
+    flags.every((flag) => isAsked(flag, views)) &&
+    refusals.length === 0 &&
+    checks.every(({ verdict }) => verdict === 'pass' || verdict === 'not-applicable')
   if (!holds) return []
   const names = [...flags, ...kinds.map((kind) => `toolChoice: ${kind}`)].map((name) => `\`${name}\``).join(', ')
   const message = `${names} is not claimed, and this scenario holds against the simulator all the same: claim it, or name the provider's limit in \`limits\` of the subject`
@@ -45,6 +49,13 @@ function unclaimed({ id, needs, needsChoice = [] }: Scenario, capabilities: Capa
     flags: [...wanted].filter((flag) => !holdsIn(capabilities[flag], mode)),
     kinds: needsChoice.filter((kind) => capabilities.toolChoice?.includes(kind) !== true),
   }
+}
+
+/** A simulator that takes everything shows nothing of what no request asks for. */
+function isAsked(feature: Feature, views: readonly RequestView[]): boolean {
+  if (feature === 'continuation') return views.some(({ continuation }) => continuation !== undefined)
+  if (feature !== 'structured' && feature !== 'structuredWithTools') return true
+  return views.some(({ outputSchema }) => outputSchema !== undefined)
 }
 
 /** The provider as the simulator plays it; `undefined` for a wire format, or a script, that it does not speak. */

@@ -165,6 +165,7 @@ function finished({ status, headers, whole }: CheckedReply, turn: ScriptedTurn |
   if (turn?.type === 'breakage') return breakageReply(turn, { headers, whole: () => whole })
   const body = turn?.type === 'answer' && turn.cutAfter !== undefined ? cutBody(whole, turn.cutAfter) : bodyOf(whole)
   if (turn !== undefined) return { status, headers, body }
+  if (status < 400) throw new Error(`it answers with ${status} without a turn of the script: call \`next\` for it`)
   const message = new TextDecoder().decode(bytesOf(body)).slice(0, 300)
   return { status, headers, body, refusal: { status, message, type: 'refused' } }
 }
