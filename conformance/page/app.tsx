@@ -4,13 +4,16 @@ import { CaseDialog } from './case-dialog.tsx'
 import { Filters } from './filters.tsx'
 import { FindingList } from './finding-list.tsx'
 import { MatrixTable } from './matrix-table.tsx'
+import { useNarrow } from './use-narrow.ts'
 import { useView } from './use-view.ts'
-import { matrixOf, shownCases } from './view.ts'
+import { matrixOf, ofOneAdapter, shownCases } from './view.ts'
 import { counted, secondsText } from './words.ts'
 
 /** The whole page. */
 export function App({ report, details }: { readonly report: Report } & Pick<PageData, 'details'>) {
-  const [view, change] = useView()
+  const [asked, change] = useView()
+  const isNarrow = useNarrow()
+  const view = useMemo(() => (isNarrow ? ofOneAdapter(report, asked) : asked), [report, asked, isNarrow])
   const shown = useMemo(() => shownCases(report, view), [report, view])
   const matrix = useMemo(() => matrixOf(report, shown), [report, shown])
   const unverified = useMemo(() => unverifiedOf(report), [report])
@@ -20,14 +23,14 @@ export function App({ report, details }: { readonly report: Report } & Pick<Page
       <Heading report={report} />
       <main>
         <FindingList report={report} onOpen={open} />
-        <Filters report={report} view={view} onChange={change} />
+        <Filters report={report} view={view} isNarrow={isNarrow} onChange={change} />
         <p class="faint shown" role="status">
           {shown.length} of {counted(report.cases.length, 'case')} shown
         </p>
-        <MatrixTable matrix={matrix} unverified={unverified} shown={shown} onOpen={open} />
-        <p class="faint">
+        <p class="faint legend">
           The small number is how many variants the stressors tried. Arrow keys move between cases, Enter opens one.
         </p>
+        <MatrixTable matrix={matrix} unverified={unverified} shown={shown} onOpen={open} />
         {[...unverified].map(([name, reason]) => (
           <p key={name} class="faint">
             * unverified by traffic: {name}: {reason}
@@ -56,23 +59,28 @@ function Heading({ report }: { readonly report: Report }) {
       </p>
       <p class="faint">
         {counted(cases.length, 'case')}, {counted(checks, 'check')}, {counted(variants, 'variant')} of stressors,
-        through {frontEnds.join(' and ')}. {suite.name} {suite.version}
+        through {frontEnds.join(' and ')}. Cassettes: {originsOf(report)}. {suite.name} {suite.version}
         {date === undefined ? '' : `, ${date}`}.
       </p>
     </header>
   )
 }
 
+/** From whom the answers are that were judged: what a simulator says is no proof of what a provider does. */
+function originsOf({ cases }: Report): string {
+  const origins = Map.groupBy(
+    cases.filter(({ origin }) => origin !== undefined),
+    ({ origin }) => origin?.kind ?? '',
+  )
+  return [...origins].map(([kind, all]) => `${all.length} ${kind}`).join(', ') || 'none'
+}
+
 function AboutRun({ report }: { readonly report: Report }) {
-  const origins = new Map<string, number>()
-  for (const { origin } of report.cases) if (origin) origins.set(origin.kind, (origins.get(origin.kind) ?? 0) + 1)
   const parts = Object.entries(report.times).toSorted(([, one], [, other]) => other - one)
   return (
     <details class="about">
       <summary>About this run</summary>
       <dl class="facts">
-        <dt>Cassettes</dt>
-        <dd>{[...origins].map(([kind, count]) => `${count} ${kind}`).join(', ') || 'none'}</dd>
         <dt>Time</dt>
         <dd>
           {secondsText(report.durationMs)} in all: {parts.map(([part, ms]) => `${part} ${secondsText(ms)}`).join(', ')}

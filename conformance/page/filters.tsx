@@ -7,37 +7,75 @@ import { verdicts, verdictWords } from './words.ts'
 export interface FiltersProps {
   readonly report: Report
   readonly view: View
+  /** One adapter is always chosen, and the other filters are folded. */
+  readonly isNarrow: boolean
   readonly onChange: ChangeView
 }
 
-export function Filters({ report, view, onChange }: FiltersProps) {
-  const groups = [...new Set(report.scenarios.flatMap(({ group }) => group ?? []))]
-  const isWhole = view.text + view.adapter + view.group + view.mode === '' && view.verdicts.length === 0
+export function Filters(props: FiltersProps) {
+  const { text, group, mode, verdicts: chosen } = props.view
+  const inUse = [text, group, mode].filter((value) => value !== '').length + chosen.length
+  if (!props.isNarrow) {
+    return (
+      <search class="filters" aria-label="Filters">
+        <TextFilter {...props} />
+        <AdapterFilter {...props} />
+        <OtherFilters {...props} />
+      </search>
+    )
+  }
   return (
-    <search class="filters" aria-label="Filters">
-      <TextFilter text={view.text} onChange={onChange} />
-      <Choice
-        label="Adapter"
-        value={view.adapter}
-        options={report.subjects.map(({ name }) => name)}
-        onChange={(adapter) => onChange({ adapter })}
-      />
+    <search aria-label="Filters">
+      <AdapterFilter {...props} />
+      <details class="more">
+        <summary>Filters{inUse === 0 ? '' : ` (${inUse} in use)`}</summary>
+        <div class="filters">
+          <TextFilter {...props} />
+          <OtherFilters {...props} />
+        </div>
+      </details>
+    </search>
+  )
+}
+
+function AdapterFilter({ report, view, isNarrow, onChange }: FiltersProps) {
+  const reds = Map.groupBy(
+    report.cases.filter(({ verdict }) => verdictWords[verdict].unexpected),
+    ({ subject }) => subject,
+  )
+  return (
+    <Choice
+      label="Adapter"
+      value={view.adapter}
+      options={report.subjects.map(({ name }) => name)}
+      hasAll={!isNarrow}
+      noteOf={(name) => (reds.has(name) ? ` (${reds.get(name)?.length} red)` : '')}
+      onChange={(adapter) => onChange({ adapter })}
+    />
+  )
+}
+
+function OtherFilters({ report, view, isNarrow, onChange }: FiltersProps) {
+  const groups = [...new Set(report.scenarios.flatMap(({ group }) => group ?? []))]
+  const used = view.text + view.group + view.mode + (isNarrow ? '' : view.adapter)
+  return (
+    <>
       <Choice label="Group" value={view.group} options={groups} onChange={(group) => onChange({ group })} />
       <Choice label="Mode" value={view.mode} options={['generate', 'stream']} onChange={(mode) => onChange({ mode })} />
       <VerdictFilter report={report} chosen={view.verdicts} onChange={onChange} />
       <button
         type="button"
         class="plain"
-        disabled={isWhole}
-        onClick={() => onChange({ ...wholeView, open: view.open })}
+        disabled={used === '' && view.verdicts.length === 0}
+        onClick={() => onChange({ ...wholeView, open: view.open, adapter: isNarrow ? view.adapter : '' })}
       >
         Clear
       </button>
-    </search>
+    </>
   )
 }
 
-function TextFilter({ text, onChange }: { readonly text: string; readonly onChange: ChangeView }) {
+function TextFilter({ view: { text }, onChange }: Pick<FiltersProps, 'view' | 'onChange'>) {
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
     const focus = (event: KeyboardEvent): void => {
@@ -67,18 +105,23 @@ interface ChoiceProps {
   readonly label: string
   readonly value: string
   readonly options: readonly string[]
+  /** Whether nothing may be chosen. Default: true. */
+  readonly hasAll?: boolean | undefined
+  /** What stands beside an option. Default: nothing. */
+  readonly noteOf?: ((option: string) => string) | undefined
   readonly onChange: (value: string) => void
 }
 
-function Choice({ label, value, options, onChange }: ChoiceProps) {
+function Choice({ label, value, options, hasAll = true, noteOf, onChange }: ChoiceProps) {
   return (
     <label class="field">
       <span>{label}</span>
       <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        <option value="">all</option>
+        {hasAll && <option value="">all</option>}
         {options.map((option) => (
           <option key={option} value={option}>
             {option}
+            {noteOf?.(option)}
           </option>
         ))}
       </select>

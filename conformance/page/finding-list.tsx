@@ -1,5 +1,6 @@
 import type { CaseReport, Report } from '@steploop/conformance'
-import { verdictWords } from './words.ts'
+import { briefly, failureGroups, type FailureGroup } from '../src/report/failure-groups.ts'
+import { counted, verdictWords } from './words.ts'
 
 /** More are found with the filters. */
 const listed = 8
@@ -9,10 +10,11 @@ export interface FindingListProps {
   readonly onOpen: (address: string) => void
 }
 
-/** What nobody announced, first of all; nothing when all is as expected. */
+/** What nobody announced, first of all, each failure once with the cases that show it; nothing when all is as expected. */
 export function FindingList({ report, onOpen }: FindingListProps) {
-  const red = report.cases.filter(({ verdict }) => verdictWords[verdict].unexpected)
-  if (red.length === 0 && report.problems.length === 0) return undefined
+  const groups = failureGroups(report.cases)
+  if (groups.length === 0 && report.problems.length === 0) return undefined
+  const left = new Set(groups.slice(listed).map(({ check }) => check.id))
   return (
     <section class="findings" aria-labelledby="findings">
       <h2 id="findings">What is unexpected</h2>
@@ -20,31 +22,59 @@ export function FindingList({ report, onOpen }: FindingListProps) {
         {report.problems.map(({ message }) => (
           <li class="problem">{message}</li>
         ))}
-        {red.slice(0, listed).map((one) => (
-          <li>
-            <Finding one={one} onOpen={onOpen} />
+        {groups.slice(0, listed).map((group) => (
+          <li key={group.check.address}>
+            <Finding group={group} onOpen={onOpen} />
           </li>
         ))}
       </ul>
-      {red.length > listed && <p class="faint">and {red.length - listed} more, red in the matrix</p>}
+      {left.size > 0 && (
+        <p class="faint">
+          and {counted(groups.length - listed, 'failure')} more, of {[...left].map((id) => `#${id}`).join(', ')}: red in
+          the matrix
+        </p>
+      )}
     </section>
   )
 }
 
-function Finding({ one, onOpen }: { readonly one: CaseReport; readonly onOpen: (address: string) => void }) {
-  const { sign, word } = verdictWords[one.verdict]
-  const red = one.checks.filter(({ verdict }) => verdictWords[verdict].unexpected)
-  const message = red[0]?.failures[0]?.message.split('\n')[0] ?? ''
+interface FindingProps {
+  readonly group: FailureGroup
+  readonly onOpen: (address: string) => void
+}
+
+function Finding({ group, onOpen }: FindingProps) {
+  const { check, cases } = group
+  const [first, ...others] = cases
+  const { sign, word } = verdictWords[check.verdict]
   return (
-    <button type="button" class={`finding ${one.verdict}`} onClick={() => onOpen(one.address)}>
-      <span class="sign" aria-hidden="true">
-        {sign}
-      </span>
-      <span>
-        <strong>{one.address}</strong> <span class="hidden">{word}: </span>
-        <span class="checks">{red.map(({ id }) => `#${id}`).join(' ')}</span>
-      </span>
-      <span class="message">{message}</span>
+    <div class={`finding ${check.verdict}`}>
+      <p>
+        <span class="sign" aria-hidden="true">
+          {sign}
+        </span>{' '}
+        <span class="hidden">{word}: </span>
+        <strong class="checks">#{check.id}</strong> <span class="message">{briefly(group)}</span>
+      </p>
+      <div class="where">
+        <OpenCase one={first} onOpen={onOpen} />
+        {others.length > 0 && (
+          <details>
+            <summary>and {counted(others.length, 'case')} like it</summary>
+            {others.map((one) => (
+              <OpenCase key={one.address} one={one} onOpen={onOpen} />
+            ))}
+          </details>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function OpenCase({ one: { address }, onOpen }: { readonly one: CaseReport } & Pick<FindingProps, 'onOpen'>) {
+  return (
+    <button type="button" class="link" onClick={() => onOpen(address)}>
+      {address}
     </button>
   )
 }

@@ -35,6 +35,14 @@ test('a line is a frame of NDJSON, and any other body is one frame', () => {
   expect(shown(whole)).toEqual(['|{"a":1}\n{"b"|:2}\n'])
 })
 
+test('each chunk of a binary framing is a frame', () => {
+  const headers = { 'content-type': 'application/vnd.amazon.eventstream' }
+  expect(shown(framesOf({ headers, chunks: chunksOf('\\x00{"a":1}', '\\x01{"b":2}') }))).toEqual([
+    '|\\x00{"a":1}',
+    '|\\x01{"b":2}',
+  ])
+})
+
 test('marks number the chunks from 1 and keep their time and size', () => {
   const [first] = framesOf({ headers: {}, chunks: [{ ms: 12, bytes: 3, text: 'abc' }] })
   expect(first?.[0]).toEqual({ type: 'mark', chunk: 1, ms: 12, bytes: 3 })

@@ -7,13 +7,17 @@ export type FramePiece =
   | { readonly type: 'mark'; readonly chunk: number; readonly ms: number; readonly bytes: number }
   | { readonly type: 'text'; readonly text: string }
 
-/** A body cut into its frames (events of server-sent events, lines of NDJSON, else the whole), with marks where chunks began. */
+/**
+ * A body cut into its frames, with marks where chunks began: events of server-sent events, lines of NDJSON, the chunks of a framing that nobody
+ * here knows, else the whole.
+ */
 export function framesOf({
   headers,
   chunks,
 }: Pick<Response, 'headers' | 'chunks'>): readonly (readonly FramePiece[])[] {
   const body = chunks.map(({ text }) => text).join('')
-  const ends = frameEnds(body, headers['content-type'] ?? '')
+  const type = headers['content-type'] ?? ''
+  const ends = isText(type) ? frameEnds(body, type) : chunkEnds(chunks)
   const frames: FramePiece[][] = [[]]
   let offset = 0
   let next = 0
@@ -42,6 +46,16 @@ export function framesOf({
 function frameEnds(body: string, contentType: string): readonly number[] {
   const end = frameEnd(contentType)
   return end === undefined ? [] : [...body.matchAll(end)].map((match) => match.index + match[0].length)
+}
+
+/** What is no stream of a known format and no text came in chunks of its own framing, mostly. */
+function isText(contentType: string): boolean {
+  return contentType === '' || /^text\/|json|xml/.test(contentType)
+}
+
+function chunkEnds(chunks: Response['chunks']): readonly number[] {
+  let end = 0
+  return chunks.map(({ text }) => (end += text.length))
 }
 
 function frameEnd(contentType: string): RegExp | undefined {

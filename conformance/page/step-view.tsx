@@ -1,4 +1,5 @@
 import type { CaseDetails } from '@steploop/conformance'
+import { DiffLines } from './diff-lines.tsx'
 import { Executions } from './executions.tsx'
 import { FrameList } from './frame-list.tsx'
 import { RequestDiff } from './request-diff.tsx'
@@ -70,9 +71,7 @@ function RequestView({ request, name }: RequestViewProps) {
       {differs ? (
         <RequestDiff diff={diff} label={`Request of ${name} against exchange ${exchange}`} />
       ) : (
-        <pre class="lines" tabIndex={0} role="region" aria-label={`Request of ${name}`}>
-          {[...head, '', body].join('\n')}
-        </pre>
+        <DiffLines text={[...head, '', body].join('\n')} label={`Request of ${name}`} />
       )}
     </details>
   )
@@ -101,7 +100,7 @@ function ResponseView({ response, name }: ResponseViewProps) {
           {ending === 'eof' ? '' : `, ended by ${ending}`}
         </span>
       </summary>
-      {head.length > 0 && <pre class="lines">{head.join('\n')}</pre>}
+      {head.length > 0 && <DiffLines text={head.join('\n')} label={`Headers of ${name}`} />}
       {size > 0 && <FrameList response={response} label={`Frames of ${name}`} />}
     </details>
   )

@@ -40,6 +40,14 @@ export function viewOf(hash: string): View {
   }
 }
 
+/** The view of one adapter, where there is room for no more: the chosen one, else the first with something unexpected, else the first. */
+export function ofOneAdapter({ subjects, cases }: Report, view: View): View {
+  if (view.adapter !== '') return view
+  const red = new Set(cases.filter(({ verdict }) => verdictWords[verdict].unexpected).map(({ subject }) => subject))
+  const adapter = subjects.find(({ name }) => red.has(name)) ?? subjects[0]
+  return { ...view, adapter: adapter?.name ?? '' }
+}
+
 /** The cases that pass the filters. Every word of the text has to be in the address, the title or what is unexpected. */
 export function shownCases(report: Report, view: View): readonly CaseReport[] {
   const scenarios = new Map(report.scenarios.map((scenario) => [scenario.id, scenario]))

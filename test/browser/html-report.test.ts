@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { mutants, pageTemplate, printHtml, runConformance, type Subject } from '@steploop/conformance'
 import axe from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { launchChromium } from '../../runtimes/chromium.ts'
@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'steploop-page-'))
 const file = join(folder, 'report.html')
 const failing = 'anthropic/parallel-calls/stream'
 const desktop = { width: 1280, height: 900 }
-const phone = { width: 360, height: 740 }
+const phone = { width: 390, height: 844 }
 let browser: Browser
 
 /** One adapter that loses the second of two calls, beside one that is right. */
@@ -194,8 +194,56 @@ test.each(['light', 'dark'] as const)(
   },
 )
 
-test('on a phone nothing but the matrix itself scrolls sideways', async () => {
-  const { page } = await openPage({ viewport: phone, hasTouch: true, isMobile: true })
+test('each failure stands once at the top, with all the cases that show it', async () => {
+  const { page } = await openPage()
+  const findings = page.getByRole('region', { name: 'What is unexpected' })
+  expect(await findings.getByText('#triples').count()).toBe(1)
+  const triples = findings.getByRole('listitem').filter({ hasText: '#triples' })
+  await triples.getByText('and 1 case like it').click()
+  await triples.getByRole('button', { name: failing }).click()
+  await page.getByRole('dialog', { name: /parallel-calls.*stream/ }).waitFor()
+})
+
+const onPhone = { viewport: phone, hasTouch: true, isMobile: true }
+
+const heightOf = async (one: Locator): Promise<number | undefined> => (await one.boundingBox())?.height
+
+test('a phone shows one adapter at a time, the one that fails first, and its filters are folded', async () => {
+  const { page } = await openPage(onPhone)
+  const adapter = page.getByLabel('Adapter')
+  const columns = (): Promise<readonly string[]> => page.locator('.matrix .adapter').allInnerTexts()
+  expect([await adapter.inputValue(), await columns()]).toEqual(['anthropic', ['anthropic']])
+  expect(await adapter.locator('option').allInnerTexts()).toEqual(['anthropic (2 red)', 'ollama'])
+  await adapter.selectOption('ollama')
+  expect(await columns()).toEqual(['ollama*'])
+  expect(await statusOf(page)).toBe('10 of 20 cases shown')
+  expect(await page.getByRole('searchbox').isVisible()).toBe(false)
+  await page.getByText('Filters', { exact: true }).click()
+  await page.getByRole('searchbox').fill('bad')
+  await page.getByText('Filters (1 in use)').waitFor()
+  expect(await statusOf(page)).toBe('2 of 20 cases shown')
+  await page.getByRole('button', { name: 'Clear' }).click()
+  expect([await adapter.inputValue(), await statusOf(page)]).toEqual(['ollama', '10 of 20 cases shown'])
+})
+
+test('on a phone names of scenarios stay words, and lines of a diff stay lines', async () => {
+  const { page } = await openPage(onPhone)
+  for (const row of await page.locator('.matrix tbody tr:not(.group)').all())
+    expect(await heightOf(row)).toBeLessThan(60)
+  await page.getByRole('button', { name: cellName }).click()
+  const diff = page.getByRole('region', { name: 'Request of step 2 against exchange 2' })
+  await diff.waitFor()
+  expect(
+    await page.evaluate(`(() => {
+      const { scrollWidth, clientWidth } = document.querySelector('[aria-label^="Request of step 2 against"]')
+      return scrollWidth > clientWidth
+    })()`),
+  ).toBe(true)
+  for (const line of await diff.locator('del').all()) expect(await heightOf(line)).toBeLessThan(25)
+})
+
+test('on a phone nothing but the matrix itself and diffs scroll sideways', async () => {
+  const { page } = await openPage(onPhone)
   const width = (selector: string): Promise<unknown> =>
     page.evaluate(`document.querySelector('${selector}').scrollWidth`)
   expect(await width('html')).toBe(phone.width)
@@ -214,4 +262,9 @@ test('pictures of the page are kept for CI', async () => {
   await dark.page.getByText(/^Answered from/).waitFor()
   const opened = await dark.page.screenshot({ path: join(pictures, 'html-report-case.png') })
   expect(matrix.equals(opened)).toBe(false)
+  const small = await openPage({ ...onPhone, reducedMotion: 'reduce' })
+  await small.page.screenshot({ path: join(pictures, 'html-report-phone.png'), fullPage: true })
+  const smallCase = await openPage({ ...onPhone, reducedMotion: 'reduce' }, `#open=${encodeURIComponent(failing)}`)
+  await smallCase.page.getByText(/^Answered from/).waitFor()
+  await smallCase.page.screenshot({ path: join(pictures, 'html-report-phone-case.png') })
 })

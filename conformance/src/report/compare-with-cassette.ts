@@ -1,4 +1,5 @@
 import { CassetteError, createReplay, type Cassette, type Exchange } from '@steploop/cassette'
+import { escapedBytes } from '../escaped-bytes.ts'
 import type { SentRequest } from '../evidence.ts'
 import { lineDiff } from '../judge/trace/line-diff.ts'
 import { parsed } from '../json.ts'
@@ -95,11 +96,21 @@ function pretty(text: string): string {
 }
 
 function responseDetails({ status, headers, body, chunks, ending }: Exchange['response']): ResponseDetails {
+  const isBinary = !isText(body)
   const decoder = new TextDecoder()
   let offset = 0
   const shown = chunks.map(({ ms, bytes }, index) => {
     const piece = body.subarray(offset, (offset += bytes))
-    return { ms, bytes, text: decoder.decode(piece, { stream: index < chunks.length - 1 }) }
+    return {
+      ms,
+      bytes,
+      text: isBinary ? escapedBytes(piece) : decoder.decode(piece, { stream: index < chunks.length - 1 }),
+    }
   })
   return { status, headers: { ...headers }, chunks: shown, ending }
+}
+
+/** No text has other control characters: a binary framing does. */
+function isText(body: Uint8Array): boolean {
+  return !body.some((byte) => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d)
 }

@@ -1,3 +1,5 @@
+import { escapedBytes } from '../escaped-bytes.ts'
+
 export type Bytes = Uint8Array<ArrayBuffer>
 
 const seededSplits = 256
@@ -123,11 +125,6 @@ export function seededSizes(length: number, seed: number): readonly number[] {
 
 /** The bytes around an offset as text, with `|` at the cut. */
 export function around(bytes: Bytes, offset: number): string {
-  const latin = (from: number, to: number): string =>
-    [...bytes.subarray(Math.max(0, from), to)]
-      .map((byte) =>
-        byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`,
-      )
-      .join('')
-  return `…${latin(offset - 24, offset)}|${latin(offset, offset + 24)}…`
+  const text = (from: number, to: number): string => escapedBytes(bytes.subarray(Math.max(0, from), to))
+  return `…${text(offset - 24, offset)}|${text(offset, offset + 24)}…`
 }
