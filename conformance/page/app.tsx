@@ -1,4 +1,4 @@
-import type { PageData, Report } from '@steploop/conformance'
+import type { PageData, PageReport, Report } from '@steploop/conformance'
 import { useMemo } from 'preact/hooks'
 import { CaseDialog } from './case-dialog.tsx'
 import { Filters } from './filters.tsx'
@@ -10,7 +10,7 @@ import { matrixOf, ofOneAdapter, shownCases } from './view.ts'
 import { counted, secondsText } from './words.ts'
 
 /** The whole page. */
-export function App({ report, details }: { readonly report: Report } & Pick<PageData, 'details'>) {
+export function App({ report, details }: { readonly report: PageReport } & Pick<PageData, 'details'>) {
   const [asked, change] = useView()
   const isNarrow = useNarrow()
   const view = useMemo(() => (isNarrow ? ofOneAdapter(report, asked) : asked), [report, asked, isNarrow])

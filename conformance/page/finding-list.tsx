@@ -1,37 +1,35 @@
-import type { CaseReport, Report } from '@steploop/conformance'
-import { briefly, failureGroups, type FailureGroup } from '../src/report/failure-groups.ts'
+import type { PageFinding, PageReport } from '@steploop/conformance'
 import { counted, verdictWords } from './words.ts'
 
 /** More are found with the filters. */
 const listed = 8
 
 export interface FindingListProps {
-  readonly report: Report
+  readonly report: PageReport
   readonly onOpen: (address: string) => void
 }
 
 /** What nobody announced, first of all, each failure once with the cases that show it; nothing when all is as expected. */
-export function FindingList({ report, onOpen }: FindingListProps) {
-  const groups = failureGroups(report.cases)
-  if (groups.length === 0 && report.problems.length === 0) return undefined
-  const left = new Set(groups.slice(listed).map(({ check }) => check.id))
+export function FindingList({ report: { findings, problems }, onOpen }: FindingListProps) {
+  if (findings.length === 0 && problems.length === 0) return undefined
+  const left = new Set(findings.slice(listed).map(({ check }) => check))
   return (
     <section class="findings" aria-labelledby="findings">
       <h2 id="findings">What is unexpected</h2>
       <ul>
-        {report.problems.map(({ message }) => (
+        {problems.map(({ message }) => (
           <li class="problem">{message}</li>
         ))}
-        {groups.slice(0, listed).map((group) => (
-          <li key={group.check.address}>
-            <Finding group={group} onOpen={onOpen} />
+        {findings.slice(0, listed).map((finding) => (
+          <li>
+            <Finding finding={finding} onOpen={onOpen} />
           </li>
         ))}
       </ul>
       {left.size > 0 && (
         <p class="faint">
-          and {counted(groups.length - listed, 'failure')} more, of {[...left].map((id) => `#${id}`).join(', ')}: red in
-          the matrix
+          and {counted(findings.length - listed, 'failure')} more, of {[...left].map((id) => `#${id}`).join(', ')}: red
+          in the matrix
         </p>
       )}
     </section>
@@ -39,30 +37,30 @@ export function FindingList({ report, onOpen }: FindingListProps) {
 }
 
 interface FindingProps {
-  readonly group: FailureGroup
+  readonly finding: PageFinding
   readonly onOpen: (address: string) => void
 }
 
-function Finding({ group, onOpen }: FindingProps) {
-  const { check, cases } = group
-  const [first, ...others] = cases
-  const { sign, word } = verdictWords[check.verdict]
+function Finding({ finding, onOpen }: FindingProps) {
+  const { check, verdict, message, cases } = finding
+  const [first = '', ...others] = cases
+  const { sign, word } = verdictWords[verdict]
   return (
-    <div class={`finding ${check.verdict}`}>
+    <div class={`finding ${verdict}`}>
       <p>
         <span class="sign" aria-hidden="true">
           {sign}
         </span>{' '}
         <span class="hidden">{word}: </span>
-        <strong class="checks">#{check.id}</strong> <span class="message">{briefly(group)}</span>
+        <strong class="checks">#{check}</strong> <span class="message">{message}</span>
       </p>
       <div class="where">
-        <OpenCase one={first} onOpen={onOpen} />
+        <OpenCase address={first} onOpen={onOpen} />
         {others.length > 0 && (
           <details>
             <summary>and {counted(others.length, 'case')} like it</summary>
-            {others.map((one) => (
-              <OpenCase key={one.address} one={one} onOpen={onOpen} />
+            {others.map((address) => (
+              <OpenCase key={address} address={address} onOpen={onOpen} />
             ))}
           </details>
         )}
@@ -71,7 +69,7 @@ function Finding({ group, onOpen }: FindingProps) {
   )
 }
 
-function OpenCase({ one: { address }, onOpen }: { readonly one: CaseReport } & Pick<FindingProps, 'onOpen'>) {
+function OpenCase({ address, onOpen }: { readonly address: string } & Pick<FindingProps, 'onOpen'>) {
   return (
     <button type="button" class="link" onClick={() => onOpen(address)}>
       {address}

@@ -1,4 +1,4 @@
-import type { Report } from '@steploop/conformance'
+import type { PageReport } from '@steploop/conformance'
 import { render, type ComponentChildren } from 'preact'
 import { App } from './app.tsx'
 import { readPageData, unpack } from './page-data.ts'
@@ -11,7 +11,7 @@ if (data === undefined) {
     </Instead>,
   )
 } else {
-  unpack<Report>(data.report).then(
+  unpack<PageReport>(data.report).then(
     (report) => show(<App report={report} details={data.details} />),
     (error: unknown) => show(<Instead title="The report cannot be read">{String(error)}</Instead>),
   )

@@ -71,7 +71,7 @@ export {
 } from './recording/record-scenario.ts'
 export type { CaseDetails } from './report/details-schema.ts'
 export { pageTemplate } from './report/page-template.ts'
-export { printHtml, withoutDetails, type PageData } from './report/print-html.ts'
+export { printHtml, withoutDetails, type PageData, type PageFinding, type PageReport } from './report/print-html.ts'
 export { printJunit } from './report/print-junit.ts'
 export { printMarkdown } from './report/print-markdown.ts'
 export { mergeReports, type MergeOptions } from './run/merge-reports.ts'

@@ -42,6 +42,17 @@ test('the page holds the report, and the details of each case apart, packed', ()
   expect(data.details).toMatchObject([{ address: first!.address, details: { unused: details.unused } }])
 })
 
+test('the page is told what is unexpected, each failure once with its cases', () => {
+  const red = report.cases.find(({ verdict }) => verdict === 'fail')!
+  const html = printHtml({ ...report, cases: [red, { ...red, address: 'one/other/stream' }] }, template)
+  const [, text = ''] = /<script[^>]*>([^]*?)<\/script/.exec(html) ?? []
+  expect(unpacked(pageSchema.parse(JSON.parse(text)).report)).toMatchObject({
+    findings: [
+      { check: 'golden', verdict: 'fail', message: 'it is <wrong> & bad', cases: [red.address, 'one/other/stream'] },
+    ],
+  })
+})
+
 test('nothing in a message can end the script, open another one, or be taken for a place in the template', () => {
   const message = '</script><script>alert(1)</script><!-- $& $1'
   const address = '</script><script>alert(2)</script>'

@@ -1,6 +1,7 @@
 import { sep } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import type { CaseReport, Report } from '../report-schema.ts'
+import type { CaseReport, Report, Verdict } from '../report-schema.ts'
+import { briefly, failureGroups, type FailureGroup } from './failure-groups.ts'
 import { withoutSecrets } from './withhold.ts'
 
 /**
@@ -8,10 +9,24 @@ import { withoutSecrets } from './withhold.ts'
  * Details are apart from the report, so that only those of cases that are looked at are unpacked.
  */
 export interface PageData {
-  /** `Report` without details, packed. */
+  /** `PageReport`, packed. */
   readonly report: string
   /** `CaseDetails` by address of the case, packed. */
   readonly details: Readonly<Record<string, string>>
+}
+
+/** A report without details, and what is unexpected in it, each failure once. */
+export interface PageReport extends Report {
+  readonly findings: readonly PageFinding[]
+}
+
+export interface PageFinding {
+  readonly check: string
+  readonly verdict: Verdict
+  /** The first line. */
+  readonly message: string
+  /** Addresses of the cases that show it, in the order of the report. */
+  readonly cases: readonly string[]
 }
 
 /** Where the data goes in the template that `conformance/page` is built into. */
@@ -32,7 +47,18 @@ function pageData(report: Report): PageData {
     return one === undefined ? [] : [[address, packed(one)]]
   })
   const safe = withoutSecrets({ ...report, cases: report.cases.map(withoutDetails) })
-  return { report: packed(safe), details: Object.fromEntries(details) }
+  const page: PageReport = { ...safe, findings: failureGroups(safe.cases).map(findingOf) }
+  return { report: packed(page), details: Object.fromEntries(details) }
+}
+
+function findingOf(group: FailureGroup): PageFinding {
+  const { check, cases } = group
+  return {
+    check: check.id,
+    verdict: check.verdict,
+    message: briefly(group),
+    cases: cases.map(({ address }) => address),
+  }
 }
 
 /** The same report without what only its page shows. */
