@@ -47,25 +47,17 @@ export {
 export type { FinishReason, TurnEvent, Warning } from './contract/events.ts'
 export { toJsonValue } from './wire/json-value.ts'
 export { systemClock, type Clock } from './contract/clock.ts'
-export type { Hook, Hooks, LoopControl, StepContext, ToolStartControl, ToolStartHook } from './run/hooks.ts'
-export { readLogprobs, type TokenLogprob } from './contract/logprobs.ts'
-export type { LimitReason } from './run/limits.ts'
+export type { TokenLogprob } from './contract/logprobs.ts'
+export { readLogprobs } from './wire/read-logprobs.ts'
+export type { Step } from './contract/step.ts'
+export type { Hook, Hooks, LoopControl, StepContext, ToolStartControl, ToolStartHook } from './run/loop-hooks.ts'
 export { jsonObject, type OutputOptions } from './run/structured.ts'
 export { legalName, textHash, type NameRule } from './wire/legal-name.ts'
 export type { LoopEvent } from './run/loop-events.ts'
-export type {
-  Policy,
-  PrepareStepContext,
-  RunInput,
-  GivenOutput,
-  RunOptions,
-  StepEdit,
-  StepLoopOptions,
-  ToolAnswer,
-} from './run/loop-options.ts'
+export type { Policy, PrepareStepContext, RunInput, RunOptions, StepEdit, StepLoopOptions } from './run/loop-options.ts'
 export type { LoopStream } from './run/loop-stream.ts'
 export { repairHistory } from './transcript/history.ts'
-export type { RunResult, RunStatus, Step, StopReason } from './run/run-result.ts'
+export type { LimitReason, RunResult, RunStatus, StopReason } from './run/run-result.ts'
 export type { InputContext, InputHooks } from './tools/resolve-input.ts'
 export type { InputSchema, StandardIssue, StandardResult, StandardSchema } from './tools/standard-schema.ts'
 export { readServerSentEvents } from './sse/read-server-sent-events.ts'
@@ -175,5 +167,5 @@ export type {
   TypedToolCall,
   TypedToolResult,
 } from './run/typed-tools.ts'
-export type { PendingCall, RunProgress, Transcript } from './contract/transcript.ts'
+export type { GivenOutput, PendingCall, RunProgress, ToolAnswer, Transcript } from './contract/transcript.ts'
 export { addUsage, type Usage } from './contract/usage.ts'

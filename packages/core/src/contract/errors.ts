@@ -1,8 +1,8 @@
 import type { AdapterErrorCode, ErrorFacts } from './adapter.ts'
 import type { ToolCallPart } from './messages.ts'
-import type { Step } from '../run/run-result.ts'
 import type { Transcript } from './transcript.ts'
 import type { Usage } from './usage.ts'
+import type { Step } from './step.ts'
 
 /** `AdapterError`: one turn failed. `LoopError`: a run failed; it carries the transcript so far. */
 export type LoopErrorCode =

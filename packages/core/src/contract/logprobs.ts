@@ -1,5 +1,3 @@
-import { arrayOf, objectOf } from '../wire/json.ts'
-
 /** How sure the model was of one token of its answer. */
 export interface TokenLogprob {
   readonly token: string
@@ -9,18 +7,4 @@ export interface TokenLogprob {
   readonly bytes?: readonly number[] | undefined
   /** The likeliest tokens at this place, if they were asked for. */
   readonly top?: readonly Omit<TokenLogprob, 'top'>[] | undefined
-}
-
-/** Reads a list of OpenAI's form (`token`, `logprob`, `bytes`, `top_logprobs`), which others have taken over. What is no entry is left out. */
-export function readLogprobs(given: unknown): readonly TokenLogprob[] {
-  return arrayOf(given).flatMap((entry) => {
-    const read = entryOf(objectOf(entry))
-    const top = arrayOf(objectOf(entry)['top_logprobs']).flatMap((other) => entryOf(objectOf(other)) ?? [])
-    return read === undefined ? [] : [{ ...read, ...(top.length > 0 && { top }) }]
-  })
-}
-
-function entryOf({ token, logprob, bytes }: Readonly<Record<string, unknown>>): TokenLogprob | undefined {
-  if (typeof token !== 'string' || typeof logprob !== 'number') return undefined
-  return { token, logprob, ...(Array.isArray(bytes) && { bytes: bytes.filter((byte) => typeof byte === 'number') }) }
 }

@@ -22,6 +22,21 @@ export interface PendingCall {
   readonly offered?: true | undefined
 }
 
+/** What a client-owned tool gave. */
+export type GivenOutput =
+  /** A text as it is, anything else as JSON. */
+  | { readonly output: unknown }
+  /** It failed. */
+  | { readonly error: string }
+
+/** The caller's answer to a pending call: of a client-owned tool `{ output }` or `{ error }`, to an approval `{ approved }`. */
+export type ToolAnswer =
+  | GivenOutput
+  /** Approval: run it, with changed input if given. With `hash`, that of the pending call, it counts for that very call and input alone. */
+  | { readonly approved: true; readonly input?: unknown; readonly hash?: string | undefined }
+  /** Approval denied; the model gets the reason. */
+  | { readonly approved: false; readonly reason?: string | undefined; readonly hash?: string | undefined }
+
 /** What the limits of a run that is not over have counted so far. */
 export interface RunProgress {
   readonly steps: number

@@ -1,9 +1,9 @@
-import type { Hook } from '../run/hooks.ts'
 import type { PrepareStepContext, StepEdit, StepLoopOptions } from '../run/loop-options.ts'
 import type { AssistantPart, Message, UserMessage } from '../contract/messages.ts'
 import { isObject } from '../wire/json.ts'
 import type { AnyTool, FunctionTool, ToolSet } from '../tools/tool.ts'
 import { withoutUndefined } from '../wire/without-undefined.ts'
+import type { Hook } from '../run/loop-hooks.ts'
 
 type PrepareStep = (context: PrepareStepContext) => StepEdit | undefined | Promise<StepEdit | undefined>
 

@@ -1,7 +1,7 @@
-import type { StepContext } from '../run/hooks.ts'
 import type { Policy } from '../run/loop-options.ts'
 import { addHook } from './compose.ts'
 import { checkSetting } from './settings.ts'
+import type { StepContext } from '../run/loop-hooks.ts'
 
 /** One line of an execution trace. */
 export interface TraceEntry {

@@ -9,16 +9,7 @@ import type { RunState } from './run-state.ts'
 import { runTool, type ToolOutcome } from '../tools/run-tool.ts'
 import { createRunningTools, stopTools } from '../tools/running-tools.ts'
 import type { FunctionTool } from '../tools/tool.ts'
-
-/** A call that runs before its turn has ended. */
-export interface EagerCall {
-  readonly toolName: string
-  outcome: Promise<ToolOutcome>
-  /** The call with the input that its tool got; for hooks. */
-  shown: ToolCallPart | undefined
-  /** Nobody waits for it any more: its signal is aborted and its timer gone. */
-  cancel(): void
-}
+import type { EagerCall } from './eager-call.ts'
 
 /** What there is to know of a turn under way. */
 export interface EagerTurn {

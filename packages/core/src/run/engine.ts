@@ -19,8 +19,8 @@ import { askRecovering } from './recover-turn.ts'
 import { refusalOf } from './refuse-calls.ts'
 import { readInput, type RunStart } from './run-input.ts'
 import { readMessages } from '../transcript/check-messages.ts'
-import { countTurn, createCounts, forgetWaiting, isSpent, limitOf, noProgress } from './limits.ts'
-import { makeResult, makeStep, type Ending, type RunResult } from './run-result.ts'
+import { countTurn, forgetWaiting, isSpent, limitOf } from './limits.ts'
+import type { Ending, RunResult } from './run-result.ts'
 import {
   append,
   emit,
@@ -37,6 +37,8 @@ import { createStructured } from './structured.ts'
 import { addUsage } from '../contract/usage.ts'
 import { withoutUndefined } from '../wire/without-undefined.ts'
 import { endingOf, hookEnding, limitEnding, suspended } from './run-ending.ts'
+import { createCounts, noProgress } from './limit-counts.ts'
+import { makeStep, makeResult } from './make-result.ts'
 
 /** A run under way. */
 export interface Run {

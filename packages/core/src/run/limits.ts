@@ -7,44 +7,9 @@ import { textHash } from '../wire/legal-name.ts'
 import type { AssistantMessage, ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
 import { errorOutput } from '../wire/tool-output.ts'
 import { stepNumber, type RunState } from './run-state.ts'
-import type { RunProgress } from '../contract/transcript.ts'
 import { knownUsage, type Usage } from '../contract/usage.ts'
-
-/** A limit that ends a run; the stop reason of the same name. */
-export type LimitReason = 'max-steps' | 'max-tool-calls' | 'timeout' | 'token-budget' | 'cost-budget' | 'repeated-call'
-
-/** What the limits count, updated once per step. */
-export interface LimitCounts {
-  /** Calls that were run. */
-  toolCalls: number
-  tokens: number
-  cost: number
-  /** Of the last turn: what the next one will need at least, since the conversation only grows. */
-  lastTokens: number
-  lastCost: number
-  /** A hash of the calls of each step, to see repetitions. */
-  readonly batches: string[]
-  /** The model was told that it repeats itself. */
-  nudged: boolean
-  repeated: boolean
-}
-
-/** Counts on where a run goes on. */
-export function createCounts({ steps: _steps, ...counted }: RunProgress): LimitCounts {
-  return { ...counted, batches: counted.batches.slice(), repeated: false }
-}
-
-/** Of a run that begins. */
-export const noProgress: RunProgress = Object.freeze({
-  steps: 0,
-  toolCalls: 0,
-  tokens: 0,
-  cost: 0,
-  lastTokens: 0,
-  lastCost: 0,
-  batches: [],
-  nudged: false,
-})
+import type { LimitReason } from './run-result.ts'
+import type { LimitCounts } from './limit-counts.ts'
 
 /**
  * The limit that makes the turn to come the last one. Budgets are reserved before the call: an ordinary turn needs room for itself and

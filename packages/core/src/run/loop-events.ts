@@ -1,8 +1,9 @@
 import type { AdapterError, LoopError } from '../contract/errors.ts'
 import type { TurnEvent, Warning } from '../contract/events.ts'
 import type { ToolOutput, ToolOwner } from '../contract/messages.ts'
-import type { RunResult, Step } from './run-result.ts'
+import type { RunResult } from './run-result.ts'
 import type { PendingCall } from '../contract/transcript.ts'
+import type { Step } from '../contract/step.ts'
 
 /**
  * What `stream()` yields. Order: `run-start`, then per step `step-start`, the turn's events as they arrive, `tool-state` and

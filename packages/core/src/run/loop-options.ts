@@ -1,13 +1,13 @@
 import type { Adapter, Mode, Settings, ToolChoice } from '../contract/adapter.ts'
 import type { Clock } from '../contract/clock.ts'
-import type { Hooks } from './hooks.ts'
 import type { InputMessage, Message, ToolCallPart } from '../contract/messages.ts'
 import type { InputHooks } from '../tools/resolve-input.ts'
-import type { Step } from './run-result.ts'
 import type { OutputOptions } from './structured.ts'
 import type { ToolSet } from '../tools/tool.ts'
-import type { Transcript } from '../contract/transcript.ts'
+import type { Transcript, ToolAnswer } from '../contract/transcript.ts'
 import type { Usage } from '../contract/usage.ts'
+import type { Step } from '../contract/step.ts'
+import type { Hooks } from './loop-hooks.ts'
 
 /** Options of a loop. Each can be overridden per run. Times are in milliseconds. */
 export interface StepLoopOptions extends Settings, Hooks, InputHooks {
@@ -131,21 +131,6 @@ export interface StepEdit extends Settings {
   /** Taken in place of the edit when the turn fails for good, with retries and `fallbacks` used up; `{}` is the request without an edit. */
   readonly fallback?: Omit<StepEdit, 'messages' | 'model'> | undefined
 }
-
-/** What a client-owned tool gave. */
-export type GivenOutput =
-  /** A text as it is, anything else as JSON. */
-  | { readonly output: unknown }
-  /** It failed. */
-  | { readonly error: string }
-
-/** The caller's answer to a pending call: of a client-owned tool `{ output }` or `{ error }`, to an approval `{ approved }`. */
-export type ToolAnswer =
-  | GivenOutput
-  /** Approval: run it, with changed input if given. With `hash`, that of the pending call, it counts for that very call and input alone. */
-  | { readonly approved: true; readonly input?: unknown; readonly hash?: string | undefined }
-  /** Approval denied; the model gets the reason. */
-  | { readonly approved: false; readonly reason?: string | undefined; readonly hash?: string | undefined }
 
 /**
  * Input of a run: a prompt, a transcript, or any of these, in this order: `{ transcript?, messages?, prompt?, toolOutputs? }`. Pending calls

@@ -1,10 +1,11 @@
 import type { ToolChoice } from '../contract/adapter.ts'
 import { endedOutput } from '../tools/call-answers.ts'
 import type { FinishReason } from '../contract/events.ts'
-import { repetitionOf, type LimitReason } from './limits.ts'
+import { repetitionOf } from './limits.ts'
 import type { ToolOutput } from '../contract/messages.ts'
 import type { RunState } from './run-state.ts'
 import { errorOutput } from '../wire/tool-output.ts'
+import type { LimitReason } from './run-result.ts'
 
 /** How the turn was asked for. */
 export interface AskedTurn {

@@ -3,7 +3,6 @@ import { checkOptions, checkPolicies, checkPolicy, checkPolicyResult, printed } 
 import { systemClock, type Clock } from '../contract/clock.ts'
 import { errorText } from '../wire/error-text.ts'
 import { LoopError } from '../contract/errors.ts'
-import type { Hooks } from './hooks.ts'
 import { limitTurnTime } from '../policies/limit-turn-time.ts'
 import type { InputRules } from '../tools/resolve-input.ts'
 import type { RunOptions, StepLoopOptions } from './loop-options.ts'
@@ -12,6 +11,7 @@ import { settingsOf } from './settings.ts'
 import { structuredToolName, type OutputOptions } from './structured.ts'
 import { isThenable } from '../tools/thenable.ts'
 import { toolDefinition, type ToolSet } from '../tools/tool.ts'
+import type { Hooks } from './loop-hooks.ts'
 
 /** Limits that no option lifts. */
 const hardMaxSteps = 128

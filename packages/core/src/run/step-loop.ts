@@ -5,7 +5,7 @@ import { isObject } from '../wire/json.ts'
 import type { RunInput, RunOptions, StepEdit, StepLoopOptions } from './loop-options.ts'
 import type { OutputOptions } from './structured.ts'
 import { resolveConfig, snapshotOf, toolDefinitions, type RunConfig } from './run-config.ts'
-import type { RunResult, Step } from './run-result.ts'
+import type { RunResult } from './run-result.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import type {
   OutputOf,
@@ -16,6 +16,7 @@ import type {
   TypedToolResult,
 } from './typed-tools.ts'
 import { withoutUndefined } from '../wire/without-undefined.ts'
+import type { Step } from '../contract/step.ts'
 
 /**
  * The tool-calling loop: asks the model, runs the tools that it calls, and goes on until it answers or a limit ends the run. It keeps no

@@ -1,7 +1,6 @@
 import { abortedOutput, endedOutput, failedRunOutput, undecidedOutput } from './call-answers.ts'
 import { resultOf, type CallPlan, type PendPlan, type RunPlan } from './call-plan.ts'
 import type { Clock } from '../contract/clock.ts'
-import type { EagerCall } from '../run/eager-tools.ts'
 import type { LoopEvent } from '../run/loop-events.ts'
 import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
 import { freezeData, ownCopy } from './own-data.ts'
@@ -11,6 +10,7 @@ import { runTool, type ToolOutcome } from './run-tool.ts'
 import { createRunningTools, inTime, stopTools, timedOut, timeLeft, type RunningTools } from './running-tools.ts'
 import { withExecutedInput } from '../wire/tool-output.ts'
 import type { PendingCall } from '../contract/transcript.ts'
+import type { EagerCall } from '../run/eager-call.ts'
 
 /** The application's hooks around each call. Both settle; a failure of theirs ends the dispatch. */
 export interface CallHooks {

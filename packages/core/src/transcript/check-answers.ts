@@ -1,8 +1,7 @@
 import { LoopError } from '../contract/errors.ts'
 import { isObject } from '../wire/json.ts'
-import type { GivenOutput, ToolAnswer } from '../run/loop-options.ts'
 import type { ToolSet } from '../tools/tool.ts'
-import type { PendingCall, Transcript } from '../contract/transcript.ts'
+import type { PendingCall, Transcript, GivenOutput, ToolAnswer } from '../contract/transcript.ts'
 
 /** `*` decides every approval that has no answer of its own. Without any such it stays, and is refused like any unknown id. */
 export function withEveryApproval(

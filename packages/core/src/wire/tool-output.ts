@@ -1,7 +1,7 @@
 import { isObject } from './json.ts'
 import { toJsonValue } from './json-value.ts'
-import type { GivenOutput } from '../run/loop-options.ts'
 import type { ToolErrorCode, ToolOutput } from '../contract/messages.ts'
+import type { GivenOutput } from '../contract/transcript.ts'
 
 /**
  * A tool output as the one string that most wire formats want: text as it is, JSON as JSON, an error as `{"error":{...}}`,

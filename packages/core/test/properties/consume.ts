@@ -1,9 +1,10 @@
 import type { LoopEvent } from '../../src/run/loop-events.ts'
 import type { RunInput, RunOptions } from '../../src/run/loop-options.ts'
 import type { LoopStream } from '../../src/run/loop-stream.ts'
-import type { RunResult, Step } from '../../src/run/run-result.ts'
+import type { RunResult } from '../../src/run/run-result.ts'
 import type { StepLoop } from '../../src/run/step-loop.ts'
 import type { World } from './world.ts'
+import type { Step } from '../../src/contract/step.ts'
 
 /** A run as its consumer sees it. */
 export interface Consumption {

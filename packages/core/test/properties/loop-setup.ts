@@ -1,5 +1,4 @@
 import type { Adapter } from '../../src/contract/adapter.ts'
-import type { Hook, LoopControl, StepContext } from '../../src/run/hooks.ts'
 import type { PrepareStepContext, RunOptions, StepEdit, StepLoopOptions } from '../../src/run/loop-options.ts'
 import type { StandardResult, StandardSchema } from '../../src/tools/standard-schema.ts'
 import type { ToolSet } from '../../src/tools/tool.ts'
@@ -8,6 +7,7 @@ import type { HookDraw } from './draw.ts'
 import { makeModels, makeTools } from './actors.ts'
 import { jsonCopy, type AppLog } from './observation.ts'
 import type { World } from './world.ts'
+import type { StepContext, LoopControl, Hook } from '../../src/run/loop-hooks.ts'
 
 export interface LoopSetup {
   readonly options: StepLoopOptions

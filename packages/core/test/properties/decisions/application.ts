@@ -1,5 +1,4 @@
 import type { Adapter } from '../../../src/contract/adapter.ts'
-import type { StepContext, ToolStartControl } from '../../../src/run/hooks.ts'
 import { isObject } from '../../../src/wire/json.ts'
 import type {
   Policy,
@@ -23,6 +22,7 @@ import type { AppDraw, ChangeKind, HookDraw, PolicyDraw } from './draw.ts'
 import { judge, mayWrite, type Ledger } from './ledger.ts'
 import { answerSchema } from './schemas/testing.ts'
 import { isDanger, makeTools } from './tools.ts'
+import type { StepContext, ToolStartControl } from '../../../src/run/loop-hooks.ts'
 
 /** Milliseconds between two events that a slow reader asks for; more than a turn may take. */
 export const slowness = 200

@@ -1,8 +1,8 @@
 import { LoopError } from '../../../src/contract/errors.ts'
-import type { ToolAnswer } from '../../../src/run/loop-options.ts'
 import { decisionOn } from './next-run.ts'
 import type { DecisionObservation, RunRecord } from './play.ts'
 import { isKept, resultsIn } from './views.ts'
+import type { ToolAnswer } from '../../../src/contract/transcript.ts'
 
 /** What the draws have to meet often enough; each name is a line of the printed table. */
 export const classes: readonly string[] = `

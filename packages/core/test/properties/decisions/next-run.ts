@@ -1,5 +1,5 @@
-import type { RunInput, ToolAnswer } from '../../../src/run/loop-options.ts'
-import type { PendingCall, Transcript } from '../../../src/contract/transcript.ts'
+import type { RunInput } from '../../../src/run/loop-options.ts'
+import type { PendingCall, Transcript, ToolAnswer } from '../../../src/contract/transcript.ts'
 import type { AnswerDraw, DecisionDraw, NextDraw } from './draw.ts'
 import { jsonCopy } from './print.ts'
 import { tampered } from './tamper.ts'

@@ -1,0 +1,80 @@
+import { knownUsage } from '../contract/usage.ts'
+import type { AssistantMessage, ToolResultPart } from '../contract/messages.ts'
+import type { Step } from '../contract/step.ts'
+import type { Transcript } from '../contract/transcript.ts'
+import type { Turn } from '../wire/collect-turn.ts'
+import { limitDetail } from './limits.ts'
+import type { Ending, RunResult } from './run-result.ts'
+import { stepNumber, transcriptOf, type RunState } from './run-state.ts'
+import { structuredToolName } from './structured.ts'
+
+export function makeStep(run: RunState, turn: Turn, toolResults: readonly ToolResultPart[]): Step {
+  const { message, model: responseModel, finishReason, rawFinishReason, usage, responseId, warnings, logprobs } = turn
+  const calls = message.content.filter((part) => part.type === 'tool-call')
+  const toolCalls = run.structured === undefined ? calls : calls.filter(isVisible)
+  const hidden = toolCalls.length < calls.length
+  return freezeStep({
+    number: stepNumber(run),
+    provider: run.model.provider,
+    model: run.model.model,
+    responseModel,
+    message,
+    text: textIn(message),
+    toolCalls,
+    toolResults: toolResults.filter(isVisible),
+    finishReason: hidden && toolCalls.length === 0 ? 'stop' : finishReason,
+    rawFinishReason,
+    usage: knownUsage(usage),
+    responseId,
+    warnings,
+    ...(logprobs && { logprobs }),
+  })
+}
+
+/** Hooks are shown it, and write nothing to it; its messages are the history's, which is frozen. */
+function freezeStep(step: Step): Step {
+  for (const part of [step.toolCalls, step.toolResults, step.warnings, step.usage]) Object.freeze(part)
+  return Object.freeze(step)
+}
+
+/** Core's own tool is nobody else's business. */
+function isVisible(part: { readonly toolName: string }): boolean {
+  return part.toolName !== structuredToolName
+}
+
+function textIn(message: AssistantMessage): string {
+  let text = ''
+  for (const part of message.content) if (part.type === 'text') text += part.text
+  return text
+}
+
+export function makeResult(run: RunState, ending: Ending): RunResult {
+  const last = run.steps.at(-1)
+  return {
+    text: run.ended?.type === 'override' ? run.ended.response : (last?.text ?? ''),
+    steps: Object.freeze(run.steps),
+    messages: Object.freeze(run.added),
+    toolCalls: run.steps.flatMap((step) => step.toolCalls),
+    toolResults: run.added.flatMap((message) => (message.role === 'tool' ? message.content.filter(isVisible) : [])),
+    usage: run.usage,
+    warnings: run.warnings,
+    ...ending,
+    stopDetail: run.ended?.type === 'stop' ? run.ended.reason : limitDetail(run, ending.stopReason),
+    finishReason: last?.finishReason ?? 'tool-calls',
+    responseId: last?.responseId,
+    providerState: run.config.providerState,
+    output: run.structured?.found?.value,
+    transcript: frozen(transcriptOf(run, isOver(ending))),
+  }
+}
+
+/** What ran out of time, or waits for the caller, goes on where it was. */
+function isOver({ status, stopReason }: Ending): boolean {
+  return status !== 'requires-action' && stopReason !== 'timeout'
+}
+
+/** A record: whoever wants another one makes a copy. */
+function frozen(transcript: Transcript): Transcript {
+  Object.freeze(transcript.messages)
+  return Object.freeze(transcript)
+}
