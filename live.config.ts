@@ -20,9 +20,12 @@ const limits = {
   'invalid-arguments': grammar,
   'unknown-tool': grammar,
   'image-input': noEyes,
+  'image-alone': noEyes,
   'image-in-result': noEyes,
   'reasoning-text#reasoning-tokens': countsAsOne,
 }
+const sortsProperties =
+  'Lemonade sorts the properties of schemas, and llama-server’s grammar then wants arguments in that order'
 const noFiles = 'llama-server takes no files'
 
 const llamaChat = defineSubject({
@@ -48,7 +51,9 @@ const llamaResponses = defineSubject({
   model,
   baseURL,
   adapter: (options) =>
-    createOpenAI({ ...options, baseURL: options.baseURL ?? baseURL })(options.model ?? model, { reasoning: true }),
+    createOpenAI({ assistantText: 'output_text', ...options, baseURL: options.baseURL ?? baseURL })(options.model ?? model, {
+      reasoning: true,
+    }),
   cassettes: cassettes('llama-responses'),
   noWordsFor: {
     ...limits,
@@ -83,8 +88,8 @@ const lemonadeOllama = defineSubject({
   cassettes: cassettes('lemonade-ollama'),
   noWordsFor: {
     ...limits,
-    'nested-arguments':
-      'Lemonade sorts the properties of schemas, and llama-server’s grammar then wants arguments in that order',
+    'nested-arguments': sortsProperties,
+    'tool-declarations': sortsProperties,
     '*#usage-adds-up': 'Lemonade counts the tokens of streams without calls as 0',
   },
 })

@@ -9,6 +9,17 @@ function assistant(...content: AssistantPart[]): Message {
   return { role: 'assistant', content }
 }
 
+test('a text of another provider is a string, or an `output_text` where a server takes nothing else', () => {
+  const messages = [question, assistant({ type: 'text', text: 'Hi', wire: foreign }), question]
+  const itemOf = (options?: { readonly assistantText: 'output_text' }): unknown => encoded({ messages }, options).input[1]
+  expect(itemOf()).toEqual({ role: 'assistant', content: 'Hi' })
+  expect(itemOf({ assistantText: 'output_text' })).toEqual({
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'output_text', text: 'Hi' }],
+  })
+})
+
 describe('an item of the same provider goes back as it came', () => {
   test.each([
     { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'enc' },

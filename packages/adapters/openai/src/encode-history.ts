@@ -19,27 +19,28 @@ import { outputItem } from './encode-output.ts'
 import { callIdOf } from './hosted-items.ts'
 import { fieldOfInput, itemWireOf, without, type ItemWire } from './item-wire.ts'
 import { wireCallId, wireToolName } from './names.ts'
+import type { ResponsesOptions } from './options.ts'
 
 /** Makes the encoder of `input` items for one provider; each message is encoded once. */
 export function createHistoryEncoder(
-  stamp: Stamp,
+  options: ResponsesOptions,
 ): (messages: readonly Message[], warnings: Warning[], from?: number) => string {
   return encodeHistory((message, context) => {
-    const items = itemsOf(message, stamp, context)
+    const items = itemsOf(message, options, context)
     return items.length === 0 ? '' : JSON.stringify(items).slice(1, -1)
   })
 }
 
-function itemsOf(message: Message, stamp: Stamp, context: HistoryContext): readonly object[] {
+function itemsOf(message: Message, options: ResponsesOptions, context: HistoryContext): readonly object[] {
   switch (message.role) {
     case 'system':
       return [{ role: 'system', content: message.content } satisfies EasyInputMessage]
     case 'user':
-      return [userItem(message, stamp)]
+      return [userItem(message, options)]
     case 'assistant':
-      return assistantItems(message, stamp, context.warn)
+      return assistantItems(message, options, context.warn)
     case 'tool':
-      return toolItems(message, stamp, context)
+      return toolItems(message, options, context)
     default:
       return message satisfies never
   }
@@ -70,14 +71,14 @@ interface Items {
   readonly contents: Map<number, unknown[]>
 }
 
-function assistantItems(message: AssistantMessage, stamp: Stamp, warn: Warn): readonly object[] {
+function assistantItems(message: AssistantMessage, options: ResponsesOptions, warn: Warn): readonly object[] {
   const items: Items = { list: [], contents: new Map() }
   for (const [index, part] of message.content.entries()) {
-    const wire = itemWireOf(part, stamp.provider)
+    const wire = itemWireOf(part, options.provider)
     const isCustom = wire?.type === 'item' && fieldOfInput(wire.item) === 'input'
     if (part.type === 'tool-call' && part.owner !== 'provider' && part.invalid !== undefined && !isCustom)
       warn(coerced(index, part))
-    if (wire === undefined) addNeutral(items, part, (what) => warn(dropped(index, what, stamp)))
+    if (wire === undefined) addNeutral(items, part, options, (what) => warn(dropped(index, what, options)))
     else addOwn(items, part, wire)
   }
   dropTrailingReasoning(items.list, () => warn(trailingReasoning))
@@ -149,12 +150,16 @@ function withoutAuthor({ created_by: _author, ...item }: JsonObject): Record<str
 }
 
 /** Parts without a payload of this provider: another provider's, an application's, or edited ones. */
-function addNeutral(items: Items, part: AssistantPart, drop: (what: string) => void): void {
+function addNeutral(
+  items: Items,
+  part: AssistantPart,
+  { assistantText }: ResponsesOptions,
+  drop: (what: string) => void,
+): void {
   switch (part.type) {
     case 'text':
     case 'refusal':
-      if (part.text !== '')
-        items.list.push({ ...({ role: 'assistant', content: part.text } satisfies EasyInputMessage) })
+      if (part.text !== '') items.list.push(assistantText === 'output_text' ? outputText(part.text) : plainText(part.text))
       return
     case 'tool-call': {
       if (part.owner === 'provider') return drop(`the provider-executed call '${part.toolName}'`)
@@ -180,6 +185,14 @@ function addNeutral(items: Items, part: AssistantPart, drop: (what: string) => v
     default:
       part satisfies never
   }
+}
+
+function plainText(content: string): Record<string, unknown> {
+  return { ...({ role: 'assistant', content } satisfies EasyInputMessage) }
+}
+
+function outputText(text: string): Record<string, unknown> {
+  return { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }
 }
 
 function coerced(index: number, { toolName }: ToolCallPart): Warning {

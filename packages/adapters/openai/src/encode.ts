@@ -29,7 +29,7 @@ import { isReasoningModel, type ResponsesOptions } from './options.ts'
  * and the input (once per message), the input last, so that a turn's body goes on where the one before ended.
  */
 export function createEncoder(options: ResponsesOptions): (request: TurnRequest, mode: Mode) => EncodedRequest {
-  const encodeItems = createHistoryEncoder({ provider: options.provider, model: options.model })
+  const encodeItems = createHistoryEncoder(options)
   const encodeTools = encodeOnce<readonly ToolDefinition[]>((tools, warn) => toolsText(tools, options.provider, warn))
   const encodeHead = createHeadEncoder(options)
   return (request, mode) => {

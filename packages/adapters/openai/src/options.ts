@@ -11,6 +11,11 @@ export interface OpenAIOptions extends ProviderOptions {
    * each request carries the whole history. `providerOptions.openai.store` overrides it per run.
    */
   readonly store?: boolean | undefined
+  /**
+   * How a text of the assistant's goes out that is no answer of this provider. Default `plain`: a string. `output_text`: a list with one
+   * part, for servers that take nothing else (llama.cpp: `Cannot determine type of 'item'`).
+   */
+  readonly assistantText?: 'plain' | 'output_text' | undefined
 }
 
 /** Options of one model. */
@@ -36,6 +41,8 @@ export interface ResponsesOptions {
    * without that field; it is then part of what the provider stores.
    */
   readonly instructions?: 'top-level' | 'message' | undefined
+  /** See `OpenAIOptions.assistantText`. */
+  readonly assistantText?: OpenAIOptions['assistantText']
   /** Kinds of `toolChoice` that the provider honours; others become `auto`, with a warning. Default: all. */
   readonly toolChoice?: NonNullable<Capabilities['toolChoice']> | undefined
   /** Top-level fields that the provider refuses: never sent, whoever sets them. */

@@ -109,7 +109,11 @@ function playedText(turn: ScriptedTurn, { view }: SentRequest): PlayedText | und
   for (const part of turn.parts) {
     if (part.type === 'reasoning') said += `<think>\n${part.text}\n</think>\n\n`
     else if (part.type === 'text') said += part.text
-    else if (part.type === 'call') calls.push(callText(part.toolName, part.inputText ?? JSON.stringify(part.input)))
+    else if (part.type === 'call') {
+      // Where a provider refuses a name, the tool has another one on the wire.
+      const declared = view?.tools.find(({ description }) => description !== undefined && description === part.described)
+      calls.push(callText(declared?.name ?? part.toolName, part.inputText ?? JSON.stringify(part.input)))
+    }
   }
   const gap = said !== '' && calls.length > 0 && !said.endsWith('\n') ? '\n' : ''
   return { text: `${said}${gap}${calls.join('\n')}`, isEndless: turn.finish === 'length' }
