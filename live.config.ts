@@ -51,9 +51,12 @@ const llamaResponses = defineSubject({
   model,
   baseURL,
   adapter: (options) =>
-    createOpenAI({ assistantText: 'output_text', ...options, baseURL: options.baseURL ?? baseURL })(options.model ?? model, {
-      reasoning: true,
-    }),
+    createOpenAI({ assistantText: 'output_text', ...options, baseURL: options.baseURL ?? baseURL })(
+      options.model ?? model,
+      {
+        reasoning: true,
+      },
+    ),
   cassettes: cassettes('llama-responses'),
   noWordsFor: {
     ...limits,

@@ -11,7 +11,8 @@ function assistant(...content: AssistantPart[]): Message {
 
 test('a text of another provider is a string, or an `output_text` where a server takes nothing else', () => {
   const messages = [question, assistant({ type: 'text', text: 'Hi', wire: foreign }), question]
-  const itemOf = (options?: { readonly assistantText: 'output_text' }): unknown => encoded({ messages }, options).input[1]
+  const itemOf = (options?: { readonly assistantText: 'output_text' }): unknown =>
+    encoded({ messages }, options).input[1]
   expect(itemOf()).toEqual({ role: 'assistant', content: 'Hi' })
   expect(itemOf({ assistantText: 'output_text' })).toEqual({
     type: 'message',

@@ -159,7 +159,8 @@ function addNeutral(
   switch (part.type) {
     case 'text':
     case 'refusal':
-      if (part.text !== '') items.list.push(assistantText === 'output_text' ? outputText(part.text) : plainText(part.text))
+      if (part.text !== '')
+        items.list.push(assistantText === 'output_text' ? outputText(part.text) : plainText(part.text))
       return
     case 'tool-call': {
       if (part.owner === 'provider') return drop(`the provider-executed call '${part.toolName}'`)

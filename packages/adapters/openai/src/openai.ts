@@ -10,7 +10,15 @@ import { openaiResponses } from './wire.ts'
  * encrypted. The key comes from `apiKey` or OPENAI_API_KEY, read at the first turn; without one a turn throws `missing-api-key`.
  */
 export function createOpenAI(options: OpenAIOptions = {}): (model: string, modelOptions?: ModelOptions) => Adapter {
-  const { organization, project, headers, store, assistantText, baseURL = 'https://api.openai.com/v1', ...rest } = options
+  const {
+    organization,
+    project,
+    headers,
+    store,
+    assistantText,
+    baseURL = 'https://api.openai.com/v1',
+    ...rest
+  } = options
   return (model, modelOptions = {}) => {
     const { reasoning } = modelOptions
     const wireFormat = openaiResponses({ provider: 'openai', model, store, reasoning, assistantText })

@@ -9,16 +9,18 @@ import {
   tryRun,
   type Guest,
 } from './lab.ts'
-import { startLlamaServer, type LlamaProgram } from './llama-server.ts'
+import { startServer, type ServerKind } from './server-kind.ts'
 
 export interface AtOnceOutcome {
+  /** Name of the server. */
+  readonly server: string
   readonly tried: number
   readonly broken: readonly string[]
 }
 
 /** Many runs on a server with two slots: none may get what belongs to another. */
-export async function runAtOnce(program: LlamaProgram, guests: readonly Guest[], runs: number): Promise<AtOnceOutcome> {
-  const server = await startLlamaServer({ program, weights: labModel() })
+export async function runAtOnce(kind: ServerKind, guests: readonly Guest[], runs: number): Promise<AtOnceOutcome> {
+  const server = await startServer(kind, { weights: labModel() })
   try {
     const broken: string[] = []
     for (const guest of guests) {
@@ -36,7 +38,7 @@ export async function runAtOnce(program: LlamaProgram, guests: readonly Guest[],
       )
       broken.push(...words.map((text) => `${guestName(guest)}: ${text}`))
     }
-    return { tried: guests.length * runs, broken }
+    return { server: kind.name, tried: guests.length * runs, broken }
   } finally {
     await server.kill()
   }

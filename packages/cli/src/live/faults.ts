@@ -1,5 +1,7 @@
-import { AdapterError, LoopError, type Adapter } from '@steploop/core'
+import { LoopError, type Adapter } from '@steploop/core'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { cutCalls } from './cut-calls.ts'
+import { answered, failedWith, oneTerminal, type Problems } from './judge-trial.ts'
 import {
   answerToCalls,
   baseURLAt,
@@ -11,65 +13,72 @@ import {
   prompts,
   tryRun,
   type Guest,
-  type Trial,
 } from './lab.ts'
-import { freePort, launch, startLlamaServer, type LlamaProgram, type RunningServer } from './llama-server.ts'
+import { startServer, type RunningServer, type ServerKind } from './server-kind.ts'
+import { freePort } from './server-process.ts'
 
 export interface FaultsOptions {
-  readonly program: LlamaProgram
+  readonly kind: ServerKind
   readonly guests: readonly Guest[]
+  /** Those whose wire format another server shows as well: calls that are cut are tried with them too, as each translation has its own way. */
+  readonly others?: readonly Guest[] | undefined
   /** How often a server is killed and revived, over all guests. */
   readonly crashes: number
+  /** Names of the faults. Default: all. */
+  readonly only?: readonly string[] | undefined
   readonly signal: AbortSignal
   readonly onTrial: (fault: string, guest: string) => void
 }
 
 export interface FaultOutcome {
+  /** Name of the server. */
+  readonly server: string
   readonly fault: string
   readonly tried: number
+  readonly good: number
   readonly broken: readonly string[]
 }
 
-/** What is wrong with how a run took a fault; nothing when it took it well. */
-type Fault = (guest: Guest, lab: Lab) => Promise<readonly string[]>
+type Fault = (guest: Guest, lab: Lab) => Promise<Problems>
 
 interface Lab {
-  readonly start: (port?: number) => Promise<RunningServer>
+  readonly start: (apiKey?: string) => Promise<RunningServer>
   /** Does not wait until the server answers. */
   readonly launch: (port: number) => Promise<RunningServer>
   readonly adapter: (guest: Guest, server: Pick<RunningServer, 'url'>, apiKey?: string) => Adapter
-  readonly program: LlamaProgram
-  readonly weights: Uint8Array
 }
 
 /** Breaks a real server in every way that one machine allows, and says what runs made of it. */
 export async function tryFaults(options: FaultsOptions): Promise<readonly FaultOutcome[]> {
-  const { program, guests, crashes, signal, onTrial } = options
+  const { kind, guests, others = [], crashes, signal, onTrial } = options
   const weights = labModel()
   const lab: Lab = {
-    program,
-    weights,
-    start: (port) => startLlamaServer({ program, weights, port }),
-    launch: (port) => launch({ program, weights, port }),
+    start: (apiKey) => startServer(kind, { weights, apiKey }),
+    launch: (port) => kind.launch({ weights, port }),
     adapter: ({ subject }, { url }, apiKey = 'none') => subject.adapter({ baseURL: baseURLAt(url, subject), apiKey }),
   }
   const outcomes: FaultOutcome[] = []
   for (const [fault, attempt] of Object.entries(faults)) {
+    if (options.only?.includes(fault) === false) continue
     const times = fault.includes('revived') ? Math.ceil(crashes / guests.length / 2) : 1
     const broken: string[] = []
     let tried = 0
-    for (const guest of guests) {
+    let good = 0
+    for (const guest of fault === cutFault ? [...guests, ...others] : guests) {
       for (let time = 0; time < times && !signal.aborted; time++) {
         onTrial(fault, guestName(guest))
         tried++
         const problems = await attempt(guest, lab).catch((error: unknown) => [`it cannot be tried: ${String(error)}`])
+        if (problems.length === 0) good++
         broken.push(...problems.map((problem) => `${guestName(guest)}: ${problem}`))
       }
     }
-    outcomes.push({ fault, tried, broken })
+    outcomes.push({ server: kind.name, fault, tried, good, broken })
   }
   return outcomes
 }
+
+export const cutFault = 'the token limit cuts a call'
 
 const faults: Readonly<Record<string, Fault>> = {
   'killed amid an answer': killed,
@@ -82,13 +91,11 @@ const faults: Readonly<Record<string, Fault>> = {
   'the caller aborts': aborted,
   'the reader leaves': left,
   'the reader is slow': slowReader,
+  [cutFault]: cutCall,
 }
 
 /** With a server that is gone afterwards, whatever happens. */
-async function served(
-  lab: Lab,
-  work: (server: RunningServer) => Promise<readonly string[]>,
-): Promise<readonly string[]> {
+async function served(lab: Lab, work: (server: RunningServer) => Promise<Problems>): Promise<Problems> {
   const server = await lab.start()
   try {
     return await work(server)
@@ -97,7 +104,7 @@ async function served(
   }
 }
 
-async function killed(guest: Guest, lab: Lab): Promise<readonly string[]> {
+async function killed(guest: Guest, lab: Lab): Promise<Problems> {
   return served(lab, async (server) => {
     const kill = (): void => void server.kill()
     const timer = guest.mode === 'generate' ? setTimeout(kill, 250) : undefined
@@ -109,7 +116,7 @@ async function killed(guest: Guest, lab: Lab): Promise<readonly string[]> {
   })
 }
 
-async function revived(guest: Guest, lab: Lab): Promise<readonly string[]> {
+async function revived(guest: Guest, lab: Lab): Promise<Problems> {
   let server = await lab.start()
   let again: Promise<void> | undefined
   const revive = (): void => {
@@ -130,7 +137,7 @@ async function revived(guest: Guest, lab: Lab): Promise<readonly string[]> {
   }
 }
 
-async function revivedInTool(guest: Guest, lab: Lab): Promise<readonly string[]> {
+async function revivedInTool(guest: Guest, lab: Lab): Promise<Problems> {
   let server = await lab.start()
   const { tools, ran } = labTools(async () => {
     await server.kill()
@@ -146,7 +153,7 @@ async function revivedInTool(guest: Guest, lab: Lab): Promise<readonly string[]>
   }
 }
 
-async function notUpYet(guest: Guest, lab: Lab): Promise<readonly string[]> {
+async function notUpYet(guest: Guest, lab: Lab): Promise<Problems> {
   const server = await lab.launch(await freePort())
   try {
     const model = lab.adapter(guest, server)
@@ -160,13 +167,13 @@ async function notUpYet(guest: Guest, lab: Lab): Promise<readonly string[]> {
   }
 }
 
-async function neverUp(guest: Guest, lab: Lab): Promise<readonly string[]> {
+async function neverUp(guest: Guest, lab: Lab): Promise<Problems> {
   const model = lab.adapter(guest, { url: `http://127.0.0.1:${await freePort()}` })
   return failedWith(await tryRun({ model, mode: guest.mode, prompt: prompts.essay, maxRetries: 1 }), ['connection'])
 }
 
-async function wrongKey(guest: Guest, lab: Lab): Promise<readonly string[]> {
-  const server = await startLlamaServer({ ...lab, apiKey: 'the-right-key' })
+async function wrongKey(guest: Guest, lab: Lab): Promise<Problems> {
+  const server = await lab.start('the-right-key')
   try {
     const model = lab.adapter(guest, server, 'the-wrong-key')
     const trial = await tryRun({ model, mode: guest.mode, prompt: prompts.essay, maxRetries: 3 })
@@ -177,7 +184,7 @@ async function wrongKey(guest: Guest, lab: Lab): Promise<readonly string[]> {
   }
 }
 
-async function tooSlow(guest: Guest, lab: Lab): Promise<readonly string[]> {
+async function tooSlow(guest: Guest, lab: Lab): Promise<Problems> {
   return served(lab, async (server) => {
     const model = lab.adapter(guest, server)
     const { result, error, took } = await tryRun({ model, mode: guest.mode, prompt: prompts.endless, timeout: 400 })
@@ -187,7 +194,7 @@ async function tooSlow(guest: Guest, lab: Lab): Promise<readonly string[]> {
   })
 }
 
-async function aborted(guest: Guest, lab: Lab): Promise<readonly string[]> {
+async function aborted(guest: Guest, lab: Lab): Promise<Problems> {
   return served(lab, async (server) => {
     const controller = new AbortController()
     let at = 0
@@ -215,7 +222,7 @@ async function aborted(guest: Guest, lab: Lab): Promise<readonly string[]> {
   })
 }
 
-async function left(guest: Guest, lab: Lab): Promise<readonly string[]> {
+async function left(guest: Guest, lab: Lab): Promise<Problems> {
   if (guest.mode === 'generate') return []
   return served(lab, async (server) => {
     const model = lab.adapter(guest, server)
@@ -229,7 +236,7 @@ async function left(guest: Guest, lab: Lab): Promise<readonly string[]> {
   })
 }
 
-async function slowReader(guest: Guest, lab: Lab): Promise<readonly string[]> {
+async function slowReader(guest: Guest, lab: Lab): Promise<Problems> {
   if (guest.mode === 'generate') return []
   return served(lab, async (server) => {
     const onEvent = async (_: unknown, index: number): Promise<void> => void (index < 30 && (await sleep(15)))
@@ -238,39 +245,15 @@ async function slowReader(guest: Guest, lab: Lab): Promise<readonly string[]> {
   })
 }
 
+async function cutCall(guest: Guest, lab: Lab): Promise<Problems> {
+  return served(lab, async (server) => cutCalls(lab.adapter(guest, server), guest.mode))
+}
+
 /** A server goes on writing for a caller that is gone, unless its connection is closed. */
-async function stillBusy({ url }: RunningServer): Promise<readonly string[]> {
+async function stillBusy(server: RunningServer): Promise<Problems> {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const slots: unknown = await (await fetch(`${url}/slots`)).json()
-    const busy =
-      Array.isArray(slots) && slots.some((slot: unknown) => Reflect.get(Object(slot), 'is_processing') === true)
-    if (!busy) return []
+    if (!(await server.isBusy())) return []
     await sleep(30)
   }
   return ['the server still writes 3 s later']
-}
-
-function answered({ result, error }: Trial, text: string): readonly string[] {
-  if (result?.text === text) return []
-  return [
-    result === undefined
-      ? `it failed: ${errorWords(error)}`
-      : `it answered ${JSON.stringify(result.text.slice(0, 120))}`,
-  ]
-}
-
-function failedWith({ error, result }: Trial, codes: readonly string[]): readonly string[] {
-  if (!LoopError.isInstance(error))
-    return [`it ended by ${result?.stopReason ?? String(error)}, and should have failed`]
-  const { cause, transcript } = error
-  const code = AdapterError.isInstance(cause) ? cause.code : 'no AdapterError'
-  const problems = codes.includes(code)
-    ? []
-    : [`it failed with ${code}, expected was ${codes.join(' or ')}: ${error.message}`]
-  return transcript === undefined ? [...problems, 'the error has no transcript'] : problems
-}
-
-function oneTerminal({ events }: Trial): readonly string[] {
-  const count = events.filter(({ type }) => type === 'run-end' || type === 'run-error').length
-  return events.length === 0 || count === 1 ? [] : [`${count} terminal events`]
 }

@@ -4,7 +4,7 @@ import type { FaultOutcome } from './faults.ts'
 import { brokenInvariants } from './invariants.ts'
 import { baseURLAt, errorWords, guestName, labTools, tryRun, type Guest } from './lab.ts'
 import { liveError } from './live-error.ts'
-import { freePort } from './llama-server.ts'
+import { freePort } from './server-process.ts'
 
 /** A server that is up already, and that nobody here may kill. */
 export interface ForeignServer {
@@ -12,10 +12,9 @@ export interface ForeignServer {
   /** Default: the subject's. */
   readonly model: string | undefined
   readonly apiKeyOf: (guest: Guest) => string | undefined
+  /** Milliseconds until the first answer: a model may have to be loaded. */
+  readonly patience: number
 }
-
-/** Milliseconds until the first answer: a model may have to be loaded. */
-const patience = 120_000
 
 /**
  * Asks for a word.
@@ -29,13 +28,13 @@ export async function probe(guest: Guest, server: ForeignServer): Promise<void> 
     prompt: 'Say yes.',
     maxOutputTokens: 16,
     maxRetries: 0,
-    timeout: patience,
+    timeout: server.patience,
   })
   const where = baseURLAt(server.url, guest.subject)
   if (result?.stopReason === 'timeout')
     throw liveError(
-      `${where} took a request, but gave no answer within ${patience / 1000} s.`,
-      'Is its model loaded? Try a smaller one.',
+      `${where} took a request, but gave no answer within ${server.patience / 1000} s.`,
+      'Is its model loaded? Try a smaller one, or a longer --patience.',
     )
   if (result !== undefined) return
   const cause = LoopError.isInstance(error) ? error.cause : error
@@ -73,11 +72,14 @@ export async function tryCallerFaults(
   const outcomes: FaultOutcome[] = []
   for (const [fault, attempt] of Object.entries(faults)) {
     const broken: string[] = []
+    let good = 0
     for (const guest of guests) {
       onTrial(fault, guestName(guest))
-      broken.push(...(await attempt(guest, server)).map((problem) => `${guestName(guest)}: ${problem}`))
+      const problems = await attempt(guest, server)
+      if (problems.length === 0) good++
+      broken.push(...problems.map((problem) => `${guestName(guest)}: ${problem}`))
     }
-    outcomes.push({ fault, tried: guests.length, broken })
+    outcomes.push({ server: server.url, fault, tried: guests.length, good, broken })
   }
   return outcomes
 }
@@ -113,7 +115,9 @@ const faults: Readonly<Record<string, Fault>> = {
     if (guest.mode === 'generate') return []
     const onEvent = async (_: unknown, index: number): Promise<void> => void (index < 20 && (await sleep(20)))
     const trial = await tryRun({ ...longText, model: adapterOf(guest, server), mode: 'stream', onEvent })
-    return trial.error === undefined ? brokenInvariants(trial, [], patience) : [`it failed: ${errorWords(trial.error)}`]
+    return trial.error === undefined
+      ? brokenInvariants(trial, [], server.patience)
+      : [`it failed: ${errorWords(trial.error)}`]
   },
   async 'six at once'(guest, server) {
     const { tools } = labTools()
@@ -129,6 +133,7 @@ const faults: Readonly<Record<string, Fault>> = {
       url: `http://127.0.0.1:${await freePort()}`,
       model: undefined,
       apiKeyOf: () => undefined,
+      patience: 0,
     })
     const { error } = await tryRun({ ...longText, model, mode: guest.mode })
     const code = LoopError.isInstance(error) && AdapterError.isInstance(error.cause) ? error.cause.code : undefined

@@ -5,6 +5,8 @@ import { baseURLAt, errorWords, guestName, tryRun, type Guest, type Trial } from
 import { seededRandom } from './seeded-random.ts'
 
 export interface FuzzOptions {
+  /** Name of the server. */
+  readonly server: string
   readonly url: string
   /** Name of a model at the server. Default: the subject's. */
   readonly model: string | undefined
@@ -17,6 +19,7 @@ export interface FuzzOptions {
 }
 
 export interface FuzzOutcome {
+  readonly server: string
   readonly runs: number
   readonly turns: number
   readonly calls: number
@@ -56,7 +59,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzOutcome> {
     }
   }
   await Promise.all([work(), work()])
-  return { ...sum, endings, broken }
+  return { server: options.server, ...sum, endings, broken }
 }
 
 function endingOf({ result, error }: Trial): string {

@@ -32,24 +32,44 @@ export function baseURLAt(url: string, subject: Subject): string {
   return url + new URL(subject.baseURL).pathname.replace(/\/$/, '')
 }
 
-export const prompts = { essay: 'Write the essay.', calls: 'Ask both tools.', endless: 'Never end.' } as const
+export const prompts = {
+  essay: 'Write the essay.',
+  calls: 'Ask both tools.',
+  endless: 'Never end.',
+  file: 'Write the essay into a file.',
+  look: 'Look, then write the essay into a file.',
+} as const
 const sentences = Array.from({ length: 40 }, (_, index) => `Sentence ${index} tells of ${index * 7} things 🌤️.`)
 export const essay = sentences.join(' ')
 const callOf = (name: string, input: object): string =>
   `<tool_call>\n{"name": "${name}", "arguments": ${JSON.stringify(input)}}\n</tool_call>`
 export const answerToCalls = 'Zürich has 7 °C ☀️, 東京 12:34.'
 
-/** Weights for faults: a long answer, two calls with an answer after them, and an answer without end. */
+/** Weights for faults: long answers, two calls with an answer after them, an answer without end, and calls that are long. */
 export function labModel(): Uint8Array {
   const calls = `${callOf('get_weather', { city: 'Zürich' })}\n${callOf('get_time', { zone: 'Asia/Tokyo' })}`
   const answer = (text: string, isEndless = false) => ({ text, isEndless })
+  const file = callOf('write_file', { path: 'essay.txt', text: essay })
+  const look = `${callOf('look', { what: 'Bern' })}\n${callOf('write_file', { path: 'look.txt', text: essay.slice(0, 900) })}`
   return scriptedModel({
-    answers: [answer(essay), answer(calls), answer(answerToCalls), answer('On and on', true)],
+    answers: [
+      answer(essay),
+      answer(calls),
+      answer(answerToCalls),
+      answer('On and on', true),
+      answer(file),
+      answer(look),
+      answer('So.'),
+    ],
     cues: [
       { print: `U[${prompts.essay}]`, answer: 0 },
       { print: `U[${prompts.calls}]`, answer: 1 },
       { print: `U[${prompts.calls}]ATT`, answer: 2 },
       { print: `U[${prompts.endless}]`, answer: 3 },
+      { print: `U[${prompts.file}]`, answer: 4 },
+      { print: `U[${prompts.look}]`, answer: 5 },
+      { print: `U[${prompts.file}]AT`, answer: 6 },
+      { print: `U[${prompts.look}]ATT`, answer: 6 },
     ],
   })
 }

@@ -9,34 +9,25 @@ export interface LiveReport {
   readonly servers: string[]
   readonly skipped: string[]
   readonly recorded: RecordedCase[]
-  faults: readonly FaultOutcome[]
-  fuzz: FuzzOutcome | undefined
-  atOnce: AtOnceOutcome | undefined
+  readonly faults: FaultOutcome[]
+  readonly atOnce: AtOnceOutcome[]
+  readonly fuzz: FuzzOutcome[]
 }
 
 export function isGood({ recorded, faults, fuzz, atOnce }: LiveReport): boolean {
-  const broken = [...faults, ...(fuzz === undefined ? [] : [fuzz]), ...(atOnce === undefined ? [] : [atOnce])]
   const asExpected = recorded.every(({ status }) => status === 'written' || status === 'left-out')
-  return asExpected && broken.every((one) => one.broken.length === 0)
+  return asExpected && [...faults, ...fuzz, ...atOnce].every(({ broken }) => broken.length === 0)
 }
 
 /** The report for people, after what was told case by case. */
 export function printLive({ servers, skipped, recorded, faults, fuzz, atOnce }: LiveReport): string {
   const lines = [...servers.map((server) => `server: ${server}`), ...skipped.map((why) => `skipped: ${why}`)]
   if (recorded.length > 0) lines.push(...printRecorded(recorded))
-  for (const { fault, tried, broken } of faults) {
-    lines.push(
-      `${broken.length === 0 ? '✓' : '✗'} ${fault}: ${tried - new Set(broken).size} of ${tried}`,
-      ...indented(broken),
-    )
-  }
-  if (atOnce !== undefined) {
-    lines.push(
-      `${atOnce.broken.length === 0 ? '✓' : '✗'} at once: ${atOnce.tried - atOnce.broken.length} of ${atOnce.tried} runs`,
-    )
-    lines.push(...indented(atOnce.broken))
-  }
-  if (fuzz !== undefined) lines.push(...printFuzz(fuzz))
+  for (const { server, fault, tried, good, broken } of faults)
+    lines.push(`${sign(broken)} ${server}: ${fault}: ${good} of ${tried}`, ...indented(broken))
+  for (const { server, tried, broken } of atOnce)
+    lines.push(`${sign(broken)} ${server}: at once: ${tried - broken.length} of ${tried} runs`, ...indented(broken))
+  lines.push(...fuzz.flatMap(printFuzz))
   return `${lines.join('\n')}\n`
 }
 
@@ -52,10 +43,14 @@ function printRecorded(recorded: readonly RecordedCase[]): readonly string[] {
   return [...left, `${failed === 0 ? '✓' : '✗'} recorded: ${sum}`]
 }
 
-function printFuzz({ runs, turns, calls, executed, endings, broken }: FuzzOutcome): readonly string[] {
+function sign(broken: readonly string[]): string {
+  return broken.length === 0 ? '✓' : '✗'
+}
+
+function printFuzz({ server, runs, turns, calls, executed, endings, broken }: FuzzOutcome): readonly string[] {
   const ends = Object.entries(endings).toSorted(([, one], [, other]) => other - one)
   return [
-    `${broken.length === 0 ? '✓' : '✗'} fuzz: ${runs} runs, ${turns} turns, ${calls} calls, ${executed} ran; ${broken.length} invariants broken`,
+    `${sign(broken)} ${server}: fuzz: ${runs} runs, ${turns} turns, ${calls} calls, ${executed} ran; ${broken.length} invariants broken`,
     ...indented(broken),
     ...ends.map(([ending, count]) => `  ${count} × ${ending}`),
   ]

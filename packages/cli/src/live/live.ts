@@ -27,6 +27,7 @@ interface LiveFlags {
   readonly crashes: string
   readonly seed: string
   readonly cache: string
+  readonly patience: string
   readonly config?: string | undefined
   readonly json?: string | undefined
 }
@@ -38,7 +39,10 @@ export function registerLive(program: Command): void {
     .description(
       'play the scenarios through a real llama-server with weights that are made for it, break it, and fuzz it',
     )
-    .argument('[parts...]', `of ${['setup', ...parts].join(', ')}; default: all but setup, which the others include`)
+    .argument(
+      '[parts...]',
+      `of ${['setup', ...parts].join(', ')}; default: all but setup, which the others include, and gateways`,
+    )
     .option('--only <SUBJECT>', 'only this subject; may be given again', repeated, [])
     .option('--scenario <ID>', 'only this scenario; may be given again', repeated, [])
     .option('--mode <MODE>', 'generate or stream; default: both')
@@ -49,9 +53,10 @@ export function registerLive(program: Command): void {
       'fuzz and faults alone, against a server that is up: Ollama, LM Studio, vLLM, a gateway',
     )
     .option('--model <NAME>', 'a model of the server at --base-url; default: that of the subject')
-    .option('--runs <N>', 'runs of the fuzz', '150')
-    .option('--crashes <N>', 'how often a server is killed and revived', '12')
+    .option('--runs <N>', 'runs of the fuzz, on each server', '120')
+    .option('--crashes <N>', 'how often each server is killed and revived', '12')
     .option('--seed <N>', 'of weights and drawn options', '1')
+    .option('--patience <SECONDS>', 'how long a server may take until it is ready', '120')
     .option('--cache <DIR>', 'where packages are unpacked', defaultCache())
     .option('--config <FILE>', 'default: live.config.ts here, else the nearest steploop.config.ts')
     .option('--json <FILE>', 'write the report as JSON; - is stdout')
@@ -76,7 +81,7 @@ async function live(given: readonly string[], flags: LiveFlags): Promise<number>
   if (given.includes('setup')) return setup(flags.cache, say)
   const interrupt = listenForInterrupt()
   const progress = startProgress({ quietMs: 0, everyMs: 0 })
-  const report: LiveReport = { servers: [], skipped: [], recorded: [], faults: [], fuzz: undefined, atOnce: undefined }
+  const report: LiveReport = { servers: [], skipped: [], recorded: [], faults: [], atOnce: [], fuzz: [] }
   try {
     const order = await orderOf(flags, chosen, { report, signal: interrupt.signal, say, progress })
     if (order.foreign === undefined) await checkOwn(order)
@@ -108,10 +113,10 @@ function partsOf(given: readonly string[], { baseUrl, out, write }: LiveFlags): 
     throw new HarnessError('usage', `There is no part '${wrong}'. There are: setup, ${parts.join(', ')}.`)
   const chosen = given.filter(isPart)
   if (out !== undefined && write === true) throw new HarnessError('usage', 'Give --out or --write, not both.')
-  if (baseUrl === undefined) return chosen.length === 0 ? parts : chosen
+  if (baseUrl === undefined) return chosen.length === 0 ? parts.filter((part) => part !== 'gateways') : chosen
   if (!URL.canParse(baseUrl))
     throw new HarnessError('usage', `--base-url '${baseUrl}' is no URL. Write it as http://127.0.0.1:8080.`)
-  const scripted = chosen.find((part) => part === 'record' || part === 'at-once')
+  const scripted = chosen.find((part) => part !== 'fuzz' && part !== 'faults')
   if (scripted !== undefined)
     throw new HarnessError(
       'usage',
@@ -148,6 +153,7 @@ async function orderOf(flags: LiveFlags, chosen: readonly Part[], around: Surrou
     crashes: countOf('--crashes', flags.crashes),
     seed: countOf('--seed', flags.seed),
     cache: flags.cache,
+    patience: countOf('--patience', flags.patience) * 1000,
   }
 }
 

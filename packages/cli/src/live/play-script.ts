@@ -111,7 +111,9 @@ function playedText(turn: ScriptedTurn, { view }: SentRequest): PlayedText | und
     else if (part.type === 'text') said += part.text
     else if (part.type === 'call') {
       // Where a provider refuses a name, the tool has another one on the wire.
-      const declared = view?.tools.find(({ description }) => description !== undefined && description === part.described)
+      const declared = view?.tools.find(
+        ({ description }) => description !== undefined && description === part.described,
+      )
       calls.push(callText(declared?.name ?? part.toolName, part.inputText ?? JSON.stringify(part.input)))
     }
   }

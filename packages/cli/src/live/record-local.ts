@@ -3,21 +3,7 @@ import { leftOut, recordScenario, type RecordOutcome, type Scenario, type Subjec
 import type { Mode } from '@steploop/core'
 import { playsOf, unplayable } from './play-script.ts'
 import { scriptedModel } from './scripted-weights.ts'
-
-/** A server with weights of ours. */
-export interface PlayingServer {
-  /** For subjects whose own address has a path, without it. */
-  readonly url: string
-  readonly kill: () => Promise<void>
-}
-
-export interface ServerKind {
-  /** For the header of cassettes. */
-  readonly version: string
-  /** Wire formats that it speaks. */
-  readonly wires: readonly string[]
-  readonly start: (weights: Uint8Array, apiKey: string | undefined) => Promise<PlayingServer>
-}
+import { startServer, type RunningServer, type ServerKind } from './server-kind.ts'
 
 export type RecordedStatus = 'written' | 'refused' | 'failed' | 'left-out'
 
@@ -66,7 +52,10 @@ async function recordOne(scenario: Scenario, options: RecordLocalOptions): Promi
   const wantsRefusal = scenario.script.some((turn) => turn.type === 'failure' && turn.failure === 'bad-key')
   for (const play of plays) {
     if (signal.aborted) return
-    const server = await kind.start(scriptedModel(play), wantsRefusal ? 'another-key' : undefined)
+    const server = await startServer(kind, {
+      weights: scriptedModel(play),
+      apiKey: wantsRefusal ? 'another-key' : undefined,
+    })
     try {
       const cases = play.subjects.flatMap((subject) => modes.map((mode) => ({ subject, scenario, mode })))
       for (const one of cases) await recordCase(one, server, options)
@@ -101,7 +90,7 @@ async function recordCase(one: Case, server: PlayingServer, options: RecordLocal
 
 async function outcomeOf(
   { subject, scenario, mode }: Case,
-  { url }: PlayingServer,
+  { url }: RunningServer,
   { kind, signal }: RecordLocalOptions,
 ): Promise<RecordedCase | undefined> {
   const name = `${subject.name}/${scenario.id}/${mode}`

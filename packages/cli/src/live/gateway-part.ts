@@ -1,0 +1,56 @@
+import type { Subject } from '@steploop/conformance'
+import { cutFault, tryFaults, type FaultOutcome } from './faults.ts'
+import { routed, routes } from './gateway-routes.ts'
+import { findGateways, type Gateway } from './gateways.ts'
+import { guestsOf } from './lab.ts'
+import type { LiveOrder } from './live-parts.ts'
+import { record } from './live-record.ts'
+import type { ServerKind } from './server-kind.ts'
+import { freePort } from './server-process.ts'
+
+/** Every way through the gateways that a subject can take: recorded, and cut in the middle of calls. */
+export async function checkGateways(order: LiveOrder, llama: ServerKind): Promise<void> {
+  const { report, cache, say, patience, signal } = order
+  const gateways = await findGateways(cache, say, patience)
+  for (const name of ['portkey', 'llms'] as const) {
+    if (signal.aborted) return
+    const gateway = gateways[name]
+    const port = await freePort()
+    const upstream = `http://127.0.0.1:${port}`
+    const subjects = routes.flatMap((route): readonly Subject[] => {
+      const subject = order.subjects.find(({ wire }) => route.gateway === name && wire === route.wire)
+      return subject === undefined ? [] : [routed(subject, route, upstream)]
+    })
+    if (subjects.length === 0) continue
+    const running = await gateway.launch(upstream)
+    try {
+      await running.ready()
+      const kind = behind(gateway, running.url, llama, port)
+      report.servers.push(kind.version)
+      await record({ ...order, subjects }, kind)
+      report.faults.push(...(await cutCallsOf(order, kind, subjects)))
+    } finally {
+      await running.kill()
+    }
+  }
+}
+
+async function cutCallsOf(
+  { modes, signal, progress }: LiveOrder,
+  kind: ServerKind,
+  subjects: readonly Subject[],
+): Promise<readonly FaultOutcome[]> {
+  const onTrial = (fault: string, guest: string): void => progress.begin(1, 1, `${fault} ${guest}`)
+  const guests = guestsOf(subjects, modes)
+  return tryFaults({ kind, guests, crashes: 0, signal, onTrial, only: [cutFault] })
+}
+
+/** The server keeps its port, so that the gateway finds the next one too. */
+function behind(gateway: Gateway, url: string, llama: ServerKind, port: number): ServerKind {
+  return {
+    ...llama,
+    name: gateway.version,
+    version: `${gateway.version} before ${llama.version}`,
+    launch: async (options) => ({ ...(await llama.launch({ ...options, port })), url }),
+  }
+}
