@@ -235,8 +235,12 @@ describe('thinking for servers that do not sign it', () => {
   it('of another provider is left out all the same', () => {
     const { body, warnings } = send(thought, 'elsewhere')
     expect(body['messages'][1].content).toMatchObject([{ type: 'tool_use' }])
-    expect(warnings.map(({ path }) => path)).toContain('messages')
-    expect(body).not.toHaveProperty('thinking')
+    expect(warnings).toMatchObject([{ type: 'dropped' }])
+  })
+
+  it('stays on after a turn without a thought: nobody there looks for one', () => {
+    expect(send({ type: 'text', text: 'Hm' }).body['thinking']).toMatchObject({ type: 'enabled' })
+    expect(send(thought, 'elsewhere').body['thinking']).toMatchObject({ type: 'enabled' })
   })
 
   it('is dropped by default: the API refuses it', () => {

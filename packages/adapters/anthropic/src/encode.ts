@@ -124,7 +124,8 @@ function askedOf(encoder: Encoder, request: TurnRequest, warn: Warn): Asked {
   let thinking: ThinkingFields = { ...own, ...(isObject(extra['thinking']) && { thinking: extra['thinking'] }) }
   const { stamp, keepsUnsigned } = encoder
   const isBudget = thinkingMode(thinking.thinking) === 'enabled'
-  if (isBudget && lacksThinking(request.messages, stamp.provider, keepsUnsigned)) {
+  // A server that signs no thoughts does not look for them either.
+  if (isBudget && !keepsUnsigned && lacksThinking(request.messages, stamp.provider)) {
     const message = 'No thinking in this turn: the API refuses it while calls are answered that were made without.'
     warn({ type: 'dropped', path: 'settings.reasoning', message })
     delete extra['thinking']

@@ -28,7 +28,6 @@ export async function cutCalls(model: Adapter, mode: Mode): Promise<Problems> {
         maxOutputTokens,
         maxSteps: 2,
         eagerTools,
-        maxRetries: 0,
       })
       const where = `'${prompt}' with ${maxOutputTokens} tokens`
       problems.push(...brokenInvariants(trial, ran, longest).map((problem) => `${where}: ${problem}`))

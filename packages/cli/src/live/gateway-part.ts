@@ -50,6 +50,7 @@ function behind(gateway: Gateway, url: string, llama: ServerKind, port: number):
   return {
     ...llama,
     name: gateway.version,
+    isFlaky: true,
     version: `${gateway.version} before ${llama.version}`,
     launch: async (options) => ({ ...(await llama.launch({ ...options, port })), url }),
   }

@@ -14,6 +14,8 @@ export interface Route {
   readonly limits: Readonly<Record<string, string>>
 }
 
+const passesAny = '@musistudio/llms passes the `any` of Messages on to Chat Completions, which has no such word'
+
 export const routes: readonly Route[] = [
   { name: 'portkey-chat', gateway: 'portkey', wire: 'openai-chat', provider: 'openai', limits: {} },
   { name: 'portkey-responses', gateway: 'portkey', wire: 'openai-responses', provider: 'openai', limits: {} },
@@ -30,7 +32,7 @@ export const routes: readonly Route[] = [
     gateway: 'llms',
     wire: 'anthropic-messages',
     model: 'llama,local',
-    limits: {},
+    limits: { 'tool-choice-required': passesAny, 'structured-with-tools': passesAny },
   },
 ]
 

@@ -96,8 +96,9 @@ async function outcomeOf(
   const name = `${subject.name}/${scenario.id}/${mode}`
   const baseURL = url + new URL(subject.baseURL).pathname.replace(/\/$/, '')
   const from = { baseURL, origin: 'local', server: kind.version } as const
+  const attempts = kind.isFlaky === true ? 3 : 1
   try {
-    const outcome = await recordScenario({ subject, scenario, mode, from, deadline, attempts: 1, signal })
+    const outcome = await recordScenario({ subject, scenario, mode, from, deadline, attempts, signal })
     return outcome.status === 'not-applicable' ? undefined : told(name, outcome)
   } catch (error) {
     if (!CassetteError.isInstance(error)) throw error

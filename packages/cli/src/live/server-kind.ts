@@ -7,6 +7,8 @@ export interface ServerKind {
   readonly wires: readonly string[]
   /** Wire formats that it speaks besides, and that another server shows as well. */
   readonly alsoSpeaks: readonly string[]
+  /** Whether it may fail for once, as a gateway does whose kept connection the server closes just then. Default false. */
+  readonly isFlaky?: boolean | undefined
   /** Starts one on loopback, and does not wait for it. */
   readonly launch: (options: LaunchOptions) => Promise<RunningServer>
 }
