@@ -124,8 +124,7 @@ function askedOf(encoder: Encoder, request: TurnRequest, warn: Warn): Asked {
   let thinking: ThinkingFields = { ...own, ...(isObject(extra['thinking']) && { thinking: extra['thinking'] }) }
   const { stamp, keepsUnsigned } = encoder
   const isBudget = thinkingMode(thinking.thinking) === 'enabled'
-  // A server that signs no thoughts does not look for them either.
-  if (isBudget && !keepsUnsigned && lacksThinking(request.messages, stamp.provider)) {
+  if (isBudget && lacksThinking(request.messages, stamp.provider, keepsUnsigned)) {
     const message = 'No thinking in this turn: the API refuses it while calls are answered that were made without.'
     warn({ type: 'dropped', path: 'settings.reasoning', message })
     delete extra['thinking']

@@ -85,22 +85,22 @@ export function thinkingMode(thinking: unknown): 'off' | 'enabled' | 'adaptive' 
  * Whether results of calls go back that were made without thinking: by another provider, or in a step without it. The API then refuses a
  * thinking budget: the assistant's turn, which began after the last user message, has to begin with a thinking block.
  */
-export function lacksThinking(messages: readonly Message[], provider: string): boolean {
+export function lacksThinking(messages: readonly Message[], provider: string, takesUnsigned = false): boolean {
   if (messages.at(-1)?.role !== 'tool') return false
   for (let index = messages.length - 2; index >= 0; index--) {
     const message = messages[index]
     if (message === undefined || message.role === 'user') return true
     if (message.role !== 'assistant') continue
-    if (startsWithThinking(message, provider)) return false
+    if (startsWithThinking(message, provider, takesUnsigned)) return false
     if (message.provider !== provider) return true
   }
   return true
 }
 
-function startsWithThinking(message: AssistantMessage, provider: string): boolean {
+function startsWithThinking(message: AssistantMessage, provider: string, takesUnsigned: boolean): boolean {
   const first = message.content[0]
   if (first?.type !== 'reasoning' && first?.type !== 'opaque') return false
   const own = objectOf(ownWire(first, provider))
   if (first.type === 'opaque') return own['type'] === 'redacted_thinking'
-  return textOf(own['signature']) !== undefined
+  return textOf(own['signature']) !== undefined || (takesUnsigned && message.provider === provider)
 }

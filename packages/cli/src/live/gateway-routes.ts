@@ -14,6 +14,7 @@ export interface Route {
   readonly limits: Readonly<Record<string, string>>
 }
 
+const losesThoughts = '@musistudio/llms loses the thoughts of llama-server, and thinking ends with a turn that has none'
 const passesAny = '@musistudio/llms passes the `any` of Messages on to Chat Completions, which has no such word'
 
 export const routes: readonly Route[] = [
@@ -32,7 +33,11 @@ export const routes: readonly Route[] = [
     gateway: 'llms',
     wire: 'anthropic-messages',
     model: 'llama,local',
-    limits: { 'tool-choice-required': passesAny, 'structured-with-tools': passesAny },
+    limits: {
+      'tool-choice-required': passesAny,
+      'structured-with-tools': passesAny,
+      'reasoning-replay#same-builder': losesThoughts,
+    },
   },
 ]
 
