@@ -60,18 +60,19 @@ export async function tryFaults(options: FaultsOptions): Promise<readonly FaultO
   const outcomes: FaultOutcome[] = []
   for (const [fault, attempt] of Object.entries(faults)) {
     if (options.only?.includes(fault) === false) continue
+    const asked = fault === cutFault ? [...guests, ...others] : guests
     const times = fault.includes('revived') ? Math.ceil(crashes / guests.length / 2) : 1
+    const trials = asked.flatMap((guest) => Array.from({ length: times }, () => guest))
     const broken: string[] = []
     let tried = 0
     let good = 0
-    for (const guest of fault === cutFault ? [...guests, ...others] : guests) {
-      for (let time = 0; time < times && !signal.aborted; time++) {
-        onTrial(fault, guestName(guest))
-        tried++
-        const problems = await attempt(guest, lab).catch((error: unknown) => [`it cannot be tried: ${String(error)}`])
-        if (problems.length === 0) good++
-        broken.push(...problems.map((problem) => `${guestName(guest)}: ${problem}`))
-      }
+    for (const guest of trials) {
+      if (signal.aborted) break
+      onTrial(fault, guestName(guest))
+      tried++
+      const problems = await attempt(guest, lab).catch((error: unknown) => [`it cannot be tried: ${String(error)}`])
+      good += problems.length === 0 ? 1 : 0
+      broken.push(...problems.map((problem) => `${guestName(guest)}: ${problem}`))
     }
     outcomes.push({ server: kind.name, fault, tried, good, broken })
   }

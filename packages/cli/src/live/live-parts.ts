@@ -1,6 +1,3 @@
-import type { Scenario, Subject } from '@steploop/conformance'
-import type { Mode } from '@steploop/core'
-import type { Progress } from '../progress.ts'
 import { runAtOnce } from './at-once.ts'
 import { tryFaults, type FaultOutcome } from './faults.ts'
 import { probe, tryCallerFaults, type ForeignServer } from './foreign-server.ts'
@@ -10,38 +7,11 @@ import { checkGateways } from './gateway-part.ts'
 import { guestsOf, type Guest } from './lab.ts'
 import { lemonadeKind } from './lemonade.ts'
 import { NoServer } from './live-error.ts'
+import type { LiveOrder } from './live-order.ts'
 import { record } from './live-record.ts'
 import type { LiveReport } from './live-report.ts'
 import { findLlamaServer, llamaKind } from './llama-server.ts'
 import type { ServerKind } from './server-kind.ts'
-
-export const parts = ['record', 'faults', 'at-once', 'fuzz', 'gateways'] as const
-export type Part = (typeof parts)[number]
-
-export function isPart(name: string): name is Part {
-  return (parts as readonly string[]).includes(name)
-}
-
-export interface LiveOrder {
-  readonly parts: readonly Part[]
-  readonly subjects: readonly Subject[]
-  readonly scenarios: readonly Scenario[]
-  readonly modes: readonly Mode[]
-  /** A server that is up already. */
-  readonly foreign: { readonly url: string; readonly model: string | undefined } | undefined
-  /** Where recordings are kept. Default: nowhere. */
-  readonly target: ((subject: Subject) => string | URL) | undefined
-  readonly runs: number
-  readonly crashes: number
-  readonly seed: number
-  readonly cache: string
-  /** Milliseconds that a server may take until it is ready. */
-  readonly patience: number
-  readonly report: LiveReport
-  readonly signal: AbortSignal
-  readonly say: (line: string) => void
-  readonly progress: Progress
-}
 
 /** All parts on servers of our own. Where none can be had the report says so. */
 export async function checkOwn(order: LiveOrder): Promise<void> {

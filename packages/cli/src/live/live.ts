@@ -12,7 +12,8 @@ import { checkReportFiles, writeReport } from '../write-report.ts'
 import { defaultCache } from './packages.ts'
 import { liveError, NoServer } from './live-error.ts'
 import { isGood, printLive, type LiveReport } from './live-report.ts'
-import { checkForeign, checkOwn, isPart, parts, type LiveOrder, type Part } from './live-parts.ts'
+import { isPart, parts, type LiveOrder, type Part } from './live-order.ts'
+import { checkForeign, checkOwn } from './live-parts.ts'
 import { findLlamaServer } from './llama-server.ts'
 
 interface LiveFlags {

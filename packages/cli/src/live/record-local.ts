@@ -83,7 +83,7 @@ interface Case {
   readonly mode: Mode
 }
 
-async function recordCase(one: Case, server: PlayingServer, options: RecordLocalOptions): Promise<void> {
+async function recordCase(one: Case, server: RunningServer, options: RecordLocalOptions): Promise<void> {
   const outcome = await outcomeOf(one, server, options)
   if (outcome !== undefined) options.onCase(outcome)
 }
