@@ -98,7 +98,7 @@ export const dispatch: readonly Behaviour[] = [
   held(
     'D14',
     'The synthetic tool of structured answers shows nowhere.',
-    `${core}/run/run-result.ts`,
+    `${core}/run/make-result.ts`,
     'return part.toolName !== structuredToolName',
     'return part.toolName !== undefined',
   ),

@@ -35,7 +35,7 @@ export const limits: readonly Behaviour[] = [
   held(
     'M05',
     'A run that a limit ended tells the limit and its counts.',
-    `${core}/run/run-result.ts`,
+    `${core}/run/make-result.ts`,
     ': limitDetail(run, ending.stopReason)',
     ': undefined',
   ),

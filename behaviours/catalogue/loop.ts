@@ -21,16 +21,16 @@ export const loop: readonly Behaviour[] = [
   held(
     'L03',
     'A turn has one internal form, which is not the result of a run.',
-    `${core}/run/run-result.ts`,
+    `${core}/run/make-result.ts`,
     'warnings: run.warnings,',
     "warnings: run.warnings,\nmessage: last?.message,\nresponseId: 'r',",
   ),
   held(
     'L04',
     'Every turn makes a step; the result has all steps and the new messages only.',
-    `${core}/run/run-result.ts`,
-    'messages: run.added,',
-    'messages: run.messages,',
+    `${core}/run/make-result.ts`,
+    'messages: Object.freeze(run.added),',
+    'messages: Object.freeze(run.messages.slice()),',
   ),
   held(
     'L05',
@@ -77,7 +77,7 @@ export const loop: readonly Behaviour[] = [
   held(
     'L11',
     'The answer is the text of the last turn.',
-    `${core}/run/run-result.ts`,
+    `${core}/run/make-result.ts`,
     "(last?.text ?? '')",
     "run.steps.map((step) => step.text).join('')",
   ),

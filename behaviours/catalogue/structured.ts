@@ -7,7 +7,7 @@ export const structured: readonly Behaviour[] = [
   held(
     'T01',
     'Without native support a synthetic tool gives the object; alone it ends the run.',
-    `${core}/run/run-result.ts`,
+    `${core}/run/make-result.ts`,
     "hidden && toolCalls.length === 0 ? 'stop' : finishReason",
     'finishReason',
   ),
@@ -67,7 +67,7 @@ export const usage: readonly Behaviour[] = [
   held(
     'U04',
     'A step names the model that answered; citations are kept.',
-    `${core}/run/run-result.ts`,
+    `${core}/run/make-result.ts`,
     'responseModel,\n    message,',
     'responseModel: run.model.model,\n    message,',
   ),
