@@ -155,6 +155,7 @@ describe('what a broken adapter sends is unexplained', () => {
     ['the system prompt is lost', 'system', (_, body) => delete body['system']],
     ['a tool is lost', 'tools', (_, body) => (body['tools'] as Json[]).pop()],
     ['a schema is changed', 'tools', (_, body) => ((body['tools'] as Json[])[0]!['input_schema'] = { type: 'object' })],
+    ['a tool has another name', 'tools', (_, body) => ((body['tools'] as Json[])[0]!['name'] = 'weather_2')],
     ['the choice is forced', 'choice', (_, body) => (body['tool_choice'] = { type: 'any' })],
   ])('%s', async (_, what, spoil) => {
     const report = await run({ 'one.json': session() }, edit(spoil))
@@ -176,6 +177,19 @@ describe('what the recorded client did in its own way is allowed, with the reaso
     const report = await run({ 'one.json': changed })
     expect(report.findings).toEqual([])
     expect(report.allowed).toEqual({ [reason]: ['one.json #1', 'one.json #2'] })
+  })
+
+  test('a tool that it declares twice, and names that not every provider takes', async () => {
+    const twice = session((bodies) => {
+      for (const { tools: declared } of bodies) (declared as Json[]).unshift({ ...tools[0], description: 'Old.' })
+    })
+    const odd = JSON.parse(JSON.stringify(session()).replaceAll('"weather"', '"home/weather.v1"')) as Json
+    const report = await run({ 'twice.json': twice, 'odd.json': odd })
+    const requests = (file: string): readonly string[] => [0, 1, 2].map((index) => `${file} #${index}`)
+    expect([report.findings, report.allowed]).toEqual([
+      [],
+      { 'clean-names': requests('odd.json'), 'declared-twice': requests('twice.json') },
+    ])
   })
 
   test('ids of its own, which have to pair calls and results in the same way', async () => {
@@ -207,6 +221,28 @@ describe('sessions apart are named, with the reason', () => {
     expect([report.findings, report.formats['anthropic-messages']?.sessions]).toEqual([[], 1])
   })
 
+  const damaged = (index: number, damage: (exchange: Record<string, Json>) => void): Json => {
+    const copy = session()
+    damage((copy['interactions'] as Record<string, Json>[])[index]!)
+    return copy
+  }
+  test.each<[string, Json, string, number]>([
+    ['a request that is lost', damaged(1, (one) => void (one['request'] = null as never)), 'no-request', 2],
+    ['a response that breaks off', damaged(2, (one) => (one['response']!['body'] = '{"id":"msg')), 'cut', 3],
+    ['a response that is lost', damaged(2, (one) => delete one['response']!['body']), 'cut', 2],
+    ['a request of its own', { interactions: [first, ...(session()['interactions'] as Json[])] }, 'single', 3],
+  ])('%s is named, and the rest of the session is compared', async (_, recording, reason, requests) => {
+    const report = await run({ 'one.json': recording })
+    expect(report.findings).toEqual([])
+    expect([Object.keys(report.besides), report.formats['anthropic-messages']?.requests]).toEqual([[reason], requests])
+  })
+
+  test('nothing goes on from a response that breaks off: what comes after it begins anew', async () => {
+    const report = await run({ 'cut.json': damaged(0, (one) => (one['response']!['body'] = '{"id":"msg')) })
+    expect([report.findings, report.besides]).toEqual([[], { cut: ['cut.json #0'] }])
+    expect(report.formats['anthropic-messages']).toMatchObject({ turns: 2, requests: 2 })
+  })
+
   test('a folder without any conversation is refused, and one that holds a broken file goes on', async () => {
     await expect(run({ 'one.json': { interactions: [first] } })).rejects.toThrow(
       /no recorded conversation of a loop .1 single/,
@@ -214,6 +250,8 @@ describe('sessions apart are named, with the reason', () => {
     const report = await run({ 'broken.json': '{', 'one.json': session() })
     expect(report.findings).toMatchObject([{ file: 'broken.json', message: expect.stringContaining('broken JSON') }])
     expect(report.formats['anthropic-messages']?.equal).toBe(3)
+    expect(renderRecorded(report)).toContain('3 of them equal: nothing unexplained, 1 unreadable.')
+    expect(hasRecordedFindings(report)).toBe(true)
   })
 })
 

@@ -21,7 +21,7 @@ export const allowances = {
   'result-order':
     'The recorded client gave the results in the order in which they came; ours are in the order of the calls.',
   'earlier-history':
-    'What stands in the history before the recording begins was made by nobody who was recorded: blocks, signatures and ids of the provider in it have no form in which an application gives them.',
+    'What the history holds from before the recording, or from turns that it does not hold, was made by nobody who was recorded: blocks, signatures and ids of the provider in it have no form in which an application gives them.',
   'callers-block':
     'The recorded client said something that only this API has (an upload, a change of the tools); the loop has no neutral form for it.',
   'unsigned-calls':
@@ -30,6 +30,11 @@ export const allowances = {
     'The format has no place for a system prompt amid a conversation at this adapter: it goes as user text in <system> tags, with a warning.',
   'coerced-choice':
     'The adapter does not claim this tool choice for the provider, and sends `auto` in its place, with a warning.',
+  'clean-names':
+    'The recorded client names a tool in a way that not every provider takes; the adapter sends a cleaned name, and maps it back.',
+  'declared-twice': 'The recorded client declares one tool twice; the loop has each name once.',
+  'file-not-shown':
+    'The adapter does not claim files in results for the provider: a text says that there is one, with a warning.',
   'strict-schema':
     'Strict mode wants objects that are closed and whose members are all required; the schema of a strict tool is written so.',
   'plain-text': 'The recorder brought quotes, dashes and ligatures of its JSON bodies into a plain form.',

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '@steploop/core'
+import { lastOfEachName } from './clean-names.ts'
 import type { Conversation, DeclaredTool } from '../wires/conversation.ts'
 import { differenceOf, type Difference, type Evidence, type Pair, type Step } from './finding.ts'
 import { plainText } from './plain-text.ts'
@@ -9,6 +10,7 @@ export function compareHeads({ recorded, ours }: Pair<Conversation>, evidence: E
     ...differenceOf({ what: 'previous' }, { recorded: recorded.previous, ours: ours.previous }),
     ...differenceOf({ what: 'system' }, { recorded: systemOf(recorded), ours: systemOf(ours) }, [plain]),
     ...differenceOf({ what: 'tools' }, { recorded: toolsOf(recorded), ours: toolsOf(ours) }, [
+      declaredTwice,
       schemaWords,
       strictSchema,
     ]),
@@ -64,6 +66,11 @@ function toolKey({ name, description = '', schema, strict }: DeclaredTool): Tool
   return { name, description, schema, isStrict: strict === true }
 }
 
+const declaredTwice: Step<readonly ToolKey[]> = [
+  'declared-twice',
+  ({ recorded, ours }) => ({ recorded: lastOfEachName(recorded), ours }),
+]
+
 /** What strict mode adds to a schema; one that it cannot express is not strict. */
 const strictSchema: Step<readonly ToolKey[]> = [
   'strict-schema',
@@ -89,8 +96,9 @@ const schemaWords: Step<readonly ToolKey[]> = [
   ({ recorded, ours }) => ({ recorded: recorded.map(inCommonWords), ours: ours.map(inCommonWords) }),
 ]
 
+/** Arguments are an object, also where the schema does not say so. */
 function inCommonWords(tool: ToolKey): ToolKey {
-  return { ...tool, schema: commonSchema(tool.schema ?? {}) as JsonObject }
+  return { ...tool, schema: commonSchema({ type: 'object', ...tool.schema }) as JsonObject }
 }
 
 /** Of Gemini's enum, which JSON of protocol buffers may name by number: https://ai.google.dev/api/caching#Type */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@steploop/core'
 import { canonicalJson } from '../json.ts'
+import { withRecordedNames } from './clean-names.ts'
 import { compareHeads } from './compare-heads.ts'
 import { compareCallerTurn, compareModelTurn, type Turn } from './compare-turns.ts'
 import { isModels, type CallItem, type Conversation, type Item } from '../wires/conversation.ts'
@@ -8,9 +9,11 @@ import { differenceOf, type Difference, type Evidence, type Pair, type Step } fr
 
 /** What two requests differ in as conversations: roles, texts, calls, results, blocks, opaque strings, tools, choice. */
 export function compareRequests(pair: Pair<Conversation>, evidence: Evidence): readonly Difference[] {
-  const { recorded, ours } = pair
-  const told = { recorded, ours: withLateSystem(pair) }
+  const { recorded } = pair
+  const { ours, cleaned } = withRecordedNames(pair)
+  const told = { recorded, ours: withLateSystem({ recorded, ours }) }
   return [
+    ...cleaned,
     ...lateSystem(told.ours, ours),
     ...compareHeads(told, evidence),
     ...compareTurns(told, evidence),
@@ -52,13 +55,18 @@ function compareTurns({ recorded, ours }: Pair<Conversation>, evidence: Evidence
 function turnsOf(items: readonly Item[]): readonly Turn[] {
   const turns: { readonly by: Turn['by']; readonly items: Item[] }[] = []
   for (const item of items) {
-    if (item.type === 'system' || item.type === 'reasoning' || item.type === 'block') continue
+    if (item.type === 'system' || item.type === 'reasoning' || item.type === 'block' || isEmpty(item)) continue
     const by = isModels(item) ? 'model' : 'caller'
     const last = turns.at(-1)
     if (last?.by === by) last.items.push(item)
     else turns.push({ by, items: [item] })
   }
   return turns
+}
+
+/** A text without a character begins no turn. */
+function isEmpty(item: Item): boolean {
+  return 'text' in item && item.text === ''
 }
 
 function outline(turns: readonly Turn[]): string {
@@ -153,12 +161,11 @@ function withoutExtra<Value>(
 /** Standard and URL-safe base64 were made one by the reader. */
 const forUnsignedCalls = new Set(['skip/thought/signature/validator', btoa('skip_thought_signature_validator')])
 
-function opaqueSteps({ first, given }: Evidence): readonly Step<readonly string[]>[] {
-  const earlier = new Set(first.opaque.filter((text) => !given.has(text)))
+function opaqueSteps({ given }: Evidence): readonly Step<readonly string[]>[] {
   const signed = (texts: readonly string[]): readonly string[] => texts.filter((text) => !forUnsignedCalls.has(text))
   return [
     ['unsigned-calls', ({ recorded, ours }) => ({ recorded: signed(recorded), ours: signed(ours) })],
-    ['earlier-history', ({ recorded, ours }) => ({ recorded: recorded.filter((text) => !earlier.has(text)), ours })],
+    ['earlier-history', ({ recorded, ours }) => ({ recorded: recorded.filter((text) => given.has(text)), ours })],
     ['opaque-repeated', ({ recorded, ours }) => ({ recorded: [...new Set(recorded)], ours: [...new Set(ours)] })],
     [
       'opaque-left-out',

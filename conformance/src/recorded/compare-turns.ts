@@ -46,7 +46,7 @@ function textsOf({ items }: Turn): string {
 }
 
 function saidOf({ items }: Turn): string {
-  return items.flatMap((item) => (item.type === 'user' ? [item.text] : [])).join('\n')
+  return items.flatMap((item) => (item.type === 'user' && item.text !== '' ? [item.text] : [])).join('\n')
 }
 
 /** A file of a URL is that URL; the kind of media of others is a part of them. */
@@ -110,7 +110,7 @@ function callSteps(evidence: Evidence): readonly Step<readonly CallKey[]>[] {
       'calls-left-out',
       ({ recorded, ours }) => ({
         recorded,
-        ours: ours.filter((call) => !isGiven(call, evidence) || recorded.some((one) => isSameCall(one, call))),
+        ours: ours.filter((call) => !isGiven(call, evidence) || isSaid(call, { recorded, ours })),
       }),
     ],
     ['earlier-history', (pair) => withoutIds(pair, (id) => id !== undefined && earlier.has(id))],
@@ -130,9 +130,15 @@ function callSteps(evidence: Evidence): readonly Step<readonly CallKey[]>[] {
   ]
 }
 
-function isSameCall(one: CallKey, other: CallKey): boolean {
-  if (one.toolName !== other.toolName) return false
-  return one.id === other.id || canonicalJson(one.input) === canonicalJson(other.input)
+/** The recorded client says this call too: by its id, or, where it numbers calls in its own way, with the same input. */
+function isSaid(call: CallKey, { recorded, ours }: Pair<readonly CallKey[]>): boolean {
+  const ids = new Set(ours.map(({ id }) => id))
+  return recorded.some((one) => {
+    if (one.toolName !== call.toolName) return false
+    if (one.id === call.id) return true
+    const isOthers = one.id !== undefined && ids.has(one.id)
+    return !isOthers && canonicalJson(one.input) === canonicalJson(call.input)
+  })
 }
 
 /** The model made this call, with these arguments. */
@@ -209,7 +215,7 @@ function resultSteps(evidence: Evidence): readonly Step<readonly ResultKey[]>[] 
       'calls-left-out',
       ({ recorded, ours }) => ({
         recorded,
-        ours: ours.filter((key) => isInvented(key, called) || recorded.some((one) => isSameResult(one, key))),
+        ours: ours.filter((key) => isInvented(key, called) || isGivenBack(key, { recorded, ours })),
       }),
     ],
     [
@@ -217,11 +223,28 @@ function resultSteps(evidence: Evidence): readonly Step<readonly ResultKey[]>[] 
       (pair) => withoutIds(withoutOrphans(pair, earlier), (id) => id !== undefined && earlier.has(id)),
     ],
     ['made-ids', (pair) => withoutIds(pair, isMade(evidence))],
+    fileNotShown(evidence),
     ['result-order', ({ recorded, ours }) => ({ recorded: recorded.toSorted(byKey), ours: ours.toSorted(byKey) })],
     [
       'input-rewritten',
       ({ recorded, ours }) => ({ recorded: recorded.map(withoutInput), ours: ours.map(withoutInput) }),
     ],
+  ]
+}
+
+/** Of files that are no images no adapter claims anything. */
+function fileNotShown({ showsImages }: Evidence): Step<readonly ResultKey[]> {
+  const mayBeMissing = (file: string): boolean => !showsImages || !file.startsWith('image/')
+  return [
+    'file-not-shown',
+    ({ recorded, ours }) => ({
+      recorded: recorded.map((key, at) => {
+        const own = ours[at]
+        const isTold = own !== undefined && own.files.length === 0 && own.output.includes(key.output)
+        return isTold && key.files.every(mayBeMissing) ? { ...key, files: [], output: own.output } : key
+      }),
+      ours,
+    }),
   ]
 }
 
@@ -241,8 +264,12 @@ function isInvented({ id }: ResultKey, called: ReadonlySet<string>): boolean {
   return id !== undefined && !called.has(id)
 }
 
-function isSameResult(one: ResultKey, other: ResultKey): boolean {
-  return (one.id !== undefined && one.id === other.id) || one.output === other.output
+function isGivenBack(key: ResultKey, { recorded, ours }: Pair<readonly ResultKey[]>): boolean {
+  const ids = new Set(ours.map(({ id }) => id))
+  return recorded.some((one) => {
+    if (one.id !== undefined && one.id === key.id) return true
+    return !(one.id !== undefined && ids.has(one.id)) && one.output === key.output
+  })
 }
 
 function withoutInput(key: ResultKey): ResultKey {

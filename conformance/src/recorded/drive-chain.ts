@@ -4,6 +4,7 @@ import {
   objectOf,
   StepLoop,
   type Adapter,
+  type Capabilities,
   type JsonObject,
   type LoopControl,
   type RunInput,
@@ -17,7 +18,7 @@ import {
 } from '@steploop/core'
 import { canonicalJson } from '../json.ts'
 import type { Choice, Item, ResultItem } from '../wires/conversation.ts'
-import type { Chain, LinkedTurn } from './link-turns.ts'
+import { withoutPrompt, type Chain, type LinkedTurn } from './link-turns.ts'
 import { recordedAnswers, splitAdded, toolsOf, type RecordedAnswers } from './recorded-tools.ts'
 import { serveChain } from './serve-recorded.ts'
 import { messagesOf } from './to-messages.ts'
@@ -26,8 +27,8 @@ import { messagesOf } from './to-messages.ts'
 export interface DrivenChain {
   /** Bodies of its requests, in order. */
   readonly sent: readonly Readonly<Record<string, unknown>>[]
-  /** Kinds of tool choice that the adapter claims. */
-  readonly choices: readonly string[]
+  /** What the adapter claims. */
+  readonly claims: Capabilities
   /** Why it did not come to the end; `undefined`: it did. */
   readonly stopped: string | undefined
   /** The adapter refused, with a typed error, to send what the recorded client sent. */
@@ -48,7 +49,7 @@ interface Drive {
  */
 export async function driveChain(chain: Chain): Promise<DrivenChain> {
   const served = serveChain(chain)
-  let choices: readonly string[] = []
+  let claims: Capabilities = {}
   try {
     const [first] = chain as readonly [LinkedTurn]
     const model = first.detected.wire === 'gemini-generate' ? modelOfUrl(first) : first.body['model']
@@ -58,20 +59,22 @@ export async function driveChain(chain: Chain): Promise<DrivenChain> {
       ...(typeof model === 'string' && { model }),
     })
     const drive: Drive = { chain, adapter, answer: recordedAnswers(chain), next: 0 }
-    choices = adapter.capabilities.toolChoice ?? []
-    return { sent: served.sent, choices, stopped: await holdConversation(drive, () => served.sent.length) }
+    claims = adapter.capabilities
+    return { sent: served.sent, claims, stopped: await holdConversation(drive, () => served.sent.length) }
   } catch (error) {
     const stopped = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-    return { sent: served.sent, choices, stopped, isRefused: isRefusal(error) }
+    return { sent: served.sent, claims, stopped, isRefused: isRefusal(error) }
   } finally {
     served.close()
   }
 }
 
+const refusals: ReadonlySet<string> = new Set(['invalid-input', 'invalid-options', 'duplicate-tool'])
+
 /** The adapter, or the loop, says that it does not take what the client sent. */
 function isRefusal(error: unknown): boolean {
   if (AdapterError.isInstance(error)) return error.code === 'unsupported'
-  if (LoopError.isInstance(error) && error.code === 'invalid-input') return true
+  if (LoopError.isInstance(error) && refusals.has(error.code)) return true
   return error instanceof Error && error.cause !== undefined && isRefusal(error.cause)
 }
 
@@ -81,7 +84,7 @@ function modelOfUrl({ interaction }: LinkedTurn): string | undefined {
 
 async function holdConversation(drive: Drive, asked: () => number): Promise<string | undefined> {
   const { chain } = drive
-  let input: RunInput | undefined = { messages: messagesOf(withoutSystem(chain[0]?.added ?? [])) }
+  let input: RunInput | undefined = { messages: messagesOf(withoutSystem(chain[0]?.added ?? [], hasOneSystem(chain))) }
   while (input !== undefined) {
     const before = asked()
     const result = await runOnce(drive, input)
@@ -93,8 +96,9 @@ async function holdConversation(drive: Drive, asked: () => number): Promise<stri
   return `the loop cannot go on to request ${drive.next + 1} of ${chain.length}`
 }
 
-/** A lone system prompt is the loop's own; several stay messages. */
-function withoutSystem(items: readonly Item[]): readonly Item[] {
+/** A lone system prompt is the loop's own; several stay messages, unless they change from request to request. */
+function withoutSystem(items: readonly Item[], isSame: boolean): readonly Item[] {
+  if (!isSame) return withoutPrompt(items)
   return instructionsOf(items) === undefined ? items : items.slice(1)
 }
 
@@ -110,7 +114,7 @@ async function runOnce(drive: Drive, input: RunInput): Promise<RunResult> {
     ...optionsOf(drive),
     stopWhen: (steps) => !isOneRun(first, chain[next + steps.length]),
     onStepEnd: ({ steps }) => spokenBetween(drive, steps),
-    prepareStep: ({ step }) => editOf(drive, next + step),
+    prepareStep: ({ steps }) => editOf(drive, next + steps.length),
   })
   if (first?.detected.mode !== 'stream') return loop.generate(input)
   const stream = loop.stream(input)
@@ -144,7 +148,8 @@ function nextInput({ chain, next }: Drive, { transcript, status }: RunResult): R
   const stored = JSON.parse(JSON.stringify(transcript)) as Transcript
   const turn = chain[next]
   if (turn === undefined) return undefined
-  const { answers, said } = splitAdded(turn)
+  const { answers: given, said } = splitAdded(turn)
+  const answers = renumbered(given, stored)
   const reply = replyOf(said)
   const prompt = reply === undefined ? {} : { prompt: reply }
   if (status === 'requires-action' && answers.some(({ files }) => files.length > 0)) {
@@ -156,6 +161,17 @@ function nextInput({ chain, next }: Drive, { transcript, status }: RunResult): R
   }
   if (said.length > 0 && reply === undefined) return { messages: [...stored.messages, ...messagesOf(said)] }
   return { transcript: stored, ...prompt }
+}
+
+/** With the ids of the calls that wait: clients that number calls in their own way answer them in their order. */
+function renumbered(answers: readonly ResultItem[], { pendingCalls }: Transcript): readonly ResultItem[] {
+  const given = new Set(answers.map(({ id }) => id))
+  const ids = new Set(pendingCalls.map(({ toolCallId }) => toolCallId))
+  const open = pendingCalls.filter(({ toolCallId }) => !given.has(toolCallId))
+  return answers.map((answer) => {
+    if (answer.id !== undefined && ids.has(answer.id)) return answer
+    return { ...answer, id: open.shift()?.toolCallId ?? answer.id }
+  })
 }
 
 /** Calls that wait for their answers. */
@@ -170,9 +186,8 @@ function outputsFor(
   said: readonly Item[],
 ): Record<string, ToolAnswer> {
   const blocks = said.flatMap((item) => (item.type === 'block' ? [item.block] : []))
-  const answers = pending.flatMap(({ toolCallId }, index): [string, ToolAnswer][] => {
-    const unnamed = results[index]?.id === undefined ? results[index] : undefined
-    const result = results.find(({ id }) => id === toolCallId) ?? unnamed
+  const answers = pending.flatMap(({ toolCallId }): [string, ToolAnswer][] => {
+    const result = results.find(({ id }) => id === toolCallId)
     const block = blocks.find((one) => [one['call_id'], one['id'], one['approval_request_id']].includes(toolCallId))
     if (result !== undefined) return [[toolCallId, { output: result.output }]]
     return block === undefined ? [] : [[toolCallId, { output: answerIn(block) }]]
@@ -195,7 +210,7 @@ function editOf({ chain }: Drive, index: number): StepEdit | undefined {
   return {
     // The loop's own forced choice holds for the first step.
     ...((new Set(choices).size > 1 || isForced(now.choice)) && { toolChoice: choiceOf(now.choice) ?? 'auto' }),
-    ...(!hasOneSystem(chain) && { instructions: instructionsOf(now.items) }),
+    ...(!hasOneSystem(chain) && { instructions: promptOf(now.items) }),
   }
 }
 
@@ -203,9 +218,16 @@ function isForced(choice: Choice | undefined): boolean {
   return choice === 'required' || typeof choice === 'object'
 }
 
-/** Requests that name the response before may leave the system prompt out or not. */
+/** Requests that name the response before may leave the system prompt out or not; some clients write it anew each time. */
 function hasOneSystem(chain: Chain): boolean {
-  return new Set(chain.map(({ request }) => instructionsOf(request.items))).size === 1
+  return new Set(chain.map(({ request }) => promptOf(request.items))).size === 1
+}
+
+/** All system prompts at the beginning, as one. */
+function promptOf(items: readonly Item[]): string | undefined {
+  const end = items.findIndex(({ type }) => type !== 'system')
+  const prompts = items.slice(0, end < 0 ? items.length : end).flatMap((item) => ('text' in item ? [item.text] : []))
+  return prompts.length === 0 ? undefined : prompts.join('\n\n')
 }
 
 function optionsOf({ chain, adapter, answer, next }: Drive): StepLoopOptions {

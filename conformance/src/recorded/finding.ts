@@ -38,6 +38,8 @@ export interface Evidence {
   readonly given: ReadonlySet<string>
   /** Kinds of tool choice that the adapter claims. */
   readonly choices: readonly string[]
+  /** The adapter claims images in results of tools. */
+  readonly showsImages: boolean
 }
 
 /** The two sides of a comparison. */

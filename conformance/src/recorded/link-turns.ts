@@ -5,8 +5,9 @@ import type { ResponseView } from '../wires/response-view.ts'
 import type { Subject } from '../subject.ts'
 import { detectExchange, type Detected } from '../wires/detect.ts'
 import { pickSubject } from '../traffic/pick-subject.ts'
+import { scanStream } from '../wires/terminal-evidence.ts'
 import type { Interaction, Recording } from '../wires/recording.ts'
-import { canonicalJson } from '../json.ts'
+import { canonicalJson, parsed } from '../json.ts'
 import { isModels, type CallItem, type Conversation, type Item } from '../wires/conversation.ts'
 import { readConversation } from '../wires/conversation-readers.ts'
 import { plainText } from './plain-text.ts'
@@ -19,6 +20,8 @@ export interface RecordedTurn {
   readonly body: JsonObject
   readonly request: Conversation
   readonly response: ResponseView
+  /** The recorded response breaks off: nothing can go on from it. */
+  readonly isCut: boolean
 }
 
 /** A turn of a conversation. */
@@ -36,6 +39,7 @@ export type Apart =
   | 'edited'
   | 'handed-over'
   | 'refused'
+  | 'cut'
   | 'no-request'
   | 'failed'
   | 'single'
@@ -66,13 +70,14 @@ export function linkTurns(recording: Recording, subjects: readonly Subject[]): L
       continue
     }
     const links = linked.toReversed().flatMap((before) => {
-      const added = addedTo(before, turn)
+      const added = before.isCut ? undefined : addedTo(before, turn)
       return added === undefined ? [] : [{ before, added }]
     })
     const [link] = links
     const one: LinkedTurn = { ...turn, added: link?.added ?? turn.request.items }
     if (link !== undefined) parents.set(one, link.before)
-    apart.set(interaction.index, (link === undefined ? saysAgain(one, linked) : undefined) ?? 'single')
+    const alone = turn.isCut ? 'cut' : 'single'
+    apart.set(interaction.index, (link === undefined ? saysAgain(one, linked) : undefined) ?? alone)
     linked.push(one)
   }
   const chains = chainsOf(linked, parents)
@@ -101,7 +106,8 @@ function readTurn(
   if (!detected.isTurn) return 'no-turn'
   const { request, response } = interaction
   const subject = pickSubject(subjects, detected)
-  if (subject === undefined || response.bytes === undefined) return 'out-of-scope'
+  if (subject === undefined) return 'out-of-scope'
+  if (response.bytes === undefined) return 'cut'
   if (!isObject(request?.body)) return 'no-request'
   const body = withReferencedItems(request.body, items)
   const read = readConversation(detected.wire, body)
@@ -111,7 +117,15 @@ function readTurn(
   for (const item of payloads.flatMap(outputItems)) items.set(item['id'], item)
   const view = reader.read(payloads)
   if (response.status >= 400 || view.error !== undefined) return 'failed'
-  return { interaction, detected, subject, body, request: read, response: view }
+  const isCut = !isWhole(interaction, detected.wire)
+  return { interaction, detected, subject, body, request: read, response: view, isCut }
+}
+
+/** Whether the response is JSON to its end, or a stream whose every event is, with one that ends the turn. */
+function isWhole({ response: { bytes = new Uint8Array(0), streamed } }: Interaction, wire: string): boolean {
+  if (!streamed) return parsed(new TextDecoder().decode(bytes)) !== undefined
+  const stream = scanStream(bytes, wire)
+  return stream === undefined || stream.terminal !== undefined
 }
 
 /** Output items of the Responses format, of whole answers and of streams. */
@@ -147,7 +161,7 @@ function addedTo(before: RecordedTurn, turn: RecordedTurn): readonly Item[] | un
 }
 
 /** Without the system prompt at the beginning, which some clients write anew for every request. */
-function withoutPrompt(items: readonly Item[]): readonly Item[] {
+export function withoutPrompt(items: readonly Item[]): readonly Item[] {
   const first = items.findIndex(({ type }) => type !== 'system')
   return first < 0 ? [] : items.slice(first)
 }
@@ -211,11 +225,12 @@ function isCalled({ id, toolName, input }: CallItem, { parts }: ResponseView): b
 function saysAgain(
   { request, subject }: LinkedTurn,
   earlier: readonly LinkedTurn[],
-): 'handed-over' | 'edited' | undefined {
+): 'handed-over' | 'edited' | 'cut' | undefined {
   const again = earlier.filter((before) => {
     const rest = afterPrefix(withoutPrompt(before.request.items).filter(isComparable), withoutPrompt(request.items))
     return rest?.[0] !== undefined && isModels(rest[0])
   })
+  if (again.some(({ isCut }) => isCut)) return 'cut'
   if (again.length > 0) return again.some((before) => before.subject === subject) ? 'edited' : 'handed-over'
   const ids = new Set(
     earlier.flatMap(({ response }) => response.parts.flatMap((part) => (part.type === 'call' ? part.id || [] : []))),

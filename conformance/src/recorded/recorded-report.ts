@@ -9,6 +9,8 @@ export interface RecordedReport {
   readonly formats: Readonly<Record<string, FormatCounts>>
   /** Sessions that hold no conversation of a loop, by the reason. */
   readonly apart: Readonly<Partial<Record<Apart, readonly string[]>>>
+  /** Exchanges beside the conversations of the other sessions, and where a conversation ends early, by the reason: `file #exchange`. */
+  readonly besides: Readonly<Partial<Record<Apart, readonly string[]>>>
   /** Where requests differ in what is allowed, by the reason: `file #exchange`. */
   readonly allowed: Readonly<Partial<Record<Allowance, readonly string[]>>>
   /** Scenarios of the suite that sessions without any difference left show: the wire formats in which they do. */
@@ -48,6 +50,8 @@ export interface RecordedFinding {
   readonly difference?: Difference | undefined
   /** In place of a difference: why the loop stopped before the end of the conversation, or why the file cannot be read. */
   readonly message?: string | undefined
+  /** The file cannot be read, so that nothing of it was compared. */
+  readonly isUnreadable?: true | undefined
 }
 
 export function emptyFormatCounts(): FormatCounts {
@@ -60,6 +64,7 @@ export const apartReasons: Readonly<Record<Apart, string>> = {
   edited: 'the client changed what had been said before it sent it again, or said it in a legacy form',
   'handed-over': 'the conversation goes on at another provider',
   refused: 'the loop or the adapter does not take what the client sent, and says so',
+  cut: 'the recorded response breaks off, or is not there',
   'no-request': 'the recording holds no request',
   failed: 'the provider answered with an error',
   single: 'no request continues another one: not the work of a loop',

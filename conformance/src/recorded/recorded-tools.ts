@@ -22,21 +22,26 @@ export type RecordedAnswers = (toolCallId: string, toolName: string) => Recorded
 
 type RecordedAnswer = Pick<ResultItem, 'output' | 'files'>
 
-/** Results by the id of their call; of calls that the provider did not number, the next of the tool's. A call may be left open. */
+/** Results by the id of their call; of calls that have another id there, or none, the next of the tool's. A call may be left open. */
 export function recordedAnswers(chain: Chain): RecordedAnswers {
-  const numbered = new Set(
-    chain.flatMap(({ response }) => response.parts.flatMap((part) => (part.type === 'call' ? [part.id] : []))),
+  const calls = chain.flatMap(({ response }, turn) =>
+    response.parts.flatMap((part) => (part.type === 'call' && part.id !== '' ? [{ id: part.id, turn }] : [])),
   )
-  const results = chain.slice(1).flatMap((turn) => {
+  // Some providers begin to number anew with every response.
+  const turns = Map.groupBy(calls, ({ id }) => id)
+  const results = chain.slice(1).flatMap((turn, index) => {
     const named = new Map(
       turn.request.items.flatMap((item) => (item.type === 'call' ? [[item.id, item.toolName] as const] : [])),
     )
-    return splitAdded(turn).answers.map((item) => ({ item, toolName: item.toolName ?? named.get(item.id) }))
+    return splitAdded(turn).answers.map((item) => ({ item, to: index, toolName: item.toolName ?? named.get(item.id) }))
   })
   const taken = new Set<ResultItem>()
   return (toolCallId, toolName) => {
-    const open = results.filter(({ item }) => !taken.has(item))
-    const unnumbered = open.filter(({ item }) => item.id === undefined || !numbered.has(item.id))
+    const made = turns.get(toolCallId)
+    const open = results.filter(
+      ({ item, to }) => !taken.has(item) && (made === undefined || made.some(({ turn }) => turn === to)),
+    )
+    const unnumbered = open.filter(({ item }) => item.id === undefined || !turns.has(item.id))
     const found =
       open.find(({ item }) => item.id === toolCallId) ??
       unnumbered.find((result) => result.toolName === undefined || result.toolName === toolName)

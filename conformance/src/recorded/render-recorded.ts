@@ -34,6 +34,9 @@ export function renderRecorded(report: RecordedReport, { colours }: { readonly c
     ink.strong('Sessions apart'),
     ...listed(countsOf(report.apart), apartReasons),
     '',
+    'Exchanges apart in the other sessions',
+    ...listed(countsOf(report.besides), apartReasons),
+    '',
     ...scenarioLines(report, ink),
     '',
     ink.strong('Required recordings'),
@@ -124,11 +127,13 @@ function short(text: string): string {
 
 function summary(report: RecordedReport): string {
   const { sessions, turns, requests, equal } = totalOf(report.formats)
-  const { length } = report.findings
+  const unreadable = report.findings.filter(({ isUnreadable }) => isUnreadable).length
+  const unexplained = report.findings.length - unreadable
   const broken = report.required.filter(({ ok }) => !ok).length
-  const found =
-    length + broken === 0
-      ? 'nothing unexplained'
-      : `${length} unexplained${broken === 0 ? '' : `, ${broken} required recordings not held`}`
+  const found = [
+    unexplained === 0 ? 'nothing unexplained' : `${unexplained} unexplained`,
+    ...(unreadable === 0 ? [] : [`${unreadable} unreadable`]),
+    ...(broken === 0 ? [] : [`${broken} required recordings not held`]),
+  ].join(', ')
   return `${sessions} sessions, ${turns} turns, ${requests} requests compared, ${equal} of them equal: ${found}.`
 }

@@ -1,4 +1,6 @@
+import type { Capabilities } from '@steploop/core'
 import { HarnessError } from '../harness-error.ts'
+import { holdsIn } from '../judge/capability.ts'
 import type { Subject } from '../subject.ts'
 import { opaqueOfResponse } from '../traffic/survival.ts'
 import { openTraffic, readRecording } from '../traffic/traffic-files.ts'
@@ -30,6 +32,7 @@ export interface RecordedOptions {
 interface Tally {
   readonly formats: Record<string, FormatCounts>
   readonly apart: Partial<Record<Apart, string[]>>
+  readonly besides: Partial<Record<Apart, string[]>>
   readonly allowed: Partial<Record<Allowance, string[]>>
   readonly scenarios: Record<string, Set<string>>
   readonly findings: RecordedFinding[]
@@ -49,19 +52,27 @@ export async function runRecorded({ directory, subjects, onProgress }: RecordedO
     const mend = 'Give the folder that holds the recordings.'
     throw new HarnessError('unreadable-input', `${directory} has no recordings (*.json). ${mend}`, { file: directory })
   }
-  const tally: Tally = { formats: {}, apart: {}, allowed: {}, scenarios: {}, findings: [], driven: new Set() }
+  const tally: Tally = {
+    formats: {},
+    apart: {},
+    besides: {},
+    allowed: {},
+    scenarios: {},
+    findings: [],
+    driven: new Set(),
+  }
   for (const [done, file] of files.entries()) {
     onProgress?.(done + 1, files.length, file)
     await addFile(tally, file, { directory, subjects })
   }
   if (tally.driven.size === 0 && tally.findings.length === 0) throw nothingToDrive(directory, tally)
-  const { formats, apart, allowed, findings, driven } = tally
+  const { formats, apart, besides, allowed, findings, driven } = tally
   const scenarios = Object.entries(tally.scenarios).map(([id, wires]) => [id, [...wires].toSorted()] as const)
   const required = requiredCases(
     files,
     (file) => driven.has(file) && !findings.some((finding) => finding.file === file),
   )
-  return { directory, formats, apart, allowed, scenarios: Object.fromEntries(scenarios), required, findings }
+  return { directory, formats, apart, besides, allowed, scenarios: Object.fromEntries(scenarios), required, findings }
 }
 
 function nothingToDrive(directory: string, { apart }: Tally): HarnessError {
@@ -78,7 +89,7 @@ async function addFile(tally: Tally, file: string, { directory, subjects }: Reco
     await addRecording(tally, file, linkTurns(await readRecording(directory, file), subjects))
   } catch (error) {
     if (!(error instanceof HarnessError)) throw error
-    tally.findings.push({ file, interaction: 0, message: error.message })
+    tally.findings.push({ file, interaction: 0, message: error.message, isUnreadable: true })
   }
 }
 
@@ -91,6 +102,7 @@ async function addRecording(tally: Tally, file: string, { chains, apart }: Linke
     return
   }
   tally.driven.add(file)
+  for (const [index, reason] of apart) (tally.besides[reason] ??= []).push(`${file} #${index}`)
   const wires = new Set(chains.map((chain) => chain[0]?.detected.wire ?? ''))
   for (const wire of wires) (tally.formats[wire] ??= emptyFormatCounts()).sessions++
   const counted = new Set<number>()
@@ -114,11 +126,13 @@ interface ChainOfFile {
 async function addChain(tally: Tally, { file, chain, counted }: ChainOfFile): Promise<void> {
   const wire = chain[0]?.detected.wire ?? ''
   const counts = (tally.formats[wire] ??= emptyFormatCounts())
-  const { sent, choices, stopped, isRefused } = await driveChain(chain)
+  const { sent, claims, stopped, isRefused } = await driveChain(chain)
+  const asked = chain[sent.length]
   if (isRefused && sent.length === 0) {
     ;(tally.apart.refused ??= []).push(file)
     return
   }
+  if (isRefused && asked !== undefined) (tally.besides.refused ??= []).push(`${file} #${asked.interaction.index}`)
   counts.conversations++
   const before = tally.findings.length
   for (const [index, turn] of chain.entries()) {
@@ -129,26 +143,34 @@ async function addChain(tally: Tally, { file, chain, counted }: ChainOfFile): Pr
     counts.turns++
     counts.requests++
     if (turn.added.some(({ type }) => type === 'result')) counts.followUps++
-    countDifferences(tally, counts, { file, interaction, differences: differencesAt(chain, index, { body, choices }) })
+    countDifferences(tally, counts, { file, interaction, differences: differencesAt(chain, index, { body, claims }) })
   }
-  if (stopped !== undefined)
-    tally.findings.push({ file, interaction: chain[sent.length]?.interaction.index ?? 0, message: stopped })
+  const end = asked === undefined ? chain.at(-1) : undefined
+  if (end?.isCut) (tally.besides.cut ??= []).push(`${file} #${end.interaction.index}`)
+  else if (stopped !== undefined && !isRefused)
+    tally.findings.push({ file, interaction: (asked ?? chain.at(-1))?.interaction.index ?? 0, message: stopped })
   if (tally.findings.length === before) noteScenarios(tally, shownScenarios(chain), chain)
 }
 
 interface Sent {
   readonly body: Readonly<Record<string, unknown>>
-  readonly choices: readonly string[]
+  readonly claims: Capabilities
 }
 
-function differencesAt(chain: Chain, index: number, { body, choices }: Sent): readonly Difference[] {
+function differencesAt(chain: Chain, index: number, { body, claims }: Sent): readonly Difference[] {
   const turn = chain[index]
   const first = chain[0]?.request
   const ours = turn && readConversation(turn.detected.wire, body)
   if (turn === undefined || first === undefined || ours === undefined) return []
   const earlier = chain.slice(0, index)
   const given = new Set(earlier.flatMap(({ interaction }) => opaqueOfResponse(interaction)))
-  const evidence = { first, responses: earlier.map(({ response }) => response), given, choices }
+  const evidence = {
+    first,
+    responses: earlier.map(({ response }) => response),
+    given,
+    choices: claims.toolChoice ?? [],
+    showsImages: holdsIn(claims.toolResultImages, turn.detected.mode ?? 'generate'),
+  }
   return compareRequests({ recorded: turn.request, ours }, evidence)
 }
 
