@@ -28,6 +28,33 @@ test('a refusal is no text', () => {
   expect(partsOf([textItem({ type: 'refusal', refusal: 'No.' })])).toMatchObject([{ type: 'refusal', text: 'No.' }])
 })
 
+test('a refusal that is streamed is told word by word, and is no text', () => {
+  const place = { output_index: 0, content_index: 0 }
+  const { events, turn } = readStream([
+    { type: 'response.output_item.added', output_index: 0, item: { ...textItem({}), content: [] } },
+    { type: 'response.content_part.added', ...place, part: { type: 'refusal', refusal: '' } },
+    { type: 'response.refusal.delta', ...place, delta: 'No' },
+    { type: 'response.refusal.delta', ...place, delta: '.' },
+    { type: 'response.completed', response: responseOf([textItem({ type: 'refusal', refusal: 'No.' })]) },
+  ])
+  const told = events.flatMap((event) => (event.type === 'refusal-delta' ? [event.text] : []))
+  // The last one brings what is sent back.
+  expect(told).toEqual(['No', '.', ''])
+  expect(turn.message.content).toMatchObject([{ type: 'refusal', text: 'No.' }])
+})
+
+test('what only the end of an unfinished call holds is added to the deltas before it', () => {
+  const item = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'get_weather', arguments: '' }
+  const done = { ...item, arguments: '{"city":"Os', status: 'incomplete' }
+  const { turn } = readStream([
+    { type: 'response.output_item.added', output_index: 0, item },
+    { type: 'response.function_call_arguments.delta', output_index: 0, delta: '{"ci' },
+    { type: 'response.output_item.done', output_index: 0, item: done },
+    { type: 'response.incomplete', response: responseOf([done], { status: 'incomplete' }) },
+  ])
+  expect(turn.message.content).toMatchObject([{ type: 'tool-call', inputText: '{"city":"Os', invalid: 'truncated' }])
+})
+
 test('citations of a finished message are not repeated when they were streamed before', () => {
   const annotation = {
     type: 'url_citation',

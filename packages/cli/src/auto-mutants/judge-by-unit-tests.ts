@@ -3,8 +3,8 @@ import { HarnessError } from '@steploop/conformance'
 import type { Finding, JudgeOrder } from './judgement.ts'
 import { mutate, type AppliedMutation } from './mutation.ts'
 
-/** The tests of the package that reach the mutated file, until one is red. Vitest finds its config from the config's folder. */
-export async function judgeByUnitTests({ root, tests, mutation }: JudgeOrder): Promise<Finding> {
+/** The tests that reach the mutated file, until one is red. Vitest finds its config from the config's folder. */
+export async function judgeByUnitTests({ root, tests, reached, mutation }: JudgeOrder): Promise<Finding> {
   const { createVitest } = await loadVitest()
   const vitest = await createVitest(
     {
@@ -17,7 +17,7 @@ export async function judgeByUnitTests({ root, tests, mutation }: JudgeOrder): P
       maxWorkers: 1,
       coverage: { enabled: false },
       fsModuleCache: false,
-      ...(mutation && { related: [mutation.file] }),
+      related: [...reached],
     },
     { plugins: mutation === undefined ? [] : [mutating(mutation)] },
   )

@@ -4,7 +4,10 @@ import { judges, type Judge, type Judgement, type JudgeOrder } from './judgement
 import { mutationVariable, type Mutation } from './mutation.ts'
 
 /** How a judge is asked about a package, whatever was changed in it. */
-export type Bench = Omit<JudgeOrder, 'judge' | 'mutation'>
+export interface Bench extends Omit<JudgeOrder, 'judge' | 'mutation' | 'reached'> {
+  /** Which of the modules that the suite loads can be mutated, as paths. */
+  readonly filesIn: (modules: readonly string[]) => readonly string[]
+}
 
 /** What the judges say of the package as it is. */
 export type Baseline = Readonly<Partial<Record<Judge, Judgement & { readonly durationMs: number }>>>
@@ -31,11 +34,12 @@ export class RedBaseline extends Error {
 }
 
 /** @throws RedBaseline, and HarnessError when a judge cannot be asked */
-export async function baselineOf(bench: Bench, running: Set<Running>): Promise<Baseline> {
+export async function baselineOf({ filesIn, ...bench }: Bench, running: Set<Running>): Promise<Baseline> {
   const baseline: Partial<Record<Judge, Judgement & { durationMs: number }>> = {}
   for (const judge of judgesOf(bench)) {
     const started = performance.now()
-    const judgement = await ask({ ...bench, judge, mutation: undefined }, running)
+    const reached = filesIn(baseline.suite?.modules ?? [])
+    const judgement = await ask({ ...bench, judge, reached, mutation: undefined }, running)
     if (judgement.noticedBy !== undefined)
       throw new RedBaseline(`${judge}, ${bench.subject}: red without any mutant: ${judgement.noticedBy}`)
     baseline[judge] = { ...judgement, durationMs: performance.now() - started }
@@ -49,11 +53,12 @@ export async function judgeMutant(
   { bench, baseline, running }: { readonly bench: Bench; readonly baseline: Baseline; readonly running: Set<Running> },
 ): Promise<Outcome> {
   const started = performance.now()
+  const { filesIn: _, ...asked } = bench
   const ran: string[] = []
   for (const judge of judgesOf(bench)) {
     const limitMs = Math.max(leastMs, patience * (baseline[judge]?.durationMs ?? 0))
     const { file, start, end, replacement, before } = mutation
-    const order = { ...bench, judge, mutation: { file, start, end, replacement, before } }
+    const order = { ...asked, judge, reached: [file], mutation: { file, start, end, replacement, before } }
     const { noticedBy, ran: looked } = await askMutant(order, running, limitMs)
     ran.push(`${judge}: ${looked}`)
     if (noticedBy !== undefined)
@@ -63,7 +68,7 @@ export async function judgeMutant(
 }
 
 /** Without recordings there is nothing to ask traffic about. */
-function judgesOf({ traffic }: Bench): readonly Judge[] {
+function judgesOf({ traffic }: Pick<Bench, 'traffic'>): readonly Judge[] {
   return judges.filter((judge) => judge !== 'traffic' || traffic.length > 0)
 }
 

@@ -17,6 +17,8 @@ export interface JudgeOrder {
   readonly traffic: readonly string[]
   /** Folders with unit tests. */
   readonly tests: readonly string[]
+  /** Files that tests have to reach, to be of any interest. */
+  readonly reached: readonly string[]
   /** `undefined`: the package as it is. */
   readonly mutation: AppliedMutation | undefined
 }

@@ -126,6 +126,7 @@ test('a mutant that never comes to an end is ended, and was noticed', async () =
     subjects: ['acme'],
     traffic: [],
     tests: [],
+    reached: [],
     mutation: { file, start, end: start + line.length, replacement: 'for (;;);', before: `  ${line}` },
   } as const
   const { noticedBy } = await askMutant(order, running, 10_000)

@@ -95,7 +95,8 @@ async function prepare(packages: readonly PackageToMutate[], given: Preparation)
   await inLanes(packages, options.processes, async (one) => {
     const bench = benchOf(one, config, options)
     const baseline = await baselineOf(bench, running)
-    const sources = sourcesOf(one, baseline, config.file)
+    const files = bench.filesIn(baseline.suite?.modules ?? [])
+    const sources = new Map(files.map((path) => [path, readFileSync(path, 'utf8')]))
     const all = [...sources].flatMap(([file, text]) => findMutations({ ...one, file, text }, parser))
     const asked = all.filter(({ id }) => options.only.length === 0 || options.only.some((name) => isOf(id, one, name)))
     // One that is asked for by its id is tried although it is declared.
@@ -129,17 +130,17 @@ function benchOf({ folder, subjects }: PackageToMutate, { file, root }: LoadedCo
     subjects,
     traffic: defaultTraffic.map((name) => resolve(root, name)).filter((path) => existsSync(path)),
     tests: [folder, ...tests.map((path) => resolve(path))],
+    filesIn: (modules) => filesIn(folder, file, modules),
   }
 }
 
-/** What the suite loads of the package, by path. */
-function sourcesOf({ folder }: PackageToMutate, { suite }: Baseline, config: string): ReadonlyMap<string, string> {
-  const paths = (suite?.modules ?? []).filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url))
+/** What of the package was loaded: no tests, and nothing that has types alone. */
+function filesIn(folder: string, config: string, modules: readonly string[]): readonly string[] {
+  const paths = modules.filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url))
   const own = paths.filter(
-    (path) => path.startsWith(folder + sep) && !path.slice(folder.length).includes(`node_modules`),
+    (path) => path.startsWith(folder + sep) && !path.slice(folder.length).includes('node_modules'),
   )
-  const code = own.filter((path) => /\.[mc]?[jt]s$/.test(path) && path !== config)
-  return new Map(code.toSorted().map((path) => [path, readFileSync(path, 'utf8')]))
+  return own.filter((path) => /\.[mc]?[jt]s$/.test(path) && path !== config).toSorted()
 }
 
 interface Trial {
