@@ -21,9 +21,11 @@ export async function judgeBySuite({ config, root, subject, subjects: names }: J
   return { noticedBy: firstRed(whole) ?? whole.problems[0]?.message, ran: `${cases} cases, stressed for ${subject}` }
 }
 
+/** The first case that is red, with its checks that are. */
 function firstRed({ cases }: Report): string | undefined {
   const red = cases.find(({ verdict }) => isRed(verdict))
-  return red?.checks.find(({ verdict }) => isRed(verdict))?.address ?? red?.address
+  const checks = red?.checks.filter(({ verdict }) => isRed(verdict)) ?? []
+  return red && [red.address, ...checks.map(({ id }) => `#${id}`)].join(' ')
 }
 
 function isRed(verdict: CaseReport['verdict']): boolean {

@@ -1,11 +1,19 @@
-import { relative } from 'node:path'
+import { dirname, extname, relative } from 'node:path'
 import { HarnessError } from '@steploop/conformance'
+import type { TestSpecification } from 'vitest/node'
 import type { Finding, JudgeOrder } from './judgement.ts'
 import { mutate, type AppliedMutation } from './mutation.ts'
 
 /** The tests that reach the mutated file, until one is red. Vitest finds its config from the config's folder. */
 export async function judgeByUnitTests({ root, tests, reached, mutation }: JudgeOrder): Promise<Finding> {
-  const { createVitest } = await loadVitest()
+  const { createVitest, BaseSequencer } = await loadVitest()
+  // The nearest tests first: most often they are the ones that notice.
+  class NearestFirst extends BaseSequencer {
+    override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+      const far = ({ moduleId }: TestSpecification): number => distance(moduleId, reached)
+      return specifications.toSorted((left, right) => far(left) - far(right))
+    }
+  }
   const vitest = await createVitest(
     {
       root,
@@ -18,6 +26,7 @@ export async function judgeByUnitTests({ root, tests, reached, mutation }: Judge
       coverage: { enabled: false },
       fsModuleCache: false,
       related: [...reached],
+      sequence: { sequencer: NearestFirst },
     },
     { plugins: mutation === undefined ? [] : [mutating(mutation)] },
   )
@@ -37,6 +46,12 @@ export async function judgeByUnitTests({ root, tests, reached, mutation }: Judge
   } finally {
     await vitest.close()
   }
+}
+
+/** 0 for the tests of a file, 1 for those of its folder, 2 for others. */
+function distance(test: string, [file = '']: readonly string[]): number {
+  if (test.startsWith(`${file.slice(0, -extname(file).length)}.`)) return 0
+  return dirname(test) === dirname(file) ? 1 : 2
 }
 
 async function loadVitest(): Promise<typeof import('vitest/node')> {
