@@ -104,6 +104,11 @@ describe('streams', () => {
     expect(() => streamed(spliced)).toThrow(expect.objectContaining({ code: 'malformed-response', retryable: true }))
   })
 
+  it('fail with an error that comes without a type', () => {
+    const error = { error: { type: 'overloaded_error', message: 'Overloaded' } }
+    expect(() => streamed([start, error])).toThrow(expect.objectContaining({ code: 'overloaded' }))
+  })
+
   it('fail as malformed when data is no JSON', () => {
     const decoder = anthropicMessages(stamp).createDecoder(requestOf())
     expect(() => decoder.push({ data: '<html>' }, [])).toThrow(expect.objectContaining({ code: 'malformed-response' }))
@@ -261,6 +266,11 @@ describe('the end of a turn', () => {
     const usage = { input_tokens: 61, output_tokens: 9, cache_read_input_tokens: null }
     const turn = turnOf(streamed([start, ending('end_turn', { output_tokens: 2 }), ending('end_turn', usage), stop]))
     expect(turn.usage).toMatchObject({ inputTokens: 61, outputTokens: 9, cachedInputTokens: undefined })
+  })
+
+  it('keeps the counts that a later usage does not name', () => {
+    const turn = turnOf(streamed([start, ending('end_turn', { output_tokens: 9 }), ending('end_turn', {}), stop]))
+    expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 9 })
   })
 
   it('without usage has none', () => {

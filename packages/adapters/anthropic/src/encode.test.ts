@@ -27,6 +27,7 @@ describe('the body', () => {
   it.each([
     ['claude-3-haiku-20240307', 4096],
     ['claude-3-5-sonnet-latest', 8192],
+    ['claude-3-7-sonnet-20250219', 32_000],
     ['claude-opus-4-20250514', 32_000],
     ['claude-haiku-4-5', 64_000],
     ['eu.anthropic.claude-opus-4-8', 64_000],
@@ -153,6 +154,8 @@ describe('cache switches', () => {
   it('in general go to the top level of the body', () => {
     expect(encoded(cached(true)).body['cache_control']).toEqual(mark)
     expect(encoded(cached({ ttl: '1h' })).body['cache_control']).toEqual({ ...mark, ttl: '1h' })
+    // As the API writes it.
+    expect(encoded(cached(mark)).body['cache_control']).toEqual(mark)
     expect(encoded(cached(false)).body).not.toHaveProperty('cache_control')
   })
 
@@ -203,6 +206,12 @@ describe('structured output', () => {
       format: { type: 'json_schema', schema: { type: 'object', additionalProperties: false, required: ['city'] } },
     })
     expect(warnings).toMatchObject([{ type: 'coerced', path: 'responseFormat.schema.properties.city' }])
+  })
+
+  it('that the caller sets to null is not the caller’s', () => {
+    const providerOptions = { anthropic: { output_config: { format: null } } }
+    const { body } = encoded({ responseFormat: { name: 'answer', schema }, providerOptions })
+    expect(body['output_config']).toMatchObject({ format: { type: 'json_schema' } })
   })
 
   it('of the caller wins', () => {

@@ -158,6 +158,15 @@ describe('server tools', () => {
     expect(turnOf(events).message.content).toMatchObject([{ type: 'tool-result', toolName: 'echo' }])
   })
 
+  it('of MCP servers take the name of their call, which stands before them', () => {
+    const call = { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'echo', server_name: 's', input: {} }
+    const result = { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false, content: [] }
+    expect(turnOf(decoded(messageOf([call, result]))).message.content).toMatchObject([
+      { type: 'tool-call', toolName: 'echo' },
+      { type: 'tool-result', toolName: 'echo' },
+    ])
+  })
+
   it('without any call take their name from the type of the result', () => {
     expect(turnOf(decoded(messageOf([found]))).message.content).toMatchObject([{ toolName: 'web_search' }])
   })
@@ -182,6 +191,12 @@ describe('citations', () => {
     const cited = { type: 'char_location', document_index: 0, document_title: 'Report', cited_text: 'quote' }
     const turn = turnOf(decoded(messageOf([{ type: 'text', text: 'So', citations: [cited] }])))
     expect(turn.message.content).toMatchObject([{ citations: [{ title: 'Report', citedText: 'quote' }] }])
+  })
+
+  it('of documents without a title name their place in the request', () => {
+    const cited = { type: 'char_location', document_index: 1, document_title: null, cited_text: 'quote' }
+    const turn = turnOf(decoded(messageOf([{ type: 'text', text: 'So', citations: [cited] }])))
+    expect(turn.message.content).toMatchObject([{ citations: [{ title: 'document 1', citedText: 'quote' }] }])
   })
 })
 

@@ -34,6 +34,11 @@ describe('schemas', () => {
       { type: 'array', minItems: 1, items: { type: 'string', format: 'date', enum: ['a'] } },
     ],
     [
+      'keep titles, descriptions and defaults',
+      { type: 'string', title: 'City', description: 'Where to look', default: 'Oslo' },
+      { type: 'string', title: 'City', description: 'Where to look', default: 'Oslo' },
+    ],
+    [
       'lose the dialect',
       { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'string' },
       { type: 'string' },

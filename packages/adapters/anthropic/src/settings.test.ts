@@ -78,6 +78,18 @@ describe('reasoning', () => {
     expect(warned({ reasoning: 'low' }, 'claude-3-5-haiku-latest')).toEqual(['dropped settings.reasoning'])
   })
 
+  it('of the least budget that the API takes is asked for', () => {
+    const settings: Settings = { reasoning: 'low', maxOutputTokens: 1366 }
+    expect(encoded({ settings }).body['thinking']).toEqual({ type: 'enabled', budget_tokens: 1024 })
+  })
+
+  it.each(['claude-3-7-sonnet-20250219', 'us.anthropic.claude-3-7-sonnet-20250219-v1:0'])(
+    'is a budget for %s, the first model that thinks',
+    (model) => {
+      expect(encoded({ settings: { reasoning: 'low' } }, model).body['thinking']).toMatchObject({ type: 'enabled' })
+    },
+  )
+
   it('is adaptive with an effort from Claude 4.6, with its text asked for', () => {
     const { body } = encoded({ settings: { reasoning: 'low' } }, 'claude-opus-4-6')
     expect(body).toMatchObject({
@@ -93,16 +105,18 @@ describe('reasoning', () => {
     ['claude-haiku-5-5', { type: 'disabled' }],
     ['claude-sonnet-5-5', { type: 'between_tools' }],
     ['claude-fable-5', undefined],
+    ['claude-mythos-preview', undefined],
   ])('none is for %s %j', (model, thinking) => {
     expect(encoded({ settings: { reasoning: 'none' } }, model).body['thinking']).toEqual(thinking)
   })
 
-  it('none is the least effort, with a warning, where the model always thinks', () => {
-    expect(encoded({ settings: { reasoning: 'none' } }, 'claude-opus-5-5').body['output_config']).toEqual({
-      effort: 'low',
-    })
-    expect(warned({ reasoning: 'none' }, 'claude-opus-5-5')).toEqual(['coerced settings.reasoning'])
-  })
+  it.each(['claude-opus-5-5', 'claude-mythos-preview'])(
+    'none is the least effort, with a warning, where the model always thinks: %s',
+    (model) => {
+      expect(encoded({ settings: { reasoning: 'none' } }, model).body['output_config']).toEqual({ effort: 'low' })
+      expect(warned({ reasoning: 'none' }, model)).toEqual(['coerced settings.reasoning'])
+    },
+  )
 
   it('with a budget is left out while calls are answered that were made without thinking, with a warning', () => {
     const [called, results] = answeredCall({ provider: 'elsewhere' })

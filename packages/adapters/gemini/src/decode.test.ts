@@ -186,6 +186,15 @@ test('of each count the last value wins, thoughts are part of the output, and to
   expect(turn.usage).toEqual({ inputTokens: 15, outputTokens: 48, cachedInputTokens: 6, reasoningTokens: 41 })
 })
 
+test('a count that a later chunk leaves out stays what it was', () => {
+  const counts = { promptTokenCount: 10, candidatesTokenCount: 2, thoughtsTokenCount: 40 }
+  const { turn } = readStream([
+    { ...answer([{ text: 'Rain.' }], {}), usageMetadata: counts },
+    { ...answer([], { finishReason: 'STOP' }), usageMetadata: { promptTokenCount: 10 } },
+  ])
+  expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 42, reasoningTokens: 40 })
+})
+
 test('usage without any count is no usage', () => {
   const { turn } = readWhole({ ...answer([{ text: 'x' }]), usageMetadata: { trafficType: 'ON_DEMAND' } })
   expect(turn.usage).toBeUndefined()

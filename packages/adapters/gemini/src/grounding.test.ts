@@ -27,6 +27,14 @@ test('a source that supports no segment is cited without a range', () => {
   ])
 })
 
+test('a segment without its text is found by its offsets, from the beginning where the start is left out', () => {
+  // The API leaves out what is 0.
+  const groundingSupports = [{ segment: { endIndex: 4 }, groundingChunkIndices: [0] }]
+  expect(citations([{ text: 'Yes. Rain.' }], { groundingChunks: [web('a')], groundingSupports })).toEqual([
+    [{ url: 'https://a.example', title: 'a', startIndex: 0, endIndex: 4 }],
+  ])
+})
+
 test('a segment is found by its text where its offsets count something else', () => {
   const groundingSupports = [{ segment: { startIndex: 90, endIndex: 95, text: 'Rain.' }, groundingChunkIndices: [0] }]
   expect(citations([{ text: 'Yes. Rain.' }], { groundingChunks: [web('a')], groundingSupports })).toEqual([

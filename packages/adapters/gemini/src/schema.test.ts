@@ -48,6 +48,19 @@ test.for<readonly [string, JsonSchema, object]>([
     },
     { type: 'object', properties: { a: {}, b: {} }, required: ['a', 'b'] },
   ],
+  [
+    'names of places stay',
+    { $id: 'city', $anchor: 'top', type: 'string' },
+    { $id: 'city', $anchor: 'top', type: 'string' },
+  ],
+  [
+    'each variant of a union is a schema of its own, whatever the union is called',
+    { anyOf: [{ const: 'a' }, { type: 'integer' }], items: { oneOf: [{ const: 'b' }, { type: 'null' }] } },
+    {
+      anyOf: [{ enum: ['a'], type: 'string' }, { type: 'integer' }],
+      items: { oneOf: [{ enum: ['b'], type: 'string' }, { type: 'null' }] },
+    },
+  ],
 ])('without a warning: %s', ([, schema, expected]) => {
   expect(sanitised(schema)).toEqual({ schema: expected, warnings: [] })
 })
@@ -62,6 +75,16 @@ test('what the API cannot enforce moves into the description, with a warning tha
     properties: { n: { type: 'number', description: 'A share.\n\n{exclusiveMinimum: 0, multipleOf: 0.5}' } },
   })
   expect(warnings).toMatchObject([{ type: 'coerced', path: 'schema.properties.n' }])
+})
+
+test('an intersection with a reference cannot be joined, and moves into the description with a warning', () => {
+  const allOf = [{ $ref: '#/$defs/a' }, { type: 'object' }]
+  const { schema, warnings } = sanitised({ allOf, $defs: { a: { type: 'string' } } })
+  expect(schema).toEqual({
+    $defs: { a: { type: 'string' } },
+    description: '{allOf: [{"$ref":"#/$defs/a"},{"type":"object"}]}',
+  })
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'schema' }])
 })
 
 test('a schema is never changed in place', () => {

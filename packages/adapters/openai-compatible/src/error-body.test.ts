@@ -113,6 +113,10 @@ describe('an error inside a stream', () => {
     expect(gaveUp.error).toMatchObject({ code: 'overloaded', retryable: true })
   })
 
+  test.each([{ type: 'server_error' }, { code: 'server_error' }])('may say nothing but %j', (error) => {
+    expect(readStream([{ choices: [choice], error }]).error).toMatchObject({ code: 'server-error' })
+  })
+
   test('that is null or says nothing is none', () => {
     for (const error of [null, {}, '', { code: 0, message: '' }]) {
       expect(readStream([{ choices: [choice], error }, content, '[DONE]']).error).toBeUndefined()

@@ -83,6 +83,17 @@ describe('reasoning', () => {
     expect(sendBack(readWhole({ content }).turn.message)).toEqual({ role: 'assistant', content })
   })
 
+  test('in thinking chunks may be a text in place of a list', () => {
+    const content = [
+      { type: 'thinking', thinking: 'Two and two.' },
+      { type: 'text', text: 'Four.' },
+    ]
+    expect(partsOf(readWhole({ content }).turn)).toEqual([
+      ['reasoning', 'Two and two.'],
+      ['text', 'Four.'],
+    ])
+  })
+
   test('of another provider is never sent, and that is reported', () => {
     const wire = { provider: 'other', model: 'm', data: { field: 'reasoning' } }
     const message = assistant(

@@ -8,6 +8,22 @@ test('cached tokens are a part of the input', () => {
   expect(cached(302, 44, 312)).toMatchObject({ inputTokens: 302, cachedInputTokens: 44 })
 })
 
+test('cached tokens and reasoning are found under the names of the Responses format too', () => {
+  const usage = {
+    input_tokens: 302,
+    output_tokens: 10,
+    input_tokens_details: { cached_tokens: 44 },
+    output_tokens_details: { reasoning_tokens: 7 },
+  }
+  expect(readUsage(usage)).toEqual({
+    inputTokens: 302,
+    outputTokens: 10,
+    cachedInputTokens: 44,
+    cacheWriteTokens: undefined,
+    reasoningTokens: 7,
+  })
+})
+
 test('more cached tokens than input tokens were counted apart (Portkey before a Messages server), and belong to the input', () => {
   expect(cached(302, 2444, 312)).toMatchObject({ inputTokens: 2746, cachedInputTokens: 2444, outputTokens: 10 })
 })

@@ -179,6 +179,30 @@ describe('a call that is no function call', () => {
   })
 })
 
+test('items whose end never comes are closed by the end of the answer, and unfinished calls are not run', () => {
+  const items = [
+    { type: 'reasoning', id: 'rs_1', summary: [] },
+    { type: 'custom_tool_call', id: 'ctc_1', call_id: 'c', name: 'sql', input: '' },
+  ]
+  const { events, turn } = readStream([
+    ...items.map((item, output_index) => ({ type: 'response.output_item.added', output_index, item })),
+    { type: 'response.custom_tool_call_input.delta', output_index: 1, delta: 'SELECT' },
+    { type: 'response.completed', response: responseOf([]) },
+  ])
+  expect(events.filter(({ type }) => type === 'reasoning-end')).toHaveLength(1)
+  expect(turn.message.content).toMatchObject([
+    { type: 'reasoning' },
+    { type: 'tool-call', toolCallId: 'c', toolName: 'sql', inputText: 'SELECT', invalid: 'truncated' },
+  ])
+})
+
+test('an approval that an MCP server asks for is a call for the client, with what is to be approved', () => {
+  const asked = { server_label: 'zip1', name: 'shorten', arguments: '{"url":"u"}' }
+  expect(partsOf([{ type: 'mcp_approval_request', id: 'mcpr_1', ...asked }])).toMatchObject([
+    { type: 'tool-call', toolCallId: 'mcpr_1', owner: 'client', input: asked },
+  ])
+})
+
 describe('results of hosted calls', () => {
   test('follow their call: from its own item, or from the item that names it', () => {
     const parts = partsOf([

@@ -254,6 +254,14 @@ describe('a body', () => {
     expect(readWhole(body).turn.finishReason).toBe('content-filter')
   })
 
+  test.each(['steered', undefined])(
+    'that ended early for the reason %s, which nobody knows, is no filtered one',
+    (reason) => {
+      const body = responseOf([message], { status: 'incomplete', incomplete_details: { reason } })
+      expect(readWhole(body).turn.finishReason).toBe('unknown')
+    },
+  )
+
   test.each(['queued', 'in_progress'])('that is %s is no answer: it says so and how to mend it', (status) => {
     const { error, turn } = readWhole(responseOf([], { status }))
     expect(codeOf(error)).toBe('unsupported')
