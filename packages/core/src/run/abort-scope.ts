@@ -40,7 +40,7 @@ export function createAbortScope(options: {
   readonly timeout: number | undefined
   readonly clock: Clock
   /** Called once, as soon as the scope is aborted. */
-  readonly onAbort?: (() => void) | undefined
+  readonly onAbort?: ((reason: AbortReason) => void) | undefined
 }): AbortScope {
   const { signal: outer, timeout, clock, onAbort } = options
   const controller = new AbortController()
@@ -53,7 +53,7 @@ export function createAbortScope(options: {
     scope.reason = why
     waiting?.(why)
     controller.abort(why.cause)
-    onAbort?.()
+    onAbort?.(why)
   }
   const cancelTimer =
     timeout === undefined || timeout <= 0

@@ -28,6 +28,24 @@ test('several `next()` at once get the events in order', async () => {
   expect(types.slice(5)).toEqual(['text-end', 'step-end', 'run-end', ...Array.from({ length: 4 }, () => undefined)])
 })
 
+test('after an abort no further delta is told, nor one that had come already', async () => {
+  const controller = new AbortController()
+  const events: LoopEvent[] = []
+  const model: Adapter = {
+    ...scriptedAdapter([]),
+    async *turn() {
+      const delta = { type: 'text-delta', part: 0, text: 'x' } as const
+      yield [{ type: 'turn-start' }, { type: 'text-start', part: 0 }, ...Array.from({ length: 7 }, () => delta)]
+      yield never() as never
+    },
+  }
+  for await (const event of new StepLoop({ model }).stream('x', { abortSignal: controller.signal })) {
+    events.push(event)
+    if (event.type === 'text-delta') controller.abort()
+  }
+  expect(events.map(({ type }) => type)).toEqual(['run-start', 'step-start', 'text-start', 'text-delta', 'run-error'])
+})
+
 test('`return()` while the next event is awaited ends the run and both promises', async () => {
   const stream = new StepLoop({ model: silent }).stream('x')
   const iterator = stream[Symbol.asyncIterator]()

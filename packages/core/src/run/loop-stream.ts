@@ -29,12 +29,16 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
   let run: Run | undefined
   let taken = false
   let left = false
+  const reading: Reading = { isAborted: false }
   let awaited: Promise<RunResult> | undefined
   const begin = (): Run => {
     if (run !== undefined) return run
     const observer: RunObserver = {
       events: (batch) => (taken ? channel.deliver(batch) : never),
-      release: () => channel.release(),
+      release({ code }) {
+        reading.isAborted = code === 'aborted'
+        channel.release()
+      },
     }
     const begun = (run = start(observer))
     if (left) begun.abandon()
@@ -51,6 +55,7 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
     }
     taken = true
     return iterateEvents(
+      reading,
       () => {
         begin()
         return channel.pull()
@@ -84,8 +89,17 @@ interface EventIterator extends AsyncIterator<LoopEvent, undefined> {
 
 const over: IteratorResult<LoopEvent, undefined> = { done: true, value: undefined }
 
+interface Reading {
+  /** By the caller: what the model still says is for nobody. A run that is out of time has a result, with the text of these deltas. */
+  isAborted: boolean
+}
+
 /** By hand, not as a generator: within a batch every event costs one resolved promise, and a new batch one more. */
-function iterateEvents(pull: () => Promise<readonly LoopEvent[] | undefined>, leave: () => void): EventIterator {
+function iterateEvents(
+  reading: Reading,
+  pull: () => Promise<readonly LoopEvent[] | undefined>,
+  leave: () => void,
+): EventIterator {
   let batch: readonly LoopEvent[] = []
   let index = 0
   let done = false
@@ -100,7 +114,8 @@ function iterateEvents(pull: () => Promise<readonly LoopEvent[] | undefined>, le
     return step()
   }
   const step = (): EventResult | Promise<EventResult> => {
-    const value = done ? undefined : batch[index++]
+    let value = done ? undefined : batch[index++]
+    if (reading.isAborted) while (value !== undefined && isDelta(value)) value = batch[index++]
     if (value !== undefined) return { done: false, value }
     if (done) return over
     asking++
@@ -123,6 +138,10 @@ function iterateEvents(pull: () => Promise<readonly LoopEvent[] | undefined>, le
       return Promise.resolve(over)
     },
   }
+}
+
+function isDelta({ type }: LoopEvent): boolean {
+  return type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-call-delta'
 }
 
 type EventResult = IteratorResult<LoopEvent, undefined>

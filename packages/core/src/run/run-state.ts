@@ -1,4 +1,4 @@
-import type { AbortScope } from './abort-scope.ts'
+import type { AbortReason, AbortScope } from './abort-scope.ts'
 import type { Adapter, Mode } from '../contract/adapter.ts'
 import type { CallIds } from './call-ids.ts'
 import type { Warning } from '../contract/events.ts'
@@ -25,7 +25,7 @@ export interface RunObserver {
    * The run was aborted: what `events` and `step` gave has to settle, whether the consumer asks for more or not. What `events` gets later
    * comes before the last event of the run.
    */
-  readonly release?: (() => void) | undefined
+  readonly release?: ((reason: AbortReason) => void) | undefined
   /** After every step; may edit the next request, if there is one. */
   readonly step?: ((step: Step) => Promise<StepEdit | undefined>) | undefined
 }
