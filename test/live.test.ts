@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,13 +19,20 @@ function folderOfTest(): string {
 }
 
 /** Runs `steploop live` with a temporary folder of its own; what is left in there was not tidied up. */
-async function live(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+async function live(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  shell = 'exec "$@"',
+  onStart?: (child: ChildProcess) => void,
+) {
   const temporary = folderOfTest()
   const main = join(root, 'packages/cli/src/main.ts')
-  const child = spawn(process.execPath, ['--conditions=@steploop/source', main, 'live', ...words], {
+  const node = [process.execPath, '--conditions=@steploop/source', main, 'live', ...words]
+  const child = spawn('/bin/sh', ['-c', shell, 'sh', ...node], {
     cwd: root,
     env: { ...process.env, TMPDIR: temporary, ...env },
   })
+  onStart?.(child)
   const said = { stdout: '', stderr: '' }
   child.stdout.on('data', (data: Buffer) => void (said.stdout += data.toString()))
   child.stderr.on('data', (data: Buffer) => void (said.stderr += data.toString()))
@@ -55,6 +62,14 @@ function fakeServer(does: string): string {
 
 const usage = 2
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 test('where no server can be had it is skipped, which is said', async () => {
   const outcome = await live(['--cache', folderOfTest()], { PATH: '/nowhere', LLAMA_SERVER: undefined as never })
   expect(outcome).toMatchObject({ status: 0, left: [] })
@@ -77,18 +92,87 @@ test('a server that dies at its start is told with its last words, and nothing s
   expect(outcome.stderr).toContain('ended at its start (1): error: tensor data is not within the file bounds')
 })
 
+test('a server that hangs at its start is ended, and what it waits for is said', async () => {
+  const note = join(folderOfTest(), 'pid')
+  const fake = fakeServer(`echo $$ > ${note}; echo 'loading the weights'; sleep 600`)
+  const words = ['record', '--only', 'llama-chat', '--scenario', 'single-call', '--patience', '1']
+  const outcome = await live(words, { LLAMA_SERVER: fake })
+  expect(outcome).toMatchObject({ status: usage, left: [] })
+  expect(outcome.stderr).toContain('llama-server was not ready after 1 s: loading the weights.')
+  expect(isAlive(Number(readFileSync(note, 'utf8')))).toBe(false)
+})
+
+test('a signal that ends the command ends its servers, and their files go', async () => {
+  const note = join(folderOfTest(), 'pid')
+  const fake = fakeServer(`echo $$ > ${note}; sleep 600`)
+  const outcome = await live(['faults', '--only', 'llama-chat'], { LLAMA_SERVER: fake }, undefined, (child) => {
+    const timer = setInterval(() => void (existsSync(note) && child.kill('SIGTERM')), 50)
+    onTestFinished(() => clearInterval(timer))
+  })
+  expect(outcome).toMatchObject({ status: 143, left: [] })
+  expect(isAlive(Number(readFileSync(note, 'utf8')))).toBe(false)
+})
+
+test('a disk that takes no weights is told in one line, and nothing half-written stays', async () => {
+  const env = { LLAMA_SERVER: fakeServer('sleep 600') }
+  const words = ['record', '--only', 'llama-chat', '--scenario', 'single-call']
+  // Files of at most 32 kB: weights have some megabytes.
+  const outcome = await live(words, env, 'ulimit -f 64 && exec "$@"')
+  expect(outcome).toMatchObject({ status: usage, left: [] })
+  expect(outcome.stderr).toMatch(/^steploop: EFBIG: .*Make room on that disk/m)
+})
+
+test.each([
+  ['is gone', "echo 'E: Unable to locate package llama.cpp-tools' >&2; exit 100", /Unable to locate package/],
+  ['moved', "echo 'E: The repository sid has no Release file.' >&2; exit 100", /has no Release file/],
+  [
+    'gives half of it',
+    'for o; do case $o in Dir::Cache::archives=*) echo half > "${o#*=}/x.deb";; esac; done',
+    /dpkg-deb/,
+  ],
+])('a package that %s is no failure: it is said, and nothing half-unpacked stays', async (_what, does, said) => {
+  const [bin, cache] = [folderOfTest(), folderOfTest()]
+  writeFileSync(join(bin, 'apt-get'), `#!/bin/sh\n[ "$1" = indextargets ] && exit 0\n${does}\n`)
+  chmodSync(join(bin, 'apt-get'), 0o755)
+  const env = { PATH: `${bin}:${process.env['PATH']}`, LLAMA_SERVER: undefined as never }
+  const outcome = await live(['--cache', cache], env)
+  expect(outcome).toMatchObject({ status: 0, left: [] })
+  expect(outcome.stdout).toMatch(/^skipped: /)
+  expect(outcome.stdout).toMatch(existsSync('/usr/share/keyrings/debian-archive-keyring.gpg') ? said : /no Debian/)
+  expect(readdirSync(cache)).toEqual([])
+})
+
+test('a server that answers in another format fails each case with what it said', async () => {
+  const page = `(_, r) => r.setHeader('content-type', 'text/html').end('<html>Hello</html>')`
+  const fake = fakeServer(`for one; do [ "$before" = --port ] && port=$one; before=$one; done
+exec '${process.execPath}' -e "require('node:http').createServer(${page}).listen($port, '127.0.0.1')"`)
+  const words = ['record', '--only', 'llama-chat', '--scenario', 'single-call', '--mode', 'stream']
+  const outcome = await live(words, { LLAMA_SERVER: fake })
+  expect(outcome).toMatchObject({ status: 1, left: [] })
+  expect(outcome.stdout).toMatch(/^failed llama-chat\/single-call\/stream\n/m)
+  expect(outcome.stdout).toContain('< 200 <html>Hello</html>')
+})
+
 test('an address where nobody is, and one that is no server of models, are told in one line', async () => {
   const page = await serverOf(
     (_, response) => void response.setHeader('content-type', 'text/html').end('<html>Hello</html>'),
   )
   const other = await serverOf((_, response) => void response.writeHead(404).end('{"error":"no such path"}'))
+  const mute = await serverOf(() => undefined)
+  const gone = await serverOf((request) => void request.socket.destroy())
+  const ollama = await serverOf(
+    (_, response) => void response.end('{"model":"m","message":{"content":"Hi"},"done":true}'),
+  )
   const cases = [
     ['http://127.0.0.1:9', /Check the address, and that the server runs/],
     [page, /does not answer in the wire format openai-chat/],
     [other, /correct the address/],
+    [mute, /took a request, but gave no answer within 2 s/],
+    [gone, /Check the address, and that the server runs/],
+    [ollama, /does not answer in the wire format openai-chat/],
   ] as const
   for (const [url, said] of cases) {
-    const outcome = await live(['--base-url', url, '--only', 'llama-chat'])
+    const outcome = await live(['--base-url', url, '--only', 'llama-chat', '--patience', '2'])
     expect(outcome).toMatchObject({ status: usage, stdout: '', left: [] })
     expect(outcome.stderr).toMatch(said)
   }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { CassetteError } from '@steploop/cassette'
 
 /** Beside a cassette that could not be written. */
 function markOf(cassette: string): string {
@@ -9,13 +10,27 @@ function markOf(cassette: string): string {
 /**
  * Leaves a mark where a cassette would stand if its recording had not been refused: until one is written the case is red, even where
  * nobody could be asked for it otherwise. A cassette that is there already goes on to judge the adapter.
+ *
+ * @throws {CassetteError} `write-failed`; then there is no half of a mark
  */
 export function markRefused(cassette: string, problems: readonly string[]): void {
   if (existsSync(cassette)) return
-  mkdirSync(dirname(cassette), { recursive: true })
   // What follows in a message may be what the provider sent.
   const lines = problems.map((problem) => problem.split('\n')[0])
-  writeFileSync(markOf(cassette), `${lines.join('\n')}\n`)
+  const file = markOf(cassette)
+  try {
+    mkdirSync(dirname(cassette), { recursive: true })
+    writeFileSync(file, `${lines.join('\n')}\n`)
+  } catch (cause) {
+    rmSync(file, { force: true })
+    const what = `It cannot be noted that the recording was refused: ${String(cause)}.`
+    throw new CassetteError('write-failed', {
+      file,
+      what,
+      mend: 'Check the folder, and that its disk is not full.',
+      cause,
+    })
+  }
 }
 
 export function clearMark(cassette: string): void {

@@ -78,7 +78,8 @@ export async function recordScenario(options: RecordOptions): Promise<RecordOutc
     if (outcome.status === 'written' || outcome.status === 'unchanged') clearMark(path)
     return outcome
   } catch (error) {
-    if (CassetteError.isInstance(error)) markRefused(path, [error.message])
+    // Where nothing can be written no mark can, and the provider's answer was not at fault.
+    if (CassetteError.isInstance(error) && error.code !== 'write-failed') markRefused(path, [error.message])
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { CassetteError } from '@steploop/cassette'
-import { recordScenario, type KnownFailure, type RecordOutcome } from '@steploop/conformance'
+import { HarnessError, recordScenario, type KnownFailure, type RecordOutcome } from '@steploop/conformance'
 import { exitCodes } from './exit-codes.ts'
 import type { PlannedRecording, RecordingPlan } from './record-plan.ts'
 import { interruptedExitCode, listenForInterrupt } from './record-interrupt.ts'
@@ -100,6 +100,8 @@ async function outcomeOf(planned: PlannedRecording, session: Session): Promise<R
     })
   } catch (error) {
     if (!CassetteError.isInstance(error)) throw error
+    // The next one could not be written either.
+    if (error.code === 'write-failed') throw new HarnessError('usage', error.message, { cause: error })
     // How many requests it took before is not known, so the script's count stands for it.
     const facts = { requests: planned.requests, usage: undefined, warnings: [], exchanges: [] }
     return { ...facts, path: error.file ?? '', status: 'refused', problems: [error.message] }

@@ -68,6 +68,21 @@ test('recording from the simulator writes an honest cassette, and again changes 
   expect(readFileSync(file, 'utf8')).toBe(text)
 })
 
+test('a disk that takes no more ends a recording in one line, and nothing half-written stays', () => {
+  const { folder, config } = setUp()
+  const words = ['record', ...one, '--simulator', '--config', config]
+  const node = [process.execPath, '--conditions=@steploop/source', join(root, 'packages/cli/src/main.ts'), ...words]
+  // Files of at most 2 kB: the cassette is longer.
+  const { status, stderr } = spawnSync('sh', ['-c', 'ulimit -f 4 && exec "$@"', 'sh', ...node], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, CI: undefined, NODE_COMPILE_CACHE: undefined },
+  })
+  expect(status).toBe(2)
+  expect(stderr).toMatch(/^steploop: .*single-call\.stream\.yaml: The cassette cannot be written \(EFBIG\)/m)
+  expect(readdirSync(join(folder, 'anthropic'))).toEqual([])
+})
+
 test('a server that is not there leaves no file behind, and says what failed', () => {
   const { folder, config } = setUp()
   const { status, stderr } = record(...one, '--base-url', 'http://127.0.0.1:9/v1', '--config', config)

@@ -55,7 +55,7 @@ export function writeCassette(path: string, cassette: Cassette, options: WriteOp
   } catch (cause) {
     removeIfThere(scratch)
     const what = `The cassette cannot be written (${reason(cause)}).`
-    throw new CassetteError('write-failed', { file: path, what, mend: 'Check the folder and its permissions.', cause })
+    throw new CassetteError('write-failed', { file: path, what, mend: mendOf(reason(cause)), cause })
   }
   flushFolder(folder)
 }
@@ -104,6 +104,11 @@ function flushFolder(folder: string): void {
   } catch {
     return
   }
+}
+
+function mendOf(code: string): string {
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT'
+  return isFull ? 'The disk is full: make room there, and record it again.' : 'Check the folder and its permissions.'
 }
 
 function reason(cause: unknown): string {

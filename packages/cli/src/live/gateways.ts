@@ -30,7 +30,13 @@ export async function findGateways(
   patience: number,
 ): Promise<{ readonly portkey: Gateway; readonly llms: Gateway }> {
   const folder = await installed(cache, say)
-  const command = { command: process.execPath, cwd: folder, health: '/', patience } as const
+  const command = {
+    command: process.execPath,
+    cwd: folder,
+    health: '/',
+    patience,
+    mend: `Remove ${folder}, and it is installed anew.`,
+  } as const
   return {
     portkey: {
       version: `${portkey.name} ${portkey.version}`,

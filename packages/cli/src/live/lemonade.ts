@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isObject } from '@steploop/core'
 import { liveError } from './live-error.ts'
-import { writeWeights, type LlamaProgram } from './llama-server.ts'
+import type { LlamaProgram } from './llama-server.ts'
 import { unpackedPackage, unpackedProgram, type UnpackedProgram } from './packages.ts'
 import type { LaunchOptions, RunningServer, ServerKind } from './server-kind.ts'
 import { freePort, startProcess } from './server-process.ts'
@@ -43,7 +43,12 @@ interface Programs {
 async function launch(programs: Programs, patience: number, options: LaunchOptions): Promise<RunningServer> {
   const port = options.port ?? (await freePort())
   const folder = mkdtempSync(join(tmpdir(), 'steploop-lemonade-'))
-  furnish(folder, programs, options.weights)
+  try {
+    furnish(folder, programs, options.weights)
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
   const { program } = programs
   const own = ['--port', String(port), '--host', '127.0.0.1', '--no-broadcast', '--log-file', 'disabled']
   const server = startProcess({
@@ -62,6 +67,7 @@ async function launch(programs: Programs, patience: number, options: LaunchOptio
     health: '/live',
     folder,
     patience,
+    mend: `Remove ${programs.root}, and it is unpacked anew.`,
   })
   return {
     ...server,
@@ -82,7 +88,7 @@ function furnish(folder: string, { root, llama }: Programs, weights: Uint8Array)
   const script = join(folder, 'bin/llama-server')
   writeFileSync(script, `#!/bin/sh\ncd '${llama.folder}' && exec ${words} "$@"\n`)
   chmodSync(script, 0o755)
-  writeWeights(join(folder, 'models/local/model.gguf'), weights, folder)
+  writeFileSync(join(folder, 'models/local/model.gguf'), weights)
   const llamacpp = { args: '-t 1 -tb 1 --no-warmup -n 4000', prefer_system: true }
   const config = {
     extra_models_dir: join(folder, 'models'),

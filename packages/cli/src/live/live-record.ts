@@ -15,12 +15,12 @@ export async function record(order: LiveOrder, kind: ServerKind): Promise<void> 
   const homes = new Map(subjects.map((subject) => [subject.name, subject]))
   const onCase = (one: RecordedCase): void => {
     report.recorded.push(one)
+    const home = homes.get(one.name.split('/')[0] ?? '')
+    if (one.status === 'written' && home !== undefined) keep(one.name, scratch, order.target?.(home))
     const said = printCase(one)
     if (said === undefined) return
     progress.end()
     console.log(said)
-    const home = homes.get(one.name.split('/')[0] ?? '')
-    if (one.status === 'written' && home !== undefined) keep(one.name, scratch, order.target?.(home))
   }
   try {
     await recordLocal({

@@ -87,6 +87,10 @@ async function live(given: readonly string[], flags: LiveFlags): Promise<number>
     const order = await orderOf(flags, chosen, { report, signal: interrupt.signal, say, progress })
     if (order.foreign === undefined) await checkOwn(order)
     else await checkForeign(order, order.foreign)
+  } catch (error) {
+    throw isOfDisk(error)
+      ? liveError(`${error.message}.`, 'Make room on that disk, or set TMPDIR or --cache to another one.')
+      : error
   } finally {
     progress.end()
     interrupt.stop()
@@ -95,6 +99,11 @@ async function live(given: readonly string[], flags: LiveFlags): Promise<number>
   if (flags.json !== undefined) await writeReport(flags.json, `${JSON.stringify(withoutBytes(report), undefined, 2)}\n`)
   if (interrupt.signal.aborted) return interruptedExitCode
   return isGood(report) ? exitCodes.expected : exitCodes.finding
+}
+
+function isOfDisk(error: unknown): error is Error {
+  const codes: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EACCES']
+  return error instanceof Error && 'code' in error && codes.includes(error.code)
 }
 
 async function setup(cache: string, say: (line: string) => void): Promise<number> {

@@ -59,7 +59,12 @@ async function launch(program: LlamaProgram, patience: number, options: LaunchOp
   const port = options.port ?? (await freePort())
   const folder = mkdtempSync(join(tmpdir(), 'steploop-live-'))
   const model = join(folder, 'model.gguf')
-  writeWeights(model, options.weights, folder)
+  try {
+    writeFileSync(model, options.weights)
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
   const server = startProcess({
     name: 'llama-server',
     command: program.command,
@@ -69,6 +74,7 @@ async function launch(program: LlamaProgram, patience: number, options: LaunchOp
     health: '/health',
     folder,
     patience,
+    mend: 'Name another one with LLAMA_SERVER=/path/to/llama-server.',
   })
   return {
     ...server,
@@ -76,16 +82,6 @@ async function launch(program: LlamaProgram, patience: number, options: LaunchOp
       const slots: unknown = await (await fetch(`${server.url}/slots`)).json()
       return Array.isArray(slots) && slots.some((slot) => isObject(slot) && slot['is_processing'] === true)
     },
-  }
-}
-
-/** Removes `folder` when there is no room. */
-export function writeWeights(file: string, weights: Uint8Array, folder: string): void {
-  try {
-    writeFileSync(file, weights)
-  } catch (cause) {
-    rmSync(folder, { recursive: true, force: true })
-    throw liveError(`The weights cannot be written to ${folder}: ${String(cause)}.`, 'Make room there, or set TMPDIR.')
   }
 }
 

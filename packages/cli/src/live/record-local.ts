@@ -1,6 +1,7 @@
 import { CassetteError, type Exchange } from '@steploop/cassette'
 import { leftOut, recordScenario, type RecordOutcome, type Scenario, type Subject } from '@steploop/conformance'
 import type { Mode } from '@steploop/core'
+import { liveError } from './live-error.ts'
 import { playsOf, unplayable } from './play-script.ts'
 import { scriptedModel } from './scripted-weights.ts'
 import { startServer, type RunningServer, type ServerKind } from './server-kind.ts'
@@ -102,6 +103,7 @@ async function outcomeOf(
     return outcome.status === 'not-applicable' ? undefined : told(name, outcome)
   } catch (error) {
     if (!CassetteError.isInstance(error)) throw error
+    if (error.code === 'write-failed') throw liveError(error.message, 'The recordings before it are whole.')
     return { name, status: 'failed', reasons: [error.message] }
   }
 }

@@ -21,6 +21,8 @@ export interface ServerCommand {
   readonly folder?: string | undefined
   /** Milliseconds until it has to be ready. */
   readonly patience: number
+  /** What to do when it is not. */
+  readonly mend: string
 }
 
 /** Starts a server in a process group of its own, so that what it starts itself ends with it, and with this process. */
@@ -56,8 +58,9 @@ export function startProcess(server: ServerCommand): Omit<RunningServer, 'isBusy
     const ended = child.exitCode ?? child.signalCode
     await kill()
     const what = ended === null ? `was not ready after ${server.patience / 1000} s` : `ended at its start (${ended})`
-    const said = log.at(-1)?.trim().replace(/\.$/, '') ?? 'it said nothing'
-    throw liveError(`${server.name} ${what}: ${said}.`, `Run it by hand to see why: ${[command, ...args].join(' ')}`)
+    // The first complaint is the cause, the last line a farewell.
+    const said = log.find((line) => /error|fail|invalid|corrupt|cannot/i.test(line)) ?? log.at(-1) ?? 'it said nothing'
+    throw liveError(`${server.name} ${what}: ${said.trim().replace(/\.$/, '')}.`, server.mend)
   }
   return { url, port, ready, kill }
 }
