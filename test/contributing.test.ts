@@ -5,12 +5,12 @@ import { z } from 'zod'
 import { repository } from './source-files.ts'
 import { readPackage, readWorkspace } from './workspace.ts'
 
-const text = readFileSync(resolve(repository, 'CONTRIBUTING.md'), 'utf8')
-const rows = text
-  .slice(text.indexOf('## Dependencies'))
+const read = (path: string): string => readFileSync(resolve(repository, path), 'utf8')
+const lines = read('docs/dependencies.md')
   .split('\n')
-  .filter((line) => line.startsWith('| `'))
-const explained = new Set(rows.flatMap((row) => codeIn(row.split('|')[1] ?? '')))
+  .filter((line) => line.startsWith('- `'))
+const named = lines.flatMap((line) => codeIn(line.slice(0, line.indexOf(' ('))))
+const explained = new Set(named)
 const packages = [readPackage('package.json'), ...readWorkspace()]
 const ours = new Set(packages.map(({ name }) => name))
 
@@ -18,13 +18,13 @@ function codeIn(markdown: string): string[] {
   return [...markdown.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '')
 }
 
-test('every dependency of every package says in CONTRIBUTING.md what it saves', () => {
-  const named = packages.flatMap((found) => [
+test('every dependency of every package says in docs/dependencies.md what it saves, once', () => {
+  const used = packages.flatMap((found) => [
     ...Object.keys(found.dependencies),
     ...Object.keys(found.peerDependencies),
     ...Object.keys(found.devDependencies),
   ])
-  const foreign = new Set(named.filter((name) => !ours.has(name)))
+  const foreign = new Set(used.filter((name) => !ours.has(name)))
   expect(
     [...foreign].filter((name) => !explained.has(name)),
     'dependencies without a line',
@@ -33,13 +33,17 @@ test('every dependency of every package says in CONTRIBUTING.md what it saves', 
     [...explained].filter((name) => !foreign.has(name)),
     'lines about dependencies that are gone',
   ).toEqual([])
+  expect(named).toHaveLength(explained.size)
 })
 
-test('every command that CONTRIBUTING.md names is a script of the workspace', () => {
+test('every command that CONTRIBUTING.md and docs/commands.md name is a script of the workspace', () => {
   const { scripts } = z
     .object({ scripts: z.record(z.string(), z.string()) })
     .parse(JSON.parse(readFileSync(resolve(repository, 'package.json'), 'utf8')))
-  const commands = [...text.matchAll(/\bpnpm ([a-z:]+)/g)].map((match) => match[1] ?? '')
+  const pages = read('CONTRIBUTING.md') + read('docs/commands.md')
+  const commands = [...pages.matchAll(/\bpnpm ([a-z:]+)/g)].map((match) => match[1] ?? '')
   expect(commands.length).toBeGreaterThan(10)
-  expect(commands.filter((command) => command !== 'exec' && scripts[command] === undefined)).toEqual([])
+  expect(
+    commands.filter((command) => !['exec', 'install'].includes(command) && scripts[command] === undefined),
+  ).toEqual([])
 })

@@ -29,9 +29,9 @@ test('the page has every verdict of the report', () => {
 })
 
 test('the page has every check that all cases go through, and every stressor', () => {
-  const checks = [...idsIn('checks/*.ts', anyId), ...idsIn('runner/watch-process.ts', anyId)]
+  const checks = [...idsIn('judge/*.ts', anyId), ...idsIn('play/watch-process.ts', anyId)]
   expect(column('Checks of every case', 1).toSorted()).toEqual(checks.toSorted())
-  const stressors = idsIn('stressors/*.ts', stressorId)
+  const stressors = idsIn('stress/*.ts', stressorId)
   expect(stressors.length).toBeGreaterThan(10)
   expect(column('Stressors', 1).toSorted()).toEqual(stressors.toSorted())
 })

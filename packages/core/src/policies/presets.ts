@@ -1,6 +1,6 @@
 /**
  * Limits and defaults of the four systems that this loop grew from, as options to spread into a loop: `new StepLoop({ model, tools,
- * ...conversationPreset() })`. What they do beyond options is told in docs/coming-from.md.
+ * ...conversationPreset() })`. What they do beyond options is told in docs/presets.md.
  */
 import { isObject } from '../wire/json.ts'
 import type { Policy, StepLoopOptions } from '../run/loop-options.ts'
