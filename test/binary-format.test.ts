@@ -52,6 +52,17 @@ test('a stream in a framing that nobody knows is cut all the same, and whoever t
   expect(messages([credulous!])).toMatch(/let `end` throw `incomplete-stream`/)
 })
 
+test('whoever reads past the checksums of frames is red; where there are none, it says so', async () => {
+  const subject = await recorded(['text-only'])
+  const [careful] = await stressed(subject(), 'checksum')
+  expect(careful).toMatchObject({ verdict: 'pass' })
+  expect(careful?.variants).toBeGreaterThan(500)
+  const [careless] = await stressed(subject({ trustsFrames: true }), 'checksum')
+  expect(messages([careless!])).toMatch(/one bit flipped at byte \d+ .*ends well all the same/)
+  const [unmarked] = await stressed({ ...subject(), checksums: undefined }, 'checksum')
+  expect(unmarked).toMatchObject({ verdict: 'not-applicable', variants: 0, reason: expect.stringMatching(/checksum/) })
+})
+
 test('a caller leaves a stream in a framing that nobody knows between its chunks', async () => {
   const subject = await recorded(['text-only'])
   const [abort] = await stressed(subject(), 'abort')

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { cassettePath, defineSubject, recordScenario, scenarios, type Subject } from '@steploop/conformance'
 import { readCassette, writeCassette } from '@steploop/cassette'
 import { AdapterError, type Adapter } from '@steploop/core'
@@ -5,33 +6,37 @@ import { createOllama } from '@steploop/ollama'
 
 const baseURL = 'https://api.binary.example'
 
-/** Lines of JSON in binary frames: four bytes of length, then the line. No text format that a scanner could know. */
+/** Lines of JSON in binary frames: four bytes of length, the line, four bytes of checksum. No text format that a scanner could know. */
 function framed(lines: Uint8Array): Uint8Array<ArrayBuffer> {
   const frames = new TextDecoder()
     .decode(lines)
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => new TextEncoder().encode(line))
-  const out = new Uint8Array(frames.reduce((sum, { length }) => sum + 4 + length, 0))
+  const out = new Uint8Array(frames.reduce((sum, { length }) => sum + 8 + length, 0))
   let at = 0
   for (const frame of frames) {
     new DataView(out.buffer).setUint32(at, frame.length)
     out.set(frame, at + 4)
-    at += 4 + frame.length
+    new DataView(out.buffer).setUint32(at + 4 + frame.length, crc32(frame))
+    at += 8 + frame.length
   }
   return out
 }
 
 /** Turns binary frames back into lines; half a frame at the end is left out, as a framer does. */
-function unframed(): TransformStream<Uint8Array, Uint8Array> {
+function unframed(comparesChecksums: boolean): TransformStream<Uint8Array, Uint8Array> {
   let rest = new Uint8Array(0)
   return new TransformStream({
     transform(bytes, controller) {
       rest = new Uint8Array([...rest, ...bytes])
       while (rest.length >= 4) {
-        const size = 4 + new DataView(rest.buffer, rest.byteOffset).getUint32(0)
+        const view = new DataView(rest.buffer, rest.byteOffset)
+        const size = 8 + view.getUint32(0)
         if (rest.length < size) return
-        controller.enqueue(new Uint8Array([...rest.subarray(4, size), 0x0a]))
+        const line = rest.subarray(4, size - 4)
+        if (comparesChecksums && view.getUint32(size - 4) !== crc32(line)) throw new TypeError('a frame is damaged')
+        controller.enqueue(new Uint8Array([...line, 0x0a]))
         rest = rest.slice(size)
       }
     },
@@ -44,23 +49,31 @@ export interface BinaryOptions {
   readonly cassettes: string
   /** The end of the connection is the end of the answer. */
   readonly trustsTheEnd?: boolean | undefined
+  /** Checksums are read past. */
+  readonly trustsFrames?: boolean | undefined
   /** What is wrong with the adapter else. */
   readonly spoil?: ((adapter: Adapter) => Adapter) | undefined
 }
 
 /** A community's adapter: a wire format and a framing that the suite has never heard of. */
-export function binarySubject({ cassettes, trustsTheEnd, spoil = (adapter) => adapter }: BinaryOptions): Subject {
+export function binarySubject({
+  cassettes,
+  trustsTheEnd,
+  trustsFrames,
+  spoil = (adapter) => adapter,
+}: BinaryOptions): Subject {
   return defineSubject({
     name: 'binary',
     wire: 'binary-chat',
     model: 'binary-1',
     baseURL,
     cassettes,
+    checksums: true,
     adapter({ fetch = globalThis.fetch, model = 'binary-1', ...options }) {
       const unpacked: typeof fetch = async (input, init) => {
         const { body, status, headers } = await fetch(input, init)
         const isBinary = headers.get('content-type') === binaryType
-        const lines = isBinary && body !== null ? body.pipeThrough(unframed()) : body
+        const lines = isBinary && body !== null ? body.pipeThrough(unframed(trustsFrames !== true)) : body
         const type = isBinary ? { 'content-type': 'application/x-ndjson' } : undefined
         return new Response(lines, { status, headers: { ...Object.fromEntries(headers), ...type } })
       }

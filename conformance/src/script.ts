@@ -8,8 +8,11 @@ export interface ScriptedAnswer {
   readonly type: 'answer'
   /** In the order in which the model produces them. */
   readonly parts: readonly ScriptedPart[]
-  /** Default: `tool-calls` when there are calls for the caller, else `stop`, in the provider's own words. */
-  readonly finish?: 'stop' | 'length' | 'content-filter' | 'pause' | undefined
+  /**
+   * In the provider's own words. Default: `tool-calls` when there are calls for the caller, else `stop`. `guardrail`: another word than that of
+   * `content-filter`, where a provider has several, for something outside of the model that stops it. `unheard-of`: a word that nobody knows yet.
+   */
+  readonly finish?: 'stop' | 'length' | 'content-filter' | 'guardrail' | 'pause' | 'unheard-of' | undefined
   /** Default: numbers that depend on the turn only. */
   readonly usage?: ScriptedUsage | undefined
   /**
@@ -36,7 +39,12 @@ export type ScriptedPart =
       readonly citations?: readonly ScriptedCitation[] | undefined
     }
   /** Shown as far as the request asks for it: providers hide thoughts unless a setting turns them on. */
-  | { readonly type: 'reasoning'; readonly text: string }
+  | {
+      readonly type: 'reasoning'
+      readonly text: string
+      /** Nobody but the provider can read it: it comes encrypted, without a text, and has to come back. Default false. */
+      readonly sealed?: boolean | undefined
+    }
   | { readonly type: 'refusal'; readonly text: string }
   | {
       readonly type: 'call'
@@ -62,8 +70,17 @@ export type ScriptedPart =
       readonly tool: 'search' | 'code'
       /** The query, or the code. */
       readonly text: string
-      /** What was found, or printed. */
+      /** What was found, or printed; of a tool that fails, why. */
       readonly output: string
+      /** Default false. */
+      readonly fails?: boolean | undefined
+    }
+  /** Made by the model. Formats that have no place for files in an answer leave it out. */
+  | {
+      readonly type: 'file'
+      readonly mediaType: string
+      /** Base64. */
+      readonly data: string
     }
 
 export interface ScriptedCitation {

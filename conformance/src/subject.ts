@@ -58,6 +58,11 @@ export interface Subject {
    * Default: those of its wire format.
    */
   readonly providerTools?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
+  /**
+   * Frames of its streams bear checksums, so that a damaged one has to be an error: the stressor `checksum` flips bits. Default: of responses
+   * of the type `application/vnd.amazon.eventstream`, whose frames do.
+   */
+  readonly checksums?: boolean | undefined
   /** Options of this provider that turn prompt caching on, for the scenario `prompt-cache`. Default: those of its wire format. */
   readonly cacheOptions?: Readonly<Record<string, unknown>> | undefined
   /**

@@ -19,12 +19,10 @@ export function notApplicable(
   capabilities: Capabilities,
   { mode, subject }: { readonly mode: Mode; readonly subject: Subject },
 ): string | undefined {
-  const { notIn, notOver } = scenario
+  const { notIn, notOver = {} } = scenario
   const places = placesOf(subject).flatMap((place) => [place, `${place}/${mode}`])
   const unseen =
-    subject.noWordsFor?.[scenario.id] ??
-    notIn?.[mode] ??
-    places.map((place) => notOver?.[place]).find((reason) => reason !== undefined)
+    subject.noWordsFor?.[scenario.id] ?? notIn?.[mode] ?? notOver[places.findLast((place) => place in notOver) ?? '']
   if (unseen !== undefined) return unseen
   if (scenario.needsKeyVariable === true && subject.apiKeyVariable === undefined) {
     return 'the subject names no `apiKeyVariable`'

@@ -3,6 +3,7 @@ import type { Check, Failure } from '../check.ts'
 import type { Evidence, TurnRecord } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
 import type { ScriptedTurn } from '../script.ts'
+import { answer } from '../script-parts.ts'
 import { usageOf } from '../wires/simulate/scripted-answer.ts'
 
 /** Tokens are what people pay, and only a simulated model says beforehand how many there will be. */
@@ -45,13 +46,14 @@ function usageFaults(
   { events, error }: TurnRecord,
   { scripted, number }: Script,
 ): readonly string[] {
-  if (error !== undefined || scripted?.type !== 'answer' || scripted.cutAfter !== undefined) return []
+  const answered = scripted?.type === 'object' ? answer() : scripted
+  if (error !== undefined || answered?.type !== 'answer' || answered.cutAfter !== undefined) return []
   // What a script leaves open is filled in by the suite: for its own simulator, and for one that a subject brings.
-  if (scripted.usage === undefined && recordedBy?.endsWith(' simulator') !== true) return []
+  if (answered.usage === undefined && recordedBy?.endsWith(' simulator') !== true) return []
   const got = events.flatMap((event) => (event.type === 'turn-end' ? [event.usage] : []))[0]
   // That there is none is for `usage-adds-up` to say.
   if (got?.inputTokens === undefined && got?.outputTokens === undefined) return []
-  const wanted = usageOf(scripted, number, false)
+  const wanted = usageOf(answered, number, false)
   const counted = ['inputTokens', 'outputTokens'] as const
   const apart = ['cachedInputTokens', 'cacheWriteTokens'] as const
   return [

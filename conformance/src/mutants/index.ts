@@ -11,6 +11,7 @@ import { idMutants } from './id-mutants.ts'
 import { loopMutants } from './loop-mutants.ts'
 import { mediaMutants } from './media-mutants.ts'
 import type { Mutant } from './mutant.ts'
+import { providerPartMutants } from './provider-part-mutants.ts'
 import { requestMutants } from './request-mutants.ts'
 import { stateMutants } from './state-mutants.ts'
 import { streamMutants } from './stream-mutants.ts'
@@ -27,6 +28,7 @@ export const mutants: readonly Mutant[] = [
   ...declarationMutants,
   ...historyMutants,
   ...foreignMutants,
+  ...providerPartMutants,
   ...idMutants,
   ...stateMutants,
   ...errorMutants,

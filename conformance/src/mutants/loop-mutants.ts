@@ -5,7 +5,9 @@ import {
   type Message,
   type RunInput,
   type RunOptions,
+  type StepEdit,
   type ToolAnswer,
+  type TurnRequest,
 } from '@steploop/core'
 import { brokenOptions, brokenTelling, withRequests, withTools } from './broken-loop.ts'
 import { changeResults, withMessages } from './messages.ts'
@@ -24,6 +26,10 @@ function changeAnswers(change: (answer: ToolAnswer) => ToolAnswer): (input: RunI
     const answers = Object.entries(input.toolOutputs).map(([id, answer]) => [id, change(answer)] as const)
     return { ...input, toolOutputs: Object.fromEntries(answers) }
   }
+}
+
+function settingsOf({ temperature }: StepEdit): TurnRequest['settings'] {
+  return { temperature }
 }
 
 /** When the loop goes on, and when it ends. */
@@ -185,6 +191,30 @@ const ownership: readonly Mutant[] = [
     bug: 'An approved call runs with the input of the model, not of the caller.',
     killer: 'approval-edited#runs-as-edited',
     input: changeAnswers((answer) => ('approved' in answer && answer.approved ? { approved: true } : answer)),
+  }),
+  brokenTelling({
+    id: 'approval-of-all-ends-clients',
+    bug: 'Whoever approves all has answered the calls of the client too.',
+    killer: 'approve-all#golden',
+    input: (input) => {
+      if (typeof input === 'string' || !('toolOutputs' in input) || input.toolOutputs?.['*'] === undefined) return input
+      return { ...input, toolOutputs: { '*': input.toolOutputs['*'] } }
+    },
+  }),
+  brokenOptions({
+    id: 'edit-of-a-step-loses-settings',
+    bug: 'A step that one setting is edited of has no other one.',
+    killer: 'instructions-and-settings#as-recorded',
+    options: (given) => {
+      const { prepareStep } = given
+      let edit: StepEdit | undefined
+      return {
+        ...withRequests(given, (request) =>
+          edit === undefined ? request : { ...request, settings: settingsOf(edit) },
+        ),
+        prepareStep: async (context) => (edit = await prepareStep?.(context)),
+      }
+    },
   }),
   brokenTelling({
     id: 'reason-of-denial-lost',

@@ -16,7 +16,7 @@ export function onlySimulated({ script, onlySimulated: reason }: Scenario): stri
     if (turn.type !== 'answer')
       return `a real provider does not answer with ${article(turn.type)} ${turn.type} on demand`
     if (turn.cutAfter !== undefined) return 'a real provider does not cut an answer on demand'
-    if (turn.finish === 'content-filter' || turn.finish === 'pause') {
+    if (turn.finish !== undefined && turn.finish !== 'stop' && turn.finish !== 'length') {
       return `a real model does not end with '${turn.finish}' on demand`
     }
     if (turn.parts.some((part) => part.type === 'text' && part.citations !== undefined)) {

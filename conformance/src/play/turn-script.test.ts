@@ -21,7 +21,7 @@ function talk(script: TurnScript, changed: (events: TurnEvent[]) => TurnEvent[] 
       for (const said of scripted.parts) {
         if (said.type === 'call') {
           calls.push({ index: calls.count, name: said.toolName, argumentsText: JSON.stringify(said.input) }, out)
-        } else {
+        } else if (said.type === 'text') {
           out.push({ type: 'text-start', part }, { type: 'text-delta', part, text: said.text })
           out.push({ type: 'text-end', part: part++ })
         }

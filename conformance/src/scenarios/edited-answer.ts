@@ -42,7 +42,9 @@ export const editedAnswer: Scenario = {
     const { messages } = transcriptOf(await run('Welche Nummer hat das Büro in Zürich?'))
     const changed = messages.map((message): Message => {
       if (message.role !== 'assistant') return message
-      const content = message.content.map((part) => (part.type === 'text' ? { ...part, text: redacted } : part))
+      const content = message.content.map((part) =>
+        part.type === 'text' && part.text !== '' ? { ...part, text: redacted } : part,
+      )
       return { ...message, content }
     })
     await run({ messages: [...changed, { role: 'user', content: 'Und in 東京?' }] })

@@ -21,7 +21,7 @@ import { brokenJson } from './broken-json.ts'
 import { citations } from './citations.ts'
 import { clientTool } from './client-tool.ts'
 import { connectionReset } from './connection-reset.ts'
-import { contentFilter } from './content-filter.ts'
+import { contentFilter, guardrail } from './content-filter.ts'
 import { contextOverflow } from './context-overflow.ts'
 import { continuationEdited } from './continuation-edited.ts'
 import { continuationLost } from './continuation-lost.ts'
@@ -85,6 +85,11 @@ import { toolTimesOut } from './tool-times-out.ts'
 import { totalTimeout } from './total-timeout.ts'
 import { truncatedCall } from './truncated-call.ts'
 import { unknownModel } from './unknown-model.ts'
+import { unheardOfEnd } from './unheard-of-end.ts'
+import { fileFromModel } from './file-from-model.ts'
+import { reasoningSealed } from './reasoning-sealed.ts'
+import { providerToolFails } from './provider-tool-fails.ts'
+import { approveAll } from './approve-all.ts'
 import { unknownTool } from './unknown-tool.ts'
 import { unparsableArguments } from './unparsable-arguments.ts'
 
@@ -95,6 +100,8 @@ export const scenarios: readonly Scenario[] = [
   emptyAnswer,
   lengthLimit,
   contentFilter,
+  guardrail,
+  unheardOfEnd,
   noTools,
   providerOptions,
   cachedUsage,
@@ -128,7 +135,9 @@ export const scenarios: readonly Scenario[] = [
   approvalGranted,
   approvalDenied,
   approvalEdited,
+  approveAll,
   providerTool,
+  providerToolFails,
   maxStepsFinalize,
   maxStepsIncomplete,
   maxStepsThrow,
@@ -144,6 +153,7 @@ export const scenarios: readonly Scenario[] = [
   structuredInWords,
   reasoningText,
   reasoningReplay,
+  reasoningSealed,
   continuation,
   continuationLost,
   continuationEdited,
@@ -174,6 +184,7 @@ export const scenarios: readonly Scenario[] = [
   imageInResult,
   imageAlone,
   imageInResultTold,
+  fileFromModel,
   citations,
   promptCache,
   azureDialect,

@@ -73,7 +73,14 @@ export const instructionsAndSettings: Scenario = {
   async run({ run, tools }) {
     const { get_weather } = tools()
     const headers = { 'x-ticket': 'ZH-42' }
-    await run('Wetter in Zürich und 東京?', { tools: { get_weather }, instructions, headers, ...settings })
+    await run('Wetter in Zürich und 東京?', {
+      tools: { get_weather },
+      instructions,
+      headers,
+      ...settings,
+      // What is edited for one step is all that changes in it.
+      prepareStep: ({ step }) => (step === 1 ? { temperature: settings.temperature } : undefined),
+    })
   },
   checks: [sentOrWarned, instructionsAndHeaders],
 }

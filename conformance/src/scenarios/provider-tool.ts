@@ -10,14 +10,16 @@ import { textsIn } from './parts/texts-in.ts'
 const query = 'Türme von Zürich und 東京'
 const code = 'print(3 * 12390)  # Höhenmeter 🗼'
 
-const wordless =
+export const wordless =
   'Chat Completions has no words for what the provider ran: an answer may name its sources, and nothing else is told.'
 
 /** What a turn told of its own calls, as far as it can be found again: words, not kinds. */
-function toldBy(events: readonly TurnEvent[]): readonly string[] {
+export function toldBy(events: readonly TurnEvent[]): readonly string[] {
   return events.flatMap((event) => {
     if (event.type === 'tool-call' && event.owner === 'provider') return textsIn([event.input, event.wire?.data])
-    return event.type === 'tool-result' ? textsIn([event.output.value, event.wire?.data]) : []
+    if (event.type !== 'tool-result') return []
+    // Of a failure the code and the message are our own words.
+    return textsIn([event.output.type === 'error' ? undefined : event.output.value, event.wire?.data])
   })
 }
 

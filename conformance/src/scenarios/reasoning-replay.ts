@@ -10,7 +10,8 @@ function opaqueTexts(value: unknown): readonly string[] {
   return isObject(value) ? Object.values(value).flatMap((member) => opaqueTexts(member)) : []
 }
 
-const replayed: Check = {
+/** Whatever a provider signed or sealed, it wants back. */
+export const sealsReplayed: Check = {
   id: 'replayed-as-it-was',
   sentence: 'What the provider signed or sealed in the first turn is in the second body, byte by byte, and once.',
   judge: ({ runs }) => {
@@ -54,5 +55,5 @@ export const reasoningReplay: Scenario = {
     const { get_weather } = tools()
     await run('Wetter in Zürich und 東京?', { tools: { get_weather }, reasoning: 'low' })
   },
-  checks: [replayed],
+  checks: [sealsReplayed],
 }

@@ -1,4 +1,5 @@
 import { abort } from './abort.ts'
+import { checksum } from './checksum.ts'
 import { flaky } from './flaky.ts'
 import { fragments } from './fragments.ts'
 import { handOverStressor } from './hand-over.ts'
@@ -18,6 +19,7 @@ export const stressors: readonly Stressor[] = [
   noise,
   fragments,
   truncate,
+  checksum,
   stable,
   order,
   resume,

@@ -54,6 +54,8 @@ export interface WireReader {
   readonly sampleOptions: Readonly<Record<string, unknown>>
   /** Declarations of a search and of a place to run code, both of the provider's own, by handle. */
   readonly sampleProviderTools?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
+  /** A text that the simulator puts beside calls that the provider ran itself, and that has to come back with them. Default: none. */
+  readonly rider?: string | undefined
   /** Options of the provider that turn its prompt cache on; absent where the wire format has no switch. */
   readonly cacheOptions?: Readonly<Record<string, unknown>> | undefined
 }

@@ -8,6 +8,7 @@ export const anthropicMessages: WireReader = {
   wire: 'anthropic-messages',
   read,
   sampleOptions: { metadata: { user_id: 'kunde-zürich-42' } },
+  rider: 'direct',
   sampleProviderTools: {
     web_search: { type: 'web_search_20250305', name: 'web_search' },
     code_execution: { type: 'code_execution_20250825', name: 'code_execution' },

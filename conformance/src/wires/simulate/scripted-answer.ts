@@ -47,9 +47,14 @@ export function callsOf(answer: ScriptedAnswer): readonly ScriptedCall[] {
   return answer.parts.filter((part) => part.type === 'call')
 }
 
-/** All parts of one kind that have a text, joined; `undefined` when there is none. */
+/** What a provider says that has learnt a new word for an end. */
+export const unheardOf = 'something_new'
+
+/** All parts of one kind that have a text to read, joined; `undefined` when there is none. */
 export function joinedText(answer: ScriptedAnswer, type: 'text' | 'reasoning' | 'refusal'): string | undefined {
-  const texts = answer.parts.flatMap((part) => (part.type === type ? [part.text] : []))
+  const texts = answer.parts.flatMap((part) =>
+    part.type === type && !('sealed' in part && part.sealed) ? [part.text] : [],
+  )
   return texts.length === 0 ? undefined : texts.join('')
 }
 

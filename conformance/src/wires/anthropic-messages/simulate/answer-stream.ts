@@ -78,11 +78,12 @@ function emptyBlock(block: Block): JsonObject {
     case 'thinking':
       return { type: 'thinking', thinking: '', signature: '' }
     case 'tool_use':
-      return { type: 'tool_use', id: block.id, name: block.name, input: {}, caller: { type: 'direct' } }
     case 'server_tool_use':
-      return { type: 'server_tool_use', id: block.id, name: block.name, input: {} }
+      return { type: block.type, id: block.id, name: block.name, input: {}, caller: { type: 'direct' } }
     case 'server-result':
       return block.block
+    case 'redacted_thinking':
+      return block
     default:
       return block satisfies never
   }
@@ -102,6 +103,7 @@ function blockDeltas(block: Block): readonly JsonObject[] {
         { type: 'signature_delta', signature: block.signature },
       ]
     case 'server-result':
+    case 'redacted_thinking':
       return []
     case 'tool_use':
     case 'server_tool_use':

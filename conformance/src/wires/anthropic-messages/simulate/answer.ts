@@ -1,6 +1,6 @@
 import type { ScriptedAnswer, ScriptedPart } from '../../../script.ts'
 import { objectAt } from '../../simulate/fields.ts'
-import { argumentsText, callsOf, usageOf, type ScriptedCall } from '../../simulate/scripted-answer.ts'
+import { argumentsText, callsOf, unheardOf, usageOf, type ScriptedCall } from '../../simulate/scripted-answer.ts'
 import { seal } from '../../simulate/seal.ts'
 import type { AnswerContext, JsonObject } from '../../simulate/wire-simulation.ts'
 import { serverBlocks, type ServerCall, type ServerResult } from './server-blocks.ts'
@@ -9,6 +9,7 @@ import { sealThinking } from './thinking-signature.ts'
 /** One content block, with the text of its input as the model wrote it. */
 export type Block =
   | { readonly type: 'text'; readonly text: string; readonly citations?: readonly JsonObject[] | undefined }
+  | { readonly type: 'redacted_thinking'; readonly data: string }
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly inputText: string }
   | ServerCall
@@ -47,8 +48,10 @@ export function blocksOf(answer: ScriptedAnswer, context: AnswerContext): readon
         return part.text === '' ? [] : [textBlock(part)]
       case 'reasoning':
         if (!showsThinking(context)) return []
+        if (part.sealed) return [{ type: 'redacted_thinking', data: seal('EmSim', 'thinking', part.text) }]
         return [{ type: 'thinking', thinking: part.text, signature: sealThinking(part.text) }]
       case 'refusal':
+      case 'file':
         return []
       case 'call':
         calls += 1
@@ -67,7 +70,10 @@ export function stopReason(answer: ScriptedAnswer): string {
     case 'length':
       return 'max_tokens'
     case 'content-filter':
+    case 'guardrail':
       return 'refusal'
+    case 'unheard-of':
+      return unheardOf
     case 'pause':
       return 'pause_turn'
     case 'stop':
@@ -113,11 +119,11 @@ function wholeBlock(block: Block): JsonObject {
     case 'tool_use':
     case 'server_tool_use': {
       const { inputText, ...rest } = block
-      const isDirect = block.type === 'tool_use'
-      return { ...rest, input: parsedInput(inputText), ...(isDirect && { caller: { type: 'direct' } }) }
+      return { ...rest, input: parsedInput(inputText), caller: { type: 'direct' } }
     }
     case 'text':
     case 'thinking':
+    case 'redacted_thinking':
       return block
     default:
       return block satisfies never

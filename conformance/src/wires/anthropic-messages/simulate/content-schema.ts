@@ -167,7 +167,7 @@ const compaction = z.strictObject({
   cache_control: cacheControl,
 })
 
-/** Results of tools that the provider ran: made by the provider, so their inside is not looked at. */
+/** Results of tools that the provider ran: made by the provider, so their inside is hardly looked at. */
 const serverResults = [
   'advisor_tool_result',
   'bash_code_execution_tool_result',
@@ -178,11 +178,12 @@ const serverResults = [
   'web_fetch_tool_result',
   'web_search_tool_result',
 ]
+const typed = z.looseObject({ type: z.string() })
 const serverResult = (type: string) =>
   z.strictObject({
     type: z.literal(type),
     tool_use_id: id,
-    content: z.unknown(),
+    content: type === 'mcp_tool_result' ? z.unknown() : z.union([typed, z.array(typed)]),
     is_error: z.boolean().optional(),
     caller,
     cache_control: cacheControl,

@@ -22,11 +22,15 @@ export function serverBlocks(call: ScriptedProviderCall, suffix: string): readon
   const isSearch = call.tool === 'search'
   const name = isSearch ? 'web_search' : 'bash_code_execution'
   const input = isSearch ? { query: call.text } : { command: call.text }
-  const content = isSearch ? [found(call)] : printed(call)
+  const content = call.fails ? failed(name) : isSearch ? [found(call)] : printed(call)
   return [
     { type: 'server_tool_use', id, name, inputText: JSON.stringify(input) },
     { type: 'server-result', block: { type: `${name}_tool_result`, tool_use_id: id, content } },
   ]
+}
+
+function failed(name: string): JsonObject {
+  return { type: `${name}_tool_result_error`, error_code: 'unavailable' }
 }
 
 /** The page itself is sealed, and has to come back so. */

@@ -5,6 +5,7 @@ import {
   callsOf,
   joinedCitations,
   joinedText,
+  unheardOf,
   usageOf,
   type ScriptedCall,
 } from '../../simulate/scripted-answer.ts'
@@ -80,9 +81,11 @@ export function partsOf(answer: ScriptedAnswer, context: AnswerContext): readonl
       case 'text':
         return part.text === '' ? [] : [{ text: part.text }]
       case 'reasoning':
-        return thinking['includeThoughts'] === true ? [{ text: part.text, thought: true }] : []
+        return thinking['includeThoughts'] === true && !part.sealed ? [{ text: part.text, thought: true }] : []
       case 'refusal':
         return []
+      case 'file':
+        return [{ inlineData: { mimeType: part.mediaType, data: part.data } }]
       case 'call': {
         calls += 1
         const args = objectArguments(part)
@@ -139,6 +142,10 @@ export function ending(answer: ScriptedAnswer): JsonObject {
       return { finishReason: 'MAX_TOKENS' }
     case 'content-filter':
       return { finishReason: 'SAFETY' }
+    case 'guardrail':
+      return { finishReason: 'PROHIBITED_CONTENT' }
+    case 'unheard-of':
+      return { finishReason: unheardOf }
     case 'stop':
     case 'pause':
     case undefined:

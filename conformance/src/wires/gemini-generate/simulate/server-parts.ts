@@ -10,7 +10,7 @@ export function serverParts(call: ScriptedProviderCall, id: string | undefined):
   if (call.tool === 'code') {
     return [
       { executableCode: { language: 'PYTHON', code: call.text, ...named } },
-      { codeExecutionResult: { outcome: 'OUTCOME_OK', output: call.output, ...named } },
+      { codeExecutionResult: { outcome: call.fails ? 'OUTCOME_FAILED' : 'OUTCOME_OK', output: call.output, ...named } },
     ]
   }
   const toolType = 'GOOGLE_SEARCH_WEB'

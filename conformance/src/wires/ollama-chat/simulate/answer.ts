@@ -6,6 +6,7 @@ import {
   callsOf,
   joinedText,
   turnSeconds,
+  unheardOf,
   usageOf,
   type ScriptedCall,
 } from '../../simulate/scripted-answer.ts'
@@ -102,7 +103,7 @@ function end(answer: ScriptedAnswer, context: AnswerContext): JsonObject {
   const { inputTokens, outputTokens } = usageOf(answer, context.turn, shown)
   return {
     done: true,
-    done_reason: answer.finish === 'length' ? 'length' : 'stop',
+    done_reason: answer.finish === 'unheard-of' ? unheardOf : answer.finish === 'length' ? 'length' : 'stop',
     total_duration: 1_000_000 * (90 + inputTokens + 8 * outputTokens),
     load_duration: 90_000_000,
     ...(inputTokens === 0 ? {} : { prompt_eval_count: inputTokens, prompt_eval_duration: 1_000_000 * inputTokens }),

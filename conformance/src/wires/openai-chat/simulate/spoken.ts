@@ -4,6 +4,7 @@ import {
   callsOf,
   joinedCitations,
   joinedText,
+  unheardOf,
   usageOf,
   type FullUsage,
   type PlacedCitation,
@@ -19,7 +20,9 @@ export interface Spoken {
   readonly refusal: string | undefined
   readonly citations: readonly PlacedCitation[]
   readonly calls: readonly SpokenCall[]
-  /** `stop`, `length`, `tool_calls` or `content_filter`. */
+  /** Data URLs of what the model made; few providers have a place for it. */
+  readonly files: readonly string[]
+  /** `stop`, `length`, `tool_calls`, `content_filter`, or what nobody knows yet. */
   readonly finish: string
   readonly counts: FullUsage
 }
@@ -58,6 +61,7 @@ export function spokenOf(answer: ScriptedAnswer, context: AnswerContext, speaker
     refusal: separate ? refusal : undefined,
     citations: joinedCitations(answer),
     calls,
+    files: answer.parts.flatMap((part) => (part.type === 'file' ? [`data:${part.mediaType};base64,${part.data}`] : [])),
     finish: finishReason(answer),
     counts: usageOf(answer, context.turn, reasoning !== undefined),
   }
@@ -68,7 +72,10 @@ function finishReason(answer: ScriptedAnswer): string {
     case 'length':
       return 'length'
     case 'content-filter':
+    case 'guardrail':
       return 'content_filter'
+    case 'unheard-of':
+      return unheardOf
     case 'stop':
     case 'pause': // Chat Completions knows no pause.
       return 'stop'

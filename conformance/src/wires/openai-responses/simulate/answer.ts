@@ -5,6 +5,7 @@ import {
   argumentsText,
   placedCitations,
   turnSeconds,
+  unheardOf,
   usageOf,
   type PlacedCitation,
   type ScriptedCall,
@@ -42,9 +43,11 @@ export function finishedResponse(
 
 /** One item per part of the script. What the model was doing when it ran out of tokens is `incomplete`. */
 export function outputOf(answer: ScriptedAnswer, context: AnswerContext): readonly OutputItem[] {
-  const last = answer.parts.length - 1
+  // An image is the result of a tool of its own, not a part of what is said.
+  const parts = answer.parts.filter((part) => part.type !== 'file')
+  const last = parts.length - 1
   const cut = incompleteReason(answer) !== undefined
-  return answer.parts.map((part, index) => {
+  return parts.map((part, index) => {
     const status = cut && index === last ? 'incomplete' : 'completed'
     return itemOf(part, { context, ordinal: index + 1, status })
   })
@@ -56,7 +59,7 @@ interface ItemFacts {
   readonly status: string
 }
 
-function itemOf(part: ScriptedPart, facts: ItemFacts): OutputItem {
+function itemOf(part: Exclude<ScriptedPart, { type: 'file' }>, facts: ItemFacts): OutputItem {
   const suffix = `sim${facts.context.turn}n${facts.ordinal}`
   switch (part.type) {
     case 'text':
@@ -69,7 +72,7 @@ function itemOf(part: ScriptedPart, facts: ItemFacts): OutputItem {
     case 'refusal':
       return message(`msg_${suffix}`, facts.status, { type: 'refusal', refusal: part.text })
     case 'reasoning':
-      return reasoningItem(`rs_${suffix}`, part.text, facts.context)
+      return reasoningItem(`rs_${suffix}`, part.sealed ? '' : part.text, facts.context)
     case 'call':
       return functionCall(part, suffix, facts.status)
     case 'provider-call':
@@ -121,7 +124,10 @@ export function incompleteReason(answer: ScriptedAnswer): string | undefined {
     case 'length':
       return 'max_output_tokens'
     case 'content-filter':
+    case 'guardrail':
       return 'content_filter'
+    case 'unheard-of':
+      return unheardOf
     case 'stop':
     case 'pause': // The Responses API knows no pause.
     case undefined:

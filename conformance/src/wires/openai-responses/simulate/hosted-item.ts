@@ -12,16 +12,17 @@ export type HostedItem = JsonObject & {
 /** What came of it is told only where the request asks for it: https://platform.openai.com/docs/guides/tools-code-interpreter */
 export function hostedItem(call: ScriptedProviderCall, suffix: string, { request }: AnswerContext): HostedItem {
   const include = arrayOf(request['include'])
+  const status = call.fails ? 'failed' : 'completed'
   if (call.tool === 'search') {
     const sources = [{ type: 'url', url: `https://example.com/?q=${encodeURIComponent(call.text)}` }]
     const told = include.includes('web_search_call.action.sources') ? { sources } : {}
     const action = { type: 'search', query: call.text, ...told }
-    return { id: `ws_${suffix}`, type: 'web_search_call', status: 'completed', action }
+    return { id: `ws_${suffix}`, type: 'web_search_call', status, action }
   }
   return {
     id: `ci_${suffix}`,
     type: 'code_interpreter_call',
-    status: 'completed',
+    status,
     code: call.text,
     container_id: 'cntr_sim',
     outputs: include.includes('code_interpreter_call.outputs') ? [{ type: 'logs', logs: call.output }] : null,

@@ -66,7 +66,7 @@ function failedBody(refusal: Refusal, context: AnswerContext): JsonObject {
 }
 
 function message(spoken: Spoken): JsonObject {
-  const { text, reasoning, refusal, calls, citations, context } = spoken
+  const { text, reasoning, refusal, calls, citations, files, context } = spoken
   const details = { type: 'reasoning.text', text: reasoning, ...detailEnd(spoken), format: format(context), index: 0 }
   return {
     role: 'assistant',
@@ -76,7 +76,13 @@ function message(spoken: Spoken): JsonObject {
     ...(citations.length === 0 ? {} : { annotations: citations.map(annotation) }),
     ...(reasoning === undefined ? {} : { reasoning_details: [details] }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map((call, index) => ({ index, ...bareCall(call) })) }),
+    ...(files.length === 0 ? {} : { images: files.map(image) }),
   }
+}
+
+/** https://openrouter.ai/docs/features/multimodal/image-generation */
+function image(url: string, index: number): JsonObject {
+  return { index, type: 'image_url', image_url: { url } }
 }
 
 /** A call without arguments has none, not even an empty object. */
@@ -94,13 +100,14 @@ function format({ request }: AnswerContext): string {
 }
 
 function contentDeltas(spoken: Spoken): readonly JsonObject[] {
-  const { text, refusal, calls, citations } = spoken
+  const { text, refusal, calls, citations, files } = spoken
   return [
     {},
     ...thoughtDeltas(spoken),
     ...pieces(text ?? '').map((piece) => ({ content: piece })),
     ...(citations.length === 0 ? [] : [{ annotations: citations.map(annotation) }]),
     ...pieces(refusal ?? '').map((piece) => ({ refusal: piece })),
+    ...(files.length === 0 ? [] : [{ images: files.map(image) }]),
     ...calls.flatMap((call, index) => callDeltas(call, index)),
   ]
 }

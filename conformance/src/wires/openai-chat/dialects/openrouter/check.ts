@@ -65,7 +65,13 @@ export const checkOpenRouter = checkWith({
     usage: z.strictObject({ include: z.boolean() }).optional(),
   },
   without: ['audio', 'function_call', 'functions', 'moderation'],
-  assistant: { reasoning: z.string().nullish(), reasoning_details: z.array(detail).optional() },
+  assistant: {
+    reasoning: z.string().nullish(),
+    reasoning_details: z.array(detail).optional(),
+    images: z
+      .array(z.strictObject({ type: z.literal('image_url'), image_url: z.looseObject({ url: z.string() }) }))
+      .optional(),
+  },
   part: { cache_control: cacheControl },
   tool: { cache_control: cacheControl, eager_input_streaming: z.boolean().optional() },
   hostedTools: Object.fromEntries(serverTools.map((name) => [`openrouter:${name}`, serverTool(`openrouter:${name}`)])),

@@ -1,0 +1,95 @@
+import { isObject, type TurnEvent } from '@steploop/core'
+import { changeParts, withMessages } from './messages.ts'
+import { brokenEvent, brokenEvents, brokenRequest, type Mutant } from './mutant.ts'
+
+type Part = Parameters<Parameters<typeof changeParts>[1]>[0]
+
+/** What the provider ran, sealed or made itself, and the words in which it ends. */
+export const providerPartMutants: readonly Mutant[] = [
+  brokenEvent({
+    id: 'guardrail-unmapped',
+    bug: 'Of the words for an answer that was stopped only the first is known.',
+    killer: 'guardrail#golden',
+    change: (event) =>
+      event.type === 'turn-end' && event.rawFinishReason === 'PROHIBITED_CONTENT'
+        ? [{ ...event, finishReason: 'unknown' }]
+        : [event],
+  }),
+  brokenEvent({
+    id: 'unknown-end-is-stop',
+    bug: 'An end for an unknown reason passes for a good one.',
+    killer: 'unheard-of-end#golden',
+    change: (event) =>
+      event.type === 'turn-end' && event.finishReason === 'unknown' ? [{ ...event, finishReason: 'stop' }] : [event],
+  }),
+  brokenEvents({
+    id: 'sealed-thought-lost',
+    bug: 'A thought without a text to read is left out, with what the provider wants back.',
+    killer: 'reasoning-sealed#golden',
+    fresh: () => ({ read: false }),
+    change: (events, state) => events.filter((event) => !isSealed(event, state)),
+  }),
+  brokenRequest({
+    id: 'sealed-thought-not-sent-back',
+    bug: 'A thought without a text to read does not go back.',
+    killer: 'reasoning-sealed#replayed-as-it-was',
+    change: (request) =>
+      withMessages(request, (messages) =>
+        changeParts(messages, (part) =>
+          part.type === 'opaque' || (part.type === 'reasoning' && part.text === '') ? [] : [part],
+        ),
+      ),
+  }),
+  {
+    id: 'checksums-not-compared',
+    bug: 'Frames bear checksums, as the subject says, and nobody compares them.',
+    killer: 'text-only#checksum',
+    apply: (subject) => ({ ...subject, checksums: true }),
+  },
+  brokenEvent({
+    id: 'file-of-the-model-lost',
+    bug: 'What the model made beside its words is dropped.',
+    killer: 'file-from-model#file-told-once',
+    change: (event) => (event.type === 'file' ? [] : [event]),
+  }),
+  brokenEvent({
+    id: 'file-of-the-model-twice',
+    bug: 'A file of the model is told when it comes, and again.',
+    killer: 'file-from-model#file-told-once',
+    change: (event) => (event.type === 'file' ? [event, { ...event, part: event.part + 1_000 }] : [event]),
+  }),
+  brokenEvent({
+    id: 'provider-failure-as-result',
+    bug: 'Code that failed at the provider gave nothing, as if all was well.',
+    killer: 'provider-tool-fails#failure-told',
+    change: (event) =>
+      event.type === 'tool-result' && /fail|unavailable/i.test(JSON.stringify(event.output))
+        ? [{ ...event, output: { type: 'text', value: '' } }]
+        : [event],
+  }),
+  brokenRequest({
+    id: 'riders-lost',
+    bug: 'Of what rode on a call of the provider only its id and its kind go back.',
+    killer: 'provider-tool-fails#replayed-as-it-was',
+    change: (request) =>
+      withMessages(request, (messages) =>
+        changeParts(messages, (part) =>
+          part.type === 'tool-call' && part.owner === 'provider' ? [bare(part)] : [part],
+        ),
+      ),
+  }),
+]
+
+function isSealed(event: TurnEvent, state: { read: boolean }): boolean {
+  if (event.type === 'reasoning-delta') state.read ||= event.text !== ''
+  return event.type === 'opaque' || (event.type === 'reasoning-end' && !state.read)
+}
+
+function bare<Call extends Part & { readonly type: 'tool-call' }>(call: Call): Call {
+  if (call.wire === undefined || !isObject(call.wire.data)) return call
+  const { type, id } = call.wire.data
+  return {
+    ...call,
+    wire: { ...call.wire, data: { ...(type !== undefined && { type }), ...(id !== undefined && { id }) } },
+  }
+}

@@ -1,0 +1,50 @@
+import { openHunt, type Hunt } from './hunt.ts'
+import { recordedTurns, turnKey, turnPlace, turnReplayer, type RecordedTurn } from './replay-turn.ts'
+import { around } from './split-offsets.ts'
+import type { StressCase, Stressor } from './stressor.ts'
+
+/** AWS event streams: a checksum of the lengths, and one of the whole message. */
+const checkedType = 'application/vnd.amazon.eventstream'
+
+/** How many bytes of a stream are tried, spread over it, unless everything is. */
+const places = 64
+
+/** A checksum that nobody looks at is none. */
+export const checksum: Stressor = {
+  id: 'checksum',
+  sentence: 'A bit that is flipped in a stream whose frames bear checksums is an error with a type, wherever it is.',
+  async run(stressCase) {
+    const hunt = openHunt(stressCase)
+    const { subject, sweep, only } = stressCase
+    const turns = stressCase.mode === 'stream' ? recordedTurns(stressCase) : []
+    const checked = turns.filter(({ turn, exchange: { response } }) => {
+      const isChecked = subject.checksums ?? response.headers['content-type']?.startsWith(checkedType) === true
+      return isChecked && turn.error === undefined && response.status === 200
+    })
+    for (const recorded of checked) {
+      const key = `checksum ${turnKey(recorded)}`
+      if (only !== undefined || !sweep.seen.has(key)) await flip(stressCase, recorded, hunt)
+      sweep.seen.add(key)
+    }
+    return hunt.outcome(checked.length === 0 ? 'no frames here bear checksums, as far as the subject says' : undefined)
+  },
+}
+
+/** The first one that goes through says enough. */
+async function flip(stressCase: StressCase, recorded: RecordedTurn, hunt: Hunt): Promise<void> {
+  const { body, number } = recorded
+  const replay = turnReplayer(stressCase, recorded)
+  const stride = stressCase.sweep.full ? 1 : Math.max(1, Math.floor(body.length / places))
+  for (let offset = 0; offset < body.length; offset += stride) {
+    const variant = `${number}/${offset}`
+    if (!hunt.tries(variant)) continue
+    const damaged = new Uint8Array(body)
+    damaged[offset] = (body[offset] ?? 0) ^ (1 << (offset % 8))
+    const { error, isTyped } = await replay({ chunks: [damaged] })
+    if (error !== undefined && isTyped) continue
+    const what = error === undefined ? 'the turn ends well all the same' : 'it fails without a typed error'
+    const message = `response ${number} has one bit flipped at byte ${offset} of ${body.length}, ${around(body, offset)}: ${what}. Let the framer throw \`malformed-response\` for a frame that does not fit its checksum`
+    hunt.found(variant, [{ message, where: turnPlace(stressCase.evidence, number) }])
+    return
+  }
+}
