@@ -17,7 +17,10 @@ export async function judge(
   const running = createRunningTools(run.config.clock)
   try {
     const planning = planCalls(calls, { ...options, running })
-    return planning instanceof Promise ? await run.scope.race(planning) : planning
+    const plans = planning instanceof Promise ? await run.scope.race(planning) : planning
+    // Whoever judged has aborted the run: not all calls have a plan.
+    if (run.scope.reason !== undefined) throw run.scope.reason
+    return plans
   } finally {
     stopTools(running, run.scope.reason?.cause)
   }

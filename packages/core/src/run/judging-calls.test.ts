@@ -166,6 +166,22 @@ describe('an abort, while calls are judged,', () => {
   })
 })
 
+test('an abort by a judge itself leaves open what waits for the caller', async () => {
+  const aborting = (aborts: () => void): readonly Partial<StepLoopOptions>[] => [
+    { denyCall: () => aborts() as undefined },
+    { tools: { ...tools, look: { ...look, needsApproval: () => (aborts(), false) } } },
+  ]
+  for (const at of [0, 1]) {
+    const controller = new AbortController()
+    const { loop } = playing(
+      [[call('look'), call('locate'), call('pay')]],
+      aborting(() => controller.abort())[at] ?? {},
+    )
+    const { code, transcript } = await failureOf(loop.generate('x', { abortSignal: controller.signal }))
+    expect([code, transcript.pendingCalls.map(({ toolName }) => toolName)]).toEqual(['aborted', ['locate', 'pay']])
+  }
+})
+
 describe('a judge that never answers', () => {
   const timed = async (options: Partial<StepLoopOptions>, ms = 1000) => {
     const clock = fakeClock()
@@ -257,3 +273,21 @@ test('a waiting call that `onToolStart` answers counts as none that ran', async 
   expect(toolResults.map(({ output }) => output.value)).toEqual(['here', 'seen'])
   expect(stopReason).toBe('max-tool-calls')
 })
+
+test('a call that a hook answers is not said to have run with what an approver gave', async () => {
+  const { loop } = playing([[call('pay')], 'done'], { onToolStart: () => ({ type: 'answer', output: 'hooked' }) })
+  const { transcript } = await loop.generate('x')
+  const edited = { approved: true, input: { n: 3 } } as const
+  const { toolResults } = await loop.generate({ transcript, toolOutputs: { '*': edited } })
+  expect([ran, toolResults[0]?.output]).toEqual([[], { type: 'text', value: 'hooked' }])
+})
+
+test.each(['unjudged', 'edited', 'offered'])(
+  'a mark of a waiting call that is not true is no mark: %s',
+  async (mark) => {
+    const { transcript } = await playing([[call('locate')]], {}).loop.generate('x')
+    const pendingCalls = transcript.pendingCalls.map((pending) => ({ ...pending, [mark]: 'no' }))
+    const given = jsonCopy({ ...transcript, pendingCalls }) as Transcript
+    await expect(playing([], {}).loop.generate(given)).rejects.toMatchObject({ code: 'invalid-transcript' })
+  },
+)

@@ -288,6 +288,8 @@ function isPendingCall(call: unknown): boolean {
   const { reason, hash, refined } = call
   if (hash !== undefined && typeof hash !== 'string') return false
   if (refined !== undefined && !(isObject(refined) && 'input' in refined)) return false
+  if ([call['edited'], call['offered'], call['unjudged']].some((mark) => mark !== undefined && mark !== true))
+    return false
   return reason === 'client-tool' || reason === 'approval'
 }
 

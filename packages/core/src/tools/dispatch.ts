@@ -197,7 +197,8 @@ function finish(
   // Not begun, or too late: the results were taken.
   if (outcome === undefined || work.sealed !== undefined) return undefined
   if (plan.type !== 'answer') {
-    const changed = plan.type === 'run' ? plan.granted?.executedInput : undefined
+    // What a hook answered was run with no arguments at all.
+    const changed = plan.type === 'run' && work.begun.has(index) ? plan.granted?.executedInput : undefined
     const output = freezeData(changed === undefined ? outcome.output : withExecutedInput(outcome.output, changed.input))
     work.outcomes[index] = { ...outcome, output }
     if (work.emit !== undefined) settle(plan.call, { output }, work.emit)

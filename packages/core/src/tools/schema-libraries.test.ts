@@ -1,9 +1,10 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import * as v from 'valibot'
-import { expect, test } from 'vitest'
+import { expect, expectTypeOf, test } from 'vitest'
 import { StepLoop, tool, type StepLoopOptions } from '../index.ts'
 import { scriptedAdapter } from '../testing/index.ts'
+import type { StandardSchema } from './standard-schema.ts'
 
 const ran: unknown[] = []
 
@@ -38,8 +39,14 @@ test.each(['valibot', 'arktype'])('schemas of %s are declared, checked, and comp
   expect([ran, refused.result.toolResults[0]?.output.value]).toMatchObject([[], { code: 'invalid-input' }])
 })
 
-test('a schema without JSON Schema is refused with what to do', () => {
+test('a schema without JSON Schema is refused with what to do, by the compiler and when the loop is made', () => {
   const inputSchema = v.object({ city: v.string() })
-  const bare = tool({ inputSchema, execute: () => 1 })
+  type Declared<Schema> = { inputSchema: Schema; execute: () => number }
+  type City = { city: string }
+  type Accepted<Schema extends StandardSchema> = Parameters<typeof tool<City, City, Schema['~standard']>>[0]
+  expectTypeOf<Declared<typeof inputSchema>>().not.toExtend<Accepted<typeof inputSchema>>()
+  const wrapped = toStandardJsonSchema(inputSchema)
+  expectTypeOf<Declared<typeof wrapped>>().toExtend<Accepted<typeof wrapped>>()
+  const bare = { type: 'function', inputSchema, execute: () => 1 } as const
   expect(() => new StepLoop({ model: scriptedAdapter([]), tools: { bare } })).toThrow(/valibot.*toStandardJsonSchema/)
 })

@@ -62,10 +62,14 @@ export type ToolSet = Readonly<Record<string, AnyTool>>
 /** The arguments of a call are an object: of a list or a text, no provider can make any. */
 type ObjectRoot<Sent> = Sent extends readonly unknown[] | string | number | boolean | null | undefined ? never : unknown
 
+/** Of a schema that can give no JSON Schema, no provider can be told: valibot's need `toStandardJsonSchema` of `@valibot/to-json-schema`. */
+type GivesJsonSchema<Standard> = 'jsonSchema' extends keyof Standard ? unknown : never
+
 /** Declares a tool; the type of `execute`'s input comes from the schema. */
-export function tool<Input, Sent = unknown>(
+export function tool<Input, Sent = unknown, Standard = StandardSchema['~standard']>(
   definition: Omit<FunctionTool<Input>, 'type' | 'inputSchema'> & {
-    readonly inputSchema: StandardSchema<Sent, Input> & ObjectRoot<Sent>
+    readonly inputSchema: StandardSchema<Sent, Input> & { readonly '~standard': Standard } & ObjectRoot<Sent> &
+      GivesJsonSchema<Standard>
   },
 ): FunctionTool<Input> & { readonly inputSchema: StandardSchema<Sent, Input> }
 export function tool(
