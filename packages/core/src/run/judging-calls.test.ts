@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { LoopError, providerTool, StepLoop, tool, type StepLoopOptions, type Transcript } from '../index.ts'
+import {
+  LoopError,
+  providerTool,
+  StepLoop,
+  toServerSentEvents,
+  tool,
+  type StepLoopOptions,
+  type Transcript,
+} from '../index.ts'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '../testing/index.ts'
 
 // Predicates, policies and hooks that fail, hang or are aborted while they judge the calls of a turn.
@@ -132,12 +140,34 @@ describe('a judge that fails', () => {
     expect(transcript.pendingCalls.map(({ toolName }) => toolName)).toEqual(['locate', 'pay', 'locate'])
   })
 
+  test('of a tool that only an edit had offered leaves it open, and it runs once it is approved', async () => {
+    const edited = { activeTools: ['look'], prepareStep: () => ({ activeTools: ['pay'] }) }
+    const { transcript } = await failureOf(
+      playing([[call('pay')]], { ...edited, onResponse: fails }).loop.generate('x'),
+    )
+    const { loop } = playing(['done'], { activeTools: ['look'] })
+    const shown = await loop.generate(jsonCopy(transcript))
+    await loop.generate({ transcript: jsonCopy(shown.transcript), toolOutputs: { '*': { approved: true } } })
+    expect(ran).toEqual([{ n: 7 }])
+  })
+
   test('leaves nothing open that was not to run anyway', async () => {
     const filtered = { parts: turn, finishReason: 'content-filter' } as const
     const failed = await failureOf(playing([filtered], { onResponse: fails }).loop.generate('x'))
     const limited = await failureOf(playing([turn], { onResponse: fails, maxSteps: 0 }).loop.generate('x'))
     expect([failed.transcript.pendingCalls, limited.transcript.pendingCalls]).toEqual([[], []])
   })
+})
+
+test('a page is told of no call that nobody has judged', async () => {
+  const { loop } = playing([[call('look'), call('locate'), call('locate', { n: 1 })]], {
+    denyCall: ({ toolName, input }) => (toolName === 'look' || (input as { n: number }).n === 1 ? fails() : undefined),
+  })
+  const lines: string[] = []
+  const body = toServerSentEvents(loop.stream('x')).pipeThrough(new TextDecoderStream())
+  for await (const chunk of body) lines.push(...chunk.split('\n').filter((line) => line.includes('"done"')))
+  const { pendingCalls } = JSON.parse(lines[0]?.slice('data: '.length) ?? '') as { pendingCalls: unknown }
+  expect(pendingCalls).toMatchObject([{ name: 'locate', arguments: '{"n":7}' }])
 })
 
 describe('an abort, while calls are judged,', () => {

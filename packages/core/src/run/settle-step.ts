@@ -9,7 +9,7 @@ import { callerCalls } from '../transcript/history.ts'
 import { toJsonValue } from '../wire/json-value.ts'
 import { errorOutput, givenOutput } from '../wire/tool-output.ts'
 import { carryOut } from './execute-calls.ts'
-import { judge, planOptions } from './judge-calls.ts'
+import { judge, offeredHere, planOptions } from './judge-calls.ts'
 import type { OpenStep } from './run-input.ts'
 import { warn, type RunState } from './run-state.ts'
 
@@ -39,7 +39,7 @@ export async function settleOpenStep(
   const options = planOptions(run)
   const activeTools = offered.length === 0 ? options.activeTools : [...options.activeTools, ...offered]
   const planned = await judge(run, asked, { ...options, activeTools, granted, judging: nothingJudged() })
-  for (const plan of planned) settle(settled, plan)
+  for (const plan of planned) settle(settled, offeredHere(run, plan))
   const plans = calls.flatMap(({ toolCallId }) => settled.get(toolCallId) ?? [])
   await warn(run, planned.flatMap(askedAgain))
   return carryOut(run, { message: open.message, calls, plans, messages: options.messages, earlier: open.results })

@@ -6,7 +6,7 @@ import type { LoopEvent } from '../run/loop-events.ts'
 import type { ToolCallPart, ToolErrorValue, ToolOutput } from '../contract/messages.ts'
 import type { RunResult } from '../run/run-result.ts'
 import { toolOutputText } from '../wire/tool-output.ts'
-import type { PendingCall } from '../contract/transcript.ts'
+import type { PendingCall, Transcript } from '../contract/transcript.ts'
 
 export interface ServerSentEventsOptions {
   /**
@@ -152,15 +152,20 @@ function bodyOf(event: LoopEvent, errorText: ErrorText): readonly Body[] {
 }
 
 function doneOf({ status, stopReason, transcript, output, usage }: RunResult): Body {
-  const pendingCalls = transcript.pendingCalls.map(pendingCall)
+  const pendingCalls = answerable(transcript)
   const made = output === undefined ? undefined : toJsonValue(output)
   return { type: 'done', done: true, status, stopReason, pendingCalls, output: made, usage }
+}
+
+/** What nobody has judged is for nobody to see: going on from the transcript judges it. */
+function answerable(transcript: Transcript | undefined): readonly ChatPendingCall[] {
+  return (transcript?.pendingCalls ?? []).filter(({ unjudged }) => unjudged !== true).map(pendingCall)
 }
 
 /** Somebody who stopped the run is not told that something went wrong. */
 function failureBodies(error: LoopError, errorText: ErrorText): readonly Body[] {
   const { code, transcript } = error
-  const pendingCalls = (transcript?.pendingCalls ?? []).map(pendingCall)
+  const pendingCalls = answerable(transcript)
   const end = { type: 'done', done: true, stopReason: code, pendingCalls } as const
   if (code === 'aborted') return [{ ...end, status: 'aborted' }]
   return [
