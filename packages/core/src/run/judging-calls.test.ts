@@ -163,9 +163,16 @@ test('a page is told of no call that nobody has judged', async () => {
   const { loop } = playing([[call('look'), call('locate'), call('locate', { n: 1 })]], {
     denyCall: ({ toolName, input }) => (toolName === 'look' || (input as { n: number }).n === 1 ? fails() : undefined),
   })
+  const decoder = new TextDecoder()
   const lines: string[] = []
-  const body = toServerSentEvents(loop.stream('x')).pipeThrough(new TextDecoderStream())
-  for await (const chunk of body) lines.push(...chunk.split('\n').filter((line) => line.includes('"done"')))
+  for await (const bytes of toServerSentEvents(loop.stream('x'))) {
+    lines.push(
+      ...decoder
+        .decode(bytes)
+        .split('\n')
+        .filter((line) => line.includes('"done"')),
+    )
+  }
   const { pendingCalls } = JSON.parse(lines[0]?.slice('data: '.length) ?? '') as { pendingCalls: unknown }
   expect(pendingCalls).toMatchObject([{ name: 'locate', arguments: '{"n":7}' }])
 })

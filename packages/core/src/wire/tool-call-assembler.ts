@@ -116,13 +116,14 @@ interface KnownCalls {
   readonly byIndex: Map<number, OpenCall>
   /** The first of each id. */
   readonly byId: Map<string, OpenCall>
+  /** Those whose id another index had first. */
   readonly byIndexAndId: Map<string, OpenCall>
 }
 
 function keepId({ byId, byIndexAndId }: KnownCalls, call: OpenCall, id: string): void {
   call.id = id
   if (!byId.has(id)) byId.set(id, call)
-  if (call.index !== undefined) byIndexAndId.set(`${call.index} ${id}`, call)
+  else if (call.index !== undefined) byIndexAndId.set(`${call.index} ${id}`, call)
 }
 
 function openCall(index: number | undefined, part: number, madeId: string): OpenCall {
@@ -149,7 +150,8 @@ function findCall(known: KnownCalls, fragment: CallFragment, options: AssemblerO
   if (sameIndex === undefined || (id === undefined && beginsAnother(sameIndex, fragment, options))) return undefined
   // Index 0 for every call with different ids: the id decides.
   if (sameIndex.id === undefined || id === undefined || sameIndex.id === id) return sameIndex
-  return known.byIndexAndId.get(`${index} ${id}`)
+  const first = known.byId.get(id)
+  return first === undefined || first.index === index ? first : known.byIndexAndId.get(`${index} ${id}`)
 }
 
 /** Index 0 for every call and no ids at all: a call that names itself and begins an object after a whole one is another. */
