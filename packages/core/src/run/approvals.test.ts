@@ -266,6 +266,18 @@ test.each(['activeTools', 'maxToolCalls', 'maxToolCalls beside others'])(
   },
 )
 
+test('`*` decides approvals alone: a call that waits for the caller goes on waiting', async () => {
+  let paid = 0
+  const pay = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => ++paid })
+  const tools = { pay, pick: tool({ inputSchema: z.object({}) }) }
+  const { transcript } = await playing([[call('pay'), call('pick')]], { tools }).loop.generate('x')
+  expect(transcript.pendingCalls).toHaveLength(2)
+  const { loop } = playing(['done'], { tools })
+  const { status, transcript: later } = await loop.generate({ transcript, toolOutputs: { '*': { approved: true } } })
+  expect([status, paid]).toEqual(['requires-action', 1])
+  expect(later.pendingCalls).toMatchObject([{ toolName: 'pick', reason: 'client-tool' }])
+})
+
 describe('an approval is not lost', () => {
   const pay = tool({ inputSchema: z.object({ amount: z.number() }), needsApproval: true, execute: () => 'paid' })
   const look = tool({ inputSchema: z.object({}), execute: () => 1 })

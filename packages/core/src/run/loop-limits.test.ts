@@ -114,6 +114,11 @@ describe('a limit on the whole run', () => {
     expect(() => new StepLoop({ model: scriptedAdapter([]), maxCost: 1 })).toThrow(/costOf/)
   })
 
+  test('counts a turn without usage as one that cost nothing', async () => {
+    const { outcome } = await play([{ ...turn, usage: undefined }, 'done'], { maxCost: 1, costOf: () => 1 })
+    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'answer', text: 'done' })
+  })
+
   test('throws its own error when asked to', async () => {
     const { outcome } = await play([turn], { maxTokens: 150, onLimit: 'throw' })
     expect(LoopError.isInstance(outcome) && [outcome.code, outcome.transcript?.messages.length]).toEqual(['budget', 3])

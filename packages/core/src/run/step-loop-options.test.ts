@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { finalizeAfterTools, limitTurnTime, StepLoop, tool, type StepLoopOptions } from '../index.ts'
+import { finalizeAfterTools, limitTurnTime, StepLoop, tool, type Settings, type StepLoopOptions } from '../index.ts'
 import { scriptedAdapter } from '../testing/index.ts'
 
 const look = tool({ description: 'Looks.', inputSchema: z.object({}), execute: () => 'seen' })
@@ -84,6 +84,20 @@ test('an edit that is `undefined` leaves that of a policy, and of the reader of 
   await run.next()
   await run.next({ toolChoice: 'none' })
   expect(other.requests.map(({ request }) => request.toolChoice)).toEqual(['required', 'none'])
+})
+
+test('settings that an edit sets join those of the loop, and win over them', async () => {
+  const settingsOf = async (own: Settings | undefined, edit: Settings | undefined) => {
+    const model = scriptedAdapter(['done'])
+    await new StepLoop({ model, ...own, prepareStep: () => edit }).generate('x')
+    return model.requests[0]?.request.settings
+  }
+  expect(await settingsOf({ temperature: 0.2, maxOutputTokens: 50 }, { temperature: 0.9 })).toEqual({
+    temperature: 0.9,
+    maxOutputTokens: 50,
+  })
+  expect(await settingsOf({ temperature: 0.2 }, undefined)).toEqual({ temperature: 0.2 })
+  expect(await settingsOf(undefined, { temperature: 0.9 })).toEqual({ temperature: 0.9 })
 })
 
 test('throwing into a run that waits ends it, and does not wait for what waits', async () => {

@@ -84,6 +84,8 @@ describe('without native support', () => {
     expect(requests[0]?.tools).toBe(requests[1]?.tools)
     const reasoning = await play(none, script, { tools: { look }, reasoning: 'high' })
     expect(reasoning.requests[0]?.toolChoice).toBe('auto')
+    const off = await play(none, script, { tools: { look }, reasoning: 'none' })
+    expect(off.requests[0]?.toolChoice).toBe('required')
   })
 
   test('an object that comes together with other calls is not taken yet', async () => {

@@ -88,6 +88,11 @@ describe('fragments of parallel calls', () => {
     ])
   })
 
+  test('without an index complete a call that has neither name nor id so far, when both come', () => {
+    const { calls } = assemble([{ argumentsText: '{"city":' }, { id: 'a', name: 'weather', argumentsText: '"Paris"}' }])
+    expect(calls).toEqual([['a', 'weather', paris]])
+  })
+
   test('without index and id begin a call with every name', () => {
     const { calls } = assemble([
       { name: 'weather', argumentsText: '{"city":"Paris"}' },
