@@ -87,9 +87,9 @@ function patternOf(rule: string): RegExp {
   return new RegExp(`^${parts.join('.*')}$`)
 }
 
-/** Rules of specifications that do not lie here cannot be judged. */
-function speaksHere(rule: string, { missing }: Sources): boolean {
-  return !missing.some((name) => rule.includes(` · ${name} `))
+/** Rules of specifications that do not lie here, or cannot be read, cannot be judged. */
+function speaksHere(rule: string, { unread }: Sources): boolean {
+  return !unread.some((name) => rule.includes(` · ${name} `))
 }
 
 /** `undefined`: the recording does not lie here. */

@@ -241,3 +241,6 @@ const probes: readonly Probe[] = [
     replayed: (next) => arrayOf(next['contents']).flatMap((one) => arrayOf(objectOf(one)['parts'])),
   },
 ]
+
+/** Specifications, and the schemas of which instances are made. */
+export const probed = probes.map(({ specification, schema }) => [specification, [schema]] as const)

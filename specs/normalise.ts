@@ -92,7 +92,8 @@ function referenceOf(schema: unknown): string | undefined {
 /** A schema that was pruned away accepts anything. */
 function referTo(name: string, making: Making): JsonObject {
   const key = making.keys.get(name)
-  return key === undefined ? {} : { $ref: `#/$defs/${key}` }
+  if (key === undefined) throw new RangeError(`it refers to a schema '${name}', which it does not have`)
+  return { $ref: `#/$defs/${key}` }
 }
 
 /** `allOf` of objects as one object. Parts that are no objects (unions beside objects) are left out: they only ever narrow. */

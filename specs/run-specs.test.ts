@@ -29,10 +29,15 @@ function write(name: string, content: unknown): string {
   return file
 }
 
+/** Nothing in particular is wanted of them. */
+function wanted(...names: readonly string[]): Map<string, ReadonlySet<string>> {
+  return new Map(names.map((name) => [name, new Set()]))
+}
+
 /** Sources of a specification without the additions, which name schemas that this one does not have. */
 async function sources() {
   write('made-up.json', { definitions: schemas })
-  const { specifications, ...rest } = await readSources(['made-up'], folder)
+  const { specifications, ...rest } = await readSources(wanted('made-up'), folder)
   return { ...rest, specifications: new Map([['ollama-go', specifications.get('made-up')!]]) }
 }
 
@@ -44,18 +49,28 @@ describe('specifications', () => {
     write('empty.json', [])
     write('good.json', { components: { schemas } })
     write('ollama-go.json', { definitions: schemas })
-    const read = await readSources(['broken', 'empty', 'good', 'ollama-go', 'absent'], folder)
+    write('lacks.json', { definitions: schemas })
+    write('dangles.json', { definitions: { ...schemas, Root: { $ref: '#/definitions/Gone' } } })
+    const names = ['broken', 'empty', 'good', 'ollama-go', 'absent', 'lacks', 'dangles']
+    const read = await readSources(
+      wanted(...names)
+        .set('lacks', new Set(['Root']))
+        .set('dangles', new Set(['Root'])),
+      folder,
+    )
     expect([...read.specifications.keys()]).toEqual(['good'])
     expect(read.missing).toEqual(['absent'])
     expect(read.unreadable).toEqual([
       expect.stringMatching(/broken\.json: .*JSON/),
       expect.stringContaining('empty.json: it holds no schemas by name'),
       expect.stringContaining("ollama-go.json: it has no schema 'ChatRequestIn'"),
+      expect.stringContaining("lacks.json: The specification 'lacks' has no schema 'Root'"),
+      expect.stringContaining("dangles.json: it refers to a schema 'Gone'"),
     ])
   })
 
   test('are made from the types of a package once for each version', async () => {
-    const names = ['sdk/groq']
+    const names = wanted('sdk/groq')
     const [first, second] = [await readSources(names, folder), await readSources(names, folder)]
     expect([first.unreadable, second.unreadable]).toEqual([[], []])
     const { broken } = second.specifications.get('sdk/groq')!

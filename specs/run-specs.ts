@@ -3,9 +3,9 @@ import { cassetteDocuments, type DocumentKind } from './documents.ts'
 import { excuse, findMistakes, readExcuses, writeMistakes, type Excused } from './excuses.ts'
 import { families } from './families.ts'
 import { violationsOf } from './judge.ts'
-import { tryMade } from './made.ts'
+import { probed, tryMade } from './made.ts'
 import { plantFaults, type PlantedReport } from './planted.ts'
-import { readSources } from './sources.ts'
+import { readSources, type RootNames } from './sources.ts'
 
 export interface SpecsOptions {
   readonly cassettes: string
@@ -40,8 +40,7 @@ const floor = 0.98
 export async function runSpecs(options: SpecsOptions): Promise<SpecsReport> {
   const { onPart } = options
   onPart?.('reading specifications and cassettes')
-  const names = families.flatMap(({ specifications }) => specifications.map(({ specification }) => specification))
-  const sources = await readSources([...new Set(names)], options.specifications)
+  const sources = await readSources(rootNames(), options.specifications)
   const documents = cassetteDocuments(options.cassettes)
   onPart?.(`checking ${documents.length} documents`)
   const broken = violationsOf(documents, sources)
@@ -52,7 +51,7 @@ export async function runSpecs(options: SpecsOptions): Promise<SpecsReport> {
     const found = findMistakes(rules, sources, options.traffic)
     // What cannot be judged here stays.
     const kept = Object.entries(excuses.mistakes).filter(([rule]) =>
-      sources.missing.some((name) => rule.includes(` · ${name} `)),
+      sources.unread.some((name) => rule.includes(` · ${name} `)),
     )
     await writeMistakes(options.mistakesFile, { ...Object.fromEntries(kept), ...found })
     return runSpecs({ ...options, calibrates: false })
@@ -74,6 +73,19 @@ export async function runSpecs(options: SpecsOptions): Promise<SpecsReport> {
     planted,
     made: { instances: made.instances },
   }
+}
+
+function rootNames(): RootNames {
+  const roots = families.flatMap(({ specifications }) =>
+    specifications.map(({ specification, request, body, event }) => [specification, [request, body, event]] as const),
+  )
+  const wanted = new Map<string, Set<string>>()
+  for (const [name, schemas] of [...roots, ...probed]) {
+    const known = wanted.get(name) ?? new Set()
+    wanted.set(name, known)
+    for (const schema of schemas) if (schema !== undefined) known.add(schema)
+  }
+  return wanted
 }
 
 function countsOf(documents: readonly { readonly kind: DocumentKind }[]): Readonly<Record<DocumentKind, number>> {

@@ -12,20 +12,25 @@ export interface Sources {
   readonly unreadable: readonly string[]
   /** Names of specifications that do not lie here. */
   readonly missing: readonly string[]
+  /** Names of all that cannot be judged by: missing or unreadable. */
+  readonly unread: readonly string[]
 }
 
 /** Packages of vendors whose types describe the wire. The adapters have them as development dependencies too. */
 const packages = { openai: 'openai', anthropic: '@anthropic-ai/sdk', groq: 'groq-sdk' } as const
 
+/** By the name of a specification, the schemas that documents are held against. */
+export type RootNames = ReadonlyMap<string, ReadonlySet<string>>
+
 /**
- * Compiles every specification of `names`: `sdk/NAME` is made from a vendor's types, any other is a file of `folder`. A file that is
- * none is told in `unreadable`, and one that is not there in `missing`.
+ * Compiles every specification of `wanted`: `sdk/NAME` is made from a vendor's types, any other is a file of `folder`. A file that is
+ * none, or lacks a schema that is wanted of it, is told in `unreadable`, and one that is not there in `missing`.
  */
-export async function readSources(names: readonly string[], folder: string): Promise<Sources> {
+export async function readSources(wanted: RootNames, folder: string): Promise<Sources> {
   const specifications = new Map<string, Specification>()
   const unreadable: string[] = []
   const missing: string[] = []
-  for (const name of names) {
+  for (const [name, roots] of wanted) {
     const path = `${folder}/${name}.json`
     const isPackage = name.startsWith('sdk/')
     if (!isPackage && !existsSync(path)) {
@@ -34,12 +39,16 @@ export async function readSources(names: readonly string[], folder: string): Pro
     }
     try {
       const schemas = isPackage ? await sdkSchemas(name.slice('sdk/'.length)) : await fileSchemas(path)
-      specifications.set(name, compileSpecification(name, withAdditions(schemas, additions[name])))
+      const specification = compileSpecification(name, withAdditions(schemas, additions[name]))
+      // A schema is compiled when something is first held against it.
+      for (const root of roots) specification.broken(root, {})
+      specifications.set(name, specification)
     } catch (error) {
       unreadable.push(`${isPackage ? name : path}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  return { specifications, unreadable, missing }
+  const unread = [...wanted.keys()].filter((name) => !specifications.has(name))
+  return { specifications, unreadable, missing, unread }
 }
 
 function withAdditions(schemas: JsonObject, required: Readonly<Record<string, readonly string[]>> = {}): JsonObject {
