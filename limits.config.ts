@@ -69,7 +69,6 @@ export const limits = {
   xai: {
     toolChoice: 'forced choices are not honoured reliably (docs/wire.md#xai)',
     pause: noPause,
-    toolResultImages: 'outputs of functions are text: https://docs.x.ai/docs/guides/function-calling',
     cacheControl: 'caching is automatic: https://docs.x.ai/docs/models',
   },
   'xai-chat': {
@@ -78,7 +77,6 @@ export const limits = {
     providerTools: 'tools that xAI runs belong to the Responses format: https://docs.x.ai/docs/guides/tools/overview',
     pause: noPause,
     fileInput: 'messages take texts and images: https://docs.x.ai/docs/api-reference#chat-completions',
-    toolResultImages: 'results are text: https://docs.x.ai/docs/guides/function-calling',
     cacheControl: 'caching is automatic: https://docs.x.ai/docs/models',
   },
   ollama: {

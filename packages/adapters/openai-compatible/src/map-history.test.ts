@@ -1,6 +1,6 @@
-import type { Message, ToolOutput } from '@steploop/core'
+import type { Message } from '@steploop/core'
 import { expect, test, vi } from 'vitest'
-import { mapHistory, withTextResults } from './map-history.ts'
+import { mapHistory } from './map-history.ts'
 
 const user = (content: string): Message => ({ role: 'user', content })
 const marker = user('marker')
@@ -33,18 +33,4 @@ test('histories are told apart', () => {
     [user('a'), marker],
     [user('b'), marker],
   ])
-})
-
-test('results with files become text, others and other messages stay the same objects', () => {
-  const result = (output: ToolOutput): Message => {
-    return { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c1', toolName: 'f', output }] }
-  }
-  const text = { type: 'text', text: 'See:' } as const
-  const plain = result({ type: 'content', value: [text] })
-  expect(withTextResults(plain)).toBe(plain)
-  expect(withTextResults(marker)).toBe(marker)
-  const image = { type: 'file', mediaType: 'image/png', data: 'AA' } as const
-  expect(withTextResults(result({ type: 'content', value: [text, image] }))).toEqual(
-    result({ type: 'text', value: 'See:\n[image/png file, not shown]' }),
-  )
 })

@@ -1,5 +1,4 @@
-import type { Message, ToolResultPart } from '@steploop/core'
-import { textInPlaceOfFiles } from './file-part.ts'
+import type { Message } from '@steploop/core'
 
 interface Copy {
   count: number
@@ -30,17 +29,4 @@ export function mapHistory(
     }
     return copy.messages
   }
-}
-
-/** For providers whose tool results are text: the message with a text in place of each file; itself where it has none. */
-export function withTextResults(message: Message): Message {
-  if (message.role !== 'tool') return message
-  const content = message.content.map(textResult)
-  return content.every((part, index) => part === message.content[index]) ? message : { ...message, content }
-}
-
-function textResult(part: ToolResultPart): ToolResultPart {
-  const { output } = part
-  if (output.type !== 'content' || output.value.every(({ type }) => type === 'text')) return part
-  return { ...part, output: { type: 'text', value: textInPlaceOfFiles(output.value) } }
 }

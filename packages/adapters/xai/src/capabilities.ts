@@ -10,7 +10,6 @@ export function xaiCapabilities(model: string): Capabilities {
     ...openaiCapabilities(model, { reasoning: reasons(model) }),
     // Forced choices are known not to be honoured (docs/wire.md#xai).
     toolChoice: ['auto', 'none'],
-    toolResultImages: false,
     cacheControl: false,
   }
 }

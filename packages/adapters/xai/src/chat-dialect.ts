@@ -12,6 +12,7 @@ export function xaiChatDialect(model: string): ChatDialect {
     reasoning: takesEffort(model) && ((effort, coerced) => ({ reasoning_effort: effortFor(model, effort, coerced) })),
     toolChoice: { required: false, tool: false },
     replay: ['reasoning_content'],
+    toolResultImages: true,
     filePart: (part) => (part.mediaType.startsWith('image/') ? defaultFilePart(part) : undefined),
     errorWords,
   }

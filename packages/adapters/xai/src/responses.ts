@@ -1,6 +1,5 @@
-import type { TurnRequest, Warning, WireFormat } from '@steploop/core'
+import type { Settings, TurnRequest, Warning, WireFormat } from '@steploop/core'
 import { openaiResponses } from '@steploop/openai'
-import { mapHistory, withTextResults } from '@steploop/openai-compatible'
 import { errorCode } from './errors.ts'
 import { effortFor, reasons, takesEffort } from './model-traits.ts'
 import { withServerTools } from './server-tools.ts'
@@ -16,13 +15,11 @@ export function xaiResponses(model: string, store: boolean | undefined): WireFor
     instructions: 'message',
     toolChoice: ['auto', 'none'],
   })
-  const textResults = mapHistory((message) => [withTextResults(message)])
   return withServerTools({
     ...wire,
     encode(request, mode) {
-      const messages = textResults(request.messages)
-      const warnings: Warning[] = messages.some((message, n) => message !== request.messages[n]) ? [filesLeftOut] : []
-      const encoded = wire.encode({ ...request, messages, ...adaptSettings(request, model, warnings) }, mode)
+      const warnings: Warning[] = []
+      const encoded = wire.encode({ ...request, ...adaptSettings(request, model, warnings) }, mode)
       return { ...encoded, warnings: [...warnings, ...encoded.warnings] }
     },
     decodeError(status, headers, text) {
@@ -32,25 +29,26 @@ export function xaiResponses(model: string, store: boolean | undefined): WireFor
   })
 }
 
-/** Unlike OpenAI's, Grok's reasoning models take temperature and top-p, and few of them take an effort. */
+/** Unlike OpenAI's API this one has `top_k`, and Grok's reasoning models take temperature and top-p, but few of them an effort. */
 function adaptSettings(request: TurnRequest, model: string, warnings: Warning[]): Partial<TurnRequest> {
-  const { settings, providerOptions } = request
-  if (settings === undefined || !reasons(model)) return {}
-  const { temperature, topP, reasoning, ...rest } = settings
+  const { settings = {}, providerOptions } = request
+  const { topK: top_k, ...rest } = settings
+  const own = { ...(top_k !== undefined && { top_k }), ...(reasons(model) && samplingOf(rest)) }
+  const withOwn = { providerOptions: { ...providerOptions, xai: { ...own, ...providerOptions?.['xai'] } } }
+  const given = Object.keys(own).length === 0 ? {} : withOwn
+  if (!reasons(model)) return { settings: rest, ...given }
+  const { temperature: _temperature, topP: _topP, reasoning, ...others } = rest
   const path = 'settings.reasoning'
   if (reasoning !== undefined && takesEffort(model)) {
     const effort = effortFor(model, reasoning, (message) => warnings.push({ type: 'coerced', path, message }))
-    Object.assign(rest, { reasoning: effort })
-  } else if (reasoning !== undefined) {
+    return { settings: { ...others, reasoning: effort }, ...given }
+  }
+  if (reasoning !== undefined) {
     warnings.push({ type: 'unsupported', path, message: `not sent: '${model}' reasons as much as it likes` })
   }
-  if (temperature === undefined && topP === undefined) return { settings: rest }
-  const xai = { temperature, top_p: topP, ...providerOptions?.['xai'] }
-  return { settings: rest, providerOptions: { ...providerOptions, xai } }
+  return { settings: others, ...given }
 }
 
-const filesLeftOut: Warning = {
-  type: 'coerced',
-  path: 'tool.content[].output',
-  message: 'xai takes only text in tool results; a text stands in place of each file',
+function samplingOf({ temperature, topP: top_p }: Settings): object {
+  return { ...(temperature !== undefined && { temperature }), ...(top_p !== undefined && { top_p }) }
 }

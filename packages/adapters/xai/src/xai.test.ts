@@ -93,13 +93,15 @@ describe('a Responses request', () => {
     expect((await asking(responded(), request)).body['input']).toHaveLength(2)
   })
 
-  test('says what images in results would have shown, and says so', async () => {
+  test('shows images in results, and sends a top k', async () => {
     const value = [{ type: 'file', mediaType: 'image/png', data: 'AA' }] as const
     const output = { type: 'content', value } as const
     const content = [{ type: 'tool-result', toolCallId: 'c1', toolName: 'weather', output }] as const
-    const { body, turn } = await asking(responded(), { messages: [question, { role: 'tool', content }] })
-    expect(body).toHaveProperty('input.1.output', '[image/png file, not shown]')
-    expect(turn?.warnings).toMatchObject([{ type: 'coerced' }])
+    const messages = [question, { role: 'tool', content }] as const
+    const { body, turn } = await asking(responded(), { messages, settings: { topK: 5 } })
+    const image = { type: 'input_image', image_url: 'data:image/png;base64,AA' }
+    expect(body).toMatchObject({ top_k: 5, input: [{}, { type: 'function_call_output', output: [image] }] })
+    expect(turn?.warnings ?? []).toEqual([])
   })
 })
 
@@ -201,7 +203,7 @@ describe('Chat Completions', () => {
 })
 
 test('capabilities differ by format and model', () => {
-  const common = { toolChoice: ['auto', 'none'], toolResultImages: false }
+  const common = { toolChoice: ['auto', 'none'], toolResultImages: true }
   expect(xai(model).capabilities).toMatchObject({ ...common, continuation: true, providerTools: true, reasoning: true })
   expect(xai('grok-4-fast-non-reasoning').capabilities.reasoning).toBe(false)
   expect(xai.chat('grok-3-mini').capabilities).toMatchObject({ ...common, reasoning: true })

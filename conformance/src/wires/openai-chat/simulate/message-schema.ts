@@ -26,6 +26,8 @@ export interface ChatDialect {
   readonly typeless?: boolean | undefined
   /** Kinds of content parts that only this provider knows, in messages of the user. */
   readonly userParts?: Readonly<Record<string, z.ZodType>> | undefined
+  /** Results of tools may hold images. */
+  readonly resultImages?: boolean | undefined
   /** Kinds of OpenAI's parts that it does not know. */
   readonly withoutParts?: readonly string[] | undefined
   /** Roles of OpenAI's messages that it does not know. */
@@ -117,7 +119,9 @@ export function messageSchema(dialect: ChatDialect): z.ZodType {
     ...common,
     ...dialect.assistant,
   })
-  const tool = z.strictObject({ role: z.literal('tool'), content: texts, tool_call_id: z.string(), ...common })
+  const shown = z.union([z.string(), z.array(byKey({ text, image_url: image }, { key: 'type' })).min(1)])
+  const results = dialect.resultImages === true ? shown : texts
+  const tool = z.strictObject({ role: z.literal('tool'), content: results, tool_call_id: z.string(), ...common })
   const roles = { system: instruction('system'), developer: instruction('developer'), user, assistant, tool }
   return byKey(leaveOut(roles, dialect.withoutRoles), { key: 'role' })
 }

@@ -37,6 +37,7 @@ export const checkXai = checkWith({
   assistant: { reasoning_content: z.string().nullish() },
   withoutAssistant: ['audio', 'function_call'],
   withoutParts: ['input_audio', 'file'],
+  resultImages: true,
   function: { defer_loading: z.boolean().nullish(), parameters: z.record(z.string(), z.unknown()) },
   shapeRefusal: xaiShapeRefusal,
   rules: checkModel,
