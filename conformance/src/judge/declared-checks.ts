@@ -1,6 +1,6 @@
 import { isObject, type FunctionToolDefinition, type JsonObject, type Warning } from '@steploop/core'
 import type { Check, Failure } from '../check.ts'
-import type { Evidence, TurnRecord } from '../evidence.ts'
+import type { Evidence, SentRequest, TurnRecord } from '../evidence.ts'
 import { canonicalJson } from '../json.ts'
 import type { RequestView, ToolView } from '../wires/request-view.ts'
 import { unread } from './request-checks.ts'
@@ -21,7 +21,7 @@ export const outputAsDeclared: Check = {
     'A body that asks for an object holds its whole schema; what the provider has no word for is told in a warning.',
   notSeen: unread,
   judge: (evidence) =>
-    eachRequest(evidence, (view, { request: { responseFormat }, error }, warnings) => {
+    eachRequest(evidence, ({ view }, { request: { responseFormat }, error }, warnings) => {
       if (responseFormat === undefined) return []
       const about = warnings.filter(({ path }) => /^(?:responseFormat|output)/.test(path))
       if (view.outputSchema === undefined) {
@@ -34,27 +34,31 @@ export const outputAsDeclared: Check = {
     }),
 }
 
-type Judge = (view: RequestView, turn: TurnRecord, warnings: readonly Warning[]) => readonly Failure[]
+interface ReadRequest extends Pick<SentRequest, 'body'> {
+  readonly view: RequestView
+}
+
+type Judge = (sent: ReadRequest, turn: TurnRecord, warnings: readonly Warning[]) => readonly Failure[]
 
 function eachRequest({ runs }: Evidence, judge: Judge): readonly Failure[] {
   return runs.flatMap(({ number, requests, turns }) =>
-    requests.flatMap(({ view }, index) => {
+    requests.flatMap(({ view, body }, index) => {
       const turn = turns[index]
       if (view === undefined || turn === undefined) return []
       const warnings = turn.events.flatMap((event) => (event.type === 'turn-start' ? (event.warnings ?? []) : []))
       const where = `run ${number}, request ${index + 1}`
-      return judge(view, turn, warnings).map(({ message }) => ({ message, where }))
+      return judge({ view, body }, turn, warnings).map(({ message }) => ({ message, where }))
     }),
   )
 }
 
 function toolFailures(
-  view: RequestView,
+  { view, body }: ReadRequest,
   { request, error }: TurnRecord,
   warnings: readonly Warning[],
 ): readonly Failure[] {
   const lost = (request.tools ?? []).flatMap((tool) =>
-    tool.type === 'provider' && !holds(view.head, tool.definition)
+    tool.type === 'provider' && !holds(body, tool.definition)
       ? [{ message: `the tool '${tool.name}' of the provider is not declared as it was given` }]
       : [],
   )
