@@ -25,6 +25,10 @@ const azureScenarios = ['text-only', 'single-call', 'parallel-calls', 'azure-dia
 /** Where the loop chooses the pause by itself. */
 const namesNoPause = { 'rate-limited#waits': 'A refusal for too many requests does not say when to come back.' }
 
+const namesNoModel = { 'unknown-model': 'An unknown model is a plain 400 there, without a code that says so.' }
+
+const namesNoError = { 'error-mid-stream': 'Its errors name their kind by the status alone, and 200 says nothing.' }
+
 const openai = defineSubject({
   name: 'openai',
   wire: 'openai-responses',
@@ -48,6 +52,7 @@ const openaiCompatible = defineSubject({
   cassettes: cassettes('openai-compatible'),
   package: adapterIn('openai-compatible'),
   limits: limits['openai-compatible'],
+  places: ['openai-chat/any-server'],
 })
 
 const anthropic = defineSubject({
@@ -99,6 +104,8 @@ const mistral = defineSubject({
   limits: limits['mistral'],
   noWordsFor: {
     ...namesNoPause,
+    ...namesNoModel,
+    ...namesNoError,
     'reasoning-text#reasoning-tokens':
       'Mistral counts thoughts and answer as one: https://docs.mistral.ai/api/endpoint/chat',
   },
@@ -115,7 +122,7 @@ const deepseek = defineSubject({
   cassettes: cassettes('deepseek'),
   package: adapterIn('deepseek'),
   limits: limits['deepseek'],
-  noWordsFor: namesNoPause,
+  noWordsFor: { ...namesNoPause, ...namesNoModel },
   apiKeyVariable: 'DEEPSEEK_API_KEY',
   hosts: ['api.deepseek.com'],
   sampleOptions: { stop: ['∎ Zürich'] },
@@ -131,7 +138,7 @@ const deepseekReasoner = defineSubject({
   cassettes: cassettes('deepseek-reasoner'),
   package: adapterIn('deepseek'),
   limits: limits['deepseek-reasoner'],
-  noWordsFor: namesNoPause,
+  noWordsFor: { ...namesNoPause, ...namesNoModel },
   apiKeyVariable: 'DEEPSEEK_API_KEY',
   hosts: ['api.deepseek.com'],
   sampleOptions: { stop: ['∎ Zürich'] },
@@ -146,7 +153,7 @@ const openrouter = defineSubject({
   cassettes: cassettes('openrouter'),
   package: adapterIn('openrouter'),
   limits: limits['openrouter'],
-  noWordsFor: namesNoPause,
+  noWordsFor: { ...namesNoPause, ...namesNoModel },
   apiKeyVariable: 'OPENROUTER_API_KEY',
   hosts: ['openrouter.ai'],
 })
@@ -177,7 +184,7 @@ const xaiChat = defineSubject({
   package: adapterIn('xai'),
   unverified: 'fewer than ten turns of xAI’s Chat Completions were recorded',
   limits: limits['xai-chat'],
-  noWordsFor: namesNoPause,
+  noWordsFor: { ...namesNoPause, ...namesNoError },
   apiKeyVariable: 'XAI_API_KEY',
   hosts: ['x.ai'],
   sampleOptions: { user: 'kunde-zürich-42' },

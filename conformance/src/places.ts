@@ -6,14 +6,15 @@ const unknownDialect = 'compatible'
 
 /**
  * All words that say where a subject stands, for rules that hold in some places only: its wire format (`openai-chat`), its dialect
- * (`openai-chat/groq`, by the host of its base URL; `openai-chat/compatible` for a host that is not known) and its name.
+ * (`openai-chat/groq`, by the host of its base URL; `openai-chat/compatible` for a host that is not known) and what it declares itself. Its
+ * name is none of them: what holds for one subject is for that subject to say.
  */
 export function placesOf({
-  name,
   wire,
   baseURL,
-}: Pick<Subject, 'name' | 'wire' | 'baseURL'>): readonly [string, ...string[]] {
+  places = [],
+}: Pick<Subject, 'wire' | 'baseURL' | 'places'>): readonly [string, ...string[]] {
   const simulation = simulatedWires.find((known) => known.wire === wire)
   const dialect = simulation && dialectAt(new URL(baseURL).host, simulation)
-  return [wire, `${wire}/${dialect?.name ?? unknownDialect}`, name]
+  return [wire, `${wire}/${dialect?.name ?? unknownDialect}`, ...places]
 }

@@ -1,7 +1,8 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Mode } from '@steploop/core'
 import { cassettePath } from '../cassette-path.ts'
+import { headOf } from './head-of.ts'
 import { onlySimulated } from './only-simulated.ts'
 import { refusalOf } from './refused-mark.ts'
 import type { Scenario } from '../scenario.ts'
@@ -35,17 +36,6 @@ export function notRecordable({ subject, scenario, mode }: Case): string | undef
 function hasSimulated(folder: string): boolean {
   if (!existsSync(folder)) return false
   return readdirSync(folder).some(
-    (name) => name.endsWith('.yaml') && /^ +kind: "?simulated"?$/m.test(head(join(folder, name))),
+    (name) => name.endsWith('.yaml') && /^ +kind: "?simulated"?$/m.test(headOf(join(folder, name), 1024)),
   )
-}
-
-/** Where cassettes say their origin; the rest of a file may be long. */
-function head(file: string): string {
-  const bytes = new Uint8Array(1024)
-  const open = openSync(file, 'r')
-  try {
-    return new TextDecoder().decode(bytes.subarray(0, readSync(open, bytes)))
-  } finally {
-    closeSync(open)
-  }
 }

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { CassetteError } from '@steploop/cassette'
+import { headOf } from './head-of.ts'
 
 /** Beside a cassette that could not be written. */
 function markOf(cassette: string): string {
@@ -40,5 +41,11 @@ export function clearMark(cassette: string): void {
 /** Why the recording was refused; `undefined` when it was not. */
 export function refusalOf(cassette: string): string | undefined {
   const mark = markOf(cassette)
-  return existsSync(mark) ? readFileSync(mark, 'utf8').trim() : undefined
+  if (!existsSync(mark)) return undefined
+  // Anybody may have written into it, and it goes to a terminal.
+  return (
+    headOf(mark, 4_000)
+      .replaceAll(/[^\P{C}\n]|\uFFFD/gu, '')
+      .trim() || 'nobody can read why'
+  )
 }

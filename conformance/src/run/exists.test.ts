@@ -31,8 +31,9 @@ function scenarioWith(given: Partial<Scenario>): Scenario {
   }
 }
 
-test('a place is the wire format, the dialect by the host, and the name of the subject', () => {
-  expect(placesOf(subjectWith({}))).toEqual(['openai-chat', 'openai-chat/groq', 'mine'])
+test('a place is the wire format, the dialect by the host, and what the subject declares; its name is none', () => {
+  expect(placesOf(subjectWith({}))).toEqual(['openai-chat', 'openai-chat/groq'])
+  expect(placesOf(subjectWith({ places: ['openai-chat/any-server'] })).at(-1)).toBe('openai-chat/any-server')
   expect(placesOf(subjectWith({ baseURL: 'https://llm.example.com/v1' }))[1]).toBe('openai-chat/compatible')
   expect(placesOf(subjectWith({ wire: 'telepathy' }))[1]).toBe('telepathy/compatible')
 })
@@ -40,7 +41,7 @@ test('a place is the wire format, the dialect by the host, and the name of the s
 test.each([
   [['openai-chat'], ['generate', 'stream']],
   [['openai-chat/groq'], ['generate', 'stream']],
-  [['mine'], ['generate', 'stream']],
+  [['mine'], []],
   [['openai-chat/stream'], ['stream']],
   [['openai-chat/groq/generate'], ['generate']],
   [['openai-chat/mistral', 'another'], []],

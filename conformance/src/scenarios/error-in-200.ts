@@ -12,8 +12,8 @@ export const errorIn200: Scenario = {
   notOver: {
     'openai-chat/groq/generate': wordless,
     'openai-chat/mistral': wordless,
-    'xai-chat': wordless,
-    'xai/generate': wordless,
+    'openai-chat/xai': wordless,
+    'openai-responses/xai/generate': wordless,
   },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),

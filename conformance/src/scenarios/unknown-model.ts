@@ -1,13 +1,10 @@
 import type { Scenario } from '../scenario.ts'
 import { notRetried, typedFailure } from './parts/typed-failure.ts'
 
-const plain = 'An unknown model is a plain 400 there, without a code that says so.'
-
 export const unknownModel: Scenario = {
   id: 'unknown-model',
   title: 'The provider does not know the model.',
   needs: [],
-  notOver: { mistral: plain, deepseek: plain, 'deepseek-reasoner': plain, openrouter: plain },
   script: [{ type: 'failure', failure: 'unknown-model' }],
   golden: `
     run 1

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs'
 import { HarnessError } from '@steploop/conformance'
 import { whileCaseRan } from './case-under-way.ts'
+import { endWhenBlocked } from './end-when-blocked.ts'
 import { exitCodes } from './exit-codes.ts'
 
 const numbers = { SIGINT: 2, SIGTERM: 15 } as const
@@ -13,6 +14,7 @@ const numbers = { SIGINT: 2, SIGTERM: 15 } as const
  */
 export function guardProcess(): () => void {
   let isDone = false
+  endWhenBlocked()
   process.stdout.on('error', onOutputError)
   process.stderr.on('error', () => undefined)
   process.on('uncaughtException', (error) => {

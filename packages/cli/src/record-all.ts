@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { CassetteError } from '@steploop/cassette'
 import { HarnessError, recordScenario, type KnownFailure, type RecordOutcome } from '@steploop/conformance'
+import { noteCase } from './case-under-way.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { PlannedRecording, RecordingPlan } from './record-plan.ts'
 import { interruptedExitCode, listenForInterrupt } from './record-interrupt.ts'
@@ -37,9 +38,11 @@ export async function recordAll({ cases }: RecordingPlan, options: RecordAllOpti
       if (interrupt.signal.aborted || isOver(session, planned, cases.length - index)) break
       if (session.closed.has(planned.subject.name)) continue
       progress.begin(index + 1, cases.length, planned.name)
+      noteCase(planned.name)
       await recordOne(planned, session, progress.end)
     }
   } finally {
+    noteCase(undefined)
     progress.end()
     interrupt.stop()
   }

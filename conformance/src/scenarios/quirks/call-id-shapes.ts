@@ -20,7 +20,7 @@ export const callIdShapes: Scenario = {
   id: 'call-id-shapes',
   title: 'Ids of calls in every shape that was seen, in one turn: each goes back as it came.',
   needs: ['tools', 'parallel'],
-  at: ['openai-compatible'],
+  at: ['openai-chat/any-server'],
   script: [
     answer(
       ...shapes.map((id, index) => ({

@@ -12,8 +12,8 @@ import { quirkOf } from '../../scenarios/quirks/derived-scenario.ts'
 import { bodies, both, events, perMode, requests, type EventChange } from '../../scenarios/quirks/recipe.ts'
 import { countedAsAtTheEnd } from '../../scenarios/quirks/usage-of-base.ts'
 
-const streamed = ['openai-compatible/stream']
-const always = ['openai-compatible']
+const streamed = ['openai-chat/any-server/stream']
+const always = ['openai-chat/any-server']
 
 const growing = { prompt_tokens: 120, completion_tokens: 1, total_tokens: 121 }
 
@@ -62,7 +62,7 @@ const noFinishReason = quirkOf(singleCall, {
 const emptyFinishReason = quirkOf(singleCall, {
   id: 'compatible-empty-finish-reason',
   title: 'An empty finish reason, beside calls too.',
-  at: ['openai-compatible/generate'],
+  at: ['openai-chat/any-server/generate'],
   recipe: '`finish_reason: ""` (docs/wire.md#chat-finish-reasons, Snowflake)',
   change: bodies((body) => ({ ...body, choices: [{ ...choiceOf(body), finish_reason: '' }] })),
 })
@@ -126,7 +126,7 @@ function madeIds(body: JsonObject): JsonObject {
 const callsWithoutIds = quirkOf(parallelCalls, {
   id: 'compatible-calls-without-ids',
   title: 'Calls whose id is empty, in a message without content.',
-  at: ['openai-compatible/generate'],
+  at: ['openai-chat/any-server/generate'],
   recipe:
     '`id: ""` on calls and no `content`; ids of our own making go back (docs/wire.md#chat-whole-calls, Gemini’s OpenAI endpoint)',
   change: both(
@@ -152,7 +152,7 @@ const nullText = (call: JsonObject): JsonObject => {
 const nullArguments = quirkOf(noArguments, {
   id: 'compatible-null-arguments',
   title: 'The text "null" as arguments of a call that has none.',
-  at: ['openai-compatible/generate'],
+  at: ['openai-chat/any-server/generate'],
   recipe: '`arguments: "null"` in place of `"{}"` (docs/wire.md#chat-whole-calls)',
   change: bodies((body) => eachChoice(body, 'message', (message) => eachCall(message, nullText))),
 })

@@ -1,0 +1,54 @@
+import { writeSync } from 'node:fs'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
+
+/** Says that a thread runs this file for `endWhenBlocked`. */
+interface ThreadOrder {
+  /** Grows while the other thread gets to anything. */
+  readonly beats: Int32Array
+  readonly seconds: number
+}
+
+let watcher: Worker | undefined
+
+/**
+ * Ends this process when code of others (an adapter, a simulator) lets nothing else happen for so many seconds while a case runs: a loop
+ * without a pause cannot be stopped, and nobody would ever be told. A thread of its own watches.
+ */
+export function endWhenBlocked(seconds = 60): void {
+  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  setInterval(() => Atomics.add(beats, 0, 1), 250).unref()
+  const order: ThreadOrder = { beats, seconds }
+  watcher = new Worker(fileURLToPath(import.meta.url), { workerData: order })
+  watcher.unref()
+}
+
+/** Says which case runs from now on, or that none does. */
+export function watchForBlock(running: string | undefined): void {
+  watcher?.postMessage(running)
+}
+
+function watch({ beats, seconds }: ThreadOrder): void {
+  let running: unknown
+  let seen = -1
+  let silent = 0
+  parentPort?.on('message', (address: unknown) => {
+    running = address
+    silent = 0
+  })
+  setInterval(() => {
+    const now = Atomics.load(beats, 0)
+    silent = now === seen && running !== undefined ? silent + 1 : 0
+    seen = now
+    if (silent < seconds) return
+    // In a thread `process.stderr` goes through the one that is blocked.
+    writeSync(
+      2,
+      `steploop: ${String(running)} has been running for ${seconds} s in which nothing else can run, so the process ends: the adapter, or the simulator of the subject, loops without a pause.\n`,
+    )
+    process.kill(process.pid, 'SIGKILL')
+  }, 1_000)
+}
+
+const order: unknown = workerData
+if (!isMainThread && typeof order === 'object' && order !== null && 'beats' in order) watch(order as ThreadOrder)

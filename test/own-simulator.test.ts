@@ -1,0 +1,202 @@
+import { spawnSync } from 'node:child_process'
+import { createServer } from 'node:http'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { readCassette } from '@steploop/cassette'
+import { recordScenario, runConformance, scenarios, type RecordOptions, type Subject } from '@steploop/conformance'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { repository } from './source-files.ts'
+import { frame, tideSubject } from './tide-subject.ts'
+
+// Each starts processes of its own.
+vi.setConfig({ testTimeout: 60_000 })
+
+/** A project of a stranger: a config with one subject, and what the command says in it. */
+function project(subject = '{}', before = '') {
+  const folder = mkdtempSync(join(tmpdir(), 'own-simulator-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const from = pathToFileURL(join(repository, 'test/tide-subject.ts')).href
+  writeFileSync(
+    join(folder, 'steploop.config.ts'),
+    `import { frame, simulateTide, tideSubject } from ${JSON.stringify(from)}
+${before}
+export default { subjects: [tideSubject({ cassettes: new URL('cassettes/', import.meta.url), ...${subject} })] }\n`,
+  )
+  const steploop = (...words: readonly string[]) => {
+    const main = join(repository, 'packages/cli/src/main.ts')
+    const env = { ...process.env, CI: undefined, NO_COLOR: '1', TIDE_API_KEY: 'key' }
+    const done = spawnSync(process.execPath, ['--conditions=@steploop/source', main, ...words], {
+      cwd: folder,
+      encoding: 'utf8',
+      env,
+    })
+    return { exit: done.status, said: done.stdout + done.stderr }
+  }
+  return { folder, steploop }
+}
+
+/** Says a text, whatever the script of the scenario says. */
+const otherScenario = `const simulateOther = () => (request, next) => {
+  next()
+  return { frames: [frame({ text: 'Moin', first: true }), frame({ read: 1, wrote: 1 })] }
+}`
+
+const said = (text: string): Uint8Array => frame({ text, first: true })
+const end = frame({ read: 120, wrote: 27 })
+
+const chosen = ['--scenario', 'text-only', '--scenario', 'bad-key'] as const
+
+test('cassettes of a binary format come from the simulator of its author, and are cut in every frame', () => {
+  const { folder, steploop } = project()
+  expect(steploop('record', '--simulator', ...chosen)).toMatchObject({
+    exit: 0,
+    said: expect.stringContaining('4 written, 0 unchanged, 0 refused'),
+  })
+  const { header, exchanges } = readCassette(join(folder, 'cassettes/text-only.stream.yaml'))
+  expect(header.origin.kind).toBe('simulated')
+  expect(exchanges[0]?.response.headers['content-type']).toBe('application/x-tide')
+  const run = steploop('conformance', ...chosen, '--json', 'report.json')
+  expect(run).toMatchObject({ exit: 0 })
+  const { cases } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))
+  expect(cases.map(({ verdict }: { verdict: string }) => verdict)).toEqual(['pass', 'pass', 'pass', 'pass'])
+  expect(steploop('record', '--simulator', ...chosen).said).toContain('0 written, 4 unchanged')
+})
+
+test('a header that decides is in the cassette where the subject names it; where it does not, the refusal says which are left out', () => {
+  const { folder, steploop } = project()
+  steploop('record', '--simulator', '--scenario', 'bad-key', '--mode', 'stream')
+  const { exchanges } = readCassette(join(folder, 'cassettes/bad-key.stream.yaml'))
+  expect(exchanges[0]?.response.headers['x-tide-fault']).toBe('key')
+  const { steploop: other } = project('{ responseHeaders: [] }')
+  const refused = other('record', '--simulator', '--scenario', 'bad-key', '--mode', 'stream')
+  expect(refused.exit).toBe(1)
+  expect(refused.said).toMatch(
+    /cassettes leave out these response headers: x-tide-fault\. Name those .*`responseHeaders`/,
+  )
+})
+
+async function recordFrom(from: RecordOptions['from'], given: Pick<Subject, 'simulate'> = {}) {
+  const cassettes = mkdtempSync(join(tmpdir(), 'own-wire-'))
+  onTestFinished(() => rmSync(cassettes, { recursive: true }))
+  const subject = tideSubject({ cassettes, ...given })
+  const scenario = scenarios.find(({ id }) => id === 'text-only')!
+  return { subject, ...(await recordScenario({ subject, scenario, mode: 'stream', attempts: 1, from })) }
+}
+
+const simulated: readonly (readonly [what: string, NonNullable<Subject['simulate']>, RegExp])[] = [
+  ['answers by itself', () => () => ({ frames: [said('Moin'), end] }), /answers with 200 without a turn of the script/],
+  ['takes two turns', () => (_, next) => (next(), next(), {}), /`next` was called twice for one request/],
+  ['gives an end that is not there', () => (_, next) => (next(), { frames: [end], terminal: 7 }), /`terminal` is 7/],
+  ['has a status that is none', () => (_, next) => (next(), { status: 99 }), /`status` is 99/],
+  // What is not typed can give anything.
+  ['gives nothing', () => (_, next) => void next() as never, /it answers with undefined, not with an object/],
+  ['gives no provider', () => undefined as never, /itself fails: TypeError/],
+  ['gives frames for ever', () => (_, next) => (next(), { frames: endless() as never }), /has to be an array of texts/],
+  [
+    'refuses',
+    () => () => ({ status: 400, body: { why: 'no' } }),
+    /refuses \/v1\/talk\?mode=stream with 400: \{"why":"no"\}/,
+  ],
+]
+
+function* endless() {
+  for (;;) yield end
+}
+
+test.each(simulated)('a simulator that %s is named, and nothing is written', async (_, simulate, message) => {
+  const { status, problems } = await recordFrom('simulator', { simulate })
+  expect(status).toBe('refused')
+  expect(problems.join('\n')).toMatch(message)
+})
+
+test.each([
+  [
+    'throws',
+    "() => { throw new TypeError('no words today') }",
+    /the simulator itself fails: TypeError: no words today \(at steploop\.config\.ts:\d+:\d+\)/,
+  ],
+  [
+    'never answers',
+    '() => () => new Promise(() => {})',
+    /itself fails: NotSettled: the answer did not settle within 5000 ms/,
+  ],
+  ['answers for another scenario', '({ model }) => simulateOther(model)', /golden: the trace differs/],
+])('through the command a simulator that %s is named, and the case is red', (_, simulate, message) => {
+  const { folder, steploop } = project(`{ simulate: ${simulate} }`, otherScenario)
+  const refused = steploop('record', '--simulator', '--scenario', 'bad-key', '--mode', 'stream')
+  expect(refused.exit).toBe(1)
+  expect(refused.said).toMatch(message)
+  expect(refused.said).toContain('0 written, 0 unchanged, 1 refused')
+  expect(existsSync(join(folder, 'cassettes/bad-key.stream.yaml'))).toBe(false)
+  expect(steploop('conformance', '--scenario', 'bad-key', '--mode', 'stream')).toMatchObject({
+    exit: 1,
+    said: expect.stringMatching(/the recording of .*bad-key\.stream\.yaml was refused/),
+  })
+})
+
+/** A server of one's own, in any language: it tells what it was told. */
+async function ownServer(scenario?: string) {
+  const told: string[] = []
+  const server = createServer((incoming, outgoing) => {
+    incoming.resume()
+    told.push(`${incoming.headers['x-steploop-scenario']} ${incoming.headers['x-steploop-mode']}`)
+    if (scenario !== undefined) outgoing.setHeader('x-steploop-scenario', scenario)
+    outgoing.setHeader('content-type', 'application/x-tide')
+    outgoing.write(said('Grüezi aus Zürich, 東京 👋'))
+    outgoing.end(end)
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : ''
+  return { told, baseURL: `http://127.0.0.1:${port}` }
+}
+
+test('a server that plays a model is told what is played; a real one is not', async () => {
+  const { told, baseURL } = await ownServer()
+  await recordFrom({ baseURL, origin: 'simulated' })
+  await recordFrom({ baseURL, origin: 'live' })
+  expect(told).toEqual(['text-only stream', 'undefined undefined'])
+})
+
+test('a server that says that it plays another scenario is refused by name', async () => {
+  const { baseURL } = await ownServer('three-turn')
+  const { status, problems } = await recordFrom({ baseURL, origin: 'simulated' })
+  expect(status).toBe('refused')
+  expect(problems[0]).toBe("the server plays the scenario 'three-turn', not 'text-only'")
+})
+
+test('a folder of cassettes with binary junk in it is named file by file, without a byte of it', () => {
+  const { folder, steploop } = project()
+  const cassettes = join(folder, 'cassettes')
+  mkdirSync(join(cassettes, 'a-folder.yaml'), { recursive: true })
+  const junk = new Uint8Array(5000).map((_, at) => (at * 7919 + 27) % 256)
+  writeFileSync(join(cassettes, 'text-only.stream.yaml'), junk)
+  writeFileSync(join(cassettes, 'bad-key.stream.refused.txt'), junk)
+  const { exit, said } = steploop('conformance', ...chosen, '--scenario', 'cut-stream', '--mode', 'stream')
+  expect(exit).toBe(1)
+  expect(said).toMatch(/text-only\.stream\.yaml: The file is not valid UTF-8/)
+  expect(said).toMatch(/the recording of .*bad-key\.stream\.yaml was refused/)
+  // eslint-disable-next-line no-control-regex
+  expect(said).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\uFFFD]/)
+  expect(steploop('cassette', 'check', 'cassettes')).toMatchObject({ exit: 1 })
+})
+
+test('a reader that throws is named, and is no fault of the adapter', async () => {
+  const { subject, status } = await recordFrom('simulator')
+  expect(status).toBe('written')
+  const readRequest = (): never => {
+    throw new TypeError('what is this?')
+  }
+  const { cases } = await runConformance([{ ...subject, readRequest }], {
+    scenario: ['text-only'],
+    mode: 'stream',
+    stress: [],
+  })
+  const red = cases[0]?.checks.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'not-applicable')
+  expect(red?.flatMap(({ failures }) => failures.map(({ message }) => message))).toEqual([
+    expect.stringContaining('`readRequest` of the subject fails: TypeError: what is this?'),
+  ])
+})

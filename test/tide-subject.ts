@@ -1,0 +1,120 @@
+import { crc32 } from 'node:zlib'
+import { defineSubject, type ProviderReply, type SimulatedProvider, type Subject } from '@steploop/conformance'
+import {
+  AdapterError,
+  arrayOf,
+  defineHttpAdapter,
+  malformed,
+  numberOf,
+  objectOf,
+  parseJson,
+  textOf,
+  type Framer,
+  type JsonObject,
+  type TurnEvent,
+  type WireFormat,
+} from '@steploop/core'
+
+const stamp = { provider: 'tide', model: 'tide-1' }
+const baseURL = 'https://api.tide.example/v1'
+
+/** Length, payload, CRC32: a framing that nobody else has. */
+export function frame(event: object | string): Uint8Array {
+  const payload = new TextEncoder().encode(typeof event === 'string' ? event : JSON.stringify(event))
+  const bytes = new Uint8Array(payload.length + 8)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, payload.length)
+  bytes.set(payload, 4)
+  view.setUint32(payload.length + 4, crc32(bytes.subarray(0, payload.length + 4)))
+  return bytes
+}
+
+function createFramer(): Framer {
+  let rest = new Uint8Array(0)
+  return {
+    push(bytes, onFrame) {
+      rest = new Uint8Array([...rest, ...bytes])
+      while (rest.length >= 8) {
+        const view = new DataView(rest.buffer)
+        const end = 4 + view.getUint32(0)
+        if (rest.length < end + 4) return
+        const data = new TextDecoder().decode(rest.subarray(4, end))
+        if (view.getUint32(end) !== crc32(rest.subarray(0, end))) throw malformed(stamp, 'a checksum is wrong', data)
+        rest = rest.slice(end + 4)
+        onFrame({ data })
+      }
+    },
+    end() {},
+  }
+}
+
+/** Of answers that are one text; the end says what it took. */
+const wire: WireFormat = {
+  name: 'tide-talk',
+  framing: createFramer,
+  encode: ({ messages, instructions }, mode) => ({
+    path: `/talk?mode=${mode}`,
+    body: JSON.stringify({ instructions, said: messages.map(({ content }) => content) }),
+    warnings: [],
+  }),
+  createDecoder() {
+    const { read, end } = createReader()
+    return { push: ({ data }, out) => read(objectOf(parseJson(data, stamp)), out), end }
+  },
+  decode(json, _, out) {
+    const { read, end } = createReader()
+    for (const event of arrayOf(json)) read(objectOf(event), out)
+    end(out)
+  },
+  decodeError: (_status, headers, text) => ({
+    code: headers.get('x-tide-fault') === 'key' ? 'authentication' : 'bad-request',
+    providerMessage: text,
+  }),
+}
+
+function createReader() {
+  let ended: JsonObject | undefined
+  return {
+    read(event: JsonObject, out: TurnEvent[]): void {
+      if (event['text'] === undefined) return void (ended = event)
+      if (out.length === 0 && event['first'] === true) out.push({ type: 'turn-start' }, { type: 'text-start', part: 0 })
+      out.push({ type: 'text-delta', part: 0, text: textOf(event['text']) ?? '' })
+    },
+    end(out: TurnEvent[]): void {
+      if (ended === undefined) throw new AdapterError({ ...stamp, code: 'incomplete-stream' })
+      const usage = { inputTokens: numberOf(ended['read']), outputTokens: numberOf(ended['wrote']) }
+      out.push({ type: 'text-end', part: 0 })
+      out.push({ type: 'turn-end', finishReason: 'stop', rawFinishReason: 'done', usage })
+    },
+  }
+}
+
+/** Plays api.tide.example. */
+export function simulateTide(): SimulatedProvider {
+  return ({ path }, next): ProviderReply => {
+    const turn = next()
+    if (turn.type !== 'answer') return { status: 400, headers: { 'x-tide-fault': 'key' }, body: 'no such key' }
+    const text = turn.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    const pieces = text.match(/[^]{1,5}/gu) ?? []
+    const { inputTokens: read, outputTokens: wrote } = turn.usage
+    const events = [...pieces.map((piece, at) => ({ text: piece, first: at === 0 })), { read, wrote }]
+    if (path.endsWith('generate')) return { body: events }
+    const headers = { 'content-type': 'application/x-tide' }
+    return { headers, frames: events.map((event) => frame(event)), rubbish: frame('{"text": oh') }
+  }
+}
+
+/** An adapter as a community would write it: a wire format, a framing and headers that the suite has never heard of. */
+export function tideSubject(given: Pick<Subject, 'cassettes' | 'simulate' | 'responseHeaders'>): Subject {
+  return defineSubject({
+    name: 'tide',
+    wire: 'tide-talk',
+    model: 'tide-1',
+    baseURL,
+    simulate: simulateTide,
+    responseHeaders: ['x-tide-fault'],
+    adapter: ({ model = 'tide-1', ...options }) =>
+      defineHttpAdapter(wire, { baseURL, ...options, provider: 'tide', model, capabilities: { streamUsage: true } }),
+    ...given,
+  })
+}
