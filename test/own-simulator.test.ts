@@ -43,7 +43,7 @@ const otherScenario = `const simulateOther = () => (request, next) => {
   return { frames: [frame({ text: 'Moin', first: true }), frame({ read: 1, wrote: 1 })] }
 }`
 
-const said = (text: string): Uint8Array => frame({ text, first: true })
+const saying = (text: string): Uint8Array => frame({ text, first: true })
 const end = frame({ read: 120, wrote: 27 })
 
 const chosen = ['--scenario', 'text-only', '--scenario', 'bad-key'] as const
@@ -86,7 +86,7 @@ async function recordFrom(from: RecordOptions['from'], given: Pick<Subject, 'sim
 }
 
 const simulated: readonly (readonly [what: string, NonNullable<Subject['simulate']>, RegExp])[] = [
-  ['answers by itself', () => () => ({ frames: [said('Moin'), end] }), /answers with 200 without a turn of the script/],
+  ['answers by itself', () => () => ({ frames: [saying('Moin'), end] }), /answers with 200 without a turn of the script/],
   ['takes two turns', () => (_, next) => (next(), next(), {}), /`next` was called twice for one request/],
   ['gives an end that is not there', () => (_, next) => (next(), { frames: [end], terminal: 7 }), /`terminal` is 7/],
   ['has a status that is none', () => (_, next) => (next(), { status: 99 }), /`status` is 99/],
@@ -138,13 +138,13 @@ test.each([
 
 /** A server of one's own, in any language: it tells what it was told. */
 async function ownServer(scenario?: string) {
-  const told: string[] = []
+  const told: unknown[] = []
   const server = createServer((incoming, outgoing) => {
     incoming.resume()
-    told.push(`${incoming.headers['x-steploop-scenario']} ${incoming.headers['x-steploop-mode']}`)
+    told.push([incoming.headers['x-steploop-scenario'], incoming.headers['x-steploop-mode']])
     if (scenario !== undefined) outgoing.setHeader('x-steploop-scenario', scenario)
     outgoing.setHeader('content-type', 'application/x-tide')
-    outgoing.write(said('Grüezi aus Zürich, 東京 👋'))
+    outgoing.write(saying('Grüezi aus Zürich, 東京 👋'))
     outgoing.end(end)
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
@@ -158,7 +158,10 @@ test('a server that plays a model is told what is played; a real one is not', as
   const { told, baseURL } = await ownServer()
   await recordFrom({ baseURL, origin: 'simulated' })
   await recordFrom({ baseURL, origin: 'live' })
-  expect(told).toEqual(['text-only stream', 'undefined undefined'])
+  expect(told).toEqual([
+    ['text-only', 'stream'],
+    [undefined, undefined],
+  ])
 })
 
 test('a server that says that it plays another scenario is refused by name', async () => {

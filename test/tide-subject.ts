@@ -75,12 +75,15 @@ const wire: WireFormat = {
 function createReader() {
   let ended: JsonObject | undefined
   return {
-    read(event: JsonObject, out: TurnEvent[]): void {
-      if (event['text'] === undefined) return void (ended = event)
+    read: (event: JsonObject, out: TurnEvent[]): void => {
+      if (event['text'] === undefined) {
+        ended = event
+        return
+      }
       if (out.length === 0 && event['first'] === true) out.push({ type: 'turn-start' }, { type: 'text-start', part: 0 })
       out.push({ type: 'text-delta', part: 0, text: textOf(event['text']) ?? '' })
     },
-    end(out: TurnEvent[]): void {
+    end: (out: TurnEvent[]): void => {
       if (ended === undefined) throw new AdapterError({ ...stamp, code: 'incomplete-stream' })
       const usage = { inputTokens: numberOf(ended['read']), outputTokens: numberOf(ended['wrote']) }
       out.push({ type: 'text-end', part: 0 })

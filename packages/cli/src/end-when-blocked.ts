@@ -25,6 +25,7 @@ export function endWhenBlocked(seconds = 60): void {
 
 /** Says which case runs from now on, or that none does. */
 export function watchForBlock(running: string | undefined): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   watcher?.postMessage(running)
 }
 
