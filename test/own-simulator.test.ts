@@ -86,7 +86,11 @@ async function recordFrom(from: RecordOptions['from'], given: Pick<Subject, 'sim
 }
 
 const simulated: readonly (readonly [what: string, NonNullable<Subject['simulate']>, RegExp])[] = [
-  ['answers by itself', () => () => ({ frames: [saying('Moin'), end] }), /answers with 200 without a turn of the script/],
+  [
+    'answers by itself',
+    () => () => ({ frames: [saying('Moin'), end] }),
+    /answers with 200 without a turn of the script/,
+  ],
   ['takes two turns', () => (_, next) => (next(), next(), {}), /`next` was called twice for one request/],
   ['gives an end that is not there', () => (_, next) => (next(), { frames: [end], terminal: 7 }), /`terminal` is 7/],
   ['has a status that is none', () => (_, next) => (next(), { status: 99 }), /`status` is 99/],

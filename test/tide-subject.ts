@@ -108,7 +108,7 @@ export function simulateTide(): SimulatedProvider {
 }
 
 /** An adapter as a community would write it: a wire format, a framing and headers that the suite has never heard of. */
-export function tideSubject(given: Pick<Subject, 'cassettes' | 'simulate' | 'responseHeaders'>): Subject {
+export function tideSubject(more: Pick<Subject, 'cassettes' | 'simulate' | 'responseHeaders'>): Subject {
   return defineSubject({
     name: 'tide',
     wire: 'tide-talk',
@@ -116,8 +116,10 @@ export function tideSubject(given: Pick<Subject, 'cassettes' | 'simulate' | 'res
     baseURL,
     simulate: simulateTide,
     responseHeaders: ['x-tide-fault'],
-    adapter: ({ model = 'tide-1', ...options }) =>
-      defineHttpAdapter(wire, { baseURL, ...options, provider: 'tide', model, capabilities: { streamUsage: true } }),
-    ...given,
+    adapter: ({ model = 'tide-1', baseURL: url = baseURL, ...options }) => {
+      const capabilities = { streamUsage: true }
+      return defineHttpAdapter(wire, { ...options, baseURL: url, provider: 'tide', model, capabilities })
+    },
+    ...more,
   })
 }
