@@ -8,7 +8,9 @@ const read = (path: string): string => readFileSync(resolve(repository, path), '
 const page = read('docs/read-a-report.md')
 
 function idsIn(files: string, id: RegExp): readonly string[] {
-  const texts = findFiles(`conformance/src/${files}`).map(read)
+  const texts = findFiles(`conformance/src/${files}`)
+    .filter((path) => !path.endsWith('.test.ts'))
+    .map(read)
   return texts.flatMap((text) => [...text.matchAll(id)].map((match) => match[1]!))
 }
 
