@@ -7,9 +7,11 @@ import {
   textOf,
   type Adapter,
   type Capabilities,
+  type JsonObject,
   type Mode,
   type ProviderOptions,
   type Stamp,
+  type TurnDecoder,
   type TurnEvent,
   type TurnRequest,
   type Warning,
@@ -17,13 +19,24 @@ import {
 } from '@steploop/core'
 
 /** What my-llm can do. Claim what holds and nothing else: the suite checks it. */
-const capabilities: Capabilities = { tools: true, parallel: true, toolChoice: ['auto', 'none'], streamUsage: true }
+const capabilities: Capabilities = {
+  tools: true,
+  parallel: true,
+  toolChoice: ['auto', 'none'],
+  streamUsage: true,
+}
 
 /** Makes adapters for my-llm. The key comes from `apiKey` or MY_LLM_API_KEY, read at the first turn. */
 export function createMyLlm(options: ProviderOptions = {}): (modelId: string) => Adapter {
-  const { baseURL = 'https://api.example.com', ...rest } = options
-  const fixed = { provider: 'my-llm', apiKeyVariable: 'MY_LLM_API_KEY', baseURL, capabilities }
-  return (model) => defineHttpAdapter(myLlmChat({ provider: 'my-llm', model }), { ...rest, ...fixed, model })
+  return (model) =>
+    defineHttpAdapter(myLlmChat({ provider: 'my-llm', model }), {
+      ...options,
+      provider: 'my-llm',
+      model,
+      apiKeyVariable: 'MY_LLM_API_KEY',
+      baseURL: options.baseURL ?? 'https://api.example.com',
+      capabilities,
+    })
 }
 
 /** The default instance: `myLlm('example-model')`. */
@@ -37,30 +50,31 @@ function myLlmChat(stamp: Stamp): WireFormat {
     framing: 'ndjson',
     encode(request, mode) {
       const warnings: Warning[] = []
-      return { path: '/api/chat', body: JSON.stringify(encode(request, { stamp, mode, warnings })), warnings }
+      const body = encodeBody(request, { stamp, mode, warnings })
+      return { path: '/api/chat', body: JSON.stringify(body), warnings }
     },
-    createDecoder(request) {
-      const { read, end } = createReader(stamp, request)
-      return { push: ({ data }, out) => read(parseJson(data, stamp), out), end }
-    },
+    createDecoder: (request) => createDecoder(stamp, request),
     decode(json, request, out) {
-      const { read, end } = createReader(stamp, request)
-      read(json, out)
-      end(out)
+      const decoder = createDecoder(stamp, request)
+      decoder.read(json, out)
+      decoder.end(out)
     },
     decodeError: (status, headers, text) => providerErrorFacts({ status, headers, message: errorText(text) }),
   }
 }
 
-/** `undefined` for the page of a proxy in front of the server. */
 function errorText(text: string): string | undefined {
-  return text.startsWith('{') ? textOf(objectOf(JSON.parse(text))['error']) : undefined
+  try {
+    return textOf(objectOf(JSON.parse(text))['error'])
+  } catch {
+    return undefined // no JSON: the page of a proxy in front of the server
+  }
 }
 
 interface EncodeContext {
   readonly stamp: Stamp
   readonly mode: Mode
-  /** Whatever is left out or changed goes in here: nothing is dropped in silence. */
+  /** Whatever the server cannot be told goes in here: nothing is dropped in silence. */
   readonly warnings: Warning[]
 }
 
@@ -68,13 +82,12 @@ interface EncodeContext {
  * FILL IN: the body of the request. What is missing: `instructions`, `messages` with calls and results, `tools`, `toolChoice`, `settings`,
  * and `providerOptions['my-llm']`.
  */
-function encode(request: TurnRequest, { stamp, mode }: EncodeContext): unknown {
+function encodeBody(request: TurnRequest, { stamp, mode }: EncodeContext): JsonObject {
   return { model: stamp.model, stream: mode === 'stream', messages: request.messages.slice(0, 0) }
 }
 
-interface Reader {
-  readonly read: (json: unknown, out: TurnEvent[]) => void
-  readonly end: (out: TurnEvent[]) => void
+interface MyLlmDecoder extends TurnDecoder {
+  read(json: unknown, out: TurnEvent[]): void
 }
 
 /**
@@ -82,17 +95,21 @@ interface Reader {
  * `createToolCallAssembler`), an error inside of a 200, and at the end the finish reason and usage. A server that keeps the connection open
  * after its answer wants a `progress` beside `end` (`TurnDecoder`).
  */
-function createReader(stamp: Stamp, request: TurnRequest): Reader {
-  let begun = false
+function createDecoder(stamp: Stamp, request: TurnRequest): MyLlmDecoder {
+  let hasBegun = false
+
+  function read(json: unknown, out: TurnEvent[]): void {
+    const line = objectOf(json)
+    if (!hasBegun) out.push({ type: 'turn-start', model: textOf(line['model']) })
+    hasBegun = true
+  }
+
   return {
-    read(json, out) {
-      const line = objectOf(json)
-      if (!begun) out.push({ type: 'turn-start', model: textOf(line['model']) })
-      begun = true
-    },
+    read,
+    push: (frame, out) => read(parseJson(frame.data, stamp), out),
     /** The bytes are over. Unless the provider said that it was done, this was no answer. */
     end() {
-      const message = `the answer to turn ${request.turn} is not read yet: fill in \`createReader\``
+      const message = `the answer to turn ${request.turn} is not read yet: fill in \`createDecoder\``
       throw new AdapterError({ ...stamp, code: 'incomplete-stream', message })
     },
   }
