@@ -1,6 +1,6 @@
 import { isObject, type TurnEvent } from '@steploop/core'
 import { changeParts, withMessages } from './messages.ts'
-import { brokenEvent, brokenEvents, brokenRequest, type Mutant } from './mutant.ts'
+import { brokenEvent, brokenEvents, brokenFetch, brokenRequest, type Mutant } from './mutant.ts'
 
 type Part = Parameters<Parameters<typeof changeParts>[1]>[0]
 
@@ -21,6 +21,18 @@ export const providerPartMutants: readonly Mutant[] = [
     killer: 'unheard-of-end#golden',
     change: (event) =>
       event.type === 'turn-end' && event.finishReason === 'unknown' ? [{ ...event, finishReason: 'stop' }] : [event],
+  }),
+  brokenFetch({
+    id: 'failure-flagged-as-success',
+    bug: 'The result of a call that failed is sent as that of one that did not.',
+    killer: 'tool-throws#error-is-flagged',
+    wrap: (correct) => (input, init) =>
+      correct(
+        input,
+        typeof init?.body === 'string'
+          ? { ...init, body: init.body.replaceAll('"is_error":true', '"is_error":false') }
+          : init,
+      ),
   }),
   brokenEvents({
     id: 'sealed-thought-lost',

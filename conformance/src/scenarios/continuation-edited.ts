@@ -1,7 +1,7 @@
 import { unless } from '../check.ts'
 import { unread } from '../judge/request-checks.ts'
 import type { Scenario } from '../scenario.ts'
-import { answer, call, say } from '../script-parts.ts'
+import { oneCall } from './parts/one-call.ts'
 
 const added = 'Und bitte auch für 東京 🗼.'
 
@@ -10,16 +10,7 @@ export const continuationEdited: Scenario = {
   title: 'The history is edited between two steps: the provider’s copy is no longer the conversation.',
   needs: ['tools', 'continuation'],
   notUnder: { resume: 'The edit belongs to a step of its run, and a run that is resumed has another one.' },
-  script: [answer(call('get_weather', { city: 'Zürich' })), answer(say('Zürich und 東京 haben 7 °C ☀️.'))],
-  golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
-      completed answer
-  `,
+  ...oneCall('Zürich und 東京 haben 7 °C ☀️.'),
   async run({ run, tools, provider }) {
     const { get_weather } = tools()
     await run('Wetter in Zürich?', {

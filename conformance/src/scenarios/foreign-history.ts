@@ -2,7 +2,7 @@ import type { Message, WirePayload } from '@steploop/core'
 import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
 import { counters } from './parts/run-counters.ts'
-import { answer, call, say } from '../script-parts.ts'
+import { oneCall } from './parts/one-call.ts'
 import { textsIn } from './parts/texts-in.ts'
 
 const thought = 'Erst Zürich, dann 東京, dachte das andere Modell.'
@@ -131,16 +131,7 @@ export const foreignHistory: Scenario = {
   needs: ['tools'],
   mayLose: ['messages', 'assistant'],
   notUnder: { 'hand-over': 'It is a hand-over itself, of what other subjects would not take over alike.' },
-  script: [answer(call('get_weather', { city: 'Zürich' })), answer(say('Noch immer 7 °C in Zürich ☀️, 東京 schläft.'))],
-  golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
-      completed answer
-  `,
+  ...oneCall('Noch immer 7 °C in Zürich ☀️, 東京 schläft.'),
   async run({ run, tools }) {
     const { get_weather } = tools()
     await run({ messages: history }, { tools: { get_weather } })

@@ -1,26 +1,14 @@
 import type { Scenario } from '../scenario.ts'
 import { fileInBodies } from './parts/file-checks.ts'
 import { image } from '../play/sample-files.ts'
-import { answer, call, say } from '../script-parts.ts'
+import { oneCall } from './parts/one-call.ts'
 
 export const imageInput: Scenario = {
   id: 'image-input',
   title: 'An image in a message reaches the model, in every turn.',
   needs: ['tools', 'imageInput'],
   notUnder: { 'hand-over': 'Not every provider takes images.' },
-  script: [
-    answer(call('get_weather', { city: 'Zürich' })),
-    answer(say('Rot und weiss wie die Fahne 🇨🇭, und in Zürich sind es 7 °C.')),
-  ],
-  golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
-      completed answer
-  `,
+  ...oneCall('Rot und weiss wie die Fahne 🇨🇭, und in Zürich sind es 7 °C.'),
   async run({ run, tools }) {
     const { get_weather } = tools()
     const text = 'Welche Fahne ist das, und wie ist das Wetter in Zürich? 東京 kommt später.'

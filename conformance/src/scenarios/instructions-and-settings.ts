@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts'
 import type { SentRequest } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
-import { answer, call, say } from '../script-parts.ts'
+import { oneCall } from './parts/one-call.ts'
 
 /** All that there are but `reasoning`, which has scenarios of its own; each with a value that nothing else has. */
 const settings = {
@@ -60,16 +60,7 @@ export const instructionsAndSettings: Scenario = {
   id: 'instructions-and-settings',
   title: 'Instructions, settings and headers reach the wire in every turn; what cannot is told.',
   needs: ['tools'],
-  script: [answer(call('get_weather', { city: 'Zürich' })), answer(say('In Zürich sind es 7 °C ☀️.'))],
-  golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
-      completed answer
-  `,
+  ...oneCall('In Zürich sind es 7 °C ☀️.'),
   async run({ run, tools }) {
     const { get_weather } = tools()
     const headers = { 'x-ticket': 'ZH-42' }

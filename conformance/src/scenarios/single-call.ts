@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
 import { saysAll } from './parts/says-all.ts'
-import { answer, call, say } from '../script-parts.ts'
+import { oneCall } from './parts/one-call.ts'
 
 const callBeforeResult: Check = {
   id: 'call-before-result',
@@ -25,16 +25,7 @@ export const singleCall: Scenario = {
   id: 'single-call',
   title: 'One call, one result, one answer.',
   needs: ['tools'],
-  script: [answer(call('get_weather', { city: 'Zürich' })), answer(say(said))],
-  golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
-      completed answer
-  `,
+  ...oneCall(said),
   async run({ run, tools }) {
     const { get_weather } = tools()
     await run('Wie ist das Wetter in Zürich?', { tools: { get_weather } })

@@ -3,7 +3,7 @@ import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
 import { textsIn } from './parts/texts-in.ts'
 import { counters } from './parts/run-counters.ts'
-import { answer, call, say } from '../script-parts.ts'
+import { oneCall } from './parts/one-call.ts'
 
 const first = 'Du bist ein Reiseführer 🧭 für Zürich.'
 const late = 'Ab jetzt in 東京-Zeit antworten ⏰.'
@@ -44,16 +44,7 @@ export const systemMessages: Scenario = {
     'hand-over':
       'Some formats have a system message as words of the user, which the comparison of histories does not know.',
   },
-  script: [answer(call('get_weather', { city: 'Zürich' })), answer(say('In Zürich sind es 7 °C ☀️, 東京-Zeit 15:00.'))],
-  golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
-      completed answer
-  `,
+  ...oneCall('In Zürich sind es 7 °C ☀️, 東京-Zeit 15:00.'),
   async run({ run, tools }) {
     const { get_weather } = tools()
     await run({ messages: history }, { tools: { get_weather } })

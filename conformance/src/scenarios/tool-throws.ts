@@ -1,5 +1,5 @@
 import { isObject, LoopError } from '@steploop/core'
-import type { Check } from '../check.ts'
+import { unless, type Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
 import { parsed } from '../json.ts'
 import { answer, call, say } from '../script-parts.ts'
@@ -26,6 +26,18 @@ const errorIsJson: Check = {
       },
     ]
   },
+}
+
+const errorIsFlagged: Check = {
+  id: 'error-is-flagged',
+  sentence:
+    'Where the format has a flag for calls that failed, it stands at the result of the failure, and at no other.',
+  judge: ({ runs }) =>
+    (runs[0]?.requests[1]?.view?.items ?? []).flatMap((item) => {
+      if (item.type !== 'result' || item.isError === undefined) return []
+      const message = `the result ${item.text.slice(0, 60)} is sent as ${item.isError ? 'a failure' : 'a success'}`
+      return unless(item.isError === item.text.includes(reason), message, `request 2, ${item.path}`)
+    }),
 }
 
 const siblingKept: Check = {
@@ -91,5 +103,5 @@ export const toolThrows: Scenario = {
     await run(prompt, { tools: { get_weather, fail } })
     await run(prompt, { tools: { get_weather, fail }, onToolError: 'throw' })
   },
-  checks: [errorIsJson, siblingKept, throwCarriesTranscript],
+  checks: [errorIsJson, errorIsFlagged, siblingKept, throwCarriesTranscript],
 }

@@ -42,7 +42,14 @@ export type ConversationItem =
       readonly input: unknown
       readonly path: string
     }
-  | { readonly type: 'result'; readonly id: string; readonly text: string; readonly path: string }
+  | {
+      readonly type: 'result'
+      readonly id: string
+      readonly text: string
+      /** The format's own flag for a call that failed; absent where it has none. */
+      readonly isError?: boolean | undefined
+      readonly path: string
+    }
   /** Reasoning, files, provider blocks: kept for their place, not compared. */
   | { readonly type: 'other'; readonly kind: string; readonly path: string }
 

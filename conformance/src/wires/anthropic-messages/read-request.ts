@@ -50,7 +50,13 @@ function blockItem(block: JsonObject, speaker: 'text' | 'user', path: string): C
         path,
       }
     case 'tool_result':
-      return { type: 'result', id: memberText(block, 'tool_use_id'), text: contentText(block['content']), path }
+      return {
+        type: 'result',
+        id: memberText(block, 'tool_use_id'),
+        text: contentText(block['content']),
+        isError: block['is_error'] === true,
+        path,
+      }
     default:
       return { type: 'other', kind: String(block['type']), path }
   }
