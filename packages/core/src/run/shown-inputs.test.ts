@@ -68,6 +68,7 @@ describe('the input that somebody approves', () => {
   test.each<[string, () => unknown, string]>([
     ['an instance of a class', () => ({ at: new Money() }), 'an instance of Money'],
     ['a class of a Map', () => ({ at: new (class Headers2 extends Map {})() }), 'an instance of Headers2'],
+    ['a class without a name', () => ({ at: new (class extends Map {})() }), 'an instance of a class without a name'],
     ['a match', () => ({ at: /(?<verb>a)/.exec('a') }), 'hidden members'],
     ['a function', () => ({ at: () => 1 }), 'a function'],
     ['a symbol', () => ({ at: Symbol('a') }), 'a symbol'],

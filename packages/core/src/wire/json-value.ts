@@ -123,7 +123,8 @@ function unsayable(value: object): string | undefined {
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return undefined
   const list = Array.isArray(value)
   if (list ? prototype !== Array.prototype : prototype !== Object.prototype && prototype !== null) {
-    return `an instance of ${errorText(Reflect.get(Object(Reflect.get(value, 'constructor')), 'name'))}`
+    const name = errorText(Reflect.get(Object(Reflect.get(value, 'constructor')), 'name'))
+    return `an instance of ${name || 'a class without a name'}`
   }
   const names = Object.keys(value).length
   const hidden = Reflect.ownKeys(value).length - names > (list ? 1 : 0) || (list && names !== value.length)
