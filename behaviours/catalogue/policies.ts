@@ -6,7 +6,7 @@ const core = 'packages/core/src'
 export const policies: readonly Behaviour[] = [
   held(
     'P01',
-    'A search is forced on the first step when the system or user prompt asks for news, or names a time.',
+    'On the first step `search_web` is forced when the system or user prompt says news, latest, recent, current, last, past, find, look up or search, or names a time; else the choice is auto.',
     `${core}/policies/presets.ts`,
     'const searchWords = /news|latest|',
     'const searchWords = /quantum|',
@@ -34,14 +34,14 @@ export const policies: readonly Behaviour[] = [
   ),
   held(
     'P05',
-    'An answer that stays empty becomes a text that says so, in the result and on the page.',
+    'An answer that stays empty becomes "No additional content generated.", in the result and on the page.',
     `${core}/policies/presets.ts`,
     ", giveUpText: 'No additional content generated.'",
     '',
   ),
   held(
     'P06',
-    'After tools the answer is asked for: with the tools and choice none, else as a stream without tools, else the loop goes on.',
+    'After tools the model is told to answer from their results: with the tools and choice none; where that fails or gives nothing, as a stream without tools; else the loop goes on.',
     `${core}/policies/finalize-after-tools.ts`,
     ', fallback: streamed }',
     ' }',

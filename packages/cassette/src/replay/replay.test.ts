@@ -126,6 +126,17 @@ test('a header counts when it is asked for, or when the cassette holds it', () =
   expect(missOf(replay, incoming('{}')).message).toContain('headers.x-tenant: expected "1" / got nothing')
 })
 
+test('of headers that another recorder did not keep nothing is known', () => {
+  const cassette = cassetteOf(exchange({ sent: '{}', requestHeaders: { 'anthropic-version': '1' }, chunks: ['x'] }))
+  const origin = { kind: 'imported', by: 'another recorder', date: '2026-01-01' } as const
+  const imported = { ...cassette, header: { ...cassette.header, origin } }
+  const sent = { authorization: 'Bearer of-something', accept: 'text/event-stream' }
+  expect(answers(createReplay(imported), incoming('{}', { ...sent, 'anthropic-version': '1' }))).toBe('x')
+  expect(missOf(createReplay(imported), incoming('{}', { ...sent, 'anthropic-version': '2' })).message).toContain(
+    'headers.anthropic-version',
+  )
+})
+
 test('masked fields are not compared, whether the cassette or the caller declares them', () => {
   const cassette = cassetteOf(exchange({ sent: '{"id":"[masked]","items":[{"at":1},{"at":2}]}', chunks: ['x'] }))
   const masked = { ...cassette, header: { ...cassette.header, mask: ['id'] } }

@@ -85,6 +85,13 @@ export function createReplay(cassette: Cassette, options: ReplayOptions = {}): R
   const recordedNames = cassette.exchanges.flatMap(({ request }) => Object.keys(request.headers))
   const names = [...new Set([...recordedNames, ...(options.match?.headers ?? [])])]
   const inOrder = options.match?.inOrder === true
+  // Other recorders keep few headers: of those that are not there nothing is known.
+  const isPartial = cassette.header.origin.kind === 'imported'
+  const known = new Set(names.map((name) => name.toLowerCase()))
+  const headersOf = (given: IncomingRequest['headers']): Readonly<Record<string, string>> => {
+    const headers = storedRequestHeaders(given, names)
+    return isPartial ? only(known, headers) : headers
+  }
   const misses: CassetteError[] = []
   const refuse = (error: CassetteError): CassetteError => {
     misses.push(error)
@@ -97,7 +104,7 @@ export function createReplay(cassette: Cassette, options: ReplayOptions = {}): R
       const request: Comparable = {
         method: incoming.method.toUpperCase(),
         url: storedUrl(incoming.url),
-        headers: storedRequestHeaders(incoming.headers, names),
+        headers: headersOf(incoming.headers),
         body: comparableBody(incoming.body, mask),
       }
       const slot = slots.find((candidate) => !candidate.consumed && (inOrder || fits(candidate.request, request)))
@@ -115,6 +122,10 @@ export function createReplay(cassette: Cassette, options: ReplayOptions = {}): R
     },
     refuse,
   }
+}
+
+function only(names: ReadonlySet<string>, headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => names.has(name)))
 }
 
 /** Of the exchanges of a cassette that is replayed again and again, as in a suite: most bodies are long, and none changes. */
