@@ -14,6 +14,7 @@ export default defineConfig({
       'packages/adapters/*/src/**/*.test.ts',
       'conformance/{page,src,test}/**/*.test.ts',
       'bench/**/*.test.ts',
+      'examples/*.test.ts',
       'behaviours/**/*.test.ts',
       'release/*.test.ts',
       'specs/*.test.ts',

@@ -1,14 +1,6 @@
-import {
-  allowTools,
-  cacheToolResults,
-  chatBackendPreset,
-  conversationPreset,
-  denyTools,
-  StepLoop,
-  tool,
-  type LoopEvent,
-  type StepLoopOptions,
-} from '@steploop/core'
+import { StepLoop, tool, type LoopEvent, type StepLoopOptions } from '@steploop/core'
+import { allowTools, cacheToolResults, denyTools } from '@steploop/core/policies'
+import { chatBackendPreset, conversationPreset } from '../examples/presets.ts'
 import { scriptedAdapter } from '@steploop/core/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

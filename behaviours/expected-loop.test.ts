@@ -1,9 +1,6 @@
 import {
   AdapterError,
-  limitToolCalls,
-  limitToolOutput,
   LoopError,
-  parseDelay,
   StepLoop,
   StepLoopError,
   tool,
@@ -11,6 +8,8 @@ import {
   type StepLoopOptions,
   type Transcript,
 } from '@steploop/core'
+import { parseDelay } from '@steploop/core/adapter'
+import { limitToolCalls, limitToolOutput } from '@steploop/core/policies'
 import { fakeClock, scriptedAdapter } from '@steploop/core/testing'
 import { createGemini } from '@steploop/gemini'
 import { createGroq } from '@steploop/groq'

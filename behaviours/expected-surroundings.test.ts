@@ -3,15 +3,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { CassetteError, writeCassette, type Cassette } from '@steploop/cassette'
 import { defineSubject, runConformance } from '@steploop/conformance'
-import {
-  shareToolCalls,
-  StepLoop,
-  tool,
-  toServerSentEvents,
-  trace,
-  type Capabilities,
-  type StepLoopOptions,
-} from '@steploop/core'
+import { StepLoop, tool, toServerSentEvents, type Capabilities, type StepLoopOptions } from '@steploop/core'
+import { shareToolCalls, trace } from '@steploop/core/policies'
 import { fakeClock, scriptedAdapter } from '@steploop/core/testing'
 import { createOpenAI } from '@steploop/openai'
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -1,12 +1,5 @@
-import {
-  chatBackendPreset,
-  conversationPreset,
-  gatewayPreset,
-  LoopError,
-  tool,
-  toServerSentEvents,
-  type StepLoopOptions,
-} from '@steploop/core'
+import { LoopError, tool, toServerSentEvents, type StepLoopOptions } from '@steploop/core'
+import { chatBackendPreset, conversationPreset, gatewayPreset } from '../examples/presets.ts'
 import { fakeClock } from '@steploop/core/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,6 @@
-import { LoopError, StepLoop, collectTurn, retryEmpty, tool, type RunResult } from '@steploop/core'
+import { LoopError, StepLoop, tool, type RunResult } from '@steploop/core'
+import { collectTurn } from '@steploop/core/adapter'
+import { retryEmpty } from '@steploop/core/policies'
 import { scriptedAdapter } from '@steploop/core/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

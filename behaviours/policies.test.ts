@@ -1,17 +1,14 @@
+import { StepLoop, tool, toServerSentEvents, type StepLoopOptions } from '@steploop/core'
 import {
-  chatBackendPreset,
   finalizeAfterTools,
   forceFirstTool,
   refineInput,
   retryEmpty,
   routeByTool,
-  StepLoop,
-  tool,
-  toServerSentEvents,
   trace,
-  type StepLoopOptions,
   type TraceEntry,
-} from '@steploop/core'
+} from '@steploop/core/policies'
+import { chatBackendPreset } from '../examples/presets.ts'
 import { fakeClock, scriptedAdapter } from '@steploop/core/testing'
 import { createMistral } from '@steploop/mistral'
 import { createOpenAI } from '@steploop/openai'

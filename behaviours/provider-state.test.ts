@@ -1,4 +1,5 @@
-import { StepLoop, responsesServerPreset, type Message } from '@steploop/core'
+import { StepLoop, type Message } from '@steploop/core'
+import { responsesServerPreset } from '../examples/presets.ts'
 import { createXai } from '@steploop/xai'
 import { describe, expect, test } from 'vitest'
 import {

@@ -1,4 +1,5 @@
-import { collectTurn, StepLoop, toServerSentEvents, type TurnEvent } from '@steploop/core'
+import { StepLoop, toServerSentEvents } from '@steploop/core'
+import { collectTurn, type TurnEvent } from '@steploop/core/adapter'
 import { createOllama } from '@steploop/ollama'
 import { createOpenRouter } from '@steploop/openrouter'
 import { describe, expect, test } from 'vitest'

@@ -1,12 +1,11 @@
+import { StepLoop, type Adapter } from '@steploop/core'
 import {
   createToolCallAssembler,
   parseDelay,
-  retryAfterOf,
-  StepLoop,
-  type Adapter,
+  providerErrorFacts,
   type CallFragment,
   type TurnEvent,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { scriptedAdapter } from '@steploop/core/testing'
 import { createAnthropic } from '@steploop/anthropic'
 import { createGemini } from '@steploop/gemini'
@@ -119,7 +118,7 @@ const inputs: Readonly<Record<string, Prepare>> = {
   'retry: a delay of units': (size) => () => parseDelay(repeated(size, '1s')),
   'retry: a header of digits': (size) => {
     const headers = new Headers({ 'retry-after': repeated(size, '1') })
-    return () => retryAfterOf(headers)
+    return () => providerErrorFacts({ status: 429, headers })
   },
   'retry: digits in a message (chat)': (size) => refused(chat, `try again in ${repeated(size, '1')}`),
   'retry: dots in a message (responses)': (size) => refused(responses, `try again in 1s${repeated(size, '.')}s`),

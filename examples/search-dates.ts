@@ -1,4 +1,5 @@
-import { refineInput, StepLoop, tool } from '@steploop/core'
+import { StepLoop, tool } from '@steploop/core'
+import { refineInput } from '@steploop/core/policies'
 import { parse } from 'chrono-node'
 import { z } from 'zod'
 import type { ExampleContext } from './example.ts'

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { readCassette, type Exchange } from '@steploop/cassette'
 import { familyAt, type Family } from './families.ts'
 

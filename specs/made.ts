@@ -10,7 +10,7 @@ import {
   type TurnEvent,
   type TurnRequest,
   type WireFormat,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { decodeEvents } from '@steploop/core/testing'
 import { geminiGenerate } from '@steploop/gemini'
 import { openaiResponses } from '@steploop/openai'

@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { tellApart } from './tagged.ts'
 
 /** Schemas in one form: unions are `anyOf` of references, objects that name their properties are closed. */

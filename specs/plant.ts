@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@steploop/core'
+import { isObject, type JsonObject } from '@steploop/core/adapter'
 import type { WireDocument } from './documents.ts'
 
 /** A small fault in a document that was right. */

@@ -1,4 +1,4 @@
-import { arrayOf, objectOf, textOf } from '@steploop/core'
+import { arrayOf, objectOf, textOf } from '@steploop/core/adapter'
 import { simulatedWire } from '@steploop/conformance/simulator'
 import type { WireDocument } from './documents.ts'
 import { brokenBy, isDescribed, type Violation } from './judge.ts'

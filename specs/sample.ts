@@ -1,4 +1,4 @@
-import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 
 /** A document made from a schema. */
 export interface Sample {

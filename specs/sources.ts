@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core/adapter'
 import { additions } from './additions.ts'
 import { compileSpecification, type Specification } from './specification.ts'
 

@@ -1,4 +1,4 @@
-import { arrayOf, isObject, textOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, textOf, type JsonObject } from '@steploop/core/adapter'
 import { Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { normalise, type Definitions } from './normalise.ts'
 import { tagNames } from './tagged.ts'

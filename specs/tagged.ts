@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 
 /** Members by which the alternatives of a union are told apart. */
 export const tagNames = ['type', 'role', 'object'] as const

@@ -1,5 +1,6 @@
 import type { LLMock } from '@copilotkit/aimock'
-import { arrayOf, objectOf, StepLoop, tool, type LoopEvent, type Mode, type RunResult } from '@steploop/core'
+import { StepLoop, tool, type LoopEvent, type Mode, type RunResult } from '@steploop/core'
+import { arrayOf, objectOf } from '@steploop/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { speakers, startAimock, type Speaker } from './aimock.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Adapter, Capabilities, Flag } from '@steploop/core'
+import type { Adapter, Capabilities, Flag } from '@steploop/core/adapter'
 import config from '../steploop.config.ts'
 
 /** Tables of what each adapter can do, made from its `capabilities`: one for all, and one in the README of each package. */

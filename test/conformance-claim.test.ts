@@ -7,7 +7,7 @@ import {
   type RequirementSet,
   type Subject,
 } from '@steploop/conformance'
-import type { Adapter, TurnEvent } from '@steploop/core'
+import type { Adapter, TurnEvent } from '@steploop/core/adapter'
 import { describe, expect, test } from 'vitest'
 import config from '../steploop.config.ts'
 

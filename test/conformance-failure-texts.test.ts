@@ -1,4 +1,4 @@
-import { AdapterError, type Adapter, type TurnEvent, type TurnRequest } from '@steploop/core'
+import { AdapterError, type Adapter, type TurnEvent, type TurnRequest } from '@steploop/core/adapter'
 import { runConformance, type Subject } from '@steploop/conformance'
 import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'

@@ -20,11 +20,20 @@ function fileOf({ page, line }: DocBlock): string {
   return join(folder, page.replace(/\.md$/, '').replaceAll('/', '-'), `line-${line}.ts`)
 }
 
+/** The code of a block; what it imports by a path is found from its page. */
+function withImportsOf(block: DocBlock): string {
+  const [from, to] = [dirname(fileOf(block)), resolve(repository, dirname(block.page))]
+  return (block.setup + block.code).replaceAll(
+    / from '(\.[^']+)'/g,
+    (_, path: string) => ` from '${relative(from, resolve(to, path))}'`,
+  )
+}
+
 beforeAll(() => {
   rmSync(folder, { recursive: true, force: true })
   for (const block of whole) {
     mkdirSync(dirname(fileOf(block)), { recursive: true })
-    writeFileSync(fileOf(block), block.setup + block.code)
+    writeFileSync(fileOf(block), withImportsOf(block))
   }
   const compilerOptions = {
     noEmit: true,

@@ -13,7 +13,7 @@ import {
   type DriftReport,
   type Subject,
 } from '@steploop/conformance'
-import { isObject, type JsonObject } from '@steploop/core'
+import { isObject, type JsonObject } from '@steploop/core/adapter'
 import { startSimulator } from '@steploop/conformance/simulator'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import config from '../steploop.config.ts'

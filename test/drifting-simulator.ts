@@ -1,4 +1,4 @@
-import type { JsonObject } from '@steploop/core'
+import type { JsonObject } from '@steploop/core/adapter'
 import type { Simulator, SimulatorOptions } from '@steploop/conformance/simulator'
 import { startProvider } from './simulated-provider.ts'
 

@@ -45,6 +45,12 @@ const wrong: readonly (readonly [title: string, path: string, source: string, ru
     restricted,
   ],
   [
+    'an adapter importing the policies',
+    'packages/adapters/a/src/i.ts',
+    `export { trace } from '@steploop/core/policies'`,
+    restricted,
+  ],
+  [
     'an adapter importing core/testing',
     'packages/adapters/a/src/c.ts',
     `export { x } from '@steploop/core/testing'`,
@@ -127,6 +133,7 @@ const wrong: readonly (readonly [title: string, path: string, source: string, ru
 
 /** Modules that keep the rules: nothing may be reported. */
 const right: readonly (readonly [path: string, source: string])[] = [
+  ['packages/adapters/a/src/j.ts', `export { isObject } from '@steploop/core/adapter'`],
   ['packages/core/src/wire/framing.ts', `export { createParser } from 'eventsource-parser'`],
   ['packages/core/src/testing/scripted.ts', `export { createParser } from '../framing.ts'`],
   ['packages/core/src/wire/framing.test.ts', `export { readFileSync } from 'node:fs'\nexport { z } from 'zod'`],

@@ -13,7 +13,7 @@ import {
   type JsonObject,
   type TurnEvent,
   type WireFormat,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 
 const stamp = { provider: 'tide', model: 'tide-1' }
 const baseURL = 'https://api.tide.example/v1'

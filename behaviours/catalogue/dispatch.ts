@@ -63,7 +63,7 @@ export const dispatch: readonly Behaviour[] = [
   held(
     'D09',
     'Parallel calls are asked for, where there are tools.',
-    `${core}/policies/presets.ts`,
+    'examples/presets.ts',
     'parallelToolCalls: true,',
     '',
   ),

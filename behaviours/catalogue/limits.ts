@@ -39,7 +39,7 @@ export const limits: readonly Behaviour[] = [
     ': limitDetail(run, ending.stopReason)',
     ': undefined',
   ),
-  held('M06', 'A cautious client has 4 batches.', `${core}/policies/presets.ts`, 'maxSteps: 4,', 'maxSteps: 5,'),
+  held('M06', 'A cautious client has 4 batches.', 'examples/presets.ts', 'maxSteps: 4,', 'maxSteps: 5,'),
   held(
     'M07',
     'Calls beyond the limit of a step are answered, not run.',

@@ -1,4 +1,5 @@
-import type { LoopEvent, Mode, RunInput, RunResult, TurnEvent, TurnRequest } from '@steploop/core'
+import type { LoopEvent, Mode, RunInput, RunResult } from '@steploop/core'
+import type { TurnEvent, TurnRequest } from '@steploop/core/adapter'
 import type { OriginKind } from '@steploop/cassette'
 import type { RequestView } from './wires/request-view.ts'
 

@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 
 /** The member as a text, `''` when it is anything else. */
 export function memberText(object: JsonObject, name: string): string {

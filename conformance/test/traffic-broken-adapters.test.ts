@@ -1,4 +1,4 @@
-import { AdapterError, type Adapter, type TurnEvent } from '@steploop/core'
+import { AdapterError, type Adapter, type TurnEvent } from '@steploop/core/adapter'
 import { describe, expect, it } from 'vitest'
 import { checkRecording, type RecordingReport } from '../src/traffic/check-recording.ts'
 import type { ExpectedTurn } from '../src/traffic/answer-key.ts'

@@ -1,5 +1,6 @@
 import type { Cassette, Exchange } from '@steploop/cassette'
-import { createNdjsonFramer, createSseFramer, isObject, type Framer, type JsonObject } from '@steploop/core'
+import { isObject, type JsonObject } from '@steploop/core/adapter'
+import { createParser } from 'eventsource-parser'
 import { detectExchange, type Detected } from '../wires/detect.ts'
 import type { RequestView } from '../wires/request-view.ts'
 import { wireReader } from '../wires/wire-readers.ts'
@@ -83,17 +84,16 @@ export function payloadsOf(body: Uint8Array, type: string): readonly JsonObject[
   // Gemini streams without `alt=sse` are one array of payloads.
   if (Array.isArray(whole)) return whole.filter((item) => isObject(item))
   if (isObject(whole)) return [whole]
-  const framer = /ndjson|jsonl/.test(type) ? createNdjsonFramer() : createSseFramer()
-  return framesOf(body, framer).flatMap((data) => {
+  const texts = /ndjson|jsonl/.test(type) ? textOfBytes(body).split('\n') : dataOfEvents(textOfBytes(body))
+  return texts.flatMap((data) => {
     const payload = parsed(data)
     return isObject(payload) ? [payload] : []
   })
 }
 
-function framesOf(body: Uint8Array, framer: Framer): readonly string[] {
-  const frames: string[] = []
-  const take = ({ data }: { readonly data: string }): void => void frames.push(data)
-  framer.push(new Uint8Array(body), take)
-  framer.end(take)
-  return frames
+/** The `data` of each server-sent event, the last one also without its blank line. */
+function dataOfEvents(text: string): readonly string[] {
+  const data: string[] = []
+  createParser({ onEvent: (event) => void data.push(event.data) }).feed(`${text}\n\n`)
+  return data
 }

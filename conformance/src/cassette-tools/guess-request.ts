@@ -1,4 +1,4 @@
-import { objectOf, textOf, type JsonObject } from '@steploop/core'
+import { objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import type { ImportedExchange, ImportedRequest } from '@steploop/cassette/import'
 
 /** Where the endpoints are, for recordings that kept only responses: by provider first, by wire format otherwise. */

@@ -10,7 +10,7 @@ import {
   type ImportedSession,
   type StreamFraming,
 } from '@steploop/cassette/import'
-import { objectOf, type JsonObject, type Mode } from '@steploop/core'
+import { objectOf, type JsonObject, type Mode } from '@steploop/core/adapter'
 import { HarnessError } from '../harness-error.ts'
 import { suiteVersion } from '../suite-version.ts'
 import { detectExchange, type Detected } from '../wires/detect.ts'

@@ -1,5 +1,5 @@
 import type { ImportedExchange, ImportedSession } from '@steploop/cassette/import'
-import { arrayOf, isObject, objectOf, textOf, type JsonObject, type Mode } from '@steploop/core'
+import { arrayOf, isObject, objectOf, textOf, type JsonObject, type Mode } from '@steploop/core/adapter'
 import { HarnessError } from '../harness-error.ts'
 import type { ScriptedAnswer, ScriptedPart } from '../script.ts'
 import { simulatedWire, simulatedWires } from '../wires/index.ts'

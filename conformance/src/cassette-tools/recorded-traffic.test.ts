@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { CassetteError, parseCassette, printCassette, type Cassette } from '@steploop/cassette'
 import { cassetteFetch } from '@steploop/cassette/fetch'
 import { inspectCassette } from '@steploop/cassette/inspect'
-import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { exchangeViews, importRecording, maskPaths, type ResponseView } from './index.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, objectOf } from '@steploop/core'
+import { isObject, objectOf } from '@steploop/core/adapter'
 import { HarnessError } from '../harness-error.ts'
 import { parsed } from '../json.ts'
 

@@ -1,5 +1,5 @@
 import type { RecordedResponse } from '@steploop/cassette'
-import type { JsonObject } from '@steploop/core'
+import type { JsonObject } from '@steploop/core/adapter'
 import { payloadsOf } from '../cassette-tools/exchange-view.ts'
 import type { TypeMap } from '../type-map.ts'
 import { eventLabels } from '../wires/event-labels.ts'

@@ -1,4 +1,4 @@
-import type { Adapter, Capabilities, Flag, Mode } from '@steploop/core'
+import type { Adapter, Capabilities, Flag, Mode } from '@steploop/core/adapter'
 import type { Failure } from '../check.ts'
 import { placesOf } from '../places.ts'
 import type { Feature, Scenario } from '../scenario.ts'

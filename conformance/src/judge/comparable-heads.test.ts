@@ -1,4 +1,4 @@
-import type { TurnRequest } from '@steploop/core'
+import type { TurnRequest } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { comparableHeads, type AskedRequest } from './comparable-heads.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@steploop/core'
+import { isObject, type JsonObject } from '@steploop/core/adapter'
 import type { TurnRecord } from '../evidence.ts'
 import { without } from '../json.ts'
 import type { RequestView } from '../wires/request-view.ts'

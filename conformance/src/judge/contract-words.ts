@@ -1,4 +1,4 @@
-import type { TurnEvent, Warning } from '@steploop/core'
+import type { TurnEvent, Warning } from '@steploop/core/adapter'
 import type { Check } from '../check.ts'
 
 const finishReasons = ['stop', 'tool-calls', 'length', 'content-filter', 'pause', 'error', 'unknown']

@@ -1,4 +1,4 @@
-import { isObject, type FunctionToolDefinition, type JsonObject, type Warning } from '@steploop/core'
+import { isObject, type FunctionToolDefinition, type JsonObject, type Warning } from '@steploop/core/adapter'
 import type { Check, Failure } from '../check.ts'
 import type { Evidence, SentRequest, TurnRecord } from '../evidence.ts'
 import { canonicalJson } from '../json.ts'

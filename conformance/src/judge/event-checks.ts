@@ -1,4 +1,5 @@
-import type { LoopEvent, TurnEvent } from '@steploop/core'
+import type { LoopEvent } from '@steploop/core'
+import type { TurnEvent } from '@steploop/core/adapter'
 import type { Check, Failure } from '../check.ts'
 import type { Evidence, RunRecord, TurnRecord } from '../evidence.ts'
 import { canonicalJson, parsed } from '../json.ts'

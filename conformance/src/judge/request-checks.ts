@@ -1,5 +1,5 @@
-import { toolOutputText } from '@steploop/core'
-import type { AssistantMessage, Message, TurnEvent } from '@steploop/core'
+import { toolOutputText } from '@steploop/core/adapter'
+import type { AssistantMessage, Message, TurnEvent } from '@steploop/core/adapter'
 import type { Check, Failure } from '../check.ts'
 import type { Evidence, RunRecord, SentRequest } from '../evidence.ts'
 import { canonicalJson } from '../json.ts'

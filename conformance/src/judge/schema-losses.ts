@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core/adapter'
 import { canonicalJson } from '../json.ts'
 
 /** Something that a schema says, and another one that was made from it does not. */

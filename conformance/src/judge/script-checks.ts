@@ -1,4 +1,4 @@
-import type { TurnEvent, TurnRequest, Usage, Warning } from '@steploop/core'
+import type { TurnEvent, TurnRequest, Usage, Warning } from '@steploop/core/adapter'
 import type { Check, Failure } from '../check.ts'
 import type { Evidence, TurnRecord } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'

@@ -1,4 +1,4 @@
-import type { TurnRequest } from '@steploop/core'
+import type { TurnRequest } from '@steploop/core/adapter'
 import type { RequestView } from '../wires/request-view.ts'
 
 /** Names on the wire, by a tool's own; tools are declared in the order in which they were given. */

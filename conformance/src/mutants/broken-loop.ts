@@ -9,8 +9,8 @@ import {
   type RunResult,
   type StepLoopOptions,
   type ToolContext,
-  type TurnRequest,
 } from '@steploop/core'
+import type { TurnRequest } from '@steploop/core/adapter'
 import type { Loop } from '../loop.ts'
 import { withTurn, type Bug, type Mutant } from './mutant.ts'
 

@@ -1,5 +1,5 @@
-import type { ToolCallPart, TurnEvent } from '@steploop/core'
-import { isObject } from '@steploop/core'
+import type { ToolCallPart, TurnEvent } from '@steploop/core/adapter'
+import { isObject } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
 import { brokenEvent, brokenEvents, type Mutant } from './mutant.ts'
 import { closed } from './unfinished-json.ts'

@@ -1,4 +1,4 @@
-import { AdapterError, type TurnEvent, type Usage } from '@steploop/core'
+import { AdapterError, type TurnEvent, type Usage } from '@steploop/core/adapter'
 import { withMessages } from './messages.ts'
 import { brokenEvent, brokenEvents, brokenRequest, brokenTurn, type Mutant } from './mutant.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, type FunctionToolDefinition, type TurnRequest } from '@steploop/core'
+import { isObject, type FunctionToolDefinition, type TurnRequest } from '@steploop/core/adapter'
 import { isContinuation } from './messages.ts'
 import { brokenEvent, brokenEvents, brokenRequest, type Mutant } from './mutant.ts'
 

@@ -1,4 +1,4 @@
-import { AdapterError, isObject, type AdapterErrorOptions, type TurnEvent } from '@steploop/core'
+import { AdapterError, isObject, type AdapterErrorOptions, type TurnEvent } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
 import { brokenAdapter, brokenTurn, withTurn, type Bug, type Mutant } from './mutant.ts'
 import { closed } from './unfinished-json.ts'

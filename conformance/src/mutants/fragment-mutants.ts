@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
 import type { Bug, Mutant } from './mutant.ts'
 import { brokenLines } from './stream-mutants.ts'

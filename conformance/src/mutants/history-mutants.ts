@@ -1,4 +1,4 @@
-import type { TurnEvent } from '@steploop/core'
+import type { TurnEvent } from '@steploop/core/adapter'
 import { changeParts, withMessages } from './messages.ts'
 import { brokenAdapter, brokenEvent, brokenRequest, withTurn, type Mutant } from './mutant.ts'
 

@@ -1,4 +1,4 @@
-import { textHash } from '@steploop/core'
+import { textHash } from '@steploop/core/adapter'
 import { z } from 'zod'
 import { HarnessError } from '../harness-error.ts'
 import type { Ground } from './ground.ts'

@@ -1,14 +1,14 @@
 import {
   AdapterError,
-  systemClock,
   type Adapter,
   type Message,
   type RunInput,
   type RunOptions,
   type StepEdit,
   type ToolAnswer,
-  type TurnRequest,
 } from '@steploop/core'
+import type { TurnRequest } from '@steploop/core/adapter'
+import { systemClock } from '@steploop/core/adapter'
 import { brokenOptions, brokenTelling, withRequests, withTools } from './broken-loop.ts'
 import { changeResults, withMessages } from './messages.ts'
 import { withTurn, type Bug, type Mutant } from './mutant.ts'

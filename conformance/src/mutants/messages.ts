@@ -1,4 +1,11 @@
-import type { AssistantMessage, AssistantPart, Message, ToolMessage, ToolResultPart, TurnRequest } from '@steploop/core'
+import type {
+  AssistantMessage,
+  AssistantPart,
+  Message,
+  ToolMessage,
+  ToolResultPart,
+  TurnRequest,
+} from '@steploop/core/adapter'
 
 /** The request with another conversation. */
 export function withMessages(

@@ -1,4 +1,4 @@
-import type { Adapter, TurnContext, TurnEvent, TurnRequest } from '@steploop/core'
+import type { Adapter, TurnContext, TurnEvent, TurnRequest } from '@steploop/core/adapter'
 import type { Subject } from '../subject.ts'
 
 /** `<scenario>#<check>` */

@@ -1,4 +1,4 @@
-import { isObject, type TurnEvent } from '@steploop/core'
+import { isObject, type TurnEvent } from '@steploop/core/adapter'
 import { changeParts, withMessages } from './messages.ts'
 import { brokenEvent, brokenEvents, brokenFetch, brokenRequest, type Mutant } from './mutant.ts'
 

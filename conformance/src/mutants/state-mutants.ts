@@ -1,4 +1,4 @@
-import type { Message, TurnRequest } from '@steploop/core'
+import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { changeAssistants, withMessages } from './messages.ts'
 import { brokenAdapter, brokenRequest, withTurn, type Mutant } from './mutant.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
 import { brokenFetch, type Bug, type Mutant } from './mutant.ts'
 

@@ -1,4 +1,5 @@
-import { isObject, LoopError, type Step } from '@steploop/core'
+import { LoopError, type Step } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import { brokenTelling } from './broken-loop.ts'
 import type { Mutant } from './mutant.ts'
 

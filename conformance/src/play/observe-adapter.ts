@@ -1,4 +1,4 @@
-import type { Adapter, TurnContext, TurnEvent, TurnRequest } from '@steploop/core'
+import type { Adapter, TurnContext, TurnEvent, TurnRequest } from '@steploop/core/adapter'
 import { described } from '../judge/run-checks.ts'
 import type { TurnRecord } from '../evidence.ts'
 

@@ -1,4 +1,4 @@
-import { AdapterError, createToolCallAssembler, type Adapter, type TurnEvent } from '@steploop/core'
+import { AdapterError, createToolCallAssembler, type Adapter, type TurnEvent } from '@steploop/core/adapter'
 import { describe, expect, it } from 'vitest'
 import type { CaseReport } from '../report-schema.ts'
 import { defineSubject, type ScriptedSubject, type Subject, type TurnScript } from '../subject.ts'

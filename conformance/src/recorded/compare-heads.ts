@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@steploop/core'
+import { isObject, type JsonObject } from '@steploop/core/adapter'
 import { lastOfEachName } from './clean-names.ts'
 import type { Conversation, DeclaredTool } from '../wires/conversation.ts'
 import { differenceOf, type Difference, type Evidence, type Pair, type Step } from './finding.ts'

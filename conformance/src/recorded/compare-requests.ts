@@ -1,4 +1,4 @@
-import type { JsonObject } from '@steploop/core'
+import type { JsonObject } from '@steploop/core/adapter'
 import { canonicalJson } from '../json.ts'
 import { withRecordedNames } from './clean-names.ts'
 import { compareHeads } from './compare-heads.ts'

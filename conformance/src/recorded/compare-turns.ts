@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import { canonicalJson } from '../json.ts'
 import type { CallItem, Item, SentFile } from '../wires/conversation.ts'
 import { differenceOf, type Difference, type Evidence, type Pair, type Step } from './finding.ts'

@@ -1,11 +1,9 @@
 import {
   AdapterError,
   LoopError,
-  objectOf,
   StepLoop,
   type Adapter,
   type Capabilities,
-  type JsonObject,
   type LoopControl,
   type RunInput,
   type RunResult,
@@ -16,6 +14,7 @@ import {
   type ToolChoice,
   type Transcript,
 } from '@steploop/core'
+import { objectOf, type JsonObject } from '@steploop/core/adapter'
 import { canonicalJson } from '../json.ts'
 import type { Choice, Item, ResultItem } from '../wires/conversation.ts'
 import { withoutPrompt, type Chain, type LinkedTurn } from './link-turns.ts'

@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core/adapter'
 import { payloadsOf } from '../cassette-tools/exchange-view.ts'
 import { responseReader } from '../wires/response-readers.ts'
 import type { ResponseView } from '../wires/response-view.ts'

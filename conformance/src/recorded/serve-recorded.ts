@@ -1,6 +1,6 @@
 import { useCassette } from '@steploop/cassette/msw'
 import type { Cassette, Exchange } from '@steploop/cassette'
-import { isObject, type JsonObject } from '@steploop/core'
+import { isObject, type JsonObject } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
 import type { Chain, LinkedTurn } from './link-turns.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import { canonicalJson } from '../json.ts'
 import { isModels, type CallItem, type ResultItem } from '../wires/conversation.ts'
 import type { Chain, LinkedTurn } from './link-turns.ts'

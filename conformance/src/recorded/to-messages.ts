@@ -5,7 +5,7 @@ import {
   type Message,
   type ToolOutput,
   type UserPart,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { canonicalJson } from '../json.ts'
 import { isModels, type CallItem, type Item, type ResultItem, type SentFile } from '../wires/conversation.ts'
 

@@ -1,5 +1,5 @@
 import type { Exchange } from '@steploop/cassette'
-import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core/adapter'
 import { payloadsOf } from '../cassette-tools/exchange-view.ts'
 import type { Scenario } from '../scenario.ts'
 

@@ -1,5 +1,5 @@
 import type { Exchange } from '@steploop/cassette'
-import { objectOf, textOf } from '@steploop/core'
+import { objectOf, textOf } from '@steploop/core/adapter'
 import { payloadsOf } from '../cassette-tools/exchange-view.ts'
 import { parsed } from '../json.ts'
 

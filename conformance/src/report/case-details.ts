@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { Cassette } from '@steploop/cassette'
-import { toJsonValue, type TurnEvent } from '@steploop/core'
+import { toJsonValue, type TurnEvent } from '@steploop/core/adapter'
 import { described } from '../judge/run-checks.ts'
 import type { Evidence, Execution, RunRecord, TurnRecord } from '../evidence.ts'
 import { errorCode, stepsOf, type ToldStep } from '../judge/trace/trace.ts'

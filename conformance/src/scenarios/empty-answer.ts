@@ -1,4 +1,4 @@
-import { retryEmpty } from '@steploop/core'
+import { retryEmpty } from '@steploop/core/policies'
 import type { Scenario } from '../scenario.ts'
 import { counters } from './parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'

@@ -1,4 +1,4 @@
-import type { Message, WirePayload } from '@steploop/core'
+import type { Message, WirePayload } from '@steploop/core/adapter'
 import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
 import { counters } from './parts/run-counters.ts'

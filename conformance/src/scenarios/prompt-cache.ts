@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import { unless, type Check } from '../check.ts'
 import { allRequests } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'

@@ -1,4 +1,4 @@
-import type { TurnEvent } from '@steploop/core'
+import type { TurnEvent } from '@steploop/core/adapter'
 import type { Check, Failure } from '../check.ts'
 import { unless } from '../check.ts'
 import type { RunRecord } from '../evidence.ts'

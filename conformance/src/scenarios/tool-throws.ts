@@ -1,4 +1,5 @@
-import { isObject, LoopError } from '@steploop/core'
+import { LoopError } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import { unless, type Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
 import { parsed } from '../json.ts'

@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, type JsonObject, type TurnEvent } from '@steploop/core'
+import { arrayOf, isObject, objectOf, type JsonObject, type TurnEvent } from '@steploop/core/adapter'
 import { canonicalJson, memberText, parsed } from '../json.ts'
 import { openHunt } from './hunt.ts'
 import { recordedTurns, turnPlace, turnReplayer, type RecordedTurn } from './replay-turn.ts'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { textHash } from '@steploop/core'
+import { textHash } from '@steploop/core/adapter'
 import { cassettePath } from '../cassette-path.ts'
 import { handOver } from './hand-over/hand-over.ts'
 import { isSimulated } from '../play/own-format.ts'

@@ -1,4 +1,4 @@
-import { collectTurn, type TurnEvent } from '@steploop/core'
+import { collectTurn, type TurnEvent } from '@steploop/core/adapter'
 import { canonicalJson } from '../json.ts'
 import { openHunt, type Hunt } from './hunt.ts'
 import { recordedTurns, turnPlace, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
 import { openHunt, type Hunt } from './hunt.ts'
 import { recordedTurns, turnPlace, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'

@@ -1,5 +1,5 @@
 import type { Exchange } from '@steploop/cassette'
-import { AdapterError, type Mode, type TurnEvent } from '@steploop/core'
+import { AdapterError, type Mode, type TurnEvent } from '@steploop/core/adapter'
 import type { Evidence, TurnRecord } from '../evidence.ts'
 import { canary } from '../play/play-scenario.ts'
 import { settleWithin } from '../play/deadline.ts'

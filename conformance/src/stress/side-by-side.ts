@@ -1,4 +1,4 @@
-import type { TurnEvent } from '@steploop/core'
+import type { TurnEvent } from '@steploop/core/adapter'
 
 export interface EventList {
   /** What these events are, in a few words. */

@@ -1,4 +1,4 @@
-import type { TurnRequest } from '@steploop/core'
+import type { TurnRequest } from '@steploop/core/adapter'
 import { canary } from '../play/play-scenario.ts'
 import { lineDiff } from '../judge/trace/line-diff.ts'
 import { parsed } from '../json.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
 import type { Bytes } from './split-offsets.ts'
 

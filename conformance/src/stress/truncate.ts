@@ -1,4 +1,4 @@
-import { collectTurn, type TurnEvent } from '@steploop/core'
+import { collectTurn, type TurnEvent } from '@steploop/core/adapter'
 import { scanStream, scanUnknown, type StreamEvent } from '../wires/terminal-evidence.ts'
 import { canonicalJson } from '../json.ts'
 import { cutRun } from './cut-run.ts'

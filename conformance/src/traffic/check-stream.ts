@@ -1,4 +1,4 @@
-import type { TurnEvent } from '@steploop/core'
+import type { TurnEvent } from '@steploop/core/adapter'
 import { chunkings } from './rechunk.ts'
 import { replayTurn, type Exchange, type Replay } from './replay.ts'
 import type { FindingType, WireReport } from './report.ts'

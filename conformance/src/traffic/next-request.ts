@@ -1,4 +1,4 @@
-import type { Message, ToolResultPart, Turn } from '@steploop/core'
+import type { Message, ToolResultPart, Turn } from '@steploop/core/adapter'
 import { runTurn, type Exchange } from './replay.ts'
 
 /** The request that follows a decoded turn, as far as the adapter made one. */

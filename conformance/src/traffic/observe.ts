@@ -1,4 +1,4 @@
-import type { AdapterError, AdapterErrorCode, AssistantPart, ToolCallPart, TurnEvent } from '@steploop/core'
+import type { AdapterError, AdapterErrorCode, AssistantPart, ToolCallPart, TurnEvent } from '@steploop/core/adapter'
 import type { Replay } from './replay.ts'
 
 /** What an adapter made of a response, in the words of the answer key. */

@@ -6,7 +6,7 @@ import {
   type Mode,
   type Turn,
   type TurnEvent,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import type { Subject } from '../subject.ts'
 import { bodylessStatuses, type RecordedResponse } from '../wires/recording.ts'
 

@@ -16,7 +16,7 @@ import {
   type TurnEvent,
   type TurnRequest,
   type WireFormat,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { defineSubject, type Subject, type SubjectAdapterOptions } from '../subject.ts'
 import type { ExpectedTurn } from './answer-key.ts'
 

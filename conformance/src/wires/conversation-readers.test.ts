@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '@steploop/core'
+import type { JsonObject } from '@steploop/core/adapter'
 import { readConversation } from './conversation-readers.ts'
 
 const schema = { type: 'object', properties: { a: { type: 'number' } } }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@steploop/core'
+import type { JsonObject } from '@steploop/core/adapter'
 import { opaqueStrings } from '../traffic/survival.ts'
 import type { Conversation, ConversationReader } from './conversation.ts'
 import { anthropicMessagesConversation } from './anthropic-messages/read-conversation.ts'

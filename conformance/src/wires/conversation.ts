@@ -1,4 +1,4 @@
-import type { JsonObject } from '@steploop/core'
+import type { JsonObject } from '@steploop/core/adapter'
 
 /** A request as a conversation, with all that one loop needs to say it again and another to be compared with. */
 export interface Conversation {

@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 
 type Labeller = (payload: JsonObject) => readonly string[]
 

@@ -1,4 +1,4 @@
-import { isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 
 /** The first text under a name, over all payloads. */
 export function firstText(payloads: readonly JsonObject[], name: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@steploop/core'
+import type { JsonObject } from '@steploop/core/adapter'
 
 /** A response as a person reads it, whatever the wire format; streams are folded. */
 export interface ResponseView {

@@ -1,4 +1,4 @@
-import { isObject, textOf, type JsonObject, type ToolChoice } from '@steploop/core'
+import { isObject, textOf, type JsonObject, type ToolChoice } from '@steploop/core/adapter'
 import { memberText } from '../json.ts'
 import type { ToolView } from './request-view.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 
 /** One change of what a provider sends, and what an adapter has to make of it. */
 export interface WireMutation {

@@ -8,7 +8,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createXai } from '@ai-sdk/xai'
 import { createOpenRouter } from '@openrouter/ai-sdk-provider'
-import type { Adapter, Capabilities, ToolDefinition, TurnRequest } from '@steploop/core'
+import type { Adapter, Capabilities, ToolDefinition, TurnRequest } from '@steploop/core/adapter'
 import { fromLanguageModel, type AiSdkModel } from './src/index.ts'
 
 /** What the harness gives each factory: always a `fetch` and a key that is no secret, perhaps a model. */

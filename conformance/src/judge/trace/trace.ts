@@ -1,4 +1,5 @@
-import { AdapterError, isObject, LoopError } from '@steploop/core'
+import { AdapterError, LoopError } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import type { AssistantPart, FinishReason, Message, ToolOutput, ToolResultPart, Usage } from '@steploop/core'
 import type { RunRecord } from '../../evidence.ts'
 import { structuredToolName } from '../../structured-tool.ts'

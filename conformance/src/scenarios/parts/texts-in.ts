@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import { parsed } from '../../json.ts'
 
 /** All texts inside of a value, in its order; those that are JSON themselves give theirs instead. */

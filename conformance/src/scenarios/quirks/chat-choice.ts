@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core/adapter'
 
 /** The only choice of a chunk or a body; empty where there is none. */
 export function choiceOf(chunk: JsonObject): JsonObject {

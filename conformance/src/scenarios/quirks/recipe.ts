@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@steploop/core'
+import { isObject, type JsonObject } from '@steploop/core/adapter'
 import type { Derivation } from '../../wires/derive-cassette.ts'
 import { parsed } from '../../json.ts'
 

@@ -1,4 +1,5 @@
-import { isObject, type Transcript } from '@steploop/core'
+import type { Transcript } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 
 /** Shorter texts are names and places, no payload that only its provider can read. */
 const shortest = 24

@@ -1,4 +1,4 @@
-import { objectOf } from '@steploop/core'
+import { objectOf } from '@steploop/core/adapter'
 import { after, brokenJson, replacedBy, without, type WireMutation } from '../wire-mutation.ts'
 
 /** https://docs.anthropic.com/en/docs/build-with-claude/streaming: pings and new events come anywhere; errors come in the stream. */

@@ -1,4 +1,4 @@
-import { arrayOf, objectOf, type JsonObject } from '@steploop/core'
+import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
 import type { Derivation } from '../derive-cassette.ts'
 import type { Scenario } from '../../scenario.ts'
 import { leaveOut } from '../simulate/leave-out.ts'

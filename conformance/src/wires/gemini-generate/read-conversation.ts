@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, without } from '../../json.ts'
 import type { Choice, ConversationReader, DeclaredTool, Item, SentFile } from '../conversation.ts'
 

@@ -1,4 +1,4 @@
-import { arrayOf, objectOf, type JsonObject } from '@steploop/core'
+import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
 import type { Scenario } from '../../scenario.ts'
 import { nestedArguments } from '../../scenarios/nested-arguments.ts'
 import { parallelCalls } from '../../scenarios/parallel-calls.ts'

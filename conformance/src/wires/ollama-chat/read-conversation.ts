@@ -1,4 +1,4 @@
-import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { memberText, without } from '../../json.ts'
 import type { ConversationReader, Item } from '../conversation.ts'
 import { argumentsOf, chatTool } from '../openai-chat/read-conversation.ts'

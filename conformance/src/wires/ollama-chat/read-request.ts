@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
 import type { ConversationItem, RequestView, WireReader } from '../request-view.ts'
 import { toolView } from '../tool-view.ts'

@@ -1,4 +1,4 @@
-import { arrayOf, numberOf, objectOf, textOf } from '@steploop/core'
+import { arrayOf, numberOf, objectOf, textOf } from '@steploop/core/adapter'
 import { memberText } from '../../json.ts'
 import { errorOf, firstText, lastText } from '../payload.ts'
 import { createPartList } from '../part-list.ts'

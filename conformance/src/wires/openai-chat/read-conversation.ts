@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, parsed, without } from '../../json.ts'
 import type { CallItem, Choice, ConversationReader, DeclaredTool, Item, SentFile } from '../conversation.ts'
 import { fileOfUrl } from '../file-of-url.ts'

@@ -1,4 +1,4 @@
-import { objectOf, textOf } from '@steploop/core'
+import { objectOf, textOf } from '@steploop/core/adapter'
 import { after, brokenJson, replacedBy, without, type WireMutation } from '../wire-mutation.ts'
 
 const withoutStatus = without('item.status')

@@ -1,4 +1,4 @@
-import { objectOf, type JsonObject } from '@steploop/core'
+import { objectOf, type JsonObject } from '@steploop/core/adapter'
 import type { Scenario } from '../../scenario.ts'
 import { leaveOut } from '../simulate/leave-out.ts'
 import { parallelCalls } from '../../scenarios/parallel-calls.ts'

@@ -1,4 +1,4 @@
-import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, parsed, without } from '../../json.ts'
 import type { ConversationItem, RequestView, WireReader } from '../request-view.ts'
 import { choiceView, toolView } from '../tool-view.ts'

@@ -1,4 +1,4 @@
-import { arrayOf, isObject, numberOf, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, numberOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText } from '../../json.ts'
 import { errorOf } from '../payload.ts'
 import { createPartList, type PartList } from '../part-list.ts'

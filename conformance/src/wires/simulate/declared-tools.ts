@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import type { ScriptedAnswer, ScriptedObject } from '../../script.ts'
 import type { RequestView } from '../request-view.ts'
 

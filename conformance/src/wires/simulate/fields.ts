@@ -1,4 +1,4 @@
-import { arrayOf, isObject } from '@steploop/core'
+import { arrayOf, isObject } from '@steploop/core/adapter'
 import type { JsonObject } from './wire-simulation.ts'
 
 const nothing: JsonObject = Object.freeze({})

@@ -1,4 +1,4 @@
-import { arrayOf, isObject } from '@steploop/core'
+import { arrayOf, isObject } from '@steploop/core/adapter'
 import { objectAt } from './fields.ts'
 import { invalidRequest } from '../openai-common/openai-errors.ts'
 import type { JsonObject, Refusal } from './wire-simulation.ts'

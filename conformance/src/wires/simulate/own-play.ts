@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import { described } from '../../judge/run-checks.ts'
 import { placeOfError } from '../../play/place-of-error.ts'
 import { settleWithin } from '../../play/deadline.ts'

@@ -1,4 +1,4 @@
-import { objectOf } from '@steploop/core'
+import { objectOf } from '@steploop/core/adapter'
 import type { ScriptedAnswer, ScriptedFailure, ScriptedTurn } from '../../script.ts'
 import { wireReader } from '../wire-readers.ts'
 import { joined, type Body } from './body-bytes.ts'

@@ -1,4 +1,12 @@
-import { arrayOf, objectOf, textOf, type Citation, type JsonObject, type Stamp, type TurnEvent } from '@steploop/core'
+import {
+  arrayOf,
+  objectOf,
+  textOf,
+  type Citation,
+  type JsonObject,
+  type Stamp,
+  type TurnEvent,
+} from '@steploop/core/adapter'
 import { citationOf, sourceOf } from './decode-citation.ts'
 import { payload } from './payload.ts'
 

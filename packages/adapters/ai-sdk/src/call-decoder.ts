@@ -6,7 +6,7 @@ import {
   type ToolOutput,
   type ToolOwner,
   type TurnEvent,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { payload } from './payload.ts'
 
 export interface CallDecoder {

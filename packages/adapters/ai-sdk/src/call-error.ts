@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import { AdapterError } from '@steploop/core'
+import { AdapterError } from '@steploop/core/adapter'
 
 /** What the AI SDK looks for in an error, whichever copy of it asks. */
 const markers = ['vercel.ai.error', 'vercel.ai.error.AI_APICallError'].map((name) => Symbol.for(name))

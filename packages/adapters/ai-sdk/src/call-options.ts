@@ -18,7 +18,7 @@ import {
   type ToolDefinition,
   type TurnRequest,
   type Warning,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { encodePrompt } from './encode-prompt.ts'
 
 /** The versions of the AI SDK's language model interface that are understood (`ai` 6 and 7). */

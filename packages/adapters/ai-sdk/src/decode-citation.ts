@@ -1,4 +1,4 @@
-import { numberOf, objectOf, textOf, type Citation, type JsonObject } from '@steploop/core'
+import { numberOf, objectOf, textOf, type Citation, type JsonObject } from '@steploop/core/adapter'
 
 /** A citation of a text: its source, and which words of both are meant. */
 export function citationOf({ source, startIndex, endIndex, citedText }: JsonObject): Citation {

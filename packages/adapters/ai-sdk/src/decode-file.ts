@@ -1,4 +1,4 @@
-import { isObject, textOf, type JsonObject } from '@steploop/core'
+import { isObject, textOf, type JsonObject } from '@steploop/core/adapter'
 
 interface DecodedFile {
   readonly mediaType: string

@@ -1,5 +1,12 @@
 import type { LanguageModelV4FilePart, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
-import { isObject, objectOf, type FilePart, type TextPart, type ToolErrorValue, type ToolOutput } from '@steploop/core'
+import {
+  isObject,
+  objectOf,
+  type FilePart,
+  type TextPart,
+  type ToolErrorValue,
+  type ToolOutput,
+} from '@steploop/core/adapter'
 
 /** What a tool gave back. Errors of the AI SDK are texts or any JSON; ours have a code and a message. */
 export function decodeOutput(

@@ -14,7 +14,7 @@ import {
   type Stamp,
   type ToolResultPart,
   type Warning,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { toBase64 } from './decode-file.ts'
 import { decodeOutput } from './decode-output.ts'
 import { originOf, type Origin } from './steploop-metadata.ts'

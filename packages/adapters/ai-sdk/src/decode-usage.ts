@@ -1,4 +1,4 @@
-import { numberOf, objectOf, type Usage } from '@steploop/core'
+import { numberOf, objectOf, type Usage } from '@steploop/core/adapter'
 
 /**
  * The AI SDK's convention is ours: totals include cached and reasoning tokens. `undefined` when the provider sent no count.

@@ -1,4 +1,4 @@
-import { arrayOf, objectOf, textOf, type JsonObject, type Warning } from '@steploop/core'
+import { arrayOf, objectOf, textOf, type JsonObject, type Warning } from '@steploop/core/adapter'
 
 /** Names that the AI SDK uses for what is in `Settings`. */
 const settings = new Set([

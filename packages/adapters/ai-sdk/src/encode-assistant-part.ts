@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type ToolCallPart,
   type ToolResultPart,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { acceptableCallId } from './call-id.ts'
 import { encodeFile } from './encode-file.ts'
 import { metadataOf, ownPayload } from './payload.ts'

@@ -1,5 +1,5 @@
 import type { JSONValue, LanguageModelV4ToolResult } from '@ai-sdk/provider'
-import { isObject, toJsonValue, type ToolCallPart, type ToolResultPart } from '@steploop/core'
+import { isObject, toJsonValue, type ToolCallPart, type ToolResultPart } from '@steploop/core/adapter'
 
 /**
  * The input as the AI SDK parses it again. `undefined`: the call may not be handed over, because it is unfinished or what it holds would

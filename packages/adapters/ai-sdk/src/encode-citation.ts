@@ -1,5 +1,5 @@
 import type { LanguageModelV4Citation, LanguageModelV4Source } from '@ai-sdk/provider'
-import type { Citation } from '@steploop/core'
+import type { Citation } from '@steploop/core/adapter'
 
 /** A page of the web has a URL; whatever else was cited is a document. */
 export function encodeCitation(citation: Citation, id: string): LanguageModelV4Citation {

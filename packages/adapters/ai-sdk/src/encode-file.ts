@@ -1,5 +1,5 @@
 import type { LanguageModelV4FilePart } from '@ai-sdk/provider'
-import { AdapterError, type FilePart } from '@steploop/core'
+import { AdapterError, type FilePart } from '@steploop/core/adapter'
 import type { PromptContext } from './prompt-context.ts'
 
 /** A file with its data, or its URL where the model fetches such URLs itself: the caller of a model has to load all others. */

@@ -1,5 +1,5 @@
 import type { JSONValue, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
-import { toJsonValue, type ToolOutput } from '@steploop/core'
+import { toJsonValue, type ToolOutput } from '@steploop/core/adapter'
 import { encodeFile } from './encode-file.ts'
 import type { PromptContext } from './prompt-context.ts'
 

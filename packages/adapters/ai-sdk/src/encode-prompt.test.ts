@@ -1,5 +1,5 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
-import type { AssistantMessage, Message, TurnRequest } from '@steploop/core'
+import type { AssistantMessage, Message, TurnRequest } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { fromLanguageModel } from './from-language-model.ts'
 import { fakeModel, finish, fold, noUsage, runTurn } from './testing.ts'

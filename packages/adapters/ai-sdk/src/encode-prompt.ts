@@ -1,5 +1,12 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
-import type { AssistantMessage, Message, ToolMessage, ToolResultPart, TurnRequest, UserMessage } from '@steploop/core'
+import type {
+  AssistantMessage,
+  Message,
+  ToolMessage,
+  ToolResultPart,
+  TurnRequest,
+  UserMessage,
+} from '@steploop/core/adapter'
 import { acceptableCallId } from './call-id.ts'
 import { encodeAssistantPart } from './encode-assistant-part.ts'
 import { encodeFile } from './encode-file.ts'

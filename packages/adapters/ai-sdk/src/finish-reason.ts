@@ -1,4 +1,4 @@
-import type { FinishReason } from '@steploop/core'
+import type { FinishReason } from '@steploop/core/adapter'
 
 /**
  * Content decides: complete calls for the caller are `tool-calls` whatever the model's word, unless the answer was cut by length or by a

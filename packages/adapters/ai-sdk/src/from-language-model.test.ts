@@ -1,5 +1,5 @@
 import type { LanguageModelV4Content, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { collectTurn } from '@steploop/core'
+import { collectTurn } from '@steploop/core/adapter'
 import { fakeClock } from '@steploop/core/testing'
 import { describe, expect, test } from 'vitest'
 import { fromLanguageModel } from './from-language-model.ts'

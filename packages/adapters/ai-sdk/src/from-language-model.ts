@@ -9,7 +9,7 @@ import {
   type TurnEvent,
   type TurnRequest,
   type Warning,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { callOptions, type AiSdkModel } from './call-options.ts'
 import { lowerToV3 } from './lower-to-v3.ts'
 import { redactorOf } from './hide-secrets.ts'

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Content, LanguageModelV4GenerateResult, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { Stamp, TurnEvent, Warning } from '@steploop/core'
+import type { Stamp, TurnEvent, Warning } from '@steploop/core/adapter'
 import { createStreamEncoder } from './stream-encoder.ts'
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>

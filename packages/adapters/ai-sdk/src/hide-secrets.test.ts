@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { APICallError } from '@ai-sdk/provider'
-import type { TurnRequest } from '@steploop/core'
+import type { TurnRequest } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { fromLanguageModel } from './from-language-model.ts'
 import { fakeModel, runTurn } from './testing.ts'

@@ -1,4 +1,4 @@
-import { createRedactor, secretsIn, type TurnRequest } from '@steploop/core'
+import { createRedactor, secretsIn, type TurnRequest } from '@steploop/core/adapter'
 
 /**
  * Hides what no error may tell: the texts that the caller named, and what the request holds under names of credentials. Values are taken

@@ -7,7 +7,7 @@ import {
   type Stamp,
   type TurnEvent,
   type Warning,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { createBlockDecoder } from './block-decoder.ts'
 import { createCallDecoder } from './call-decoder.ts'
 import { decodeFile } from './decode-file.ts'

@@ -1,5 +1,5 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
-import { isObject, objectOf, ownWire, type JsonObject, type Stamp, type WirePayload } from '@steploop/core'
+import { isObject, objectOf, ownWire, type JsonObject, type Stamp, type WirePayload } from '@steploop/core/adapter'
 
 /**
  * What rides in `wire.data` of a part that came from an AI SDK model; all members but those of its kind are absent.

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createAnthropic } from '@steploop/anthropic'
-import { AdapterError, createTurnCollector, type Adapter, type Message, type Mode, type Turn } from '@steploop/core'
+import {
+  AdapterError,
+  createTurnCollector,
+  type Adapter,
+  type Message,
+  type Mode,
+  type Turn,
+} from '@steploop/core/adapter'
 import { createGemini } from '@steploop/gemini'
 import { createGroq } from '@steploop/groq'
 import { createOpenAI as createOpenAIAdapter } from '@steploop/openai'

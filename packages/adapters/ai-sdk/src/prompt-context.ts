@@ -1,4 +1,4 @@
-import type { Stamp, Warning } from '@steploop/core'
+import type { Stamp, Warning } from '@steploop/core/adapter'
 
 export interface PromptContext {
   readonly stamp: Stamp

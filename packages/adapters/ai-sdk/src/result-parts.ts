@@ -1,4 +1,4 @@
-import { arrayOf, objectOf, type JsonObject } from '@steploop/core'
+import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
 
 /** The result of `doGenerate` as the parts that a stream would have had, so that both modes have one mapping. */
 export function resultParts(result: unknown): readonly JsonObject[] {

@@ -1,5 +1,5 @@
 import type { JSONObject, JSONValue, SharedV4ProviderMetadata, SharedV4ProviderOptions } from '@ai-sdk/provider'
-import { isObject, objectOf, textOf, toJsonValue, type Stamp, type WirePayload } from '@steploop/core'
+import { isObject, objectOf, textOf, toJsonValue, type Stamp, type WirePayload } from '@steploop/core/adapter'
 
 /** Namespace in `providerMetadata` of what comes from an adapter, and in `providerOptions` of what returns. */
 const namespace = 'steploop'

@@ -4,7 +4,14 @@ import type {
   LanguageModelV4Usage,
   SharedV4Warning,
 } from '@ai-sdk/provider'
-import { AdapterError, type FinishReason, type Stamp, type TurnEvent, type Usage, type Warning } from '@steploop/core'
+import {
+  AdapterError,
+  type FinishReason,
+  type Stamp,
+  type TurnEvent,
+  type Usage,
+  type Warning,
+} from '@steploop/core/adapter'
 import { encodeCitation } from './encode-citation.ts'
 import { messageKind, opaqueKind } from './decode-prompt.ts'
 import { finalInput, resultPart } from './encode-call.ts'

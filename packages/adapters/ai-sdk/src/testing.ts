@@ -5,7 +5,14 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
-import { collectTurn, type Adapter, type Mode, type Turn, type TurnEvent, type TurnRequest } from '@steploop/core'
+import {
+  collectTurn,
+  type Adapter,
+  type Mode,
+  type Turn,
+  type TurnEvent,
+  type TurnRequest,
+} from '@steploop/core/adapter'
 
 export const noUsage: LanguageModelV4Usage = {
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type Mode,
   type Stamp,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { StreamPartError } from './part-decoder.ts'
 
 export interface ErrorContext {

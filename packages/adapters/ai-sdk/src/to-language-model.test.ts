@@ -1,5 +1,6 @@
 import { APICallError, type LanguageModelV4Prompt } from '@ai-sdk/provider'
-import { AdapterError, StepLoop, tool, type Adapter, type TurnEvent } from '@steploop/core'
+import { StepLoop, tool } from '@steploop/core'
+import { AdapterError, type Adapter, type TurnEvent } from '@steploop/core/adapter'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import { generateText, isStepCount, streamText, tool as aiTool } from 'ai'
 import { describe, expect, test } from 'vitest'

@@ -5,7 +5,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
-import type { Adapter, Mode, TurnEvent, Warning } from '@steploop/core'
+import type { Adapter, Mode, TurnEvent, Warning } from '@steploop/core/adapter'
 import { toCallError } from './call-error.ts'
 import { createStreamEncoder } from './stream-encoder.ts'
 import { resultOf } from './generate-result.ts'

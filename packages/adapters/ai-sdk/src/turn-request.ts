@@ -14,7 +14,7 @@ import {
   type ToolDefinition,
   type TurnRequest,
   type Warning,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { decodePrompt } from './decode-prompt.ts'
 
 export interface RequestContext {

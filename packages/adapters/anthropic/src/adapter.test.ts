@@ -1,4 +1,4 @@
-import { collectTurn, type Adapter } from '@steploop/core'
+import { collectTurn, type Adapter } from '@steploop/core/adapter'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { anthropic, anthropicCapabilities, createAnthropic } from './index.ts'
 import { messageOf, requestOf } from './testing.ts'

@@ -11,7 +11,7 @@ import {
   type TurnRequest,
   type WirePayload,
   type Stamp,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { citationOf } from './citation.ts'
 import { createResultReader, type ResultReader } from './server-result.ts'
 

@@ -1,5 +1,5 @@
 import type { CacheControlEphemeral } from '@anthropic-ai/sdk/resources/messages'
-import { isObject, objectOf, ownWire, type Message, type Warn } from '@steploop/core'
+import { isObject, objectOf, ownWire, type Message, type Warn } from '@steploop/core/adapter'
 
 /** Where breakpoints go, each as the JSON text of its `cache_control`. */
 export interface CacheSwitches {

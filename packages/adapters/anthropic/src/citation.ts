@@ -1,4 +1,4 @@
-import { isObject, numberOf, textOf, type Citation, type JsonObject } from '@steploop/core'
+import { isObject, numberOf, textOf, type Citation, type JsonObject } from '@steploop/core/adapter'
 
 /** The neutral form of a citation. Positions point into the cited source, not into the answer, so they are not carried over. */
 export function citationOf(citation: JsonObject): Citation {

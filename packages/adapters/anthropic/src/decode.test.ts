@@ -1,4 +1,4 @@
-import { AdapterError, type Turn } from '@steploop/core'
+import { AdapterError, type Turn } from '@steploop/core/adapter'
 import { describe, expect, it } from 'vitest'
 import {
   call,

@@ -13,7 +13,7 @@ import {
   type TurnDecoder,
   type TurnEvent,
   type TurnRequest,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { createBlockReader, type BlockReader, type DecoderOptions } from './blocks.ts'
 import { inBandError, isErrorBody } from './error.ts'
 import { finishReasonOf, isCut } from './finish-reason.ts'

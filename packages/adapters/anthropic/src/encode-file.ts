@@ -7,7 +7,7 @@ import type {
   URLImageSource,
   URLPDFSource,
 } from '@anthropic-ai/sdk/resources/messages'
-import { objectOf, ownWire, type FilePart } from '@steploop/core'
+import { objectOf, ownWire, type FilePart } from '@steploop/core/adapter'
 
 const imageTypes: readonly string[] = [
   'image/jpeg',

@@ -9,7 +9,7 @@ import {
   type ToolOutput,
   type TurnRequest,
   type WirePayload,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { describe, expect, it } from 'vitest'
 import { encoded, sent, stamp } from './testing.ts'
 import { anthropicMessages } from './wire.ts'

@@ -26,7 +26,7 @@ import {
   type ToolMessage,
   type ToolResultPart,
   type UserMessage,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { encodeFile } from './encode-file.ts'
 import { returnableBlock } from './citation.ts'
 import { wireCallId, wireToolName } from './wire-name.ts'

@@ -1,5 +1,5 @@
 import type { Tool, ToolChoice as VendorToolChoice } from '@anthropic-ai/sdk/resources/messages'
-import { type FunctionToolDefinition, type ToolChoice, type ToolDefinition, type Warn } from '@steploop/core'
+import type { FunctionToolDefinition, ToolChoice, ToolDefinition, Warn } from '@steploop/core/adapter'
 import { sanitiseSchema } from './schema.ts'
 import { wireToolName } from './wire-name.ts'
 

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@steploop/core'
+import type { ToolDefinition } from '@steploop/core/adapter'
 import { describe, expect, it } from 'vitest'
 import { encoded, requestOf, stamp } from './testing.ts'
 import { anthropicMessages } from './wire.ts'

@@ -20,7 +20,7 @@ import {
   type TurnRequest,
   type Warn,
   type Warning,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { cacheSwitches, markLast, markLastBlock, type CacheSwitches } from './cache-control.ts'
 import { encodeMessage } from './encode-message.ts'
 import { encodeToolChoice, encodeTools } from './encode-tools.ts'

@@ -6,7 +6,7 @@ import {
   textOf,
   type ErrorFacts,
   type Stamp,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 
 /**
  * What a failed response says: `{ type: 'error', error: { type, message, details? }, request_id }` (docs/wire.md#error-bodies), or whatever

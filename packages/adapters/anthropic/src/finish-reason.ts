@@ -1,4 +1,4 @@
-import type { FinishReason } from '@steploop/core'
+import type { FinishReason } from '@steploop/core/adapter'
 
 /** Whether the answer was broken off, so that its last call may be a half one. */
 export function isCut(stopReason: string | undefined): boolean {

@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message, ToolResultPart } from '@steploop/core'
+import type { AssistantMessage, Message, ToolResultPart } from '@steploop/core/adapter'
 import { describe, expect, it } from 'vitest'
 import {
   close,

@@ -1,4 +1,4 @@
-import type { Settings, Warn } from '@steploop/core'
+import type { Settings, Warn } from '@steploop/core/adapter'
 import type { ModelTraits } from './model-traits.ts'
 
 /** The vendor's types no longer have the first three; models until Claude 4.6 take them. */

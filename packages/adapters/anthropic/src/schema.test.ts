@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@steploop/core'
+import type { JsonSchema } from '@steploop/core/adapter'
 import { describe, expect, it } from 'vitest'
 import { sanitiseSchema } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { arrayOf, isObject, type JsonObject, type JsonSchema, type Warn } from '@steploop/core'
+import { arrayOf, isObject, type JsonObject, type JsonSchema, type Warn } from '@steploop/core/adapter'
 
 const kept = new Set(['type', 'title', 'description', 'enum', 'const', 'default', 'required', '$ref'])
 const formats = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'])

@@ -9,7 +9,7 @@ import {
   type ToolOutput,
   type TurnEvent,
   type TurnRequest,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 
 export interface ResultReader {
   /** A call of this answer, so that its result finds the tool's name. */

@@ -1,4 +1,4 @@
-import type { AssistantMessage, AssistantPart, Message, Settings, ToolMessage } from '@steploop/core'
+import type { AssistantMessage, AssistantPart, Message, Settings, ToolMessage } from '@steploop/core/adapter'
 import { describe, expect, it } from 'vitest'
 import { encoded, stamp } from './testing.ts'
 

@@ -5,7 +5,7 @@ import {
   type TurnEvent,
   type TurnRequest,
   type Warning,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { anthropicMessages } from './wire.ts'
 
 export const stamp = { provider: 'anthropic', model: 'claude-sonnet-4-5' }

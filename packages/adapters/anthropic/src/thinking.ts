@@ -8,7 +8,7 @@ import {
   type Message,
   type Settings,
   type Warn,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import type { ModelTraits } from './model-traits.ts'
 
 /** What a request says about thinking. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Message, TurnRequest } from '@steploop/core'
+import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { createDeepSeek, deepseek } from './deepseek.ts'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 

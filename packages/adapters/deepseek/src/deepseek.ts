@@ -5,7 +5,7 @@ import {
   type ProviderOptions,
   type TurnRequest,
   type WireFormat,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { chatCompletions } from '@steploop/openai-compatible'
 import { deepseekCapabilities } from './capabilities.ts'
 import { deepseekDialect, thinksByDefault } from './dialect.ts'

@@ -1,4 +1,4 @@
-import { collectTurn, objectOf, type Adapter, type Mode } from '@steploop/core'
+import { collectTurn, objectOf, type Adapter, type Mode } from '@steploop/core/adapter'
 import { expect, test, vi } from 'vitest'
 import { createGemini, gemini, type GeminiOptions } from './options.ts'
 import { answer, model, requestOf } from './testing.ts'

@@ -1,4 +1,4 @@
-import type { Capabilities } from '@steploop/core'
+import type { Capabilities } from '@steploop/core/adapter'
 import { modelTraits } from './model-traits.ts'
 
 /** What a model can do in this wire format, the same in both modes. */

@@ -1,4 +1,4 @@
-import { AdapterError } from '@steploop/core'
+import { AdapterError } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { answer, encoded, readStream, readWhole, requestOf, weather } from './testing.ts'
 

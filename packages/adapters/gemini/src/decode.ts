@@ -12,7 +12,7 @@ import {
   type TurnDecoder,
   type TurnEvent,
   type TurnRequest,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { inBandError, isErrorBody } from './error.ts'
 import { discardWarning, finishReasonOf } from './finish-reason.ts'
 import { citationsOf } from './grounding.ts'

@@ -1,4 +1,4 @@
-import type { ToolCallPart, TurnEvent } from '@steploop/core'
+import type { ToolCallPart, TurnEvent } from '@steploop/core/adapter'
 
 /** How a call and its response name each other on the wire. */
 interface CallNames {

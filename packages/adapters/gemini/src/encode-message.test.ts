@@ -1,4 +1,4 @@
-import type { AssistantPart, Message, ToolOutput, WirePayload } from '@steploop/core'
+import type { AssistantPart, Message, ToolOutput, WirePayload } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { encoded, model, question } from './testing.ts'
 

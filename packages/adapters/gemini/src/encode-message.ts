@@ -15,7 +15,7 @@ import {
   type ToolCallPart,
   type ToolMessage,
   type UserMessage,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { functionResponse } from './encode-result.ts'
 import type { ModelTraits } from './model-traits.ts'
 import { wireToolName, type Plain } from './wire-name.ts'

@@ -6,7 +6,7 @@ import {
   type HistoryContext,
   type JsonObject,
   type ToolResultPart,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import type { Plain } from './wire-name.ts'
 
 /** Media that function responses take (https://ai.google.dev/gemini-api/docs/function-calling, multimodal function responses). */

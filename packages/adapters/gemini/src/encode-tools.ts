@@ -1,5 +1,5 @@
 import type { FunctionCallingConfig, FunctionDeclaration, Tool } from '@google/genai'
-import type { FunctionToolDefinition, JsonObject, ToolChoice, ToolDefinition, Warn } from '@steploop/core'
+import type { FunctionToolDefinition, JsonObject, ToolChoice, ToolDefinition, Warn } from '@steploop/core/adapter'
 import { sanitiseSchema } from './schema.ts'
 import { wireToolName, type Plain } from './wire-name.ts'
 

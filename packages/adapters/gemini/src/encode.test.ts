@@ -1,4 +1,4 @@
-import type { Message, ToolDefinition } from '@steploop/core'
+import type { Message, ToolDefinition } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { encoded, question, requestOf, stamp, weather } from './testing.ts'
 import { geminiGenerate } from './wire.ts'

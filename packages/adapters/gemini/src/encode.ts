@@ -12,7 +12,7 @@ import {
   type ToolDefinition,
   type TurnRequest,
   type Warning,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { encodeMessage } from './encode-message.ts'
 import { callingConfig, encodeTools, hasServerTools } from './encode-tools.ts'
 import { generationConfig } from './generation-config.ts'

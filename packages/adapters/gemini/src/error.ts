@@ -9,7 +9,7 @@ import {
   textOf,
   type ErrorFacts,
   type Stamp,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 
 /**
  * What a failed response says: `{ error: { code, message, status, details } }` (docs/wire.md#error-bodies), alone or in a list, or whatever

@@ -1,4 +1,4 @@
-import type { FinishReason, Warning } from '@steploop/core'
+import type { FinishReason, Warning } from '@steploop/core/adapter'
 
 const filtered: ReadonlySet<string> = new Set([
   'SAFETY',

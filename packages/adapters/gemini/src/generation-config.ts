@@ -1,5 +1,5 @@
 import type { GenerationConfig, ThinkingConfig } from '@google/genai'
-import type { JsonObject, Settings, Warn } from '@steploop/core'
+import type { JsonObject, Settings, Warn } from '@steploop/core/adapter'
 import type { ModelTraits } from './model-traits.ts'
 import type { Plain } from './wire-name.ts'
 

@@ -1,4 +1,4 @@
-import { arrayOf, isObject, numberOf, objectOf, textOf, type Citation, type JsonObject } from '@steploop/core'
+import { arrayOf, isObject, numberOf, objectOf, textOf, type Citation, type JsonObject } from '@steploop/core/adapter'
 
 /** A text part of the answer, as far as it came. */
 export interface TextSlot {

@@ -1,4 +1,4 @@
-import { defineHttpAdapter, type Adapter, type ProviderOptions } from '@steploop/core'
+import { defineHttpAdapter, type Adapter, type ProviderOptions } from '@steploop/core/adapter'
 import { geminiCapabilities } from './capabilities.ts'
 import { geminiGenerate } from './wire.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@steploop/core'
+import { isObject, type JsonObject } from '@steploop/core/adapter'
 
 /** How far an index may lie beyond the end of a list: items without a leaf (`{}`, `[]`) are never mentioned. */
 const longestGap = 1000

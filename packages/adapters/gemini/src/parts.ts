@@ -12,7 +12,7 @@ import {
   type TurnEvent,
   type TurnRequest,
   type WirePayload,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import type { TextSlot } from './grounding.ts'
 import { createDoubtfulCalls, type DoubtfulCalls } from './doubtful-calls.ts'
 import { addPartialArgument } from './partial-args.ts'

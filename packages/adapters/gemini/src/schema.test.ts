@@ -1,4 +1,4 @@
-import type { JsonSchema, Warning } from '@steploop/core'
+import type { JsonSchema, Warning } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { sanitiseSchema } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { arrayOf, isObject, type JsonObject, type JsonSchema, type Warn } from '@steploop/core'
+import { arrayOf, isObject, type JsonObject, type JsonSchema, type Warn } from '@steploop/core/adapter'
 
 /** What the vendor documents for `responseJsonSchema`, and what recorded requests show to be taken beside it. */
 const kept = new Set([

@@ -1,4 +1,4 @@
-import type { Settings } from '@steploop/core'
+import type { Settings } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { geminiCapabilities } from './capabilities.ts'
 import { encoded } from './testing.ts'

@@ -10,7 +10,7 @@ import {
   type Turn,
   type TurnRequest,
   type Warning,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { decodeEvents, type DecodedEvents } from '@steploop/core/testing'
 import { geminiGenerate, type GeminiGenerateOptions } from './wire.ts'
 

@@ -1,4 +1,4 @@
-import { numberOf, objectOf, type Usage } from '@steploop/core'
+import { numberOf, objectOf, type Usage } from '@steploop/core/adapter'
 
 export interface UsageReader {
   /** Takes over the counts that are there; the last value of each wins (docs/wire.md#gemini-usage-in-a-stream). */

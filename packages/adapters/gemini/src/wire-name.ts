@@ -1,4 +1,4 @@
-import { legalName, type NameRule, type ToolDefinition } from '@steploop/core'
+import { legalName, type NameRule, type ToolDefinition } from '@steploop/core/adapter'
 
 const rule: NameRule = { legal: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/, maxLength: 127, illegal: /[^a-zA-Z0-9_.:-]/g }
 

@@ -1,4 +1,4 @@
-import type { ToolDefinition, WireFormat } from '@steploop/core'
+import type { ToolDefinition, WireFormat } from '@steploop/core/adapter'
 import { createDecoder, decodeResponse } from './decode.ts'
 import { createEncoder } from './encode.ts'
 import { decodeError } from './error.ts'

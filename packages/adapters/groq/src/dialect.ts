@@ -1,4 +1,4 @@
-import type { AdapterErrorCode, Settings } from '@steploop/core'
+import type { AdapterErrorCode, Settings } from '@steploop/core/adapter'
 import { defaultFilePart, type ChatDialect, type FieldSetting } from '@steploop/openai-compatible'
 import type { ChatCompletionCreateParamsBase } from 'groq-sdk/resources/chat/completions'
 import { modelFamily, type ModelFamily } from './model-family.ts'

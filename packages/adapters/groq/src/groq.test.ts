@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Settings, TurnRequest } from '@steploop/core'
+import type { Settings, TurnRequest } from '@steploop/core/adapter'
 import { createGroq, groq } from './groq.ts'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 

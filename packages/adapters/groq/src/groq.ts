@@ -1,4 +1,4 @@
-import { defineHttpAdapter, type Adapter, type ProviderOptions } from '@steploop/core'
+import { defineHttpAdapter, type Adapter, type ProviderOptions } from '@steploop/core/adapter'
 import { chatCompletions } from '@steploop/openai-compatible'
 import { groqCapabilities } from './capabilities.ts'
 import { groqDialect } from './dialect.ts'

@@ -1,4 +1,4 @@
-import type { Capabilities } from '@steploop/core'
+import type { Capabilities } from '@steploop/core/adapter'
 import { chatCapabilities } from '@steploop/openai-compatible'
 import { mistralDialect } from './dialect.ts'
 

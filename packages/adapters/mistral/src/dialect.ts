@@ -1,4 +1,4 @@
-import type { FilePart } from '@steploop/core'
+import type { FilePart } from '@steploop/core/adapter'
 import {
   alphanumericCallId,
   dataUrl,

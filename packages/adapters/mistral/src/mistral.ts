@@ -5,7 +5,7 @@ import {
   type Message,
   type ProviderOptions,
   type WireFormat,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { chatCompletions, mapHistory } from '@steploop/openai-compatible'
 import { mistralCapabilities } from './capabilities.ts'
 import { mistralDialect } from './dialect.ts'

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { collectTurn, objectOf, StepLoop, tool, type Adapter, type JsonObject, type Turn } from '@steploop/core'
+import { StepLoop, tool } from '@steploop/core'
+import { collectTurn, objectOf, type Adapter, type JsonObject, type Turn } from '@steploop/core/adapter'
 import { createOllama, ollama } from './index.ts'
 import { requestOf, stamp } from './testing.ts'
 

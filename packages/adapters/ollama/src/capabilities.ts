@@ -1,4 +1,4 @@
-import type { Capabilities } from '@steploop/core'
+import type { Capabilities } from '@steploop/core/adapter'
 
 /**
  * What `/api/chat` can do. Tools, thinking and images also need a model that has them: the server refuses the request otherwise.

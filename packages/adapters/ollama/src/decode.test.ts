@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AdapterError, textOf, type JsonObject, type TurnEvent } from '@steploop/core'
+import { AdapterError, textOf, type JsonObject, type TurnEvent } from '@steploop/core/adapter'
 import { done, question, readStream, readWhole, requestOf, send, sendBack } from './testing.ts'
 
 function codeOf(error: unknown): string | undefined {

@@ -16,7 +16,7 @@ import {
   type TurnDecoder,
   type TurnEvent,
   type TurnRequest,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { throwIfError } from './error.ts'
 
 /** Decodes one JSON answer: the same reading as in a stream, of one line that holds it all. */

@@ -6,7 +6,7 @@ import {
   type HistoryContext,
   type Stamp,
   type ToolCallPart,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { printMessage, type WireCall } from './wire-message.ts'
 
 /** What is gathered from the parts of one assistant message: the API has one slot of each kind. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AdapterError, type FilePart, type Message, type ToolCallPart, type ToolOutput } from '@steploop/core'
+import { AdapterError, type FilePart, type Message, type ToolCallPart, type ToolOutput } from '@steploop/core/adapter'
 import { assistant, question, send, sendBack } from './testing.ts'
 
 const call: ToolCallPart = {

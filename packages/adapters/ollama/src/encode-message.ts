@@ -11,7 +11,7 @@ import {
   type ToolOutput,
   type ToolResultPart,
   type UserPart,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { encodeAssistant } from './encode-assistant.ts'
 import { imageData, printMessage } from './wire-message.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type Settings, type Warning } from '@steploop/core'
+import { isObject, type JsonObject, type Settings, type Warning } from '@steploop/core/adapter'
 import type { Options } from 'ollama'
 
 /** Settings as members of `options`; what the server does not know is left out with a warning. */

@@ -5,7 +5,7 @@ import {
   type Stamp,
   type ToolDefinition,
   type Warn,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import type { Tool } from 'ollama'
 
 /** The turn's tools as elements of the body's `tools`. */

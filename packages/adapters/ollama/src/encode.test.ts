@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TurnRequest } from '@steploop/core'
+import type { TurnRequest } from '@steploop/core/adapter'
 import { question, requestOf, send } from './testing.ts'
 import { ollamaChat } from './wire.ts'
 

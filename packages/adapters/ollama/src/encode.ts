@@ -9,7 +9,7 @@ import {
   type ToolDefinition,
   type TurnRequest,
   type Warning,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import type { ChatRequest } from 'ollama'
 import { encodeMessage, encodeSystemMessage } from './encode-message.ts'
 import { callerFields, encodeOptions, encodeThink } from './encode-settings.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AdapterError } from '@steploop/core'
+import { AdapterError } from '@steploop/core/adapter'
 import { decodeErrorBody } from './error.ts'
 import { done, readStream, readWhole } from './testing.ts'
 

@@ -8,7 +8,7 @@ import {
   type ErrorFacts,
   type JsonObject,
   type Stamp,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 
 /** The facts of a response that is not 2xx: `{"error":"..."}`, and whatever a proxy before it may answer. */
 export function decodeErrorBody(status: number, headers: Headers, text: string): ErrorFacts {

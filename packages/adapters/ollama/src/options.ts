@@ -1,4 +1,4 @@
-import { defineHttpAdapter, type Adapter, type ProviderOptions } from '@steploop/core'
+import { defineHttpAdapter, type Adapter, type ProviderOptions } from '@steploop/core/adapter'
 import { ollamaCapabilities } from './capabilities.ts'
 import { ollamaChat } from './wire.ts'
 

@@ -6,7 +6,7 @@ import {
   type Message,
   type TurnRequest,
   type Warning,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { decodeEvents, type DecodedEvents } from '@steploop/core/testing'
 import { ollamaChat } from './wire.ts'
 

@@ -1,4 +1,4 @@
-import type { FilePart, JsonObject } from '@steploop/core'
+import type { FilePart, JsonObject } from '@steploop/core/adapter'
 import type { Message } from 'ollama'
 
 /** The ids are newer than the vendor's types: servers that give them take them back, older ones skip them. */

@@ -1,4 +1,4 @@
-import type { Stamp, WireFormat } from '@steploop/core'
+import type { Stamp, WireFormat } from '@steploop/core/adapter'
 import { createStreamDecoder, decodeAnswer } from './decode.ts'
 import { createEncoder } from './encode.ts'
 import { decodeErrorBody } from './error.ts'

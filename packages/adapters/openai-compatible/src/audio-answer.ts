@@ -1,4 +1,4 @@
-import { textOf, type JsonObject, type TurnEvent } from '@steploop/core'
+import { textOf, type JsonObject, type TurnEvent } from '@steploop/core/adapter'
 import { closeParts, type OpenParts } from './part-writer.ts'
 
 /** An answer in audio (`message.audio`): whole, or in pieces of base64 that are padded each on its own. */

@@ -1,4 +1,4 @@
-import { collectTurn } from '@steploop/core'
+import { collectTurn } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { createAzureChat } from './index.ts'
 

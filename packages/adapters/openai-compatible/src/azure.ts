@@ -1,4 +1,4 @@
-import { defineHttpAdapter, type Adapter, type ProviderOptions } from '@steploop/core'
+import { defineHttpAdapter, type Adapter, type ProviderOptions } from '@steploop/core/adapter'
 import { chatCapabilities } from './capabilities.ts'
 import type { ChatDialect } from './dialect.ts'
 import { chatCompletions } from './wire.ts'

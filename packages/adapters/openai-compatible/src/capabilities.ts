@@ -1,4 +1,4 @@
-import type { Capabilities } from '@steploop/core'
+import type { Capabilities } from '@steploop/core/adapter'
 import { resolveDialect, type ChatDialect } from './dialect.ts'
 
 /** What a provider can do as far as its dialect says; the rest is for the provider's package, or for `capabilities` of the factory. */

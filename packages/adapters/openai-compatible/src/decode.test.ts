@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AdapterError, type TurnEvent } from '@steploop/core'
+import { AdapterError, type TurnEvent } from '@steploop/core/adapter'
 import { decodeEvents } from '@steploop/core/testing'
 import { readStream, readWhole, requestOf, stamp, wireOf } from './testing.ts'
 

@@ -17,7 +17,7 @@ import {
   type TurnRequest,
   type Usage,
   type Warning,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import type { ResolvedDialect } from './dialect.ts'
 import { inBandError } from './error-body.ts'
 import { createMessageReader, type MessageReader } from './message-reader.ts'

@@ -1,4 +1,4 @@
-import type { AdapterErrorCode, FilePart, JsonSchema, Settings, Usage } from '@steploop/core'
+import type { AdapterErrorCode, FilePart, JsonSchema, Settings, Usage } from '@steploop/core/adapter'
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions'
 import { defaultCallId } from './wire-names.ts'
 import { defaultFilePart } from './file-part.ts'

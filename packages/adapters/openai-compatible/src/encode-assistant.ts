@@ -9,7 +9,7 @@ import {
   type HistoryContext,
   type JsonObject,
   type ToolCallPart,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionMessageToolCall,

@@ -9,7 +9,7 @@ import {
   type ToolOutput,
   type ToolResultPart,
   type UserPart,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import type {
   ChatCompletionDeveloperMessageParam,
   ChatCompletionSystemMessageParam,

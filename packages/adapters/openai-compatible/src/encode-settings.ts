@@ -1,4 +1,4 @@
-import type { Settings, Warning } from '@steploop/core'
+import type { Settings, Warning } from '@steploop/core/adapter'
 import type { Fields, FieldSetting } from './dialect.ts'
 import type { EncodeOptions } from './encode-assistant.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AdapterError, type FilePart, type Message, type ToolDefinition } from '@steploop/core'
+import { AdapterError, type FilePart, type Message, type ToolDefinition } from '@steploop/core/adapter'
 import { chatCapabilities } from './capabilities.ts'
 import { llamaCpp } from './llama-cpp.ts'
 import { alphanumericCallId } from './wire-names.ts'

@@ -14,7 +14,7 @@ import {
   type TurnRequest,
   type Warn,
   type Warning,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import type { ChatCompletionFunctionTool, ChatCompletionToolChoiceOption } from 'openai/resources/chat/completions'
 import type { ResponseFormatJSONObject, ResponseFormatJSONSchema } from 'openai/resources/shared'
 import type { Fields } from './dialect.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AdapterError } from '@steploop/core'
+import { AdapterError } from '@steploop/core/adapter'
 import { decodeEvents } from '@steploop/core/testing'
 import { readStream, readWhole, requestOf, stamp, wireOf } from './testing.ts'
 

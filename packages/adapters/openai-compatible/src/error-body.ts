@@ -10,7 +10,7 @@ import {
   type ErrorFacts,
   type JsonObject,
   type ProviderErrorParts,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 
 type ErrorWords = Readonly<Record<string, AdapterErrorCode>>
 

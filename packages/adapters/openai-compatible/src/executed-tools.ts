@@ -1,4 +1,4 @@
-import { isObject, numberOf, parseToolInput, textOf, type JsonObject, type TurnEvent } from '@steploop/core'
+import { isObject, numberOf, parseToolInput, textOf, type JsonObject, type TurnEvent } from '@steploop/core/adapter'
 import { closeParts, type OpenParts } from './part-writer.ts'
 
 /** Groq's systems run tools themselves and report them in `executed_tools`; a stream sends an entry again when its output is there. */

@@ -1,4 +1,4 @@
-import type { FilePart, UserPart } from '@steploop/core'
+import type { FilePart, UserPart } from '@steploop/core/adapter'
 import type { ChatCompletionContentPart } from 'openai/resources/chat/completions'
 
 /** OpenAI's content parts: images by data or URL, WAV and MP3, other files by data. `undefined` for the rest. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '@steploop/core'
+import type { JsonObject } from '@steploop/core/adapter'
 import { question, readStream, readWhole, send, sendBack } from './testing.ts'
 
 const finished = [{ finish_reason: 'stop' }, '[DONE]']

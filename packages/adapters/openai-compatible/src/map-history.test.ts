@@ -1,4 +1,4 @@
-import type { Message } from '@steploop/core'
+import type { Message } from '@steploop/core/adapter'
 import { expect, test, vi } from 'vitest'
 import { mapHistory } from './map-history.ts'
 

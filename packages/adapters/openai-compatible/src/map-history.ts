@@ -1,4 +1,4 @@
-import type { Message } from '@steploop/core'
+import type { Message } from '@steploop/core/adapter'
 
 interface Copy {
   count: number

@@ -10,7 +10,7 @@ import {
   type ToolCallAssembler,
   type ToolDefinition,
   type TurnEvent,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { createAudioAnswer, type AudioAnswer } from './audio-answer.ts'
 import type { ResolvedDialect } from './dialect.ts'
 import { createExecutedTools, type ExecutedTools } from './executed-tools.ts'

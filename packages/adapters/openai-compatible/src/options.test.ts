@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { AdapterError, collectTurn, StepLoopError } from '@steploop/core'
+import { AdapterError, collectTurn, StepLoopError } from '@steploop/core/adapter'
 import { createOpenAICompatible, type OpenAICompatibleOptions } from './options.ts'
 import { requestOf } from './testing.ts'
 

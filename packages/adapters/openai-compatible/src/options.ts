@@ -1,4 +1,10 @@
-import { defineHttpAdapter, StepLoopError, type Adapter, type Capabilities, type ProviderOptions } from '@steploop/core'
+import {
+  defineHttpAdapter,
+  StepLoopError,
+  type Adapter,
+  type Capabilities,
+  type ProviderOptions,
+} from '@steploop/core/adapter'
 import { chatCapabilities } from './capabilities.ts'
 import type { ChatDialect } from './dialect.ts'
 import { chatCompletions } from './wire.ts'

@@ -1,4 +1,11 @@
-import { isObject, textOf, type Citation, type JsonObject, type TurnEvent, type WirePayload } from '@steploop/core'
+import {
+  isObject,
+  textOf,
+  type Citation,
+  type JsonObject,
+  type TurnEvent,
+  type WirePayload,
+} from '@steploop/core/adapter'
 import type { ReasoningField } from './dialect.ts'
 import { addDetail } from './reasoning-details.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@steploop/core'
+import type { JsonObject } from '@steploop/core/adapter'
 
 type Detail = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject, Turn } from '@steploop/core'
+import type { JsonObject, Turn } from '@steploop/core/adapter'
 import type { ChatDialect } from './dialect.ts'
 import { assistant, question, readStream, readWhole, send, sendBack, stamp } from './testing.ts'
 

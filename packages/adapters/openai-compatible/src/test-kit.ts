@@ -1,4 +1,11 @@
-import { collectTurn, isObject, type Adapter, type JsonObject, type Turn, type TurnRequest } from '@steploop/core'
+import {
+  collectTurn,
+  isObject,
+  type Adapter,
+  type JsonObject,
+  type Turn,
+  type TurnRequest,
+} from '@steploop/core/adapter'
 
 /** What one turn sent, and what became of it. */
 export interface AskedOnce {

@@ -7,7 +7,7 @@ import {
   type TurnRequest,
   type Warning,
   type WireFormat,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { decodeEvents, type DecodedEvents } from '@steploop/core/testing'
 import type { ChatDialect } from './dialect.ts'
 import { chatCompletions } from './wire.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ToolCallPart, Turn } from '@steploop/core'
+import type { ToolCallPart, Turn } from '@steploop/core/adapter'
 import { assistant, question, readStream, readWhole, requestOf, send, sendBack, stamp } from './testing.ts'
 
 function callsOf(turn: Turn): unknown[] {

@@ -1,4 +1,4 @@
-import { isObject, numberOf, objectOf, type JsonObject, type Usage } from '@steploop/core'
+import { isObject, numberOf, objectOf, type JsonObject, type Usage } from '@steploop/core/adapter'
 
 /**
  * Reads a `usage` object of any of the relatives. `undefined` when it holds no count.

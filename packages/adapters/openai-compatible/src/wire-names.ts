@@ -1,4 +1,4 @@
-import { legalName, textHash, type NameRule, type ToolDefinition } from '@steploop/core'
+import { legalName, textHash, type NameRule, type ToolDefinition } from '@steploop/core/adapter'
 
 const callId: NameRule = { legal: /^[a-zA-Z0-9_-]{1,40}$/, maxLength: 40 }
 

@@ -1,4 +1,4 @@
-import type { WireFormat } from '@steploop/core'
+import type { WireFormat } from '@steploop/core/adapter'
 import { createStreamDecoder, decodeAnswer } from './decode.ts'
 import { resolveDialect, type ChatDialect } from './dialect.ts'
 import { createEncoder } from './encode.ts'

@@ -1,4 +1,4 @@
-import type { Capabilities } from '@steploop/core'
+import type { Capabilities } from '@steploop/core/adapter'
 import { isReasoningModel, type ModelOptions } from './options.ts'
 
 /** What the Responses API and this adapter can do with a model, alike in both modes. */

@@ -1,4 +1,4 @@
-import type { AssistantPart, ToolDefinition } from '@steploop/core'
+import type { AssistantPart, ToolDefinition } from '@steploop/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { readStream, readWhole, requestOf, responseOf } from './testing.ts'
 

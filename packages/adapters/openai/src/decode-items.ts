@@ -9,7 +9,7 @@ import {
   type ToolOwner,
   type TurnEvent,
   type TurnRequest,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import {
   closeMessage,
   continuedContent,

@@ -8,7 +8,7 @@ import {
   type Stamp,
   type TurnEvent,
   type WirePayload,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { without } from './item-wire.ts'
 
 /** What the items of one turn share while they are decoded. */

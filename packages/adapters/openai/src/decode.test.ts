@@ -1,4 +1,4 @@
-import { AdapterError } from '@steploop/core'
+import { AdapterError } from '@steploop/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { encoded, eventsOf, question, readStream, readWhole, requestOf, responseOf } from './testing.ts'
 

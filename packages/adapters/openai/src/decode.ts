@@ -16,7 +16,7 @@ import {
   type TurnEvent,
   type TurnRequest,
   type Usage,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import { createItemDecoder, type ItemDecoder } from './decode-items.ts'
 import { isMessage } from './decode-message.ts'
 import { inBandError, isErrorEnvelope } from './errors.ts'

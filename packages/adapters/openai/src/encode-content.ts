@@ -1,4 +1,4 @@
-import { AdapterError, ownWire, isObject, type FilePart, type Stamp, type TextPart } from '@steploop/core'
+import { AdapterError, ownWire, isObject, type FilePart, type Stamp, type TextPart } from '@steploop/core/adapter'
 import type { ResponseInputContent } from 'openai/resources/responses/responses'
 
 /** Content of a user message or of a tool result, as JSON-ready parts. Throws `unsupported` for media that the API does not take. */

@@ -1,4 +1,4 @@
-import type { AssistantPart, Message, ToolOutput, WirePayload } from '@steploop/core'
+import type { AssistantPart, Message, ToolOutput, WirePayload } from '@steploop/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { encoded, question, readWhole, replayed, responseOf, toolCall } from './testing.ts'
 

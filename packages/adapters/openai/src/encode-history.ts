@@ -12,7 +12,7 @@ import {
   type UserMessage,
   type Warn,
   type Warning,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import type { EasyInputMessage, ResponseFunctionToolCall } from 'openai/resources/responses/responses'
 import { inputContent } from './encode-content.ts'
 import { outputItem } from './encode-output.ts'

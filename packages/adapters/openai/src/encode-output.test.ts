@@ -1,4 +1,4 @@
-import type { ToolOutput } from '@steploop/core'
+import type { ToolOutput } from '@steploop/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { outputItem } from './encode-output.ts'
 import { stamp } from './testing.ts'

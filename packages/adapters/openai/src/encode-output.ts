@@ -8,7 +8,7 @@ import {
   type Stamp,
   type ToolOutput,
   type ToolResultPart,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import type { ResponseFunctionCallOutputItemList, ResponseInputItem } from 'openai/resources/responses/responses'
 import { inputContent } from './encode-content.ts'
 

@@ -1,4 +1,4 @@
-import type { Message, TurnRequest } from '@steploop/core'
+import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { encoded, question, requestOf, stamp, toolCall } from './testing.ts'
 import { openaiResponses } from './wire.ts'

@@ -12,7 +12,7 @@ import {
   type TurnRequest,
   type Warn,
   type Warning,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import type {
   EasyInputMessage,
   FunctionTool,

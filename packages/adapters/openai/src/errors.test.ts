@@ -1,4 +1,4 @@
-import type { JsonObject } from '@steploop/core'
+import type { JsonObject } from '@steploop/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { decodeError, inBandError } from './errors.ts'
 

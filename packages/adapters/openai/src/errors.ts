@@ -9,7 +9,7 @@ import {
   type ErrorFacts,
   type JsonObject,
   type Stamp,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import type { ResponseError } from 'openai/resources/responses/responses'
 
 /** A response that is not 2xx, whatever its body is: an envelope of any known shape, a bare message, HTML, nothing. */

@@ -1,4 +1,4 @@
-import { numberOf, objectOf, textOf, type JsonObject } from '@steploop/core'
+import { numberOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { callIdOf } from './hosted-items.ts'
 import type { OpenContent } from './decode-message.ts'
 

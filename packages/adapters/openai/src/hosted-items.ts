@@ -7,7 +7,7 @@ import {
   type ToolDefinition,
   type ToolOutput,
   type ToolOwner,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 
 /** An output item that is a call but no `function_call`, in neutral words. */
 export interface ItemCall extends ParsedInput {

@@ -1,4 +1,12 @@
-import { isObject, numberOf, objectOf, ownWire, textOf, type JsonObject, type WirePayload } from '@steploop/core'
+import {
+  isObject,
+  numberOf,
+  objectOf,
+  ownWire,
+  textOf,
+  type JsonObject,
+  type WirePayload,
+} from '@steploop/core/adapter'
 
 /**
  * What `wire.data` of a part holds, so that the item goes back as it came (ids, phase, namespace, caller, encrypted content):

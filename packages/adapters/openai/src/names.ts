@@ -1,4 +1,4 @@
-import { legalName, type NameRule, type ToolDefinition } from '@steploop/core'
+import { legalName, type NameRule, type ToolDefinition } from '@steploop/core/adapter'
 
 const rule: NameRule = { legal: /^[A-Za-z0-9_-]{1,64}$/, maxLength: 64 }
 

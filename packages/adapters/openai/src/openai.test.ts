@@ -1,4 +1,4 @@
-import { collectTurn, type Adapter } from '@steploop/core'
+import { collectTurn, type Adapter } from '@steploop/core/adapter'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createAzureOpenAI } from './azure.ts'
 import { createOpenAI, openai } from './openai.ts'

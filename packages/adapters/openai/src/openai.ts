@@ -1,4 +1,4 @@
-import { defineHttpAdapter, type Adapter } from '@steploop/core'
+import { defineHttpAdapter, type Adapter } from '@steploop/core/adapter'
 import { openaiCapabilities } from './capabilities.ts'
 import type { ModelOptions, OpenAIOptions } from './options.ts'
 import { openaiResponses } from './wire.ts'

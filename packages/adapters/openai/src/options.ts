@@ -1,4 +1,4 @@
-import type { Capabilities, ProviderOptions } from '@steploop/core'
+import type { Capabilities, ProviderOptions } from '@steploop/core/adapter'
 
 /** Options of `createOpenAI`. */
 export interface OpenAIOptions extends ProviderOptions {

@@ -1,4 +1,4 @@
-import { type Message, type Mode, type ToolCallPart, type TurnRequest, type Warning } from '@steploop/core'
+import type { Message, Mode, ToolCallPart, TurnRequest, Warning } from '@steploop/core/adapter'
 import { decodeEvents, type DecodedEvents } from '@steploop/core/testing'
 import type { ResponsesOptions } from './options.ts'
 import { openaiResponses } from './wire.ts'

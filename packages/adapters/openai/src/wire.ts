@@ -1,4 +1,4 @@
-import type { WireFormat } from '@steploop/core'
+import type { WireFormat } from '@steploop/core/adapter'
 import { createStreamDecoder, decodeWhole } from './decode.ts'
 import { createEncoder } from './encode.ts'
 import { decodeError } from './errors.ts'

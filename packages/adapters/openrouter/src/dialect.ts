@@ -1,4 +1,4 @@
-import type { FilePart } from '@steploop/core'
+import type { FilePart } from '@steploop/core/adapter'
 import { dataUrl, defaultFilePart, type ChatDialect, type Fields } from '@steploop/openai-compatible'
 
 /** How OpenRouter deviates from Chat Completions (docs/wire.md#openrouter, https://openrouter.ai/docs/api-reference/overview). */

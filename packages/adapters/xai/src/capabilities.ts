@@ -1,4 +1,4 @@
-import type { Capabilities } from '@steploop/core'
+import type { Capabilities } from '@steploop/core/adapter'
 import { openaiCapabilities } from '@steploop/openai'
 import { chatCapabilities } from '@steploop/openai-compatible'
 import { xaiChatDialect } from './chat-dialect.ts'

@@ -1,4 +1,4 @@
-import type { AdapterErrorCode, ErrorFacts } from '@steploop/core'
+import type { AdapterErrorCode, ErrorFacts } from '@steploop/core/adapter'
 
 /** xAI's codes are sentences that say little, and a wrong key is a 400. https://docs.x.ai/docs/key-information/debugging */
 export const errorWords: Readonly<Record<string, AdapterErrorCode>> = {

@@ -1,4 +1,4 @@
-import type { Settings } from '@steploop/core'
+import type { Settings } from '@steploop/core/adapter'
 
 type Effort = NonNullable<Settings['reasoning']>
 

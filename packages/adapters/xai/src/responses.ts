@@ -1,4 +1,4 @@
-import type { Settings, TurnRequest, Warning, WireFormat } from '@steploop/core'
+import type { Settings, TurnRequest, Warning, WireFormat } from '@steploop/core/adapter'
 import { openaiResponses } from '@steploop/openai'
 import { errorCode } from './errors.ts'
 import { effortFor, reasons, takesEffort } from './model-traits.ts'

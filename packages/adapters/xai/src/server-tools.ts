@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, parseJson, textOf, type Frame, type WireFormat } from '@steploop/core'
+import { arrayOf, isObject, objectOf, parseJson, textOf, type Frame, type WireFormat } from '@steploop/core/adapter'
 
 /**
  * At xAI a `custom_tool_call` is a step of its own search that it has taken already (https://docs.x.ai/docs/guides/tools/overview), and no

@@ -1,4 +1,4 @@
-import { defineHttpAdapter, type Adapter, type ProviderOptions } from '@steploop/core'
+import { defineHttpAdapter, type Adapter, type ProviderOptions } from '@steploop/core/adapter'
 import { chatCompletions } from '@steploop/openai-compatible'
 import { xaiCapabilities, xaiChatCapabilities } from './capabilities.ts'
 import { xaiChatDialect } from './chat-dialect.ts'

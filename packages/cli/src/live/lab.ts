@@ -1,5 +1,4 @@
 import {
-  isObject,
   LoopError,
   StepLoop,
   tool,
@@ -8,6 +7,7 @@ import {
   type RunResult,
   type StepLoopOptions,
 } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import type { Subject } from '@steploop/conformance'
 import type { Mode } from '@steploop/core'
 import { z } from 'zod'

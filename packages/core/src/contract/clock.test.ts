@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { StepLoop, systemClock, tool } from '../index.ts'
+import { StepLoop, tool } from '../index.ts'
+import { systemClock } from '../adapter.ts'
 import { scriptedAdapter } from '../testing/index.ts'
 
 beforeEach(() => {

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { AdapterError, defineHttpAdapter, objectOf, type WireFormat } from '../index.ts'
+import { AdapterError } from '../index.ts'
+import { defineHttpAdapter, objectOf, type WireFormat } from '../adapter.ts'
 
 const stamp = { provider: 'toy', model: 'toy-1' }
 const key = 'canary-key-42'

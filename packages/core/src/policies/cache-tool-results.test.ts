@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  cacheToolResults,
-  limitToolCalls,
-  limitToolOutput,
-  StepLoop,
-  tool,
-  type CacheToolResultsOptions,
-  type RunResult,
-  type StepLoopOptions,
-  type ToolContext,
-} from '../index.ts'
+import { StepLoop, tool, type RunResult, type StepLoopOptions, type ToolContext } from '../index.ts'
+import { cacheToolResults, limitToolCalls, limitToolOutput, type CacheToolResultsOptions } from './index.ts'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '../testing/index.ts'
 
 const call = (input: Record<string, unknown> = { query: 'x' }) => ({ type: 'call', toolName: 'look', input }) as const

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { limitToolCalls, StepLoop, tool, type StepLoopOptions, type Transcript } from '../index.ts'
+import { StepLoop, tool, type StepLoopOptions, type Transcript } from '../index.ts'
+import { limitToolCalls } from './index.ts'
 import { scriptedAdapter } from '../testing/index.ts'
 
 const search = tool({ inputSchema: z.object({ q: z.string() }), execute: ({ q }) => `found ${q}` })

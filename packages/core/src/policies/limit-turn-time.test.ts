@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { limitTurnTime, StepLoop, type Adapter, type StepLoopOptions } from '../index.ts'
+import { StepLoop, type Adapter, type StepLoopOptions } from '../index.ts'
+import { limitTurnTime } from './index.ts'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '../testing/index.ts'
 
 const hangs: ScriptedTurn = { parts: [{ type: 'text', text: 'half' }], hang: true }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { StepLoop, tool, type Policy, type RunResult, type StepLoopOptions } from '../index.ts'
 import {
   allowTools,
   denyTools,
@@ -9,14 +10,9 @@ import {
   refineInput,
   retryEmpty,
   routeByTool,
-  StepLoop,
-  tool,
   trace,
-  type Policy,
-  type RunResult,
-  type StepLoopOptions,
   type TraceEntry,
-} from '../index.ts'
+} from './index.ts'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '../testing/index.ts'
 
 const inputs: unknown[] = []

@@ -1,24 +1,20 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { providerTool, StepLoop, tool, type Policy } from '../index.ts'
 import {
   allowTools,
   cacheToolResults,
-  chatBackendPreset,
   denyTools,
   finalizeAfterTools,
   forceFirstTool,
   limitToolCalls,
   limitToolOutput,
-  providerTool,
   refineInput,
   retryEmpty,
   routeByTool,
   shareToolCalls,
-  StepLoop,
-  tool,
   trace,
-  type Policy,
-} from '../index.ts'
+} from './index.ts'
 import { scriptedAdapter } from '../testing/index.ts'
 
 /** What code without types can give. */
@@ -53,7 +49,6 @@ const refused: readonly (readonly [string, () => unknown, string])[] = [
   ['steps that are no number', untyped(finalizeAfterTools)({ steps: 'all' }), "`steps` is 'all'"],
   ['a route to no model', untyped(routeByTool)({ look: 'openai/gpt' }), "`look` is 'openai/gpt'. Give a model."],
   ['nothing to write to', untyped(trace)(undefined), '`trace` is undefined. Give a function.'],
-  ['a misspelt option of a preset', untyped(chatBackendPreset)({ search: 'x' }), "no option 'search'"],
 ]
 
 test.each(refused)('a policy refuses %s, and says what to give', (_, make, message) => {
@@ -90,5 +85,4 @@ test('a policy may name a tool of the client or of the provider, what only the c
   expect(() => make(routeByTool({ web_search: strong }))).not.toThrow()
   expect(() => make(denyTools(['nope']), { tools, unknownTools: 'client' })).not.toThrow()
   expect(() => make(limitToolCalls({ look: 1 }), {})).not.toThrow()
-  expect(() => new StepLoop({ model: scriptedAdapter([]), tools, ...chatBackendPreset() })).not.toThrow()
 })

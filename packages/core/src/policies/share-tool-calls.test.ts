@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { AdapterError, shareToolCalls, StepLoop, tool, type RunResult } from '../index.ts'
+import { AdapterError, StepLoop, tool, type RunResult } from '../index.ts'
+import { shareToolCalls } from './index.ts'
 import { scriptedAdapter } from '../testing/index.ts'
 
 const look = { type: 'call', toolName: 'look', input: {} } as const

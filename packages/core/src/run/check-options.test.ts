@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { shareToolCalls, StepLoop, tool, type RunOptions, type StepEdit, type StepLoopOptions } from '../index.ts'
+import { StepLoop, tool, type RunOptions, type StepEdit, type StepLoopOptions } from '../index.ts'
+import { shareToolCalls } from '../policies/index.ts'
 import { scriptedAdapter } from '../testing/index.ts'
 
 const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { allowTools, denyTools, providerTool, StepLoop, tool, type StepLoopOptions } from '../index.ts'
+import { providerTool, StepLoop, tool, type StepLoopOptions } from '../index.ts'
+import { allowTools, denyTools } from '../policies/index.ts'
 import { scriptedAdapter, type ScriptedTurn } from '../testing/index.ts'
 
 const call = (toolName: string, input: Record<string, unknown> = {}) => ({ type: 'call', toolName, input }) as const

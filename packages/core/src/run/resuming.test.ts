@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   AdapterError,
-  forceFirstTool,
   LoopError,
   StepLoop,
   tool,
@@ -10,6 +9,7 @@ import {
   type StepLoopOptions,
   type Transcript,
 } from '../index.ts'
+import { forceFirstTool } from '../policies/index.ts'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '../testing/index.ts'
 
 const call = (toolName: string, input: Record<string, unknown> = {}, id?: string) =>

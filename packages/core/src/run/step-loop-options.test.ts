@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { finalizeAfterTools, limitTurnTime, StepLoop, tool, type Settings, type StepLoopOptions } from '../index.ts'
+import { StepLoop, tool, type Settings, type StepLoopOptions } from '../index.ts'
+import { finalizeAfterTools, limitTurnTime } from '../policies/index.ts'
 import { scriptedAdapter } from '../testing/index.ts'
 
 const look = tool({ description: 'Looks.', inputSchema: z.object({}), execute: () => 'seen' })

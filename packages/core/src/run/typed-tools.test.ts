@@ -1,8 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import {
-  allowTools,
-  conversationPreset,
   providerTool,
   StepLoop,
   tool,
@@ -14,6 +12,7 @@ import {
   type ToolCallPart,
   type ToolSet,
 } from '../index.ts'
+import { allowTools } from '../policies/index.ts'
 import type { StandardSchema } from '../tools/standard-schema.ts'
 import { scriptedAdapter } from '../testing/index.ts'
 
@@ -123,7 +122,8 @@ describe('names of tools', () => {
 
   test('are looked at when the program runs, too', async () => {
     const options: Partial<StepLoopOptions> = { activeTools: ['weather'], policies: [allowTools(['note'])] }
-    expect(() => new StepLoop({ model, tools, ...options, ...conversationPreset() })).not.toThrow()
+    const cautious: Partial<StepLoopOptions> = { maxSteps: 4, onLimit: 'throw' }
+    expect(() => new StepLoop({ model, tools, ...options, ...cautious })).not.toThrow()
     const misspelt: RunOptions = { activeTools: ['wether'] }
     const chosen: RunOptions = { toolChoice: { type: 'tool', toolName: 'wether' } }
     expect(() => new StepLoop({ model, tools, ...misspelt })).toThrow("names 'wether'")

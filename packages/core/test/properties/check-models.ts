@@ -1,5 +1,4 @@
-import type { AdapterError } from '../../src/contract/errors.ts'
-import { LoopError } from '../../src/contract/errors.ts'
+import { type AdapterError, LoopError } from '../../src/contract/errors.ts'
 import { perRun } from './check-calls.ts'
 import { stepOf } from './check-run.ts'
 import { acceptedTurns, attemptsOf, payloadsIn } from './conversation.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import { findShapeFault } from '../../simulate/shape-fault.ts'
 import type { Memory, Refusal } from '../../simulate/wire-simulation.ts'
 import { checkContent } from './check-content.ts'

@@ -1,4 +1,4 @@
-import { objectOf } from '@steploop/core'
+import { objectOf } from '@steploop/core/adapter'
 import type { ScriptedAnswer } from '../../../script.ts'
 import {
   argumentsText,

@@ -1,4 +1,4 @@
-import { objectOf, textOf } from '@steploop/core'
+import { objectOf, textOf } from '@steploop/core/adapter'
 import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
 import { invalidArgument } from './refusals.ts'
 import { fitsPart, isStandIn } from './thought-signature.ts'

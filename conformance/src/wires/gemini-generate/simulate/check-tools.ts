@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf } from '@steploop/core'
+import { arrayOf, isObject, objectOf } from '@steploop/core/adapter'
 import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
 import { invalidArgument, invalidField } from './refusals.ts'
 

@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, textOf } from '@steploop/core'
+import { arrayOf, isObject, objectOf, textOf } from '@steploop/core/adapter'
 import type { z } from 'zod'
 import { findShapeFault } from '../../simulate/shape-fault.ts'
 import type { JsonObject, Memory, Refusal } from '../../simulate/wire-simulation.ts'

@@ -1,4 +1,4 @@
-import { objectOf } from '@steploop/core'
+import { objectOf } from '@steploop/core/adapter'
 import { typeName, type Path, type ShapeFault } from '../../simulate/shape-fault.ts'
 import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
 import { snakeCase } from './proto-message.ts'

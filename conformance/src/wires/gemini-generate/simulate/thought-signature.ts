@@ -1,4 +1,4 @@
-import { objectOf, textOf } from '@steploop/core'
+import { objectOf, textOf } from '@steploop/core/adapter'
 import { canonicalJson } from '../../../json.ts'
 import { isSealOf, seal } from '../../simulate/seal.ts'
 import type { JsonObject } from '../../simulate/wire-simulation.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import type { ScriptedAnswer } from '../../../script.ts'
 import { pieces } from '../../simulate/pieces.ts'
 import {

@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import { objectAt, objectsAt, textAt } from '../../simulate/fields.ts'
 import { findShapeFault, typeName } from '../../simulate/shape-fault.ts'
 import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import { z } from 'zod'
 
 import { objectAt, objectsAt, textAt } from '../../simulate/fields.ts'

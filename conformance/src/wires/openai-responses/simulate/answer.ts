@@ -1,4 +1,4 @@
-import { arrayOf } from '@steploop/core'
+import { arrayOf } from '@steploop/core/adapter'
 import type { ScriptedAnswer, ScriptedPart } from '../../../script.ts'
 import { objectAt } from '../../simulate/fields.ts'
 import {

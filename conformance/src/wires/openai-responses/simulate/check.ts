@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 
 import { objectsAt, textAt } from '../../simulate/fields.ts'
 import { checkFunctionSchema } from '../../simulate/function-schema.ts'

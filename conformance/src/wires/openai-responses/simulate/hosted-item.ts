@@ -1,4 +1,4 @@
-import { arrayOf } from '@steploop/core'
+import { arrayOf } from '@steploop/core/adapter'
 import { pieces } from '../../simulate/pieces.ts'
 import type { ScriptedProviderCall } from '../../simulate/scripted-answer.ts'
 import type { AnswerContext, JsonObject } from '../../simulate/wire-simulation.ts'

@@ -1,4 +1,4 @@
-import { arrayOf, isObject } from '@steploop/core'
+import { arrayOf, isObject } from '@steploop/core/adapter'
 import { objectsAt } from '../../simulate/fields.ts'
 import type { JsonObject, Memory } from '../../simulate/wire-simulation.ts'
 

@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { fromLanguageModel } from '@steploop/ai-sdk'
-import type { Adapter, Capabilities, ProviderOptions } from '@steploop/core'
+import type { Adapter, Capabilities, ProviderOptions } from '@steploop/core/adapter'
 
 /** What is known of the model, where the interface of the AI SDK does not say it. */
 const capabilities: Capabilities = { reasoning: false, reasoningReplay: false, providerTools: false }

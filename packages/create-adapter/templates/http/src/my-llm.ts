@@ -16,7 +16,7 @@ import {
   type TurnRequest,
   type Warning,
   type WireFormat,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 
 /** What my-llm can do. Claim what holds and nothing else: the suite checks it. */
 const capabilities: Capabilities = {

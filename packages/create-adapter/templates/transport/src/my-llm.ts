@@ -16,7 +16,7 @@ import {
   type TurnEvent,
   type TurnRequest,
   type Warning,
-} from '@steploop/core'
+} from '@steploop/core/adapter'
 import type { Connection, Question, Reply, Saying } from './connection.ts'
 
 export type { Connection, Question, Reply, Saying }

@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import { azureDoor, azureHosts, nothingFiltered, promptFilterResults } from '../../../openai-common/azure-service.ts'
 import { objectsAt } from '../../../simulate/fields.ts'
 import { plainEvent } from '../../../simulate/sse.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
 import type { ScriptedAnswer } from '../../../../script.ts'
 import { argumentsText, callsOf } from '../../../simulate/scripted-answer.ts'
 import type { Withheld } from '../../../simulate/wire-simulation.ts'

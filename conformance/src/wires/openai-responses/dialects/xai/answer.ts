@@ -1,4 +1,4 @@
-import { isObject, objectOf } from '@steploop/core'
+import { isObject, objectOf } from '@steploop/core/adapter'
 import type { ScriptedAnswer } from '../../../../script.ts'
 import { objectAt, objectsAt, textAt } from '../../../simulate/fields.ts'
 import { leaveOut } from '../../../simulate/leave-out.ts'

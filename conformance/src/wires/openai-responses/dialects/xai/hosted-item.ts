@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@steploop/core'
+import { isObject, type JsonObject } from '@steploop/core/adapter'
 import { objectAt, textAt } from '../../../simulate/fields.ts'
 
 /** xAI names every call of its own as a function: `name` and `arguments`, an empty `call_id`, and no word of what came of it. */

@@ -1,18 +1,16 @@
 /**
- * Limits and defaults of the four systems that this loop grew from, as options to spread into a loop: `new StepLoop({ model, tools,
+ * Recipes: limits and defaults of the four systems that this loop grew from, as options to spread into a loop: `new StepLoop({ model, tools,
  * ...conversationPreset() })`. What they do beyond options is told in docs/presets.md.
  */
-import { isObject } from '../wire/json.ts'
-import type { Policy, StepLoopOptions } from '../run/loop-options.ts'
-import type { Message } from '../contract/messages.ts'
-import { addPrepareStep, lastPrompt, mapTools } from './compose.ts'
-import { finalizeAfterTools } from './finalize-after-tools.ts'
-import { forceFirstTool } from './force-first-tool.ts'
-import { refineInput } from './refine-input.ts'
-import { retryEmpty } from './retry-empty.ts'
-import { checkSettings } from './settings.ts'
-import { parseTimeConstraints } from './time-constraints.ts'
-import type { ToolContext, ToolSet } from '../tools/tool.ts'
+import type { AnyTool, Message, Policy, PrepareStepContext, StepEdit, StepLoopOptions, ToolSet } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
+import {
+  finalizeAfterTools,
+  forceFirstTool,
+  parseTimeConstraints,
+  refineInput,
+  retryEmpty,
+} from '@steploop/core/policies'
 
 /** Options without those that belong to the application: a preset may be spread before or after them. */
 export type Preset = Omit<Partial<StepLoopOptions>, 'model' | 'tools' | 'activeTools' | 'toolChoice' | 'output'>
@@ -71,11 +69,6 @@ type TimeFields = Readonly<Partial<Record<'time_hint' | 'after' | 'before', unkn
  * each batch; an empty prompt becomes `Hello`. A tool may answer `{ success, result }` or `{ success, error }`, which is a failure then.
  */
 export function chatBackendPreset(options: ChatBackendOptions = {}): Preset {
-  checkSettings('chatBackendPreset', options, {
-    searchTool: 'name',
-    impliesSearch: 'function',
-    timeConstraints: 'function',
-  })
   const { searchTool: tool = 'search_web', timeConstraints = parseTimeConstraints } = options
   return {
     maxSteps: 20,
@@ -114,27 +107,41 @@ function systemPrompt([first]: readonly Message[]): string {
 }
 
 function hasTool({ tools }: StepLoopOptions, name: string): boolean {
-  return isObject(tools) && Object.hasOwn(tools, name)
+  return tools !== undefined && Object.hasOwn(tools, name)
 }
 
-/** Providers refuse a message without a word. */
-const greet: Policy = (options) =>
-  addPrepareStep(options, ({ step, messages }) => {
-    const last = messages.at(-1)
-    if (step > 0 || last?.role !== 'user' || lastPrompt(messages).trim() !== '') return undefined
-    const said = typeof last.content === 'string' ? [] : last.content.filter(({ type }) => type !== 'text')
-    if (said.length > 0) return undefined
-    return { messages: [...messages.slice(0, -1), { role: 'user', content: 'Hello' }] }
-  })
+/** Providers refuse a message without a word. What the application's own `prepareStep` says wins. */
+const greet: Policy = (options) => ({
+  ...options,
+  prepareStep: async (context) => {
+    const edit = await options.prepareStep?.(context)
+    const greeting = greeted(context)
+    return greeting === undefined ? edit : { ...greeting, ...edit }
+  },
+})
+
+function greeted({ step, messages }: PrepareStepContext): StepEdit | undefined {
+  const last = messages.at(-1)
+  if (step > 0 || last?.role !== 'user') return undefined
+  const parts = typeof last.content === 'string' ? [{ type: 'text', text: last.content } as const] : last.content
+  if (parts.some((part) => part.type !== 'text' || part.text.trim() !== '')) return undefined
+  return { messages: [...messages.slice(0, -1), { role: 'user', content: 'Hello' }] }
+}
 
 /** Its tools answer `{ success: true, result }` or `{ success: false, error }`, of which the model gets the one or the other. */
 const openEnvelopes: Policy = (options) =>
-  mapTools(options, (tool) => {
-    if (tool.toModelOutput !== undefined) return tool
-    const execute = async (input: never, context: ToolContext): Promise<unknown> =>
-      contentOf(await tool.execute?.(input, context))
-    return { ...tool, execute }
-  })
+  options.tools === undefined
+    ? options
+    : {
+        ...options,
+        tools: Object.fromEntries(Object.entries(options.tools).map(([name, tool]) => [name, withOpenAnswers(tool)])),
+      }
+
+function withOpenAnswers(tool: AnyTool): AnyTool {
+  if (tool.type !== 'function' || tool.execute === undefined || tool.toModelOutput !== undefined) return tool
+  const { execute } = tool
+  return { ...tool, execute: async (input: never, context) => contentOf(await execute(input, context)) }
+}
 
 const envelopeNames = new Set(['success', 'result', 'error'])
 

@@ -1,18 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  chatBackendPreset,
-  conversationPreset,
-  denyTools,
-  gatewayPreset,
-  LoopError,
-  responsesServerPreset,
-  StepLoop,
-  tool,
-  type RunResult,
-  type StepLoopOptions,
-} from '../index.ts'
-import { fakeClock, scriptedAdapter, type ScriptedPart, type ScriptedTurn } from '../testing/index.ts'
+import { LoopError, StepLoop, tool, type RunResult, type StepLoopOptions } from '@steploop/core'
+import { denyTools } from '@steploop/core/policies'
+import { fakeClock, scriptedAdapter, type ScriptedPart, type ScriptedTurn } from '@steploop/core/testing'
+import { chatBackendPreset, conversationPreset, gatewayPreset, responsesServerPreset } from './presets.ts'
 
 const echo = tool({ inputSchema: z.object({ n: z.number().optional() }), execute: ({ n }) => ({ n }) })
 const fails = tool({
@@ -144,6 +135,10 @@ describe('conversationPreset', () => {
     clock.advance(30_000)
     await expect(late).rejects.toMatchObject({ code: 'timeout' })
   })
+})
+
+test('the chat backend goes without a search where the application has none', () => {
+  expect(() => new StepLoop({ model: scriptedAdapter([]), tools: { echo }, ...chatBackendPreset() })).not.toThrow()
 })
 
 test('chatBackendPreset opens what its tools answer: the result, or a failure with the error', async () => {

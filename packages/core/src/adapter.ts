@@ -1,0 +1,115 @@
+/**
+ * What an adapter is written against. In the order in which one meets it: the contract, what a turn yields, what a history holds, how a
+ * failure is told; then the kit, which an adapter may use or leave.
+ */
+
+// The contract: `Adapter` for anything, `WireFormat` for HTTP. Its file says what each member means.
+export type {
+  Adapter,
+  AdapterErrorCode,
+  Capabilities,
+  EncodedRequest,
+  ErrorFacts,
+  Flag,
+  Frame,
+  Framer,
+  FunctionToolDefinition,
+  JsonSchema,
+  Mode,
+  ProviderToolDefinition,
+  ResponseFormat,
+  Settings,
+  ToolChoice,
+  ToolDefinition,
+  TurnContext,
+  TurnDecoder,
+  TurnProgress,
+  TurnRequest,
+  WireFormat,
+} from './contract/adapter.ts'
+
+// What a turn yields.
+export type { FinishReason, TurnEvent, Warning } from './contract/events.ts'
+export type { TokenLogprob } from './contract/logprobs.ts'
+export { readLogprobs } from './wire/read-logprobs.ts'
+export { addUsage, type Usage } from './contract/usage.ts'
+
+// What a history holds.
+export type {
+  AssistantMessage,
+  AssistantPart,
+  Citation,
+  FilePart,
+  InputMessage,
+  Message,
+  OpaquePart,
+  Part,
+  ReasoningPart,
+  RefusalPart,
+  SystemMessage,
+  TextPart,
+  ToolCallPart,
+  ToolErrorCode,
+  ToolErrorValue,
+  ToolMessage,
+  ToolOutput,
+  ToolOwner,
+  ToolResultPart,
+  UserMessage,
+  UserPart,
+  WirePayload,
+} from './contract/messages.ts'
+
+// How a failure is told.
+export { AdapterError, StepLoopError, type AdapterErrorOptions } from './contract/errors.ts'
+export { systemClock, type Clock } from './contract/clock.ts'
+export { providerErrorFacts, type ProviderErrorParts } from './wire/provider-error.ts'
+export { parseDelay } from './wire/retry-after.ts'
+
+// The kit for HTTP: url, authentication, framing, limits, abort and errors are its work.
+export {
+  defineHttpAdapter,
+  type HttpAdapterOptions,
+  type ProviderOptions,
+  type RequestHeaders,
+} from './http/define-http-adapter.ts'
+export { redactError } from './http/redact-error.ts'
+export { createRedactor } from './http/redactor.ts'
+export { isSecretHeader } from './http/secret-header.ts'
+export { secretsIn, type SecretPlaces } from './http/secrets.ts'
+
+// The kit for requests.
+export {
+  encodeHistory,
+  encodeOnce,
+  ownWire,
+  type HistoryCall,
+  type HistoryContext,
+  type Warn,
+} from './wire/encode-once.ts'
+export { legalName, textHash, type NameRule } from './wire/legal-name.ts'
+export { strictSchema } from './wire/strict-schema.ts'
+export { toJsonValue } from './wire/json-value.ts'
+export { toolOutputText } from './wire/tool-output.ts'
+
+// The kit for responses.
+export { collectTurn, createTurnCollector, type Turn, type TurnCollector } from './wire/collect-turn.ts'
+export {
+  createToolCallAssembler,
+  type AssemblerOptions,
+  type CallFragment,
+  type FinishedCall,
+  type ToolCallAssembler,
+} from './wire/tool-call-assembler.ts'
+export { parseToolInput, type ParsedInput } from './wire/tool-input.ts'
+export {
+  arrayOf,
+  isObject,
+  malformed,
+  numberOf,
+  objectOf,
+  parseJson,
+  textOf,
+  type JsonObject,
+  type Stamp,
+} from './wire/json.ts'
