@@ -120,7 +120,7 @@ async function changed(given: unknown, call: ToolCallPart, tool: FunctionTool<ne
 }
 
 /** Throws, or rejects with, what the schema does. */
-export function validateInput(input: unknown, tool: FunctionTool<never>): ResolvedInput | Promise<ResolvedInput> {
+function validateInput(input: unknown, tool: FunctionTool<never>): ResolvedInput | Promise<ResolvedInput> {
   const schema = tool.inputSchema
   if (!isStandardSchema(schema)) return isObject(input) ? { input } : { output: noObjectOutput() }
   const result = schema['~standard'].validate(input)
