@@ -1,3 +1,4 @@
+import { holdNetwork } from '@steploop/cassette/msw'
 import { asksFor } from './requirement-set.ts'
 import { shownOnTraffic } from './shown-on-traffic.ts'
 import type { CaseReport, Report } from '../report-schema.ts'
@@ -41,6 +42,7 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
   const today = todayOf(options)
   const whole = planCases(subjects, options)
   const planned = whole.filter(isInShard(options.shard))
+  const release = isOffline(options) ? holdNetwork() : undefined
   const process = watchProcess()
   const times: Record<string, number> = {}
   const cases: CaseReport[] = []
@@ -65,6 +67,7 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
     }
   } finally {
     process.stop()
+    release?.()
   }
   return assemble(subjects, cases, options, {
     times,
@@ -76,6 +79,14 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
 
 function todayOf({ today }: ConformanceOptions): string {
   return today ?? new Date().toISOString().slice(0, 10)
+}
+
+/** Whether nothing that is played leaves the process: then MSW, which takes its time to begin, can stay from case to case. */
+function isOffline(options: ConformanceOptions): boolean {
+  const frontEnds = options.frontEnds ?? defaultFrontEnds
+  const isServed =
+    frontEnds.includes('server') || stressOrders(options).some(({ stressor }) => stressor.serves === true)
+  return frontEnds.includes('msw') && !isServed
 }
 
 /** One sweep for each part of each subject. */

@@ -18,6 +18,7 @@ export const abort: Stressor = {
   sentence:
     'A caller who aborts, or leaves the iteration, after any event ends the run: it settles, the connection is closed, no tool and no request starts later, and the history is whole.',
   onlyInFull: true,
+  serves: true,
   async run(stressCase) {
     const hunt = openHunt(stressCase)
     if (stressCase.mode !== 'stream') return hunt.outcome('a run in generate mode gives no events to leave after')

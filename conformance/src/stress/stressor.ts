@@ -42,6 +42,8 @@ export interface Stressor {
   readonly onlyInFull?: boolean | undefined
   /** It cuts streams: a subject that has some, of which none is cut, is red. Default false. */
   readonly cutsStreams?: boolean | undefined
+  /** It serves from a port of this machine. Default false. */
+  readonly serves?: boolean | undefined
   readonly run: (stressCase: StressCase) => Promise<StressOutcome>
 }
 

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import {
   HarnessError,
   mergeReports,
@@ -42,6 +43,8 @@ export async function runInWorkers(order: WorkersOptions): Promise<Report> {
   let done = 0
   const onProgress = ({ address }: Progress): void => order.onProgress({ done: done++, total: order.cases, address })
   const processes = Math.min(order.processes, shares.length)
+  // What this process has compiled is there for the others.
+  flushCompileCache()
   const workers: WorkerProcess<WorkerOrder, Report>[] = []
   const work = async (): Promise<Report[]> => {
     const worker = startWorker<WorkerOrder, Report>('conformance-worker')

@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { refusalHeader } from '../replay/refusal.ts'
 import { cassetteOf, exchange } from '../testing.ts'
-import { useCassette } from './use-cassette.ts'
+import { holdNetwork, useCassette } from './use-cassette.ts'
 
 // Taken before MSW replaces the functions of node:http: like the undici package, it reaches MSW as a bare socket.
 const undiciLike = get.bind(undefined)
@@ -125,6 +125,22 @@ test('connections that are kept alive do not mix up cassettes', async () => {
     uses.map(({ used }) => used.run(async () => [await postByHttp(agent), await postByHttp(agent)])),
   )
   expect(answers).toEqual(uses.map(({ name }) => [`${name}1`, `${name}2`]))
+})
+
+test('while the network is held, requests between two cassettes are denied, and real again afterwards', async () => {
+  const real = globalThis.fetch
+  const release = holdNetwork()
+  onTestFinished(release)
+  for (const text of ['first', 'second']) {
+    const used = useCassette(answering(text))
+    expect(await (await fetch(url, question)).text()).toBe(text)
+    used.close()
+    expect((await fetch(url, question)).headers.get(refusalHeader)).toBe('network-denied')
+  }
+  expect(globalThis.fetch).not.toBe(real)
+  release()
+  release()
+  expect(globalThis.fetch).toBe(real)
 })
 
 test('a request outside of all tests that are open is refused to all of them', async () => {

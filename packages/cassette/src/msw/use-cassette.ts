@@ -61,13 +61,13 @@ let stopRawRequests: (() => void) | undefined
  */
 export function useCassette(source: Cassette | string, options: UseCassetteOptions = {}): UsedCassette {
   const use = openUse(source, options)
-  if (open.size === 0) start()
+  if (open.size + holds === 0) start()
   open.add(use)
   current.enterWith(use)
   const close = (): void => {
     if (!open.delete(use)) return
     if (current.getStore() === use) current.enterWith(undefined)
-    if (open.size === 0) stop()
+    if (open.size + holds === 0) stop()
   }
   return {
     replay: use.replay,
@@ -80,6 +80,24 @@ export function useCassette(source: Cassette | string, options: UseCassetteOptio
       use.replay.assertConsumed()
       if (isOpen) use.recording?.save()
     },
+  }
+}
+
+let holds = 0
+
+/**
+ * Keeps the network intercepted until the function that it gives is called, so that cassettes which are used one after the other need not begin
+ * anew: requests outside of any are denied.
+ */
+export function holdNetwork(): () => void {
+  if (open.size + holds === 0) start()
+  holds++
+  let isHeld = true
+  return () => {
+    if (!isHeld) return
+    isHeld = false
+    holds--
+    if (open.size + holds === 0) stop()
   }
 }
 

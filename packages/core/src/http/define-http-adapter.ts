@@ -3,7 +3,7 @@ import { AdapterError } from '../contract/errors.ts'
 import { httpTurn } from './http-turn.ts'
 import { markPrompt } from './prompt-adapters.ts'
 import { objectOf, textOf } from '../wire/json.ts'
-import { createRedactor } from './redactor.ts'
+import { createRedactors } from './redactor.ts'
 import { secretsIn, valuesOf } from './secrets.ts'
 
 /** What every factory takes, so that replay, fault sweeps, gateways and edge runtimes work with each adapter. */
@@ -49,6 +49,7 @@ export function defineHttpAdapter(wire: WireFormat, options: HttpAdapterOptions)
   const baseURL = options.baseURL.replace(/\/+$/, '')
   const maxBytes = options.maxResponseBytes ?? 64 * 1024 * 1024
   const headersOf = createHeaders(options)
+  const redactorOf = createRedactors()
   return markPrompt({
     provider,
     model,
@@ -65,7 +66,7 @@ export function defineHttpAdapter(wire: WireFormat, options: HttpAdapterOptions)
         context,
         // Most turns have nothing to hide, so what is secret is found out when the first text is asked about.
         hide(text) {
-          redact ??= createRedactor(secretsOf(options, request, sent))
+          redact ??= redactorOf(secretsOf(options, request, sent))
           return redact(text)
         },
         async send(encoded, signal) {

@@ -9,11 +9,21 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   const known = [...new Set(secrets)].filter((secret) => secret.length >= shortest)
   // Long ones first, since one may begin with another.
   const spellings = [...new Set(known.flatMap(spellingsOf))].toSorted((one, other) => other.length - one.length)
-  const pieces = new Set(known.filter((secret) => secret.length >= 16).flatMap(piecesOf))
+  const pieces = piecesOf(known)
   return (text) => {
     const plain = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, replacement), text)
     const whole = escape.test(plain) ? withoutEscaped(plain, spellings, pieces) : plain
     return withoutEnd(withoutRanges(whole, placesOfPieces(whole, pieces)), known)
+  }
+}
+
+/** Redactors one after the other, mostly for the same secrets: the last one is kept. */
+export function createRedactors(): (secrets: readonly string[]) => (text: string) => string {
+  let last: { readonly secrets: readonly string[]; readonly redact: (text: string) => string } | undefined
+  return (secrets) => {
+    const isSame = last?.secrets.length === secrets.length && last.secrets.every((one, index) => one === secrets[index])
+    if (last === undefined || !isSame) last = { secrets, redact: createRedactor(secrets) }
+    return last.redact
   }
 }
 
@@ -80,7 +90,7 @@ function characterOf([whole, percent, unicode, byte, hexEntity, entity, named, i
   return entities[named?.toLowerCase() ?? ''] ?? itself ?? whole
 }
 
-function withoutEscaped(given: string, spellings: readonly string[], pieces: ReadonlySet<string>): string {
+function withoutEscaped(given: string, spellings: readonly string[], pieces: Pieces): string {
   const { text, from } = unescaped(given)
   const found = [...spellings.flatMap((spelling) => placesOf(text, spelling)), ...placesOfPieces(text, pieces)]
   const ranges = found.map(([start, end]) => [from[start] ?? 0, from[end] ?? given.length] as const)
@@ -99,15 +109,36 @@ function placesOf(text: string, wanted: string): readonly Range[] {
 
 const pieceLength = 12
 
-function piecesOf(secret: string): readonly string[] {
-  return Array.from({ length: secret.length - pieceLength + 1 }, (_, at) => secret.slice(at, at + pieceLength))
+const halfLength = pieceLength / 2
+
+/** Texts of `pieceLength` that give a secret away, and all texts of half that length in them. */
+interface Pieces {
+  readonly pieces: ReadonlySet<string>
+  readonly halves: ReadonlySet<string>
 }
 
-function placesOfPieces(text: string, pieces: ReadonlySet<string>): readonly Range[] {
+function piecesOf(secrets: readonly string[]): Pieces {
+  const long = secrets.filter((secret) => secret.length >= 16)
+  const cut = (length: number): ReadonlySet<string> =>
+    new Set(
+      long.flatMap((secret) =>
+        Array.from({ length: secret.length - length + 1 }, (_, at) => secret.slice(at, at + length)),
+      ),
+    )
+  return { pieces: cut(pieceLength), halves: cut(halfLength) }
+}
+
+function placesOfPieces(text: string, { pieces, halves }: Pieces): readonly Range[] {
   const ranges: Range[] = []
   if (pieces.size === 0) return ranges
-  for (let at = 0; at + pieceLength <= text.length; at++) {
-    if (pieces.has(text.slice(at, at + pieceLength))) ranges.push([at, at + pieceLength])
+  let next = 0
+  // Wherever a piece stands, it holds a whole half of a piece at one of these places.
+  for (let place = 0; place + halfLength <= text.length; place += halfLength) {
+    if (!halves.has(text.slice(place, place + halfLength))) continue
+    for (let at = Math.max(next, place - halfLength); at <= place; at++) {
+      next = at + 1
+      if (pieces.has(text.slice(at, at + pieceLength))) ranges.push([at, at + pieceLength])
+    }
   }
   return ranges
 }
