@@ -92,8 +92,8 @@ export const expected: readonly Behaviour[] = [
     'E13',
     'Keys show nowhere. (Spans of OpenTelemetry come with a package of their own.)',
     `${core}/http/define-http-adapter.ts`,
-    'createRedactor(secretsOf(options, request, sent))',
-    'createRedactor([])',
+    'redactorOf(secretsOf(options, request, sent))',
+    'redactorOf([])',
   ),
   held(
     'E14',

@@ -92,8 +92,8 @@ export const loop: readonly Behaviour[] = [
     'L13',
     'The input may be a text or messages; both open every later request.',
     `${core}/run/run-input.ts`,
-    "return startOf([{ role: 'user', content: input }], behind)",
-    "return startOf([{ role: 'user', content: '' }], behind)",
+    'nextMessages({ prompt: input })',
+    "nextMessages({ prompt: '-' })",
   ),
   held(
     'L14',

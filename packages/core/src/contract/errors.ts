@@ -98,7 +98,9 @@ export class AdapterError extends StepLoopError<AdapterErrorCode> {
   }
 }
 
-interface LoopErrorOptions extends Partial<Pick<LoopError, 'transcript' | 'step' | 'steps' | 'usage' | 'toolCall'>> {
+interface LoopErrorOptions extends Partial<
+  Pick<LoopError, 'transcript' | 'step' | 'steps' | 'usage' | 'toolCall' | 'partialText'>
+> {
   readonly cause?: unknown
 }
 
@@ -114,6 +116,11 @@ export class LoopError extends StepLoopError<LoopErrorCode> {
   readonly usage: Usage | undefined
   /** The call whose tool failed (`tool-failed`). */
   readonly toolCall: ToolCallPart | undefined
+  /**
+   * What the turn that was aborted, or failed, had said; it is not in `transcript`. To keep it, go on from the transcript with
+   * `messages: [{ role: 'assistant', content: partialText }]`. `undefined`: nothing.
+   */
+  readonly partialText: string | undefined
 
   constructor(code: LoopErrorCode, message: string, options: LoopErrorOptions = {}) {
     super(code, message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -123,6 +130,7 @@ export class LoopError extends StepLoopError<LoopErrorCode> {
     this.steps = options.steps ?? []
     this.usage = options.usage
     this.toolCall = options.toolCall
+    this.partialText = options.partialText
   }
 
   static override isInstance(value: unknown): value is LoopError {

@@ -74,14 +74,14 @@ test('what is no secret stays as it is', () => {
 })
 
 test('a piece of twelve characters is hidden wherever in a text it stands, and one of eleven is not', () => {
-  const key = 'q7Zk2mWx9Rt4Lp0V'
-  const redact = createRedactor([key])
+  const secret = 'q7Zk2mWx9Rt4Lp0V'
+  const redact = createRedactor([secret])
   for (let before = 0; before < 14; before++) {
-    for (let from = 0; from + 12 <= key.length; from++) {
-      const text = `${'.'.repeat(before)}${key.slice(from, from + 12)} and more`
+    for (let from = 0; from + 12 <= secret.length; from++) {
+      const text = `${'.'.repeat(before)}${secret.slice(from, from + 12)} and more`
       expect(redact(text)).toBe(`${'.'.repeat(before)}[redacted] and more`)
     }
-    const shorter = `${'.'.repeat(before)}${key.slice(2, 13)} and more`
+    const shorter = `${'.'.repeat(before)}${secret.slice(2, 13)} and more`
     expect(redact(shorter)).toBe(shorter)
   }
 })

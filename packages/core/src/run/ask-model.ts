@@ -30,6 +30,7 @@ async function tryTurn(run: RunState, request: TurnRequest): Promise<Turn> {
   const { model, scope } = run
   const collector = createTurnCollector({ provider: model.provider, model: model.model })
   const progress: TurnInProgress = { collector, eager: eagerly(run, request) }
+  run.unfinished = collector
   run.callIds.nextTurn()
   const iterator = startTurn(model, request, run)
   const prompt = settlesOnAbort(model)
@@ -49,6 +50,7 @@ async function tryTurn(run: RunState, request: TurnRequest): Promise<Turn> {
     throw scope.reason ?? error
   }
   if (!collector.ended) throw contractError(model, 'its turn ended without `turn-end`')
+  run.unfinished = undefined
   return collector.turn()
 }
 

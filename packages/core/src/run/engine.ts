@@ -114,6 +114,7 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
     warned: new Set(),
     usage: undefined,
     counts: createCounts(before),
+    unfinished: undefined,
     openTurn: undefined,
     pending: start.open?.pending ?? Object.freeze([]),
     earlier: start.open?.results ?? [],
@@ -225,11 +226,17 @@ async function prepare(run: RunState, given: StepEdit | undefined): Promise<Step
 
 const noEdit: StepEdit = Object.freeze({})
 
+/** What the turn that failed had said. */
+function partialText({ unfinished }: RunState): string | undefined {
+  const parts = unfinished?.turn().message.content ?? []
+  return parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('') || undefined
+}
+
 /** Whatever ended the run, with the transcript so far: every call in it is answered, or goes on waiting. */
 function loopError(run: RunState, cause: unknown): LoopError {
   const transcript = transcriptOf(run)
   const step = stepNumber(run)
-  const reached = { transcript, step, steps: run.steps.slice(), usage: run.usage }
+  const reached = { transcript, step, steps: run.steps.slice(), usage: run.usage, partialText: partialText(run) }
   if (cause instanceof AbortReason) {
     const message = cause.code === 'timeout' ? String(cause.cause) : `The run was aborted in step ${step}.`
     return new LoopError(cause.code, message, { ...reached, cause: cause.cause })

@@ -69,7 +69,7 @@ const inputNames: readonly string[] = ['transcript', 'messages', 'prompt', 'tool
 
 function readKnown(input: RunInput, config: InputConfig): RunStart {
   const behind = namesConversation(config.providerOptions, config.model.provider)
-  if (typeof input === 'string') return startOf([{ role: 'user', content: input }], behind)
+  if (typeof input === 'string') return startOf(nextMessages({ prompt: input }), behind)
   if (!isObject(input)) {
     throw invalidInput(`it is ${input === null ? 'null' : Array.isArray(input) ? 'an array' : typeof input}`)
   }
@@ -84,7 +84,7 @@ function readKnown(input: RunInput, config: InputConfig): RunStart {
   return startOf([outputsOf(answersIn(toolOutputs), behind), ...next], behind)
 }
 
-/** The messages, then the prompt, that come after whatever there was. */
+/** The messages, then the prompt unless it is empty, that come after whatever there was. */
 function nextMessages({ messages, prompt }: JsonObject): readonly InputMessage[] {
   if (messages !== undefined && messages !== null && !Array.isArray(messages)) {
     throw invalidInput('`messages` is not an array')
@@ -95,7 +95,7 @@ function nextMessages({ messages, prompt }: JsonObject): readonly InputMessage[]
   const given = (messages ?? []) as readonly InputMessage[]
   const problem = messagesProblem(given)
   if (problem !== undefined) throw invalidInput(problem)
-  return typeof prompt === 'string' ? [...given, { role: 'user', content: prompt }] : given
+  return typeof prompt === 'string' && prompt !== '' ? [...given, { role: 'user', content: prompt }] : given
 }
 
 function answersIn(given: unknown): Readonly<Record<string, ToolAnswer>> {
@@ -121,7 +121,7 @@ function outputsOf(answers: Readonly<Record<string, ToolAnswer>>, behind: boolea
 }
 
 function startOf(input: readonly InputMessage[], behind: boolean): RunStart {
-  if (input.length === 0) throw invalidInput('there is no message')
+  if (input.length === 0) throw invalidInput('there is no message, and an empty prompt is none')
   const { messages, warnings } = ownHistory(input, behind)
   if (messages.length === 0) throw invalidInput(`nothing is left of the messages: ${warnings[0]?.message}`)
   const common = { open: undefined, next: [], progress: undefined, continuable: undefined }

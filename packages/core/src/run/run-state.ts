@@ -1,6 +1,7 @@
 import type { AbortReason, AbortScope } from './abort-scope.ts'
 import type { Adapter, Mode } from '../contract/adapter.ts'
 import type { CallIds } from './call-ids.ts'
+import type { TurnCollector } from '../wire/collect-turn.ts'
 import type { Warning } from '../contract/events.ts'
 import type { StepEdit } from './loop-options.ts'
 import type { LoopEvent } from './loop-events.ts'
@@ -62,6 +63,8 @@ export interface RunState {
   readonly warned: Set<string>
   usage: Usage | undefined
   readonly counts: LimitCounts
+  /** The turn that the model has not ended yet. */
+  unfinished: TurnCollector | undefined
   /** The turn whose calls are neither carried out nor answered yet. */
   openTurn: OpenTurn | undefined
   pending: readonly PendingCall[]
