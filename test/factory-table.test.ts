@@ -45,7 +45,7 @@ async function sentTo(factory: Factory, options: ProviderOptions): Promise<strin
     return Promise.reject(new TypeError('no network here'))
   }
   const turn = factory({ ...options, fetch })('a-model').turn(
-    { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] },
+    { turn: 0, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] },
     { mode: 'generate' },
   )
   try {
