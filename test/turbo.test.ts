@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
@@ -18,6 +19,7 @@ const Plan = z.object({
 })
 type Task = z.infer<typeof Plan>['tasks'][number]
 
+const rootTasks = ['format', 'lint', 'tsc', 'test', 'deadcode', 'conformance']
 const tasks = new Map<string, Task>()
 const sharedInputs = new Set<string>()
 const published = readWorkspace().filter((found) => !found.private)
@@ -26,7 +28,7 @@ const names = new Set(published.map(({ name }) => name))
 beforeAll(async () => {
   const turbo = join(repository, 'node_modules/.bin/turbo')
   const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1' }
-  const planned = ['run', 'build', 'package:check', '--dry=json']
+  const planned = ['run', 'build', 'package:check', ...rootTasks, '--dry=json']
   const { stdout } = await promisify(execFile)(turbo, planned, { cwd: repository, env, maxBuffer: 2 ** 26 })
   const plan = Plan.parse(JSON.parse(stdout))
   for (const task of plan.tasks) tasks.set(task.taskId, task)
@@ -65,4 +67,27 @@ test('no change rebuilds everything: the root manifest names no package of ours'
   const named = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
   expect(named).toContain('turbo')
   expect(named.filter((name) => names.has(name))).toEqual([])
+})
+
+/** Files of which each kind is read by some tasks only: what they read has to be an input, or a change of it is not checked. */
+const reads: readonly (readonly [path: string, tasks: readonly string[]])[] = [
+  ['packages/core/src/index.ts', rootTasks],
+  ['packages/core/src/wire/framing.test.ts', ['format', 'lint', 'tsc', 'test', 'deadcode']],
+  ['docs/providers.md', ['format', 'test']],
+  ['cassettes/openai/text-only.stream.yaml', ['test', 'conformance']],
+  ['packages/adapters/ai-sdk/known-failures.yaml', rootTasks],
+  ['pnpm-lock.yaml', rootTasks],
+  ['.oxlintrc.json', rootTasks],
+]
+
+test.for(reads)(
+  'a change of %s repeats the tasks of the root that read such files, and no others',
+  ([path, readers]) => {
+    const repeated = rootTasks.filter((name) => tasks.get(`//#${name}`)?.inputs[path] !== undefined)
+    expect(repeated).toEqual(readers)
+  },
+)
+
+test('CI takes nothing from a cache', () => {
+  expect(readFileSync(join(repository, '.ci/run'), 'utf8')).toMatch(/^export .*\bTURBO_FORCE=true$/m)
 })
