@@ -11,7 +11,7 @@ import { readBlocks, type DocBlock, type ScriptedModel } from './doc-blocks.ts'
 import { findFiles, repository } from './source-files.ts'
 
 const folder = resolve(repository, '.cache/docs')
-const pages = findFiles('**/*.md').filter((page) => !page.includes('.changeset/'))
+const pages = findFiles('**/*.md').filter((page) => !page.includes('.changeset/') && !page.startsWith('docs/api/'))
 const blocks = pages.flatMap((page) => readBlocks(page, readFileSync(resolve(repository, page), 'utf8')))
 const whole = blocks.filter(({ use }) => use !== 'fragment')
 
