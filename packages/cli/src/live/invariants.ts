@@ -24,8 +24,8 @@ export function brokenInvariants(
   problems.push(...terminalProblems(events), ...textProblems(events, result?.text))
   if (transcript !== undefined) problems.push(...transcriptProblems(transcript, ran))
   for (const [index, step] of result?.steps.entries() ?? []) {
-    const last = step.message.content.at(-1)
-    const isCut = step.finishReason === 'length' && last?.type === 'tool-call' && last.owner !== 'provider'
+    const last = step.message.content.filter((part) => part.type === 'tool-call').findLast(isCallers)
+    const isCut = step.finishReason === 'length' && last !== undefined
     if (isCut && ran.some(({ toolCallId }) => toolCallId === last.toolCallId))
       problems.push(`step ${index} was cut, yet its last call ran`)
   }
@@ -75,10 +75,12 @@ function transcriptProblems(transcript: Transcript, ran: readonly RanCall[]): re
   return problems
 }
 
+function isCallers({ owner }: ToolCallPart): boolean {
+  return owner !== 'provider'
+}
+
 function callsOf(messages: readonly Message[]): readonly ToolCallPart[] {
   return messages.flatMap((message) =>
-    message.role === 'assistant'
-      ? message.content.filter((part) => part.type === 'tool-call').filter(({ owner }) => owner !== 'provider')
-      : [],
+    message.role === 'assistant' ? message.content.filter((part) => part.type === 'tool-call').filter(isCallers) : [],
   )
 }

@@ -111,18 +111,14 @@ describe('a call that ends a turn that its token limit cut', () => {
     ])
   })
 
-  test('is whole when the model wrote something after it: that is what was cut', async () => {
-    const text: TurnEvent = { type: 'text-delta', part: 1, text: 'and' }
-    const thought: TurnEvent = { type: 'reasoning-delta', part: 1, text: 'so' }
-    for (const after of [text, thought, whole(1, 'p', 'provider')])
-      expect((await marks('length', whole(0, 'a'), after))[0]).toEqual(['a', { path: '/' }, undefined])
-  })
-
-  test('is not followed by an empty part, or by a payload', async () => {
+  test('is truncated, whatever comes after it that is no call of the caller: gateways send last what they held back', async () => {
     const after: readonly TurnEvent[] = [
       { type: 'text-start', part: 1 },
+      { type: 'text-delta', part: 1, text: 'and' },
+      { type: 'reasoning-delta', part: 1, text: 'so' },
       { type: 'reasoning-end', part: 1, wire },
       { type: 'opaque', part: 1, wire },
+      whole(1, 'p', 'provider'),
     ]
     for (const event of after)
       expect((await marks('length', whole(0, 'a'), event))[0]).toEqual(['a', undefined, 'truncated'])

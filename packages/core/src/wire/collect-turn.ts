@@ -22,8 +22,7 @@ export interface TurnCollector {
   /** True once `turn-end` was pushed. */
   readonly ended: boolean
   /**
-   * The turn so far. In one that ended by `length` a call of the caller's that nothing follows is `truncated`, whoever closed its
-   * arguments. Before `turn-end` its `finishReason` is `unknown`, parts that were not closed are kept with what they have, and
+   * The turn so far. In one that ended by `length` the last call of the caller's is `truncated`, whoever closed its arguments. Before `turn-end` its `finishReason` is `unknown`, parts that were not closed are kept with what they have, and
    * calls that were not completed are marked `truncated`.
    */
   turn(): Turn
@@ -234,20 +233,14 @@ function finishTurn(state: State, stamp: { readonly provider: string; readonly m
 }
 
 /**
- * The token limit ended the turn, so a call that is the last thing in it may be half, although its arguments parse: servers that translate
- * between wire formats close what was cut (`{}`, `{"_raw":"..."}`, half a text). Models write one thing after the other, so calls that
- * something follows are whole.
+ * The token limit ended the turn, so its last call may be half, although its arguments parse: servers that translate between wire formats
+ * close what was cut (`{}`, `{"_raw":"..."}`, half a text). Models write one call after the other, so those before it are whole. What is
+ * no call proves nothing: in some formats texts have no place among calls, and gateways send last what they held back.
  */
 function cutLastCall(content: AssistantPart[]): void {
-  const index = content.findLastIndex(isWritten)
+  const index = content.findLastIndex((part) => part.type === 'tool-call' && part.owner !== 'provider')
   const last = content[index]
-  if (last?.type !== 'tool-call' || last.owner === 'provider') return
-  content[index] = { ...last, input: undefined, invalid: 'truncated' }
-}
-
-/** Empty parts and payloads that only the provider reads may be added to what the model wrote. */
-function isWritten(part: AssistantPart): boolean {
-  return part.type !== 'opaque' && !('text' in part && part.text === '')
+  if (last?.type === 'tool-call') content[index] = { ...last, input: undefined, invalid: 'truncated' }
 }
 
 function partOf(slot: Slot): AssistantPart {
