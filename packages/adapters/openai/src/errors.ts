@@ -104,8 +104,8 @@ function concernsContinuation(error: JsonObject, message: string | undefined): b
 }
 
 const earlierResponse = /previous[ _]response/i
-const refusal = /not found|cannot be used|not supported|unsupported/i
-const unsupported = /not support|unsupported/i
+const refusal = /not found|cannot be used|not supported|unsupported|not permitted|not allowed|unknown|unrecogni[sz]ed/i
+const unsupported = /not support|unsupported|unknown|unrecogni[sz]ed|unexpected|extra (?:field|input|argument)/i
 
 /** What one pattern with `.*` between the two would say, in time that grows with the text and not with its square. */
 function follows(text: string, first: RegExp, then: RegExp): boolean {
