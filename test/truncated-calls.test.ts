@@ -186,7 +186,7 @@ describe.each(Object.entries(ways))('a call that the token limit cut: %s', (_nam
           ? 'application/x-ndjson'
           : 'text/event-stream'
     const answer: Fetch = async (_url, init) => {
-      bodies.push(String(init?.body))
+      bodies.push(typeof init?.body === 'string' ? init.body : '')
       const text = bodies.length === 1 ? way.answers[mode](way.cut, after) : way.last[mode]
       return new Response(text, { headers: { 'content-type': type } })
     }
