@@ -30,6 +30,7 @@ const noFiles = 'llama-server takes no files'
 
 const llamaChat = defineSubject({
   name: 'llama-chat',
+  shownElsewhere: ['structured', 'imageInput', 'fileInput'],
   wire: 'openai-chat',
   model,
   baseURL,
@@ -47,6 +48,7 @@ const llamaChat = defineSubject({
 
 const llamaResponses = defineSubject({
   name: 'llama-responses',
+  shownElsewhere: ['imageInput', 'fileInput', 'toolResultImages'],
   wire: 'openai-responses',
   model,
   baseURL,
@@ -67,6 +69,7 @@ const llamaResponses = defineSubject({
 
 const llamaMessages = defineSubject({
   name: 'llama-messages',
+  shownElsewhere: ['imageInput', 'toolResultImages'],
   wire: 'anthropic-messages',
   model,
   baseURL,
@@ -84,6 +87,7 @@ const llamaMessages = defineSubject({
 
 const lemonadeOllama = defineSubject({
   name: 'lemonade-ollama',
+  shownElsewhere: ['imageInput', 'toolResultImages'],
   wire: 'ollama-chat',
   model,
   baseURL: lemonadeURL,

@@ -207,3 +207,12 @@ test('a reader that throws is named, and is no fault of the adapter', async () =
     expect.stringContaining('`readRequest` of the subject fails: TypeError: what is this?'),
   ])
 })
+
+test('through the command a claim whose scenario the subject leaves out is named, and red', () => {
+  const tooMuch = `const claiming = tideSubject({ cassettes: '.' })
+const adapter = (options) => ({ ...claiming.adapter(options), capabilities: { streamUsage: true, reasoning: true } })`
+  const { steploop } = project("{ adapter, noWordsFor: { 'reasoning-text': 'there is no time' } }", tooMuch)
+  const { exit, said } = steploop('conformance', '--scenario', 'reasoning-text', '--mode', 'stream')
+  expect(exit).toBe(1)
+  expect(said).toMatch(/`reasoning` is claimed, and `noWordsFor` of the subject leaves out `reasoning-text`/)
+})

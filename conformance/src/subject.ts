@@ -75,6 +75,11 @@ export interface Subject {
    * `*#<check>` in all scenarios. Reported as not applicable.
    */
   readonly noWordsFor?: Readonly<Record<string, string>> | undefined
+  /**
+   * Claims that nothing shows here, because another subject of the same adapter shows them: without this, a claim whose scenario stands in
+   * `noWordsFor` is red.
+   */
+  readonly shownElsewhere?: readonly (keyof Capabilities)[] | undefined
   /** Deviations from the shared golden skeletons, by scenario id, each with its reason. */
   readonly quirks?: Readonly<Record<string, Quirk>> | undefined
   /**

@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts'
 import { structuredWithTools } from '../scenarios/structured-with-tools.ts'
 import { structured } from '../scenarios/structured.ts'
 import type { Subject } from '../subject.ts'
-import { notApplicable } from './capability.ts'
+import { hiddenClaims, notApplicable } from './capability.ts'
 
 const adapter = (): never => {
   throw new Error('nobody asks')
@@ -32,4 +32,19 @@ test('a script that sees no requests plays objects only where they are written d
   const scripted: Subject = { ...subject, turnScript: adapter }
   expect(applies(structured, { tools: true, structured: true }, scripted)).toBe(true)
   expect(notApplicable(structured, { tools: true }, { mode: 'stream', subject: scripted })).toContain('turnScript')
+})
+
+test('a claim is red in the scenario that shows it where the subject leaves that out, and nowhere else', () => {
+  const reasoningText = { ...structured, id: 'reasoning-text' }
+  const silent: Subject = { ...subject, noWordsFor: { 'reasoning-text': 'no time', 'tool-choice-none': 'no time' } }
+  const failing = (scenario: Scenario, capabilities: Capabilities, of = silent): readonly (string | undefined)[] =>
+    hiddenClaims(scenario, capabilities, { mode: 'stream', subject: of }).map(({ where }) => where)
+  expect(failing(reasoningText, { reasoning: true })).toEqual(['capabilities.reasoning'])
+  expect(failing(reasoningText, { reasoning: { generate: true, stream: false } })).toEqual([])
+  expect(failing(reasoningText, { reasoning: true }, subject)).toEqual([])
+  expect(failing(structured, { reasoning: true })).toEqual([])
+  expect(failing(reasoningText, { reasoning: true }, { ...silent, shownElsewhere: ['reasoning'] })).toEqual([])
+  const none = { ...structured, id: 'tool-choice-none' }
+  expect(failing(none, { toolChoice: ['none'] })).toEqual(['capabilities.toolChoice'])
+  expect(failing(none, { toolChoice: ['required'] })).toEqual([])
 })

@@ -2,7 +2,7 @@ import type { Adapter, Capabilities, Flag, Mode } from '@steploop/core/adapter'
 import type { Failure } from '../check.ts'
 import { placesOf } from '../places.ts'
 import type { Feature, Scenario } from '../scenario.ts'
-import { choices, features } from '../shown-claims.ts'
+import { choices, choiceShownBy, features, shownBy } from '../shown-claims.ts'
 import type { Subject } from '../subject.ts'
 
 /** True when the flag is set for the mode. */
@@ -60,6 +60,27 @@ function withLimit(reason: string, { limits }: Subject, ...lacking: readonly (ke
 }
 
 const flags: ReadonlySet<string> = new Set(features)
+
+/** Claims of a subject that leaves out the very scenario that shows them: nothing would ever tell whether they hold. */
+export function hiddenClaims(
+  { id }: Scenario,
+  capabilities: Capabilities,
+  { mode, subject }: { readonly mode: Mode; readonly subject: Subject },
+): readonly Failure[] {
+  if (subject.noWordsFor?.[id] === undefined) return []
+  const claimed = features
+    // Usage is looked for in every turn of every scenario.
+    .filter((flag) => shownBy[flag] === id && flag !== 'streamUsage' && holdsIn(capabilities[flag], mode))
+    .map((flag) => ({ claim: flag as string, where: flag as keyof Capabilities }))
+  const kinds = choices
+    .filter((kind) => choiceShownBy[kind] === id && capabilities.toolChoice?.includes(kind) === true)
+    .map((kind) => ({ claim: `toolChoice: ${kind}`, where: 'toolChoice' as const }))
+  const hidden = [...claimed, ...kinds].filter(({ where }) => subject.shownElsewhere?.includes(where) !== true)
+  return hidden.map(({ claim, where }) => ({
+    message: `\`${claim}\` is claimed, and \`noWordsFor\` of the subject leaves out \`${id}\`, which shows it: take back the one or the other`,
+    where: `capabilities.${where}`,
+  }))
+}
 
 /** Claims that cannot be read, and claims that contradict each other. */
 export function claimFailures(adapter: Adapter): readonly Failure[] {

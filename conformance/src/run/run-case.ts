@@ -11,7 +11,7 @@ import { isUnexpected, worstVerdict } from '../verdict.ts'
 import { lineDiff } from '../judge/trace/line-diff.ts'
 import { traceOf } from '../judge/trace/trace.ts'
 import { canonicalJson } from '../json.ts'
-import { claimFailures, notApplicable } from '../judge/capability.ts'
+import { claimFailures, hiddenClaims, notApplicable } from '../judge/capability.ts'
 import { checkOf, repeatOf, type CaseOrder } from '../stress/case-order.ts'
 import { openFrontEnd, replayProblems, type FrontEndName } from '../play/front-ends.ts'
 import { judgeCase } from '../judge/judge-case.ts'
@@ -34,7 +34,8 @@ export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
   const adapter = adapterOf(order)
   if ('failure' in adapter)
     return { report: outcome(order, started, [oneCheck(order, adapter.failure)]), evidence: undefined }
-  const claims = claimsCheck(order, claimFailures(adapter))
+  const hidden = hiddenClaims(order.scenario, adapter.capabilities, order)
+  const claims = claimsCheck(order, [...claimFailures(adapter), ...hidden])
   const reason =
     notScripted(order.subject, order.scenario) ??
     notApplicable(order.scenario, adapter.capabilities, { mode: order.mode, subject: order.subject }) ??
