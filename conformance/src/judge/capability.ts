@@ -61,6 +61,11 @@ function withLimit(reason: string, { limits }: Subject, ...lacking: readonly (ke
 
 const flags: ReadonlySet<string> = new Set(features)
 
+interface HiddenClaim {
+  readonly claim: string
+  readonly where: keyof Capabilities
+}
+
 /** Claims of a subject that leaves out the very scenario that shows them: nothing would ever tell whether they hold. */
 export function hiddenClaims(
   { id }: Scenario,
@@ -71,10 +76,10 @@ export function hiddenClaims(
   const claimed = features
     // Usage is looked for in every turn of every scenario.
     .filter((flag) => shownBy[flag] === id && flag !== 'streamUsage' && holdsIn(capabilities[flag], mode))
-    .map((flag) => ({ claim: flag as string, where: flag as keyof Capabilities }))
+    .map((flag): HiddenClaim => ({ claim: flag, where: flag }))
   const kinds = choices
     .filter((kind) => choiceShownBy[kind] === id && capabilities.toolChoice?.includes(kind) === true)
-    .map((kind) => ({ claim: `toolChoice: ${kind}`, where: 'toolChoice' as const }))
+    .map((kind): HiddenClaim => ({ claim: `toolChoice: ${kind}`, where: 'toolChoice' }))
   const hidden = [...claimed, ...kinds].filter(({ where }) => subject.shownElsewhere?.includes(where) !== true)
   return hidden.map(({ claim, where }) => ({
     message: `\`${claim}\` is claimed, and \`noWordsFor\` of the subject leaves out \`${id}\`, which shows it: take back the one or the other`,
