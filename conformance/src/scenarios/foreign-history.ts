@@ -109,7 +109,7 @@ const lossesTold: Check = {
       )
     const things = [
       { what: 'the thought', part: 0, isSent: body.includes(thought), words: /thought|think|reason/i },
-      { what: 'the opaque block', part: 1, isSent: false, words: /opaque|block|part|payload/i },
+      { what: 'the opaque block', part: 1, isSent: false, words: /opaque|block|payload/i },
       { what: 'what the provider found', part: 3, isSent: body.includes(found), words: /search|provider|result|call/i },
       {
         what: 'the arguments that are no JSON',
