@@ -7,7 +7,7 @@ export const policies: readonly Behaviour[] = [
   held(
     'P01',
     'On the first step `search_web` is forced when the system or user prompt says news, latest, recent, current, last, past, find, look up or search, or names a time; else the choice is auto.',
-    `${core}/policies/presets.ts`,
+    'examples/presets.ts',
     'const searchWords = /news|latest|',
     'const searchWords = /quantum|',
   ),
@@ -35,7 +35,7 @@ export const policies: readonly Behaviour[] = [
   held(
     'P05',
     'An answer that stays empty becomes "No additional content generated.", in the result and on the page.',
-    `${core}/policies/presets.ts`,
+    'examples/presets.ts',
     ", giveUpText: 'No additional content generated.'",
     '',
   ),
@@ -56,7 +56,7 @@ export const policies: readonly Behaviour[] = [
   held(
     'P08',
     'A greeting for an empty prompt, defaults, and nothing that is not given.',
-    `${core}/policies/presets.ts`,
+    'examples/presets.ts',
     "content: 'Hello' }] }",
     "content: '' }] }",
   ),
