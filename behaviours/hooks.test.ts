@@ -67,6 +67,20 @@ describe('hooks', () => {
     expect(first?.context.steps[0]?.toolResults).toHaveLength(2)
   })
 
+  test('K03: of a tool see what the model was asked and answered, too', async () => {
+    const seen: (readonly [string, number | undefined, string | undefined])[] = []
+    const note = (name: string) => (context: StepContext) =>
+      void seen.push([name, context.request?.messages.length, context.response?.role])
+    await play(script, { onToolStart: note('start'), onToolExecuted: note('end') }).loop.generate('x')
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        ['start', 1, 'assistant'],
+        ['end', 1, 'assistant'],
+      ]),
+    )
+    expect(seen).toHaveLength(4)
+  })
+
   test('K05: are all that metrics need: usage, time and outcome of every step', async () => {
     const clock = fakeClock(0)
     const lines: unknown[] = []

@@ -106,6 +106,7 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
     continuable: start.continuable,
     fallbacksUsed: 0,
     toolUseFailures: 0,
+    sent: 0,
     turns: start.turns,
     turnsBefore: start.turns,
     before,
@@ -156,6 +157,7 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     await emit(run, [{ type: 'step-start', step: stepNumber(run) }])
     const { turn, built } = await askRecovering(run, prepared, limited)
     const { request, activeTools, toolChoice } = built
+    run.sent = request.messages.length
     const refused = limit !== undefined || toolChoice === 'none' || turn.finishReason === 'content-filter'
     run.openTurn = { message: turn.message, activeTools, refused, judging: nothingJudged() }
     await warn(run, [...turn.warnings, ...acceptTurn(run, turn)])
@@ -165,7 +167,7 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
       refusal: refusalOf(run, turn.finishReason, { limit, choice: toolChoice }),
       takesAnswer: run.ended === undefined && turn.finishReason !== 'content-filter',
     }
-    const results = await executeCalls(run, turn.message, { activeTools, ...verdicts })
+    const results = await executeCalls(run, turn.message, { request, activeTools, ...verdicts })
     forgetWaiting(run, results)
     const step = makeStep(run, turn, results)
     run.steps.push(step)

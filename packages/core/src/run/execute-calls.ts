@@ -4,9 +4,11 @@ import { dispatchCalls, type CallHooks, type Dispatch } from '../tools/dispatch.
 import { discardEager } from './eager-tools.ts'
 import { errorText } from '../wire/error-text.ts'
 import { LoopError } from '../contract/errors.ts'
+import type { TurnRequest } from '../contract/adapter.ts'
 import type { FinishReason } from '../contract/events.ts'
 import { callerCalls } from '../transcript/history.ts'
 import { askToolHook } from './hooks.ts'
+import type { StepContext } from './loop-hooks.ts'
 import { idempotencyKey } from '../tools/idempotency-key.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
@@ -23,6 +25,8 @@ export interface ExecuteOptions {
   /** Set when nothing may run any more: the answer for each call. */
   readonly refusal?: ToolOutput | undefined
   readonly takesAnswer?: boolean | undefined
+  /** What the model was asked, for hooks. */
+  readonly request?: TurnRequest | undefined
 }
 
 /**
@@ -40,7 +44,14 @@ export async function executeCalls(
   const plans = await judge(run, calls, asked)
   run.openTurn = undefined
   const { messages } = asked
-  return carryOut(run, { message, calls, plans: plans.map((plan) => offeredHere(run, plan)), messages, earlier: [] })
+  return carryOut(run, {
+    message,
+    calls,
+    plans: plans.map((plan) => offeredHere(run, plan)),
+    messages,
+    earlier: [],
+    request: options.request,
+  })
 }
 
 interface Work {
@@ -52,6 +63,8 @@ interface Work {
   readonly messages: readonly Message[]
   /** Results of the calls that have no plan any more. */
   readonly earlier: readonly ToolResultPart[]
+  /** Not known where an earlier run made it. */
+  readonly request?: TurnRequest | undefined
 }
 
 /** Who waits for the next event of a tool. */
@@ -62,7 +75,7 @@ interface Sleeper {
 /** Runs the plans, appends one tool message with earlier and new results in call order, and keeps what pends. */
 export async function carryOut(
   run: RunState,
-  { message, calls, plans, messages, earlier }: Work,
+  { message, calls, plans, messages, earlier, request }: Work,
 ): Promise<readonly ToolResultPart[]> {
   const watched = run.observer.events !== undefined
   const events: LoopEvent[] = []
@@ -79,7 +92,7 @@ export async function carryOut(
     transcriptId: run.transcriptId,
     messages,
     started: run.eager,
-    hooks: callHooks(run, message),
+    hooks: callHooks(run, { request, response: message }),
     emit: watched
       ? (event) => {
           events.push(event)
@@ -111,15 +124,15 @@ export async function carryOut(
   return dispatch.results()
 }
 
-function callHooks(run: RunState, response: AssistantMessage): CallHooks | undefined {
+function callHooks(run: RunState, turn: Pick<StepContext, 'request' | 'response'>): CallHooks | undefined {
   const { onToolStart, onToolExecuted } = run.config.hooks
   if (onToolStart === undefined && onToolExecuted === undefined) return undefined
   return {
     ended: () => run.ended !== undefined,
-    start: onToolStart && (async (toolCall) => answerOf(await askToolHook(run, 'onToolStart', { response, toolCall }))),
+    start: onToolStart && (async (toolCall) => answerOf(await askToolHook(run, 'onToolStart', { ...turn, toolCall }))),
     executed:
       onToolExecuted &&
-      ((toolCall, toolResult) => askToolHook(run, 'onToolExecuted', { response, toolCall, toolResult })),
+      ((toolCall, toolResult) => askToolHook(run, 'onToolExecuted', { ...turn, toolCall, toolResult })),
   }
 }
 

@@ -55,7 +55,7 @@ function contextOf(run: RunState, details: Details): StepContext {
     model: run.model,
     tools: run.config.tools,
     ...details,
-    ...(request && { request: { ...request, messages: request.messages.slice() } }),
+    ...(request && { request: { ...request, messages: request.messages.slice(0, run.sent) } }),
     get steps() {
       return run.steps.slice()
     },

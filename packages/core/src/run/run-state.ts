@@ -51,6 +51,8 @@ export interface RunState {
   continuable: Continuable | undefined
   fallbacksUsed: number
   toolUseFailures: number
+  /** Messages in the last request; its own list has grown since. */
+  sent: number
   /** Turns of a model in the whole conversation so far. */
   turns: number
   /** Of these, those before this run. */
