@@ -38,6 +38,13 @@ test('arguments that come in pieces are put together by their paths', () => {
   expect(turn.finishReason).toBe('tool-calls')
 })
 
+test('a text ends before the call after it begins', () => {
+  const { events } = readStream([answer([{ text: 'Let me see.' }], open), ...pieces({ name: 'book', args: {} }), stop])
+  const types = events.map(({ type }) => type)
+  expect(types.indexOf('text-end')).toBeGreaterThan(0)
+  expect(types.indexOf('text-end')).toBeLessThan(types.indexOf('tool-call-start'))
+})
+
 test('a call in pieces ends with the next call, without an end mark', () => {
   const { turn } = readStream([
     ...pieces(

@@ -76,6 +76,21 @@ test('citations of a finished message are not repeated when they were streamed b
   expect(turn.message.content).toMatchObject([{ type: 'text', citations: [citation] }])
 })
 
+test('citations carry address, title and place; files have their name for a title', () => {
+  const annotations = [
+    { type: 'url_citation', url: 'https://example.com', title: 'Example', start_index: 0, end_index: 4 },
+    { type: 'file_citation', file_id: 'file_1', filename: 'weather.pdf', index: 4 },
+  ]
+  expect(partsOf([textItem({ type: 'output_text', text: 'Rain', annotations })])).toMatchObject([
+    {
+      citations: [
+        { url: 'https://example.com', title: 'Example', startIndex: 0, endIndex: 4 },
+        { title: 'weather.pdf' },
+      ],
+    },
+  ])
+})
+
 describe('a call that is no function call', () => {
   test.each([
     ['custom_tool_call', { call_id: 'c', name: 'sql', input: 'SELECT 1' }, { input: 'SELECT 1' }, 'sql'],
@@ -217,6 +232,25 @@ describe('results of hosted calls', () => {
       ['tsc_1', { tools: [{ type: 'function', name: 'a' }] }],
       ['call_earlier', 'done'],
     ])
+  })
+
+  test.each([
+    [
+      'web_search_call',
+      { action: { type: 'search', query: 'q', sources: [{ url: 'u' }] } },
+      { sources: [{ url: 'u' }] },
+    ],
+    ['file_search_call', { queries: ['q'], results: [{ file_id: 'f' }] }, { results: [{ file_id: 'f' }] }],
+    ['code_interpreter_call', { code: '1', outputs: [{ type: 'logs' }] }, { outputs: [{ type: 'logs' }] }],
+    ['x_search_call', { name: 'x_keyword_search', arguments: '{}', output: 'found' }, { output: 'found' }],
+  ])('stand in the item of %s, beside its status', (type, fields, told) => {
+    const [call, result] = partsOf([{ type, id: 'item_1', status: 'completed', ...fields }])
+    expect(call).toMatchObject({ type: 'tool-call', toolCallId: 'item_1', owner: 'provider' })
+    expect(result).toMatchObject({
+      type: 'tool-result',
+      toolCallId: 'item_1',
+      output: { type: 'json', value: { status: 'completed', ...told } },
+    })
   })
 
   test('are errors in JSON where the server said so', () => {

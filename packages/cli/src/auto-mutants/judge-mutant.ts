@@ -25,8 +25,8 @@ const hook = new URL(`load-mutated${extname(import.meta.url)}`, import.meta.url)
 /** A mutant that fills the memory is to end itself, not the machine. */
 const memory = '--max-old-space-size=2048'
 /** Of what it takes without a mutation; a machine may become busier. */
-const patience = 5
-const leastMs = 60_000
+const patience = 10
+const leastMs = 180_000
 
 /** A judge that finds something although nothing was changed proves nothing. */
 export class RedBaseline extends Error {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { HarnessError } from '@steploop/conformance'
 import { exitCodes } from '../exit-codes.ts'
 import { loadConfig, type LoadedConfig } from '../load-config.ts'
 import { defaultTraffic } from '../traffic.ts'
@@ -78,6 +79,8 @@ interface Prepared extends PackageToMutate {
   readonly all: readonly Mutation[]
   readonly drawn: readonly Mutation[]
   readonly declared: number
+  /** What is mutated, by path. */
+  readonly sources: ReadonlyMap<string, string>
 }
 
 interface Preparation {
@@ -111,6 +114,7 @@ async function prepare(packages: readonly PackageToMutate[], given: Preparation)
       baseline,
       all,
       drawn,
+      sources,
       declared: asked.filter(({ id }) => declared.has(id)).length,
     })
     process.stderr.write(`${one.name}: ${all.length} mutants in ${sources.size} files, ${drawn.length} drawn\n`)
@@ -156,6 +160,10 @@ async function tryAll(
   const trials = packages.flatMap((one) => one.drawn.map((mutation) => ({ one, mutation })))
   const outcomes = new Map<Mutation, Outcome>()
   await inLanes(trials, options.processes, async ({ one, mutation }) => {
+    if (readFileSync(mutation.file, 'utf8') !== one.sources.get(mutation.file)) {
+      const mend = 'Leave the sources and tests alone while mutants are judged.'
+      throw new HarnessError('usage', `${mutation.file} was changed in the meantime. ${mend}`)
+    }
     const outcome = await judgeMutant(mutation, { bench: one.bench, baseline: one.baseline, running })
     outcomes.set(mutation, outcome)
     const seconds = Math.round((performance.now() - started) / 1000)
