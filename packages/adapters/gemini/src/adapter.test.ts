@@ -1,4 +1,4 @@
-import { collectTurn, objectOf, type Adapter, type Mode } from '@steploop/core/adapter'
+import { collectTurn, objectOf, type Adapter, type JsonObject, type Mode, type TurnRequest } from '@steploop/core/adapter'
 import { expect, test, vi } from 'vitest'
 import { createGemini, gemini, type GeminiOptions } from './options.ts'
 import { answer, model, requestOf } from './testing.ts'
@@ -6,12 +6,14 @@ import { answer, model, requestOf } from './testing.ts'
 interface Sent {
   readonly url: string
   readonly headers: Headers
+  readonly body: JsonObject
 }
 
 function adapterWith(respond: () => Response, options: GeminiOptions = { apiKey: 'key-123' }): [Adapter, Sent[]] {
   const sent: Sent[] = []
   const fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
-    sent.push({ url: String(input instanceof Request ? input.url : input), headers: new Headers(init?.headers) })
+    const body = objectOf(JSON.parse(String(init?.body)))
+    sent.push({ url: String(input instanceof Request ? input.url : input), headers: new Headers(init?.headers), body })
     return respond()
   }
   return [createGemini({ ...options, fetch })(model), sent]
@@ -22,7 +24,8 @@ function streamed(chunks: readonly object[]): Response {
   return new Response(text, { headers: { 'content-type': 'text/event-stream' } })
 }
 
-const run = (adapter: Adapter, mode: Mode = 'generate') => collectTurn(adapter.turn(requestOf(), { mode }))
+const run = (adapter: Adapter, mode: Mode = 'generate', fields: Partial<TurnRequest> = {}) =>
+  collectTurn(adapter.turn(requestOf(fields), { mode }))
 
 test('the key goes out as x-goog-api-key, to the public host', async () => {
   const [adapter, sent] = adapterWith(() => Response.json(answer([{ text: 'Yes.' }])))
@@ -52,6 +55,20 @@ test('Vertex gets a fresh bearer token for each request, and no key', async () =
   expect(sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer token-1', 'Bearer token-2'])
   expect(sent[0]?.headers.has('x-goog-api-key')).toBe(false)
   expect(sent[0]?.url).toBe(`${baseURL}/models/${model}:generateContent`)
+})
+
+test('calls of built-in tools are asked for at the public host, and not at Vertex, whichever the region', async () => {
+  const definition = { googleSearch: {} }
+  const tools = [{ type: 'provider', provider: 'gemini', name: 'search', definition }] as const
+  const baseURL = 'https://us-aiplatform.googleapis.com/v1/projects/p/locations/us/publishers/google'
+  const bodies = []
+  for (const options of [{ apiKey: 'key-123' }, { apiKey: 'key-123', baseURL }]) {
+    const [adapter, sent] = adapterWith(() => Response.json(answer([{ text: 'Yes.' }])), options)
+    await run(adapter, 'generate', { tools })
+    bodies.push(sent[0]?.body)
+  }
+  expect(bodies[0]).toMatchObject({ toolConfig: { includeServerSideToolInvocations: true } })
+  expect(bodies[1]).not.toHaveProperty('toolConfig')
 })
 
 test('streams have CR LF lines and end without [DONE]', async () => {

@@ -202,6 +202,17 @@ test('images are files, and images of a thought stay opaque', () => {
   expect(sentBack(turn)).toEqual([{ role: 'model', parts }])
 })
 
+test('files keep their name, and are bytes of any kind where none is told', () => {
+  const parts = [
+    { inlineData: { mimeType: 'text/csv', data: 'YSxi', displayName: 'table.csv' } },
+    { fileData: { fileUri: 'u' } },
+  ]
+  expect(readWhole(answer(parts)).turn.message.content).toMatchObject([
+    { type: 'file', mediaType: 'text/csv', filename: 'table.csv' },
+    { type: 'file', mediaType: 'application/octet-stream', url: 'u' },
+  ])
+})
+
 test('a part of a kind that is not known keeps its slot', () => {
   const parts = [{ text: 'a' }, { hologram: { depth: 3 }, thoughtSignature: 's' }, { text: 'b' }]
   const { turn } = readWhole(answer(parts))

@@ -25,6 +25,8 @@ describe('usage that leaves something out', () => {
     expect(usage({ ...apart, total_tokens: 26 })).toMatchObject({ inputTokens: 11, outputTokens: 15 })
     const both = { ...apart, completion_tokens_details: { reasoning_tokens: 9 }, total_tokens: 410 }
     expect(usage(both)).toMatchObject({ inputTokens: 386, outputTokens: 24 })
+    // What is missing is the reasoning alone: the audio is in the input already.
+    expect(usage({ ...both, total_tokens: 35 })).toMatchObject({ inputTokens: 11, outputTokens: 24 })
   })
 
   const counts = { prompt_tokens: 61, completion_tokens: 10, total_tokens: 71 }
