@@ -6,6 +6,7 @@ import {
   type TurnRequest,
   type Warning,
 } from '@steploop/core/adapter'
+import { wholeWarnings } from '@steploop/core/testing'
 import { anthropicMessages } from './wire.ts'
 
 export const stamp = { provider: 'anthropic', model: 'claude-sonnet-4-5' }
@@ -26,7 +27,7 @@ export interface Encoded {
 export function encoded(fields: Partial<TurnRequest>, model: string = stamp.model): Encoded {
   const wire = anthropicMessages({ provider: stamp.provider, model })
   const { body, headers, warnings } = wire.encode(requestOf(fields), 'generate')
-  return { body: JSON.parse(body), text: body, headers: headers ?? {}, warnings }
+  return { body: JSON.parse(body), text: body, headers: headers ?? {}, warnings: wholeWarnings(warnings) }
 }
 
 /** The blocks that the API would see of these messages, each with its role. */

@@ -11,7 +11,7 @@ import {
   type TurnRequest,
   type Warning,
 } from '@steploop/core/adapter'
-import { decodeEvents, type DecodedEvents } from '@steploop/core/testing'
+import { decodeEvents, wholeWarnings, type DecodedEvents } from '@steploop/core/testing'
 import { geminiGenerate, type GeminiGenerateOptions } from './wire.ts'
 
 export const model = 'gemini-3-flash-preview'
@@ -65,7 +65,7 @@ export function encoded(
 ): Encoded {
   const { body: text, path, warnings } = geminiGenerate({ ...stamp, ...options }).encode(requestOf(fields), mode)
   const body = objectOf(JSON.parse(text))
-  return { text, path, body, contents: arrayOf(body['contents']).map(objectOf), warnings }
+  return { text, path, body, contents: arrayOf(body['contents']).map(objectOf), warnings: wholeWarnings(warnings) }
 }
 
 /** Results of all client calls of a turn, in call order. */

@@ -8,7 +8,7 @@ import {
   type Warning,
   type WireFormat,
 } from '@steploop/core/adapter'
-import { decodeEvents, type DecodedEvents } from '@steploop/core/testing'
+import { decodeEvents, wholeWarnings, type DecodedEvents } from '@steploop/core/testing'
 import type { ChatDialect } from './dialect.ts'
 import { chatCompletions } from './wire.ts'
 
@@ -78,7 +78,7 @@ export function send(
   const { body: text, warnings } = wireOf(dialect).encode(requestOf(fields), mode)
   const body: unknown = JSON.parse(text)
   if (!isObject(body) || !Array.isArray(body['messages'])) throw new TypeError(`no chat request: ${text}`)
-  return { body, messages: body['messages'].filter(isObject), warnings, text }
+  return { body, messages: body['messages'].filter(isObject), warnings: wholeWarnings(warnings), text }
 }
 
 /** The assistant message of the body that sends this one back. */

@@ -1,5 +1,5 @@
-import type { Message, Mode, ToolCallPart, TurnRequest, Warning } from '@steploop/core/adapter'
-import { decodeEvents, type DecodedEvents } from '@steploop/core/testing'
+import { type Message, type Mode, type ToolCallPart, type TurnRequest, type Warning } from '@steploop/core/adapter'
+import { decodeEvents, wholeWarnings, type DecodedEvents } from '@steploop/core/testing'
 import type { ResponsesOptions } from './options.ts'
 import { openaiResponses } from './wire.ts'
 
@@ -52,7 +52,7 @@ export function encoded(
 ): Encoded {
   const { body: text, warnings } = openaiResponses({ ...stamp, ...options }).encode(requestOf(fields), mode)
   const body = JSON.parse(text) as Record<string, unknown>
-  return { text, body, input: body['input'] as Record<string, unknown>[], warnings }
+  return { text, body, input: body['input'] as Record<string, unknown>[], warnings: wholeWarnings(warnings) }
 }
 
 export function toolCall(fields: Partial<ToolCallPart> = {}): ToolCallPart {

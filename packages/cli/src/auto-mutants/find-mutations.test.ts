@@ -54,6 +54,10 @@ describe('operators', () => {
     expect(changes(text)).toContainEqual([operator, after])
   })
 
+  test('do not swap what has no order', () => {
+    expect(changes('x = Math.min(a, b)').map(([operator]) => operator)).not.toContain('swap-arguments')
+  })
+
   test('leave alone what is a type, a name of a module, and what people read', () => {
     const text = `import { a } from 'a'
 export { b } from 'b'

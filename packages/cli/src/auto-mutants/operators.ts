@@ -140,12 +140,16 @@ function jumps({ add, leave, textOf, statements }: Tools): VisitorObject {
 
 function values(tools: Tools): VisitorObject {
   const { add, textOf, statements, source } = tools
-  const onArguments = ({ arguments: given }: Pick<CallExpression | NewExpression, 'arguments'>): void => {
+  const onArguments = ({
+    callee,
+    arguments: given,
+  }: Pick<CallExpression | NewExpression, 'callee' | 'arguments'>): void => {
     const [first, second] = given
     const last = given.at(-1)
     const before = given.at(-2)
     if (last !== undefined) add('drop-argument', { start: before?.end ?? last.start, end: last.end }, '')
-    if (first === undefined || second === undefined) return
+    // The order of these says nothing.
+    if (first === undefined || second === undefined || /^Math\.(min|max)$/.test(textOf(callee))) return
     const between = source.slice(first.end, second.start)
     add('swap-arguments', { start: first.start, end: second.end }, textOf(second) + between + textOf(first))
   }

@@ -8,3 +8,4 @@ export {
   type ScriptedPart,
   type ScriptedTurn,
 } from './scripted-adapter.ts'
+export { wholeWarnings } from './whole-warnings.ts'
