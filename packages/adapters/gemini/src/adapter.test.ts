@@ -12,7 +12,7 @@ interface Sent {
 function adapterWith(respond: () => Response, options: GeminiOptions = { apiKey: 'key-123' }): [Adapter, Sent[]] {
   const sent: Sent[] = []
   const fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
-    const body = objectOf(JSON.parse(String(init?.body)))
+    const body = objectOf(JSON.parse(typeof init?.body === 'string' ? init.body : '{}'))
     sent.push({ url: String(input instanceof Request ? input.url : input), headers: new Headers(init?.headers), body })
     return respond()
   }
