@@ -1,4 +1,11 @@
-import { collectTurn, objectOf, type Adapter, type JsonObject, type Mode, type TurnRequest } from '@steploop/core/adapter'
+import {
+  collectTurn,
+  objectOf,
+  type Adapter,
+  type JsonObject,
+  type Mode,
+  type TurnRequest,
+} from '@steploop/core/adapter'
 import { expect, test, vi } from 'vitest'
 import { createGemini, gemini, type GeminiOptions } from './options.ts'
 import { answer, model, requestOf } from './testing.ts'
