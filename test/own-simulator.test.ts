@@ -20,7 +20,7 @@ function project(subject = '{}', before = '') {
   const from = pathToFileURL(join(repository, 'test/tide-subject.ts')).href
   writeFileSync(
     join(folder, 'steploop.config.ts'),
-    `import { frame, simulateTide, tideSubject } from ${JSON.stringify(from)}
+    `import { frame, tideSubject } from ${JSON.stringify(from)}
 ${before}
 export default { subjects: [tideSubject({ cassettes: new URL('cassettes/', import.meta.url), ...${subject} })] }\n`,
   )

@@ -93,7 +93,7 @@ function createReader() {
 }
 
 /** Plays api.tide.example. */
-export function simulateTide(): SimulatedProvider {
+function simulateTide(): SimulatedProvider {
   return ({ path }, next): ProviderReply => {
     const turn = next()
     if (turn.type !== 'answer') return { status: 400, headers: { 'x-tide-fault': 'key' }, body: 'no such key' }
