@@ -65,7 +65,8 @@ test.each(Object.keys(bodies))('a body of %s reads as the same neutral conversat
     { type: 'user', text: 'Zürich?' },
     { type: 'text', text: 'Moment.' },
     { type: 'call', id: 'c1', toolName: 'weather', input: { city: 'Zürich' } },
-    { type: 'result', id: 'c1', text: 'sunny' },
+    // Only Messages flag results that are failures.
+    { type: 'result', id: 'c1', text: 'sunny', ...(wire === 'anthropic-messages' && { isError: false }) },
   ])
   expect(view.tools).toEqual([{ name: 'weather', description: 'Of a city', inputSchema: schema, strict: true }])
   expect(view.outputSchema).toEqual(schema)
