@@ -198,7 +198,9 @@ const ownership: readonly Mutant[] = [
     killer: 'approve-all#golden',
     input: (input) => {
       if (typeof input === 'string' || !('toolOutputs' in input) || input.toolOutputs?.['*'] === undefined) return input
-      return { ...input, toolOutputs: { '*': input.toolOutputs['*'] } }
+      const open = input.transcript?.pendingCalls.filter(({ reason }) => reason === 'client-tool') ?? []
+      const answers = open.map(({ toolCallId }) => [toolCallId, { output: 'approved' }] as const)
+      return { ...input, toolOutputs: { ...input.toolOutputs, ...Object.fromEntries(answers) } }
     },
   }),
   brokenOptions({

@@ -6,7 +6,7 @@ import { counters, everyCallAnswered } from './parts/run-counters.ts'
 export const approveAll: Scenario = {
   id: 'approve-all',
   title:
-    'All that waits is approved at once, beside an answer of the caller’s own; a tool that is gone meanwhile is unknown.',
+    'All approvals are given at once: what the caller has to answer still waits, and a tool that is gone is unknown.',
   needs: ['tools', 'parallel'],
   script: [
     answer(
@@ -27,6 +27,9 @@ export const approveAll: Scenario = {
         pending lookup_order
         pending restart_job
     run 2
+      requires-action client-tool
+        pending lookup_order
+    run 3
       step 1 stop
         text
       completed answer
@@ -35,24 +38,25 @@ export const approveAll: Scenario = {
     const { restart_job, lookup_order } = tools()
     const own = { lookup_order: clientOwned(lookup_order) }
     const first = await run('Starte beide Läufe neu, und wo ist ZH-1001?', { tools: { ...own, restart_job } })
-    const transcript = stored(transcriptOf(first))
-    const id = transcript.pendingCalls.find(({ toolName }) => toolName === 'lookup_order')?.toolCallId ?? 'none pending'
-    const toolOutputs = { '*': { approved: true }, [id]: { output: 'liegt im Zoll von 東京 🛃' } } as const
-    await run({ transcript, toolOutputs }, { tools: own })
+    const toolOutputs = { '*': { approved: true } } as const
+    const second = await run({ transcript: stored(transcriptOf(first)), toolOutputs }, { tools: own })
+    const transcript = stored(transcriptOf(second))
+    const id = transcript.pendingCalls[0]?.toolCallId ?? 'none pending'
+    await run({ transcript, toolOutputs: { [id]: { output: 'liegt im Zoll von 東京 🛃' } } }, { tools: own })
   },
   checks: [
-    counters({ requests: 1, executions: 0 }, { requests: 1, executions: 0 }),
+    counters({ requests: 1, executions: 0 }, { requests: 0, executions: 0 }, { requests: 1, executions: 0 }),
     everyCallAnswered,
     {
       id: 'gone-is-unknown',
       sentence: 'The model is told of both calls that their tool is not there.',
       judge: ({ runs }) => {
-        const results = (runs[1]?.turns[0]?.request.messages ?? []).flatMap((message) =>
+        const results = (runs[2]?.turns[0]?.request.messages ?? []).flatMap((message) =>
           message.role === 'tool' ? message.content : [],
         )
         const told = results.map(({ output }) => (output.type === 'error' ? output.value.code : output.type))
         const holds = told.join() === 'unknown-tool,text,unknown-tool'
-        return holds ? [] : [{ message: `the results are ${told.join()}`, where: 'run 2, request 1' }]
+        return holds ? [] : [{ message: `the results are ${told.join()}`, where: 'run 3, request 1' }]
       },
     },
   ],
