@@ -71,7 +71,7 @@ describe('calls and results', () => {
     expect(pairsIn(bodies[1])).toEqual({ calls: ['c1', 'c2'], outputs: ['c1', 'c2'] })
   })
 
-  test('H02: of a pause that was left get a placeholder when the user goes on', async () => {
+  test('H02: calls of a suspended run that the user left are answered with a placeholder when they go on', async () => {
     const { loop, requests } = play([[call('ask', { question: '?' }, 'q')], 'Done.'])
     const { transcript } = await loop.generate('x')
     const result = await loop.generate({ transcript, prompt: 'Never mind.' })

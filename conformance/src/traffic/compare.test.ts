@@ -47,7 +47,7 @@ describe('usage', () => {
     expect(wrong(compare({ usage: none }))).toEqual(['usage.inputTokens', 'usage.outputTokens'])
   })
 
-  it('of null wants none at all', () => {
+  it('a key of null says that the turn has no usage at all', () => {
     const usage = { inputTokens: 5, outputTokens: 0, cachedInputTokens: 2, reasoningTokens: 0 }
     const results = compare({ usage: null }, { usage })
     expect(results).toHaveLength(4)

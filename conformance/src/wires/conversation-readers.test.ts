@@ -101,7 +101,7 @@ const bodies: Readonly<Record<string, JsonObject>> = {
 describe.each(Object.entries(bodies))('%s', (wire, body) => {
   const read = readConversation(wire, body)
 
-  test('is read item by item', () => {
+  test('the body of a request is read as a conversation, item by item', () => {
     expect(read?.items).toMatchObject(said)
     expect(read?.items).toHaveLength(said.length)
   })

@@ -224,7 +224,7 @@ describe('the end of a stream', () => {
     expect(events.map(({ type }) => type)).toEqual(['turn-start', 'text-start', 'text-delta'])
   })
 
-  test('an end stands before what follows it', async () => {
+  test('the end of a text comes before the reasoning that follows it', async () => {
     const parts: LanguageModelV4StreamPart[] = [
       { type: 'text-delta', id: 'a', delta: 'x' },
       { type: 'text-end', id: 'a' },

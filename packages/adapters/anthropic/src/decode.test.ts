@@ -273,7 +273,7 @@ describe('the end of a turn', () => {
     expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 9 })
   })
 
-  it('without usage has none', () => {
+  it('a turn whose events hold no usage has none', () => {
     expect(turnOf(decoded(messageOf([], { usage: undefined }))).usage).toBeUndefined()
   })
 

@@ -214,7 +214,7 @@ describe('structured output', () => {
     expect(body['output_config']).toMatchObject({ format: { type: 'json_schema' } })
   })
 
-  it('of the caller wins', () => {
+  it('an `output_config` in providerOptions wins over that of the response format', () => {
     const format = { type: 'json_schema', schema: { type: 'object' } }
     const providerOptions = { anthropic: { output_config: { format } } }
     expect(encoded({ responseFormat: { name: 'answer', schema }, providerOptions }).body['output_config']).toEqual({

@@ -26,7 +26,7 @@ describe('failed responses', () => {
     })
   })
 
-  it('say when to ask again', () => {
+  it('an error with `retry-after` says when to ask again', () => {
     const headers = new Headers({ 'retry-after': '3', 'request-id': 'req_2' })
     expect(decodeError(429, headers, '')).toMatchObject({ code: 'rate-limit', retryAfterMs: 3000, requestId: 'req_2' })
   })

@@ -62,7 +62,7 @@ describe('schemas', () => {
     expect(result.paths).toEqual(['schema'])
   })
 
-  it('are not changed themselves', () => {
+  it('cleaning a schema leaves the one that was given as it is', () => {
     const schema = Object.freeze({
       type: 'object',
       properties: Object.freeze({ a: Object.freeze({ type: 'string', minLength: 1 }) }),

@@ -18,7 +18,7 @@ function answeredCall(maker: Partial<AssistantMessage>, ...before: AssistantPart
 }
 
 describe('sampling settings', () => {
-  it('reach the wire', () => {
+  it('sampling settings stand in the body of the request', () => {
     const settings = { temperature: 0.2, topK: 40, stopSequences: ['END'] }
     expect(encoded({ settings }).body).toMatchObject({ temperature: 0.2, top_k: 40, stop_sequences: ['END'] })
   })

@@ -148,7 +148,7 @@ describe('an error', () => {
     expect(error).toMatchObject({ code })
   })
 
-  test('says when to ask again', async () => {
+  test('a 429 of Groq says when to ask again', async () => {
     const error = { message: 'Please try again in 7.66s.', code: 'rate_limit_exceeded' }
     expect((await asking(llama, Response.json({ error }, { status: 429 }))).error).toMatchObject({ retryAfterMs: 7660 })
   })

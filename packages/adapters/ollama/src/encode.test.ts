@@ -144,7 +144,7 @@ describe('providerOptions.ollama', () => {
     expect(optionsOf({ tools: [more] }).body['tools']).toEqual([more])
   })
 
-  test('cannot contradict the turn', () => {
+  test('providerOptions.ollama cannot change the model, the messages, the tools or `stream`', () => {
     const { body, warnings } = optionsOf({ model: 'x', messages: [], stream: true, tools: 'all', num_ctx: undefined })
     expect(body).toMatchObject({ model: 'qwen3', stream: false, messages: [{}] })
     expect(body).not.toHaveProperty('options')

@@ -58,7 +58,7 @@ describe('the body of a failed response', () => {
     expect(factsOf(429, { error: { message: 'no' } }, { 'retry-after': '3' }).retryAfterMs).toBe(3000)
   })
 
-  test('brings the request id', () => {
+  test('the request id of a failed response is told with the error', () => {
     expect(factsOf(500, { request_id: 'r1' }).requestId).toBe('r1')
     expect(factsOf(500, {}, { 'mistral-correlation-id': 'r2' }).requestId).toBe('r2')
     expect(factsOf(500, {}, { 'x-request-id': 'r3' }).requestId).toBe('r3')

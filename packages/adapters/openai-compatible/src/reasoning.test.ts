@@ -153,7 +153,7 @@ describe('reasoning', () => {
     expect(sendBack(assistant([{ type: 'text', text: 'Hi' }]), dialect)).toEqual({ role: 'assistant', content: 'Hi' })
   })
 
-  test('alone is no message', () => {
+  test('an assistant message of reasoning alone is left out', () => {
     const { turn } = readWhole({ content: '', reasoning: 'Hm.' }, { finish: 'length' })
     expect(send({ messages: [question, turn.message, question] }).messages).toHaveLength(2)
   })

@@ -30,7 +30,7 @@ describe('a request', () => {
     )
   })
 
-  test('is not sent without a key', async () => {
+  test('no request is sent without an API key', async () => {
     vi.stubEnv('OPENROUTER_API_KEY', '')
     const { requests, error } = await askOnce((fetch) => createOpenRouter({ fetch })(model))
     expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'missing-api-key' })])

@@ -126,7 +126,7 @@ describe('a Responses answer', () => {
     })
   })
 
-  test('of a stream tells the same', async () => {
+  test('a streamed Responses answer gives the same turn as a whole one', async () => {
     const at = { output_index: 0, item_id: 'ctc_1' }
     const response = { id: 'resp_1', model, status: 'completed', output: [search, message] }
     const { turn } = await asking(

@@ -105,7 +105,7 @@ describe('an answer whose end mark came, over a connection that stays open', () 
     expect(clock.open).toBe(0)
   })
 
-  test('ends a run', async () => {
+  test('a run ends with the end mark of its answer, though the connection stays open', async () => {
     const { adapter, send, state } = openTurn()
     const run = new StepLoop({ model: adapter }).stream('x').result
     await settled()

@@ -89,7 +89,7 @@ describe('several questions at once', () => {
     expect(textsOf(results)).toEqual(['text-delta turn-end', 'done'])
   })
 
-  test('see a failure once', async () => {
+  test('of several questions at once one gets the failure, the others the end', async () => {
     const { iterator } = begin(() => Promise.reject(new Error('down')))
     const [first, second] = await Promise.allSettled([iterator.next(), iterator.next()])
     expect(first).toMatchObject({ status: 'rejected', reason: { code: 'connection' } })

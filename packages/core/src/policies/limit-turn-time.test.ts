@@ -107,11 +107,11 @@ describe('limitTurnTime', () => {
     expect(clock.open).toBe(0)
   })
 
-  test('of no number is refused', () => {
+  test('a turn time that is no number is refused', () => {
     expect(() => limitTurnTime(Number.NaN)).toThrow(expect.objectContaining({ code: 'invalid-options' }))
   })
 
-  test('of 0 is none', async () => {
+  test('a turn time of 0 sets no limit', async () => {
     const { clock, loop } = play(['Hallo.'], 0)
     await loop.generate('x')
     expect(clock.open).toBe(0)

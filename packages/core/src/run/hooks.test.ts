@@ -115,7 +115,7 @@ describe('a hook that returns what is no decision', () => {
     })
   })
 
-  test('null: decides nothing', async () => {
+  test('a hook that returns null decides nothing', async () => {
     const onStepEnd = (() => null) as unknown as NonNullable<Hooks['onStepEnd']>
     expect((await play({ onStepEnd })).result).toMatchObject({ stopReason: 'answer', text: 'done' })
   })

@@ -61,7 +61,7 @@ describe('maxSteps n', () => {
     expect([requests.length, executions, requests[0]?.toolChoice]).toEqual([1, 0, 'none'])
   })
 
-  test('has a hard guard of 128', async () => {
+  test('maxSteps is never more than 128', async () => {
     const script = Array.from({ length: 129 }, () => [call])
     const { requests, executions } = await play(script, {
       maxSteps: 1000,
@@ -81,7 +81,7 @@ describe('a limit on the whole run', () => {
   const usage = { inputTokens: 80, outputTokens: 20 }
   const turn = { parts: [call], usage }
 
-  test('counts calls', async () => {
+  test('maxToolCalls counts the calls that ran in the whole run', async () => {
     const { outcome, executions } = await play([[call, call], 'done'], { maxToolCalls: 2 })
     expect(outcome).toMatchObject({ status: 'completed', stopReason: 'max-tool-calls', text: 'done' })
     expect(executions).toBe(2)

@@ -64,12 +64,12 @@ describe('a run that goes on does not begin anew', () => {
     return { result, runs }
   }
 
-  test('with `maxSteps`', async () => {
+  test('a run that goes on counts its steps on towards `maxSteps`', async () => {
     const { result, runs } = await answerAll({ maxSteps: 3, onLimit: 'incomplete' }, asks(9))
     expect([result.stopReason, result.stopDetail, runs]).toEqual(['max-steps', 'max-steps reached (3/3)', 4])
   })
 
-  test('with a budget of tokens', async () => {
+  test('a run that goes on counts its tokens on towards the budget', async () => {
     const usage = { inputTokens: 10, outputTokens: 0 }
     const script = asks(9).map((parts) => ({ parts: parts as readonly ReturnType<typeof call>[], usage }))
     const { result, runs } = await answerAll({ maxTokens: 35, onLimit: 'incomplete' }, script)
@@ -148,7 +148,7 @@ describe('what waits goes on waiting', () => {
     expect(failure.transcript?.pendingCalls.map(({ toolCallId }) => toolCallId)).toEqual(['o', 'a'])
   })
 
-  test('when its time is over', async () => {
+  test('a call that waits goes on waiting when the time of the run is over', async () => {
     const clock = fakeClock()
     const hangs = tool({ inputSchema: z.object({}), execute: () => new Promise(() => clock.advance(100)) })
     const model = scriptedAdapter([[call('hangs', {}, 'h'), call('ask', {}, 'a')], 'done'])

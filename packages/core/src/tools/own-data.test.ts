@@ -27,7 +27,7 @@ describe('a copy', () => {
     ]).toEqual([false, false, false])
   })
 
-  test('of bytes keeps their class', () => {
+  test('a copy of bytes is of the same class as they are', () => {
     const bytes = Buffer.from('DROP')
     const copy = ownCopy({ bytes }).bytes
     copy[0] = 0

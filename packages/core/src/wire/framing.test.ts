@@ -21,7 +21,7 @@ const sse = (text: string, cuts?: readonly number[]) => frame(createSseFramer(),
 const ndjson = (text: string, cuts?: readonly number[]) => frame(createNdjsonFramer(), text, cuts)
 
 describe('server-sent events', () => {
-  test('may use LF, CRLF or CR', () => {
+  test('lines of an event stream may end in LF, CRLF or CR', () => {
     for (const end of ['\n', '\r\n', '\r']) {
       expect(sse(`data: a${end}${end}data: b${end}${end}`)).toEqual([
         [undefined, 'a'],

@@ -31,7 +31,7 @@ describe('fragments of parallel calls', () => {
     expect(events.filter((event) => event.type === 'tool-call-start')).toHaveLength(2)
   })
 
-  test('may interleave', () => {
+  test('fragments of parallel calls that interleave go to their own calls', () => {
     const { calls } = assemble([
       { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":' },
       { index: 1, id: 'b', name: 'weather', argumentsText: '{"city":' },
@@ -180,7 +180,7 @@ describe('fragments of parallel calls', () => {
     ])
   })
 
-  test('may start at index 1', () => {
+  test('calls whose first index is 1 are as whole as others', () => {
     expect(assemble([{ index: 1, id: 'a', name: 'weather', argumentsText: '{}' }]).calls).toEqual([
       ['a', 'weather', {}],
     ])
