@@ -150,6 +150,12 @@ describe('provider options', () => {
       ['dropped', 'providerOptions.stream'],
     ])
   })
+
+  test('that are no list of tools are left out with a warning', () => {
+    const { body, warnings } = send({ providerOptions: { 'openai-compatible': { tools: { type: 'web_search' } } } })
+    expect(body).not.toHaveProperty('tools')
+    expect(warnings).toMatchObject([{ type: 'dropped', path: 'providerOptions.tools' }])
+  })
 })
 
 describe('tools', () => {
