@@ -22,7 +22,7 @@ import { migrateTranscript, transcriptVersion } from '../transcript/transcript-m
 import { noProgress } from './limit-counts.ts'
 
 /** What reading needs to know of the run. */
-export type InputConfig = Pick<RunConfig, 'tools' | 'model' | 'providerOptions'>
+export type InputConfig = Pick<RunConfig, 'tools' | 'model' | 'providerOptions' | 'prepareStep'>
 
 /** Where a run begins. */
 export interface RunStart {
@@ -69,7 +69,7 @@ const inputNames: readonly string[] = ['transcript', 'messages', 'prompt', 'tool
 
 function readKnown(input: RunInput, config: InputConfig): RunStart {
   const behind = namesConversation(config.providerOptions, config.model.provider)
-  if (typeof input === 'string') return startOf(nextMessages({ prompt: input }), behind)
+  if (typeof input === 'string') return readKnown({ prompt: input }, config)
   if (!isObject(input)) {
     throw invalidInput(`it is ${input === null ? 'null' : Array.isArray(input) ? 'an array' : typeof input}`)
   }
@@ -80,7 +80,11 @@ function readKnown(input: RunInput, config: InputConfig): RunStart {
   const { transcript, toolOutputs } = input as { transcript?: Transcript; toolOutputs?: unknown }
   const next = nextMessages(input)
   if ('transcript' in input) return resume(transcript, next, answersIn(toolOutputs), order)
-  if (toolOutputs === undefined || toolOutputs === null) return startOf(next, behind)
+  if (toolOutputs === undefined || toolOutputs === null) {
+    // Alone an empty prompt says nothing, unless a policy or the application has words for it.
+    const isEmpty = next.length === 0 && input.prompt === '' && config.prepareStep !== undefined
+    return startOf(isEmpty ? [{ role: 'user', content: '' }] : next, behind)
+  }
   return startOf([outputsOf(answersIn(toolOutputs), behind), ...next], behind)
 }
 
