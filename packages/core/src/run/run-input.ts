@@ -59,9 +59,8 @@ export function readInput(input: RunInput, config: InputConfig): RunStart {
     return readKnown(input, config)
   } catch (cause) {
     if (LoopError.isInstance(cause)) throw cause
-    throw new LoopError('invalid-input', `The input cannot be read: ${errorText(cause)}. Give plain JSON data.`, {
-      cause,
-    })
+    const message = `The input cannot be read: ${errorText(cause)}. Give plain JSON data.`
+    throw new LoopError('invalid-input', message, { cause })
   }
 }
 
@@ -80,12 +79,10 @@ function readKnown(input: RunInput, config: InputConfig): RunStart {
   const { transcript, toolOutputs } = input as { transcript?: Transcript; toolOutputs?: unknown }
   const next = nextMessages(input)
   if ('transcript' in input) return resume(transcript, next, answersIn(toolOutputs), order)
-  if (toolOutputs === undefined || toolOutputs === null) {
-    // Alone an empty prompt says nothing, unless a policy or the application has words for it.
-    const isEmpty = next.length === 0 && input.prompt === '' && config.prepareStep !== undefined
-    return startOf(isEmpty ? [{ role: 'user', content: '' }] : next, behind)
-  }
-  return startOf([outputsOf(answersIn(toolOutputs), behind), ...next], behind)
+  if (toolOutputs != null) return startOf([outputsOf(answersIn(toolOutputs), behind), ...next], behind)
+  // Alone an empty prompt says nothing, unless a policy or the application has words for it.
+  const isEmpty = next.length === 0 && input.prompt === '' && config.prepareStep !== undefined
+  return startOf(isEmpty ? [{ role: 'user', content: '' }] : next, behind)
 }
 
 /** The messages, then the prompt unless it is empty, that come after whatever there was. */
