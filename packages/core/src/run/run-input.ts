@@ -64,8 +64,7 @@ export function readInput(input: RunInput, config: InputConfig): RunStart {
   }
 }
 
-const inputNames: readonly string[] = ['transcript', 'messages', 'prompt', 'toolOutputs']
-
+const inputNames = ['transcript', 'messages', 'prompt', 'toolOutputs']
 function readKnown(input: RunInput, config: InputConfig): RunStart {
   const behind = namesConversation(config.providerOptions, config.model.provider)
   if (typeof input === 'string') return readKnown({ prompt: input }, config)
@@ -81,8 +80,8 @@ function readKnown(input: RunInput, config: InputConfig): RunStart {
   if ('transcript' in input) return resume(transcript, next, answersIn(toolOutputs), order)
   if (toolOutputs != null) return startOf([outputsOf(answersIn(toolOutputs), behind), ...next], behind)
   // Alone an empty prompt says nothing, unless a policy or the application has words for it.
-  const isEmpty = next.length === 0 && input.prompt === '' && config.prepareStep !== undefined
-  return startOf(isEmpty ? [{ role: 'user', content: '' }] : next, behind)
+  const hasWords = input.prompt === '' && config.prepareStep !== undefined
+  return startOf(next.length === 0 && hasWords ? [{ role: 'user', content: '' }] : next, behind)
 }
 
 /** The messages, then the prompt unless it is empty, that come after whatever there was. */
