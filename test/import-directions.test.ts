@@ -48,6 +48,7 @@ const directions: Record<string, Direction> = {
     peerDependencies: [],
     devDependencies: ['@steploop/core', '@steploop/cassette', '@steploop/conformance', adapters],
   },
+  reference: { dependencies: [], peerDependencies: [], devDependencies: [] },
   specs: {
     dependencies: [],
     peerDependencies: [],

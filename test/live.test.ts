@@ -99,7 +99,7 @@ test('a server that hangs at its start is ended, and what it waits for is said',
   const outcome = await live(words, { LLAMA_SERVER: fake })
   expect(outcome).toMatchObject({ status: usage, left: [] })
   expect(outcome.stderr).toContain('llama-server was not ready after 1 s: loading the weights.')
-  expect(isAlive(Number(readFileSync(note, 'utf8')))).toBe(false)
+  await vi.waitFor(() => expect(isAlive(Number(readFileSync(note, 'utf8')))).toBe(false), 10_000)
 })
 
 test('a signal that ends the command ends its servers, and their files go', async () => {
@@ -110,7 +110,7 @@ test('a signal that ends the command ends its servers, and their files go', asyn
     onTestFinished(() => clearInterval(timer))
   })
   expect(outcome).toMatchObject({ status: 143, left: [] })
-  expect(isAlive(Number(readFileSync(note, 'utf8')))).toBe(false)
+  await vi.waitFor(() => expect(isAlive(Number(readFileSync(note, 'utf8')))).toBe(false), 10_000)
 })
 
 test('a disk that takes no weights is told in one line, and nothing half-written stays', async () => {

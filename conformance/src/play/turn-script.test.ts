@@ -71,7 +71,11 @@ describe('a subject that gives a turnScript', () => {
   })
 
   it('names scenarios for which its provider has no words, and they do not apply, with the reason', async () => {
-    const wordless = { ...whole, noWordsFor: { 'single-call': 'talk never asks back' } }
+    const wordless = {
+      ...whole,
+      noWordsFor: { 'single-call': 'talk never asks back' },
+      shownElsewhere: ['tools'] as const,
+    }
     const cases = await casesOf(defineSubject(wordless), ['single-call', 'text-only'])
     expect(cases.map(({ scenario, verdict, reason }) => [scenario, verdict, reason])).toEqual([
       ['text-only', 'pass', undefined],

@@ -25,8 +25,8 @@ export function endWhenBlocked(seconds = 60): void {
 
 /** Says which case runs from now on, or that none does. */
 export function watchForBlock(running: string | undefined): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  watcher?.postMessage(running)
+  // A list of what is handed over, here nothing: threads have no origin.
+  watcher?.postMessage(running, [])
 }
 
 function watch({ beats, seconds }: ThreadOrder): void {

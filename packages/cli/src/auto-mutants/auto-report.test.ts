@@ -7,7 +7,7 @@ import { readDeclared } from './declared-mutants.ts'
 import type { Outcome } from './judge-mutant.ts'
 
 function outcome(name: string, noticed?: Outcome['noticed']): Outcome {
-  const place = { file: '/root/src/decode.ts', line: 3, column: 7, start: 0, end: 0, replacement: '' }
+  const place = { file: '/project/src/decode.ts', line: 3, column: 7, start: 0, end: 0, replacement: '' }
   const mutation = { ...place, id: `acme/${name}`, operator: 'boundary', before: 'if (a < b)', after: 'if (a <= b)' }
   return { mutation, noticed, ran: ['suite: 4 cases', 'unit: 7 tests'], durationMs: 5 }
 }
@@ -21,7 +21,7 @@ const outcomes = [
 const report = autoReport({
   seed: 7,
   sample: 4,
-  root: '/root',
+  root: '/project',
   stale: [],
   durationMs: 1_000,
   packages: [{ name: 'acme', mutations: 90, declared: 2, outcomes }],

@@ -50,12 +50,20 @@ export async function askToolHook(
 
 function contextOf(run: RunState, details: Details): StepContext {
   const { request } = details
+  const { sent } = run
   return {
     step: stepNumber(run),
     model: run.model,
     tools: run.config.tools,
     ...details,
-    ...(request && { request: { ...request, messages: request.messages.slice(0, run.sent) } }),
+    ...(request && {
+      request: {
+        ...request,
+        get messages() {
+          return request.messages.slice(0, sent)
+        },
+      },
+    }),
     get steps() {
       return run.steps.slice()
     },

@@ -109,10 +109,9 @@ function callsRun(turn: Exchange & Accepted, run: RunRecord, observation: Observ
   })
 }
 
-/** The call that ends a turn that its token limit cut: whoever closed its arguments, it may be half. */
+/** The last call of a turn that its token limit cut: whoever closed its arguments, and whatever text follows it, it may be half. */
 function isCutByLimit({ attempt }: Accepted, call: CallDraw): boolean {
-  const { parts } = attempt.turn
-  const last = parts.findLast((part) => part.type !== 'opaque' && !('text' in part && part.text === ''))
+  const last = attempt.turn.parts.findLast((part) => part.type === 'call')
   return last === call && finishOf(attempt.turn) === 'length'
 }
 

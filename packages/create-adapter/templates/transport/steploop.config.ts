@@ -10,6 +10,7 @@ const subject = defineSubject({
     citations: 'my-llm names no sources',
     refusal: 'my-llm has no word for a refusal',
     'cached-usage': 'my-llm does not tell what was cached',
+    'file-from-model': 'my-llm answers in words only',
   },
   // There is no HTTP to record: the scenarios' scripts answer, through a connection in memory.
   turnScript: (script) => createMyLlm({ connection: scriptedConnection(script) })(script.model),

@@ -45,6 +45,6 @@ export type Reply =
   | {
       /** The last one. What ends without it was cut. */
       readonly type: 'done'
-      readonly reason: 'stop' | 'length' | 'content-filter'
+      readonly reason: string
       readonly usage: { readonly inputTokens: number; readonly outputTokens: number }
     }

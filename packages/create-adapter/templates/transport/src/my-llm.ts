@@ -5,6 +5,7 @@ import {
   toolOutputText,
   type Adapter,
   type Capabilities,
+  type FinishReason,
   type JsonSchema,
   type Message,
   type Mode,
@@ -52,6 +53,14 @@ async function* turn(
   reader.end(out)
   yield out
   return undefined
+}
+
+/** The words of my-llm for the end of an answer. Another one is `unknown`: it may be newer than this table. */
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  'content-filter': 'content-filter',
+  guardrail: 'content-filter',
 }
 
 /** The settings that my-llm knows. The others are left out, and said so. */
@@ -151,8 +160,8 @@ function createReader(stamp: Stamp, { turn: ordinal }: TurnRequest, mode: Mode) 
       const cut = done.reason === 'length'
       if (text >= 0) out.push({ type: 'text-end', part: text })
       calls.end(out, cut)
-      const content = calls.count > 0 ? 'tool-calls' : 'stop'
-      const finishReason = done.reason === 'length' || done.reason === 'content-filter' ? done.reason : content
+      const reason = finishReasons[done.reason] ?? 'unknown'
+      const finishReason = reason === 'stop' && calls.count > 0 ? 'tool-calls' : reason
       out.push({ type: 'turn-end', finishReason, rawFinishReason: done.reason, usage: done.usage })
     },
   }

@@ -38,10 +38,9 @@ function repliesOfParts(parts: readonly ScriptedPart[], nextId: () => string): r
   })
 }
 
-function doneReply({ finish, usage }: ScriptedAnswer): Reply {
+function doneReply({ finish = 'stop', usage }: ScriptedAnswer): Reply {
   const { inputTokens, outputTokens } = usage ?? { inputTokens: 20, outputTokens: 5 }
-  const reason = finish === 'length' || finish === 'content-filter' ? finish : 'stop'
-  return { type: 'done', reason, usage: { inputTokens, outputTokens } }
+  return { type: 'done', reason: finish, usage: { inputTokens, outputTokens } }
 }
 
 /** The words for failures, as `providerErrorFacts` knows them. */
