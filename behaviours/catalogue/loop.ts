@@ -92,8 +92,8 @@ export const loop: readonly Behaviour[] = [
     'L13',
     'The input may be a text or messages; both open every later request.',
     `${core}/run/run-input.ts`,
-    'nextMessages({ prompt: input })',
-    "nextMessages({ prompt: '-' })",
+    'readKnown({ prompt: input }, config)',
+    "readKnown({ prompt: '-' }, config)",
   ),
   held(
     'L14',
