@@ -68,7 +68,7 @@ function watchConsole(): { take: () => readonly string[]; stop: () => void } {
 }
 
 /** Timers that are just about to end get this many chances, each some milliseconds long. */
-const chances = 4
+const chances = 40
 const chanceMs = 25
 
 function watchTimers(): { take: () => Promise<readonly string[]> } {
