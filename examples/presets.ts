@@ -116,7 +116,7 @@ const greet: Policy = (options) => ({
   prepareStep: async (context) => {
     const edit = await options.prepareStep?.(context)
     const greeting = greeted(context)
-    return greeting === undefined ? edit : { ...greeting, ...edit }
+    return edit?.messages === undefined ? { ...edit, ...greeting } : edit
   },
 })
 

@@ -1,10 +1,25 @@
+import type { Cassette } from '@steploop/cassette'
 import { typesBeyond, type TypeDifference } from '../type-map.ts'
 import { finding, type DriftFinding } from './drift-report.ts'
-import type { WireShape } from './wire-shape.ts'
+import { wireShape, type WireShape } from './wire-shape.ts'
 
 export interface CompareOptions {
   /** Only what the actual side has beyond the known one: what it lacks is no finding. Default false. */
   readonly onlyBeyond?: boolean | undefined
+}
+
+/** The differences between what the responses of two lists of cassettes consist of. */
+export function compareCassettes(
+  known: readonly Cassette[],
+  fresh: readonly Cassette[],
+  wire: string,
+): readonly DriftFinding[] {
+  const shapeOf = (cassettes: readonly Cassette[]) =>
+    wireShape(
+      cassettes.flatMap(({ exchanges }) => exchanges.map(({ response }) => response)),
+      wire,
+    )
+  return compareShapes(shapeOf(known), shapeOf(fresh))
 }
 
 /** What changed from the known shape to the actual one, worst first. */

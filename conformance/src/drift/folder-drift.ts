@@ -11,9 +11,8 @@ import type { Subject } from '../subject.ts'
 import { lineDiff } from '../judge/trace/line-diff.ts'
 import { printSkeleton } from '../judge/trace/print-skeleton.ts'
 import { traceOf } from '../judge/trace/trace.ts'
-import { compareShapes } from './compare-shapes.ts'
+import { compareCassettes } from './compare-shapes.ts'
 import { driftReport, finding, type DriftFinding, type DriftReport, type WireDrift } from './drift-report.ts'
-import { wireShape } from './wire-shape.ts'
 
 export interface FolderDriftOptions {
   readonly subjects: readonly Subject[]
@@ -72,16 +71,11 @@ async function driftOf(
   }
   if (known.length === 0) return undefined
   const { wire, name } = before
-  const shapeOf = (cassettes: readonly Cassette[]) =>
-    wireShape(
-      cassettes.flatMap(({ exchanges }) => exchanges.map(({ response }) => response)),
-      wire,
-    )
   return {
     wire,
     subject: name,
     cases: known.length,
-    findings: [...findings, ...compareShapes(shapeOf(known), shapeOf(fresh))],
+    findings: [...findings, ...compareCassettes(known, fresh, wire)],
   }
 }
 

@@ -14,9 +14,8 @@ import type { Subject } from '../subject.ts'
 import { lineDiff } from '../judge/trace/line-diff.ts'
 import { printSkeleton } from '../judge/trace/print-skeleton.ts'
 import { traceOf } from '../judge/trace/trace.ts'
-import { compareShapes } from './compare-shapes.ts'
+import { compareCassettes } from './compare-shapes.ts'
 import { driftReport, finding, type DriftFinding, type DriftReport, type WireDrift } from './drift-report.ts'
-import { wireShape } from './wire-shape.ts'
 
 /** A subject and what its provider is now. */
 export interface DriftSource extends Pick<PlayRecordedOptions, 'subject' | 'from' | 'apiKey'> {}
@@ -85,16 +84,11 @@ async function driftOf(source: DriftSource, cases: readonly DriftCase[], options
     }
     if (drift.isOver) break
   }
-  const shapeOf = (cassettes: readonly Cassette[]) =>
-    wireShape(
-      cassettes.flatMap(({ exchanges }) => exchanges.map(({ response }) => response)),
-      wire,
-    )
   return {
     wire,
     subject: name,
     cases: fresh.length,
-    findings: [...found, ...compareShapes(shapeOf(known), shapeOf(fresh))],
+    findings: [...found, ...compareCassettes(known, fresh, wire)],
   }
 }
 
