@@ -321,3 +321,21 @@ test('`{ prompt }` and `{ messages, prompt }` are input like any other, also bes
   )
   expect(sent).toEqual([['one'], ['two', 'three'], ['one', '', 'two', 'three']])
 })
+
+test('the output of a call and an image go in together: the image comes after the result', async () => {
+  const model = scriptedAdapter([[call('ask')], 'seen'])
+  const loop = new StepLoop({ model, tools: { ask: tool({ inputSchema: z.object({}) }) } })
+  const { transcript } = await loop.generate('x')
+  const image = { type: 'file', mediaType: 'image/png', data: 'aGk=' } as const
+  const messages = [{ role: 'user', content: [image] }] as const
+  await loop.generate({ transcript, messages, toolOutputs: { call_0_0: { output: 'yes' } } })
+  expect(model.requests[1]?.request.messages.slice(2)).toEqual([
+    {
+      role: 'tool',
+      content: [
+        { type: 'tool-result', toolCallId: 'call_0_0', toolName: 'ask', output: { type: 'text', value: 'yes' } },
+      ],
+    },
+    { role: 'user', content: [image] },
+  ])
+})

@@ -19,7 +19,7 @@ import { errorOutput, givenOutput } from '../wire/tool-output.ts'
 import type { PendingCall, RunProgress, Transcript, ToolAnswer } from '../contract/transcript.ts'
 import { callIdsIn } from '../transcript/unique-ids.ts'
 import { migrateTranscript, transcriptVersion } from '../transcript/transcript-migrations.ts'
-import { noProgress } from './limit-counts.ts'
+import { isContinuation, isCount, isPendingCall, isProgress } from './transcript-members.ts'
 
 /** What reading needs to know of the run. */
 export type InputConfig = Pick<RunConfig, 'tools' | 'model' | 'providerOptions' | 'prepareStep'>
@@ -72,7 +72,7 @@ function readKnown(input: RunInput, config: InputConfig): RunStart {
     throw invalidInput(`it is ${input === null ? 'null' : Array.isArray(input) ? 'an array' : typeof input}`)
   }
   const order = { tools: config.tools, behind }
-  if ('version' in input) return resume(input, [], {}, order)
+  if ('version' in input) return resume(bareTranscript(input), [], {}, order)
   const unknown = Object.keys(input).find((name) => !inputNames.includes(name))
   if (unknown !== undefined) throw invalidInput(`it has the unknown member '${unknown}'`)
   const { transcript, toolOutputs } = input as { transcript?: Transcript; toolOutputs?: unknown }
@@ -82,6 +82,13 @@ function readKnown(input: RunInput, config: InputConfig): RunStart {
   // Alone an empty prompt says nothing, unless a policy or the application has words for it.
   const hasWords = input.prompt === '' && config.prepareStep !== undefined
   return startOf(next.length === 0 && hasWords ? [{ role: 'user', content: '' }] : next, behind)
+}
+
+/** A transcript that was spread into an input would lose what stands beside it. */
+function bareTranscript(input: JsonObject): JsonObject {
+  const beside = ['transcript', 'prompt', 'toolOutputs'].find((name) => name in input)
+  if (beside === undefined) return input
+  throw invalidInput(`it is a transcript with \`${beside}\` in it, so write { transcript, ${beside} }`)
 }
 
 /** The messages, then the prompt unless it is empty, that come after whatever there was. */
@@ -263,34 +270,6 @@ function checkTranscript(value: unknown, named: boolean): Transcript {
     throw damaged('`pendingCalls` names a call twice')
   }
   return transcript as unknown as Transcript
-}
-
-function isCount(value: unknown): boolean {
-  return value === undefined || (typeof value === 'number' && value >= 0 && value < Infinity)
-}
-
-function isContinuation(value: unknown): boolean {
-  return (
-    value === undefined ||
-    (isObject(value) && typeof value['responseId'] === 'string' && typeof value['hash'] === 'string')
-  )
-}
-
-function isProgress(value: unknown): boolean {
-  if (value === undefined) return true
-  if (!isObject(value) || typeof value['nudged'] !== 'boolean' || !Array.isArray(value['batches'])) return false
-  const counts = Object.keys(noProgress).filter((name) => name !== 'nudged' && name !== 'batches')
-  return counts.every((name) => value[name] !== undefined && isCount(value[name]))
-}
-
-function isPendingCall(call: unknown): boolean {
-  if (!isObject(call) || typeof call['toolCallId'] !== 'string' || typeof call['toolName'] !== 'string') return false
-  const { reason, hash, refined } = call
-  if (hash !== undefined && typeof hash !== 'string') return false
-  if (refined !== undefined && !(isObject(refined) && 'input' in refined)) return false
-  if ([call['edited'], call['offered'], call['unjudged']].some((mark) => mark !== undefined && mark !== true))
-    return false
-  return reason === 'client-tool' || reason === 'approval'
 }
 
 function damaged(what: string): LoopError {
