@@ -13,6 +13,7 @@ export default defineConfig({
       'packages/core/test/**/*.test.ts',
       'packages/adapters/*/src/**/*.test.ts',
       'conformance/{page,src,test}/**/*.test.ts',
+      'lab/src/**/*.test.ts',
       'bench/**/*.test.ts',
       'examples/*.test.ts',
       'behaviours/**/*.test.ts',
@@ -31,7 +32,7 @@ export default defineConfig({
     // Off until asked for: pnpm test --coverage
     coverage: {
       provider: 'v8',
-      include: ['packages/*/src/**', 'packages/adapters/*/src/**', 'conformance/src/**'],
+      include: ['packages/*/src/**', 'packages/adapters/*/src/**', '{conformance,lab}/src/**'],
       exclude: ['**/*.test.ts', '**/testing.ts'],
       reporter: ['text-summary', 'html', 'lcov'],
       reportsDirectory: 'coverage',

@@ -19,9 +19,12 @@ export interface PublicPackage extends z.infer<typeof manifestSchema> {
 
 /** The packages of a checkout that are published, each behind those of ours that it names in a range. */
 export function publicPackages(root: string): readonly PublicPackage[] {
-  const paths = globSync(['packages/*/package.json', 'packages/adapters/*/package.json', 'conformance/package.json'], {
-    cwd: root,
-  })
+  const paths = globSync(
+    ['packages/*/package.json', 'packages/adapters/*/package.json', '{conformance,lab}/package.json'],
+    {
+      cwd: root,
+    },
+  )
   const found = paths.toSorted().map((path) => ({
     ...manifestSchema.parse(JSON.parse(readFileSync(join(root, path), 'utf8'))),
     folder: path.slice(0, -'/package.json'.length),

@@ -2,18 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readCassette, writeCassette } from '@steploop/cassette'
-import {
-  cassettePath,
-  hasFindings,
-  printMatrix,
-  renderTraffic,
-  runConformance,
-  runTraffic,
-  scenarios,
-  type CheckReport,
-  type Subject,
-  type TrafficReport,
-} from '@steploop/conformance'
+import { runConformance, scenarios, type Subject } from '@steploop/conformance'
+import { cassettePath, printMatrix, type CheckReport } from '@steploop/conformance/cli'
+import { hasFindings, renderTraffic, runTraffic, type TrafficReport } from '@steploop/lab'
 import { AdapterError, type Adapter } from '@steploop/core'
 import { afterEach, expect, test } from 'vitest'
 import { binarySubject, recordBinary, type BinaryOptions } from './binary-subject.ts'

@@ -1,5 +1,7 @@
 import { crc32 } from 'node:zlib'
-import { cassettePath, defineSubject, recordScenario, scenarios, type Subject } from '@steploop/conformance'
+import { defineSubject, scenarios, type Subject } from '@steploop/conformance'
+import { cassettePath } from '@steploop/conformance/cli'
+import { recordScenario } from '@steploop/lab'
 import { readCassette, writeCassette } from '@steploop/cassette'
 import { AdapterError, type Adapter } from '@steploop/core'
 import { createOllama } from '@steploop/ollama'

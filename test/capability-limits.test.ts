@@ -1,4 +1,5 @@
-import { features, runConformance, type Subject } from '@steploop/conformance'
+import { runConformance, type Subject } from '@steploop/conformance'
+import { features } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
 import { brokenCitations } from './doc-anchors.ts'

@@ -1,12 +1,6 @@
-import {
-  compareClaim,
-  makeClaim,
-  prepareVerification,
-  requirementsNow,
-  runConformance,
-  type RequirementSet,
-  type Subject,
-} from '@steploop/conformance'
+import { runConformance, type Subject } from '@steploop/conformance'
+import { requirementsNow, type RequirementSet } from '@steploop/conformance/cli'
+import { compareClaim, makeClaim, prepareVerification } from '@steploop/lab'
 import type { Adapter, TurnEvent } from '@steploop/core/adapter'
 import { describe, expect, test } from 'vitest'
 import config from '../steploop.config.ts'

@@ -1,16 +1,14 @@
 import type { Adapter, Capabilities } from '@steploop/core'
+import { runConformance, scenarios, type Subject } from '@steploop/conformance'
 import {
   choiceShownBy,
   existsFor,
   falseClaims,
   features,
   mutants,
-  runConformance,
-  scenarios,
   shownBy,
   type Mutant,
-  type Subject,
-} from '@steploop/conformance'
+} from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
 

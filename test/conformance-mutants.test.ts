@@ -1,14 +1,5 @@
-import {
-  mutants,
-  prepareGround,
-  runConformance,
-  scenarios,
-  type CheckReport,
-  type ConformanceOptions,
-  type Mutant,
-  type Scenario,
-  type Subject,
-} from '@steploop/conformance'
+import { runConformance, scenarios, type ConformanceOptions, type Scenario, type Subject } from '@steploop/conformance'
+import { mutants, prepareGround, type CheckReport, type Mutant } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
 

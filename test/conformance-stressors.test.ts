@@ -1,5 +1,6 @@
 import { AdapterError, type Adapter } from '@steploop/core'
-import { runConformance, type CheckReport, type Subject } from '@steploop/conformance'
+import { runConformance, type Subject } from '@steploop/conformance'
+import type { CheckReport } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
 

@@ -3,16 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readCassette } from '@steploop/cassette'
+import { scenarios, type Subject } from '@steploop/conformance'
 import {
   renderDrift,
   renderDriftMarkdown,
   runDrift,
-  scenarios,
   trafficDrift,
   type DriftFinding,
   type DriftReport,
-  type Subject,
-} from '@steploop/conformance'
+} from '@steploop/lab'
 import { isObject, type JsonObject } from '@steploop/core/adapter'
 import { startSimulator } from '@steploop/conformance/simulator'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'

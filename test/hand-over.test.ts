@@ -1,4 +1,5 @@
-import { finishedTranscript, handOver, scenarios, type Scenario, type Subject } from '@steploop/conformance'
+import { scenarios, type Scenario, type Subject } from '@steploop/conformance'
+import { finishedTranscript, handOver } from '@steploop/conformance/cli'
 import type { Adapter, Message, Mode } from '@steploop/core'
 import { describe, expect, test, vi } from 'vitest'
 import config from '../steploop.config.ts'

@@ -32,8 +32,13 @@ const directions: Record<string, Direction> = {
     peerDependencies: ['@steploop/core'],
     devDependencies: ['@steploop/core'],
   },
-  'packages/cli': {
+  lab: {
     dependencies: ['@steploop/cassette', '@steploop/conformance'],
+    peerDependencies: ['@steploop/core'],
+    devDependencies: ['@steploop/core'],
+  },
+  'packages/cli': {
+    dependencies: ['@steploop/cassette', '@steploop/conformance', '@steploop/lab'],
     peerDependencies: ['@steploop/core'],
     devDependencies: ['@steploop/core'],
   },
@@ -158,6 +163,11 @@ test.for([
     'conformance naming an adapter',
     { name: '@steploop/conformance', folder: 'conformance', devDependencies: { '@steploop/openai': '' } },
   ],
+  [
+    'conformance naming the lab',
+    { name: '@steploop/conformance', folder: 'conformance', dependencies: { '@steploop/lab': '' } },
+  ],
+  ['the lab naming an adapter', { name: '@steploop/lab', folder: 'lab', dependencies: { '@steploop/openai': '' } }],
   [
     'the command line naming an adapter',
     { name: 'steploop', folder: 'packages/cli', dependencies: { '@steploop/openai': '' } },

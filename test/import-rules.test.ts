@@ -97,6 +97,15 @@ const wrong: readonly (readonly [title: string, path: string, source: string, ru
     restricted,
   ],
   ['conformance importing the command line', 'conformance/src/d.ts', `export { x } from 'steploop'`, restricted],
+  ['conformance importing the lab', 'conformance/src/e.ts', `export { x } from '@steploop/lab'`, restricted],
+  ['the lab importing an adapter', 'lab/src/a.ts', `export { x } from '@steploop/openai'`, restricted],
+  ['the lab importing the command line', 'lab/src/b.test.ts', `export { x } from 'steploop'`, restricted],
+  [
+    'the lab reaching into conformance',
+    'lab/src/c.ts',
+    `export { x } from '../../conformance/src/json.ts'`,
+    restricted,
+  ],
   [
     'the command line importing an adapter',
     'packages/cli/src/a.ts',
@@ -150,7 +159,8 @@ const right: readonly (readonly [path: string, source: string])[] = [
   ],
   ['conformance/src/ok.ts', `export { x } from '@steploop/core'\nexport { y } from '@steploop/cassette/server'`],
   ['conformance/test/ok.test.ts', `export { x } from '../src/ok.ts'`],
-  ['packages/cli/src/ok.ts', `export { x } from '@steploop/conformance'\nexport { Command } from 'commander'`],
+  ['lab/src/ok.ts', `export { x } from '@steploop/conformance/cli'\nexport { y } from '@steploop/cassette/import'`],
+  ['packages/cli/src/ok.ts', `export { x } from '@steploop/lab'\nexport { Command } from 'commander'`],
   ['steploop.config.ts', `export { openai } from '@steploop/openai'`],
   ['bench/ok.ts', `export { openai } from '@steploop/openai'`],
 ]

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { mutants, scenarios } from '@steploop/conformance'
+import { scenarios } from '@steploop/conformance'
+import { mutants } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
 import { findFiles, repository } from './source-files.ts'
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readCassette } from '@steploop/cassette'
-import { cassettePath, runConformance, scenarios, type Subject } from '@steploop/conformance'
+import { runConformance, scenarios, type Subject } from '@steploop/conformance'
+import { cassettePath } from '@steploop/conformance/cli'
 import { expect, test, vi } from 'vitest'
 import config from '../steploop.config.ts'
 

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   defineSubject,
-  recordScenario,
   runConformance,
   scenarios,
   type Subject,
   type SubjectAdapterOptions,
 } from '@steploop/conformance'
+import { recordScenario } from '@steploop/lab'
 import { startSimulator } from '@steploop/conformance/simulator'
 import { AdapterError, type Adapter } from '@steploop/core'
 import { createOllama } from '@steploop/ollama'

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { recordScenario, scenarios, type KnownFailure, type Scenario, type Subject } from '@steploop/conformance'
+import { scenarios, type KnownFailure, type Scenario, type Subject } from '@steploop/conformance'
+import { recordScenario } from '@steploop/lab'
 import { expect, onTestFinished, test } from 'vitest'
 import config from '../steploop.config.ts'
 

@@ -2,14 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readCassette } from '@steploop/cassette'
-import {
-  cassettePath,
-  recordScenario,
-  scenarios,
-  type Scenario,
-  type ScriptedTurn,
-  type Subject,
-} from '@steploop/conformance'
+import { scenarios, type Scenario, type ScriptedTurn, type Subject } from '@steploop/conformance'
+import { cassettePath } from '@steploop/conformance/cli'
+import { recordScenario } from '@steploop/lab'
 import { startSimulator } from '@steploop/conformance/simulator'
 import { expect, onTestFinished, test } from 'vitest'
 import config from '../steploop.config.ts'

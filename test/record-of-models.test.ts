@@ -1,14 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  recordScenario,
-  runConformance,
-  scenarios,
-  type ScriptedPart,
-  type ScriptedTurn,
-  type Subject,
-} from '@steploop/conformance'
+import { runConformance, scenarios, type ScriptedPart, type ScriptedTurn, type Subject } from '@steploop/conformance'
+import { recordScenario } from '@steploop/lab'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import config from '../steploop.config.ts'
 import { startProvider } from './simulated-provider.ts'

@@ -3,15 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import {
-  defineSubject,
-  hasRecordedFindings,
-  renderRecorded,
-  runConformance,
-  runRecorded,
-  type RecordedReport,
-  type Subject,
-} from '@steploop/conformance'
+import { defineSubject, runConformance, type Subject } from '@steploop/conformance'
+import { hasRecordedFindings, renderRecorded, runRecorded, type RecordedReport } from '@steploop/lab'
 import { createAnthropic } from '@steploop/anthropic'
 import { createOpenAI } from '@steploop/openai'
 import config from '../steploop.config.ts'

@@ -1,4 +1,5 @@
-import { mutants, reportSchema, runConformance, type CaseDetails, type Subject } from '@steploop/conformance'
+import { runConformance, type Subject } from '@steploop/conformance'
+import { mutants, reportSchema, type CaseDetails } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseKnownFailures, reportSchema } from '@steploop/conformance'
+import { parseKnownFailures } from '@steploop/conformance'
+import { reportSchema } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
 import { findFiles, repository } from './source-files.ts'
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { requirementsNow } from '@steploop/conformance'
+import { requirementsNow } from '@steploop/conformance/cli'
 import { expect, onTestFinished, test } from 'vitest'
 import { writeRequirements } from './requirement-file.ts'
 

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { requirementChanges, requirementsNow, shippedRequirements } from '@steploop/conformance'
+import { requirementChanges, requirementsNow, shippedRequirements } from '@steploop/conformance/cli'
 
 /**
  * Writes the requirement set of `today` (`YYYY-MM-DD`) when the suite asks for something else than the newest one in the folder. A set of

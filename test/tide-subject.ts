@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
-import { defineSubject, type ProviderReply, type SimulatedProvider, type Subject } from '@steploop/conformance'
+import { defineSubject, type Subject } from '@steploop/conformance'
+import type { ProviderReply, SimulatedProvider } from '@steploop/conformance/simulator'
 import {
   AdapterError,
   arrayOf,

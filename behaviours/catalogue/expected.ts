@@ -163,7 +163,7 @@ export const suite: readonly Behaviour[] = [
   held(
     'X01',
     'Conversations recorded with gpt-4o are required cases where they are at hand; those of a compatible server are optional.',
-    'conformance/src/recorded/required-recordings.ts',
+    'lab/src/recorded/required-recordings.ts',
     'ok: isHeld(file)',
     'ok: true',
   ),

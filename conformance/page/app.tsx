@@ -1,4 +1,5 @@
-import type { PageData, PageReport, Report } from '@steploop/conformance'
+import type { Report } from '@steploop/conformance'
+import type { PageData, PageReport } from '@steploop/conformance/cli'
 import { useMemo } from 'preact/hooks'
 import { CaseDialog } from './case-dialog.tsx'
 import { Filters } from './filters.tsx'

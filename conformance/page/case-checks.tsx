@@ -1,4 +1,4 @@
-import type { CheckReport } from '@steploop/conformance'
+import type { CheckReport } from '@steploop/conformance/cli'
 import { DiffLines } from './diff-lines.tsx'
 import { counted, verdictWords } from './words.ts'
 

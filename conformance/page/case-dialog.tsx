@@ -1,4 +1,5 @@
-import type { CaseReport, Report } from '@steploop/conformance'
+import type { Report } from '@steploop/conformance'
+import type { CaseReport } from '@steploop/conformance/cli'
 import { useEffect, useRef } from 'preact/hooks'
 import { CaseChecks } from './case-checks.tsx'
 import { CopyCommand } from './copy-command.tsx'

@@ -1,4 +1,4 @@
-import type { CaseDetails } from '@steploop/conformance'
+import type { CaseDetails } from '@steploop/conformance/cli'
 
 type Execution = CaseDetails['runs'][number]['otherExecutions'][number]
 

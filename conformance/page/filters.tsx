@@ -1,4 +1,5 @@
-import type { Report, Verdict } from '@steploop/conformance'
+import type { Report } from '@steploop/conformance'
+import type { Verdict } from '@steploop/conformance/cli'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ChangeView } from './use-view.ts'
 import { wholeView, type View } from './view.ts'

@@ -1,4 +1,4 @@
-import type { PageFinding, PageReport } from '@steploop/conformance'
+import type { PageFinding, PageReport } from '@steploop/conformance/cli'
 import { counted, verdictWords } from './words.ts'
 
 /** More are found with the filters. */

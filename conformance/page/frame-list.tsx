@@ -1,4 +1,4 @@
-import type { CaseDetails } from '@steploop/conformance'
+import type { CaseDetails } from '@steploop/conformance/cli'
 import { framesOf, type FramePiece } from './frames.ts'
 import { bytesText } from './words.ts'
 

@@ -1,4 +1,4 @@
-import type { CaseDetails } from '@steploop/conformance'
+import type { CaseDetails } from '@steploop/conformance/cli'
 
 type Response = NonNullable<CaseDetails['runs'][number]['steps'][number]['attempts'][number]['response']>
 

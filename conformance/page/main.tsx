@@ -1,4 +1,4 @@
-import type { PageReport } from '@steploop/conformance'
+import type { PageReport } from '@steploop/conformance/cli'
 import { render, type ComponentChildren } from 'preact'
 import { App } from './app.tsx'
 import { readPageData, unpack } from './page-data.ts'

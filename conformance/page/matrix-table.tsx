@@ -1,4 +1,5 @@
-import type { CaseReport, Report } from '@steploop/conformance'
+import type { Report } from '@steploop/conformance'
+import type { CaseReport } from '@steploop/conformance/cli'
 import { useMemo, useState } from 'preact/hooks'
 import { matrixTarget } from './matrix-keys.ts'
 import { variantsOf, type Matrix } from './view.ts'

@@ -1,4 +1,4 @@
-import type { PageData } from '@steploop/conformance'
+import type { PageData } from '@steploop/conformance/cli'
 
 /** `undefined` when the page has no report in it. */
 export function readPageData(text: string): PageData | undefined {

@@ -1,4 +1,4 @@
-import type { CaseDetails } from '@steploop/conformance'
+import type { CaseDetails } from '@steploop/conformance/cli'
 import { DiffLines } from './diff-lines.tsx'
 import { Executions } from './executions.tsx'
 import { FrameList } from './frame-list.tsx'

@@ -1,4 +1,4 @@
-import type { CaseDetails, CaseReport } from '@steploop/conformance'
+import type { CaseDetails, CaseReport } from '@steploop/conformance/cli'
 import { useEffect, useState } from 'preact/hooks'
 import { unpack } from './page-data.ts'
 import { StepView } from './step-view.tsx'

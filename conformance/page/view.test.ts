@@ -1,4 +1,5 @@
-import type { CaseReport, Report } from '@steploop/conformance'
+import type { Report } from '@steploop/conformance'
+import type { CaseReport } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
 import { matrixOf, shownCases, variantsOf, viewHash, viewOf, wholeView, type View } from './view.ts'
 

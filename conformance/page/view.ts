@@ -1,4 +1,5 @@
-import type { CaseReport, Report, Verdict } from '@steploop/conformance'
+import type { Report } from '@steploop/conformance'
+import type { CaseReport, Verdict } from '@steploop/conformance/cli'
 import { verdicts, verdictWords } from './words.ts'
 
 /** What the reader sees: the filters, and the case that is open. */

@@ -1,4 +1,4 @@
-import type { Verdict } from '@steploop/conformance'
+import type { Verdict } from '@steploop/conformance/cli'
 
 export interface VerdictWords {
   readonly sign: string

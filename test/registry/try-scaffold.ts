@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { reportSchema, type Report } from '@steploop/conformance'
+import type { Report } from '@steploop/conformance'
+import { reportSchema } from '@steploop/conformance/cli'
 import type { PrivateRegistry } from './private-registry.ts'
 import { documentedAdapter } from './reference.ts'
 import { runProgram, type ProgramResult } from './run-program.ts'

@@ -1,11 +1,18 @@
-import type { ClaimedSubject } from '../claim/claim-schema.ts'
-import type { RequiredCase } from '../claim/required-cases.ts'
+import type { CaseReport } from '../report-schema.ts'
 
-export type OriginFacts = Pick<ClaimedSubject['cassettes'], 'origins' | 'servers' | 'oldest' | 'newest'>
+export interface OriginFacts {
+  /** How many cassettes came from where, by kind of origin: `live`, `local`, `simulated`, `imported`, `derived`. */
+  readonly origins: Record<string, number>
+  /** The servers that `local` ones are from, each with its version. */
+  readonly servers?: string[] | undefined
+  /** Days on which the first and the last one were recorded, `YYYY-MM-DD`. */
+  readonly oldest?: string | undefined
+  readonly newest?: string | undefined
+}
 
 /** How the cassettes were made that the cases were played from, and when. */
-export function originFacts(cases: readonly RequiredCase[]): OriginFacts {
-  const found = cases.flatMap(({ report }) => report.origin ?? [])
+export function originFacts(cases: readonly Pick<CaseReport, 'origin'>[]): OriginFacts {
+  const found = cases.flatMap(({ origin }) => origin ?? [])
   const origins: Record<string, number> = {}
   for (const { kind } of found) origins[kind] = (origins[kind] ?? 0) + 1
   const dates = found.map(({ date }) => date.slice(0, 10)).toSorted()

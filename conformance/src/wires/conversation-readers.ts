@@ -1,5 +1,5 @@
 import type { JsonObject } from '@steploop/core/adapter'
-import { opaqueStrings } from '../traffic/survival.ts'
+import { opaqueStrings } from './opaque-strings.ts'
 import type { Conversation, ConversationReader } from './conversation.ts'
 import { anthropicMessagesConversation } from './anthropic-messages/read-conversation.ts'
 import { geminiGenerateConversation } from './gemini-generate/read-conversation.ts'

@@ -1,4 +1,5 @@
-import { HarnessError, type Progress } from '@steploop/conformance'
+import { HarnessError } from '@steploop/conformance'
+import type { Progress } from '@steploop/conformance/cli'
 import { noteCase } from './case-under-way.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { divertOutput } from './foreign-output.ts'

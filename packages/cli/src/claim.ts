@@ -1,11 +1,5 @@
-import {
-  adapterPackage,
-  HarnessError,
-  makeClaim,
-  type AdapterPackage,
-  type KnownFailure,
-  type Report,
-} from '@steploop/conformance'
+import { HarnessError, type KnownFailure, type Report } from '@steploop/conformance'
+import { adapterPackage, makeClaim, type AdapterPackage } from '@steploop/lab'
 import type { LoadedConfig } from './load-config.ts'
 import { placeOf, writeReport } from './write-report.ts'
 

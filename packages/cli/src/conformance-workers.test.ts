@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { reportSchema, type Report } from '@steploop/conformance'
+import type { Report } from '@steploop/conformance'
+import { reportSchema } from '@steploop/conformance/cli'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 // Processes take their time on a busy machine.

@@ -1,12 +1,6 @@
 import { flushCompileCache } from 'node:module'
-import {
-  HarnessError,
-  mergeReports,
-  partsOfSubject,
-  type MergeOptions,
-  type Progress,
-  type Report,
-} from '@steploop/conformance'
+import { HarnessError, type Report } from '@steploop/conformance'
+import { mergeReports, partsOfSubject, type MergeOptions, type Progress } from '@steploop/conformance/cli'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 import type { WorkerOptions, WorkerOrder } from './worker-messages.ts'
 

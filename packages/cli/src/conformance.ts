@@ -1,18 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { HarnessError, parseKnownFailures, runConformance, type KnownFailure } from '@steploop/conformance'
 import {
   askedOf,
   countCases,
   defaultFrontEnds,
   frontEndNames,
-  HarnessError,
-  parseKnownFailures,
-  runConformance,
   type FrontEndName,
-  type KnownFailure,
   type Progress,
-} from '@steploop/conformance'
+} from '@steploop/conformance/cli'
 import type { Command } from 'commander'
 import { noteCase } from './case-under-way.ts'
 import { subjectsOf } from './choose-subjects.ts'

@@ -2,16 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CassetteError } from '@steploop/cassette'
-import {
-  folderDrift,
-  HarnessError,
-  renderDrift,
-  renderDriftMarkdown,
-  runDrift,
-  scenarios,
-  trafficDrift,
-  type DriftReport,
-} from '@steploop/conformance'
+import { HarnessError, scenarios } from '@steploop/conformance'
+import { folderDrift, renderDrift, renderDriftMarkdown, runDrift, trafficDrift, type DriftReport } from '@steploop/lab'
 import type { Command } from 'commander'
 import { hasColours } from './colours.ts'
 import { exitCodes } from './exit-codes.ts'

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { reportSchema, type Report } from '@steploop/conformance'
+import type { Report } from '@steploop/conformance'
+import { reportSchema } from '@steploop/conformance/cli'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 // Processes take their time on a busy machine.

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { HarnessError, mergeReports, reportSchema, type Report } from '@steploop/conformance'
+import { HarnessError, type Report } from '@steploop/conformance'
+import { mergeReports, reportSchema } from '@steploop/conformance/cli'
 import type { Command } from 'commander'
 import { knownFailuresOf } from './conformance.ts'
 import { reportCode, reportFiles, withReportFiles, type ReportFlags } from './report-files.ts'

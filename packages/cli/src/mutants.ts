@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { HarnessError } from '@steploop/conformance'
 import {
-  HarnessError,
   killMatrix,
   killMatrixFile,
   mutants as allMutants,
@@ -16,7 +16,7 @@ import {
   type KillMatrix,
   type Mutant,
   type MutantOutcome,
-} from '@steploop/conformance'
+} from '@steploop/conformance/cli'
 import { Option, type Command } from 'commander'
 import { hasColours } from './colours.ts'
 import { knownFailuresOf, wholeNumber } from './conformance.ts'

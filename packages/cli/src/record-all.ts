@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { CassetteError } from '@steploop/cassette'
-import { HarnessError, recordScenario, type KnownFailure, type RecordOutcome } from '@steploop/conformance'
+import { HarnessError, type KnownFailure } from '@steploop/conformance'
+import { recordScenario, type RecordOutcome } from '@steploop/lab'
 import { noteCase } from './case-under-way.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { PlannedRecording, RecordingPlan } from './record-plan.ts'

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
-import { cassettePath, leftOut, type Scenario } from '@steploop/conformance'
+import type { Scenario } from '@steploop/conformance'
+import { cassettePath } from '@steploop/conformance/cli'
+import { leftOut } from '@steploop/lab'
 import type { Mode } from '@steploop/core'
 import type { Source } from './record-source.ts'
 import { countOf } from './record-words.ts'

@@ -1,4 +1,5 @@
-import { HarnessError, type RecordedServer, type Subject } from '@steploop/conformance'
+import { HarnessError, type Subject } from '@steploop/conformance'
+import type { RecordedServer } from '@steploop/lab'
 import { simulatedWires } from '@steploop/conformance/simulator'
 import type { Command } from 'commander'
 

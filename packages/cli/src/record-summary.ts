@@ -1,4 +1,4 @@
-import { costOf } from '@steploop/conformance'
+import { costOf } from '@steploop/conformance/cli'
 import type { Usage } from '@steploop/core'
 import type { RecordedCase, RecordingOutcome } from './record-all.ts'
 import { leftOutLines, type RecordingPlan } from './record-plan.ts'

@@ -1,11 +1,6 @@
 import { resolve } from 'node:path'
-import {
-  HarnessError,
-  hasRecordedFindings,
-  renderRecorded,
-  runRecorded,
-  type RecordedReport,
-} from '@steploop/conformance'
+import { HarnessError } from '@steploop/conformance'
+import { hasRecordedFindings, renderRecorded, runRecorded, type RecordedReport } from '@steploop/lab'
 import { subjectsOf } from './choose-subjects.ts'
 import { exitCodes } from './exit-codes.ts'
 import { hasColours } from './colours.ts'

@@ -1,3 +1,4 @@
+import type { Report } from '@steploop/conformance'
 import {
   pageTemplate,
   printHtml,
@@ -5,8 +6,7 @@ import {
   printMarkdown,
   printMatrix,
   withoutDetails,
-  type Report,
-} from '@steploop/conformance'
+} from '@steploop/conformance/cli'
 import type { Command } from 'commander'
 import { hasColours } from './colours.ts'
 import { exitCodes } from './exit-codes.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { hasFindings, renderTraffic, runTraffic, type TrafficReport } from '@steploop/conformance'
+import { hasFindings, renderTraffic, runTraffic, type TrafficReport } from '@steploop/lab'
 import type { Command } from 'commander'
 import { exitCodes } from './exit-codes.ts'
 import { hasColours } from './colours.ts'

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { claimSchema, type Claim } from '@steploop/conformance'
+import { claimSchema, type Claim } from '@steploop/lab'
 import { Command } from 'commander'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { registerConformance } from './conformance.ts'

@@ -1,18 +1,15 @@
 import { readFile } from 'node:fs/promises'
+import { HarnessError, runConformance, type Report } from '@steploop/conformance'
+import { askedOf, countCases } from '@steploop/conformance/cli'
 import {
-  askedOf,
   badgeOf,
   compareClaim,
-  countCases,
-  HarnessError,
   parseClaim,
   prepareVerification,
   printVerification,
-  runConformance,
   type Claim,
   type Preparation,
-  type Report,
-} from '@steploop/conformance'
+} from '@steploop/lab'
 import type { Command } from 'commander'
 import { packagesOf } from './claim.ts'
 import { hasColours } from './colours.ts'

@@ -1,4 +1,5 @@
-import type { ConformanceOptions, HarnessError, Progress } from '@steploop/conformance'
+import type { ConformanceOptions, HarnessError } from '@steploop/conformance'
+import type { Progress } from '@steploop/conformance/cli'
 
 export type WorkerAnswer<Result> =
   | { readonly type: 'progress'; readonly progress: Progress }

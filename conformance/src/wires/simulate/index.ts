@@ -14,3 +14,12 @@ export type {
   WireSimulation,
   Withheld,
 } from './wire-simulation.ts'
+export type { ConversationItem, RequestView, ToolView } from './../request-view.ts'
+export type {
+  ProviderPlay,
+  ProviderReply,
+  ProviderRequest,
+  SimulatedAnswer,
+  SimulatedProvider,
+  SimulatedTurn,
+} from './provider-script.ts'

@@ -1,4 +1,5 @@
-import { runConformance, type CaseReport, type ConformanceOptions, type Report } from '@steploop/conformance'
+import { runConformance, type ConformanceOptions, type Report } from '@steploop/conformance'
+import type { CaseReport } from '@steploop/conformance/cli'
 import { knownFailuresOf } from '../conformance.ts'
 import { loadConfig } from '../load-config.ts'
 import type { Finding, JudgeOrder } from './judgement.ts'

@@ -1,4 +1,4 @@
-import { runRecorded, runTraffic } from '@steploop/conformance'
+import { runRecorded, runTraffic } from '@steploop/lab'
 import { loadConfig } from '../load-config.ts'
 import type { Finding, JudgeOrder } from './judgement.ts'
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { HarnessError, onePerWire, type Subject } from '@steploop/conformance'
+import { HarnessError, type Subject } from '@steploop/conformance'
+import { onePerWire } from '@steploop/conformance/cli'
 import type { LoadedConfig } from '../load-config.ts'
 
 /** A package whose source is mutated. */

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { assertNoSecrets, CassetteError, printCassette, writeCassette, type Cassette } from '@steploop/cassette'
 import { HarnessError } from '@steploop/conformance'
-import { formatOf, importRecording, maskPaths, recordingFormats } from '@steploop/conformance/cassette-tools'
+import { formatOf, importRecording, maskPaths, recordingFormats } from '@steploop/lab'
 import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'
 import { modeOf, repeated } from '../options.ts'

@@ -1,5 +1,5 @@
 import { HarnessError, scenarios } from '@steploop/conformance'
-import { rebaseScenario, type RebaseOutcome } from '@steploop/conformance/cassette-tools'
+import { rebaseScenario, type RebaseOutcome } from '@steploop/lab'
 import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'
 import { loadConfig } from '../load-config.ts'

@@ -1,5 +1,5 @@
 import { readCassette, type Cassette } from '@steploop/cassette'
-import { exchangeViews, printable, printConversation } from '@steploop/conformance/cassette-tools'
+import { exchangeViews, printable, printConversation } from '@steploop/lab'
 import { HarnessError } from '@steploop/conformance'
 import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'

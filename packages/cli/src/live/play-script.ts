@@ -1,4 +1,6 @@
-import { rehearse, type Scenario, type ScriptedTurn, type SentRequest, type Subject } from '@steploop/conformance'
+import type { Scenario, ScriptedTurn, Subject } from '@steploop/conformance'
+import type { SentRequest } from '@steploop/conformance/cli'
+import { rehearse } from '@steploop/lab'
 import type { Mode } from '@steploop/core'
 import type { Play, PlayedText } from './scripted-weights.ts'
 

@@ -1,5 +1,6 @@
 import { CassetteError, type Exchange } from '@steploop/cassette'
-import { leftOut, recordScenario, type RecordOutcome, type Scenario, type Subject } from '@steploop/conformance'
+import type { Scenario, Subject } from '@steploop/conformance'
+import { leftOut, recordScenario, type RecordOutcome } from '@steploop/lab'
 import type { Mode } from '@steploop/core'
 import { liveError } from './live-error.ts'
 import { playsOf, unplayable } from './play-script.ts'

@@ -1,0 +1,132 @@
+import type { Report } from '@steploop/conformance'
+import { isUnexpected } from '@steploop/conformance/cli'
+import type { Claim, ClaimedSubject } from './claim-schema.ts'
+import { cassetteDifferences } from './cassette-differences.ts'
+import { countsOf } from './counts-of.ts'
+import type { Preparation } from './prepare-verification.ts'
+import { requiredCases, type RequiredCase } from './required-cases.ts'
+
+/** What became of a claim's subject. */
+export interface VerifiedSubject {
+  readonly claimed: ClaimedSubject
+  /** Cases with the claimed verdict. */
+  readonly same: number
+  readonly different: number
+  /** Cases of scenarios that the suite has no more. */
+  readonly gone: number
+  /** The claimed cases by verdict, as they are now. */
+  readonly counts: ClaimedSubject['counts']
+}
+
+/** What a claim is worth today. */
+export interface Verification {
+  readonly claim: Claim
+  /** Whether the inputs are the claim's and each case has the claimed verdict. */
+  readonly holds: boolean
+  /** Empty when the inputs are other ones: then nothing was run. */
+  readonly subjects: readonly VerifiedSubject[]
+  /** What differs, a text each. */
+  readonly differences: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/** Compares the verdict of each case. Without a report, which is for inputs that are other ones, only says so. */
+export function compareClaim(
+  claim: Claim,
+  report: Report | undefined,
+  { set, changed, notes }: Preparation,
+): Verification {
+  if (report === undefined) return { claim, holds: false, subjects: [], differences: changed, notes }
+  const known = new Set(report.scenarios.map(({ id }) => id))
+  const found = claim.subjects.map((claimed) => {
+    const cases = requiredCases(report.cases, claimed.name, set)
+    return { claimed, cases, ...compareSubject(claimed, cases, known), left: leftOut(claimed, cases, claim, report) }
+  })
+  const facts = found.flatMap(({ claimed, cases, left }) => {
+    const own = cases.filter(({ id }) => claimed.cases[id] !== undefined)
+    return [...left, ...cassetteDifferences(claimed, own)]
+  })
+  const differences = [...changed, ...found.flatMap((one) => one.differences), ...facts]
+  return {
+    claim,
+    holds: differences.length === 0,
+    subjects: found.map(({ claimed, cases, same, gone, differences: own }) => {
+      return {
+        claimed,
+        same,
+        different: own.length,
+        gone,
+        counts: countsOf(cases.filter(({ id }) => claimed.cases[id] !== undefined)),
+      }
+    }),
+    differences,
+    notes: [...notes, ...found.filter(({ left }) => left.length === 0).flatMap(unclaimedNotes)],
+  }
+}
+
+interface Compared {
+  readonly same: number
+  readonly gone: number
+  readonly differences: readonly string[]
+}
+
+function compareSubject(claimed: ClaimedSubject, cases: readonly RequiredCase[], known: ReadonlySet<string>): Compared {
+  const byId = new Map(cases.map((one) => [one.id, one]))
+  const entries = Object.entries(claimed.cases)
+  const [kept, gone] = [
+    entries.filter(([id]) => known.has(scenarioOf(id))),
+    entries.filter(([id]) => !known.has(scenarioOf(id))),
+  ]
+  const differences = kept.flatMap(([id, verdict]) => {
+    const now = byId.get(id)
+    if (now === undefined)
+      return [`${claimed.name}/${id}: claimed ${verdict}, did not run: the adapter or its config has no such case now`]
+    return now.verdict === verdict
+      ? []
+      : [`${claimed.name}/${id}: claimed ${verdict}, is ${now.verdict}${reasonOf(now)}`]
+  })
+  return { same: kept.length - differences.length, gone: gone.length, differences }
+}
+
+function scenarioOf(id: string): string {
+  return id.slice(0, id.lastIndexOf('/'))
+}
+
+/** Which check, its first words, and the command that says it all. */
+function reasonOf({ checks, verdict, report }: RequiredCase): string {
+  if (verdict === 'not-applicable') return report.reason === undefined ? '' : `: ${report.reason}`
+  const red = checks.filter((check) => isUnexpected(check.verdict))
+  const lines = red.map(({ id, failures }) => `  #${id} ${failures[0]?.message.split('\n')[0] ?? ''}`)
+  return [red.length === 0 ? '' : ':', ...lines, `  repeat: ${report.repeat}`].join('\n')
+}
+
+/**
+ * Cases of the set that a claim by this very suite has not, although its config let them run: it claims less than all that is asked for.
+ * Another suite, or a config that runs more by now, may have cases that there were none of.
+ */
+function leftOut(
+  { name, scenarios, cases: claimed }: ClaimedSubject,
+  cases: readonly RequiredCase[],
+  { suite }: Claim,
+  report: Report,
+): readonly string[] {
+  if (suite.version !== report.suite.version) return []
+  const left = cases
+    .filter(({ id }) => claimed[id] === undefined && (scenarios?.includes(scenarioOf(id)) ?? true))
+    .map(({ id }) => id)
+  return left.length === 0
+    ? []
+    : [`${name}: the claim leaves out ${left.join(', ')}, which its requirement set asks for`]
+}
+
+/** Cases that there were none of when the claim was written say nothing of it. */
+function unclaimedNotes({
+  claimed,
+  cases,
+}: {
+  readonly claimed: ClaimedSubject
+  readonly cases: readonly RequiredCase[]
+}): readonly string[] {
+  const unclaimed = cases.filter(({ id }) => claimed.cases[id] === undefined).map(({ id }) => id)
+  return unclaimed.length === 0 ? [] : [`${claimed.name}: not in the claim, and not judged: ${unclaimed.join(', ')}`]
+}
