@@ -90,7 +90,7 @@ function claimedSubject(name: string, report: Report, { subjects, packages, set 
     model,
     ...(unverified !== undefined && { unverified }),
     ...(scenarios !== undefined && { scenarios: [...scenarios] }),
-    cassettes: { sha256: hashOfAll(files), files, ...originFacts(cases.map(({ report }) => report)) },
+    cassettes: { sha256: hashOfAll(files), files, ...originFacts(cases.map((one) => one.report)) },
     counts: countsOf(cases),
     cases: Object.fromEntries(cases.map(({ id, verdict }) => [id, verdict])),
   }
