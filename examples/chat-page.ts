@@ -17,7 +17,7 @@ function createChat(loop: StepLoop, conversations = new Map<string, Transcript>(
     if (url.pathname !== '/chat') return new Response(readFileSync(new URL('chat-page.html', import.meta.url)))
     const kept = conversations.get(url.searchParams.get('id') ?? '') ?? { messages: [] }
     if (body === '')
-      return new Response(JSON.stringify(kept, (key, item: unknown) => (key === 'wire' ? undefined : item)))
+      return new Response(JSON.stringify(kept, (key, item: unknown) => (key === 'providerMetadata' ? undefined : item)))
     const { id, prompt, approved } = asked.parse(JSON.parse(body))
     const transcript = conversations.get(id)
     const toolOutputs = approved === undefined ? {} : { '*': { approved } }

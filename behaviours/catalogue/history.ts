@@ -72,7 +72,7 @@ export const history: readonly Behaviour[] = [
     'What is stored is read back in full.',
     `${core}/run/run-input.ts`,
     'return transcript as unknown as Transcript',
-    "return JSON.parse(JSON.stringify(transcript, (name, value) => (name === 'wire' ? undefined : value)))",
+    "return JSON.parse(JSON.stringify(transcript, (name, value) => (name === 'providerMetadata' ? undefined : value)))",
   ),
   held(
     'H11',

@@ -126,7 +126,7 @@ export const callMutants: readonly Mutant[] = [
     killer: 'parallel-same-tool#as-recorded',
     change: (event) => {
       if (!('toolCallId' in event) || event.type === 'tool-result') return [event]
-      return [{ ...event, toolCallId: 'unknown', ...(event.type === 'tool-call' && { wire: undefined }) }]
+      return [{ ...event, toolCallId: 'unknown', ...(event.type === 'tool-call' && { providerMetadata: undefined }) }]
     },
   }),
   brokenEvent({

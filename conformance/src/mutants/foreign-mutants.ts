@@ -10,7 +10,9 @@ export const foreignMutants: readonly Mutant[] = [
     change: (request, { provider }) =>
       withMessages(request, (messages) =>
         changeParts(messages, (part) =>
-          'wire' in part && part.wire !== undefined ? [{ ...part, wire: { ...part.wire, provider } }] : [part],
+          'providerMetadata' in part && part.providerMetadata !== undefined
+            ? [{ ...part, providerMetadata: { ...part.providerMetadata, provider } }]
+            : [part],
         ),
       ),
   }),

@@ -98,10 +98,13 @@ function isSealed(event: TurnEvent, state: { read: boolean }): boolean {
 }
 
 function bare<Call extends Part & { readonly type: 'tool-call' }>(call: Call): Call {
-  if (call.wire === undefined || !isObject(call.wire.data)) return call
-  const { type, id } = call.wire.data
+  if (call.providerMetadata === undefined || !isObject(call.providerMetadata.data)) return call
+  const { type, id } = call.providerMetadata.data
   return {
     ...call,
-    wire: { ...call.wire, data: { ...(type !== undefined && { type }), ...(id !== undefined && { id }) } },
+    providerMetadata: {
+      ...call.providerMetadata,
+      data: { ...(type !== undefined && { type }), ...(id !== undefined && { id }) },
+    },
   }
 }

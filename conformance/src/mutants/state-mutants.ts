@@ -66,7 +66,9 @@ export const stateMutants: readonly Mutant[] = [
       withMessages(request, (messages) =>
         changeAssistants(messages, (message) => ({
           ...message,
-          content: message.content.map((part) => (part.type === 'opaque' ? part : { ...part, wire: undefined })),
+          content: message.content.map((part) =>
+            part.type === 'opaque' ? part : { ...part, providerMetadata: undefined },
+          ),
         })),
       ),
   }),
@@ -91,7 +93,9 @@ export const stateMutants: readonly Mutant[] = [
         changeAssistants(messages, (message) => ({
           ...message,
           content: message.content.map((part) =>
-            part.wire === undefined ? part : { ...part, wire: { ...part.wire, provider } },
+            part.providerMetadata === undefined
+              ? part
+              : { ...part, providerMetadata: { ...part.providerMetadata, provider } },
           ),
         })),
       ),

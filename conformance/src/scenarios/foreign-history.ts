@@ -1,4 +1,4 @@
-import type { Message, WirePayload } from '@steploop/core/adapter'
+import type { Message, ProviderMetadata } from '@steploop/core/adapter'
 import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
 import { counters } from './parts/run-counters.ts'
@@ -12,7 +12,7 @@ const badInput = '{"city": "東京'
 
 const stamp = { provider: 'elsewhere', model: 'elsewhere-1' }
 
-function wire(type: string): WirePayload {
+function wire(type: string): ProviderMetadata {
   return { ...stamp, data: { type, signature: secret, encrypted_content: secret } }
 }
 
@@ -23,8 +23,8 @@ const history: readonly Message[] = [
     role: 'assistant',
     ...stamp,
     content: [
-      { type: 'reasoning', text: thought, wire: wire('thinking') },
-      { type: 'opaque', wire: wire('compaction') },
+      { type: 'reasoning', text: thought, providerMetadata: wire('thinking') },
+      { type: 'opaque', providerMetadata: wire('compaction') },
       {
         type: 'tool-call',
         toolCallId: 'srv:1/ü',
@@ -32,16 +32,16 @@ const history: readonly Message[] = [
         input: { query: 'Türme' },
         inputText: '{"query":"Türme"}',
         owner: 'provider',
-        wire: wire('server_tool_use'),
+        providerMetadata: wire('server_tool_use'),
       },
       {
         type: 'tool-result',
         toolCallId: 'srv:1/ü',
         toolName: 'web_search',
         output: { type: 'text', value: found },
-        wire: wire('web_search_result'),
+        providerMetadata: wire('web_search_result'),
       },
-      { type: 'text', text: 'Ich sehe nach 🔎.', wire: wire('text') },
+      { type: 'text', text: 'Ich sehe nach 🔎.', providerMetadata: wire('text') },
       {
         type: 'tool-call',
         toolCallId: 'call one/ü',
@@ -49,7 +49,7 @@ const history: readonly Message[] = [
         input: { city: 'Zürich' },
         inputText: '{"city":"Zürich"}',
         owner: 'loop',
-        wire: wire('tool_use'),
+        providerMetadata: wire('tool_use'),
       },
       {
         type: 'tool-call',
@@ -79,7 +79,11 @@ const history: readonly Message[] = [
       },
     ],
   },
-  { role: 'assistant', ...stamp, content: [{ type: 'text', text: 'In Zürich sind es 7 °C.', wire: wire('text') }] },
+  {
+    role: 'assistant',
+    ...stamp,
+    content: [{ type: 'text', text: 'In Zürich sind es 7 °C.', providerMetadata: wire('text') }],
+  },
   { role: 'user', content: 'Und jetzt in Zürich?' },
 ]
 

@@ -16,10 +16,11 @@ export const wordless =
 /** What a turn told of its own calls, as far as it can be found again: words, not kinds. */
 export function toldBy(events: readonly TurnEvent[]): readonly string[] {
   return events.flatMap((event) => {
-    if (event.type === 'tool-call' && event.owner === 'provider') return textsIn([event.input, event.wire?.data])
+    if (event.type === 'tool-call' && event.owner === 'provider')
+      return textsIn([event.input, event.providerMetadata?.data])
     if (event.type !== 'tool-result') return []
     // Of a failure the code and the message are our own words.
-    return textsIn([event.output.type === 'error' ? undefined : event.output.value, event.wire?.data])
+    return textsIn([event.output.type === 'error' ? undefined : event.output.value, event.providerMetadata?.data])
   })
 }
 

@@ -16,7 +16,9 @@ export const sealsReplayed: Check = {
   sentence: 'What the provider signed or sealed in the first turn is in the second body, byte by byte, and once.',
   judge: ({ runs }) => {
     const events = runs[0]?.turns[0]?.events ?? []
-    const sealed = events.flatMap((event) => opaqueTexts('wire' in event ? event.wire?.data : undefined))
+    const sealed = events.flatMap((event) =>
+      opaqueTexts('providerMetadata' in event ? event.providerMetadata?.data : undefined),
+    )
     const { text, view } = runs[0]?.requests[1] ?? {}
     if (text === undefined) return []
     // The id of a call stands at its result too, and is told by another check.

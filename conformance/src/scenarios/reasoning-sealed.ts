@@ -45,7 +45,7 @@ export const reasoningSealed: Scenario = {
         const thought = parts.find(({ type }) => type === 'reasoning' || type === 'opaque')
         const text = thought?.type === 'reasoning' ? thought.text : ''
         return unless(
-          thought?.wire !== undefined && text === '',
+          thought?.providerMetadata !== undefined && text === '',
           `the thought is ${JSON.stringify(thought)}`,
           'run 1, step 1',
         )

@@ -65,10 +65,12 @@ describe('the id of a call', () => {
     toolCalls: [{ id, name: 'f', input: {}, inputValid: true, owner: 'client' }],
   })
 
-  it("is the provider's own, or is kept in the part's `wire`", () => {
+  it("is the provider's own, or is kept in the part's `providerMetadata`", () => {
     const wire = { provider: 'p', model: 'm', data: { item: { call_id: 'own' } } }
     expect(wrong(compare(expected('own'), { toolCalls: [call({ toolCallId: 'own' })] }))).toEqual([])
-    expect(wrong(compare(expected('own'), { toolCalls: [call({ toolCallId: 'other', wire })] }))).toEqual([])
+    expect(
+      wrong(compare(expected('own'), { toolCalls: [call({ toolCallId: 'other', providerMetadata: wire })] })),
+    ).toEqual([])
     expect(wrong(compare(expected('own'), { toolCalls: [call({ toolCallId: 'other' })] }))).toEqual(['toolCalls[0].id'])
   })
 

@@ -95,13 +95,13 @@ function compareCall(path: string, expected: ExpectedCall, call: ToolCallPart | 
 /** What core makes for a call without an id: from the ordinals of turn and call. */
 const madeId = /^call_\d+_\d+$/
 
-/** The provider's id is the call's own, or is kept in `wire` to be mapped back. */
+/** The provider's id is the call's own, or is kept in `providerMetadata` to be mapped back. */
 function compareId(field: string, expected: string | null, call: ToolCallPart): FieldResult[] {
   if (expected === undecided) return []
   const same =
     expected === null
       ? madeId.test(call.toolCallId)
-      : call.toolCallId === expected || holdsText(call.wire?.data, expected)
+      : call.toolCallId === expected || holdsText(call.providerMetadata?.data, expected)
   return [{ field, expected, observed: call.toolCallId, agrees: same }]
 }
 

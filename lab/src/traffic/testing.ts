@@ -6,7 +6,7 @@ import {
   numberOf,
   objectOf,
   arrayOf,
-  ownWire,
+  ownMetadata,
   parseJson,
   providerErrorFacts,
   textOf,
@@ -92,7 +92,7 @@ function encodeMessage(message: Message): readonly unknown[] {
 
 function encodeAssistant(message: AssistantMessage): object {
   const calls = message.content.filter((part) => part.type === 'tool-call')
-  const signatures = message.content.map((part) => ('wire' in part ? ownWire(part, 'stub') : undefined))
+  const signatures = message.content.map((part) => ('providerMetadata' in part ? ownMetadata(part, 'stub') : undefined))
   return {
     reasoning_details: signatures.filter(isObject),
     tool_calls: calls.map((part) => ({ id: part.toolCallId, name: part.toolName, arguments: part.inputText })),
@@ -168,7 +168,7 @@ function pushReasoning(
   if (text !== undefined) out.push({ type: 'reasoning-delta', part: slot('reasoning'), text })
   const detail = arrayOf(delta['reasoning_details'])[0]
   if (isObject(detail)) {
-    out.push({ type: 'reasoning-end', part: slot('reasoning'), wire: { ...stamp, data: detail } })
+    out.push({ type: 'reasoning-end', part: slot('reasoning'), providerMetadata: { ...stamp, data: detail } })
   }
 }
 

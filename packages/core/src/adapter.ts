@@ -57,7 +57,7 @@ export type {
   ToolResultPart,
   UserMessage,
   UserPart,
-  WirePayload,
+  ProviderMetadata,
 } from './contract/messages.ts'
 
 // How a failure is told.
@@ -82,7 +82,7 @@ export { secretsIn, type SecretPlaces } from './http/secrets.ts'
 export {
   encodeHistory,
   encodeOnce,
-  ownWire,
+  ownMetadata,
   type HistoryCall,
   type HistoryContext,
   type Warn,

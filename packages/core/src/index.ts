@@ -34,7 +34,7 @@ export type {
   ToolResultPart,
   UserMessage,
   UserPart,
-  WirePayload,
+  ProviderMetadata,
 } from './contract/messages.ts'
 export type { Step } from './contract/step.ts'
 export type { GivenOutput, PendingCall, RunProgress, ToolAnswer, Transcript } from './contract/transcript.ts'

@@ -5,14 +5,14 @@ import { isObject } from '@steploop/core/adapter'
 const shortest = 24
 
 /**
- * The texts in the `wire` data of a transcript that only the provider understands (signatures, encrypted content, ids of items), in order.
+ * The texts in the `providerMetadata.data` of a transcript that only the provider understands (signatures, encrypted content, ids of items), in order.
  * What stands in the neutral parts too is no secret of the provider: texts, arguments, call ids.
  */
 export function opaquePayloads({ messages }: Pick<Transcript, 'messages'>): readonly string[] {
   const parts = messages.flatMap((message) =>
     typeof message.content === 'string' ? [message] : [message, ...message.content],
   )
-  const data = parts.flatMap((part) => ('wire' in part ? textsIn(part.wire?.data) : []))
+  const data = parts.flatMap((part) => ('providerMetadata' in part ? textsIn(part.providerMetadata?.data) : []))
   const neutral = textsIn(withoutWire(messages))
   const opaque = data.filter((text) => text.length >= shortest && !neutral.some((known) => known.includes(text)))
   return [...new Set(opaque)]
@@ -28,6 +28,6 @@ export function textsIn(value: unknown): readonly string[] {
 function withoutWire(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutWire)
   if (!isObject(value)) return value
-  const members = Object.entries(value).filter(([name]) => name !== 'wire')
+  const members = Object.entries(value).filter(([name]) => name !== 'providerMetadata')
   return Object.fromEntries(members.map(([name, member]) => [name, withoutWire(member)]))
 }

@@ -72,7 +72,7 @@ function assistantMessage({ content }: Assistant, stamp: Stamp, warnings: Warnin
     ...(provider !== undefined && { provider }),
     ...(model !== undefined && { model }),
     ...(end?.responseId !== undefined && { responseId: end.responseId }),
-    ...(end?.wire && { wire: end.wire }),
+    ...(end?.providerMetadata && { providerMetadata: end.providerMetadata }),
   }
 }
 
@@ -88,21 +88,22 @@ function assistantPart(
   const origin = originOf(part.providerOptions)
   switch (part.type) {
     case 'text':
-      return origin?.refusal ? { type: 'refusal', text: part.text, ...wireOf(origin) } : textPart(part)
+      return origin?.refusal ? { type: 'refusal', text: part.text, ...metadataOf(origin) } : textPart(part)
     case 'reasoning':
-      return { type: 'reasoning', text: part.text, ...wireOf(origin) }
+      return { type: 'reasoning', text: part.text, ...metadataOf(origin) }
     case 'file':
       return filePart(part, stamp)
     case 'tool-call': {
       const { toolCallId, toolName, input, providerExecuted } = part
       const inputText = typeof input === 'string' ? input : JSON.stringify(toJsonValue(input))
       const owner = providerExecuted ? 'provider' : 'client'
-      return { type: 'tool-call', toolCallId, toolName, input, inputText, owner, ...wireOf(origin) }
+      return { type: 'tool-call', toolCallId, toolName, input, inputText, owner, ...metadataOf(origin) }
     }
     case 'tool-result':
       return resultPart(part, stamp)
     case 'custom':
-      if (part.kind === opaqueKind && origin?.wire) return { type: 'opaque', wire: origin.wire }
+      if (part.kind === opaqueKind && origin?.providerMetadata)
+        return { type: 'opaque', providerMetadata: origin.providerMetadata }
       return part.kind === messageKind ? undefined : dropped(part.kind, warnings)
     case 'reasoning-file':
       return dropped(part.type, warnings)
@@ -116,14 +117,14 @@ function dropped(what: string, warnings: Warning[]): undefined {
   warnings.push({ type: 'dropped', path: 'prompt', message })
 }
 
-function wireOf(origin: Origin | undefined): Pick<Origin, 'wire'> {
-  return origin?.wire ? { wire: origin.wire } : {}
+function metadataOf(origin: Origin | undefined): Pick<Origin, 'providerMetadata'> {
+  return origin?.providerMetadata ? { providerMetadata: origin.providerMetadata } : {}
 }
 
 type V4Options = LanguageModelV4FilePart['providerOptions']
 
 function textPart({ text, providerOptions }: { readonly text: string; readonly providerOptions?: V4Options }) {
-  return { type: 'text' as const, text, ...wireOf(originOf(providerOptions)) }
+  return { type: 'text' as const, text, ...metadataOf(originOf(providerOptions)) }
 }
 
 function resultPart(part: LanguageModelV4ToolResultPart, stamp: Stamp): ToolResultPart {
@@ -134,12 +135,12 @@ function resultPart(part: LanguageModelV4ToolResultPart, stamp: Stamp): ToolResu
     toolCallId,
     toolName,
     output: decodeOutput(output, convert),
-    ...wireOf(originOf(part.providerOptions)),
+    ...metadataOf(originOf(part.providerOptions)),
   }
 }
 
 function filePart({ data, mediaType, filename, providerOptions }: LanguageModelV4FilePart, stamp: Stamp): FilePart {
-  const rest = { ...(filename !== undefined && { filename }), ...wireOf(originOf(providerOptions)) }
+  const rest = { ...(filename !== undefined && { filename }), ...metadataOf(originOf(providerOptions)) }
   switch (data.type) {
     case 'data': {
       const base64 = typeof data.data === 'string' ? data.data : toBase64(data.data)

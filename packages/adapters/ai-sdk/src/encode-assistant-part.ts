@@ -92,7 +92,7 @@ function toolCall(part: ToolCallPart, own: JsonObject, context: HistoryContext):
 
 /** Models serialise the input themselves, so text that is no JSON cannot be sent; its result says what was wrong with it. */
 function inputOf(part: ToolCallPart, { warnings, stamp }: HistoryContext): unknown {
-  if (part.owner === 'provider' && part.wire?.provider === stamp.provider) return part.input ?? {}
+  if (part.owner === 'provider' && part.providerMetadata?.provider === stamp.provider) return part.input ?? {}
   if (isObject(part.input)) return part.input
   const message = `The input of the call \`${part.toolName}\` is no JSON object and is sent as {}.`
   warnings.push({ type: 'coerced', path: 'messages', message })

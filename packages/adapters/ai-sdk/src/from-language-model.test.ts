@@ -81,7 +81,7 @@ describe('parts of an answer', () => {
     ]
     const { message } = await fold(fromLanguageModel(fakeModel({ parts })))
     const wire = { provider: 'ai-sdk-fake', model: 'fake-1', data: { providerMetadata: metadata('s') } }
-    expect(message.content).toEqual([{ type: 'text', text: '', wire }])
+    expect(message.content).toEqual([{ type: 'text', text: '', providerMetadata: wire }])
   })
 
   test('sources stand for citations only where a model that is not Anthropic’s tells none', async () => {

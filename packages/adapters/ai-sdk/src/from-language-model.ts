@@ -19,7 +19,7 @@ import { toAdapterError } from './to-adapter-error.ts'
 
 export interface FromLanguageModelOptions {
   /**
-   * `Adapter.provider`: key of `providerOptions`, stamp on `wire` payloads. Default `ai-sdk-<name>`, where `<name>` is what stands before
+   * `Adapter.provider`: key of `providerOptions`, stamp on `providerMetadata`. Default `ai-sdk-<name>`, where `<name>` is what stands before
    * the first dot of `model.provider`: `ai-sdk-openai` for `openai.responses`. Never the name of a native adapter: both could not read
    * each other's payloads.
    */

@@ -206,7 +206,7 @@ function pushWhole(part: JsonObject, { stamp, state, nextPart, out }: Whole): vo
     case 'reasoning-file':
     case 'tool-approval-request': {
       const content = part['type'] === 'reasoning-file' ? { ...part, data: decodeFile(part).data } : part
-      out.push({ type: 'opaque', part: nextPart(), wire: { ...stamp, data: { content } } })
+      out.push({ type: 'opaque', part: nextPart(), providerMetadata: { ...stamp, data: { content } } })
       if (part['type'] !== 'tool-approval-request') return
       const message =
         'The provider asks for an approval, which cannot be given through the bridge; configure the tool without.'

@@ -1,5 +1,12 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
-import { isObject, objectOf, ownWire, type JsonObject, type Stamp, type WirePayload } from '@steploop/core/adapter'
+import {
+  isObject,
+  objectOf,
+  ownMetadata,
+  type JsonObject,
+  type Stamp,
+  type ProviderMetadata,
+} from '@steploop/core/adapter'
 
 /**
  * What rides in `wire.data` of a part that came from an AI SDK model; all members but those of its kind are absent.
@@ -18,14 +25,17 @@ export interface Payload {
 }
 
 /** Leaves out what is not there; `undefined` where there is nothing to keep. */
-export function payload(stamp: Stamp, data: Payload): { readonly wire?: WirePayload } {
+export function payload(stamp: Stamp, data: Payload): { readonly providerMetadata?: ProviderMetadata } {
   const entries = Object.entries(data).filter(([, value]) => value !== undefined)
-  return entries.length === 0 ? {} : { wire: { ...stamp, data: Object.fromEntries(entries) } }
+  return entries.length === 0 ? {} : { providerMetadata: { ...stamp, data: Object.fromEntries(entries) } }
 }
 
 /** The data of a part's payload where this provider made it; an empty object otherwise. */
-export function ownPayload(part: { readonly wire?: WirePayload | undefined }, { provider }: Stamp): JsonObject {
-  return objectOf(ownWire(part, provider))
+export function ownPayload(
+  part: { readonly providerMetadata?: ProviderMetadata | undefined },
+  { provider }: Stamp,
+): JsonObject {
+  return objectOf(ownMetadata(part, provider))
 }
 
 /** Metadata goes back as options of the part: the AI SDK's own convention. */

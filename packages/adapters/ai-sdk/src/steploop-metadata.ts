@@ -1,5 +1,5 @@
 import type { JSONObject, JSONValue, SharedV4ProviderMetadata, SharedV4ProviderOptions } from '@ai-sdk/provider'
-import { isObject, objectOf, textOf, toJsonValue, type Stamp, type WirePayload } from '@steploop/core/adapter'
+import { isObject, objectOf, textOf, toJsonValue, type Stamp, type ProviderMetadata } from '@steploop/core/adapter'
 
 /** Namespace in `providerMetadata` of what comes from an adapter, and in `providerOptions` of what returns. */
 const namespace = 'steploop'
@@ -9,7 +9,7 @@ export interface Origin {
   readonly provider?: string | undefined
   readonly model?: string | undefined
   readonly responseId?: string | undefined
-  readonly wire?: WirePayload | undefined
+  readonly providerMetadata?: ProviderMetadata | undefined
   /** The text is a refusal, for which the AI SDK has no part. */
   readonly refusal?: boolean | undefined
 }
@@ -30,12 +30,12 @@ export function originOf(options: SharedV4ProviderOptions | undefined): Origin |
     provider: textOf(fields['provider']),
     model: textOf(fields['model']),
     responseId: textOf(fields['responseId']),
-    wire: wireOf(fields['wire']),
+    providerMetadata: payloadOf(fields['providerMetadata']),
     refusal: fields['refusal'] === true,
   }
 }
 
-function wireOf(value: JSONValue | undefined): WirePayload | undefined {
+function payloadOf(value: JSONValue | undefined): ProviderMetadata | undefined {
   const { provider, model, data } = objectOf(value)
   if (!isObject(value) || typeof provider !== 'string' || typeof model !== 'string') return undefined
   return { provider, model, data }

@@ -71,7 +71,7 @@ function pushEvent(state: State, event: TurnEvent, out: LanguageModelV4StreamPar
       out.push({
         type: event.type,
         id: String(event.part),
-        providerMetadata: metadataOf(state.stamp, { wire: event.wire }),
+        providerMetadata: metadataOf(state.stamp, { providerMetadata: event.providerMetadata }),
       })
       return
     case 'tool-call-start':
@@ -105,7 +105,7 @@ function pushClosing(state: State, event: ClosingEvent, out: LanguageModelV4Stre
     }
     case 'text-end': {
       const citations = state.citations.get(event.part)
-      const providerMetadata = metadataOf(stamp, { wire: event.wire })
+      const providerMetadata = metadataOf(stamp, { providerMetadata: event.providerMetadata })
       out.push({ type: 'text-end', id: String(event.part), ...(citations && { citations }), providerMetadata })
       return
     }
@@ -118,20 +118,32 @@ function pushClosing(state: State, event: ClosingEvent, out: LanguageModelV4Stre
       pushCall(state, event, out)
       return
     case 'tool-result':
-      out.push({ ...resultPart(event), providerMetadata: metadataOf(stamp, { wire: event.wire }) })
+      out.push({
+        ...resultPart(event),
+        providerMetadata: metadataOf(stamp, { providerMetadata: event.providerMetadata }),
+      })
       return
     case 'citation':
       pushCitation(state, event, out)
       return
     case 'file': {
-      const { mediaType, data, url, wire } = event
+      const { mediaType, data, url, providerMetadata: wire } = event
       const content =
         url === undefined ? { type: 'data' as const, data: data ?? '' } : { type: 'url' as const, url: new URL(url) }
-      out.push({ type: 'file', mediaType, data: content, providerMetadata: metadataOf(stamp, { wire }) })
+      out.push({
+        type: 'file',
+        mediaType,
+        data: content,
+        providerMetadata: metadataOf(stamp, { providerMetadata: wire }),
+      })
       return
     }
     case 'opaque':
-      out.push({ type: 'custom', kind: opaqueKind, providerMetadata: metadataOf(stamp, { wire: event.wire }) })
+      out.push({
+        type: 'custom',
+        kind: opaqueKind,
+        providerMetadata: metadataOf(stamp, { providerMetadata: event.providerMetadata }),
+      })
       return
     case 'turn-end':
       pushEnd(state, event, out)
@@ -151,11 +163,11 @@ function pushCall(
   event: Extract<TurnEvent, { type: 'tool-call' }>,
   out: LanguageModelV4StreamPart[],
 ): void {
-  const { toolCallId, toolName, owner, wire } = event
+  const { toolCallId, toolName, owner, providerMetadata: wire } = event
   out.push({ type: 'tool-input-end', id: toolCallId })
   const input = finalInput(event)
   if (input === undefined) return
-  const providerMetadata = metadataOf(stamp, { wire })
+  const providerMetadata = metadataOf(stamp, { providerMetadata: wire })
   out.push({ type: 'tool-call', toolCallId, toolName, input, ...executed(owner), providerMetadata })
 }
 
@@ -181,10 +193,14 @@ function pushEnd(
   out: LanguageModelV4StreamPart[],
 ): void {
   const { stamp } = state
-  for (const [part, { wire }] of state.refusals) {
-    out.push({ type: 'text-end', id: String(part), providerMetadata: metadataOf(stamp, { wire, refusal: true }) })
+  for (const [part, { providerMetadata: wire }] of state.refusals) {
+    out.push({
+      type: 'text-end',
+      id: String(part),
+      providerMetadata: metadataOf(stamp, { providerMetadata: wire, refusal: true }),
+    })
   }
-  const { responseId, model, wire, warnings = [] } = event
+  const { responseId, model, providerMetadata: wire, warnings = [] } = event
   if (responseId !== undefined || model !== undefined) {
     out.push({
       type: 'response-metadata',
@@ -193,7 +209,11 @@ function pushEnd(
     })
   }
   if (wire !== undefined) {
-    out.push({ type: 'custom', kind: messageKind, providerMetadata: metadataOf(stamp, { wire, responseId }) })
+    out.push({
+      type: 'custom',
+      kind: messageKind,
+      providerMetadata: metadataOf(stamp, { providerMetadata: wire, responseId }),
+    })
   }
   out.push({
     type: 'finish',

@@ -19,7 +19,7 @@ const prompt: LanguageModelV4Prompt = [{ role: 'user', content: [{ type: 'text',
 const twoTurns: readonly ScriptedTurn[] = [
   {
     parts: [
-      { type: 'reasoning', text: 'Hm.', wire: wire({ signature: 's' }) },
+      { type: 'reasoning', text: 'Hm.', providerMetadata: wire({ signature: 's' }) },
       { type: 'call', toolName: 'weather', input: { city: 'Chur' }, id: 'c1' },
     ],
     usage: { inputTokens: 10, cachedInputTokens: 4, outputTokens: 3 },
@@ -67,7 +67,7 @@ describe('inside the AI SDK', () => {
           provider: 'scripted',
           model: 'scripted-1',
           content: [
-            { type: 'reasoning', text: 'Hm.', wire: wire({ signature: 's' }) },
+            { type: 'reasoning', text: 'Hm.', providerMetadata: wire({ signature: 's' }) },
             { type: 'tool-call', toolCallId: 'c1', input: { city: 'Chur' } },
           ],
         },
@@ -119,7 +119,7 @@ describe('inside the AI SDK', () => {
 describe('the model', () => {
   test('there and back again gives the turn of the adapter', async () => {
     const parts = [
-      { type: 'text', text: 'So: ', wire: wire({ a: 1 }) },
+      { type: 'text', text: 'So: ', providerMetadata: wire({ a: 1 }) },
       { type: 'call', toolName: 'weather', input: '{"city":', id: 'c' },
     ] as const
     const adapter = () => scriptedAdapter([{ parts, responseId: 'r1', usage: { inputTokens: 1, outputTokens: 2 } }])
@@ -127,8 +127,8 @@ describe('the model', () => {
       const there = await fold(adapter(), mode)
       const back = await fold(fromLanguageModel(toLanguageModel(adapter())), mode)
       expect(back).toMatchObject({ finishReason: there.finishReason, responseId: 'r1', usage: { inputTokens: 1 } })
-      expect(back.message.content.map((part) => ({ ...part, wire: undefined }))).toEqual(
-        there.message.content.map((part) => ({ ...part, wire: undefined })),
+      expect(back.message.content.map((part) => ({ ...part, providerMetadata: undefined }))).toEqual(
+        there.message.content.map((part) => ({ ...part, providerMetadata: undefined })),
       )
     }
   })
@@ -160,9 +160,9 @@ describe('the model', () => {
   test('refusals, opaque parts and the payload of a message come back as they were', async () => {
     const adapter = eventAdapter([
       { type: 'turn-start', responseId: 'r' },
-      { type: 'opaque', part: 0, wire: wire('o') },
-      { type: 'refusal-delta', part: 1, text: 'No', wire: wire('n') },
-      { type: 'turn-end', finishReason: 'content-filter', responseId: 'r', wire: wire('m') },
+      { type: 'opaque', part: 0, providerMetadata: wire('o') },
+      { type: 'refusal-delta', part: 1, text: 'No', providerMetadata: wire('n') },
+      { type: 'turn-end', finishReason: 'content-filter', responseId: 'r', providerMetadata: wire('m') },
     ])
     const first = await toLanguageModel(adapter).doGenerate({ prompt })
     type Assistant = Extract<LanguageModelV4Prompt[number], { role: 'assistant' }>['content']
@@ -178,10 +178,10 @@ describe('the model', () => {
       provider: 'scripted',
       model: 'scripted-1',
       responseId: 'r',
-      wire: wire('m'),
+      providerMetadata: wire('m'),
       content: [
-        { type: 'opaque', wire: wire('o') },
-        { type: 'refusal', text: 'No', wire: wire('n') },
+        { type: 'opaque', providerMetadata: wire('o') },
+        { type: 'refusal', text: 'No', providerMetadata: wire('n') },
       ],
     })
   })
@@ -268,5 +268,7 @@ test('the loop works through both bridges as it does without them', async () => 
   const through = await new StepLoop({ model, tools }).generate('Weather?')
   expect([through.text, through.stopReason, through.usage?.inputTokens]).toEqual([result.text, result.stopReason, 30])
   const sentBack = bridged.requests[1]?.request.messages[1]
-  expect(sentBack?.role === 'assistant' && sentBack.content[0]).toMatchObject({ wire: wire({ signature: 's' }) })
+  expect(sentBack?.role === 'assistant' && sentBack.content[0]).toMatchObject({
+    providerMetadata: wire({ signature: 's' }),
+  })
 })

@@ -9,7 +9,7 @@ import {
   type ToolCallAssembler,
   type TurnEvent,
   type TurnRequest,
-  type WirePayload,
+  type ProviderMetadata,
   type Stamp,
 } from '@steploop/core/adapter'
 import { citationOf } from './citation.ts'
@@ -68,7 +68,7 @@ export function createBlockReader(request: TurnRequest, options: DecoderOptions)
   let parts = 0
   const blocks = new Map<number, Block>()
   const nextPart = (): number => parts++
-  const wire = (call: FinishedCall): WirePayload => ({
+  const wire = (call: FinishedCall): ProviderMetadata => ({
     provider: options.provider,
     model: options.model,
     data: callData(blocks.get(call.index ?? 0)),
@@ -77,8 +77,8 @@ export function createBlockReader(request: TurnRequest, options: DecoderOptions)
   const reader: Reader = {
     options,
     blocks,
-    client: createToolCallAssembler({ turn: request.turn, nextPart, wire, toolName }),
-    server: createToolCallAssembler({ turn: request.turn, nextPart, wire, owner: 'provider' }),
+    client: createToolCallAssembler({ turn: request.turn, nextPart, providerMetadata: wire, toolName }),
+    server: createToolCallAssembler({ turn: request.turn, nextPart, providerMetadata: wire, owner: 'provider' }),
     results: createResultReader(request, options),
     nextPart,
     count: 0,
@@ -234,7 +234,7 @@ function closeBlock(reader: Reader, block: Block, out: TurnEvent[]): void {
     case 'text':
     case 'thinking': {
       const data = restOf(block)
-      const wire = data && { wire: { provider, model, data } }
+      const wire = data && { providerMetadata: { provider, model, data } }
       out.push({ type: block.kind === 'text' ? 'text-end' : 'reasoning-end', part, ...wire })
       return
     }
@@ -248,7 +248,7 @@ function closeBlock(reader: Reader, block: Block, out: TurnEvent[]): void {
       out.push(reader.results.read(part, block.fields))
       return
     case 'opaque':
-      out.push({ type: 'opaque', part, wire: { provider, model, data: block.fields } })
+      out.push({ type: 'opaque', part, providerMetadata: { provider, model, data: block.fields } })
       return
     default:
       block.kind satisfies never

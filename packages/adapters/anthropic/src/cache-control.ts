@@ -1,5 +1,5 @@
 import type { CacheControlEphemeral } from '@anthropic-ai/sdk/resources/messages'
-import { isObject, objectOf, ownWire, type Message, type Warn } from '@steploop/core/adapter'
+import { isObject, objectOf, ownMetadata, type Message, type Warn } from '@steploop/core/adapter'
 
 /** Where breakpoints go, each as the JSON text of its `cache_control`. */
 export interface CacheSwitches {
@@ -64,5 +64,5 @@ function canMark(message: Message | undefined, provider: string): boolean {
   if (last === undefined) return message?.role === 'user'
   if (last.type === 'reasoning' || last.type === 'opaque') return false
   if (last.type === 'text' && last.text.trim() === '' && message?.role === 'assistant') return false
-  return objectOf(ownWire(last, provider))['cache_control'] === undefined
+  return objectOf(ownMetadata(last, provider))['cache_control'] === undefined
 }

@@ -283,7 +283,7 @@ describe('the end of a turn', () => {
       type: 'message_delta',
       delta: { stop_reason: 'refusal', stop_details: details, container: { id: 'c_1' } },
     }
-    expect(turnOf(streamed([start, end, stop])).message.wire).toEqual({
+    expect(turnOf(streamed([start, end, stop])).message.providerMetadata).toEqual({
       ...stamp,
       data: { stop_details: details, container: { id: 'c_1' } },
     })

@@ -165,6 +165,6 @@ function finishTurn(turn: TurnState, out: TurnEvent[]): void {
     usage: turn.usage.usage(),
     responseId: turn.responseId,
     model: turn.model,
-    ...(data && { wire: { ...turn.stamp, data } }),
+    ...(data && { providerMetadata: { ...turn.stamp, data } }),
   })
 }

@@ -7,7 +7,7 @@ import type {
   URLImageSource,
   URLPDFSource,
 } from '@anthropic-ai/sdk/resources/messages'
-import { objectOf, ownWire, type FilePart } from '@steploop/core/adapter'
+import { objectOf, ownMetadata, type FilePart } from '@steploop/core/adapter'
 
 const imageTypes: readonly string[] = [
   'image/jpeg',
@@ -18,11 +18,11 @@ const imageTypes: readonly string[] = [
 
 /**
  * A file as an image or document block; `undefined` when the API takes no such file.
- * `wire` data of this provider adds to the block (`cache_control`, `citations`), and its `source` replaces ours: uploaded files are
+ * `providerMetadata.data` of this provider adds to the block (`cache_control`, `citations`), and its `source` replaces ours: uploaded files are
  * named so (`{ source: { type: 'file', file_id } }`).
  */
 export function encodeFile(part: FilePart, provider: string): string | undefined {
-  const own = objectOf(ownWire(part, provider))
+  const own = objectOf(ownMetadata(part, provider))
   if (part.mediaType.startsWith('image/')) {
     const source = own['source'] ?? imageSource(part)
     return source === undefined

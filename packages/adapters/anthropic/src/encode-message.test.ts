@@ -8,14 +8,14 @@ import {
   type ToolCallPart,
   type ToolOutput,
   type TurnRequest,
-  type WirePayload,
+  type ProviderMetadata,
 } from '@steploop/core/adapter'
 import { describe, expect, it } from 'vitest'
 import { encoded, sent, stamp } from './testing.ts'
 import { anthropicMessages } from './wire.ts'
 
 const user: Message = { role: 'user', content: 'Hello' }
-const foreign: WirePayload = {
+const foreign: ProviderMetadata = {
   provider: 'elsewhere',
   model: 'm',
   data: { signature: 'theirs', type: 'reasoning', id: 'rs_1' },
@@ -74,8 +74,8 @@ describe('users', () => {
     const wire = { ...stamp, data: { source: { type: 'file', file_id: 'file_1' } } }
     const marked = { ...stamp, data: { cache_control: { type: 'ephemeral' } } }
     const content = [
-      { type: 'file', mediaType: 'application/pdf', wire },
-      { type: 'text', text: 'Read', wire: marked },
+      { type: 'file', mediaType: 'application/pdf', providerMetadata: wire },
+      { type: 'text', text: 'Read', providerMetadata: marked },
     ] as const
     expect(sent({ role: 'user', content })[0]?.content).toEqual([
       { type: 'document', source: { type: 'file', file_id: 'file_1' } },
@@ -113,9 +113,9 @@ describe('system messages', () => {
 describe('answers of other providers', () => {
   it('keep text and refusals, and lose thinking and opaque parts, with warnings', () => {
     const content = [
-      { type: 'reasoning', text: 'Hm', wire: foreign },
-      { type: 'opaque', wire: foreign },
-      { type: 'text', text: 'Yes', wire: foreign },
+      { type: 'reasoning', text: 'Hm', providerMetadata: foreign },
+      { type: 'opaque', providerMetadata: foreign },
+      { type: 'text', text: 'Yes', providerMetadata: foreign },
       { type: 'refusal', text: 'No' },
       { type: 'file', mediaType: 'image/png', data: 'aGk=' },
     ] as const
@@ -130,8 +130,8 @@ describe('answers of other providers', () => {
   it('lose calls that ran there, with their results', () => {
     const output: ToolOutput = { type: 'text', value: 'found' }
     const content = [
-      callOf('ws_1', { owner: 'provider', wire: foreign }),
-      { type: 'tool-result', toolCallId: 'ws_1', toolName: 'weather', output, wire: foreign } as const,
+      callOf('ws_1', { owner: 'provider', providerMetadata: foreign }),
+      { type: 'tool-result', toolCallId: 'ws_1', toolName: 'weather', output, providerMetadata: foreign } as const,
     ]
     const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }, user] })
     expect(body['messages']).toHaveLength(2)
@@ -141,7 +141,10 @@ describe('answers of other providers', () => {
   it('have call ids in the charset of the API, in the call and in its result, and two stay apart', () => {
     const messages = sent(
       user,
-      { role: 'assistant', content: [callOf('fn.get:0'), callOf('fn.get/0'), callOf('call_1', { wire: foreign })] },
+      {
+        role: 'assistant',
+        content: [callOf('fn.get:0'), callOf('fn.get/0'), callOf('call_1', { providerMetadata: foreign })],
+      },
       {
         role: 'tool',
         content: ['fn.get/0', 'fn.get:0'].map((toolCallId) => ({
@@ -163,7 +166,7 @@ describe('answers of other providers', () => {
 
 describe('calls', () => {
   it('return under the own id of the provider, and so do their results', () => {
-    const call = callOf('run_1', { wire: { ...stamp, data: { id: 'toolu_9', toolset_name: 'browser' } } })
+    const call = callOf('run_1', { providerMetadata: { ...stamp, data: { id: 'toolu_9', toolset_name: 'browser' } } })
     const messages = sent(
       user,
       { role: 'assistant', content: [call] },

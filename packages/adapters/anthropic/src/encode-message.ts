@@ -10,7 +10,7 @@ import {
   AdapterError,
   isObject,
   objectOf,
-  ownWire,
+  ownMetadata,
   textOf,
   toolOutputText,
   type AssistantMessage,
@@ -77,7 +77,7 @@ function userBlocks(message: UserMessage, context: HistoryContext, stamp: Messag
   const blocks: string[] = []
   for (const part of parts) {
     if (part.type === 'text') {
-      if (!isBlank(part.text)) blocks.push(textBlock(part.text, ownWire(part, stamp.provider)))
+      if (!isBlank(part.text)) blocks.push(textBlock(part.text, ownMetadata(part, stamp.provider)))
     } else blocks.push(fileBlock(part, stamp))
   }
   if (blocks.length === 0) {
@@ -106,7 +106,7 @@ function assistantBlocks(message: AssistantMessage, context: HistoryContext, sta
 }
 
 function assistantBlock(part: AssistantPart, context: HistoryContext, stamp: MessageStamp): string | undefined {
-  const own = part.wire === undefined ? undefined : ownWire(part, stamp.provider)
+  const own = part.providerMetadata === undefined ? undefined : ownMetadata(part, stamp.provider)
   switch (part.type) {
     case 'text':
       // Blocks without text are refused; one with citations is the provider's own and returns as it came.
@@ -143,11 +143,11 @@ function textBlock(text: string, rest?: unknown): string {
 
 /** Thinking without a signature of this provider is refused by the API (foreign thinking, a turn that was cut). */
 function thinkingBlock(
-  { text: thinking, wire }: ReasoningPart,
+  { text: thinking, providerMetadata: wire }: ReasoningPart,
   { provider, keepsUnsigned }: MessageStamp,
   context: HistoryContext,
 ): string | undefined {
-  const own = ownWire({ wire }, provider)
+  const own = ownMetadata({ providerMetadata: wire }, provider)
   const signature = textOf(objectOf(own)['signature']) ?? (keepsUnsigned ? '' : undefined)
   if (signature === undefined) {
     if (thinking !== '') dropped(context, 'reasoning', 'it carries no signature of this provider')
@@ -196,14 +196,14 @@ function ownResultBlock(part: ToolResultPart, own: unknown, context: HistoryCont
 function resultBlocks(message: ToolMessage, context: HistoryContext, stamp: MessageStamp): readonly string[] {
   return message.content.map((part) => {
     const call = context.call(part.toolCallId)?.part
-    const own = call === undefined ? {} : objectOf(ownWire(call, stamp.provider))
+    const own = call === undefined ? {} : objectOf(ownMetadata(call, stamp.provider))
     const toolset = textOf(own['toolset_name'])
     const block = JSON.stringify({
       type: 'tool_result',
       tool_use_id: ownCallId(own, part.toolCallId),
       ...(toolset !== undefined && { toolset_name: toolset }),
       ...(part.output.type === 'error' && { is_error: true }),
-      ...objectOf(ownWire(part, stamp.provider)),
+      ...objectOf(ownMetadata(part, stamp.provider)),
     } satisfies ToolResultBlockParam)
     const content = resultContent(part, context, stamp)
     return content === undefined ? block : `${block.slice(0, -1)},"content":${content}}`

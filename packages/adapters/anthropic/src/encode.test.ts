@@ -180,7 +180,7 @@ describe('cache switches', () => {
 
   it('leave a mark of the application alone', () => {
     const wire = { ...stamp, data: { cache_control: { ...mark, ttl: '1h' } } }
-    const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello', wire }] }] as const
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello', providerMetadata: wire }] }] as const
     const tool: ToolDefinition = {
       ...search,
       definition: { name: 'web_search', cache_control: { ...mark, ttl: '1h' } },

@@ -6,7 +6,7 @@ import {
   isObject,
   numberOf,
   objectOf,
-  ownWire,
+  ownMetadata,
   textOf,
   type AssistantMessage,
   type EncodedRequest,
@@ -223,7 +223,7 @@ function containerOf(messages: readonly Message[], provider: string, reuse: bool
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index]
     if (message?.role !== 'assistant') continue
-    const { container } = objectOf(ownWire(message, provider))
+    const { container } = objectOf(ownMetadata(message, provider))
     const id = isObject(container) ? textOf(container['id']) : undefined
     const paused = index === messages.length - 1
     if (id !== undefined && (reuse || paused || waitsForCode(message, provider))) return id
@@ -235,7 +235,7 @@ function containerOf(messages: readonly Message[], provider: string, reuse: bool
 function waitsForCode(message: AssistantMessage, provider: string): boolean {
   return message.content.some((part) => {
     if (part.type !== 'tool-call' || part.owner === 'provider') return false
-    const caller = objectOf(objectOf(ownWire(part, provider))['caller'])
+    const caller = objectOf(objectOf(ownMetadata(part, provider))['caller'])
     return textOf(caller['type'])?.startsWith('code_execution') === true
   })
 }

@@ -105,7 +105,7 @@ describe('streamed blocks', () => {
       stop,
     ])
     const data = { type: 'invented_later', text: 'ab', done: true }
-    expect(turnOf(events).message.content).toEqual([{ type: 'opaque', wire: { ...stamp, data } }])
+    expect(turnOf(events).message.content).toEqual([{ type: 'opaque', providerMetadata: { ...stamp, data } }])
   })
 
   it('hold a compaction that comes as one delta', () => {
@@ -119,7 +119,7 @@ describe('streamed blocks', () => {
       stop,
     ])
     const data = { type: 'compaction', content: 'Summary', encrypted_content: 'sealed' }
-    expect(turnOf(events).message.content).toEqual([{ type: 'opaque', wire: { ...stamp, data } }])
+    expect(turnOf(events).message.content).toEqual([{ type: 'opaque', providerMetadata: { ...stamp, data } }])
   })
 })
 

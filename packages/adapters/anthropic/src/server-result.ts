@@ -2,7 +2,7 @@ import {
   arrayOf,
   isObject,
   objectOf,
-  ownWire,
+  ownMetadata,
   textOf,
   type JsonObject,
   type Stamp,
@@ -37,7 +37,7 @@ export function createResultReader(request: TurnRequest, stamp: Stamp): ResultRe
         toolCallId: call?.toolCallId ?? id,
         toolName: names.get(id) ?? call?.toolName ?? nameByType(block),
         output: output.type === 'json' ? { type: 'json', value: content } : output,
-        wire: { provider: stamp.provider, model: stamp.model, data },
+        providerMetadata: { provider: stamp.provider, model: stamp.model, data },
       }
     },
   }
@@ -53,7 +53,8 @@ function earlierCall(
     if (message.role !== 'assistant') continue
     const call = message.content.find(
       (part) =>
-        part.type === 'tool-call' && (textOf(objectOf(ownWire(part, stamp.provider))['id']) ?? part.toolCallId) === id,
+        part.type === 'tool-call' &&
+        (textOf(objectOf(ownMetadata(part, stamp.provider))['id']) ?? part.toolCallId) === id,
     )
     if (call?.type === 'tool-call') return call
   }

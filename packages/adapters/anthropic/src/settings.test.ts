@@ -136,7 +136,7 @@ describe('reasoning', () => {
 
   it('with a budget stays while calls are answered that came after thinking, in an earlier step too', () => {
     const wire = { ...stamp, data: { signature: 'sig' } }
-    const [thought, first] = answeredCall(stamp, { type: 'reasoning', text: 'Hm', wire })
+    const [thought, first] = answeredCall(stamp, { type: 'reasoning', text: 'Hm', providerMetadata: wire })
     const [called, second] = answeredCall(stamp)
     const messages: Message[] = [{ role: 'user', content: 'Hello' }, thought, first, called, second]
     expect(encoded({ messages, settings: { reasoning: 'low' } }).body).toHaveProperty('thinking')

@@ -2,7 +2,7 @@ import type { OutputConfig, ThinkingConfigParam } from '@anthropic-ai/sdk/resour
 import {
   isObject,
   objectOf,
-  ownWire,
+  ownMetadata,
   textOf,
   type AssistantMessage,
   type Message,
@@ -100,7 +100,7 @@ export function lacksThinking(messages: readonly Message[], provider: string, ta
 function startsWithThinking(message: AssistantMessage, provider: string, takesUnsigned: boolean): boolean {
   const first = message.content[0]
   if (first?.type !== 'reasoning' && first?.type !== 'opaque') return false
-  const own = objectOf(ownWire(first, provider))
+  const own = objectOf(ownMetadata(first, provider))
   if (first.type === 'opaque') return own['type'] === 'redacted_thinking'
   return textOf(own['signature']) !== undefined || (takesUnsigned && message.provider === provider)
 }

@@ -58,9 +58,9 @@ test('a signed chunk of text stays a part of its own, even without text', () => 
   ])
   expect(turn.message.content).toMatchObject([
     { type: 'text', text: 'It ' },
-    { type: 'text', text: 'rains', wire: { data: { thoughtSignature: 'sigA' } } },
+    { type: 'text', text: 'rains', providerMetadata: { data: { thoughtSignature: 'sigA' } } },
     { type: 'text', text: '.' },
-    { type: 'text', text: '', wire: { data: { thoughtSignature: 'sigB' } } },
+    { type: 'text', text: '', providerMetadata: { data: { thoughtSignature: 'sigB' } } },
   ])
 })
 
@@ -135,7 +135,9 @@ test('a blocked prompt ends the turn as filtered, in both modes', () => {
   const { turn, error } = readWhole(body)
   expect(error).toBeUndefined()
   expect(turn).toMatchObject({ finishReason: 'content-filter', rawFinishReason: 'PROHIBITED_CONTENT' })
-  expect(turn.message.wire).toMatchObject({ data: { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } } })
+  expect(turn.message.providerMetadata).toMatchObject({
+    data: { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } },
+  })
   expect(readStream([body]).turn).toEqual(turn)
 })
 

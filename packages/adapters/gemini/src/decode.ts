@@ -163,7 +163,7 @@ function finishTurn(turn: TurnState, out: TurnEvent[]): void {
     usage: turn.usage.usage(),
     responseId: turn.responseId,
     model: turn.model,
-    ...(Object.keys(facts).length > 0 && { wire: { ...turn.stamp, data: facts } }),
+    ...(Object.keys(facts).length > 0 && { providerMetadata: { ...turn.stamp, data: facts } }),
     ...(warnings.length > 0 && { warnings }),
   })
 }

@@ -1,4 +1,4 @@
-import type { AssistantPart, Message, ToolOutput, WirePayload } from '@steploop/core/adapter'
+import type { AssistantPart, Message, ToolOutput, ProviderMetadata } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { encoded, model, question } from './testing.ts'
 
@@ -10,8 +10,8 @@ function sent(parts: readonly AssistantPart[], options = {}, provider?: string):
   return encoded({ messages: [question, message] }, options).contents[1]?.['parts']
 }
 
-function own(data: unknown): { readonly wire: WirePayload } {
-  return { wire: { provider: 'gemini', model, data } }
+function own(data: unknown): { readonly providerMetadata: ProviderMetadata } {
+  return { providerMetadata: { provider: 'gemini', model, data } }
 }
 
 function call(toolCallId: string, input: unknown = {}): Extract<AssistantPart, { type: 'tool-call' }> {
@@ -116,7 +116,7 @@ test('a signature of the provider is never replaced, nor one invented for the ca
 })
 
 test('payloads of other providers are dropped, with a warning where something is lost', () => {
-  const foreign = { wire: { provider: 'anthropic', model: 'claude', data: { signature: 'xyz' } } }
+  const foreign = { providerMetadata: { provider: 'anthropic', model: 'claude', data: { signature: 'xyz' } } }
   const message: Message = {
     role: 'assistant',
     provider: 'anthropic',
@@ -151,7 +151,7 @@ test('an encrypted thought of another provider is left out with a warning, thoug
     role: 'assistant',
     provider: 'other',
     content: [
-      { type: 'reasoning', text: '', wire },
+      { type: 'reasoning', text: '', providerMetadata: wire },
       { type: 'text', text: 'Dry.' },
     ],
   }

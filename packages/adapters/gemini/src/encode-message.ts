@@ -2,7 +2,7 @@ import type { Content, Part } from '@google/genai'
 import {
   isObject,
   objectOf,
-  ownWire,
+  ownMetadata,
   textOf,
   type AssistantMessage,
   type AssistantPart,
@@ -64,7 +64,7 @@ function lateSystem(text: string, context: HistoryContext): string {
   return wrap('user', [partText({ text: `<system>\n${text}\n</system>` })])
 }
 
-/** `wire` data of this provider adds to a part (`videoMetadata`, `mediaResolution`). */
+/** `providerMetadata.data` of this provider adds to a part (`videoMetadata`, `mediaResolution`). */
 function userParts(message: UserMessage, context: HistoryContext, provider: string): readonly string[] {
   const parts: readonly (TextPart | FilePart)[] =
     typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
@@ -72,7 +72,7 @@ function userParts(message: UserMessage, context: HistoryContext, provider: stri
     context.warn({ type: 'dropped', path: 'messages', message: 'A user message without parts is left out.' })
   }
   return parts.map((part) => {
-    const own = objectOf(ownWire(part, provider))
+    const own = objectOf(ownMetadata(part, provider))
     return part.type === 'text' ? partText({ text: part.text, ...own }) : filePart(part, own)
   })
 }
@@ -89,7 +89,7 @@ function modelParts(message: AssistantMessage, context: HistoryContext, options:
   // Of parallel calls only the first one carries a signature (docs/wire.md#gemini-signatures).
   let isFirstCall = options.traits.wantsSignatures
   for (const part of message.content) {
-    const own = part.wire === undefined ? undefined : ownWire(part, options.provider)
+    const own = part.providerMetadata === undefined ? undefined : ownMetadata(part, options.provider)
     const encoded =
       part.type === 'tool-call' && part.owner !== 'provider'
         ? callPart(part, own, isFirstCall, context)
@@ -108,7 +108,8 @@ function modelPart(part: AssistantPart, own: unknown, isOurs: boolean, context: 
     case 'reasoning':
       if (isOurs || own !== undefined) return partText({ text: part.text, thought: true, ...objectOf(own) })
       // Without text it may still be one: other providers encrypt theirs.
-      if (part.text !== '' || part.wire !== undefined) dropped(context, part.type, 'it is the thought of another model')
+      if (part.text !== '' || part.providerMetadata !== undefined)
+        dropped(context, part.type, 'it is the thought of another model')
       return undefined
     case 'tool-call':
     case 'tool-result':
@@ -185,14 +186,14 @@ function jsonValue({ output }: Extract<AssistantPart, { type: 'tool-result' }>):
 function resultParts(message: ToolMessage, context: HistoryContext, options: MessageOptions): readonly string[] {
   return message.content.map((part) => {
     const call = context.call(part.toolCallId)?.part
-    const id = wireCallId(part.toolCallId, call && ownWire(call, options.provider))
+    const id = wireCallId(part.toolCallId, call && ownMetadata(call, options.provider))
     return partText({
       functionResponse: {
         ...(id !== undefined && { id }),
         name: wireToolName(part.toolName),
         ...functionResponse(part, context, options.traits.combines),
       },
-      ...objectOf(ownWire(part, options.provider)),
+      ...objectOf(ownMetadata(part, options.provider)),
     })
   })
 }

@@ -158,5 +158,5 @@ test('a retrieved passage is quoted, storage paths are no links, and what a sour
 test('search suggestions, which have to be shown to users, are kept with the message', () => {
   const groundingMetadata = { searchEntryPoint: { renderedContent: '<div>' } }
   const { turn } = readWhole(answer([{ text: 'x' }], { finishReason: 'STOP', groundingMetadata }))
-  expect(turn.message.wire).toMatchObject({ provider: 'gemini', data: { groundingMetadata } })
+  expect(turn.message.providerMetadata).toMatchObject({ provider: 'gemini', data: { groundingMetadata } })
 })

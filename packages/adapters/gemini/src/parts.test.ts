@@ -81,7 +81,7 @@ test('in the pieces of a call null says nothing: it neither ends a name, nor a v
     stop,
   ])
   expect(turn.message.content).toMatchObject([
-    { toolName: 'book', input: { row: 4 }, wire: { data: { thoughtSignature: 'sig' } } },
+    { toolName: 'book', input: { row: 4 }, providerMetadata: { data: { thoughtSignature: 'sig' } } },
   ])
 })
 
@@ -109,7 +109,7 @@ test('a signature on any piece of a call belongs to the call', () => {
     answer([{ functionCall: {}, thoughtSignature: 'late' }], open),
     stop,
   ])
-  expect(turn.message.content).toMatchObject([{ wire: { data: { thoughtSignature: 'late' } } }])
+  expect(turn.message.content).toMatchObject([{ providerMetadata: { data: { thoughtSignature: 'late' } } }])
 })
 
 test.for(['$.list[999999999]', 'to', '$.', '$.list.name'])(
@@ -196,7 +196,7 @@ test('images are files, and images of a thought stay opaque', () => {
   const { turn } = readWhole(answer(parts))
   expect(turn.message.content).toMatchObject([
     { type: 'file', mediaType: 'image/png', data: 'aW1n' },
-    { type: 'opaque', wire: stamp },
+    { type: 'opaque', providerMetadata: stamp },
     { type: 'file', mediaType: 'video/mp4', url: 'gs://bucket/clip.mp4' },
   ])
   expect(sentBack(turn)).toEqual([{ role: 'model', parts }])

@@ -11,7 +11,7 @@ import {
   type ToolCallAssembler,
   type TurnEvent,
   type TurnRequest,
-  type WirePayload,
+  type ProviderMetadata,
 } from '@steploop/core/adapter'
 import type { TextSlot } from './grounding.ts'
 import { createDoubtfulCalls, type DoubtfulCalls } from './doubtful-calls.ts'
@@ -57,14 +57,14 @@ export function createPartReader(request: TurnRequest, options: PartReaderOption
   let parts = 0
   const nextPart = (): number => parts++
   const callData: Record<string, unknown>[] = []
-  const wire = (call: FinishedCall): WirePayload => stamped(options, callData[call.index ?? 0])
+  const wire = (call: FinishedCall): ProviderMetadata => stamped(options, callData[call.index ?? 0])
   const toolName = (name: string): string => options.toolNames.get(name) ?? name
   const reader: Reader = {
     options,
     turn: request.turn,
-    client: createToolCallAssembler({ turn: request.turn, nextPart, wire, toolName }),
+    client: createToolCallAssembler({ turn: request.turn, nextPart, providerMetadata: wire, toolName }),
     doubtful: createDoubtfulCalls(),
-    server: createToolCallAssembler({ turn: request.turn, nextPart, wire, owner: 'provider' }),
+    server: createToolCallAssembler({ turn: request.turn, nextPart, providerMetadata: wire, owner: 'provider' }),
     callData,
     texts: [],
     nextPart,
@@ -85,7 +85,7 @@ export function createPartReader(request: TurnRequest, options: PartReaderOption
   }
 }
 
-function stamped({ provider, model }: Stamp, data: unknown): WirePayload {
+function stamped({ provider, model }: Stamp, data: unknown): ProviderMetadata {
   return { provider, model, data }
 }
 
@@ -109,7 +109,7 @@ function readPart(reader: Reader, part: JsonObject, out: TurnEvent[]): void {
   if (isObject(part['executableCode']) || isObject(part['toolCall'])) readServerCall(reader, part, out)
   else if (isObject(part['codeExecutionResult']) || isObject(part['toolResponse'])) readResult(reader, part, out)
   else if (!readFile(reader, part, out) && Object.keys(part).length > 0) {
-    out.push({ type: 'opaque', part: reader.nextPart(), wire: stamped(reader.options, part) })
+    out.push({ type: 'opaque', part: reader.nextPart(), providerMetadata: stamped(reader.options, part) })
   }
 }
 
@@ -132,12 +132,12 @@ function readText(reader: Reader, source: JsonObject, text: string, out: TurnEve
   if (!isBare) closeText(reader, out, stamped(reader.options, rest))
 }
 
-function closeText(reader: Reader, out: TurnEvent[], wire?: WirePayload): void {
+function closeText(reader: Reader, out: TurnEvent[], wire?: ProviderMetadata): void {
   const { open } = reader
   if (open === undefined) return
   reader.open = undefined
   const type = open.type === 'text' ? 'text-end' : 'reasoning-end'
-  out.push({ type, part: open.part, ...(wire && { wire }) })
+  out.push({ type, part: open.part, ...(wire && { providerMetadata: wire }) })
 }
 
 /** Calls arrive whole, or as a name and pieces of arguments until one says that nothing follows. */
@@ -177,7 +177,7 @@ function readResponse(reader: Reader, source: JsonObject, given: JsonObject, out
     part: reader.nextPart(),
     ...call,
     output: { type: 'json', value: response ?? {} },
-    wire,
+    providerMetadata: wire,
   })
   return true
 }
@@ -259,7 +259,13 @@ function readResult(reader: Reader, source: JsonObject, out: TurnEvent[]): void 
   const value = isCode ? { outcome, ...(output !== undefined && { output }) } : (response ?? {})
   const data = isCode ? { ...rest, codeExecutionResult: own } : { ...rest, toolResponse: own }
   const wire = stamped(reader.options, data)
-  out.push({ type: 'tool-result', part: reader.nextPart(), ...call, output: { type: 'json', value }, wire })
+  out.push({
+    type: 'tool-result',
+    part: reader.nextPart(),
+    ...call,
+    output: { type: 'json', value },
+    providerMetadata: wire,
+  })
 }
 
 /** Images of a thought are no output: they stay opaque. */
@@ -275,7 +281,7 @@ function readFile(reader: Reader, source: JsonObject, out: TurnEvent[]): boolean
     mediaType: textOf(mimeType) ?? 'application/octet-stream',
     ...(bytes === undefined ? { url } : { data: bytes }),
     ...(filename !== undefined && { filename }),
-    ...(Object.keys(rest).length > 0 && { wire: stamped(reader.options, rest) }),
+    ...(Object.keys(rest).length > 0 && { providerMetadata: stamped(reader.options, rest) }),
   })
   return true
 }

@@ -53,7 +53,7 @@ function mistralWire(model: string): WireFormat {
 /** Of such a turn nothing is sent, so that the next question would stand right after the results. */
 function saysNothing({ content, provider }: AssistantMessage): boolean {
   return content.every((part) => {
-    if (part.wire?.provider === 'mistral') return false
+    if (part.providerMetadata?.provider === 'mistral') return false
     if (part.type === 'text' || part.type === 'refusal') return part.text === ''
     if (part.type === 'reasoning') return provider !== 'mistral'
     return part.type !== 'tool-call' || part.owner === 'provider'

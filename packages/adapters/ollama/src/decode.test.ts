@@ -54,7 +54,7 @@ describe('text and thinking', () => {
     ])
     expect(turn.message.content).toEqual([])
     expect(turn).toMatchObject({ finishReason: 'stop', message: {} })
-    expect(turn.message).not.toHaveProperty('wire')
+    expect(turn.message).not.toHaveProperty('providerMetadata')
   })
 })
 
@@ -101,7 +101,7 @@ describe('calls', () => {
     const given = { id: 'call_ab12', signature: 'S', function: { index: 1, ...weather.function } }
     const { turn } = readStream([{ tool_calls: [given] }, done()])
     expect(turn.message.content).toMatchObject([
-      { toolCallId: 'call_ab12', wire: { provider: 'ollama', model: 'qwen3' } },
+      { toolCallId: 'call_ab12', providerMetadata: { provider: 'ollama', model: 'qwen3' } },
     ])
     expect(sendBack(turn.message)).toMatchObject({ tool_calls: [given] })
     const output = { type: 'text', value: '7 °C' } as const
@@ -227,7 +227,7 @@ test('members of a message that nobody knows return with it, and log probabiliti
     { done: false, message: { content: '!' }, logprobs: [{ token: '!', logprob: -0.1 }] },
     done({ logprobs: [{ token: '', logprob: 0 }] }),
   ])
-  expect(turn.message.wire).toMatchObject({ data: { logprobs: [{ token: '!' }, { token: '' }] } })
+  expect(turn.message.providerMetadata).toMatchObject({ data: { logprobs: [{ token: '!' }, { token: '' }] } })
   const sent = sendBack(turn.message)
   expect(sent).toEqual({ role: 'assistant', content: 'Hi!', novelty: 1, images: ['iVBORw0KGgo='] })
 })

@@ -78,7 +78,7 @@ function createState(request: TurnRequest, stamp: Stamp): State {
     calls: createToolCallAssembler({
       turn: request.turn,
       nextPart: () => state.next++,
-      wire: ({ index = -1 }) => {
+      providerMetadata: ({ index = -1 }) => {
         const data = callFields[index]
         return data && { ...stamp, data }
       },
@@ -155,7 +155,7 @@ function endTurn(state: State, out: TurnEvent[]): void {
     model: state.model,
     ...(logprobs && { logprobs: readLogprobs(logprobs) }),
     ...((fields ?? logprobs) && {
-      wire: { ...state.stamp, data: { ...(fields && { fields }), ...(logprobs && { logprobs }) } },
+      providerMetadata: { ...state.stamp, data: { ...(fields && { fields }), ...(logprobs && { logprobs }) } },
     }),
   })
 }

@@ -1,6 +1,6 @@
 import {
   objectOf,
-  ownWire,
+  ownMetadata,
   type AssistantMessage,
   type AssistantPart,
   type HistoryContext,
@@ -24,7 +24,7 @@ export function encodeAssistant(message: AssistantMessage, context: HistoryConte
   const draft: Draft = { message, context, stamp, text: '', thinking: '', calls: [] }
   for (const [index, part] of message.content.entries()) addPart(draft, part, index)
   const { text, thinking, calls } = draft
-  const fields = objectOf(objectOf(ownWire(message, stamp.provider))['fields'])
+  const fields = objectOf(objectOf(ownMetadata(message, stamp.provider))['fields'])
   const beside = {
     ...fields,
     ...(thinking !== '' && { thinking }),
@@ -62,7 +62,7 @@ function addPart(draft: Draft, part: AssistantPart, index: number): void {
       warn(draft, index, 'dropped', 'a file has no place in an assistant message')
       return
     case 'opaque':
-      warn(draft, index, 'dropped', `a block of ${part.wire.provider} means nothing to ${provider}`)
+      warn(draft, index, 'dropped', `a block of ${part.providerMetadata.provider} means nothing to ${provider}`)
       return
     case 'tool-result': // Goes with its call, which a provider ran.
       return
@@ -73,7 +73,7 @@ function addPart(draft: Draft, part: AssistantPart, index: number): void {
 
 /** Arguments are an object on this wire; ids are sent only where the server gave them (docs/wire.md#ollama). */
 function callOf(draft: Draft, part: ToolCallPart, index: number): WireCall {
-  const own = objectOf(ownWire(part, draft.stamp.provider))
+  const own = objectOf(ownMetadata(part, draft.stamp.provider))
   if (part.invalid !== undefined) {
     warn(draft, index, 'coerced', `the arguments of '${part.toolName}' were not usable and are sent back as {}`)
   }

@@ -75,7 +75,7 @@ describe('an assistant message', () => {
 
   test('gives calls back with what the server gave beside name and arguments, and results with its id', () => {
     const data = { call: { id: 'call_abc', extra: 1 }, function: { index: 0 } }
-    const own = { ...call, wire: { provider: 'ollama', model: 'other', data } }
+    const own = { ...call, providerMetadata: { provider: 'ollama', model: 'other', data } }
     const { messages } = send({ messages: [question, assistant([own]), result({ type: 'text', value: '7 °C' })] })
     expect(messages.slice(1)).toEqual([
       {
@@ -93,13 +93,13 @@ describe('an assistant message', () => {
     const wire = { provider: 'anthropic', model: 'claude', data: { call: { id: 'toolu_1' } } }
     const message = assistant(
       [
-        { type: 'reasoning', text: 'Secret.', wire },
-        { type: 'opaque', wire },
+        { type: 'reasoning', text: 'Secret.', providerMetadata: wire },
+        { type: 'opaque', providerMetadata: wire },
         { type: 'refusal', text: 'No.' },
         picture,
         { ...call, owner: 'provider' },
         { type: 'tool-result', toolCallId: 'x', toolName: 'search', output: { type: 'text', value: 'found' } },
-        { ...call, wire },
+        { ...call, providerMetadata: wire },
       ],
       'anthropic',
     )

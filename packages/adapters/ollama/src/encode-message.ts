@@ -1,7 +1,7 @@
 import {
   AdapterError,
   objectOf,
-  ownWire,
+  ownMetadata,
   textOf,
   toolOutputText,
   type FilePart,
@@ -55,7 +55,7 @@ function requiredImage(part: FilePart, stamp: Stamp): string {
 /** Results are matched to their calls by place and name; an id goes along where the server gave one. */
 function encodeResult(result: ToolResultPart, context: HistoryContext, { provider }: Stamp): string {
   const call = context.call(result.toolCallId)?.part
-  const id = call === undefined ? undefined : textOf(objectOf(objectOf(ownWire(call, provider))['call'])['id'])
+  const id = call === undefined ? undefined : textOf(objectOf(objectOf(ownMetadata(call, provider))['call'])['id'])
   const { content, images } = resultContent(result.output, context)
   return printMessage({
     role: 'tool',

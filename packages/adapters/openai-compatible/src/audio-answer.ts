@@ -25,7 +25,7 @@ export function createAudioAnswer(parts: OpenParts): AudioAnswer {
         part: parts.next++,
         mediaType: mediaTypeOf(data),
         data,
-        wire: parts.wire({ audio: facts }),
+        providerMetadata: parts.providerMetadata({ audio: facts }),
       })
     },
   }

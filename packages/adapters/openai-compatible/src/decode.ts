@@ -199,7 +199,7 @@ function endTurn(state: State, out: TurnEvent[], proven = true): void {
     responseId: state.responseId,
     model: state.model,
     ...(state.logprobs.length > 0 && { logprobs: state.logprobs }),
-    ...(fields !== undefined && { wire: parts.wire({ fields }) }),
+    ...(fields !== undefined && { providerMetadata: parts.providerMetadata({ fields }) }),
     ...(warnings.length > 0 && { warnings }),
   })
 }

@@ -2,7 +2,7 @@ import {
   arrayOf,
   isObject,
   objectOf,
-  ownWire,
+  ownMetadata,
   textOf,
   type AssistantMessage,
   type AssistantPart,
@@ -91,11 +91,11 @@ function extraFields(draft: Draft, { provider, dialect }: EncodeOptions): Fields
   if (draft.audio !== undefined) fields['audio'] = draft.audio
   if (draft.images.length > 0) fields['images'] = draft.images
   if (draft.executed.length > 0) fields['executed_tools'] = draft.executed
-  return { ...fields, ...objectOf(objectOf(ownWire(draft.message, provider))['fields']) }
+  return { ...fields, ...objectOf(objectOf(ownMetadata(draft.message, provider))['fields']) }
 }
 
 function addPart(draft: Draft, part: AssistantPart, index: number, options: EncodeOptions): void {
-  const own = ownWire(part, options.provider)
+  const own = ownMetadata(part, options.provider)
   switch (part.type) {
     case 'text':
       if (part.text === '') return
@@ -114,7 +114,7 @@ function addPart(draft: Draft, part: AssistantPart, index: number, options: Enco
     case 'opaque': {
       const chunk = objectOf(own)['chunk']
       if (isObject(chunk)) draft.chunks.push(chunk)
-      else drop(draft, index, `a block of ${part.wire.provider} means nothing to ${options.provider}`)
+      else drop(draft, index, `a block of ${part.providerMetadata.provider} means nothing to ${options.provider}`)
       draft.needsChunks ||= isObject(chunk)
       return
     }
@@ -185,7 +185,7 @@ function replayedDetails({ details = [], context }: Draft): readonly JsonObject[
 }
 
 function addCall(draft: Draft, part: ToolCallPart, index: number, options: EncodeOptions): void {
-  const own = ownWire(part, options.provider)
+  const own = ownMetadata(part, options.provider)
   if (part.owner === 'provider') {
     const executed = objectOf(own)['executed']
     if (executed !== undefined && options.dialect.replayExecutedTools) draft.executed.push(executed)
@@ -229,7 +229,7 @@ function argumentsText(part: ToolCallPart, own: boolean): string {
 
 /** The provider's own id where it gave one, else the neutral one in a legal form. Call and result agree, as both come here. */
 export function wireCallId(part: ToolCallPart, { provider, dialect }: EncodeOptions): string {
-  return textOf(objectOf(ownWire(part, provider))['id']) ?? dialect.callId(part.toolCallId)
+  return textOf(objectOf(ownMetadata(part, provider))['id']) ?? dialect.callId(part.toolCallId)
 }
 
 function drop(draft: Draft, index: number, message: string): void {

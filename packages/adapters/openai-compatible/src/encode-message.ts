@@ -1,7 +1,7 @@
 import {
   AdapterError,
   objectOf,
-  ownWire,
+  ownMetadata,
   toolOutputText,
   type FilePart,
   type HistoryContext,
@@ -51,13 +51,14 @@ function encodeUser(content: string | readonly UserPart[], options: EncodeOption
   }
   const [first] = content
   // Not every compatible server takes arrays, so a lone text goes as a string.
-  if (content.length === 1 && first?.type === 'text' && first.wire === undefined) return encodeUser(first.text, options)
+  if (content.length === 1 && first?.type === 'text' && first.providerMetadata === undefined)
+    return encodeUser(first.text, options)
   return JSON.stringify({ role: 'user', content: content.map((part) => contentPart(part, options)) })
 }
 
-/** Fields in a part's own `wire` (such as `cache_control`, where a provider knows it) go along. */
+/** Fields in a part's own `providerMetadata` (such as `cache_control`, where a provider knows it) go along. */
 function contentPart(part: UserPart, options: EncodeOptions): Fields {
-  const extra = objectOf(ownWire(part, options.provider))
+  const extra = objectOf(ownMetadata(part, options.provider))
   return part.type === 'text' ? { type: 'text', text: part.text, ...extra } : { ...fileFields(part, options), ...extra }
 }
 

@@ -304,14 +304,14 @@ describe('messages', () => {
 
   test('keep fields that an application put into a part’s own payload', () => {
     const wire = { provider: 'openai-compatible', model: '', data: { cache_control: { type: 'ephemeral' } } }
-    const content = [{ type: 'text', text: 'Long.', wire }] as const
+    const content = [{ type: 'text', text: 'Long.', providerMetadata: wire }] as const
     expect(send({ messages: [{ role: 'user', content }] }).messages[0]?.['content']).toEqual([
       { type: 'text', text: 'Long.', cache_control: { type: 'ephemeral' } },
     ])
   })
 
   test('of the assistant that hold nothing for this provider are left out', () => {
-    const opaque = { type: 'opaque', wire: { provider: 'other', model: 'm', data: {} } } as const
+    const opaque = { type: 'opaque', providerMetadata: { provider: 'other', model: 'm', data: {} } } as const
     const { messages, warnings } = send({ messages: [question, assistant([opaque], 'other'), question] })
     expect(messages).toHaveLength(2)
     expect(warnings).toMatchObject([{ type: 'dropped' }])

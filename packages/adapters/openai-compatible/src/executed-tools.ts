@@ -32,7 +32,7 @@ export function createExecutedTools(parts: OpenParts, turn: number): ExecutedToo
           toolCallId,
           toolName,
           output: { type: 'text', value: output },
-          wire: parts.wire({ executed: entry }),
+          providerMetadata: parts.providerMetadata({ executed: entry }),
         })
       }
     },
@@ -44,7 +44,7 @@ function announce(parts: OpenParts, entry: JsonObject, toolCallId: string, out: 
   const toolName = textOf(entry['name']) ?? textOf(entry['type']) ?? 'tool'
   const part = parts.next++
   const inputText = textOf(entry['arguments']) ?? ''
-  const wire = parts.wire({ executed: entry })
+  const wire = parts.providerMetadata({ executed: entry })
   out.push({ type: 'tool-call-start', part, toolCallId, toolName, owner: 'provider' })
   if (inputText !== '') out.push({ type: 'tool-call-delta', part, toolCallId, inputText })
   out.push({
@@ -55,7 +55,7 @@ function announce(parts: OpenParts, entry: JsonObject, toolCallId: string, out: 
     ...parseToolInput(inputText),
     inputText,
     owner: 'provider',
-    wire,
+    providerMetadata: wire,
   })
   return { toolCallId, toolName, answered: false }
 }

@@ -110,13 +110,15 @@ describe('an answer in audio', () => {
       ...finished,
     ])
     const wire = { data: { audio: { id: 'audio_1', transcript: 'Hello.', expires_at: 9 } } }
-    expect(turn.message.content).toMatchObject([{ type: 'file', mediaType: 'audio/pcm', data: 'AQID', wire }])
+    expect(turn.message.content).toMatchObject([
+      { type: 'file', mediaType: 'audio/pcm', data: 'AQID', providerMetadata: wire },
+    ])
   })
 
   test('of another provider is left out with a warning', () => {
     const { turn } = readWhole({ content: null, audio })
     const [part] = turn.message.content
-    const foreign = part?.type === 'file' ? [{ ...part, wire: undefined }] : []
+    const foreign = part?.type === 'file' ? [{ ...part, providerMetadata: undefined }] : []
     const { messages, warnings } = send({ messages: [question, { role: 'assistant', content: foreign }] })
     expect(messages).toHaveLength(1)
     expect(warnings).toMatchObject([{ type: 'dropped' }])

@@ -78,11 +78,11 @@ export function createMessageReader({ parts, dialect, turn, toolNames, tools }: 
     nextPart: () => parts.next++,
     toolName,
     isToolName: (wireName) => (tools ?? []).some(({ name }) => name === toolName(wireName)),
-    wire: (call) => {
+    providerMetadata: (call) => {
       const { index, id } = call
       const fields = id === undefined ? callFields.byIndex.get(index) : callFields.byId.get(id)
       const custom = isCustom(call) && { custom: true }
-      return parts.wire({ ...(id !== undefined && { id }), ...(fields && { fields }), ...custom })
+      return parts.providerMetadata({ ...(id !== undefined && { id }), ...(fields && { fields }), ...custom })
     },
     isFreeText: isCustom,
   })
@@ -254,7 +254,12 @@ function readImages(parts: OpenParts, images: readonly unknown[], out: TurnEvent
     const url = textOf(image) ?? textOf(objectOf(objectOf(image)['image_url'])['url'])
     if (url === undefined) continue
     closeParts(parts, out)
-    out.push({ type: 'file', part: parts.next++, ...fileOfUrl(url), wire: parts.wire({ field: 'images' }) })
+    out.push({
+      type: 'file',
+      part: parts.next++,
+      ...fileOfUrl(url),
+      providerMetadata: parts.providerMetadata({ field: 'images' }),
+    })
   }
 }
 

@@ -4,7 +4,7 @@ import {
   type Citation,
   type JsonObject,
   type TurnEvent,
-  type WirePayload,
+  type ProviderMetadata,
 } from '@steploop/core/adapter'
 import type { ReasoningField } from './dialect.ts'
 import { addDetail } from './reasoning-details.ts'
@@ -12,7 +12,7 @@ import { addDetail } from './reasoning-details.ts'
 /** The parts that a turn has open while it is read. Text and reasoning close each other; a call closes both. */
 export interface OpenParts {
   /** Makes the payload of a part. */
-  readonly wire: (data: unknown) => WirePayload
+  readonly providerMetadata: (data: unknown) => ProviderMetadata
   /** Next free slot of the message. */
   next: number
   text: number | undefined
@@ -32,8 +32,15 @@ interface OpenReasoning {
   chunk: Record<string, unknown> | undefined
 }
 
-export function createOpenParts(wire: OpenParts['wire']): OpenParts {
-  return { wire, next: 0, text: undefined, lastText: undefined, reasoning: undefined, refusal: undefined }
+export function createOpenParts(wire: OpenParts['providerMetadata']): OpenParts {
+  return {
+    providerMetadata: wire,
+    next: 0,
+    text: undefined,
+    lastText: undefined,
+    reasoning: undefined,
+    refusal: undefined,
+  }
 }
 
 export function writeText(parts: OpenParts, text: string, out: TurnEvent[]): void {
@@ -101,7 +108,11 @@ export function writeCitation(parts: OpenParts, citation: Citation, out: TurnEve
 /** A chunk of a content array that has no neutral form. */
 export function writeOpaque(parts: OpenParts, chunk: JsonObject, out: TurnEvent[]): void {
   closeParts(parts, out)
-  out.push({ type: 'opaque', part: parts.next++, wire: parts.wire({ field: 'content', chunk }) })
+  out.push({
+    type: 'opaque',
+    part: parts.next++,
+    providerMetadata: parts.providerMetadata({ field: 'content', chunk }),
+  })
 }
 
 export function closeParts(parts: OpenParts, out: TurnEvent[]): void {
@@ -118,7 +129,11 @@ function closeText(parts: OpenParts, out: TurnEvent[]): void {
 function closeReasoning(parts: OpenParts, out: TurnEvent[]): void {
   const { reasoning } = parts
   if (reasoning === undefined) return
-  out.push({ type: 'reasoning-end', part: reasoning.part, wire: parts.wire(reasoningData(reasoning)) })
+  out.push({
+    type: 'reasoning-end',
+    part: reasoning.part,
+    providerMetadata: parts.providerMetadata(reasoningData(reasoning)),
+  })
   parts.reasoning = undefined
 }
 

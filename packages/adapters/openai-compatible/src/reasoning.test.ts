@@ -98,7 +98,7 @@ describe('reasoning', () => {
     const wire = { provider: 'other', model: 'm', data: { field: 'reasoning' } }
     const message = assistant(
       [
-        { type: 'reasoning', text: 'secret', wire },
+        { type: 'reasoning', text: 'secret', providerMetadata: wire },
         { type: 'text', text: 'Hi' },
       ],
       'other',
@@ -116,7 +116,7 @@ describe('reasoning', () => {
       data: { item: { type: 'reasoning', encrypted_content: 'x1y2' } },
     }
     const message = assistant([
-      { type: 'reasoning', text: '', wire },
+      { type: 'reasoning', text: '', providerMetadata: wire },
       { type: 'text', text: 'Hi' },
     ])
     const { messages, warnings } = send({ messages: [question, message] })
@@ -233,7 +233,9 @@ describe('reasoning_details', () => {
   test('go back even when nothing else was said', () => {
     const { turn } = readWhole({ content: '', reasoning_details: [encrypted] })
     expect(sendBack(turn.message)).toEqual({ role: 'assistant', content: '', reasoning_details: [encrypted] })
-    expect(turn.message.content).toMatchObject([{ type: 'reasoning', text: '', wire: { provider: stamp.provider } }])
+    expect(turn.message.content).toMatchObject([
+      { type: 'reasoning', text: '', providerMetadata: { provider: stamp.provider } },
+    ])
   })
 
   test('of any type are kept, wherever they stand: alone, before the text, or behind the answer', () => {

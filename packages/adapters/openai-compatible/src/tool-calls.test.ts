@@ -137,7 +137,7 @@ describe('a call that is sent back', () => {
   const wire = (data: unknown, provider = stamp.provider) => ({ provider, model: 'm', data })
 
   test('keeps the provider’s own id and argument text, and its result has the same id', () => {
-    const own = { ...call, wire: wire({ id: 'Own.Id/1' }) }
+    const own = { ...call, providerMetadata: wire({ id: 'Own.Id/1' }) }
     const result = {
       type: 'tool-result',
       toolCallId: 'call_7',
@@ -158,7 +158,7 @@ describe('a call that is sent back', () => {
 
   test('of another provider gets a legal id and its input as text; ids that only differ in illegal characters stay apart', () => {
     const ids = ['fc:1', 'fc|1'].map((toolCallId) => {
-      const foreign = { ...call, toolCallId, wire: wire({ id: 'own' }, 'other') }
+      const foreign = { ...call, toolCallId, providerMetadata: wire({ id: 'own' }, 'other') }
       const { messages } = send({ messages: [question, assistant([foreign], 'other')] })
       expect(messages[1]).toMatchObject({ tool_calls: [{ function: { arguments: '{"q":"x"}' } }] })
       return JSON.stringify(messages[1]).match(/"id":"([^"]+)"/)?.[1]
@@ -170,7 +170,13 @@ describe('a call that is sent back', () => {
 
   test('with unusable arguments goes as {} and is reported', () => {
     const own = wire({ id: 'call_7' })
-    const broken: ToolCallPart = { ...call, input: undefined, inputText: '{"q":', invalid: 'unparsable', wire: own }
+    const broken: ToolCallPart = {
+      ...call,
+      input: undefined,
+      inputText: '{"q":',
+      invalid: 'unparsable',
+      providerMetadata: own,
+    }
     const { messages, warnings } = send({ messages: [question, assistant([broken])] })
     expect(messages[1]).toMatchObject({ tool_calls: [{ function: { arguments: '{}' } }] })
     expect(warnings).toMatchObject([{ type: 'coerced', path: 'assistant.content[0].input' }])
@@ -183,7 +189,9 @@ describe('a call that is sent back', () => {
     for (const { turn } of [readWhole(message), readStream([message, '[DONE]'])]) {
       expect(sendBack(turn.message)).toEqual({ role: 'assistant', ...message })
       expect(JSON.stringify(sendBack(turn.message, { callFields: [] }))).toContain('bXNn')
-      const elsewhere = send({ messages: [question, { ...turn.message, provider: 'x', wire: wire({}, 'x') }] })
+      const elsewhere = send({
+        messages: [question, { ...turn.message, provider: 'x', providerMetadata: wire({}, 'x') }],
+      })
       expect(elsewhere.text).not.toContain('bXNn')
     }
   })

@@ -18,7 +18,7 @@ import {
   pushCitation,
   pushText,
   remainderOf,
-  wireOf,
+  metadataOf,
   type OpenContent,
   type SlotState,
 } from './decode-message.ts'
@@ -63,9 +63,9 @@ export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecod
     turn: request.turn,
     nextPart: () => state.nextPart++,
     toolName,
-    wire: (call) => {
+    providerMetadata: (call) => {
       const item = items.byPlace.get(call.index ?? -1)?.item
-      return item && wireOf(stamp, { item: without(item, 'arguments') })
+      return item && metadataOf(stamp, { item: without(item, 'arguments') })
     },
   })
   const state: State = {
@@ -111,7 +111,7 @@ export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecod
       state.saidBeside = true
       const part = state.nextPart++
       out.push({ type: 'reasoning-start', part }, { type: 'reasoning-delta', part, text: given })
-      out.push({ type: 'reasoning-end', part, wire: wireOf(stamp, { within: '' }) })
+      out.push({ type: 'reasoning-end', part, providerMetadata: metadataOf(stamp, { within: '' }) })
     },
   }
 }
@@ -184,7 +184,7 @@ function closeItem(state: State, open: OpenItem, out: TurnEvent[]): void {
   else if (item['type'] === 'function_call') closeFunctionCall(state, open, out)
   else if (item['type'] === 'reasoning') {
     pushDelta(state, open, remainderOf(reasoningText(item), open.sent), out)
-    out.push({ type: 'reasoning-end', part: open.part, wire: wireOf(state.stamp, { item }) })
+    out.push({ type: 'reasoning-end', part: open.part, providerMetadata: metadataOf(state.stamp, { item }) })
   } else closeOther(state, open, out)
   open.closed = true
 }
@@ -208,10 +208,18 @@ function closeOther(state: State, open: OpenItem, out: TurnEvent[]): void {
   if (owner !== undefined) return closeCall(state, open, owner, out)
   const result = resultItem(item)
   const toolCallId = result && (textOf(item['call_id']) ?? lastCallId(state, open.index, result.of))
-  const wire = wireOf(state.stamp, { item })
-  if (result === undefined || toolCallId === undefined) return void out.push({ type: 'opaque', part: open.part, wire })
+  const wire = metadataOf(state.stamp, { item })
+  if (result === undefined || toolCallId === undefined)
+    return void out.push({ type: 'opaque', part: open.part, providerMetadata: wire })
   const toolName = callName({ type: result.of }, state.tools)
-  out.push({ type: 'tool-result', part: open.part, toolCallId, toolName, output: result.output, wire })
+  out.push({
+    type: 'tool-result',
+    part: open.part,
+    toolCallId,
+    toolName,
+    output: result.output,
+    providerMetadata: wire,
+  })
 }
 
 function closeCall(state: State, open: OpenItem, owner: ToolOwner, out: TurnEvent[]): void {
@@ -222,14 +230,20 @@ function closeCall(state: State, open: OpenItem, owner: ToolOwner, out: TurnEven
   const image = item['type'] === 'image_generation_call' ? textOf(item['result']) : undefined
   const field = image === undefined ? fieldOfInput(item) : 'result'
   const kept = field === undefined ? item : without(item, field)
-  out.push({ type: 'tool-call', part, toolCallId, ...call, wire: wireOf(state.stamp, { item: kept }) })
+  out.push({ type: 'tool-call', part, toolCallId, ...call, providerMetadata: metadataOf(state.stamp, { item: kept }) })
   const output = itemResult(item)
   if (output === undefined) return
-  const wire = wireOf(state.stamp, { within: '' })
-  out.push({ type: 'tool-result', part: part + 1, toolCallId, toolName: call.toolName, output, wire })
+  const wire = metadataOf(state.stamp, { within: '' })
+  out.push({ type: 'tool-result', part: part + 1, toolCallId, toolName: call.toolName, output, providerMetadata: wire })
   if (image === undefined) return
   const mediaType = `image/${textOf(item['output_format']) ?? 'png'}`
-  out.push({ type: 'file', part: part + 2, mediaType, data: image, wire: wireOf(state.stamp, { within: 'result' }) })
+  out.push({
+    type: 'file',
+    part: part + 2,
+    mediaType,
+    data: image,
+    providerMetadata: metadataOf(state.stamp, { within: 'result' }),
+  })
 }
 
 /** An item whose end never came, in an answer that did end. What cannot be sent back as it is gets no payload. */

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type Stamp,
   type TurnEvent,
-  type WirePayload,
+  type ProviderMetadata,
 } from '@steploop/core/adapter'
 import { without } from './item-wire.ts'
 
@@ -90,8 +90,8 @@ export function closeMessage(state: SlotState, open: OpenMessage, out: TurnEvent
       const opened = openContent(state, open, index, type, out)
       closeContent(state, opened, { message, index: open.index, content }, out)
     } else {
-      const wire = wireOf(state.stamp, { message, index: open.index, content })
-      out.push({ type: 'opaque', part: state.nextPart++, wire })
+      const wire = metadataOf(state.stamp, { message, index: open.index, content })
+      out.push({ type: 'opaque', part: state.nextPart++, providerMetadata: wire })
     }
   }
 }
@@ -111,9 +111,10 @@ function closeContent(
   }
   // The text itself is in the part; it is kept here only where the stream's deltas said something else.
   const kept = text === opened.sent || text === '' ? without(content, field) : content
-  const wire = wireOf(state.stamp, { ...data, content: kept })
-  if (opened.type === 'refusal') out.push({ type: 'refusal-delta', part: opened.part, text: '', wire })
-  else out.push({ type: 'text-end', part: opened.part, wire })
+  const wire = metadataOf(state.stamp, { ...data, content: kept })
+  if (opened.type === 'refusal')
+    out.push({ type: 'refusal-delta', part: opened.part, text: '', providerMetadata: wire })
+  else out.push({ type: 'text-end', part: opened.part, providerMetadata: wire })
 }
 
 export function pushCitation(content: OpenContent, annotation: JsonObject, out: TurnEvent[]): void {
@@ -136,6 +137,6 @@ export function remainderOf(whole: string, sent: string): string {
   return whole.length > sent.length && whole.startsWith(sent) ? whole.slice(sent.length) : ''
 }
 
-export function wireOf(stamp: Stamp, data: JsonObject): WirePayload {
+export function metadataOf(stamp: Stamp, data: JsonObject): ProviderMetadata {
   return { provider: stamp.provider, model: stamp.model, data }
 }

@@ -1,4 +1,4 @@
-import { AdapterError, ownWire, isObject, type FilePart, type Stamp, type TextPart } from '@steploop/core/adapter'
+import { AdapterError, ownMetadata, isObject, type FilePart, type Stamp, type TextPart } from '@steploop/core/adapter'
 import type { ResponseInputContent } from 'openai/resources/responses/responses'
 
 /** Content of a user message or of a tool result, as JSON-ready parts. Throws `unsupported` for media that the API does not take. */
@@ -7,7 +7,7 @@ export function inputContent(parts: readonly (TextPart | FilePart)[], stamp: Sta
 }
 
 function inputFile(part: FilePart, stamp: Stamp): ResponseInputContent | object {
-  const own = ownWire(part, stamp.provider)
+  const own = ownMetadata(part, stamp.provider)
   // An uploaded file has no neutral form: the application gives the content part itself (`{ type: 'input_file', file_id }`).
   if (isObject(own) && typeof own['type'] === 'string') return own
   const { mediaType } = part

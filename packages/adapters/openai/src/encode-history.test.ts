@@ -1,16 +1,16 @@
-import type { AssistantPart, Message, ToolOutput, WirePayload } from '@steploop/core/adapter'
+import type { AssistantPart, Message, ToolOutput, ProviderMetadata } from '@steploop/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { encoded, question, readWhole, replayed, responseOf, toolCall } from './testing.ts'
 
 const png = { type: 'file', mediaType: 'image/png', data: 'aW1n' } as const
-const foreign: WirePayload = { provider: 'anthropic', model: 'claude', data: { signature: 'secret' } }
+const foreign: ProviderMetadata = { provider: 'anthropic', model: 'claude', data: { signature: 'secret' } }
 
 function assistant(...content: AssistantPart[]): Message {
   return { role: 'assistant', content }
 }
 
 test('a text of another provider is a string, or an `output_text` where a server takes nothing else', () => {
-  const messages = [question, assistant({ type: 'text', text: 'Hi', wire: foreign }), question]
+  const messages = [question, assistant({ type: 'text', text: 'Hi', providerMetadata: foreign }), question]
   const itemOf = (options?: { readonly assistantText: 'output_text' }): unknown =>
     encoded({ messages }, options).input[1]
   expect(itemOf()).toEqual({ role: 'assistant', content: 'Hi' })
@@ -166,7 +166,10 @@ describe('arguments that are no JSON object', () => {
     (inputText, invalid) => {
       const item = { type: 'function_call', id: 'fc_1', call_id: 'call_a', name: 'weather', arguments: inputText }
       const wire = { provider: 'openai', model: 'gpt-5', data: { item } }
-      for (const part of [toolCall({ input: undefined, inputText, invalid }), toolCall({ inputText, invalid, wire })]) {
+      for (const part of [
+        toolCall({ input: undefined, inputText, invalid }),
+        toolCall({ inputText, invalid, providerMetadata: wire }),
+      ]) {
         const { input, warnings } = encoded({ messages: [assistant(part)] })
         expect(input).toMatchObject([{ type: 'function_call', call_id: 'call_a', arguments: '{}' }])
         expect(warnings).toMatchObject([{ type: 'coerced', message: expect.stringContaining("'weather'") }])
@@ -177,7 +180,13 @@ describe('arguments that are no JSON object', () => {
   test('of a custom tool are free text, and stay', () => {
     const item = { type: 'custom_tool_call', id: 'ct_1', call_id: 'c', name: 'sql' }
     const wire = { provider: 'openai', model: 'gpt-5', data: { item } }
-    const part = toolCall({ input: undefined, inputText: 'SELECT', invalid: 'truncated', toolName: 'sql', wire })
+    const part = toolCall({
+      input: undefined,
+      inputText: 'SELECT',
+      invalid: 'truncated',
+      toolName: 'sql',
+      providerMetadata: wire,
+    })
     const { input, warnings } = encoded({ messages: [assistant(part)] })
     expect([input, warnings]).toEqual([[{ ...item, input: 'SELECT' }], []])
   })
@@ -194,11 +203,11 @@ describe('history of another provider', () => {
   test('loses its opaque payloads, and says what was left out', () => {
     const messages = [
       assistant(
-        { type: 'reasoning', text: 'Hm.', wire: foreign },
-        { type: 'opaque', wire: foreign },
-        toolCall({ owner: 'provider', toolCallId: 's', toolName: 'web_search', wire: foreign }),
+        { type: 'reasoning', text: 'Hm.', providerMetadata: foreign },
+        { type: 'opaque', providerMetadata: foreign },
+        toolCall({ owner: 'provider', toolCallId: 's', toolName: 'web_search', providerMetadata: foreign }),
         { type: 'tool-result', toolCallId: 's', toolName: 'web_search', output: { type: 'text', value: 'found' } },
-        { type: 'text', text: 'So.', wire: foreign },
+        { type: 'text', text: 'So.', providerMetadata: foreign },
         png,
       ),
     ]
@@ -213,7 +222,7 @@ describe('history of another provider', () => {
   test('has call ids that the API takes, equal for call and result, and different for different calls', () => {
     const ids = [`${'x'.repeat(70)}1`, `${'x'.repeat(70)}2`, 'functions.f:0', 'toolu_1']
     const messages: Message[] = [
-      assistant(...ids.map((toolCallId) => toolCall({ toolCallId, wire: foreign }))),
+      assistant(...ids.map((toolCallId) => toolCall({ toolCallId, providerMetadata: foreign }))),
       { role: 'tool', content: ids.map((toolCallId) => resultOf(toolCallId, { type: 'text', value: 'ok' })) },
     ]
     const sent = encoded({ messages }).input.map((item) => String(item['call_id']))
@@ -258,7 +267,7 @@ describe('user messages', () => {
             { type: 'file', mediaType: 'image/jpeg', url: 'https://example.com/a.jpg' },
             { type: 'file', mediaType: 'application/pdf', data: 'cGRm' },
             { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf' },
-            { type: 'file', mediaType: 'application/pdf', wire },
+            { type: 'file', mediaType: 'application/pdf', providerMetadata: wire },
           ],
         },
       ],

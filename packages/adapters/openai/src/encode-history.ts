@@ -177,7 +177,7 @@ function addNeutral(
       // Its call is reported; the two are dropped together.
       return
     case 'reasoning':
-      if (part.text !== '' || part.wire !== undefined) drop('reasoning')
+      if (part.text !== '' || part.providerMetadata !== undefined) drop('reasoning')
       return
     case 'file':
       return drop(`a file (${part.mediaType}) in an assistant message`)

@@ -2,10 +2,10 @@ import {
   isObject,
   numberOf,
   objectOf,
-  ownWire,
+  ownMetadata,
   textOf,
   type JsonObject,
-  type WirePayload,
+  type ProviderMetadata,
 } from '@steploop/core/adapter'
 
 /**
@@ -22,8 +22,11 @@ export type ItemWire =
   | { readonly type: 'within'; readonly field: string }
 
 /** Reads a part's own payload; `undefined` for foreign, missing or damaged ones. */
-export function itemWireOf(part: { readonly wire?: WirePayload | undefined }, provider: string): ItemWire | undefined {
-  const data = objectOf(ownWire(part, provider))
+export function itemWireOf(
+  part: { readonly providerMetadata?: ProviderMetadata | undefined },
+  provider: string,
+): ItemWire | undefined {
+  const data = objectOf(ownMetadata(part, provider))
   if (isObject(data['item'])) return { type: 'item', item: data['item'] }
   if (isObject(data['message']) && isObject(data['content'])) {
     const index = numberOf(data['index']) ?? 0

@@ -26,7 +26,7 @@ export interface ModelOptions {
 
 /** How a provider that speaks the Responses format deviates from OpenAI. Everything but the stamp has a default. */
 export interface ResponsesOptions {
-  /** `Adapter.provider`: the key of `providerOptions` and the stamp on `wire` payloads. */
+  /** `Adapter.provider`: the key of `providerOptions` and the stamp on `providerMetadata`. */
   readonly provider: string
   readonly model: string
   /** Appended to the base URL, with a query where one is needed. Default `/responses`. */

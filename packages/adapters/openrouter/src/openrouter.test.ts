@@ -64,7 +64,7 @@ describe('a request', () => {
   test('gives documents by URL and videos a place, and switches of caching pass', async () => {
     const cached = { provider: 'openrouter', model: '', data: { cache_control: { type: 'ephemeral' } } }
     const content = [
-      { type: 'text', text: 'Long.', wire: cached },
+      { type: 'text', text: 'Long.', providerMetadata: cached },
       { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf' },
       { type: 'file', mediaType: 'application/pdf', data: 'AAAA', filename: 'b.pdf' },
       { type: 'file', mediaType: 'video/mp4', url: 'https://example.com/a.mp4' },

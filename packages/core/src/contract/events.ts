@@ -1,4 +1,4 @@
-import type { Citation, ToolCallPart, ToolOutput, ToolOwner, WirePayload } from './messages.ts'
+import type { Citation, ToolCallPart, ToolOutput, ToolOwner, ProviderMetadata } from './messages.ts'
 import type { TokenLogprob } from './logprobs.ts'
 import type { Usage } from './usage.ts'
 
@@ -20,7 +20,7 @@ export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' |
  * What one turn yields, in both modes. `turn-start` comes first, `turn-end` last and once.
  * `part` is the slot of the part in the assistant message, numbered by start order; the fold sorts by it. A slot holds one part: an event
  * for a slot of another part fails the run (`adapter-contract`).
- * `wire` rides on the event that closes a part. Errors are thrown, never yielded.
+ * `providerMetadata` rides on the event that closes a part. Errors are thrown, never yielded.
  */
 export type TurnEvent =
   | {
@@ -32,15 +32,15 @@ export type TurnEvent =
     }
   | { readonly type: 'text-start'; readonly part: number }
   | { readonly type: 'text-delta'; readonly part: number; readonly text: string }
-  | { readonly type: 'text-end'; readonly part: number; readonly wire?: WirePayload | undefined }
+  | { readonly type: 'text-end'; readonly part: number; readonly providerMetadata?: ProviderMetadata | undefined }
   | { readonly type: 'reasoning-start'; readonly part: number }
   | { readonly type: 'reasoning-delta'; readonly part: number; readonly text: string }
-  | { readonly type: 'reasoning-end'; readonly part: number; readonly wire?: WirePayload | undefined }
+  | { readonly type: 'reasoning-end'; readonly part: number; readonly providerMetadata?: ProviderMetadata | undefined }
   | {
       readonly type: 'refusal-delta'
       readonly part: number
       readonly text: string
-      readonly wire?: WirePayload | undefined
+      readonly providerMetadata?: ProviderMetadata | undefined
     }
   | {
       readonly type: 'tool-call-start'
@@ -64,7 +64,7 @@ export type TurnEvent =
       readonly toolCallId: string
       readonly toolName: string
       readonly output: ToolOutput
-      readonly wire?: WirePayload | undefined
+      readonly providerMetadata?: ProviderMetadata | undefined
     }
   /** `part` is the slot of the text part that is supported; a slot without text becomes an empty text part. */
   | { readonly type: 'citation'; readonly part: number; readonly citation: Citation }
@@ -75,9 +75,9 @@ export type TurnEvent =
       readonly data?: string | undefined
       readonly url?: string | undefined
       readonly filename?: string | undefined
-      readonly wire?: WirePayload | undefined
+      readonly providerMetadata?: ProviderMetadata | undefined
     }
-  | { readonly type: 'opaque'; readonly part: number; readonly wire: WirePayload }
+  | { readonly type: 'opaque'; readonly part: number; readonly providerMetadata: ProviderMetadata }
   | {
       readonly type: 'turn-end'
       readonly finishReason: FinishReason
@@ -90,6 +90,6 @@ export type TurnEvent =
       /** Of the tokens of the answer, where they were asked for. */
       readonly logprobs?: readonly TokenLogprob[] | undefined
       /** Message-level payload, replayed with the whole message. */
-      readonly wire?: WirePayload | undefined
+      readonly providerMetadata?: ProviderMetadata | undefined
       readonly warnings?: readonly Warning[] | undefined
     }

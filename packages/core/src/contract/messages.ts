@@ -7,7 +7,7 @@
  * An opaque payload of one provider (a signature, an encrypted item, a block without neutral form).
  * Core never reads `data`. It returns verbatim and in order to the same provider and is dropped for another one.
  */
-export interface WirePayload {
+export interface ProviderMetadata {
   /** `Adapter.provider` of the adapter that made it; replayed to that provider only, whatever the model. */
   readonly provider: string
   /** The model that answered, for diagnosis. */
@@ -33,7 +33,7 @@ export interface TextPart {
   readonly type: 'text'
   readonly text: string
   readonly citations?: readonly Citation[] | undefined
-  readonly wire?: WirePayload | undefined
+  readonly providerMetadata?: ProviderMetadata | undefined
 }
 
 /** An image, document or other file: base64 `data` or a `url`, exactly one of them. */
@@ -45,24 +45,24 @@ export interface FilePart {
   readonly data?: string | undefined
   readonly url?: string | undefined
   readonly filename?: string | undefined
-  readonly wire?: WirePayload | undefined
+  readonly providerMetadata?: ProviderMetadata | undefined
 }
 
 /**
- * Visible reasoning. `text` may be empty while `wire` holds a signature that has to be sent back (docs/wire.md#responses-empty-reasoning,
+ * Visible reasoning. `text` may be empty while `providerMetadata` holds a signature that has to be sent back (docs/wire.md#responses-empty-reasoning,
  * docs/wire.md#anthropic-thinking-without-text, docs/wire.md#gemini-signatures).
  */
 export interface ReasoningPart {
   readonly type: 'reasoning'
   readonly text: string
-  readonly wire?: WirePayload | undefined
+  readonly providerMetadata?: ProviderMetadata | undefined
 }
 
 /** The model declined; never part of the text. */
 export interface RefusalPart {
   readonly type: 'refusal'
   readonly text: string
-  readonly wire?: WirePayload | undefined
+  readonly providerMetadata?: ProviderMetadata | undefined
 }
 
 /** `loop`: a tool with `execute`; `client`: the caller answers; `provider`: the provider ran it itself. */
@@ -70,7 +70,7 @@ export type ToolOwner = 'loop' | 'client' | 'provider'
 
 export interface ToolCallPart {
   readonly type: 'tool-call'
-  /** Unique in the run. The provider's own id, where it differs, is in `wire`. */
+  /** Unique in the run. The provider's own id, where it differs, is in `providerMetadata`. */
   readonly toolCallId: string
   readonly toolName: string
   /** The parsed arguments; `undefined` when they could not be parsed. */
@@ -83,7 +83,7 @@ export interface ToolCallPart {
    */
   readonly invalid?: 'unparsable' | 'truncated' | undefined
   readonly owner: ToolOwner
-  readonly wire?: WirePayload | undefined
+  readonly providerMetadata?: ProviderMetadata | undefined
 }
 
 /** What an error output tells the model; encoded as `{"error":{"code","message",...}}`. */
@@ -119,13 +119,13 @@ export interface ToolResultPart {
   readonly toolCallId: string
   readonly toolName: string
   readonly output: ToolOutput
-  readonly wire?: WirePayload | undefined
+  readonly providerMetadata?: ProviderMetadata | undefined
 }
 
 /** Keeps the slot of a provider block that has no neutral form. */
 export interface OpaquePart {
   readonly type: 'opaque'
-  readonly wire: WirePayload
+  readonly providerMetadata: ProviderMetadata
 }
 
 export type UserPart = TextPart | FilePart
@@ -162,7 +162,7 @@ export interface AssistantMessage {
   readonly provider?: string | undefined
   readonly model?: string | undefined
   readonly responseId?: string | undefined
-  readonly wire?: WirePayload | undefined
+  readonly providerMetadata?: ProviderMetadata | undefined
 }
 
 /** All results of one step, in call order. */

@@ -3,7 +3,7 @@ import type { Message, ToolCallPart } from '../contract/messages.ts'
 
 /**
  * Keeps call ids unique in a run: providers repeat theirs, from turn to turn and within one (docs/wire.md#responses-repeated-call-ids). A
- * repeated id gets a suffix; the provider's own stays in `wire`, where the adapter finds it again.
+ * repeated id gets a suffix; the provider's own stays in `providerMetadata`, where the adapter finds it again.
  */
 export interface CallIds {
   /** The event, or a copy with a unique id. */

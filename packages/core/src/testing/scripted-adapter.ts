@@ -1,14 +1,14 @@
 import type { Adapter, Capabilities, Mode, TurnRequest } from '../contract/adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
 import type { FinishReason, TurnEvent } from '../contract/events.ts'
-import type { WirePayload } from '../contract/messages.ts'
+import type { ProviderMetadata } from '../contract/messages.ts'
 import { parseToolInput } from '../wire/tool-input.ts'
 import type { Usage } from '../contract/usage.ts'
 
 /** One part of a scripted turn. */
 export type ScriptedPart =
-  | { readonly type: 'text'; readonly text: string; readonly wire?: WirePayload | undefined }
-  | { readonly type: 'reasoning'; readonly text: string; readonly wire?: WirePayload | undefined }
+  | { readonly type: 'text'; readonly text: string; readonly providerMetadata?: ProviderMetadata | undefined }
+  | { readonly type: 'reasoning'; readonly text: string; readonly providerMetadata?: ProviderMetadata | undefined }
   | { readonly type: 'refusal'; readonly text: string }
   | {
       readonly type: 'call'
@@ -133,11 +133,11 @@ function eventsOf(scripted: ScriptedPart, part: number, turn: number): readonly 
   switch (scripted.type) {
     case 'text':
     case 'reasoning': {
-      const { type, text, wire } = scripted
+      const { type, text, providerMetadata: wire } = scripted
       return [
         { type: `${type}-start`, part },
         ...halves(text).map((piece) => ({ type: `${type}-delta` as const, part, text: piece })),
-        { type: `${type}-end`, part, ...(wire && { wire }) },
+        { type: `${type}-end`, part, ...(wire && { providerMetadata: wire }) },
       ]
     }
     case 'refusal':

@@ -19,21 +19,21 @@ describe('the fold of a turn', () => {
         { type: 'reasoning-delta', part: 0, text: 'think' },
         { type: 'text-delta', part: 1, text: 'swer' },
         { type: 'text-end', part: 1 },
-        { type: 'reasoning-end', part: 0, wire },
+        { type: 'reasoning-end', part: 0, providerMetadata: wire },
         end,
       ),
     )
     expect(turn.message.content).toEqual([
-      { type: 'reasoning', text: 'think', wire },
+      { type: 'reasoning', text: 'think', providerMetadata: wire },
       { type: 'text', text: 'answer' },
     ])
   })
 
   test('keeps reasoning without text, whose payload has to be sent back', async () => {
     const turn = await collectTurn(
-      batches({ type: 'reasoning-start', part: 0 }, { type: 'reasoning-end', part: 0, wire }, end),
+      batches({ type: 'reasoning-start', part: 0 }, { type: 'reasoning-end', part: 0, providerMetadata: wire }, end),
     )
-    expect(turn.message.content).toEqual([{ type: 'reasoning', text: '', wire }])
+    expect(turn.message.content).toEqual([{ type: 'reasoning', text: '', providerMetadata: wire }])
   })
 
   test('stamps the message and takes id, model, usage and warnings from start and end', async () => {
@@ -55,7 +55,7 @@ describe('the fold of a turn', () => {
       batches(
         { type: 'text-delta', part: 0, text: 'so' },
         { type: 'citation', part: 0, citation },
-        { type: 'opaque', part: 2, wire },
+        { type: 'opaque', part: 2, providerMetadata: wire },
         { type: 'file', part: 1, mediaType: 'image/png', data: 'AA==' },
         { type: 'refusal-delta', part: 3, text: 'I ' },
         { type: 'refusal-delta', part: 3, text: 'cannot' },
@@ -65,7 +65,7 @@ describe('the fold of a turn', () => {
     expect(turn.message.content).toEqual([
       { type: 'text', text: 'so', citations: [citation] },
       { type: 'file', mediaType: 'image/png', data: 'AA==' },
-      { type: 'opaque', wire },
+      { type: 'opaque', providerMetadata: wire },
       { type: 'refusal', text: 'I cannot' },
     ])
   })
@@ -116,8 +116,8 @@ describe('a call that ends a turn that its token limit cut', () => {
       { type: 'text-start', part: 1 },
       { type: 'text-delta', part: 1, text: 'and' },
       { type: 'reasoning-delta', part: 1, text: 'so' },
-      { type: 'reasoning-end', part: 1, wire },
-      { type: 'opaque', part: 1, wire },
+      { type: 'reasoning-end', part: 1, providerMetadata: wire },
+      { type: 'opaque', part: 1, providerMetadata: wire },
       whole(1, 'p', 'provider'),
     ]
     for (const event of after)
@@ -151,7 +151,7 @@ const seconds: readonly TurnEvent[] = [
   { type: 'tool-call-start', ...call, toolCallId: 'b' },
   { type: 'tool-call-delta', part: 0, toolCallId: 'a', inputText: '{' },
   { type: 'tool-call', ...call, toolCallId: 'b', input: {}, inputText: '{}' },
-  { type: 'opaque', part: 0, wire },
+  { type: 'opaque', part: 0, providerMetadata: wire },
 ]
 /** What goes on with a part that is open. */
 const goesOn = new Set([

@@ -1,6 +1,6 @@
 import { LoopError } from '../contract/errors.ts'
 import type { FinishReason, TurnEvent, Warning } from '../contract/events.ts'
-import type { AssistantMessage, AssistantPart, Citation, ToolCallPart, WirePayload } from '../contract/messages.ts'
+import type { AssistantMessage, AssistantPart, Citation, ToolCallPart, ProviderMetadata } from '../contract/messages.ts'
 import type { TokenLogprob } from '../contract/logprobs.ts'
 import type { Usage } from '../contract/usage.ts'
 
@@ -67,8 +67,8 @@ interface State {
 
 /** Parts under construction; text grows by appending, which engines do without copying. */
 type Slot =
-  | { type: 'text'; text: string; citations: Citation[] | undefined; wire: WirePayload | undefined }
-  | { type: 'reasoning' | 'refusal'; text: string; wire: WirePayload | undefined }
+  | { type: 'text'; text: string; citations: Citation[] | undefined; providerMetadata: ProviderMetadata | undefined }
+  | { type: 'reasoning' | 'refusal'; text: string; providerMetadata: ProviderMetadata | undefined }
   | { type: 'open-call'; start: Extract<TurnEvent, { type: 'tool-call-start' }>; inputText: string }
   | { type: 'done'; part: AssistantPart }
 
@@ -97,13 +97,13 @@ function fold(state: State, event: TurnEvent): void {
       textSlot(state, event.part)
       return
     case 'text-end':
-      textSlot(state, event.part).wire = event.wire
+      textSlot(state, event.part).providerMetadata = event.providerMetadata
       return
     case 'reasoning-start':
       reasoningSlot(state, event.part, 'reasoning')
       return
     case 'reasoning-end':
-      reasoningSlot(state, event.part, 'reasoning').wire = event.wire
+      reasoningSlot(state, event.part, 'reasoning').providerMetadata = event.providerMetadata
       return
     case 'tool-call-start':
       open(state, event.part, { type: 'open-call', start: event, inputText: '' })
@@ -131,7 +131,7 @@ function foldWhole(state: State, event: WholeEvent): void {
     case 'refusal-delta': {
       const slot = reasoningSlot(state, event.part, 'refusal')
       slot.text += event.text
-      slot.wire = event.wire ?? slot.wire
+      slot.providerMetadata = event.providerMetadata ?? slot.providerMetadata
       return
     }
     case 'citation': {
@@ -168,7 +168,7 @@ function usedTwice(part: number): LoopError {
 
 /** By its names: to leave out the rest of an object costs many times as much, and a step may have dozens of calls. */
 function callOf(event: Extract<TurnEvent, { type: 'tool-call' }>): ToolCallPart {
-  const { type, toolCallId, toolName, input, invalid, inputText, owner, wire } = event
+  const { type, toolCallId, toolName, input, invalid, inputText, owner, providerMetadata: wire } = event
   if (invalid === undefined && wire === undefined) return { type, toolCallId, toolName, input, inputText, owner }
   return {
     type,
@@ -178,7 +178,7 @@ function callOf(event: Extract<TurnEvent, { type: 'tool-call' }>): ToolCallPart 
     ...(invalid !== undefined && { invalid }),
     inputText,
     owner,
-    ...(wire !== undefined && { wire }),
+    ...(wire !== undefined && { providerMetadata: wire }),
   }
 }
 
@@ -192,7 +192,7 @@ function open<Opened extends Slot>(state: State, part: number, slot: Opened): Op
 function textSlot(state: State, part: number): Extract<Slot, { type: 'text' }> {
   const slot = state.slots[part]
   if (slot?.type === 'text') return slot
-  return open(state, part, { type: 'text', text: '', citations: undefined, wire: undefined })
+  return open(state, part, { type: 'text', text: '', citations: undefined, providerMetadata: undefined })
 }
 
 function reasoningSlot(
@@ -202,7 +202,7 @@ function reasoningSlot(
 ): Extract<Slot, { type: 'reasoning' | 'refusal' }> {
   const slot = state.slots[part]
   if (slot?.type === 'reasoning' || slot?.type === 'refusal') return slot
-  return open(state, part, { type, text: '', wire: undefined })
+  return open(state, part, { type, text: '', providerMetadata: undefined })
 }
 
 function finishTurn(state: State, stamp: { readonly provider: string; readonly model: string } | undefined): Turn {
@@ -218,7 +218,7 @@ function finishTurn(state: State, stamp: { readonly provider: string; readonly m
     content,
     ...(stamp && { provider: stamp.provider, model: stamp.model }),
     ...(responseId !== undefined && { responseId }),
-    ...(end?.wire && { wire: end.wire }),
+    ...(end?.providerMetadata && { providerMetadata: end.providerMetadata }),
   }
   return {
     message,
@@ -254,11 +254,15 @@ function partOf(slot: Slot): AssistantPart {
         type: 'text',
         text: slot.text,
         ...(slot.citations && { citations: slot.citations }),
-        ...(slot.wire && { wire: slot.wire }),
+        ...(slot.providerMetadata && { providerMetadata: slot.providerMetadata }),
       }
     case 'reasoning':
     case 'refusal':
-      return { type: slot.type, text: slot.text, ...(slot.wire && { wire: slot.wire }) }
+      return {
+        type: slot.type,
+        text: slot.text,
+        ...(slot.providerMetadata && { providerMetadata: slot.providerMetadata }),
+      }
     default:
       return slot satisfies never
   }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { encodeHistory, encodeOnce, ownWire } from './encode-once.ts'
+import { encodeHistory, encodeOnce, ownMetadata } from './encode-once.ts'
 import type { Warning } from '../contract/events.ts'
 import type { Message } from '../contract/messages.ts'
 
@@ -55,7 +55,7 @@ test('a continuation encodes from its index, and results still find their calls 
     input: {},
     inputText: '{}',
     owner: 'loop',
-    wire: { provider: 'p', model: 'm', data: { id: 'own' } },
+    providerMetadata: { provider: 'p', model: 'm', data: { id: 'own' } },
   } as const
   const messages: Message[] = [
     user('q'),
@@ -67,7 +67,7 @@ test('a continuation encodes from its index, and results still find their calls 
   ]
   const history = encodeHistory((message, context) => {
     if (message.role !== 'tool') return JSON.stringify(message.role)
-    return JSON.stringify(message.content.map((result) => context.call(result.toolCallId)?.part.wire?.data))
+    return JSON.stringify(message.content.map((result) => context.call(result.toolCallId)?.part.providerMetadata?.data))
   })
   expect(history(messages, [], 2)).toBe('[{"id":"own"}]')
   expect(history(messages, [])).toBe('"user","assistant",[{"id":"own"}]')
@@ -80,5 +80,9 @@ test('a message that encodes to nothing leaves no comma', () => {
 
 test('another provider’s payload is not looked at', () => {
   const wire = { provider: 'p', model: 'other', data: 1 }
-  expect([ownWire({ wire }, 'p'), ownWire({ wire }, 'q'), ownWire({}, 'p')]).toEqual([1, undefined, undefined])
+  expect([
+    ownMetadata({ providerMetadata: wire }, 'p'),
+    ownMetadata({ providerMetadata: wire }, 'q'),
+    ownMetadata({}, 'p'),
+  ]).toEqual([1, undefined, undefined])
 })

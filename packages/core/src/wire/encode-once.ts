@@ -1,5 +1,5 @@
 import type { Warning } from '../contract/events.ts'
-import type { AssistantMessage, Message, ToolCallPart, WirePayload } from '../contract/messages.ts'
+import type { AssistantMessage, Message, ToolCallPart, ProviderMetadata } from '../contract/messages.ts'
 
 /** Collects a warning of the fragment that is being encoded. */
 export type Warn = (warning: Warning) => void
@@ -114,6 +114,9 @@ function rememberCalls(message: AssistantMessage, calls: Map<string, HistoryCall
 }
 
 /** The payload's data if it was stamped by this provider, whatever the model; another provider's is dropped. */
-export function ownWire(part: { readonly wire?: WirePayload | undefined }, provider: string): unknown {
-  return part.wire?.provider === provider ? part.wire.data : undefined
+export function ownMetadata(
+  part: { readonly providerMetadata?: ProviderMetadata | undefined },
+  provider: string,
+): unknown {
+  return part.providerMetadata?.provider === provider ? part.providerMetadata.data : undefined
 }

@@ -4,7 +4,7 @@ import { AdapterError } from '../contract/errors.ts'
 /** A JSON object of which nothing is known yet. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Who speaks, for errors and `wire` payloads. */
+/** Who speaks, for errors and `providerMetadata`. */
 export interface Stamp {
   readonly provider: string
   readonly model: string

@@ -282,10 +282,10 @@ describe('a call', () => {
     const assembler = createToolCallAssembler({
       turn: 0,
       nextPart: () => 0,
-      wire: ({ id }) => ({ ...wire, data: { id } }),
+      providerMetadata: ({ id }) => ({ ...wire, data: { id } }),
     })
     assembler.push({ index: 0, id: 'a', name: 'weather', argumentsText: '{}' }, events)
     assembler.end(events, false)
-    expect(events.at(-1)).toMatchObject({ wire })
+    expect(events.at(-1)).toMatchObject({ providerMetadata: wire })
   })
 })

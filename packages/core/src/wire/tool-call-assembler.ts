@@ -1,6 +1,6 @@
 import type { TurnEvent } from '../contract/events.ts'
 import { createJsonScan, type JsonScan } from './json-scan.ts'
-import type { ToolOwner, WirePayload } from '../contract/messages.ts'
+import type { ToolOwner, ProviderMetadata } from '../contract/messages.ts'
 import { parseToolInput } from './tool-input.ts'
 
 /** One piece of a streamed call, as the provider sent it. `null` and `''` count as absent (docs/wire.md#chat-fragments-of-calls). */
@@ -27,7 +27,7 @@ export interface AssemblerOptions {
   /** Gives the next free slot of the message. */
   readonly nextPart: () => number
   /** What rides on the finished call. The provider's own id belongs in here. */
-  readonly wire?: ((call: FinishedCall) => WirePayload | undefined) | undefined
+  readonly providerMetadata?: ((call: FinishedCall) => ProviderMetadata | undefined) | undefined
   /** Tells the names that tools have on the wire, for servers that give no ids: two of them in a row are two calls. Default: any name. */
   readonly isToolName?: ((wireName: string) => boolean) | undefined
   /** Maps a name on the wire back to the tool's name. */
@@ -102,7 +102,7 @@ interface OpenCall {
   text: string
   /** The end of `text` that did not go out in a delta yet. */
   unsent: string
-  /** Fixed when the call is announced: an id that comes later only goes into `wire`. */
+  /** Fixed when the call is announced: an id that comes later only goes into `providerMetadata`. */
   toolCallId: string | undefined
   closed: boolean
   /** For calls without an id, whose end only their arguments tell. */
@@ -237,7 +237,7 @@ function close(call: OpenCall, options: AssemblerOptions, out: TurnEvent[], cut:
   call.closed = true
   const toolName = options.toolName?.(call.name) ?? call.name
   const finished = { index: call.index, id: call.id, toolName, inputText: call.text }
-  const wire = options.wire?.(finished)
+  const wire = options.providerMetadata?.(finished)
   const isWholeText = !cut && options.isFreeText?.(finished) === true
   out.push({
     type: 'tool-call',
@@ -247,6 +247,6 @@ function close(call: OpenCall, options: AssemblerOptions, out: TurnEvent[], cut:
     ...(isWholeText ? { input: { input: call.text } } : parseToolInput(call.text, cut)),
     inputText: call.text,
     owner: options.owner ?? 'client',
-    ...(wire && { wire }),
+    ...(wire && { providerMetadata: wire }),
   })
 }

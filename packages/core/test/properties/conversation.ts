@@ -5,7 +5,7 @@ import type {
   ToolCallPart,
   ToolOutput,
   ToolResultPart,
-  WirePayload,
+  ProviderMetadata,
 } from '../../src/contract/messages.ts'
 import { transcriptOf, type Observation, type RunRecord } from './observation.ts'
 import type { Attempt } from './world.ts'
@@ -73,10 +73,12 @@ export function errorCodeOf(output: ToolOutput | undefined): string | undefined 
 }
 
 /** All payloads of a conversation, in order. */
-export function payloadsIn(messages: readonly Message[]): readonly WirePayload[] {
+export function payloadsIn(messages: readonly Message[]): readonly ProviderMetadata[] {
   return messages.flatMap((message) => {
     if (message.role !== 'assistant') return []
-    return message.content.flatMap((part) => ('wire' in part && part.wire !== undefined ? [part.wire] : []))
+    return message.content.flatMap((part) =>
+      'providerMetadata' in part && part.providerMetadata !== undefined ? [part.providerMetadata] : [],
+    )
   })
 }
 

@@ -237,7 +237,7 @@ const mutants: readonly Mutant[] = [
     const messages = start.messages.map((message) => {
       if (message.role !== 'assistant') return message
       const content = message.content.map((part) =>
-        'wire' in part && part.type !== 'opaque' ? { ...part, wire: undefined } : part,
+        'providerMetadata' in part && part.type !== 'opaque' ? { ...part, providerMetadata: undefined } : part,
       )
       return { ...message, content }
     })

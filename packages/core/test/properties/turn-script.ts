@@ -1,5 +1,5 @@
 import type { FinishReason, TurnEvent } from '../../src/contract/events.ts'
-import type { WirePayload } from '../../src/contract/messages.ts'
+import type { ProviderMetadata } from '../../src/contract/messages.ts'
 import { parseToolInput } from '../../src/wire/tool-input.ts'
 import type { CallDraw, PartDraw, TurnDraw } from './draw.ts'
 
@@ -39,7 +39,7 @@ export function responseIdOf({ responseId }: TurnDraw, { provider, attempt }: Tu
 }
 
 /** The payloads of a turn, in the order of its parts. */
-export function payloadsOf(turn: TurnDraw, place: TurnPlace): readonly WirePayload[] {
+export function payloadsOf(turn: TurnDraw, place: TurnPlace): readonly ProviderMetadata[] {
   let slot = -1
   return turn.parts.flatMap((part) => {
     slot += 1
@@ -52,7 +52,7 @@ function isSigned(part: PartDraw): boolean {
   return part.type === 'opaque' || ('signed' in part && part.signed)
 }
 
-function payload({ provider, model, attempt }: TurnPlace, slot: number): WirePayload {
+function payload({ provider, model, attempt }: TurnPlace, slot: number): ProviderMetadata {
   return { provider, model, data: { signature: `${attempt}.${slot}`, nested: [null, { deep: 'ä' }] } }
 }
 
@@ -61,7 +61,7 @@ function partEvents(part: PartDraw, slot: number, place: TurnPlace): readonly Tu
     case 'text':
     case 'reasoning': {
       const { type, text, signed } = part
-      const wire = signed && { wire: payload(place, slot) }
+      const wire = signed && { providerMetadata: payload(place, slot) }
       return [
         { type: `${type}-start`, part: slot },
         { type: `${type}-delta`, part: slot, text },
@@ -69,7 +69,7 @@ function partEvents(part: PartDraw, slot: number, place: TurnPlace): readonly Tu
       ]
     }
     case 'opaque':
-      return [{ type: 'opaque', part: slot, wire: payload(place, slot) }]
+      return [{ type: 'opaque', part: slot, providerMetadata: payload(place, slot) }]
     case 'search':
       return searchEvents(slot, place)
     case 'call':
