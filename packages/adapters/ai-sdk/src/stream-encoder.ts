@@ -127,15 +127,11 @@ function pushClosing(state: State, event: ClosingEvent, out: LanguageModelV4Stre
       pushCitation(state, event, out)
       return
     case 'file': {
-      const { mediaType, data, url, providerMetadata: wire } = event
-      const content =
-        url === undefined ? { type: 'data' as const, data: data ?? '' } : { type: 'url' as const, url: new URL(url) }
-      out.push({
-        type: 'file',
-        mediaType,
-        data: content,
-        providerMetadata: metadataOf(stamp, { providerMetadata: wire }),
-      })
+      const { mediaType, data: base64, url, providerMetadata: wire } = event
+      const data =
+        url === undefined ? { type: 'data' as const, data: base64 ?? '' } : { type: 'url' as const, url: new URL(url) }
+      const providerMetadata = metadataOf(stamp, { providerMetadata: wire })
+      out.push({ type: 'file', mediaType, data, providerMetadata })
       return
     }
     case 'opaque':
