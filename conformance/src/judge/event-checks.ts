@@ -60,6 +60,9 @@ function orderFailures({ events, number }: RunRecord): readonly Failure[] {
       const before = states.get(event.toolCallId) ?? 'none'
       if (!follows(before, event.state)) fail(at, `the tool goes from ${before} to ${event.state}`)
       states.set(event.toolCallId, event.state)
+    } else if (event.type === 'tool-progress') {
+      const state = states.get(event.toolCallId) ?? 'none'
+      if (state !== 'running') fail(at, `the tool reports its progress and is ${state}`)
     } else if (isContent(event) && open === undefined && !isOverride(event, events))
       fail(at, `'${event.type}' comes outside of a step`)
     else if (event.type === 'run-end' && event.result.stopReason !== 'timeout')

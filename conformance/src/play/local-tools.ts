@@ -31,8 +31,9 @@ export function localTools(onStart: (execution: Execution) => void, hold?: HoldO
     tool<Input>({
       description,
       inputSchema: textFields(fields),
-      async execute(input, { toolCallId, idempotencyKey }) {
+      async execute(input, { toolCallId, idempotencyKey, report }) {
         onStart({ toolName, toolCallId, idempotencyKey, input })
+        report({ message: 'begun' })
         await wait?.()
         return work(input)
       },

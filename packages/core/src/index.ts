@@ -36,6 +36,7 @@ export type {
   UserPart,
   ProviderMetadata,
 } from './contract/messages.ts'
+export type { ToolProgress } from './contract/progress.ts'
 export type { Step } from './contract/step.ts'
 export type { GivenOutput, PendingCall, RunProgress, ToolAnswer, Transcript } from './contract/transcript.ts'
 export { addUsage, type Usage } from './contract/usage.ts'

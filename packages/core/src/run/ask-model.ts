@@ -2,7 +2,7 @@ import { AbortReason } from './abort-scope.ts'
 import type { Adapter, TurnRequest } from '../contract/adapter.ts'
 import { createTurnCollector, type Turn, type TurnCollector } from '../wire/collect-turn.ts'
 import { settlesOnAbort } from '../http/prompt-adapters.ts'
-import { discardEager, startEager, type EagerTurn } from './eager-tools.ts'
+import { discardEager, eagerReports, startEager, type EagerTurn } from './eager-tools.ts'
 import { AdapterError, LoopError } from '../contract/errors.ts'
 import type { TurnEvent } from '../contract/events.ts'
 import { limitOf } from './limits.ts'
@@ -89,7 +89,8 @@ function takeBatch(
   const observed = run.observer.events !== undefined
   if (batch.every(isText)) {
     collector.push(batch)
-    return observed ? batch : []
+    if (!observed) return []
+    return run.eager.size === 0 ? batch : [...eagerReports(run), ...batch]
   }
   const claimed: TurnEvent[] = []
   const visible: LoopEvent[] = []
@@ -101,6 +102,7 @@ function takeBatch(
     if (eager !== undefined) visible.push(...startEager(run, own, eager))
   }
   collector.push(claimed)
+  if (run.eager.size > 0) visible.push(...eagerReports(run))
   return visible
 }
 

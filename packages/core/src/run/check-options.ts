@@ -71,6 +71,7 @@ const toolKinds = {
   execute: 'function',
   needsApproval: 'other',
   timeout: 'other',
+  maxTotalTimeout: 'other',
   effect: ['read', 'write'],
   strict: 'boolean',
   providerOptions: 'record',

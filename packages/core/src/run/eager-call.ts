@@ -1,5 +1,14 @@
+import type { LoopEvent } from './loop-events.ts'
 import type { ToolCallPart } from '../contract/messages.ts'
 import type { ToolOutcome } from '../tools/run-tool.ts'
+
+/** What a call has told that nobody was told yet. */
+export interface EagerReports {
+  readonly add: (event: LoopEvent) => void
+  readonly take: () => readonly LoopEvent[]
+  /** What there is, and all that follows, goes there. */
+  readonly follow: (emit: (event: LoopEvent) => void) => void
+}
 
 /** A call that runs before its turn has ended. */
 export interface EagerCall {
@@ -7,6 +16,7 @@ export interface EagerCall {
   outcome: Promise<ToolOutcome>
   /** The call with the input that its tool got; for hooks. */
   shown: ToolCallPart | undefined
+  readonly reports: EagerReports
   /** Nobody waits for it any more: its signal is aborted and its timer gone. */
   cancel(): void
 }

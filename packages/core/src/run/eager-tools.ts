@@ -9,7 +9,8 @@ import type { RunState } from './run-state.ts'
 import { runTool, type ToolOutcome } from '../tools/run-tool.ts'
 import { createRunningTools, stopTools } from '../tools/running-tools.ts'
 import type { FunctionTool } from '../tools/tool.ts'
-import type { EagerCall } from './eager-call.ts'
+import { addEvent } from '../tools/progress.ts'
+import type { EagerCall, EagerReports } from './eager-call.ts'
 
 /** What there is to know of a turn under way. */
 export interface EagerTurn {
@@ -71,7 +72,9 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
     controller.abort(discarded)
     stopTools(running, discarded)
   }
-  const eager: EagerCall = { toolName, outcome: never, shown: undefined, cancel }
+  const reports = createReports()
+  const onProgress = run.observer.events && reports.add
+  const eager: EagerCall = { toolName, outcome: never, shown: undefined, reports, cancel }
   const work = (resolved: ResolvedInput): Promise<ToolOutcome> | RefusedInput => {
     if ('output' in resolved) return resolved
     const { input } = resolved
@@ -79,7 +82,8 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
     const key = idempotencyKey(run, call, run.turns + 1)
     const { transcriptId } = run
     const { signal } = controller
-    return runTool({ call, tool, input, timeout, signal, idempotencyKey: key, transcriptId, messages, running })
+    const asked = { call, tool, input, timeout, signal, idempotencyKey: key, transcriptId, messages, running }
+    return runTool({ ...asked, onProgress })
   }
   eager.outcome = resolving instanceof Promise ? resolving.then(work) : Promise.resolve(work(resolving))
   run.eager.set(toolCallId, eager)
@@ -87,6 +91,27 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
     { type: 'tool-state', toolCallId, toolName, state: 'queued' },
     { type: 'tool-state', toolCallId, toolName, state: 'running' },
   ]
+}
+
+function createReports(): EagerReports {
+  const waiting: LoopEvent[] = []
+  let emit: ((event: LoopEvent) => void) | undefined
+  return {
+    add(event) {
+      if (emit === undefined) addEvent(waiting, event)
+      else emit(event)
+    },
+    take: () => waiting.splice(0),
+    follow(next) {
+      emit = next
+      for (const event of waiting.splice(0)) next(event)
+    },
+  }
+}
+
+/** What the calls under way have told since it was asked last. */
+export function eagerReports(run: RunState): readonly LoopEvent[] {
+  return [...run.eager.values()].flatMap(({ reports }) => reports.take())
 }
 
 /** Until a call is started. */

@@ -13,6 +13,7 @@ import { idempotencyKey } from '../tools/idempotency-key.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
 import { freezeData } from '../tools/own-data.ts'
+import { addEvent } from '../tools/progress.ts'
 import { nothingJudged } from '../tools/plan-calls.ts'
 import { judge, offeredHere, planOptions } from './judge-calls.ts'
 import { append, emit, tellLast, type RunState } from './run-state.ts'
@@ -95,7 +96,7 @@ export async function carryOut(
     hooks: callHooks(run, { request, response: message }),
     emit: watched
       ? (event) => {
-          events.push(event)
+          addEvent(events, event)
           sleeper.wake?.()
         }
       : undefined,

@@ -3,11 +3,12 @@ import type { TurnEvent, Warning } from '../contract/events.ts'
 import type { ToolOutput, ToolOwner } from '../contract/messages.ts'
 import type { RunResult } from './run-result.ts'
 import type { PendingCall } from '../contract/transcript.ts'
+import type { ToolProgress } from '../contract/progress.ts'
 import type { Step } from '../contract/step.ts'
 
 /**
- * What `stream()` yields. Order: `run-start`, then per step `step-start`, the turn's events as they arrive, `tool-state` and
- * `tool-result` per call, `step-end`; then exactly one of `run-end` and `run-error`, after which the iteration ends.
+ * What `stream()` yields. Order: `run-start`, then per step `step-start`, the turn's events as they arrive, `tool-state`,
+ * `tool-progress` and `tool-result` per call, `step-end`; then exactly one of `run-end` and `run-error`, after which the iteration ends.
  */
 export type LoopEvent =
   /** `pendingCalls`: those that waited, where a suspended run goes on. */
@@ -21,6 +22,8 @@ export type LoopEvent =
       readonly toolName: string
       readonly state: 'queued' | 'running' | 'completed' | 'failed'
     }
+  /** What a tool tells while it is `running`. */
+  | ({ readonly type: 'tool-progress'; readonly toolCallId: string; readonly toolName: string } & ToolProgress)
   | {
       readonly type: 'tool-result'
       readonly toolCallId: string

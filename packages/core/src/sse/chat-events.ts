@@ -1,5 +1,6 @@
 import type { LoopErrorCode } from '../contract/errors.ts'
 import type { Citation, ToolErrorCode } from '../contract/messages.ts'
+import type { ToolProgress } from '../contract/progress.ts'
 import type { RunStatus, StopReason } from '../run/run-result.ts'
 import type { PendingCall } from '../contract/transcript.ts'
 import type { Usage } from '../contract/usage.ts'
@@ -31,6 +32,8 @@ export type ChatEvent = {
   /** The calls of a turn, all at once: they are queued. A run that goes on after a suspension begins with those that waited. */
   | { readonly type: 'tool_calls'; readonly calls: readonly ChatCall[] }
   | { readonly type: 'tool_executing'; readonly id: string; readonly name: string }
+  /** How far a call is; `progress` in units of `total`, each as far as the tool says it. */
+  | ({ readonly type: 'tool_progress'; readonly id: string; readonly name: string } & ToolProgress)
   | { readonly type: 'tool_result'; readonly id: string; readonly name: string; readonly result: ChatToolResult }
   | { readonly type: 'citation'; readonly citation: Citation }
   /** A file of the answer: base64 `data` or a `url`. */

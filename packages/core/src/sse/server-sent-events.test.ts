@@ -41,6 +41,14 @@ const page = (script: readonly ScriptedTurn[], options?: Partial<StepLoopOptions
 const types = (events: readonly ChatEvent[]) =>
   events.map(({ type }) => type).filter((type, index, all) => type !== all[index - 1])
 
+test('what a tool reports reaches the page between its begin and its result', async () => {
+  const work = tool({ inputSchema: z.object({}), execute: (_input, { report }) => report({ progress: 1, total: 4 }) })
+  const events = await page([[call('work')], 'done'], { tools: { work } })
+  expect(types(events)).toEqual(['tool_calls', 'tool_executing', 'tool_progress', 'tool_result', 'content', 'done'])
+  const { id } = events.find(({ type }) => type === 'tool_executing') as { readonly id: string }
+  expect(events[2]).toEqual({ type: 'tool_progress', id, name: 'work', progress: 1, total: 4, step: 0 })
+})
+
 describe('a run reaches a chat page', () => {
   const turn: ScriptedTurn = [
     { type: 'reasoning', text: 'hm' },

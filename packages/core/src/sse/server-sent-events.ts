@@ -24,7 +24,7 @@ const heartbeatMs = 15_000
 /**
  * The events of a run as server-sent events for a chat page: the body of a `Response` with content type `text/event-stream`. Each is one
  * `data:` line with a `ChatEvent` as JSON, without a name, so that `onmessage` sees it. Per step the order is `reasoning`, `content`,
- * `tool_calls` (all of them at once), then `tool_executing` and `tool_result` per call; `warning`, `citation`, `file` and `retry` (forget
+ * `tool_calls` (all of them at once), then `tool_executing`, `tool_progress` and `tool_result` per call; `warning`, `citation`, `file` and `retry` (forget
  * the step's events) come in between; at the end `error` if the run failed, a `warning` and, for want of an answer, a `content` of its own
  * if a limit left it `incomplete`, and `done`, always and once. A comment is written every 15 s while nothing comes.
  *
@@ -134,6 +134,10 @@ function bodyOf(event: LoopEvent, errorText: ErrorText): readonly Body[] {
     }
     case 'tool-state':
       return event.state === 'running' ? [{ type: 'tool_executing', id: event.toolCallId, name: event.toolName }] : []
+    case 'tool-progress': {
+      const { toolCallId: id, toolName: name, progress, total, message, content } = event
+      return [{ type: 'tool_progress', id, name, progress, total, message, content }]
+    }
     case 'tool-result': {
       const { toolCallId: id, toolName: name, output } = event
       return [{ type: 'tool_result', id, name, result: resultOf(output, errorText) }]

@@ -176,8 +176,10 @@ function runAll(work: Work): Promise<void> {
       const eager = started.get(plan.call.toolCallId)
       if (eager === undefined) continue
       work.begun.set(index, eager.shown)
-      if (plan.type === 'run') follow(index, plan, eager.outcome)
-      else eager.cancel()
+      if (plan.type === 'run') {
+        if (work.emit !== undefined) eager.reports.follow(work.emit)
+        follow(index, plan, eager.outcome)
+      } else eager.cancel()
     }
     pump()
   })
@@ -281,9 +283,9 @@ function runPlan(
   const { toolCallId, toolName } = call
   work.emit?.({ type: 'tool-state', toolCallId, toolName, state: 'running' })
   const timeout = timeLeft(tool.timeout ?? work.toolTimeout, spentMs)
-  const { signal, transcriptId, messages, running } = work
+  const { signal, transcriptId, messages, running, emit: onProgress } = work
   const idempotencyKey = work.idempotencyKey(call)
-  return runTool({ call, tool, input, timeout, signal, idempotencyKey, transcriptId, messages, running })
+  return runTool({ call, tool, input, timeout, signal, idempotencyKey, transcriptId, messages, running, onProgress })
 }
 
 function resultsOf({ plans, outcomes }: Work): readonly ToolResultPart[] {

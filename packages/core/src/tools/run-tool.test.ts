@@ -23,6 +23,7 @@ async function run(declared: AnyTool, input: unknown, options: { timeout?: numbe
     signal: new AbortController().signal,
     idempotencyKey: 'key',
     transcriptId: 'conversation',
+    onProgress: undefined,
   })
 }
 

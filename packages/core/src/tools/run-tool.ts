@@ -1,6 +1,7 @@
 import { errorText } from '../wire/error-text.ts'
 import type { Message, ToolCallPart, ToolOutput } from '../contract/messages.ts'
-import { leave, raceTime, timedOut, type RunningTools, type ToolRun } from './running-tools.ts'
+import { readProgress, type ProgressEvent } from './progress.ts'
+import { leave, prolong, raceTime, timedOut, type RunningTools, type ToolRun } from './running-tools.ts'
 import type { FunctionTool, ToolContext } from './tool.ts'
 import { isThenable } from './thenable.ts'
 import { errorOutput, outputOf, safeOutput } from '../wire/tool-output.ts'
@@ -20,6 +21,8 @@ export interface RunToolOptions {
   readonly messages: readonly Message[]
   /** Holds the tool while it runs, for whoever stops waiting for it. */
   readonly running: RunningTools
+  /** Absent when nobody reads the events. */
+  readonly onProgress: ((event: ProgressEvent) => void) | undefined
 }
 
 /** What became of a call; `cause` is what the tool threw. */
@@ -35,21 +38,43 @@ export interface ToolOutcome {
 export async function runTool(options: RunToolOptions): Promise<ToolOutcome> {
   const { call, tool, input, timeout, signal, running } = options
   const execute = tool.execute as (input: unknown, context: ToolContext) => unknown
-  const run: ToolRun = { controller: new AbortController(), timeout, deadline: undefined, expire: undefined }
+  const { maxTotalTimeout: maxTotal } = tool
+  const run: ToolRun = { controller: new AbortController(), timeout, maxTotal, deadline: undefined, expire: undefined }
   running.runs.add(run)
   try {
     if (signal.aborted) return { output: errorOutput('aborted', 'The run was aborted before this call began.') }
     const { idempotencyKey, transcriptId, messages } = options
     const { toolCallId } = call
-    const context = { toolCallId, transcriptId, idempotencyKey, messages, signal: run.controller.signal }
+    const context = {
+      toolCallId,
+      transcriptId,
+      idempotencyKey,
+      messages,
+      signal: run.controller.signal,
+      report: reporter(options, run),
+    }
     const returned = execute(input, context)
     const result = isThenable(returned) ? await raceTime(returned, run, running) : returned
-    if (result === timedOut) return { output: timeoutOutput(call, timeout) }
+    if (result === timedOut) {
+      const total = run.deadline === run.last ? maxTotal : undefined
+      return { output: timeoutOutput(call, total ?? timeout) }
+    }
     return { output: tool.toModelOutput === undefined ? outputOf(result) : safeOutput(tool.toModelOutput(result)) }
   } catch (cause) {
     if (signal.aborted) return { output: errorOutput('aborted', 'The run was aborted before this call was done.') }
     return { output: errorOutput('tool-failed', errorText(cause) || 'The tool failed without a message.'), cause }
   } finally {
     leave(running, run)
+  }
+}
+
+/** Tells nothing of a call that is answered, or was stopped. */
+function reporter({ call, running, onProgress }: RunToolOptions, run: ToolRun): ToolContext['report'] {
+  const { toolCallId, toolName } = call
+  return (given) => {
+    if (!running.runs.has(run) || run.controller.signal.aborted) return
+    prolong(run, running)
+    const progress = onProgress && readProgress(given)
+    if (progress !== undefined) onProgress?.({ type: 'tool-progress', toolCallId, toolName, ...progress })
   }
 }

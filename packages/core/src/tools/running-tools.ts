@@ -7,6 +7,10 @@ export interface ToolRun {
   readonly timeout: number
   /** When its time is over; `undefined` before anything had to be waited for. */
   deadline: number | undefined
+  /** Milliseconds in all, where reports prolong the time; `undefined`: they do not. */
+  readonly maxTotal?: number | undefined
+  /** When all its time is over, however it was prolonged. */
+  last?: number | undefined
   /** Settles what waits for the tool. */
   expire: ((outcome: typeof timedOut) => void) | undefined
 }
@@ -34,11 +38,18 @@ export function raceTime<T>(work: PromiseLike<T>, run: ToolRun, tools: RunningTo
   // One time for the whole call: hooks and validation that take long leave less of it to the tool. A clock that is set back adds nothing.
   const now = tools.clock.now()
   run.deadline ??= now + timeout
+  run.last ??= run.maxTotal === undefined ? undefined : now + run.maxTotal
   setTimer(tools, run.deadline, Math.min(timeout, Math.max(0, run.deadline - now)))
   return new Promise((resolve, reject) => {
     run.expire = resolve
     work.then(resolve, reject)
   })
+}
+
+/** The tool has said that it goes on: its time begins anew. The timer finds that out when it rings. */
+export function prolong(run: ToolRun, { clock }: RunningTools): void {
+  if (run.deadline === undefined || run.last === undefined) return
+  run.deadline = Math.max(run.deadline, Math.min(clock.now() + run.timeout, run.last))
 }
 
 /**

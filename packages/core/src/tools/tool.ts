@@ -1,6 +1,7 @@
 import type { FunctionToolDefinition, JsonSchema, ProviderToolDefinition } from '../contract/adapter.ts'
 import { LoopError } from '../contract/errors.ts'
 import type { Message, ToolOutput } from '../contract/messages.ts'
+import type { ToolProgress } from '../contract/progress.ts'
 import { errorText } from '../wire/error-text.ts'
 import { isStandardSchema, type InputSchema, type StandardSchema } from './standard-schema.ts'
 
@@ -15,6 +16,11 @@ export interface ToolContext {
   readonly messages: readonly Message[]
   /** Aborted when the run is aborted or the tool's time is over. The loop does not wait for the tool to notice. */
   readonly signal: AbortSignal
+  /**
+   * Tells whoever watches the run how far the call is: the event `tool-progress`. Never throws, and tells nothing once the call is answered.
+   * A reader that is slower than the tool sees the newest report. Prolongs the call where the tool has a `maxTotalTimeout`.
+   */
+  readonly report: (progress: ToolProgress) => void
 }
 
 export interface FunctionTool<Input = unknown> {
@@ -32,6 +38,11 @@ export interface FunctionTool<Input = unknown> {
   readonly needsApproval?: boolean | ((input: Input) => boolean | Promise<boolean>) | undefined
   /** Milliseconds until the call is answered with `tool-timeout`, judges and hooks included. Default: the loop's `toolTimeout`; 0: none. */
   readonly timeout?: number | undefined
+  /**
+   * Milliseconds that the call may take in all, where each `report` of the tool starts its `timeout` anew; no less than
+   * `timeout`. Default: reports prolong nothing.
+   */
+  readonly maxTotalTimeout?: number | undefined
   /** `read`: running it twice, or for nothing, does no harm; see `eagerTools`. Default `write`. */
   readonly effect?: 'read' | 'write' | undefined
   /** Ask the provider to enforce the schema, where it can. */

@@ -98,6 +98,7 @@ function perform(world: World, toolName: string, input: unknown, context: ToolCo
     execution.done = true
   }
   onAbort(context.signal, end)
+  context.report({ progress: world.executions.length })
   switch (outcome.type) {
     case 'hang':
       return new Promise(() => undefined)

@@ -62,6 +62,10 @@ function follow(state: State, event: LoopEvent): string | undefined {
     }
     case 'tool-state':
       return toolState(state, event.toolCallId, event.state)
+    case 'tool-progress': {
+      const known = state.tools.get(event.toolCallId)
+      return known === 'running' ? undefined : `${event.toolCallId} reports and is ${known}`
+    }
     case 'tool-result':
       if (event.owner === 'provider') return undefined
       return toolState(

@@ -1,0 +1,13 @@
+import type { FilePart, TextPart } from './messages.ts'
+
+/** What a tool tells while it runs. It goes to whoever watches the run, never to the model. */
+export interface ToolProgress {
+  /** How far the tool has come, in units of `total`. */
+  readonly progress?: number | undefined
+  /** How far it has to come, as far as it knows. */
+  readonly total?: number | undefined
+  /** In words. */
+  readonly message?: string | undefined
+  /** For whoever watches alone: a picture, say, that the model is not to see. */
+  readonly content?: readonly (TextPart | FilePart)[] | undefined
+}
