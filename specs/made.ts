@@ -84,7 +84,7 @@ function faultsOf({ json }: Sample, probe: Probe, judging: Judging): readonly st
     ...(bodies === undefined ? [] : [(out: TurnEvent[]) => wire.decode(bodies(json), request, out)]),
   ]
   const faults = ways.flatMap((decode) => {
-    const { turn, error } = decodeEvents(decode, stamp)
+    const { turn, error } = decodeEvents(decode, origin)
     if (error !== undefined)
       return isProviderFailure(error) ? [] : [`throws ${error instanceof Error ? error.message : 'what is no error'}`]
     return probe.replayed === undefined ? [] : nextFaults(json, turn.message, probe, judging)
@@ -159,13 +159,13 @@ function newest(family: Family, { specification }: Probe): Family {
   return { ...family, specifications: family.specifications.filter((roots) => roots.specification === specification) }
 }
 
-const stamp = { provider: 'made', model: 'made-model' }
+const origin = { provider: 'made', model: 'made-model' }
 const openai = {
   specification: 'sdk/openai',
   family: 'openai responses',
-  wire: openaiResponses({ ...stamp, reasoning: true }),
+  wire: openaiResponses({ ...origin, reasoning: true }),
 }
-const anthropic = { specification: 'sdk/anthropic', family: 'anthropic', wire: anthropicMessages(stamp) }
+const anthropic = { specification: 'sdk/anthropic', family: 'anthropic', wire: anthropicMessages(origin) }
 
 const response = { id: 'resp_1', object: 'response', status: 'completed', model: 'made-model', output: [] as unknown[] }
 /** Reasoning goes back only with what came after it. */
@@ -234,7 +234,7 @@ const probes: readonly Probe[] = [
   {
     specification: 'gemini-discovery-openapi',
     family: 'gemini',
-    wire: geminiGenerate(stamp),
+    wire: geminiGenerate(origin),
     schema: 'Part',
     bodies: (part) => ({ candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP' }] }),
     events: (part) => [{ candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP' }] }],

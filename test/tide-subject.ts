@@ -16,7 +16,7 @@ import {
   type WireFormat,
 } from '@steploop/core/adapter'
 
-const stamp = { provider: 'tide', model: 'tide-1' }
+const origin = { provider: 'tide', model: 'tide-1' }
 const baseURL = 'https://api.tide.example/v1'
 
 /** Length, payload, CRC32: a framing that nobody else has. */
@@ -40,7 +40,7 @@ function createFramer(): Framer {
         const end = 4 + view.getUint32(0)
         if (rest.length < end + 4) return
         const data = new TextDecoder().decode(rest.subarray(4, end))
-        if (view.getUint32(end) !== crc32(rest.subarray(0, end))) throw malformed(stamp, 'a checksum is wrong', data)
+        if (view.getUint32(end) !== crc32(rest.subarray(0, end))) throw malformed(origin, 'a checksum is wrong', data)
         rest = rest.slice(end + 4)
         onFrame({ data })
       }
@@ -60,7 +60,7 @@ const wire: WireFormat = {
   }),
   createDecoder() {
     const { read, end } = createReader()
-    return { push: ({ data }, out) => read(objectOf(parseJson(data, stamp)), out), end }
+    return { push: ({ data }, out) => read(objectOf(parseJson(data, origin)), out), end }
   },
   decode(json, _, out) {
     const { read, end } = createReader()
@@ -85,7 +85,7 @@ function createReader() {
       out.push({ type: 'text-delta', part: 0, text: textOf(event['text']) ?? '' })
     },
     end: (out: TurnEvent[]): void => {
-      if (ended === undefined) throw new AdapterError({ ...stamp, code: 'incomplete-stream' })
+      if (ended === undefined) throw new AdapterError({ ...origin, code: 'incomplete-stream' })
       const usage = { inputTokens: numberOf(ended['read']), outputTokens: numberOf(ended['wrote']) }
       out.push({ type: 'text-end', part: 0 })
       out.push({ type: 'turn-end', finishReason: 'stop', rawFinishReason: 'done', usage })

@@ -71,7 +71,7 @@ export const streaming: readonly Behaviour[] = [
     'S10',
     'An error inside a stream is an error.',
     'packages/adapters/openai-compatible/src/decode.ts',
-    "throwIfError(chunk, event === 'error', stamp, dialect)",
+    "throwIfError(chunk, event === 'error', origin, dialect)",
     '',
   ),
   held(

@@ -27,7 +27,7 @@ export interface Evidence {
 export interface SubjectFacts {
   readonly name: string
   readonly wire: string
-  /** `Adapter.provider`: the key of provider options and the stamp on messages. */
+  /** `Adapter.provider`: the key of provider options and the mark on messages. */
   readonly provider: string
   readonly model: string
 }

@@ -6,14 +6,14 @@ import { runConformance } from '../run/run-conformance.ts'
 
 /** An adapter without any HTTP: what the script says becomes events at once. */
 function talk(script: TurnScript, changed: (events: TurnEvent[]) => TurnEvent[] = (events) => events): Adapter {
-  const stamp = { provider: 'talk', model: script.model }
+  const origin = { provider: 'talk', model: script.model }
   return {
-    ...stamp,
+    ...origin,
     capabilities: { tools: true, parallel: true, toolChoice: ['auto', 'none'], streamUsage: true },
     async *turn({ turn }) {
       const scripted = script.next()
       if (scripted.type === 'failure') {
-        throw new AdapterError({ ...stamp, code: 'server-error', providerMessage: scripted.failure })
+        throw new AdapterError({ ...origin, code: 'server-error', providerMessage: scripted.failure })
       }
       const out: TurnEvent[] = [{ type: 'turn-start' }]
       let part = 0

@@ -10,10 +10,10 @@ const secret = 'opaque-of-another-provider-5f1c'
 const found = 'Der Turm in 東京 misst 333 Meter.'
 const badInput = '{"city": "東京'
 
-const stamp = { provider: 'elsewhere', model: 'elsewhere-1' }
+const origin = { provider: 'elsewhere', model: 'elsewhere-1' }
 
 function wire(type: string): ProviderMetadata {
-  return { ...stamp, data: { type, signature: secret, encrypted_content: secret } }
+  return { ...origin, data: { type, signature: secret, encrypted_content: secret } }
 }
 
 /** What a model of another provider said, thought, ran and called, in shapes that none of ours gives. */
@@ -21,7 +21,7 @@ const history: readonly Message[] = [
   { role: 'user', content: 'Wie ist das Wetter?' },
   {
     role: 'assistant',
-    ...stamp,
+    ...origin,
     content: [
       { type: 'reasoning', text: thought, providerMetadata: wire('thinking') },
       { type: 'opaque', providerMetadata: wire('compaction') },
@@ -81,7 +81,7 @@ const history: readonly Message[] = [
   },
   {
     role: 'assistant',
-    ...stamp,
+    ...origin,
     content: [{ type: 'text', text: 'In Zürich sind es 7 °C.', providerMetadata: wire('text') }],
   },
   { role: 'user', content: 'Und jetzt in Zürich?' },

@@ -3,11 +3,11 @@ import { decodeEvents } from '@steploop/core/testing'
 import { expect, test } from 'vitest'
 import { observe } from './observe.ts'
 
-const stamp = { provider: 'acme', model: 'm-1' }
+const origin = { provider: 'acme', model: 'm-1' }
 
 function kindOf(code: AdapterErrorCode, status?: number): string | undefined {
-  const error = new AdapterError({ ...stamp, code, status })
-  const { events, turn } = decodeEvents(() => undefined, stamp)
+  const error = new AdapterError({ ...origin, code, status })
+  const { events, turn } = decodeEvents(() => undefined, origin)
   return observe({ events, turn, error, completed: false, crash: undefined }).error?.kind
 }
 

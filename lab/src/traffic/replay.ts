@@ -58,10 +58,10 @@ export async function runTurn(exchange: Exchange, { messages, fetch }: TurnInput
   const { subject, mode } = exchange
   const events: TurnEvent[] = []
   const collector = createTurnCollector(undefined)
-  let stamp: { provider: string; model: string } | undefined
+  let origin: { provider: string; model: string } | undefined
   const run = async (): Promise<void> => {
     const adapter = subject.adapter({ fetch, apiKey: 'recorded-traffic', model: exchange.model ?? subject.model })
-    stamp = { provider: adapter.provider, model: adapter.model }
+    origin = { provider: adapter.provider, model: adapter.model }
     for await (const batch of adapter.turn({ messages, turn: exchange.turn }, { mode })) {
       events.push(...batch)
       collector.push(batch)
@@ -69,7 +69,7 @@ export async function runTurn(exchange: Exchange, { messages, fetch }: TurnInput
   }
   const failure = await failureOf(run)
   const turn = collector.turn()
-  const message = { ...turn.message, ...stamp }
+  const message = { ...turn.message, ...origin }
   const { error, crash } = judge(failure, events)
   return { events, turn: { ...turn, message }, error, completed: failure === undefined, crash }
 }

@@ -49,7 +49,7 @@ export function withEvents(adapter: Adapter, change: (batch: readonly TurnEvent[
   }
 }
 
-const stamp = { provider: 'stub', model: 'chat-model' }
+const origin = { provider: 'stub', model: 'chat-model' }
 
 export function chatWire(): WireFormat {
   return {
@@ -70,7 +70,7 @@ export function chatWire(): WireFormat {
       return {
         push(frame, out) {
           if (frame.data === '[DONE]') return turn.done()
-          turn.chunk(objectOf(parseJson(frame.data, stamp)), 'delta', out)
+          turn.chunk(objectOf(parseJson(frame.data, origin)), 'delta', out)
         },
         end: (out) => turn.end(out),
       }
@@ -123,7 +123,7 @@ function createChatTurn(request: TurnRequest): ChatTurn {
     chunk(json, member, out) {
       if (isObject(json['error'])) {
         const { code, message } = json['error']
-        throw new AdapterError({ ...stamp, ...providerErrorFacts({ words: [code], message: textOf(message) }) })
+        throw new AdapterError({ ...origin, ...providerErrorFacts({ words: [code], message: textOf(message) }) })
       }
       ids ??= { responseId: textOf(json['id']), model: textOf(json['model']) }
       if (!started) out.push({ type: 'turn-start', ...ids })
@@ -144,7 +144,7 @@ function createChatTurn(request: TurnRequest): ChatTurn {
     },
     done: () => void (proven = true),
     end(out) {
-      if (!proven) throw new AdapterError({ ...stamp, code: 'incomplete-stream' })
+      if (!proven) throw new AdapterError({ ...origin, code: 'incomplete-stream' })
       assembler.end(out, false)
       out.push({
         type: 'turn-end',
@@ -168,7 +168,7 @@ function pushReasoning(
   if (text !== undefined) out.push({ type: 'reasoning-delta', part: slot('reasoning'), text })
   const detail = arrayOf(delta['reasoning_details'])[0]
   if (isObject(detail)) {
-    out.push({ type: 'reasoning-end', part: slot('reasoning'), providerMetadata: { ...stamp, data: detail } })
+    out.push({ type: 'reasoning-end', part: slot('reasoning'), providerMetadata: { ...origin, data: detail } })
   }
 }
 

@@ -111,5 +111,5 @@ export {
   parseJson,
   textOf,
   type JsonObject,
-  type Stamp,
+  type Origin,
 } from './wire/json.ts'

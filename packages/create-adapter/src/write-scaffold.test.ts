@@ -175,7 +175,7 @@ it.each(['', 'My-LLM', '-a', 'a--b', 'a_b', '1a', 'a/b'])(
   },
 )
 
-it.each(['new', 'default', 'capabilities', 'stamp'])(
+it.each(['new', 'default', 'capabilities', 'origin'])(
   'the name %j is refused: the code uses the word already',
   (name) => {
     const { code, message } = refusal(() => writeScaffold({ folder: join(emptyFolder(), 'new'), kind: 'http', name }))

@@ -90,7 +90,7 @@ function makeDraft(draft: string): void {
   }
 }
 
-/** `export const new` would not compile, and two declarations of `stamp` neither. */
+/** `export const new` would not compile, and two declarations of `origin` neither. */
 function checkWord(name: string, kind: Kind): void {
   const adapter = readFileSync(join(templateFolder(kind), 'src/my-llm.ts'), 'utf8')
   const words = new Set(adapter.replace(commentOrText, '').match(/\w+/g))

@@ -4,7 +4,7 @@ import {
   textOf,
   type Citation,
   type JsonObject,
-  type Stamp,
+  type Origin,
   type TurnEvent,
 } from '@steploop/core/adapter'
 import { citationOf, sourceOf } from './decode-citation.ts'
@@ -18,7 +18,7 @@ export interface BlockDecoder {
 }
 
 export interface BlockDecoderOptions {
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly nextPart: () => number
   /** Whether the sources of an answer without citations stand for them. */
   readonly sourcesAreCited: boolean
@@ -36,7 +36,7 @@ interface Block {
 }
 
 interface State {
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly nextPart: () => number
   readonly open: Map<string, Block>
   /** What the answer was made from, cited or not. */
@@ -46,8 +46,8 @@ interface State {
 }
 
 /** Text and reasoning. A block without text and metadata leaves no part. */
-export function createBlockDecoder({ stamp, nextPart, sourcesAreCited }: BlockDecoderOptions): BlockDecoder {
-  const state: State = { stamp, nextPart, open: new Map(), sources: [], cited: false, lastText: undefined }
+export function createBlockDecoder({ origin, nextPart, sourcesAreCited }: BlockDecoderOptions): BlockDecoder {
+  const state: State = { origin, nextPart, open: new Map(), sources: [], cited: false, lastText: undefined }
   return {
     push(part, out) {
       const type = textOf(part['type']) ?? ''
@@ -122,6 +122,6 @@ function cite(state: State, block: Block, citations: unknown, out: TurnEvent[]):
 function close(state: State, block: Block, out: TurnEvent[]): void {
   if (block.metadata !== undefined) announce(state, block, out)
   if (!block.announced) return
-  const wire = payload(state.stamp, { providerMetadata: block.metadata })
+  const wire = payload(state.origin, { providerMetadata: block.metadata })
   out.push({ type: `${block.kind}-end`, part: block.part, ...wire })
 }

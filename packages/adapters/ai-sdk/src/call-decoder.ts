@@ -2,7 +2,7 @@ import {
   parseToolInput,
   textOf,
   type JsonObject,
-  type Stamp,
+  type Origin,
   type ToolOutput,
   type ToolOwner,
   type TurnEvent,
@@ -34,7 +34,7 @@ interface OpenCall {
 type CallEvent = Extract<TurnEvent, { type: 'tool-call' }>
 
 interface State {
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly nextPart: () => number
   readonly open: Map<string, OpenCall>
   /** The caller's calls, held back until the end is proven. */
@@ -42,15 +42,15 @@ interface State {
 }
 
 /** Calls, and the results of those that the provider ran. */
-export function createCallDecoder(stamp: Stamp, nextPart: () => number): CallDecoder {
-  const state: State = { stamp, nextPart, open: new Map(), held: [] }
+export function createCallDecoder(origin: Origin, nextPart: () => number): CallDecoder {
+  const state: State = { origin, nextPart, open: new Map(), held: [] }
   return {
     push: (part, out) => pushPart(state, part, out),
     end(out, cut) {
       const last = state.held.at(-1)
       for (const call of state.held) out.push(cut ? cutCall(call, call === last) : call)
       for (const { metadata, ...call } of state.open.values()) {
-        const wire = payload(stamp, { id: call.toolCallId, providerMetadata: metadata })
+        const wire = payload(origin, { id: call.toolCallId, providerMetadata: metadata })
         out.push({ type: 'tool-call', ...call, input: undefined, invalid: 'truncated', ...wire })
       }
       state.open.clear()
@@ -119,7 +119,7 @@ function complete(state: State, part: JsonObject, out: TurnEvent[]): void {
     ...parseToolInput(inputText),
     inputText,
     owner,
-    ...payload(state.stamp, { id: toolCallId, providerMetadata: part['providerMetadata'] ?? call.metadata }),
+    ...payload(state.origin, { id: toolCallId, providerMetadata: part['providerMetadata'] ?? call.metadata }),
   }
   if (owner === 'client') state.held.push(event)
   else out.push(event)
@@ -137,7 +137,7 @@ function pushResult(state: State, part: JsonObject, out: TurnEvent[]): void {
     toolCallId: id,
     toolName: textOf(part['toolName']) ?? '',
     output: outputOf(result, isError),
-    ...payload(state.stamp, { id, result: result ?? null, isError: isError || undefined, providerMetadata }),
+    ...payload(state.origin, { id, result: result ?? null, isError: isError || undefined, providerMetadata }),
   })
 }
 

@@ -13,7 +13,7 @@ import {
   objectOf,
   textOf,
   type ProviderToolDefinition,
-  type Stamp,
+  type Origin,
   type ToolChoice,
   type ToolDefinition,
   type TurnRequest,
@@ -28,7 +28,7 @@ export interface CallContext {
   readonly model: AiSdkModel
   /** Where the adapter's own options go in `providerOptions`. */
   readonly namespace: string
-  readonly stamp: Stamp
+  readonly origin: Origin
   /** Filled. */
   readonly warnings: Warning[]
   readonly signal: AbortSignal
@@ -95,9 +95,9 @@ const singleCallOption: Readonly<Record<string, readonly [name: string, value: b
  * Options of other adapters are no options of this model, even where the AI SDK uses their name.
  */
 function providerOptions(request: TurnRequest, context: CallContext): SharedV4ProviderOptions {
-  const { namespace, stamp } = context
+  const { namespace, origin } = context
   const shared = objectOf(request.providerOptions?.['ai-sdk'])
-  const own = { ...objectOf(shared[namespace]), ...request.providerOptions?.[stamp.provider] }
+  const own = { ...objectOf(shared[namespace]), ...request.providerOptions?.[origin.provider] }
   const single = singleCall(request, context)
   // What the caller wrote is handed over as it is: the model checks it.
   return { ...shared, [namespace]: { ...single, ...own } } as SharedV4ProviderOptions
@@ -129,11 +129,11 @@ function encodeTools(request: TurnRequest, context: CallContext): EncodedTools {
 function encodeTool(
   tool: ToolDefinition,
   index: number,
-  { stamp, namespace, warnings }: CallContext,
+  { origin, namespace, warnings }: CallContext,
 ): LanguageModelV4FunctionTool | LanguageModelV4ProviderTool | undefined {
   if (tool.type === 'function') {
     const { name, description, strict } = tool
-    const own = tool.providerOptions?.[stamp.provider]
+    const own = tool.providerOptions?.[origin.provider]
     return {
       type: 'function',
       name,
@@ -143,18 +143,18 @@ function encodeTool(
       ...given('providerOptions', own && ({ [namespace]: own } as SharedV4ProviderOptions)),
     }
   }
-  if (tool.provider === stamp.provider) return providerTool(tool, stamp)
+  if (tool.provider === origin.provider) return providerTool(tool, origin)
   const message = `\`${tool.name}\` is a tool of ${tool.provider}; it is left out.`
   warnings.push({ type: 'dropped', path: `tools[${index}]`, message })
   return undefined
 }
 
 /** The definition holds `id` and `args` of the AI SDK's tool: `{ ...openai.tools.webSearch({}) }` has both. */
-function providerTool({ name, definition }: ProviderToolDefinition, stamp: Stamp): LanguageModelV4ProviderTool {
+function providerTool({ name, definition }: ProviderToolDefinition, origin: Origin): LanguageModelV4ProviderTool {
   const id = textOf(definition['id'])
   if (id === undefined || !isToolId(id)) {
     const message = `the provider tool \`${name}\` has no AI SDK id; give \`definition: { id: '<provider>.<tool>', args: { ... } }\``
-    throw new AdapterError({ ...stamp, code: 'unsupported', message })
+    throw new AdapterError({ ...origin, code: 'unsupported', message })
   }
   return { type: 'provider', id, name, args: isObject(definition['args']) ? { ...definition['args'] } : {} }
 }

@@ -11,13 +11,13 @@ import {
   type AssistantPart,
   type FilePart,
   type Message,
-  type Stamp,
+  type Origin,
   type ToolResultPart,
   type Warning,
 } from '@steploop/core/adapter'
 import { toBase64 } from './decode-file.ts'
 import { decodeOutput } from './decode-output.ts'
-import { originOf, type Origin } from './steploop-metadata.ts'
+import { steploopMetadataOf, type SteploopMetadata } from './steploop-metadata.ts'
 
 export interface DecodedPrompt {
   readonly instructions: string | undefined
@@ -25,30 +25,30 @@ export interface DecodedPrompt {
 }
 
 /** System messages at the start are the instructions; what an adapter made becomes again what it was. */
-export function decodePrompt(prompt: LanguageModelV4Prompt, stamp: Stamp, warnings: Warning[]): DecodedPrompt {
+export function decodePrompt(prompt: LanguageModelV4Prompt, origin: Origin, warnings: Warning[]): DecodedPrompt {
   const first = prompt.findIndex(({ role }) => role !== 'system')
   const count = first < 0 ? prompt.length : first
   const system = prompt.slice(0, count).map(({ content }) => (typeof content === 'string' ? content : ''))
   return {
     instructions: count === 0 ? undefined : system.join('\n\n'),
-    messages: prompt.slice(count).flatMap((message) => decodeMessage(message, stamp, warnings) ?? []),
+    messages: prompt.slice(count).flatMap((message) => decodeMessage(message, origin, warnings) ?? []),
   }
 }
 
-function decodeMessage(message: LanguageModelV4Message, stamp: Stamp, warnings: Warning[]): Message | undefined {
+function decodeMessage(message: LanguageModelV4Message, origin: Origin, warnings: Warning[]): Message | undefined {
   switch (message.role) {
     case 'system':
       return { role: 'system', content: message.content }
     case 'user':
       return {
         role: 'user',
-        content: message.content.map((part) => (part.type === 'text' ? textPart(part) : filePart(part, stamp))),
+        content: message.content.map((part) => (part.type === 'text' ? textPart(part) : filePart(part, origin))),
       }
     case 'assistant':
-      return assistantMessage(message, stamp, warnings)
+      return assistantMessage(message, origin, warnings)
     case 'tool': {
       const content = message.content.flatMap((part) => {
-        if (part.type === 'tool-result') return [resultPart(part, stamp)]
+        if (part.type === 'tool-result') return [resultPart(part, origin)]
         warnings.push({ type: 'dropped', path: 'prompt', message: 'Adapters take no approvals of provider-run tools.' })
         return []
       })
@@ -61,14 +61,14 @@ function decodeMessage(message: LanguageModelV4Message, stamp: Stamp, warnings: 
 
 type Assistant = Extract<LanguageModelV4Message, { role: 'assistant' }>
 
-function assistantMessage({ content }: Assistant, stamp: Stamp, warnings: Warning[]): AssistantMessage {
-  const origins = content.flatMap(({ providerOptions }) => originOf(providerOptions) ?? [])
+function assistantMessage({ content }: Assistant, origin: Origin, warnings: Warning[]): AssistantMessage {
+  const origins = content.flatMap(({ providerOptions }) => steploopMetadataOf(providerOptions) ?? [])
   const { provider, model } = origins[0] ?? {}
   const ending = content.find((part) => part.type === 'custom' && part.kind === messageKind)
-  const end = originOf(ending?.providerOptions)
+  const end = steploopMetadataOf(ending?.providerOptions)
   return {
     role: 'assistant',
-    content: content.flatMap((part) => assistantPart(part, stamp, warnings) ?? []),
+    content: content.flatMap((part) => assistantPart(part, origin, warnings) ?? []),
     ...(provider !== undefined && { provider }),
     ...(model !== undefined && { model }),
     ...(end?.responseId !== undefined && { responseId: end.responseId }),
@@ -82,28 +82,28 @@ export const messageKind = 'steploop.message'
 
 function assistantPart(
   part: Assistant['content'][number],
-  stamp: Stamp,
+  origin: Origin,
   warnings: Warning[],
 ): AssistantPart | undefined {
-  const origin = originOf(part.providerOptions)
+  const kept = steploopMetadataOf(part.providerOptions)
   switch (part.type) {
     case 'text':
-      return origin?.refusal ? { type: 'refusal', text: part.text, ...metadataOf(origin) } : textPart(part)
+      return kept?.refusal ? { type: 'refusal', text: part.text, ...metadataOf(kept) } : textPart(part)
     case 'reasoning':
-      return { type: 'reasoning', text: part.text, ...metadataOf(origin) }
+      return { type: 'reasoning', text: part.text, ...metadataOf(kept) }
     case 'file':
-      return filePart(part, stamp)
+      return filePart(part, origin)
     case 'tool-call': {
       const { toolCallId, toolName, input, providerExecuted } = part
       const inputText = typeof input === 'string' ? input : JSON.stringify(toJsonValue(input))
       const owner = providerExecuted ? 'provider' : 'client'
-      return { type: 'tool-call', toolCallId, toolName, input, inputText, owner, ...metadataOf(origin) }
+      return { type: 'tool-call', toolCallId, toolName, input, inputText, owner, ...metadataOf(kept) }
     }
     case 'tool-result':
-      return resultPart(part, stamp)
+      return resultPart(part, origin)
     case 'custom':
-      if (part.kind === opaqueKind && origin?.providerMetadata)
-        return { type: 'opaque', providerMetadata: origin.providerMetadata }
+      if (part.kind === opaqueKind && kept?.providerMetadata)
+        return { type: 'opaque', providerMetadata: kept.providerMetadata }
       return part.kind === messageKind ? undefined : dropped(part.kind, warnings)
     case 'reasoning-file':
       return dropped(part.type, warnings)
@@ -117,30 +117,30 @@ function dropped(what: string, warnings: Warning[]): undefined {
   warnings.push({ type: 'dropped', path: 'prompt', message })
 }
 
-function metadataOf(origin: Origin | undefined): Pick<Origin, 'providerMetadata'> {
-  return origin?.providerMetadata ? { providerMetadata: origin.providerMetadata } : {}
+function metadataOf(kept: SteploopMetadata | undefined): Pick<SteploopMetadata, 'providerMetadata'> {
+  return kept?.providerMetadata ? { providerMetadata: kept.providerMetadata } : {}
 }
 
 type V4Options = LanguageModelV4FilePart['providerOptions']
 
 function textPart({ text, providerOptions }: { readonly text: string; readonly providerOptions?: V4Options }) {
-  return { type: 'text' as const, text, ...metadataOf(originOf(providerOptions)) }
+  return { type: 'text' as const, text, ...metadataOf(steploopMetadataOf(providerOptions)) }
 }
 
-function resultPart(part: LanguageModelV4ToolResultPart, stamp: Stamp): ToolResultPart {
+function resultPart(part: LanguageModelV4ToolResultPart, origin: Origin): ToolResultPart {
   const { toolCallId, toolName, output } = part
-  const convert = (file: LanguageModelV4FilePart): FilePart => filePart(file, stamp)
+  const convert = (file: LanguageModelV4FilePart): FilePart => filePart(file, origin)
   return {
     type: 'tool-result',
     toolCallId,
     toolName,
     output: decodeOutput(output, convert),
-    ...metadataOf(originOf(part.providerOptions)),
+    ...metadataOf(steploopMetadataOf(part.providerOptions)),
   }
 }
 
-function filePart({ data, mediaType, filename, providerOptions }: LanguageModelV4FilePart, stamp: Stamp): FilePart {
-  const rest = { ...(filename !== undefined && { filename }), ...metadataOf(originOf(providerOptions)) }
+function filePart({ data, mediaType, filename, providerOptions }: LanguageModelV4FilePart, origin: Origin): FilePart {
+  const rest = { ...(filename !== undefined && { filename }), ...metadataOf(steploopMetadataOf(providerOptions)) }
   switch (data.type) {
     case 'data': {
       const base64 = typeof data.data === 'string' ? data.data : toBase64(data.data)
@@ -159,7 +159,7 @@ function filePart({ data, mediaType, filename, providerOptions }: LanguageModelV
     }
     case 'reference': {
       const message = 'a file is given as a reference to an upload, which adapters do not know; give its data'
-      throw new AdapterError({ provider: stamp.provider, model: stamp.model, code: 'unsupported', message })
+      throw new AdapterError({ provider: origin.provider, model: origin.model, code: 'unsupported', message })
     }
     default:
       return data satisfies never

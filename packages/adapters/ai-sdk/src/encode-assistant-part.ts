@@ -22,7 +22,7 @@ export function encodeAssistantPart(
   message: AssistantMessage,
   context: HistoryContext,
 ): AssistantContent | undefined {
-  const own = ownPayload(part, context.stamp)
+  const own = ownPayload(part, context.origin)
   switch (part.type) {
     case 'text':
       if (part.text === '' && own['providerMetadata'] === undefined) return undefined
@@ -65,7 +65,7 @@ function reasoning(
   context: HistoryContext,
 ): AssistantContent | undefined {
   const signed = own['providerMetadata'] !== undefined
-  if (!signed && message.provider !== context.stamp.provider) {
+  if (!signed && message.provider !== context.origin.provider) {
     return text === '' ? undefined : dropped('reasoning', 'another provider made it', context)
   }
   return signed || text !== '' ? { type: 'reasoning', text, ...metadataOf(own) } : undefined
@@ -91,8 +91,8 @@ function toolCall(part: ToolCallPart, own: JsonObject, context: HistoryContext):
 }
 
 /** Models serialise the input themselves, so text that is no JSON cannot be sent; its result says what was wrong with it. */
-function inputOf(part: ToolCallPart, { warnings, stamp }: HistoryContext): unknown {
-  if (part.owner === 'provider' && part.providerMetadata?.provider === stamp.provider) return part.input ?? {}
+function inputOf(part: ToolCallPart, { warnings, origin }: HistoryContext): unknown {
+  if (part.owner === 'provider' && part.providerMetadata?.provider === origin.provider) return part.input ?? {}
   if (isObject(part.input)) return part.input
   const message = `The input of the call \`${part.toolName}\` is no JSON object and is sent as {}.`
   warnings.push({ type: 'coerced', path: 'messages', message })

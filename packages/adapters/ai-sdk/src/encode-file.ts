@@ -3,7 +3,7 @@ import { AdapterError, type FilePart } from '@steploop/core/adapter'
 import type { PromptContext } from './prompt-context.ts'
 
 /** A file with its data, or its URL where the model fetches such URLs itself: the caller of a model has to load all others. */
-export function encodeFile(part: FilePart, { stamp, supportedUrls }: PromptContext): LanguageModelV4FilePart {
+export function encodeFile(part: FilePart, { origin, supportedUrls }: PromptContext): LanguageModelV4FilePart {
   const { mediaType, filename } = part
   const rest = { type: 'file' as const, mediaType, ...(filename !== undefined && { filename }) }
   if (part.data !== undefined) return { ...rest, data: { type: 'data', data: part.data } }
@@ -12,7 +12,7 @@ export function encodeFile(part: FilePart, { stamp, supportedUrls }: PromptConte
     return { ...rest, data: { type: 'url', url: new URL(url) } }
   }
   const message = `the model does not load a file of type ${mediaType} from the URL ${url || '(none)'}; give the file as base64 \`data\``
-  throw new AdapterError({ ...stamp, code: 'unsupported', message })
+  throw new AdapterError({ ...origin, code: 'unsupported', message })
 }
 
 /** Patterns are meant for URLs in lower case. Keys are media types, `image/*`, or one star for all. */

@@ -46,8 +46,8 @@ function userMessage({ content }: UserMessage, context: HistoryContext): Languag
   if (typeof content === 'string') return { role: 'user', content: [{ type: 'text', text: content }] }
   const parts = content.map((part) =>
     part.type === 'text'
-      ? { type: 'text' as const, text: part.text, ...metadataOf(ownPayload(part, context.stamp)) }
-      : { ...encodeFile(part, context), ...metadataOf(ownPayload(part, context.stamp)) },
+      ? { type: 'text' as const, text: part.text, ...metadataOf(ownPayload(part, context.origin)) }
+      : { ...encodeFile(part, context), ...metadataOf(ownPayload(part, context.origin)) },
   )
   return { role: 'user', content: parts }
 }
@@ -56,7 +56,7 @@ function assistantMessage(message: AssistantMessage, context: HistoryContext): L
   const content = message.content.flatMap((part) => encodeAssistantPart(part, message, context) ?? [])
   return content.length === 0
     ? undefined
-    : { role: 'assistant', content, ...metadataOf(ownPayload(message, context.stamp)) }
+    : { role: 'assistant', content, ...metadataOf(ownPayload(message, context.origin)) }
 }
 
 function toolMessage({ content }: ToolMessage, context: HistoryContext): LanguageModelV4Message {
@@ -70,6 +70,6 @@ function toolResult(part: ToolResultPart, context: HistoryContext): LanguageMode
     toolCallId: context.ownIds.get(toolCallId) ?? acceptableCallId(toolCallId, context.namespace),
     toolName,
     output: encodeOutput(output, context),
-    ...metadataOf(ownPayload(part, context.stamp)),
+    ...metadataOf(ownPayload(part, context.origin)),
   }
 }

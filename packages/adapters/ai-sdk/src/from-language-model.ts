@@ -4,7 +4,7 @@ import {
   type Adapter,
   type Capabilities,
   type Clock,
-  type Stamp,
+  type Origin,
   type TurnContext,
   type TurnEvent,
   type TurnRequest,
@@ -19,7 +19,7 @@ import { toAdapterError } from './to-adapter-error.ts'
 
 export interface FromLanguageModelOptions {
   /**
-   * `Adapter.provider`: key of `providerOptions`, stamp on `providerMetadata`. Default `ai-sdk-<name>`, where `<name>` is what stands before
+   * `Adapter.provider`: key of `providerOptions`, mark on `providerMetadata`. Default `ai-sdk-<name>`, where `<name>` is what stands before
    * the first dot of `model.provider`: `ai-sdk-openai` for `openai.responses`. Never the name of a native adapter: both could not read
    * each other's payloads.
    */
@@ -51,12 +51,12 @@ export function fromLanguageModel(model: AiSdkModel, options: FromLanguageModelO
   const bridge: Bridge = {
     model,
     namespace: options.namespace ?? name,
-    stamp: { provider: options.provider ?? `ai-sdk-${name}`, model: model.modelId },
+    origin: { provider: options.provider ?? `ai-sdk-${name}`, model: model.modelId },
     unprovenEnd: options.unprovenEnd ?? 'error',
     secrets: options.secrets ?? [],
   }
   return {
-    ...bridge.stamp,
+    ...bridge.origin,
     // Only Anthropic pauses turns; its packages report it by the raw finish reason.
     capabilities: { ...defaultCapabilities, pause: model.provider.includes('anthropic'), ...options.capabilities },
     turn: (request, context) => runTurn(bridge, request, context),
@@ -84,7 +84,7 @@ const defaultCapabilities: Capabilities = {
 interface Bridge {
   readonly model: AiSdkModel
   readonly namespace: string
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly unprovenEnd: 'error' | 'warning'
   readonly secrets: readonly string[]
 }
@@ -108,7 +108,7 @@ async function* runTurn(
       yield batch
     }
   } catch (error) {
-    const failure = toAdapterError(error, { stamp: bridge.stamp, signal: outer, mode: context.mode, begun })
+    const failure = toAdapterError(error, { origin: bridge.origin, signal: outer, mode: context.mode, begun })
     throw redactError(failure, redactorOf(bridge.secrets, request))
   } finally {
     outer?.removeEventListener('abort', forward)
@@ -128,11 +128,11 @@ async function* turnEvents(
   request: TurnRequest,
   { mode, signal, clock = systemClock }: BridgeContext,
 ): AsyncGenerator<readonly TurnEvent[], undefined> {
-  const { model, stamp } = bridge
+  const { model, origin } = bridge
   const warnings: Warning[] = []
-  const options = await callOptions(request, { model, namespace: bridge.namespace, stamp, warnings, signal })
+  const options = await callOptions(request, { model, namespace: bridge.namespace, origin, warnings, signal })
   const decoder = createPartDecoder({
-    stamp,
+    origin,
     warnings,
     // Anthropic's packages give every search result as a source, and cite apart from that; others have sources only.
     sourcesAreCited: !model.provider.includes('anthropic'),

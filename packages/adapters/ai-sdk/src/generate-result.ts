@@ -1,5 +1,5 @@
 import type { LanguageModelV4Content, LanguageModelV4GenerateResult, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { Stamp, TurnEvent, Warning } from '@steploop/core/adapter'
+import type { Origin, TurnEvent, Warning } from '@steploop/core/adapter'
 import { createStreamEncoder } from './stream-encoder.ts'
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
@@ -7,11 +7,11 @@ type Block = Extract<LanguageModelV4Content, { type: 'text' | 'reasoning' }>
 
 /** The result of `doGenerate`: the parts of a stream, joined, so that both modes have one mapping. */
 export async function resultOf(
-  stamp: Stamp,
+  origin: Origin,
   events: AsyncIterable<readonly TurnEvent[]>,
   early: readonly Warning[],
 ): Promise<LanguageModelV4GenerateResult> {
-  const encoder = createStreamEncoder(stamp, early)
+  const encoder = createStreamEncoder(origin, early)
   const parts: LanguageModelV4StreamPart[] = []
   for await (const batch of events) encoder.push(batch, parts)
   const finish = parts.find((part): part is Finish => part.type === 'finish')

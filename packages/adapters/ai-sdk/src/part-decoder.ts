@@ -4,7 +4,7 @@ import {
   textOf,
   type FinishReason,
   type JsonObject,
-  type Stamp,
+  type Origin,
   type TurnEvent,
   type Warning,
 } from '@steploop/core/adapter'
@@ -17,7 +17,7 @@ import { finishReasonOf } from './finish-reason.ts'
 import { payload } from './payload.ts'
 
 export interface PartDecoderOptions {
-  readonly stamp: Stamp
+  readonly origin: Origin
   /** What was dropped on the way out; goes with `turn-start`. */
   readonly warnings: readonly Warning[]
   /** Whether the sources of an answer without citations stand for them. */
@@ -54,13 +54,13 @@ export class StreamPartError extends Error {
 }
 
 /** Makes the events of one turn from the AI SDK's stream parts; the content of `doGenerate` comes as such parts too. */
-export function createPartDecoder({ stamp, sourcesAreCited, ...options }: PartDecoderOptions): PartDecoder {
+export function createPartDecoder({ origin, sourcesAreCited, ...options }: PartDecoderOptions): PartDecoder {
   const { warnings, unprovenEnd, keepsMetadata } = options
   const state: State = { started: false, warnings, late: [], metadata: {}, finish: undefined }
   let slots = 0
   const nextPart = (): number => slots++
-  const blocks = createBlockDecoder({ stamp, nextPart, sourcesAreCited })
-  const calls = createCallDecoder(stamp, nextPart)
+  const blocks = createBlockDecoder({ origin, nextPart, sourcesAreCited })
+  const calls = createCallDecoder(origin, nextPart)
   // Packages close what is open when a stream breaks off. An end is passed on when something follows, or when all is proven.
   const held: TurnEvent[] = []
   return {
@@ -73,22 +73,22 @@ export function createPartDecoder({ stamp, sourcesAreCited, ...options }: PartDe
         return
       }
       const before = out.length
-      if (!blocks.push(fields, out) && !calls.push(fields, out)) pushWhole(fields, { stamp, state, nextPart, out })
+      if (!blocks.push(fields, out) && !calls.push(fields, out)) pushWhole(fields, { origin, state, nextPart, out })
       if (held.length > 0 && out.length > before) out.splice(before, 0, ...held.splice(0))
     },
     finished: () => state.finish !== undefined,
     end(out) {
-      const { unified, raw } = finishOf(state, stamp)
+      const { unified, raw } = finishOf(state, origin)
       start(state, out)
       const unproven = (unified === undefined || unified === 'other') && raw === undefined && unprovenEnd !== 'fine'
-      if (unproven && unprovenEnd === 'error') throw incomplete(stamp, unprovenMessage)
+      if (unproven && unprovenEnd === 'error') throw incomplete(origin, unprovenMessage)
       out.push(...held)
       blocks.end(out)
       calls.end(out, unified === 'length' || unified === 'content-filter' || unified === 'error')
       const finishReason = finishReasonOf(unified, raw, calls.clientCalls())
       const doubt: Warning = { type: 'unproven-end', path: 'finishReason', message: unprovenMessage }
       const all = unproven ? [...state.late, doubt] : state.late
-      pushEnd(state, { stamp, keepsMetadata, finishReason, raw, warnings: all }, out)
+      pushEnd(state, { origin, keepsMetadata, finishReason, raw, warnings: all }, out)
     },
   }
 }
@@ -101,15 +101,15 @@ interface Finish {
   readonly raw: string | undefined
 }
 
-function finishOf({ finish }: State, stamp: Stamp): Finish {
-  if (finish === undefined) throw incomplete(stamp, 'the stream ended without a `finish` part')
+function finishOf({ finish }: State, origin: Origin): Finish {
+  if (finish === undefined) throw incomplete(origin, 'the stream ended without a `finish` part')
   const { unified, raw } = objectOf(finish['finishReason'])
-  if (unified === 'interrupted') throw incomplete(stamp, 'the model reports an interrupted stream')
+  if (unified === 'interrupted') throw incomplete(origin, 'the model reports an interrupted stream')
   return { unified: textOf(unified), raw: textOf(raw) }
 }
 
 interface End {
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly keepsMetadata: boolean
   readonly finishReason: FinishReason
   readonly raw: string | undefined
@@ -117,7 +117,7 @@ interface End {
 }
 
 function pushEnd({ finish, metadata }: State, end: End, out: TurnEvent[]): void {
-  const { stamp, keepsMetadata, finishReason, raw, warnings } = end
+  const { origin, keepsMetadata, finishReason, raw, warnings } = end
   const usage = decodeUsage(finish?.['usage'])
   out.push({
     type: 'turn-end',
@@ -125,7 +125,7 @@ function pushEnd({ finish, metadata }: State, end: End, out: TurnEvent[]): void 
     ...(raw !== undefined && { rawFinishReason: raw }),
     ...(usage && { usage }),
     ...metadata,
-    ...(keepsMetadata && payload(stamp, { providerMetadata: finish?.['providerMetadata'] })),
+    ...(keepsMetadata && payload(origin, { providerMetadata: finish?.['providerMetadata'] })),
     ...(warnings.length > 0 && { warnings }),
   })
 }
@@ -183,14 +183,14 @@ function start(state: State, out: TurnEvent[]): void {
 }
 
 interface Whole {
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly state: State
   readonly nextPart: () => number
   readonly out: TurnEvent[]
 }
 
 /** Parts that come in one piece. Unknown ones are skipped: what they are is the AI SDK's next version. */
-function pushWhole(part: JsonObject, { stamp, state, nextPart, out }: Whole): void {
+function pushWhole(part: JsonObject, { origin, state, nextPart, out }: Whole): void {
   switch (part['type']) {
     case 'error':
       throw new StreamPartError(part['error'])
@@ -199,14 +199,14 @@ function pushWhole(part: JsonObject, { stamp, state, nextPart, out }: Whole): vo
         type: 'file',
         part: nextPart(),
         ...decodeFile(part),
-        ...payload(stamp, { providerMetadata: part['providerMetadata'] }),
+        ...payload(origin, { providerMetadata: part['providerMetadata'] }),
       })
       return
     case 'custom':
     case 'reasoning-file':
     case 'tool-approval-request': {
       const content = part['type'] === 'reasoning-file' ? { ...part, data: decodeFile(part).data } : part
-      out.push({ type: 'opaque', part: nextPart(), providerMetadata: { ...stamp, data: { content } } })
+      out.push({ type: 'opaque', part: nextPart(), providerMetadata: { ...origin, data: { content } } })
       if (part['type'] !== 'tool-approval-request') return
       const message =
         'The provider asks for an approval, which cannot be given through the bridge; configure the tool without.'
@@ -217,6 +217,6 @@ function pushWhole(part: JsonObject, { stamp, state, nextPart, out }: Whole): vo
   }
 }
 
-function incomplete(stamp: Stamp, message: string): AdapterError {
-  return new AdapterError({ ...stamp, code: 'incomplete-stream', message })
+function incomplete(origin: Origin, message: string): AdapterError {
+  return new AdapterError({ ...origin, code: 'incomplete-stream', message })
 }

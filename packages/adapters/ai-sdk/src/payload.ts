@@ -4,7 +4,7 @@ import {
   objectOf,
   ownMetadata,
   type JsonObject,
-  type Stamp,
+  type Origin,
   type ProviderMetadata,
 } from '@steploop/core/adapter'
 
@@ -25,15 +25,15 @@ export interface Payload {
 }
 
 /** Leaves out what is not there; `undefined` where there is nothing to keep. */
-export function payload(stamp: Stamp, data: Payload): { readonly providerMetadata?: ProviderMetadata } {
+export function payload(origin: Origin, data: Payload): { readonly providerMetadata?: ProviderMetadata } {
   const entries = Object.entries(data).filter(([, value]) => value !== undefined)
-  return entries.length === 0 ? {} : { providerMetadata: { ...stamp, data: Object.fromEntries(entries) } }
+  return entries.length === 0 ? {} : { providerMetadata: { ...origin, data: Object.fromEntries(entries) } }
 }
 
 /** The data of a part's payload where this provider made it; an empty object otherwise. */
 export function ownPayload(
   part: { readonly providerMetadata?: ProviderMetadata | undefined },
-  { provider }: Stamp,
+  { provider }: Origin,
 ): JsonObject {
   return objectOf(ownMetadata(part, provider))
 }

@@ -1,7 +1,7 @@
-import type { Stamp, Warning } from '@steploop/core/adapter'
+import type { Origin, Warning } from '@steploop/core/adapter'
 
 export interface PromptContext {
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly namespace: string
   readonly warnings: Warning[]
   /** Which URLs the model fetches itself. */

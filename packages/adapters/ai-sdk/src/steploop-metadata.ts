@@ -1,11 +1,11 @@
 import type { JSONObject, JSONValue, SharedV4ProviderMetadata, SharedV4ProviderOptions } from '@ai-sdk/provider'
-import { isObject, objectOf, textOf, toJsonValue, type Stamp, type ProviderMetadata } from '@steploop/core/adapter'
+import { isObject, objectOf, textOf, toJsonValue, type Origin, type ProviderMetadata } from '@steploop/core/adapter'
 
 /** Namespace in `providerMetadata` of what comes from an adapter, and in `providerOptions` of what returns. */
 const namespace = 'steploop'
 
 /** What a content part remembers of the adapter that made it. */
-export interface Origin {
+export interface SteploopMetadata {
   readonly provider?: string | undefined
   readonly model?: string | undefined
   readonly responseId?: string | undefined
@@ -15,15 +15,15 @@ export interface Origin {
 }
 
 export function metadataOf(
-  { provider, model }: Stamp,
-  rest: Omit<Origin, 'provider' | 'model'> = {},
+  { provider, model }: Origin,
+  rest: Omit<SteploopMetadata, 'provider' | 'model'> = {},
 ): SharedV4ProviderMetadata {
   // Plain data by then: what `JSON` would drop is gone.
   return { [namespace]: toJsonValue({ provider, model, ...rest }) as JSONObject }
 }
 
 /** `undefined`: the part does not come from an adapter. */
-export function originOf(options: SharedV4ProviderOptions | undefined): Origin | undefined {
+export function steploopMetadataOf(options: SharedV4ProviderOptions | undefined): SteploopMetadata | undefined {
   const fields = options?.[namespace]
   if (fields === undefined) return undefined
   return {

@@ -7,7 +7,7 @@ import type {
 import {
   AdapterError,
   type FinishReason,
-  type Stamp,
+  type Origin,
   type TurnEvent,
   type Usage,
   type Warning,
@@ -25,7 +25,7 @@ export interface StreamEncoder {
 }
 
 interface State {
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly early: readonly Warning[]
   /** Refusals have no end of their own. */
   readonly refusals: Map<number, Extract<TurnEvent, { type: 'refusal-delta' }>>
@@ -35,9 +35,9 @@ interface State {
 }
 
 /** Makes the AI SDK's stream parts from the events of one turn. */
-export function createStreamEncoder({ provider, model }: Stamp, early: readonly Warning[]): StreamEncoder {
+export function createStreamEncoder({ provider, model }: Origin, early: readonly Warning[]): StreamEncoder {
   const state: State = {
-    stamp: { provider, model },
+    origin: { provider, model },
     early,
     refusals: new Map(),
     citations: new Map(),
@@ -71,7 +71,7 @@ function pushEvent(state: State, event: TurnEvent, out: LanguageModelV4StreamPar
       out.push({
         type: event.type,
         id: String(event.part),
-        providerMetadata: metadataOf(state.stamp, { providerMetadata: event.providerMetadata }),
+        providerMetadata: metadataOf(state.origin, { providerMetadata: event.providerMetadata }),
       })
       return
     case 'tool-call-start':
@@ -91,7 +91,7 @@ type ClosingEvent = Exclude<
 >
 
 function pushClosing(state: State, event: ClosingEvent, out: LanguageModelV4StreamPart[]): void {
-  const { stamp } = state
+  const { origin } = state
   switch (event.type) {
     case 'turn-start': {
       const { responseId, model, warnings = [] } = event
@@ -105,7 +105,7 @@ function pushClosing(state: State, event: ClosingEvent, out: LanguageModelV4Stre
     }
     case 'text-end': {
       const citations = state.citations.get(event.part)
-      const providerMetadata = metadataOf(stamp, { providerMetadata: event.providerMetadata })
+      const providerMetadata = metadataOf(origin, { providerMetadata: event.providerMetadata })
       out.push({ type: 'text-end', id: String(event.part), ...(citations && { citations }), providerMetadata })
       return
     }
@@ -120,7 +120,7 @@ function pushClosing(state: State, event: ClosingEvent, out: LanguageModelV4Stre
     case 'tool-result':
       out.push({
         ...resultPart(event),
-        providerMetadata: metadataOf(stamp, { providerMetadata: event.providerMetadata }),
+        providerMetadata: metadataOf(origin, { providerMetadata: event.providerMetadata }),
       })
       return
     case 'citation':
@@ -130,7 +130,7 @@ function pushClosing(state: State, event: ClosingEvent, out: LanguageModelV4Stre
       const { mediaType, data: base64, url, providerMetadata: wire } = event
       const data =
         url === undefined ? { type: 'data' as const, data: base64 ?? '' } : { type: 'url' as const, url: new URL(url) }
-      const providerMetadata = metadataOf(stamp, { providerMetadata: wire })
+      const providerMetadata = metadataOf(origin, { providerMetadata: wire })
       out.push({ type: 'file', mediaType, data, providerMetadata })
       return
     }
@@ -138,7 +138,7 @@ function pushClosing(state: State, event: ClosingEvent, out: LanguageModelV4Stre
       out.push({
         type: 'custom',
         kind: opaqueKind,
-        providerMetadata: metadataOf(stamp, { providerMetadata: event.providerMetadata }),
+        providerMetadata: metadataOf(origin, { providerMetadata: event.providerMetadata }),
       })
       return
     case 'turn-end':
@@ -155,7 +155,7 @@ function executed(owner: string): { readonly providerExecuted?: true } {
 
 /** An unfinished call is no call: the AI SDK runs whatever comes as one. */
 function pushCall(
-  { stamp }: State,
+  { origin }: State,
   event: Extract<TurnEvent, { type: 'tool-call' }>,
   out: LanguageModelV4StreamPart[],
 ): void {
@@ -163,7 +163,7 @@ function pushCall(
   out.push({ type: 'tool-input-end', id: toolCallId })
   const input = finalInput(event)
   if (input === undefined) return
-  const providerMetadata = metadataOf(stamp, { providerMetadata: wire })
+  const providerMetadata = metadataOf(origin, { providerMetadata: wire })
   out.push({ type: 'tool-call', toolCallId, toolName, input, ...executed(owner), providerMetadata })
 }
 
@@ -188,12 +188,12 @@ function pushEnd(
   event: Extract<TurnEvent, { type: 'turn-end' }>,
   out: LanguageModelV4StreamPart[],
 ): void {
-  const { stamp } = state
+  const { origin } = state
   for (const [part, { providerMetadata: wire }] of state.refusals) {
     out.push({
       type: 'text-end',
       id: String(part),
-      providerMetadata: metadataOf(stamp, { providerMetadata: wire, refusal: true }),
+      providerMetadata: metadataOf(origin, { providerMetadata: wire, refusal: true }),
     })
   }
   const { responseId, model, providerMetadata: wire, warnings = [] } = event
@@ -208,7 +208,7 @@ function pushEnd(
     out.push({
       type: 'custom',
       kind: messageKind,
-      providerMetadata: metadataOf(stamp, { providerMetadata: wire, responseId }),
+      providerMetadata: metadataOf(origin, { providerMetadata: wire, responseId }),
     })
   }
   out.push({

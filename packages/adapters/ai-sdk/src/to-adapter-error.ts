@@ -8,12 +8,12 @@ import {
   type AdapterErrorCode,
   type JsonObject,
   type Mode,
-  type Stamp,
+  type Origin,
 } from '@steploop/core/adapter'
 import { StreamPartError } from './part-decoder.ts'
 
 export interface ErrorContext {
-  readonly stamp: Stamp
+  readonly origin: Origin
   /** The caller's signal: its abort wins over what it caused. */
   readonly signal: AbortSignal | undefined
   readonly mode: Mode
@@ -23,11 +23,11 @@ export interface ErrorContext {
 
 /** Whatever a model throws, or reports in an `error` part, as an `AdapterError`. */
 export function toAdapterError(error: unknown, context: ErrorContext): AdapterError {
-  const { stamp, signal } = context
+  const { origin, signal } = context
   if (signal?.aborted) {
     const reason: unknown = signal.reason
     const timedOut = reason instanceof Error && reason.name === 'TimeoutError'
-    return new AdapterError({ ...stamp, code: timedOut ? 'timeout' : 'aborted', cause: reason })
+    return new AdapterError({ ...origin, code: timedOut ? 'timeout' : 'aborted', cause: reason })
   }
   if (AdapterError.isInstance(error)) return error
   if (error instanceof StreamPartError) return reportedError(error.cause, context)
@@ -43,24 +43,28 @@ function reportedError(error: unknown, context: ErrorContext): AdapterError {
   const status = statusOf(fields['statusCode']) ?? words.map(statusOf).find((number) => number !== undefined)
   const message = textOf(fields['message']) ?? textOf(body['message']) ?? textOf(error)
   const facts = providerErrorFacts({ status, words, message })
-  return new AdapterError({ ...context.stamp, ...facts, excerpt: message === undefined ? excerptOf(error) : undefined })
+  return new AdapterError({
+    ...context.origin,
+    ...facts,
+    excerpt: message === undefined ? excerptOf(error) : undefined,
+  })
 }
 
 /** The AI SDK's errors carry a name each; copies of its package make `instanceof` fail. */
 function thrownError(error: unknown, context: ErrorContext): AdapterError {
-  const { stamp } = context
+  const { origin } = context
   const fields = objectOf(error)
   const said = textOf(fields['message']) ?? String(error)
   if (isNamed(error, 'APICallError') || statusOf(fields['statusCode']) !== undefined)
     return callError(fields, said, context)
   const code = codeByName.find(([name]) => isNamed(error, name))?.[1]
-  if (endedEarly.test(said)) return new AdapterError({ ...stamp, code: 'incomplete-stream', cause: error })
+  if (endedEarly.test(said)) return new AdapterError({ ...origin, code: 'incomplete-stream', cause: error })
   if (code === 'malformed-response') return unreadable(fields, said, context)
-  if (code !== undefined) return new AdapterError({ ...stamp, code, message: said, cause: error })
+  if (code !== undefined) return new AdapterError({ ...origin, code, message: said, cause: error })
   if (isConnectionError(fields)) {
-    return new AdapterError({ ...stamp, code: context.begun ? 'incomplete-stream' : 'connection', cause: error })
+    return new AdapterError({ ...origin, code: context.begun ? 'incomplete-stream' : 'connection', cause: error })
   }
-  return new AdapterError({ ...stamp, code: 'unknown', cause: error, message: `the model failed: ${said}` })
+  return new AdapterError({ ...origin, code: 'unknown', cause: error, message: `the model failed: ${said}` })
 }
 
 /** Some packages have an error for what others finish as `interrupted`. */
@@ -86,24 +90,24 @@ function isNamed(error: unknown, name: string): boolean {
 }
 
 /** A request that failed, or an answer of status 200 that the package could not read: an error may be inside. */
-function callError(fields: JsonObject, said: string, { stamp, mode }: ErrorContext): AdapterError {
+function callError(fields: JsonObject, said: string, { origin, mode }: ErrorContext): AdapterError {
   const status = statusOf(fields['statusCode'])
   const text = textOf(fields['responseBody'])
   const body = errorBody(text ?? fields['data'])
   const message = textOf(body['message'])
   const cause: unknown = fields['cause']
   if (status === undefined && text === undefined) {
-    return new AdapterError({ ...stamp, code: 'connection', message: said, cause })
+    return new AdapterError({ ...origin, code: 'connection', message: said, cause })
   }
   const failed = status !== undefined && status >= 400
   const read = typeof fields['responseBody'] === 'string'
   // The body broke off while it was read: packages say no more of it than that they could not process it.
   if (!failed && !read && cause !== undefined) {
-    return new AdapterError({ ...stamp, code: mode === 'stream' ? 'incomplete-stream' : 'connection', cause })
+    return new AdapterError({ ...origin, code: mode === 'stream' ? 'incomplete-stream' : 'connection', cause })
   }
   if (!failed && message === undefined) {
     const code = text === undefined || text.trim() === '' ? 'empty-response' : 'malformed-response'
-    return new AdapterError({ ...stamp, code, message: said, excerpt: text, cause })
+    return new AdapterError({ ...origin, code, message: said, excerpt: text, cause })
   }
   const facts = providerErrorFacts({
     status,
@@ -116,11 +120,11 @@ function callError(fields: JsonObject, said: string, { stamp, mode }: ErrorConte
   const retryable =
     facts.code === 'unknown' && typeof fields['isRetryable'] === 'boolean' ? fields['isRetryable'] : undefined
   const excerpt = facts.providerMessage === undefined ? text : undefined
-  return new AdapterError({ ...stamp, ...facts, status, retryable, excerpt })
+  return new AdapterError({ ...origin, ...facts, status, retryable, excerpt })
 }
 
 /** A chunk that the package's schema refuses; it may be an error in a form that the package does not know. */
-function unreadable(fields: JsonObject, said: string, { stamp }: ErrorContext): AdapterError {
+function unreadable(fields: JsonObject, said: string, { origin }: ErrorContext): AdapterError {
   const value = objectOf(fields['value'] ?? fields['data'])
   const isError = value['error'] !== undefined || value['object'] === 'error' || value['type'] === 'error'
   const body = isError ? errorBody(value) : {}
@@ -129,12 +133,12 @@ function unreadable(fields: JsonObject, said: string, { stamp }: ErrorContext): 
     const words = wordsOf(body)
     const status =
       words.map(statusOf).find((number) => number !== undefined) ?? statusOfType[textOf(body['type']) ?? '']
-    return new AdapterError({ ...stamp, ...providerErrorFacts({ status, words, message }) })
+    return new AdapterError({ ...origin, ...providerErrorFacts({ status, words, message }) })
   }
   // What is no JSON at all; the package's message repeats the whole of it.
   const excerpt = textOf(fields['text'])
   const words = excerpt === undefined ? said : 'the response holds something that is no JSON'
-  return new AdapterError({ ...stamp, code: 'malformed-response', message: words, excerpt, cause: fields })
+  return new AdapterError({ ...origin, code: 'malformed-response', message: words, excerpt, cause: fields })
 }
 
 /** The envelope's inside: `{ error: { message } }`, `[{ error }]` (Gemini), `{ error: 'text' }`, or the fields at the top (Mistral). */

@@ -10,12 +10,12 @@ import {
   type TurnEvent,
   type TurnRequest,
   type ProviderMetadata,
-  type Stamp,
+  type Origin,
 } from '@steploop/core/adapter'
 import { citationOf } from './citation.ts'
 import { createResultReader, type ResultReader } from './server-result.ts'
 
-export interface DecoderOptions extends Stamp {
+export interface DecoderOptions extends Origin {
   /** Names of tools that differ on the wire, mapped back. */
   readonly toolNames: ReadonlyMap<string, string>
 }

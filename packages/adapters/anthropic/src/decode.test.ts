@@ -9,7 +9,7 @@ import {
   messageOf,
   open,
   requestOf,
-  stamp,
+  origin,
   start,
   stop,
   streamed,
@@ -54,7 +54,7 @@ describe('streams', () => {
   })
 
   it('skip unknown events, fields and blank data, and read the type from the payload', () => {
-    const decoder = anthropicMessages(stamp).createDecoder(requestOf())
+    const decoder = anthropicMessages(origin).createDecoder(requestOf())
     const out: Parameters<typeof decoder.push>[1] = []
     decoder.push({ event: 'later_addition', data: '{"type":"later_addition","x":1}' }, out)
     decoder.push({ event: 'message_start', data: '' }, out)
@@ -77,7 +77,7 @@ describe('streams', () => {
   })
 
   it('throw an error event with its code after the text before it was pushed', () => {
-    const decoder = anthropicMessages(stamp).createDecoder(requestOf())
+    const decoder = anthropicMessages(origin).createDecoder(requestOf())
     const out: Parameters<typeof decoder.push>[1] = []
     decoder.push({ data: JSON.stringify(start) }, out)
     decoder.push({ data: JSON.stringify(open(0, { type: 'text', text: 'Half' })) }, out)
@@ -110,7 +110,7 @@ describe('streams', () => {
   })
 
   it('fail as malformed when data is no JSON', () => {
-    const decoder = anthropicMessages(stamp).createDecoder(requestOf())
+    const decoder = anthropicMessages(origin).createDecoder(requestOf())
     expect(() => decoder.push({ data: '<html>' }, [])).toThrow(expect.objectContaining({ code: 'malformed-response' }))
   })
 })
@@ -212,7 +212,7 @@ describe('calls', () => {
   })
 
   it('left open by a stream that breaks off are never handed over as valid', () => {
-    const decoder = anthropicMessages(stamp).createDecoder(requestOf())
+    const decoder = anthropicMessages(origin).createDecoder(requestOf())
     const out: Parameters<typeof decoder.push>[1] = []
     const begun = [start, ...call(0, 'toolu_1', 'weather', '{"from":1}').slice(0, -1)]
     for (const event of begun) decoder.push({ data: JSON.stringify(event) }, out)
@@ -222,7 +222,7 @@ describe('calls', () => {
 
   it('come under the names of the tools, however they are called on the wire', () => {
     const tools = [{ type: 'function', name: 'météo.now', inputSchema: { type: 'object' } }] as const
-    const body = JSON.parse(anthropicMessages(stamp).encode(requestOf({ tools }), 'stream').body)
+    const body = JSON.parse(anthropicMessages(origin).encode(requestOf({ tools }), 'stream').body)
     const events = streamed([start, ...call(0, 'toolu_1', body.tools[0].name, '{}'), ending('tool_use'), stop], {
       tools,
     })
@@ -284,7 +284,7 @@ describe('the end of a turn', () => {
       delta: { stop_reason: 'refusal', stop_details: details, container: { id: 'c_1' } },
     }
     expect(turnOf(streamed([start, end, stop])).message.providerMetadata).toEqual({
-      ...stamp,
+      ...origin,
       data: { stop_details: details, container: { id: 'c_1' } },
     })
   })

@@ -9,7 +9,7 @@ import {
   textOf,
   type Frame,
   type JsonObject,
-  type Stamp,
+  type Origin,
   type TurnDecoder,
   type TurnEvent,
   type TurnRequest,
@@ -45,7 +45,7 @@ export function createDecoder(request: TurnRequest, options: DecoderOptions): Tu
     end(out) {
       if (!turn.stopped) {
         throw new AdapterError({
-          ...turn.stamp,
+          ...turn.origin,
           code: 'incomplete-stream',
           message: 'the stream ended before message_stop',
         })
@@ -56,7 +56,7 @@ export function createDecoder(request: TurnRequest, options: DecoderOptions): Tu
 }
 
 interface TurnState {
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly blocks: BlockReader
   readonly usage: UsageReader
   started: boolean
@@ -69,9 +69,9 @@ interface TurnState {
 }
 
 function createTurn(request: TurnRequest, options: DecoderOptions): TurnState {
-  const stamp = { provider: options.provider, model: options.model }
+  const origin = { provider: options.provider, model: options.model }
   return {
-    stamp,
+    origin,
     blocks: createBlockReader(request, options),
     usage: createUsageReader(),
     started: false,
@@ -85,7 +85,7 @@ function createTurn(request: TurnRequest, options: DecoderOptions): TurnState {
 
 function pushFrame(turn: TurnState, frame: Frame, out: TurnEvent[]): void {
   if (frame.data === '') return
-  const event = parseJson(frame.data, turn.stamp)
+  const event = parseJson(frame.data, turn.origin)
   if (!isObject(event)) return
   // Proxies leave out the `event:` line (docs/wire.md#no-event-lines): the payload names its type.
   switch (event['type'] ?? frame.event) {
@@ -114,10 +114,10 @@ function pushFrame(turn: TurnState, frame: Frame, out: TurnEvent[]): void {
       turn.stopped = true
       return
     case 'error':
-      throw inBandError(event, turn.stamp)
+      throw inBandError(event, turn.origin)
     default:
       // `ping` and whatever comes to be added.
-      if (isErrorBody(event)) throw inBandError(event, turn.stamp)
+      if (isErrorBody(event)) throw inBandError(event, turn.origin)
   }
 }
 
@@ -127,7 +127,7 @@ function pushFrame(turn: TurnState, frame: Frame, out: TurnEvent[]): void {
  */
 function startMessage(turn: TurnState, message: JsonObject, out: TurnEvent[]): void {
   if (turn.blocks.count() > 0) {
-    throw malformed(turn.stamp, 'a second message_start came amid the answer', JSON.stringify(message))
+    throw malformed(turn.origin, 'a second message_start came amid the answer', JSON.stringify(message))
   }
   begin(turn, message, out)
   readEnd(turn, message)
@@ -165,6 +165,6 @@ function finishTurn(turn: TurnState, out: TurnEvent[]): void {
     usage: turn.usage.usage(),
     responseId: turn.responseId,
     model: turn.model,
-    ...(data && { providerMetadata: { ...turn.stamp, data } }),
+    ...(data && { providerMetadata: { ...turn.origin, data } }),
   })
 }

@@ -11,7 +11,7 @@ import {
   type ProviderMetadata,
 } from '@steploop/core/adapter'
 import { describe, expect, it } from 'vitest'
-import { encoded, sent, stamp } from './testing.ts'
+import { encoded, sent, origin } from './testing.ts'
 import { anthropicMessages } from './wire.ts'
 
 const user: Message = { role: 'user', content: 'Hello' }
@@ -71,8 +71,8 @@ describe('users', () => {
   })
 
   it('may add members of the wire format to their blocks', () => {
-    const wire = { ...stamp, data: { source: { type: 'file', file_id: 'file_1' } } }
-    const marked = { ...stamp, data: { cache_control: { type: 'ephemeral' } } }
+    const wire = { ...origin, data: { source: { type: 'file', file_id: 'file_1' } } }
+    const marked = { ...origin, data: { cache_control: { type: 'ephemeral' } } }
     const content = [
       { type: 'file', mediaType: 'application/pdf', providerMetadata: wire },
       { type: 'text', text: 'Read', providerMetadata: marked },
@@ -166,7 +166,7 @@ describe('answers of other providers', () => {
 
 describe('calls', () => {
   it('return under the own id of the provider, and so do their results', () => {
-    const call = callOf('run_1', { providerMetadata: { ...stamp, data: { id: 'toolu_9', toolset_name: 'browser' } } })
+    const call = callOf('run_1', { providerMetadata: { ...origin, data: { id: 'toolu_9', toolset_name: 'browser' } } })
     const messages = sent(
       user,
       { role: 'assistant', content: [call] },

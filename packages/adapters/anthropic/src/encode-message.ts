@@ -20,7 +20,7 @@ import {
   type JsonObject,
   type Message,
   type ReasoningPart,
-  type Stamp,
+  type Origin,
   type TextPart,
   type ToolCallPart,
   type ToolMessage,
@@ -31,7 +31,7 @@ import { encodeFile } from './encode-file.ts'
 import { returnableBlock } from './citation.ts'
 import { wireCallId, wireToolName } from './wire-name.ts'
 
-export interface MessageStamp extends Stamp {
+export interface MessageOrigin extends Origin {
   /** Own thoughts without a signature go back: the server signs nothing. */
   readonly keepsUnsigned: boolean
 }
@@ -41,16 +41,16 @@ export interface MessageStamp extends Stamp {
  * breakpoint can be set on the last one. A tool message is one user message with all results in call order; a user message after it is
  * another one, which the API joins to it.
  */
-export function encodeMessage(message: Message, context: HistoryContext, stamp: MessageStamp): string {
+export function encodeMessage(message: Message, context: HistoryContext, origin: MessageOrigin): string {
   switch (message.role) {
     case 'system':
       return encodeLateSystem(message.content, context)
     case 'user':
-      return wrap('user', userBlocks(message, context, stamp))
+      return wrap('user', userBlocks(message, context, origin))
     case 'assistant':
-      return wrap('assistant', assistantBlocks(message, context, stamp))
+      return wrap('assistant', assistantBlocks(message, context, origin))
     case 'tool':
-      return wrap('user', resultBlocks(message, context, stamp))
+      return wrap('user', resultBlocks(message, context, origin))
     default:
       return message satisfies never
   }
@@ -71,14 +71,14 @@ function encodeLateSystem(text: string, context: HistoryContext): string {
   return wrap('user', [textBlock(`<system>\n${text}\n</system>`)])
 }
 
-function userBlocks(message: UserMessage, context: HistoryContext, stamp: MessageStamp): readonly string[] {
+function userBlocks(message: UserMessage, context: HistoryContext, origin: MessageOrigin): readonly string[] {
   const parts: readonly (TextPart | FilePart)[] =
     typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
   const blocks: string[] = []
   for (const part of parts) {
     if (part.type === 'text') {
-      if (!isBlank(part.text)) blocks.push(textBlock(part.text, ownMetadata(part, stamp.provider)))
-    } else blocks.push(fileBlock(part, stamp))
+      if (!isBlank(part.text)) blocks.push(textBlock(part.text, ownMetadata(part, origin.provider)))
+    } else blocks.push(fileBlock(part, origin))
   }
   if (blocks.length === 0) {
     const told = 'A user message without text or files is left out: the API refuses empty content.'
@@ -87,17 +87,17 @@ function userBlocks(message: UserMessage, context: HistoryContext, stamp: Messag
   return blocks
 }
 
-function fileBlock(part: FilePart, stamp: MessageStamp): string {
-  const block = encodeFile(part, stamp.provider)
+function fileBlock(part: FilePart, origin: MessageOrigin): string {
+  const block = encodeFile(part, origin.provider)
   if (block !== undefined) return block
   const message = `a file of type ${part.mediaType} given as ${part.url === undefined ? 'data' : 'url'} cannot be sent; send an image (jpeg, png, gif, webp), a PDF, or text as base64 data`
-  throw new AdapterError({ ...stamp, code: 'unsupported', message })
+  throw new AdapterError({ ...origin, code: 'unsupported', message })
 }
 
-function assistantBlocks(message: AssistantMessage, context: HistoryContext, stamp: MessageStamp): readonly string[] {
+function assistantBlocks(message: AssistantMessage, context: HistoryContext, origin: MessageOrigin): readonly string[] {
   const blocks: string[] = []
-  const isOwn = message.provider === stamp.provider
-  const own = isOwn ? stamp : { ...stamp, keepsUnsigned: false }
+  const isOwn = message.provider === origin.provider
+  const own = isOwn ? origin : { ...origin, keepsUnsigned: false }
   for (const part of message.content) {
     const block = assistantBlock(part, context, own)
     if (block !== undefined) blocks.push(block)
@@ -105,8 +105,8 @@ function assistantBlocks(message: AssistantMessage, context: HistoryContext, sta
   return blocks
 }
 
-function assistantBlock(part: AssistantPart, context: HistoryContext, stamp: MessageStamp): string | undefined {
-  const own = part.providerMetadata === undefined ? undefined : ownMetadata(part, stamp.provider)
+function assistantBlock(part: AssistantPart, context: HistoryContext, origin: MessageOrigin): string | undefined {
+  const own = part.providerMetadata === undefined ? undefined : ownMetadata(part, origin.provider)
   switch (part.type) {
     case 'text':
       // Blocks without text are refused; one with citations is the provider's own and returns as it came.
@@ -114,7 +114,7 @@ function assistantBlock(part: AssistantPart, context: HistoryContext, stamp: Mes
     case 'refusal':
       return isBlank(part.text) ? undefined : textBlock(part.text)
     case 'reasoning':
-      return thinkingBlock(part, stamp, context)
+      return thinkingBlock(part, origin, context)
     case 'tool-call':
       return callBlock(part, objectOf(own), context)
     case 'tool-result':
@@ -144,7 +144,7 @@ function textBlock(text: string, rest?: unknown): string {
 /** Thinking without a signature of this provider is refused by the API (foreign thinking, a turn that was cut). */
 function thinkingBlock(
   { text: thinking, providerMetadata: wire }: ReasoningPart,
-  { provider, keepsUnsigned }: MessageStamp,
+  { provider, keepsUnsigned }: MessageOrigin,
   context: HistoryContext,
 ): string | undefined {
   const own = ownMetadata({ providerMetadata: wire }, provider)
@@ -193,32 +193,32 @@ function ownResultBlock(part: ToolResultPart, own: unknown, context: HistoryCont
   return JSON.stringify(returnableBlock({ ...own, content: own['content'] ?? content }))
 }
 
-function resultBlocks(message: ToolMessage, context: HistoryContext, stamp: MessageStamp): readonly string[] {
+function resultBlocks(message: ToolMessage, context: HistoryContext, origin: MessageOrigin): readonly string[] {
   return message.content.map((part) => {
     const call = context.call(part.toolCallId)?.part
-    const own = call === undefined ? {} : objectOf(ownMetadata(call, stamp.provider))
+    const own = call === undefined ? {} : objectOf(ownMetadata(call, origin.provider))
     const toolset = textOf(own['toolset_name'])
     const block = JSON.stringify({
       type: 'tool_result',
       tool_use_id: ownCallId(own, part.toolCallId),
       ...(toolset !== undefined && { toolset_name: toolset }),
       ...(part.output.type === 'error' && { is_error: true }),
-      ...objectOf(ownMetadata(part, stamp.provider)),
+      ...objectOf(ownMetadata(part, origin.provider)),
     } satisfies ToolResultBlockParam)
-    const content = resultContent(part, context, stamp)
+    const content = resultContent(part, context, origin)
     return content === undefined ? block : `${block.slice(0, -1)},"content":${content}}`
   })
 }
 
 /** `undefined` for nothing: the API takes a result without content, but no empty text. */
-function resultContent(part: ToolResultPart, context: HistoryContext, stamp: MessageStamp): string | undefined {
+function resultContent(part: ToolResultPart, context: HistoryContext, origin: MessageOrigin): string | undefined {
   if (part.output.type !== 'content') {
     const text = toolOutputText(part.output)
     return isBlank(text) ? undefined : JSON.stringify(text)
   }
   const blocks: string[] = []
   for (const item of part.output.value) {
-    if (item.type === 'file') blocks.push(encodeFile(item, stamp.provider) ?? fileNote(item, part, context))
+    if (item.type === 'file') blocks.push(encodeFile(item, origin.provider) ?? fileNote(item, part, context))
     else if (!isBlank(item.text)) blocks.push(textBlock(item.text))
   }
   return blocks.length === 0 ? undefined : `[${blocks.join(',')}]`

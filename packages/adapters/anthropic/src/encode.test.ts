@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@steploop/core/adapter'
 import { describe, expect, it } from 'vitest'
-import { encoded, requestOf, stamp } from './testing.ts'
+import { encoded, requestOf, origin } from './testing.ts'
 import { anthropicMessages } from './wire.ts'
 
 const schema = { type: 'object', properties: { city: { type: 'string', minLength: 2 } }, required: ['city'] }
@@ -15,7 +15,7 @@ const search: ToolDefinition = {
 describe('the body', () => {
   it('holds model, limit, system, messages and mode', () => {
     const request = requestOf({ instructions: 'Be brief' })
-    expect(JSON.parse(anthropicMessages(stamp).encode(request, 'stream').body)).toEqual({
+    expect(JSON.parse(anthropicMessages(origin).encode(request, 'stream').body)).toEqual({
       model: 'claude-sonnet-4-5',
       max_tokens: 64_000,
       system: [{ type: 'text', text: 'Be brief' }],
@@ -38,7 +38,7 @@ describe('the body', () => {
   })
 
   it('goes to /messages with the version and the betas of factory and request', () => {
-    const wire = anthropicMessages({ ...stamp, betas: ['one'] })
+    const wire = anthropicMessages({ ...origin, betas: ['one'] })
     const request = requestOf({ providerOptions: { anthropic: { betas: ['two', 'one'] } } })
     expect(wire.encode(request, 'generate')).toMatchObject({
       path: '/messages',
@@ -160,7 +160,7 @@ describe('cache switches', () => {
   })
 
   it('by place mark the last block of system, tools and messages, on every turn', () => {
-    const wire = anthropicMessages(stamp)
+    const wire = anthropicMessages(origin)
     const messages = [{ role: 'user' as const, content: 'Hello' }]
     const tools = [weather, search]
     const options = cached({ system: true, tools: { ttl: '1h' }, messages: true })
@@ -179,7 +179,7 @@ describe('cache switches', () => {
   })
 
   it('leave a mark of the application alone', () => {
-    const wire = { ...stamp, data: { cache_control: { ...mark, ttl: '1h' } } }
+    const wire = { ...origin, data: { cache_control: { ...mark, ttl: '1h' } } }
     const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello', providerMetadata: wire }] }] as const
     const tool: ToolDefinition = {
       ...search,

@@ -15,7 +15,7 @@ import {
   type Mode,
   type ResponseFormat,
   type Settings,
-  type Stamp,
+  type Origin,
   type ToolDefinition,
   type TurnRequest,
   type Warn,
@@ -29,7 +29,7 @@ import { samplingFields, type SamplingFields } from './sampling.ts'
 import { sanitiseSchema } from './schema.ts'
 import { lacksThinking, thinkingFields, thinkingMode, type ThinkingFields } from './thinking.ts'
 
-export interface EncoderOptions extends Stamp {
+export interface EncoderOptions extends Origin {
   readonly betas?: readonly string[] | undefined
   readonly unsignedThinking?: 'drop' | 'keep' | undefined
 }
@@ -37,14 +37,14 @@ export interface EncoderOptions extends Stamp {
 /** Makes the encoder of one adapter. It keeps what it encoded: messages, tools and the output schema are converted once. */
 export function createEncoder(options: EncoderOptions): (request: TurnRequest, mode: Mode) => EncodedRequest {
   const { provider, model } = options
-  const stamp = { provider, model }
+  const origin = { provider, model }
   const keepsUnsigned = options.unsignedThinking === 'keep'
   const encoder: Encoder = {
-    stamp,
+    origin,
     traits: modelTraits(model),
     betas: options.betas ?? [],
     keepsUnsigned,
-    history: encodeHistory((message, context) => encodeMessage(message, context, { ...stamp, keepsUnsigned })),
+    history: encodeHistory((message, context) => encodeMessage(message, context, { ...origin, keepsUnsigned })),
     tools: encodeOnce((tools: readonly ToolDefinition[], warn) => encodeTools(tools, provider, warn)),
     moreTools: encodeOnce((tools: readonly unknown[]) => tools.map((tool) => JSON.stringify(tool)).join(',')),
     format: encodeOnce((format: ResponseFormat, warn) => JSON.stringify(outputFormat(format, warn))),
@@ -53,7 +53,7 @@ export function createEncoder(options: EncoderOptions): (request: TurnRequest, m
 }
 
 interface Encoder {
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly traits: ModelTraits
   readonly betas: readonly string[]
   readonly keepsUnsigned: boolean
@@ -88,7 +88,7 @@ function set(fields: Fields, name: FieldName, json: string): void {
 const ownOptions = new Set(['cacheControl', 'reuseContainer', 'betas', 'tools', 'output_config', 'messages', 'stream'])
 
 function encode(encoder: Encoder, request: TurnRequest, mode: Mode): EncodedRequest {
-  const { provider, model } = encoder.stamp
+  const { provider, model } = encoder.origin
   const warnings: Warning[] = []
   const asked = askedOf(encoder, request, (warning) => void warnings.push(warning))
   const leading = leadingSystem(request.messages)
@@ -108,7 +108,7 @@ function encode(encoder: Encoder, request: TurnRequest, mode: Mode): EncodedRequ
 }
 
 function askedOf(encoder: Encoder, request: TurnRequest, warn: Warn): Asked {
-  const options = objectOf(request.providerOptions?.[encoder.stamp.provider])
+  const options = objectOf(request.providerOptions?.[encoder.origin.provider])
   const extra: Record<string, unknown> = {}
   for (const name in options) {
     if (!ownOptions.has(name) && options[name] !== undefined) extra[name] = options[name]
@@ -122,9 +122,9 @@ function askedOf(encoder: Encoder, request: TurnRequest, warn: Warn): Asked {
   const maxTokens = numberOf(extra['max_tokens']) ?? settings.maxOutputTokens ?? encoder.traits.defaultMaxTokens
   const own = thinkingFields(settings.reasoning, encoder.traits, maxTokens, warn)
   let thinking: ThinkingFields = { ...own, ...(isObject(extra['thinking']) && { thinking: extra['thinking'] }) }
-  const { stamp, keepsUnsigned } = encoder
+  const { origin, keepsUnsigned } = encoder
   const isBudget = thinkingMode(thinking.thinking) === 'enabled'
-  if (isBudget && lacksThinking(request.messages, stamp.provider, keepsUnsigned)) {
+  if (isBudget && lacksThinking(request.messages, origin.provider, keepsUnsigned)) {
     const message = 'No thinking in this turn: the API refuses it while calls are answered that were made without.'
     warn({ type: 'dropped', path: 'settings.reasoning', message })
     delete extra['thinking']
@@ -197,7 +197,7 @@ function setTools(fields: Fields, encoder: Encoder, request: TurnRequest, asked:
   const added = Array.isArray(more) ? encoder.moreTools(more, warnings) : ''
   const tools = own === '' || added === '' ? own + added : `${own},${added}`
   if (tools === '') return
-  const last = objectOf(arrayOf(more).at(-1) ?? membersOf(request.tools?.at(-1), encoder.stamp.provider))
+  const last = objectOf(arrayOf(more).at(-1) ?? membersOf(request.tools?.at(-1), encoder.origin.provider))
   set(fields, 'tools', `[${markLast(tools, last['cache_control'] === undefined ? asked.cache.tools : undefined)}]`)
   const conditions = { parallel: asked.settings.parallelToolCalls, unforced: unforced(encoder, asked) }
   const choice = encodeToolChoice(request.toolChoice, conditions, (warning) => void warnings.push(warning))
@@ -211,7 +211,7 @@ function membersOf(tool: ToolDefinition | undefined, provider: string): JsonObje
 
 /** A thinking budget refuses a forced choice; adaptive thinking takes it, but for the newest models, which refuse it always. */
 function unforced(encoder: Encoder, { thinking }: Asked): string | undefined {
-  if (!encoder.traits.forcedToolChoice) return `${encoder.stamp.model} refuses it`
+  if (!encoder.traits.forcedToolChoice) return `${encoder.origin.model} refuses it`
   return thinkingMode(thinking.thinking) === 'enabled' ? 'it cannot be combined with a thinking budget' : undefined
 }
 

@@ -5,7 +5,7 @@ import {
   providerErrorFacts,
   textOf,
   type ErrorFacts,
-  type Stamp,
+  type Origin,
 } from '@steploop/core/adapter'
 
 /**
@@ -28,8 +28,8 @@ export function isErrorBody(body: unknown): boolean {
 }
 
 /** The error inside a 200, in a stream or as its body. */
-export function inBandError(body: unknown, stamp: Stamp): AdapterError {
-  return new AdapterError({ ...stamp, ...errorFacts(body, {}) })
+export function inBandError(body: unknown, origin: Origin): AdapterError {
+  return new AdapterError({ ...origin, ...errorFacts(body, {}) })
 }
 
 function errorFacts(body: unknown, response: { readonly status?: number; readonly headers?: Headers }): ErrorFacts {

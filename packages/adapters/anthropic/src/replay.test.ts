@@ -10,7 +10,7 @@ import {
   open,
   requestOf,
   sent,
-  stamp,
+  origin,
   start,
   stop,
   streamed,
@@ -105,7 +105,7 @@ describe('streamed blocks', () => {
       stop,
     ])
     const data = { type: 'invented_later', text: 'ab', done: true }
-    expect(turnOf(events).message.content).toEqual([{ type: 'opaque', providerMetadata: { ...stamp, data } }])
+    expect(turnOf(events).message.content).toEqual([{ type: 'opaque', providerMetadata: { ...origin, data } }])
   })
 
   it('hold a compaction that comes as one delta', () => {
@@ -119,7 +119,7 @@ describe('streamed blocks', () => {
       stop,
     ])
     const data = { type: 'compaction', content: 'Summary', encrypted_content: 'sealed' }
-    expect(turnOf(events).message.content).toEqual([{ type: 'opaque', providerMetadata: { ...stamp, data } }])
+    expect(turnOf(events).message.content).toEqual([{ type: 'opaque', providerMetadata: { ...origin, data } }])
   })
 })
 
@@ -257,12 +257,12 @@ describe('the container', () => {
 })
 
 it('the history of a turn is a prefix of the next one, byte by byte', () => {
-  const wire = anthropicMessages(stamp)
+  const wire = anthropicMessages(origin)
   const messages: Message[] = [{ role: 'user', content: 'Hello' }]
   const first = wire.encode(requestOf({ messages }), 'stream').body
   expect(wire.encode(requestOf({ messages }), 'stream').body).toBe(first)
   messages.push(turnOf(decoded(messageOf([search, found]))).message, { role: 'user', content: 'More' })
   const second = wire.encode(requestOf({ messages, turn: 1 }), 'stream').body
   expect(second.startsWith(first.slice(0, first.indexOf(']}],') + 2))).toBe(true)
-  expect(anthropicMessages(stamp).encode(requestOf({ messages, turn: 1 }), 'stream').body).toBe(second)
+  expect(anthropicMessages(origin).encode(requestOf({ messages, turn: 1 }), 'stream').body).toBe(second)
 })

@@ -5,7 +5,7 @@ import {
   ownMetadata,
   textOf,
   type JsonObject,
-  type Stamp,
+  type Origin,
   type ToolOutput,
   type TurnEvent,
   type TurnRequest,
@@ -18,7 +18,7 @@ export interface ResultReader {
 }
 
 /** Reads the results of tools that the provider ran: any block whose type ends in `_tool_result`. */
-export function createResultReader(request: TurnRequest, stamp: Stamp): ResultReader {
+export function createResultReader(request: TurnRequest, origin: Origin): ResultReader {
   const names = new Map<string, string>()
   return {
     remember(id, name) {
@@ -27,7 +27,7 @@ export function createResultReader(request: TurnRequest, stamp: Stamp): ResultRe
     read(part, block) {
       const { content, ...rest } = block
       const id = textOf(block['tool_use_id']) ?? ''
-      const call = names.has(id) ? undefined : earlierCall(request, stamp, id)
+      const call = names.has(id) ? undefined : earlierCall(request, origin, id)
       const output = outputOf(block)
       // The content of an error is kept beside the output, which holds a reading of it; otherwise the output is the content.
       const data = output.type === 'error' ? block : rest
@@ -37,7 +37,7 @@ export function createResultReader(request: TurnRequest, stamp: Stamp): ResultRe
         toolCallId: call?.toolCallId ?? id,
         toolName: names.get(id) ?? call?.toolName ?? nameByType(block),
         output: output.type === 'json' ? { type: 'json', value: content } : output,
-        providerMetadata: { provider: stamp.provider, model: stamp.model, data },
+        providerMetadata: { provider: origin.provider, model: origin.model, data },
       }
     },
   }
@@ -46,7 +46,7 @@ export function createResultReader(request: TurnRequest, stamp: Stamp): ResultRe
 /** The call may be in an earlier response: of a turn that paused, or of one whose code made the call. */
 function earlierCall(
   request: TurnRequest,
-  stamp: Stamp,
+  origin: Origin,
   id: string,
 ): { readonly toolCallId: string; readonly toolName: string } | undefined {
   for (const message of request.messages.toReversed()) {
@@ -54,7 +54,7 @@ function earlierCall(
     const call = message.content.find(
       (part) =>
         part.type === 'tool-call' &&
-        (textOf(objectOf(ownMetadata(part, stamp.provider))['id']) ?? part.toolCallId) === id,
+        (textOf(objectOf(ownMetadata(part, origin.provider))['id']) ?? part.toolCallId) === id,
     )
     if (call?.type === 'tool-call') return call
   }

@@ -1,6 +1,6 @@
 import type { AssistantMessage, AssistantPart, Message, Settings, ToolMessage } from '@steploop/core/adapter'
 import { describe, expect, it } from 'vitest'
-import { encoded, stamp } from './testing.ts'
+import { encoded, origin } from './testing.ts'
 
 function warned(settings: Settings, model?: string): string[] {
   return encoded({ settings }, model).warnings.map((warning) => `${warning.type} ${warning.path}`)
@@ -135,9 +135,9 @@ describe('reasoning', () => {
   })
 
   it('with a budget stays while calls are answered that came after thinking, in an earlier step too', () => {
-    const wire = { ...stamp, data: { signature: 'sig' } }
-    const [thought, first] = answeredCall(stamp, { type: 'reasoning', text: 'Hm', providerMetadata: wire })
-    const [called, second] = answeredCall(stamp)
+    const wire = { ...origin, data: { signature: 'sig' } }
+    const [thought, first] = answeredCall(origin, { type: 'reasoning', text: 'Hm', providerMetadata: wire })
+    const [called, second] = answeredCall(origin)
     const messages: Message[] = [{ role: 'user', content: 'Hello' }, thought, first, called, second]
     expect(encoded({ messages, settings: { reasoning: 'low' } }).body).toHaveProperty('thinking')
   })

@@ -9,7 +9,7 @@ import {
 import { wholeWarnings } from '@steploop/core/testing'
 import { anthropicMessages } from './wire.ts'
 
-export const stamp = { provider: 'anthropic', model: 'claude-sonnet-4-5' }
+export const origin = { provider: 'anthropic', model: 'claude-sonnet-4-5' }
 
 export function requestOf(fields: Partial<TurnRequest> = {}): TurnRequest {
   return { messages: [{ role: 'user', content: 'Hello' }], turn: 0, ...fields }
@@ -24,8 +24,8 @@ export interface Encoded {
 }
 
 /** Encodes with a fresh adapter and parses the body. */
-export function encoded(fields: Partial<TurnRequest>, model: string = stamp.model): Encoded {
-  const wire = anthropicMessages({ provider: stamp.provider, model })
+export function encoded(fields: Partial<TurnRequest>, model: string = origin.model): Encoded {
+  const wire = anthropicMessages({ provider: origin.provider, model })
   const { body, headers, warnings } = wire.encode(requestOf(fields), 'generate')
   return { body: JSON.parse(body), text: body, headers: headers ?? {}, warnings: wholeWarnings(warnings) }
 }
@@ -37,7 +37,7 @@ export function sent(...messages: Message[]): { role: string; content: unknown[]
 
 /** Pushes each event as a frame of its own and ends the stream. */
 export function streamed(events: readonly object[], fields: Partial<TurnRequest> = {}): TurnEvent[] {
-  const decoder = anthropicMessages(stamp).createDecoder(requestOf(fields))
+  const decoder = anthropicMessages(origin).createDecoder(requestOf(fields))
   const out: TurnEvent[] = []
   for (const event of events) decoder.push({ data: JSON.stringify(event) }, out)
   decoder.end(out)
@@ -46,12 +46,12 @@ export function streamed(events: readonly object[], fields: Partial<TurnRequest>
 
 export function decoded(json: unknown, fields: Partial<TurnRequest> = {}): TurnEvent[] {
   const out: TurnEvent[] = []
-  anthropicMessages(stamp).decode(json, requestOf(fields), out)
+  anthropicMessages(origin).decode(json, requestOf(fields), out)
   return out
 }
 
 export function turnOf(events: readonly TurnEvent[]): Turn {
-  const collector = createTurnCollector(stamp)
+  const collector = createTurnCollector(origin)
   collector.push(events)
   return collector.turn()
 }

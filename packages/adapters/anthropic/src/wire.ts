@@ -6,7 +6,7 @@ import { decodeError } from './error.ts'
 import type { DecoderOptions } from './blocks.ts'
 
 export interface AnthropicMessagesOptions {
-  /** Key of `providerOptions` and stamp on parts. */
+  /** Key of `providerOptions` and mark on parts. */
   readonly provider: string
   readonly model: string
   /** Values of the `anthropic-beta` header. */

@@ -8,7 +8,7 @@ import {
   parseJson,
   textOf,
   type JsonObject,
-  type Stamp,
+  type Origin,
   type TurnDecoder,
   type TurnEvent,
   type TurnRequest,
@@ -29,7 +29,7 @@ export function decodeResponse(
   const turn = createTurn(request, options)
   for (const chunk of Array.isArray(json) ? arrayOf(json) : [json]) readChunk(turn, chunk, out)
   if (!turn.answered) {
-    throw new AdapterError({ ...turn.stamp, code: 'empty-response', message: 'the response holds no candidate' })
+    throw new AdapterError({ ...turn.origin, code: 'empty-response', message: 'the response holds no candidate' })
   }
   finishTurn(turn, out)
 }
@@ -39,14 +39,14 @@ export function createDecoder(request: TurnRequest, options: PartReaderOptions):
   const turn = createTurn(request, options)
   return {
     push(frame, out) {
-      readChunk(turn, parseJson(frame.data, turn.stamp), out)
+      readChunk(turn, parseJson(frame.data, turn.origin), out)
     },
     // A reason is no end mark: usage and grounding may come after it, and early models gave one with every chunk.
     progress: () => (isProven(turn) ? 'answered' : 'open'),
     end(out) {
       if (!isProven(turn)) {
         const message = 'the stream ended before a finishReason'
-        throw new AdapterError({ ...turn.stamp, code: 'incomplete-stream', message })
+        throw new AdapterError({ ...turn.origin, code: 'incomplete-stream', message })
       }
       finishTurn(turn, out)
     },
@@ -54,7 +54,7 @@ export function createDecoder(request: TurnRequest, options: PartReaderOptions):
 }
 
 interface TurnState {
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly parts: PartReader
   readonly usage: UsageReader
   started: boolean
@@ -76,7 +76,7 @@ function isProven({ finish, blocked }: TurnState): boolean {
 
 function createTurn(request: TurnRequest, options: PartReaderOptions): TurnState {
   return {
-    stamp: { provider: options.provider, model: options.model },
+    origin: { provider: options.provider, model: options.model },
     parts: createPartReader(request, options),
     usage: createUsageReader(),
     started: false,
@@ -91,9 +91,9 @@ function createTurn(request: TurnRequest, options: PartReaderOptions): TurnState
 }
 
 function readChunk(turn: TurnState, json: unknown, out: TurnEvent[]): void {
-  if (isErrorBody(json)) throw inBandError(json, turn.stamp)
+  if (isErrorBody(json)) throw inBandError(json, turn.origin)
   if (!isObject(json)) {
-    throw malformed(turn.stamp, 'the response is no GenerateContentResponse', JSON.stringify(json) ?? '')
+    throw malformed(turn.origin, 'the response is no GenerateContentResponse', JSON.stringify(json) ?? '')
   }
   turn.responseId ??= textOf(json['responseId'])
   turn.model ??= textOf(json['modelVersion'])
@@ -163,7 +163,7 @@ function finishTurn(turn: TurnState, out: TurnEvent[]): void {
     usage: turn.usage.usage(),
     responseId: turn.responseId,
     model: turn.model,
-    ...(Object.keys(facts).length > 0 && { providerMetadata: { ...turn.stamp, data: facts } }),
+    ...(Object.keys(facts).length > 0 && { providerMetadata: { ...turn.origin, data: facts } }),
     ...(warnings.length > 0 && { warnings }),
   })
 }

@@ -10,7 +10,7 @@ import {
   type HistoryContext,
   type JsonObject,
   type Message,
-  type Stamp,
+  type Origin,
   type TextPart,
   type ToolCallPart,
   type ToolMessage,
@@ -20,7 +20,7 @@ import { functionResponse } from './encode-result.ts'
 import type { ModelTraits } from './model-traits.ts'
 import { wireToolName, type Plain } from './wire-name.ts'
 
-export interface MessageOptions extends Stamp {
+export interface MessageOptions extends Origin {
   readonly traits: ModelTraits
 }
 

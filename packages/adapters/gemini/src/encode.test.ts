@@ -1,6 +1,6 @@
 import type { Message, ToolDefinition } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
-import { encoded, question, requestOf, stamp, weather } from './testing.ts'
+import { encoded, question, requestOf, origin, weather } from './testing.ts'
 import { geminiGenerate } from './wire.ts'
 
 test.for([
@@ -131,7 +131,7 @@ test('the conversation cannot be replaced through provider options', () => {
 })
 
 test('the same request is encoded to the same bytes, and a longer history begins with the shorter one', () => {
-  const wire = geminiGenerate(stamp)
+  const wire = geminiGenerate(origin)
   const history: Message[] = [question, { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] }]
   const request = requestOf({ messages: history, tools: [weather], instructions: 'Hm.' })
   const first = wire.encode(request, 'generate').body

@@ -8,7 +8,7 @@ import {
   type Message,
   type Mode,
   type ResponseFormat,
-  type Stamp,
+  type Origin,
   type ToolDefinition,
   type TurnRequest,
   type Warning,
@@ -20,7 +20,7 @@ import { modelTraits, type ModelTraits } from './model-traits.ts'
 import { sanitiseSchema } from './schema.ts'
 import type { Plain } from './wire-name.ts'
 
-export interface EncoderOptions extends Stamp {
+export interface EncoderOptions extends Origin {
   /** Ask for the calls that built-in tools make (`includeServerSideToolInvocations`). Vertex refuses the field. */
   readonly serverToolCalls: boolean
 }

@@ -8,7 +8,7 @@ import {
   providerErrorFacts,
   textOf,
   type ErrorFacts,
-  type Stamp,
+  type Origin,
 } from '@steploop/core/adapter'
 
 /**
@@ -31,9 +31,9 @@ export function isErrorBody(body: unknown): boolean {
 }
 
 /** The error inside a 200, in a stream or as its body. */
-export function inBandError(body: unknown, stamp: Stamp): AdapterError {
+export function inBandError(body: unknown, origin: Origin): AdapterError {
   const status = numberOf(objectOf(objectOf(body)['error'])['code'])
-  return new AdapterError({ ...stamp, ...errorFacts(body, status) })
+  return new AdapterError({ ...origin, ...errorFacts(body, status) })
 }
 
 function errorFacts(body: unknown, status: number | undefined, headers?: Headers): ErrorFacts {

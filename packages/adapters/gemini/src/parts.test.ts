@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answer, readStream, readWhole, requestOf, sentBack, stamp } from './testing.ts'
+import { answer, readStream, readWhole, requestOf, sentBack, origin } from './testing.ts'
 
 const open = {}
 
@@ -196,7 +196,7 @@ test('images are files, and images of a thought stay opaque', () => {
   const { turn } = readWhole(answer(parts))
   expect(turn.message.content).toMatchObject([
     { type: 'file', mediaType: 'image/png', data: 'aW1n' },
-    { type: 'opaque', providerMetadata: stamp },
+    { type: 'opaque', providerMetadata: origin },
     { type: 'file', mediaType: 'video/mp4', url: 'gs://bucket/clip.mp4' },
   ])
   expect(sentBack(turn)).toEqual([{ role: 'model', parts }])

@@ -7,7 +7,7 @@ import {
   textOf,
   type FinishedCall,
   type JsonObject,
-  type Stamp,
+  type Origin,
   type ToolCallAssembler,
   type TurnEvent,
   type TurnRequest,
@@ -17,7 +17,7 @@ import type { TextSlot } from './grounding.ts'
 import { createDoubtfulCalls, type DoubtfulCalls } from './doubtful-calls.ts'
 import { addPartialArgument } from './partial-args.ts'
 
-export interface PartReaderOptions extends Stamp {
+export interface PartReaderOptions extends Origin {
   /** The caller's functions by their names on the wire. */
   readonly toolNames: ReadonlyMap<string, string>
 }
@@ -85,7 +85,7 @@ export function createPartReader(request: TurnRequest, options: PartReaderOption
   }
 }
 
-function stamped({ provider, model }: Stamp, data: unknown): ProviderMetadata {
+function stamped({ provider, model }: Origin, data: unknown): ProviderMetadata {
   return { provider, model, data }
 }
 

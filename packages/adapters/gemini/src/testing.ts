@@ -15,7 +15,7 @@ import { decodeEvents, wholeWarnings, type DecodedEvents } from '@steploop/core/
 import { geminiGenerate, type GeminiGenerateOptions } from './wire.ts'
 
 export const model = 'gemini-3-flash-preview'
-export const stamp = { provider: 'gemini', model }
+export const origin = { provider: 'gemini', model }
 export const question: Message = { role: 'user', content: 'Is it raining in Graz?' }
 export const weather: FunctionToolDefinition = {
   type: 'function',
@@ -40,14 +40,14 @@ export function answer(parts: readonly object[], candidate: object = { finishRea
 
 export function readStream(chunks: readonly unknown[], request: TurnRequest = requestOf()): DecodedEvents {
   return decodeEvents((out) => {
-    const decoder = geminiGenerate(stamp).createDecoder(request)
+    const decoder = geminiGenerate(origin).createDecoder(request)
     for (const chunk of chunks) decoder.push({ data: JSON.stringify(chunk) }, out)
     decoder.end(out)
-  }, stamp)
+  }, origin)
 }
 
 export function readWhole(body: unknown, request: TurnRequest = requestOf()): DecodedEvents {
-  return decodeEvents((out) => geminiGenerate(stamp).decode(body, request, out), stamp)
+  return decodeEvents((out) => geminiGenerate(origin).decode(body, request, out), origin)
 }
 
 export interface Encoded {
@@ -63,7 +63,7 @@ export function encoded(
   options: Partial<GeminiGenerateOptions> = {},
   mode: Mode = 'generate',
 ): Encoded {
-  const { body: text, path, warnings } = geminiGenerate({ ...stamp, ...options }).encode(requestOf(fields), mode)
+  const { body: text, path, warnings } = geminiGenerate({ ...origin, ...options }).encode(requestOf(fields), mode)
   const body = objectOf(JSON.parse(text))
   return { text, path, body, contents: arrayOf(body['contents']).map(objectOf), warnings: wholeWarnings(warnings) }
 }

@@ -6,7 +6,7 @@ import type { PartReaderOptions } from './parts.ts'
 import { toolNames } from './wire-name.ts'
 
 export interface GeminiGenerateOptions {
-  /** Key of `providerOptions` and stamp on parts. */
+  /** Key of `providerOptions` and mark on parts. */
   readonly provider: string
   readonly model: string
   /**

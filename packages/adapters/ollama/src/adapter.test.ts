@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { StepLoop, tool } from '@steploop/core'
 import { collectTurn, objectOf, type Adapter, type JsonObject, type Turn } from '@steploop/core/adapter'
 import { createOllama, ollama } from './index.ts'
-import { requestOf, stamp } from './testing.ts'
+import { requestOf, origin } from './testing.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -29,7 +29,7 @@ function server(lines: readonly object[], { status = 200, type = 'application/x-
 const answer = { model: 'qwen3', message: { role: 'assistant', content: 'Hi' }, done: true, done_reason: 'stop' }
 
 function ask(adapter: Adapter, mode: 'generate' | 'stream' = 'generate'): Promise<Turn> {
-  return collectTurn(adapter.turn(requestOf(), { mode }), stamp)
+  return collectTurn(adapter.turn(requestOf(), { mode }), origin)
 }
 
 test('needs no key and asks the server on this machine', async () => {

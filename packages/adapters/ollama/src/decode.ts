@@ -11,7 +11,7 @@ import {
   textOf,
   type FinishReason,
   type JsonObject,
-  type Stamp,
+  type Origin,
   type ToolCallAssembler,
   type TurnDecoder,
   type TurnEvent,
@@ -20,33 +20,33 @@ import {
 import { throwIfError } from './error.ts'
 
 /** Decodes one JSON answer: the same reading as in a stream, of one line that holds it all. */
-export function decodeAnswer(json: unknown, request: TurnRequest, stamp: Stamp, out: TurnEvent[]): void {
+export function decodeAnswer(json: unknown, request: TurnRequest, origin: Origin, out: TurnEvent[]): void {
   const body = objectOf(json)
-  throwIfError(body, stamp)
-  if (!isObject(body['message'])) throw malformed(stamp, 'the answer holds no message', JSON.stringify(json) ?? '')
-  if (body['done'] === false) throw malformed(stamp, 'the answer says that it is not done', JSON.stringify(json))
-  const state = createState(request, stamp)
+  throwIfError(body, origin)
+  if (!isObject(body['message'])) throw malformed(origin, 'the answer holds no message', JSON.stringify(json) ?? '')
+  if (body['done'] === false) throw malformed(origin, 'the answer says that it is not done', JSON.stringify(json))
+  const state = createState(request, origin)
   readLine(state, body, out)
   endTurn(state, out)
 }
 
 /** Terminal evidence is a line with `done: true`; what follows it is not looked at. */
-export function createStreamDecoder(request: TurnRequest, stamp: Stamp): TurnDecoder {
-  const state = createState(request, stamp)
+export function createStreamDecoder(request: TurnRequest, origin: Origin): TurnDecoder {
+  const state = createState(request, origin)
   let done = false
   return {
     push({ data }, out) {
       if (done) return
-      const line = parseJson(data, stamp)
+      const line = parseJson(data, origin)
       if (!isObject(line)) return
-      throwIfError(line, stamp)
+      throwIfError(line, origin)
       readLine(state, line, out)
       done = line['done'] === true
     },
     progress: () => (done ? 'done' : 'open'),
     end(out) {
       const message = 'the stream ended without a line that says `"done": true`'
-      if (!done) throw new AdapterError({ ...stamp, code: 'incomplete-stream', message })
+      if (!done) throw new AdapterError({ ...origin, code: 'incomplete-stream', message })
       endTurn(state, out)
     },
   }
@@ -54,7 +54,7 @@ export function createStreamDecoder(request: TurnRequest, stamp: Stamp): TurnDec
 
 /** A turn that is being read, line by line. */
 interface State {
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly calls: ToolCallAssembler
   /** Members of each call beside its name and arguments, by ordinal. */
   readonly callFields: (JsonObject | undefined)[]
@@ -71,16 +71,16 @@ interface State {
   logprobs?: unknown[] | undefined
 }
 
-function createState(request: TurnRequest, stamp: Stamp): State {
+function createState(request: TurnRequest, origin: Origin): State {
   const callFields: State['callFields'] = []
   const state: State = {
-    stamp,
+    origin,
     calls: createToolCallAssembler({
       turn: request.turn,
       nextPart: () => state.next++,
       providerMetadata: ({ index = -1 }) => {
         const data = callFields[index]
-        return data && { ...stamp, data }
+        return data && { ...origin, data }
       },
     }),
     callFields,
@@ -155,7 +155,7 @@ function endTurn(state: State, out: TurnEvent[]): void {
     model: state.model,
     ...(logprobs && { logprobs: readLogprobs(logprobs) }),
     ...((fields ?? logprobs) && {
-      providerMetadata: { ...state.stamp, data: { ...(fields && { fields }), ...(logprobs && { logprobs }) } },
+      providerMetadata: { ...state.origin, data: { ...(fields && { fields }), ...(logprobs && { logprobs }) } },
     }),
   })
 }

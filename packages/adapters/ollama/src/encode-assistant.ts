@@ -4,7 +4,7 @@ import {
   type AssistantMessage,
   type AssistantPart,
   type HistoryContext,
-  type Stamp,
+  type Origin,
   type ToolCallPart,
 } from '@steploop/core/adapter'
 import { printMessage, type WireCall } from './wire-message.ts'
@@ -13,18 +13,18 @@ import { printMessage, type WireCall } from './wire-message.ts'
 interface Draft {
   readonly message: AssistantMessage
   readonly context: HistoryContext
-  readonly stamp: Stamp
+  readonly origin: Origin
   text: string
   thinking: string
   readonly calls: WireCall[]
 }
 
 /** One assistant message as JSON text; `''` when nothing of it can be said to Ollama. */
-export function encodeAssistant(message: AssistantMessage, context: HistoryContext, stamp: Stamp): string {
-  const draft: Draft = { message, context, stamp, text: '', thinking: '', calls: [] }
+export function encodeAssistant(message: AssistantMessage, context: HistoryContext, origin: Origin): string {
+  const draft: Draft = { message, context, origin, text: '', thinking: '', calls: [] }
   for (const [index, part] of message.content.entries()) addPart(draft, part, index)
   const { text, thinking, calls } = draft
-  const fields = objectOf(objectOf(ownMetadata(message, stamp.provider))['fields'])
+  const fields = objectOf(objectOf(ownMetadata(message, origin.provider))['fields'])
   const beside = {
     ...fields,
     ...(thinking !== '' && { thinking }),
@@ -35,7 +35,7 @@ export function encodeAssistant(message: AssistantMessage, context: HistoryConte
 }
 
 function addPart(draft: Draft, part: AssistantPart, index: number): void {
-  const { provider } = draft.stamp
+  const { provider } = draft.origin
   switch (part.type) {
     case 'text':
       draft.text += part.text
@@ -73,7 +73,7 @@ function addPart(draft: Draft, part: AssistantPart, index: number): void {
 
 /** Arguments are an object on this wire; ids are sent only where the server gave them (docs/wire.md#ollama). */
 function callOf(draft: Draft, part: ToolCallPart, index: number): WireCall {
-  const own = objectOf(ownMetadata(part, draft.stamp.provider))
+  const own = objectOf(ownMetadata(part, draft.origin.provider))
   if (part.invalid !== undefined) {
     warn(draft, index, 'coerced', `the arguments of '${part.toolName}' were not usable and are sent back as {}`)
   }

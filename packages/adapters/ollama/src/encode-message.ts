@@ -7,7 +7,7 @@ import {
   type FilePart,
   type HistoryContext,
   type Message,
-  type Stamp,
+  type Origin,
   type ToolOutput,
   type ToolResultPart,
   type UserPart,
@@ -16,16 +16,16 @@ import { encodeAssistant } from './encode-assistant.ts'
 import { imageData, printMessage } from './wire-message.ts'
 
 /** One message as elements of the `messages` array, joined by commas. */
-export function encodeMessage(message: Message, context: HistoryContext, stamp: Stamp): string {
+export function encodeMessage(message: Message, context: HistoryContext, origin: Origin): string {
   switch (message.role) {
     case 'system':
       return encodeSystemMessage(message.content)
     case 'user':
-      return encodeUser(message.content, stamp)
+      return encodeUser(message.content, origin)
     case 'assistant':
-      return encodeAssistant(message, context, stamp)
+      return encodeAssistant(message, context, origin)
     case 'tool':
-      return message.content.map((result) => encodeResult(result, context, stamp)).join(',')
+      return message.content.map((result) => encodeResult(result, context, origin)).join(',')
     default:
       return message satisfies never
   }
@@ -37,23 +37,23 @@ export function encodeSystemMessage(content: string): string {
 }
 
 /** The content is one text; images stand beside it, in order. */
-function encodeUser(content: string | readonly UserPart[], stamp: Stamp): string {
+function encodeUser(content: string | readonly UserPart[], origin: Origin): string {
   if (typeof content === 'string') return printMessage({ role: 'user', content })
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  const images = content.flatMap((part) => (part.type === 'file' ? [requiredImage(part, stamp)] : []))
+  const images = content.flatMap((part) => (part.type === 'file' ? [requiredImage(part, origin)] : []))
   return printMessage({ role: 'user', content: texts.join('\n'), ...(images.length > 0 && { images }) })
 }
 
-function requiredImage(part: FilePart, stamp: Stamp): string {
+function requiredImage(part: FilePart, origin: Origin): string {
   const data = imageData(part)
   if (data !== undefined) return data
   const form = part.data === undefined ? 'a URL' : 'data'
   const message = `a file of type '${part.mediaType}' given as ${form} cannot be sent; Ollama takes images as base64 data only`
-  throw new AdapterError({ ...stamp, code: 'unsupported', message })
+  throw new AdapterError({ ...origin, code: 'unsupported', message })
 }
 
 /** Results are matched to their calls by place and name; an id goes along where the server gave one. */
-function encodeResult(result: ToolResultPart, context: HistoryContext, { provider }: Stamp): string {
+function encodeResult(result: ToolResultPart, context: HistoryContext, { provider }: Origin): string {
   const call = context.call(result.toolCallId)?.part
   const id = call === undefined ? undefined : textOf(objectOf(objectOf(ownMetadata(call, provider))['call'])['id'])
   const { content, images } = resultContent(result.output, context)

@@ -2,14 +2,14 @@ import {
   objectOf,
   type FunctionToolDefinition,
   type JsonSchema,
-  type Stamp,
+  type Origin,
   type ToolDefinition,
   type Warn,
 } from '@steploop/core/adapter'
 import type { Tool } from 'ollama'
 
 /** The turn's tools as elements of the body's `tools`. */
-export function encodeTools(tools: readonly ToolDefinition[], warn: Warn, { provider }: Stamp): string {
+export function encodeTools(tools: readonly ToolDefinition[], warn: Warn, { provider }: Origin): string {
   const texts = tools.flatMap((tool, index) => {
     if (tool.type === 'function') {
       const own = tool.providerOptions?.[provider]

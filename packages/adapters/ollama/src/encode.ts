@@ -4,7 +4,7 @@ import {
   type EncodedRequest,
   type Mode,
   type ResponseFormat,
-  type Stamp,
+  type Origin,
   type ToolChoice,
   type ToolDefinition,
   type TurnRequest,
@@ -16,18 +16,18 @@ import { callerFields, encodeOptions, encodeThink } from './encode-settings.ts'
 import { encodeTools } from './encode-tools.ts'
 
 /** Makes the encoder of one adapter. Messages, tools and answer schemas are encoded once per object. */
-export function createEncoder(stamp: Stamp): (request: TurnRequest, mode: Mode) => EncodedRequest {
-  const history = encodeHistory((message, context) => encodeMessage(message, context, stamp))
-  const tools = encodeOnce<readonly ToolDefinition[]>((list, warn) => encodeTools(list, warn, stamp))
+export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode) => EncodedRequest {
+  const history = encodeHistory((message, context) => encodeMessage(message, context, origin))
+  const tools = encodeOnce<readonly ToolDefinition[]>((list, warn) => encodeTools(list, warn, origin))
   const format = encodeOnce<ResponseFormat>(({ schema }) => JSON.stringify(schema))
   let system = { instructions: '', text: '' }
   return (request, mode) => {
     const warnings: Warning[] = []
-    const caller = callerFields(request.providerOptions?.[stamp.provider], warnings)
+    const caller = callerFields(request.providerOptions?.[origin.provider], warnings)
     const options = { ...encodeOptions(request.settings, warnings), ...caller.options }
-    const think = encodeThink(request.settings?.reasoning, stamp.model, warnings)
+    const think = encodeThink(request.settings?.reasoning, origin.model, warnings)
     const head = {
-      model: stamp.model,
+      model: origin.model,
       // The server streams unless it is told not to, so this is always said (docs/wire.md#ollama).
       stream: mode === 'stream',
       ...(think !== undefined && { think }),

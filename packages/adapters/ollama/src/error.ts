@@ -7,7 +7,7 @@ import {
   textOf,
   type ErrorFacts,
   type JsonObject,
-  type Stamp,
+  type Origin,
 } from '@steploop/core/adapter'
 
 /** The facts of a response that is not 2xx: `{"error":"..."}`, and whatever a proxy before it may answer. */
@@ -16,9 +16,9 @@ export function decodeErrorBody(status: number, headers: Headers, text: string):
 }
 
 /** An error inside a 200 is an object with `error` in place of an answer. */
-export function throwIfError(body: JsonObject, stamp: Stamp): void {
+export function throwIfError(body: JsonObject, origin: Origin): void {
   if (textOf(body['error']) === undefined && !isObject(body['error'])) return
-  throw new AdapterError({ ...stamp, ...factsOf(body, inBandStatus(body)) })
+  throw new AdapterError({ ...origin, ...factsOf(body, inBandStatus(body)) })
 }
 
 /** The server has nothing but words, which come from itself, from its runner, or from its cloud. */

@@ -10,7 +10,7 @@ import {
 import { decodeEvents, type DecodedEvents } from '@steploop/core/testing'
 import { ollamaChat } from './wire.ts'
 
-export const stamp = { provider: 'ollama', model: 'qwen3' }
+export const origin = { provider: 'ollama', model: 'qwen3' }
 
 export const question: Message = { role: 'user', content: 'Weather in Zürich?' }
 
@@ -21,10 +21,10 @@ export function requestOf(fields: Partial<TurnRequest> = {}): TurnRequest {
 /** Decodes a stream: a line that has no member of one is the message of one; a text goes as it is. */
 export function readStream(lines: readonly (JsonObject | string)[], request = requestOf()): DecodedEvents {
   return decodeEvents((out) => {
-    const decoder = ollamaChat(stamp).createDecoder(request)
+    const decoder = ollamaChat(origin).createDecoder(request)
     for (const line of lines) decoder.push({ data: typeof line === 'string' ? line : lineText(line) }, out)
     decoder.end(out)
-  }, stamp)
+  }, origin)
 }
 
 const lineMembers = ['done', 'error', 'message', 'logprobs']
@@ -42,7 +42,7 @@ export function done(fields: JsonObject = {}): JsonObject {
 /** Decodes one JSON answer with this message. */
 export function readWhole(message: JsonObject, fields: JsonObject = {}, request = requestOf()): DecodedEvents {
   const body = { model: 'qwen3:8b', ...done(), message: { role: 'assistant', content: '', ...message }, ...fields }
-  return decodeEvents((out) => ollamaChat(stamp).decode(body, request, out), stamp)
+  return decodeEvents((out) => ollamaChat(origin).decode(body, request, out), origin)
 }
 
 export interface Sent {
@@ -56,8 +56,8 @@ export function send(
   fields: Partial<TurnRequest>,
   options: { mode?: 'generate' | 'stream'; model?: string } = {},
 ): Sent {
-  const { mode = 'generate', model = stamp.model } = options
-  const { body: text, warnings } = ollamaChat({ ...stamp, model }).encode(requestOf(fields), mode)
+  const { mode = 'generate', model = origin.model } = options
+  const { body: text, warnings } = ollamaChat({ ...origin, model }).encode(requestOf(fields), mode)
   const body: unknown = JSON.parse(text)
   if (!isObject(body) || !Array.isArray(body['messages'])) throw new TypeError(`no chat request: ${text}`)
   return { body, messages: body['messages'].filter(isObject), warnings, text }
@@ -68,6 +68,6 @@ export function sendBack(message: AssistantMessage): JsonObject | undefined {
   return send({ messages: [question, message] }).messages[1]
 }
 
-export function assistant(content: readonly AssistantPart[], provider = stamp.provider): AssistantMessage {
-  return { role: 'assistant', content, provider, model: stamp.model }
+export function assistant(content: readonly AssistantPart[], provider = origin.provider): AssistantMessage {
+  return { role: 'assistant', content, provider, model: origin.model }
 }

@@ -1,4 +1,4 @@
-import type { Stamp, WireFormat } from '@steploop/core/adapter'
+import type { Origin, WireFormat } from '@steploop/core/adapter'
 import { createStreamDecoder, decodeAnswer } from './decode.ts'
 import { createEncoder } from './encode.ts'
 import { decodeErrorBody } from './error.ts'
@@ -7,13 +7,13 @@ import { decodeErrorBody } from './error.ts'
  * The wire format `ollama-chat`: POST /api/chat, answered by one JSON object or by one per line
  * (https://docs.ollama.com/api/chat). Make one per adapter: it keeps what it has encoded.
  */
-export function ollamaChat(stamp: Stamp): WireFormat {
+export function ollamaChat(origin: Origin): WireFormat {
   return {
     name: 'ollama-chat',
     framing: 'ndjson',
-    encode: createEncoder(stamp),
-    decode: (json, request, out) => decodeAnswer(json, request, stamp, out),
-    createDecoder: (request) => createStreamDecoder(request, stamp),
+    encode: createEncoder(origin),
+    decode: (json, request, out) => decodeAnswer(json, request, origin, out),
+    createDecoder: (request) => createStreamDecoder(request, origin),
     decodeError: decodeErrorBody,
   }
 }

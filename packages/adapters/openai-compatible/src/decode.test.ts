@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AdapterError, type TurnEvent } from '@steploop/core/adapter'
 import { decodeEvents } from '@steploop/core/testing'
-import { readStream, readWhole, requestOf, stamp, wireOf } from './testing.ts'
+import { readStream, readWhole, requestOf, origin, wireOf } from './testing.ts'
 
 const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 }
 
@@ -329,7 +329,7 @@ describe('what nobody knows', () => {
   test('and is no JSON is a malformed response', () => {
     const { error } = decodeEvents(
       (out) => wireOf().createDecoder(requestOf()).push({ data: '<html>Bad gateway</html>' }, out),
-      stamp,
+      origin,
     )
     expect(codeOf(error)).toBe('malformed-response')
   })

@@ -9,7 +9,7 @@ import {
   textOf,
   type FinishReason,
   type JsonObject,
-  type Stamp,
+  type Origin,
   type TokenLogprob,
   type TurnDecoder,
   type TurnEvent,
@@ -26,7 +26,7 @@ import { laterUsage, readUsage, upstreamUsage, withUpstream } from './usage.ts'
 import { toolNamesOf } from './wire-names.ts'
 
 interface State {
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly dialect: ResolvedDialect
   readonly parts: OpenParts
   readonly reader: MessageReader
@@ -44,11 +44,11 @@ interface State {
   upstream: JsonObject
 }
 
-function createState(request: TurnRequest, stamp: Stamp, dialect: ResolvedDialect): State {
-  const parts = createOpenParts((data) => ({ ...stamp, data }))
+function createState(request: TurnRequest, origin: Origin, dialect: ResolvedDialect): State {
+  const parts = createOpenParts((data) => ({ ...origin, data }))
   const toolNames = toolNamesOf(request.tools, dialect.toolName)
   return {
-    stamp,
+    origin,
     dialect,
     parts,
     reader: createMessageReader({ parts, dialect, turn: request.turn, toolNames, tools: request.tools }),
@@ -69,24 +69,24 @@ function createState(request: TurnRequest, stamp: Stamp, dialect: ResolvedDialec
 export function decodeAnswer(
   json: unknown,
   request: TurnRequest,
-  options: { readonly stamp: Stamp; readonly dialect: ResolvedDialect },
+  options: { readonly origin: Origin; readonly dialect: ResolvedDialect },
   out: TurnEvent[],
 ): void {
-  const { stamp, dialect } = options
+  const { origin, dialect } = options
   const body = objectOf(Array.isArray(json) ? json[0] : json)
-  throwIfError(body, false, stamp, dialect)
-  const state = createState(request, stamp, dialect)
+  throwIfError(body, false, origin, dialect)
+  const state = createState(request, origin, dialect)
   readHead(state, body, out)
   readChoice(state, body, true, out)
   if (!state.chosen) {
     const received = Array.isArray(body['choices']) ? '' : JSON.stringify(json)
-    throw malformed(stamp, 'the answer holds no choice', received ?? '')
+    throw malformed(origin, 'the answer holds no choice', received ?? '')
   }
   endTurn(state, out)
 }
 
-export function createStreamDecoder(request: TurnRequest, stamp: Stamp, dialect: ResolvedDialect): TurnDecoder {
-  const state = createState(request, stamp, dialect)
+export function createStreamDecoder(request: TurnRequest, origin: Origin, dialect: ResolvedDialect): TurnDecoder {
+  const state = createState(request, origin, dialect)
   return {
     push({ event, data }, out) {
       if (state.done) return
@@ -94,9 +94,9 @@ export function createStreamDecoder(request: TurnRequest, stamp: Stamp, dialect:
       const short = data.length < 16 ? data.trim() : undefined
       if (short === '[DONE]') state.done = true
       if (short === '[DONE]' || short === '') return
-      const chunk = parseJson(data, stamp)
+      const chunk = parseJson(data, origin)
       if (!isObject(chunk)) return
-      throwIfError(chunk, event === 'error', stamp, dialect)
+      throwIfError(chunk, event === 'error', origin, dialect)
       readHead(state, chunk, out)
       readChoice(state, chunk, false, out)
     },
@@ -113,9 +113,9 @@ function progressOf({ done, rawFinish }: State): TurnProgress {
   return rawFinish === undefined ? 'open' : 'answered'
 }
 
-function throwIfError(body: JsonObject, announced: boolean, stamp: Stamp, dialect: ResolvedDialect): void {
+function throwIfError(body: JsonObject, announced: boolean, origin: Origin, dialect: ResolvedDialect): void {
   const facts = inBandError(body, announced, dialect.errorWords)
-  if (facts !== undefined) throw new AdapterError({ ...stamp, ...facts })
+  if (facts !== undefined) throw new AdapterError({ ...origin, ...facts })
 }
 
 /**
@@ -177,9 +177,9 @@ function endStream(state: State, out: TurnEvent[]): void {
   const proven = state.done || state.rawFinish !== undefined
   if (!proven && (state.dialect.terminal !== 'eof' || !state.chosen)) {
     const message = 'the stream ended without a finish reason and without [DONE]'
-    throw new AdapterError({ ...state.stamp, code: 'incomplete-stream', message })
+    throw new AdapterError({ ...state.origin, code: 'incomplete-stream', message })
   }
-  if (!state.chosen) throw malformed(state.stamp, 'the stream holds no choice', '')
+  if (!state.chosen) throw malformed(state.origin, 'the stream holds no choice', '')
   endTurn(state, out, proven)
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AdapterError } from '@steploop/core/adapter'
 import { decodeEvents } from '@steploop/core/testing'
-import { readStream, readWhole, requestOf, stamp, wireOf } from './testing.ts'
+import { readStream, readWhole, requestOf, origin, wireOf } from './testing.ts'
 
 function factsOf(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -103,7 +103,7 @@ describe('an error inside a stream', () => {
     const { error } = decodeEvents((out) => {
       const decoder = wireOf().createDecoder(requestOf())
       decoder.push({ event: 'error', data: '{"message":"gone","type":"server_error"}' }, out)
-    }, stamp)
+    }, origin)
     expect(error).toMatchObject({ code: 'server-error', providerMessage: 'gone' })
   })
 

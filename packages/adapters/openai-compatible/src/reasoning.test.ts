@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, Turn } from '@steploop/core/adapter'
 import type { ChatDialect } from './dialect.ts'
-import { assistant, question, readStream, readWhole, send, sendBack, stamp } from './testing.ts'
+import { assistant, question, readStream, readWhole, send, sendBack, origin } from './testing.ts'
 
 function partsOf({ message }: Turn): unknown[] {
   return message.content.map((part) => [part.type, part.type === 'text' || part.type === 'reasoning' ? part.text : ''])
@@ -111,7 +111,7 @@ describe('reasoning', () => {
 
   test('that the same provider gave in another format is left out, and that is reported', () => {
     const wire = {
-      provider: stamp.provider,
+      provider: origin.provider,
       model: 'm',
       data: { item: { type: 'reasoning', encrypted_content: 'x1y2' } },
     }
@@ -234,7 +234,7 @@ describe('reasoning_details', () => {
     const { turn } = readWhole({ content: '', reasoning_details: [encrypted] })
     expect(sendBack(turn.message)).toEqual({ role: 'assistant', content: '', reasoning_details: [encrypted] })
     expect(turn.message.content).toMatchObject([
-      { type: 'reasoning', text: '', providerMetadata: { provider: stamp.provider } },
+      { type: 'reasoning', text: '', providerMetadata: { provider: origin.provider } },
     ])
   })
 

@@ -12,7 +12,7 @@ import { decodeEvents, wholeWarnings, type DecodedEvents } from '@steploop/core/
 import type { ChatDialect } from './dialect.ts'
 import { chatCompletions } from './wire.ts'
 
-export const stamp = { provider: 'openai-compatible', model: 'chat-model' }
+export const origin = { provider: 'openai-compatible', model: 'chat-model' }
 
 export const question: Message = { role: 'user', content: 'Weather in Zürich?' }
 
@@ -21,7 +21,7 @@ export function requestOf(fields: Partial<TurnRequest> = {}): TurnRequest {
 }
 
 export function wireOf(dialect?: ChatDialect): WireFormat {
-  return chatCompletions({ ...stamp, dialect })
+  return chatCompletions({ ...origin, dialect })
 }
 
 /** Decodes a stream; a chunk is a delta of the only choice, or a whole chunk when it has a member of one, or a text as it is. */
@@ -33,7 +33,7 @@ export function readStream(
     const decoder = wireOf(dialect).createDecoder(request)
     for (const chunk of chunks) decoder.push({ data: typeof chunk === 'string' ? chunk : chunkText(chunk) }, out)
     decoder.end(out)
-  }, stamp)
+  }, origin)
 }
 
 const chunkMembers = ['choices', 'usage', 'error', 'id', 'x_groq', 'object', 'citations']
@@ -60,7 +60,7 @@ export function readWhole(
     choices: [{ index: 0, message, finish_reason: finish }],
     ...body,
   }
-  return decodeEvents((out) => wireOf(dialect).decode(answer, request, out), stamp)
+  return decodeEvents((out) => wireOf(dialect).decode(answer, request, out), origin)
 }
 
 export interface Sent {
@@ -87,6 +87,6 @@ export function sendBack(message: AssistantMessage, dialect?: ChatDialect): Json
   return messages[1]
 }
 
-export function assistant(content: readonly AssistantPart[], provider = stamp.provider): AssistantMessage {
-  return { role: 'assistant', content, provider, model: stamp.model }
+export function assistant(content: readonly AssistantPart[], provider = origin.provider): AssistantMessage {
+  return { role: 'assistant', content, provider, model: origin.model }
 }

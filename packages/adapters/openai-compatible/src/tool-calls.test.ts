@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ToolCallPart, Turn } from '@steploop/core/adapter'
-import { assistant, question, readStream, readWhole, requestOf, send, sendBack, stamp } from './testing.ts'
+import { assistant, question, readStream, readWhole, requestOf, send, sendBack, origin } from './testing.ts'
 
 function callsOf(turn: Turn): unknown[] {
   const calls = turn.message.content.filter((part) => part.type === 'tool-call')
@@ -134,7 +134,7 @@ describe('a call that is sent back', () => {
     inputText: '{ "q": "x" }',
     owner: 'loop',
   }
-  const wire = (data: unknown, provider = stamp.provider) => ({ provider, model: 'm', data })
+  const wire = (data: unknown, provider = origin.provider) => ({ provider, model: 'm', data })
 
   test('keeps the provider’s own id and argument text, and its result has the same id', () => {
     const own = { ...call, providerMetadata: wire({ id: 'Own.Id/1' }) }

@@ -5,7 +5,7 @@ import { createEncoder } from './encode.ts'
 import { decodeErrorBody } from './error-body.ts'
 
 export interface ChatCompletionsOptions {
-  /** `Adapter.provider`: the stamp on payloads that only this provider gets back. */
+  /** `Adapter.provider`: the mark on payloads that only this provider gets back. */
   readonly provider: string
   readonly model: string
   readonly dialect?: ChatDialect | undefined
@@ -17,13 +17,13 @@ export interface ChatCompletionsOptions {
  */
 export function chatCompletions({ provider, model, dialect }: ChatCompletionsOptions): WireFormat {
   const resolved = resolveDialect(dialect)
-  const stamp = { provider, model }
+  const origin = { provider, model }
   return {
     name: 'openai-chat',
     framing: 'sse',
-    encode: createEncoder({ ...stamp, dialect: resolved }),
-    decode: (json, request, out) => decodeAnswer(json, request, { stamp, dialect: resolved }, out),
-    createDecoder: (request) => createStreamDecoder(request, stamp, resolved),
+    encode: createEncoder({ ...origin, dialect: resolved }),
+    decode: (json, request, out) => decodeAnswer(json, request, { origin, dialect: resolved }, out),
+    createDecoder: (request) => createStreamDecoder(request, origin, resolved),
     decodeError: (status, headers, text) => decodeErrorBody(status, headers, text, resolved.errorWords),
   }
 }

@@ -3,7 +3,7 @@ import {
   objectOf,
   textOf,
   type JsonObject,
-  type Stamp,
+  type Origin,
   type ToolCallAssembler,
   type ToolDefinition,
   type ToolOwner,
@@ -56,7 +56,7 @@ interface State extends SlotState {
   saidBeside: boolean
 }
 
-export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecoder {
+export function createItemDecoder(request: TurnRequest, origin: Origin): ItemDecoder {
   const items: State['items'] = { byPlace: new Map(), inOrder: [] }
   const toolName = toolNamesOf(request.tools)
   const calls = createToolCallAssembler({
@@ -65,12 +65,12 @@ export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecod
     toolName,
     providerMetadata: (call) => {
       const item = items.byPlace.get(call.index ?? -1)?.item
-      return item && metadataOf(stamp, { item: without(item, 'arguments') })
+      return item && metadataOf(origin, { item: without(item, 'arguments') })
     },
   })
   const state: State = {
     request,
-    stamp,
+    origin,
     tools: request.tools,
     items,
     calls,
@@ -111,7 +111,7 @@ export function createItemDecoder(request: TurnRequest, stamp: Stamp): ItemDecod
       state.saidBeside = true
       const part = state.nextPart++
       out.push({ type: 'reasoning-start', part }, { type: 'reasoning-delta', part, text: given })
-      out.push({ type: 'reasoning-end', part, providerMetadata: metadataOf(stamp, { within: '' }) })
+      out.push({ type: 'reasoning-end', part, providerMetadata: metadataOf(origin, { within: '' }) })
     },
   }
 }
@@ -184,7 +184,7 @@ function closeItem(state: State, open: OpenItem, out: TurnEvent[]): void {
   else if (item['type'] === 'function_call') closeFunctionCall(state, open, out)
   else if (item['type'] === 'reasoning') {
     pushDelta(state, open, remainderOf(reasoningText(item), open.sent), out)
-    out.push({ type: 'reasoning-end', part: open.part, providerMetadata: metadataOf(state.stamp, { item }) })
+    out.push({ type: 'reasoning-end', part: open.part, providerMetadata: metadataOf(state.origin, { item }) })
   } else closeOther(state, open, out)
   open.closed = true
 }
@@ -208,7 +208,7 @@ function closeOther(state: State, open: OpenItem, out: TurnEvent[]): void {
   if (owner !== undefined) return closeCall(state, open, owner, out)
   const result = resultItem(item)
   const toolCallId = result && (textOf(item['call_id']) ?? lastCallId(state, open.index, result.of))
-  const wire = metadataOf(state.stamp, { item })
+  const wire = metadataOf(state.origin, { item })
   if (result === undefined || toolCallId === undefined)
     return void out.push({ type: 'opaque', part: open.part, providerMetadata: wire })
   const toolName = callName({ type: result.of }, state.tools)
@@ -230,10 +230,10 @@ function closeCall(state: State, open: OpenItem, owner: ToolOwner, out: TurnEven
   const image = item['type'] === 'image_generation_call' ? textOf(item['result']) : undefined
   const field = image === undefined ? fieldOfInput(item) : 'result'
   const kept = field === undefined ? item : without(item, field)
-  out.push({ type: 'tool-call', part, toolCallId, ...call, providerMetadata: metadataOf(state.stamp, { item: kept }) })
+  out.push({ type: 'tool-call', part, toolCallId, ...call, providerMetadata: metadataOf(state.origin, { item: kept }) })
   const output = itemResult(item)
   if (output === undefined) return
-  const wire = metadataOf(state.stamp, { within: '' })
+  const wire = metadataOf(state.origin, { within: '' })
   out.push({ type: 'tool-result', part: part + 1, toolCallId, toolName: call.toolName, output, providerMetadata: wire })
   if (image === undefined) return
   const mediaType = `image/${textOf(item['output_format']) ?? 'png'}`
@@ -242,7 +242,7 @@ function closeCall(state: State, open: OpenItem, owner: ToolOwner, out: TurnEven
     part: part + 2,
     mediaType,
     data: image,
-    providerMetadata: metadataOf(state.stamp, { within: 'result' }),
+    providerMetadata: metadataOf(state.origin, { within: 'result' }),
   })
 }
 

@@ -5,7 +5,7 @@ import {
   textOf,
   type Citation,
   type JsonObject,
-  type Stamp,
+  type Origin,
   type TurnEvent,
   type ProviderMetadata,
 } from '@steploop/core/adapter'
@@ -13,7 +13,7 @@ import { without } from './item-wire.ts'
 
 /** What the items of one turn share while they are decoded. */
 export interface SlotState {
-  readonly stamp: Stamp
+  readonly origin: Origin
   nextPart: number
 }
 
@@ -90,7 +90,7 @@ export function closeMessage(state: SlotState, open: OpenMessage, out: TurnEvent
       const opened = openContent(state, open, index, type, out)
       closeContent(state, opened, { message, index: open.index, content }, out)
     } else {
-      const wire = metadataOf(state.stamp, { message, index: open.index, content })
+      const wire = metadataOf(state.origin, { message, index: open.index, content })
       out.push({ type: 'opaque', part: state.nextPart++, providerMetadata: wire })
     }
   }
@@ -111,7 +111,7 @@ function closeContent(
   }
   // The text itself is in the part; it is kept here only where the stream's deltas said something else.
   const kept = text === opened.sent || text === '' ? without(content, field) : content
-  const wire = metadataOf(state.stamp, { ...data, content: kept })
+  const wire = metadataOf(state.origin, { ...data, content: kept })
   if (opened.type === 'refusal')
     out.push({ type: 'refusal-delta', part: opened.part, text: '', providerMetadata: wire })
   else out.push({ type: 'text-end', part: opened.part, providerMetadata: wire })
@@ -137,6 +137,6 @@ export function remainderOf(whole: string, sent: string): string {
   return whole.length > sent.length && whole.startsWith(sent) ? whole.slice(sent.length) : ''
 }
 
-export function metadataOf(stamp: Stamp, data: JsonObject): ProviderMetadata {
-  return { provider: stamp.provider, model: stamp.model, data }
+export function metadataOf(origin: Origin, data: JsonObject): ProviderMetadata {
+  return { provider: origin.provider, model: origin.model, data }
 }

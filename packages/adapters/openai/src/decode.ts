@@ -11,7 +11,7 @@ import {
   type FinishReason,
   type Frame,
   type JsonObject,
-  type Stamp,
+  type Origin,
   type TurnDecoder,
   type TurnEvent,
   type TurnRequest,
@@ -24,15 +24,15 @@ import { announcedPlace, continuedItem, finishedPlace, freePlace, type OpenItem 
 import { callIdOf } from './hosted-items.ts'
 
 /** One JSON answer. Throws for failed, cancelled and unfinished (background) responses: none of them is an answer. */
-export function decodeWhole(json: unknown, request: TurnRequest, stamp: Stamp, out: TurnEvent[]): void {
+export function decodeWhole(json: unknown, request: TurnRequest, origin: Origin, out: TurnEvent[]): void {
   const body = objectOf(json)
-  if (isErrorEnvelope(body) && !Array.isArray(body['output'])) throw inBandError(body, stamp)
+  if (isErrorEnvelope(body) && !Array.isArray(body['output'])) throw inBandError(body, origin)
   if (!Array.isArray(body['output'])) {
-    throw malformed(stamp, 'the response has no `output` list', JSON.stringify(json))
+    throw malformed(origin, 'the response has no `output` list', JSON.stringify(json))
   }
-  const answer = createAnswer(request, stamp)
+  const answer = createAnswer(request, origin)
   answer.learn(body, out)
-  refuseUnfinished(body, stamp)
+  refuseUnfinished(body, origin)
   answer.items.reasoningBeside(body['reasoning'], arrayOf(body['output']), out)
   for (const [index, item] of arrayOf(body['output']).entries()) answer.items.done(index, objectOf(item), out)
   answer.finish(body, out)
@@ -40,20 +40,20 @@ export function decodeWhole(json: unknown, request: TurnRequest, stamp: Stamp, o
 }
 
 /** A stream of events, told apart by the `type` in their data: some servers send no `event:` lines (docs/wire.md#no-event-lines). */
-export function createStreamDecoder(request: TurnRequest, stamp: Stamp): TurnDecoder {
-  const answer = createAnswer(request, stamp)
+export function createStreamDecoder(request: TurnRequest, origin: Origin): TurnDecoder {
+  const answer = createAnswer(request, origin)
   return {
     push(frame: Frame, out: TurnEvent[]) {
       if (answer.finished() || frame.data === '' || frame.data === '[DONE]') return
-      const event = objectOf(parseJson(frame.data, stamp))
+      const event = objectOf(parseJson(frame.data, origin))
       const type = textOf(event['type']) ?? frame.event
-      if (type === 'error' || (event['type'] === undefined && isErrorEnvelope(event))) throw inBandError(event, stamp)
+      if (type === 'error' || (event['type'] === undefined && isErrorEnvelope(event))) throw inBandError(event, origin)
       if (isObject(event['response'])) answer.learn(event['response'], out)
       pushEvent(answer, type ?? '', event, out)
     },
     progress: () => (answer.finished() ? 'done' : 'open'),
     end(out: TurnEvent[]) {
-      if (!answer.finished()) throw new AdapterError({ ...stamp, code: 'incomplete-stream' })
+      if (!answer.finished()) throw new AdapterError({ ...origin, code: 'incomplete-stream' })
       answer.end(out)
     },
   }
@@ -151,8 +151,8 @@ interface Facts {
   last: JsonObject | undefined
 }
 
-function createAnswer(request: TurnRequest, stamp: Stamp): Answer {
-  const items = createItemDecoder(request, stamp)
+function createAnswer(request: TurnRequest, origin: Origin): Answer {
+  const items = createItemDecoder(request, origin)
   const facts: Facts = { begun: false, id: undefined, model: undefined, usage: undefined, last: undefined }
   const begin = (out: TurnEvent[]): void => {
     if (!facts.begun) out.push({ type: 'turn-start', responseId: facts.id, model: facts.model })
@@ -178,8 +178,8 @@ function createAnswer(request: TurnRequest, stamp: Stamp): Answer {
     },
     finish(response, out) {
       const status = response['status']
-      if (status === 'failed' || isErrorEnvelope(response)) throw inBandError(response, stamp)
-      refuseUnfinished(response, stamp)
+      if (status === 'failed' || isErrorEnvelope(response)) throw inBandError(response, origin)
+      refuseUnfinished(response, origin)
       completeFrom(items, arrayOf(response['output']), out)
       items.end(out, status === 'incomplete')
       items.reasoningBeside(response['reasoning'], [], out)
@@ -231,16 +231,20 @@ function usageOf(given: unknown, before: Usage | undefined): Usage | undefined {
 }
 
 /** A background response that is still queued or running is no answer, however well formed (docs/wire.md#responses-background). */
-function refuseUnfinished(response: JsonObject, stamp: Stamp): void {
+function refuseUnfinished(response: JsonObject, origin: Origin): void {
   const status = textOf(response['status'])
   const id = textOf(response['id'])
   if (status === 'cancelled') {
-    throw new AdapterError({ ...stamp, code: 'aborted', message: `the response '${id}' was cancelled at the provider` })
+    throw new AdapterError({
+      ...origin,
+      code: 'aborted',
+      message: `the response '${id}' was cancelled at the provider`,
+    })
   }
   if (status !== 'queued' && status !== 'in_progress') return
   const mend = `a turn is one request; leave out \`background\`, stream it, or fetch '${id}' yourself`
   const message = `the response is still '${status}' (background mode), and polling is not supported: ${mend}`
-  throw new AdapterError({ ...stamp, code: 'unsupported', message })
+  throw new AdapterError({ ...origin, code: 'unsupported', message })
 }
 
 /** The type of an item whose beginning never came, from the event that continues it. */

@@ -1,19 +1,19 @@
-import { AdapterError, ownMetadata, isObject, type FilePart, type Stamp, type TextPart } from '@steploop/core/adapter'
+import { AdapterError, ownMetadata, isObject, type FilePart, type Origin, type TextPart } from '@steploop/core/adapter'
 import type { ResponseInputContent } from 'openai/resources/responses/responses'
 
 /** Content of a user message or of a tool result, as JSON-ready parts. Throws `unsupported` for media that the API does not take. */
-export function inputContent(parts: readonly (TextPart | FilePart)[], stamp: Stamp): readonly object[] {
-  return parts.map((part) => (part.type === 'text' ? { type: 'input_text', text: part.text } : inputFile(part, stamp)))
+export function inputContent(parts: readonly (TextPart | FilePart)[], origin: Origin): readonly object[] {
+  return parts.map((part) => (part.type === 'text' ? { type: 'input_text', text: part.text } : inputFile(part, origin)))
 }
 
-function inputFile(part: FilePart, stamp: Stamp): ResponseInputContent | object {
-  const own = ownMetadata(part, stamp.provider)
+function inputFile(part: FilePart, origin: Origin): ResponseInputContent | object {
+  const own = ownMetadata(part, origin.provider)
   // An uploaded file has no neutral form: the application gives the content part itself (`{ type: 'input_file', file_id }`).
   if (isObject(own) && typeof own['type'] === 'string') return own
   const { mediaType } = part
   if (mediaType.startsWith('audio/') || mediaType.startsWith('video/')) {
     const message = `the Responses API takes images and documents, but no '${mediaType}'; leave the file out or transcribe it first`
-    throw new AdapterError({ ...stamp, code: 'unsupported', message })
+    throw new AdapterError({ ...origin, code: 'unsupported', message })
   }
   if (mediaType.startsWith('image/')) {
     const image_url = part.data === undefined ? part.url : dataUrl(part)

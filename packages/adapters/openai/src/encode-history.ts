@@ -6,7 +6,7 @@ import {
   type HistoryContext,
   type JsonObject,
   type Message,
-  type Stamp,
+  type Origin,
   type ToolCallPart,
   type ToolMessage,
   type UserMessage,
@@ -46,21 +46,21 @@ function itemsOf(message: Message, options: ResponsesOptions, context: HistoryCo
   }
 }
 
-function userItem(message: UserMessage, stamp: Stamp): object {
+function userItem(message: UserMessage, origin: Origin): object {
   const { content } = message
-  return { role: 'user', content: typeof content === 'string' ? content : inputContent(content, stamp) }
+  return { role: 'user', content: typeof content === 'string' ? content : inputContent(content, origin) }
 }
 
-function toolItems(message: ToolMessage, stamp: Stamp, context: HistoryContext): readonly object[] {
+function toolItems(message: ToolMessage, origin: Origin, context: HistoryContext): readonly object[] {
   return message.content.map((part) => {
     const call = context.call(part.toolCallId)?.part
-    const item = call && ownItem(call, stamp)
-    return outputItem(part, (item && callIdOf(item)) ?? wireCallId(part.toolCallId), item, stamp)
+    const item = call && ownItem(call, origin)
+    return outputItem(part, (item && callIdOf(item)) ?? wireCallId(part.toolCallId), item, origin)
   })
 }
 
-function ownItem(part: ToolCallPart, stamp: Stamp): JsonObject | undefined {
-  const wire = itemWireOf(part, stamp.provider)
+function ownItem(part: ToolCallPart, origin: Origin): JsonObject | undefined {
+  const wire = itemWireOf(part, origin.provider)
   return wire?.type === 'item' ? wire.item : undefined
 }
 
@@ -201,8 +201,8 @@ function coerced(index: number, { toolName }: ToolCallPart): Warning {
   return { type: 'coerced', path: `messages[assistant].content[${index}].input`, message }
 }
 
-function dropped(index: number, what: string, stamp: Stamp): Warning {
-  const message = `${what} cannot be sent to '${stamp.provider}' and was left out: it did not come from there`
+function dropped(index: number, what: string, origin: Origin): Warning {
+  const message = `${what} cannot be sent to '${origin.provider}' and was left out: it did not come from there`
   return { type: 'dropped', path: `messages[assistant].content[${index}]`, message }
 }
 

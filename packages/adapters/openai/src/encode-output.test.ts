@@ -1,7 +1,7 @@
 import type { ToolOutput } from '@steploop/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { outputItem } from './encode-output.ts'
-import { stamp } from './testing.ts'
+import { origin } from './testing.ts'
 
 const text: ToolOutput = { type: 'text', value: 'done' }
 const failure: ToolOutput = { type: 'error', value: { code: 'tool-failed', message: 'Broken.' } }
@@ -9,7 +9,7 @@ const json = (value: unknown): ToolOutput => ({ type: 'json', value })
 const file = { type: 'file', mediaType: 'image/png', data: 'aW1n' } as const
 
 function itemFor(output: ToolOutput, call?: Record<string, unknown>): unknown {
-  return outputItem({ type: 'tool-result', toolCallId: 'x', toolName: 'f', output }, 'c', call, stamp)
+  return outputItem({ type: 'tool-result', toolCallId: 'x', toolName: 'f', output }, 'c', call, origin)
 }
 
 describe('the answer to a function call', () => {

@@ -5,7 +5,7 @@ import {
   textOf,
   toolOutputText,
   type JsonObject,
-  type Stamp,
+  type Origin,
   type ToolOutput,
   type ToolResultPart,
 } from '@steploop/core/adapter'
@@ -19,11 +19,11 @@ import { inputContent } from './encode-content.ts'
  * Kinds with a structured answer take it from a JSON output with the API's own field names (`{ output: [...] }` for a shell, `{ tools }`
  * for a tool search, `{ approve }` for an approval); a plain text is put where the kind has room for one.
  */
-export function outputItem(part: ToolResultPart, callId: string, item: JsonObject | undefined, stamp: Stamp): object {
-  return typedOutput(part, callId, item ?? { type: 'function_call' }, stamp)
+export function outputItem(part: ToolResultPart, callId: string, item: JsonObject | undefined, origin: Origin): object {
+  return typedOutput(part, callId, item ?? { type: 'function_call' }, origin)
 }
 
-function typedOutput(part: ToolResultPart, call_id: string, item: JsonObject, stamp: Stamp): ResponseInputItem {
+function typedOutput(part: ToolResultPart, call_id: string, item: JsonObject, origin: Origin): ResponseInputItem {
   const { output } = part
   const given = jsonOf(output)
   switch (item['type']) {
@@ -31,7 +31,7 @@ function typedOutput(part: ToolResultPart, call_id: string, item: JsonObject, st
       return {
         type: 'custom_tool_call_output',
         call_id,
-        output: outputContent(output, stamp) as string,
+        output: outputContent(output, origin) as string,
         ...callerOf(item),
       }
     case 'local_shell_call':
@@ -53,13 +53,13 @@ function typedOutput(part: ToolResultPart, call_id: string, item: JsonObject, st
     case 'mcp_approval_request':
       return { type: 'mcp_approval_response', approval_request_id: call_id, ...approval(output, given) }
     default:
-      return { type: 'function_call_output', call_id, output: outputContent(output, stamp), ...callerOf(item) }
+      return { type: 'function_call_output', call_id, output: outputContent(output, origin), ...callerOf(item) }
   }
 }
 
-function outputContent(output: ToolOutput, stamp: Stamp): string | ResponseFunctionCallOutputItemList {
+function outputContent(output: ToolOutput, origin: Origin): string | ResponseFunctionCallOutputItemList {
   if (output.type !== 'content' || output.value.every((part) => part.type === 'text')) return toolOutputText(output)
-  return inputContent(output.value, stamp) as ResponseFunctionCallOutputItemList
+  return inputContent(output.value, origin) as ResponseFunctionCallOutputItemList
 }
 
 /** A call that a program made is answered to that program (docs/wire.md#responses-fields-of-calls). */

@@ -1,6 +1,6 @@
 import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { describe, expect, test } from 'vitest'
-import { encoded, question, requestOf, stamp, toolCall } from './testing.ts'
+import { encoded, question, requestOf, origin, toolCall } from './testing.ts'
 import { openaiResponses } from './wire.ts'
 
 const inputSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
@@ -180,7 +180,7 @@ describe('tools', () => {
     expect(tool?.name).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
     const out: { type: string; toolName?: string }[] = []
     const call = { type: 'function_call', call_id: 'c', name: tool?.name, arguments: '{}' }
-    openaiResponses(stamp).decode({ status: 'completed', output: [call] }, requestOf({ tools }), out as never)
+    openaiResponses(origin).decode({ status: 'completed', output: [call] }, requestOf({ tools }), out as never)
     expect(out.find((event) => event.type === 'tool-call')).toMatchObject({ toolName: 'météo du jour' })
   })
 })
@@ -222,12 +222,12 @@ describe('a dialect', () => {
 
 describe('the body of a turn', () => {
   test('is the same text for the same request, and begins like the turn before', () => {
-    const wire = openaiResponses(stamp)
+    const wire = openaiResponses(origin)
     const messages: Message[] = [question]
     const fields = { messages, instructions: 'Be brief.', tools: [weather], settings: { reasoning: 'low' } } as const
     const first = wire.encode(requestOf(fields), 'stream').body
     expect(wire.encode(requestOf(fields), 'stream').body).toBe(first)
-    expect(openaiResponses(stamp).encode(requestOf(fields), 'stream').body).toBe(first)
+    expect(openaiResponses(origin).encode(requestOf(fields), 'stream').body).toBe(first)
     messages.push({ role: 'assistant', content: [toolCall()] })
     const second = wire.encode(requestOf({ ...fields, turn: 1 }), 'stream').body
     expect(second.startsWith(first.slice(0, -2))).toBe(true)
@@ -235,7 +235,7 @@ describe('the body of a turn', () => {
   })
 
   test('repeats the warnings of what it sends again', () => {
-    const wire = openaiResponses(stamp)
+    const wire = openaiResponses(origin)
     const request = requestOf({ settings: { seed: 1 }, tools: [{ ...search, provider: 'x' }] })
     expect(wire.encode(request, 'stream').warnings).toHaveLength(2)
     expect(wire.encode(request, 'stream').warnings).toHaveLength(2)

@@ -8,7 +8,7 @@ import {
   textOf,
   type ErrorFacts,
   type JsonObject,
-  type Stamp,
+  type Origin,
 } from '@steploop/core/adapter'
 import type { ResponseError } from 'openai/resources/responses/responses'
 
@@ -20,8 +20,8 @@ export function decodeError(status: number, headers: Headers, text: string): Err
 /**
  * An error inside a 200: an `error` event (flat or nested, docs/wire.md#errors-inside-a-200), `response.failed`, or a body with `error`.
  */
-export function inBandError(envelope: JsonObject, stamp: Stamp): AdapterError {
-  return new AdapterError({ ...stamp, ...errorFacts(envelope, inBandStatus(envelope)) })
+export function inBandError(envelope: JsonObject, origin: Origin): AdapterError {
+  return new AdapterError({ ...origin, ...errorFacts(envelope, inBandStatus(envelope)) })
 }
 
 /** xAI gives it as a text, or beside the error. */

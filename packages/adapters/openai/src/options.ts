@@ -24,9 +24,9 @@ export interface ModelOptions {
   readonly reasoning?: boolean | undefined
 }
 
-/** How a provider that speaks the Responses format deviates from OpenAI. Everything but the stamp has a default. */
+/** How a provider that speaks the Responses format deviates from OpenAI. Everything but the origin has a default. */
 export interface ResponsesOptions {
-  /** `Adapter.provider`: the key of `providerOptions` and the stamp on `providerMetadata`. */
+  /** `Adapter.provider`: the key of `providerOptions` and the mark on `providerMetadata`. */
   readonly provider: string
   readonly model: string
   /** Appended to the base URL, with a query where one is needed. Default `/responses`. */

@@ -3,7 +3,7 @@ import { decodeEvents, wholeWarnings, type DecodedEvents } from '@steploop/core/
 import type { ResponsesOptions } from './options.ts'
 import { openaiResponses } from './wire.ts'
 
-export const stamp = { provider: 'openai', model: 'gpt-5' }
+export const origin = { provider: 'openai', model: 'gpt-5' }
 
 export const question: Message = { role: 'user', content: 'Weather in Oslo?' }
 
@@ -14,14 +14,14 @@ export function requestOf(fields: Partial<TurnRequest> = {}): TurnRequest {
 /** Decodes events as a stream; the frames carry no `event:` line unless `event` is given. */
 export function readStream(events: readonly (object | string)[], request: TurnRequest = requestOf()): DecodedEvents {
   return decodeEvents((out) => {
-    const decoder = openaiResponses(stamp).createDecoder(request)
+    const decoder = openaiResponses(origin).createDecoder(request)
     for (const event of events) decoder.push({ data: typeof event === 'string' ? event : JSON.stringify(event) }, out)
     decoder.end(out)
-  }, stamp)
+  }, origin)
 }
 
 export function readWhole(body: unknown, request: TurnRequest = requestOf()): DecodedEvents {
-  return decodeEvents((out) => openaiResponses(stamp).decode(body, request, out), stamp)
+  return decodeEvents((out) => openaiResponses(origin).decode(body, request, out), origin)
 }
 
 /** A finished response with this output. */
@@ -50,7 +50,7 @@ export function encoded(
   options: Partial<ResponsesOptions> = {},
   mode: Mode = 'generate',
 ): Encoded {
-  const { body: text, warnings } = openaiResponses({ ...stamp, ...options }).encode(requestOf(fields), mode)
+  const { body: text, warnings } = openaiResponses({ ...origin, ...options }).encode(requestOf(fields), mode)
   const body = JSON.parse(text) as Record<string, unknown>
   return { text, body, input: body['input'] as Record<string, unknown>[], warnings: wholeWarnings(warnings) }
 }

@@ -10,13 +10,13 @@ import type { ResponsesOptions } from './options.ts'
  * `response.failed`; `[DONE]` proves nothing (docs/wire.md#the-end-of-a-stream).
  */
 export function openaiResponses(options: ResponsesOptions): WireFormat {
-  const stamp = { provider: options.provider, model: options.model }
+  const origin = { provider: options.provider, model: options.model }
   return {
     name: 'openai-responses',
     framing: 'sse',
     encode: createEncoder(options),
-    decode: (json, request, out) => decodeWhole(json, request, stamp, out),
-    createDecoder: (request) => createStreamDecoder(request, stamp),
+    decode: (json, request, out) => decodeWhole(json, request, origin, out),
+    createDecoder: (request) => createStreamDecoder(request, origin),
     decodeError,
   }
 }

@@ -16,7 +16,7 @@ import type { Message } from './messages.ts'
 export type Mode = 'generate' | 'stream'
 
 export interface Adapter {
-  /** Key of `providerOptions` and the stamp on every assistant message and `providerMetadata`. */
+  /** Key of `providerOptions` and the mark on every assistant message and `providerMetadata`. */
   readonly provider: string
   readonly model: string
   readonly capabilities: Capabilities

@@ -7,7 +7,7 @@ import type { TurnEvent } from '../contract/events.ts'
 import { arrayOf, objectOf, parseJson, textOf } from '../wire/json.ts'
 import { providerErrorFacts } from '../wire/provider-error.ts'
 
-const stamp = { provider: 'toy', model: 'toy-1' }
+const origin = { provider: 'toy', model: 'toy-1' }
 const request: TurnRequest = { messages: [{ role: 'user', content: 'hi' }], turn: 0 }
 
 /** A wire format of one line: each frame is `{"text"}`, `{"end"}` or `{"error"}`. */
@@ -24,26 +24,26 @@ const toy: WireFormat = {
     let ended = false
     return {
       push(frame, out) {
-        const { text, end, error } = objectOf(parseJson(frame.data, stamp))
-        if (error !== undefined) throw new AdapterError({ ...stamp, code: 'overloaded' })
+        const { text, end, error } = objectOf(parseJson(frame.data, origin))
+        if (error !== undefined) throw new AdapterError({ ...origin, code: 'overloaded' })
         if (textOf(text) !== undefined) out.push(delta(textOf(text) ?? ''))
         ended ||= end === true
       },
       end(out) {
-        if (!ended) throw new AdapterError({ ...stamp, code: 'incomplete-stream' })
+        if (!ended) throw new AdapterError({ ...origin, code: 'incomplete-stream' })
         out.push({ type: 'turn-end', finishReason: 'stop' })
       },
     }
   },
   decodeError: (status, headers, text) =>
-    providerErrorFacts({ status, headers, message: textOf(objectOf(parseJson(text, stamp))['message']) }),
+    providerErrorFacts({ status, headers, message: textOf(objectOf(parseJson(text, origin))['message']) }),
 }
 
 const warning = { type: 'dropped', path: 'settings.topK', message: 'not supported' } as const
 const delta = (text: string): TurnEvent => ({ type: 'text-delta', part: 0, text })
 
 function toyAdapter(fetch: typeof globalThis.fetch, options: Partial<HttpAdapterOptions> = {}) {
-  const base = { ...stamp, capabilities: {}, baseURL: 'https://api.example.com/v1/', apiKey: 'secret-key-123', fetch }
+  const base = { ...origin, capabilities: {}, baseURL: 'https://api.example.com/v1/', apiKey: 'secret-key-123', fetch }
   return defineHttpAdapter(toy, { ...base, ...options })
 }
 

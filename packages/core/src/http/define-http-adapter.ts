@@ -45,7 +45,7 @@ export type RequestHeaders = Readonly<Record<string, string>>
  */
 export function defineHttpAdapter(wire: WireFormat, options: HttpAdapterOptions): Adapter {
   const { provider, model } = options
-  const stamp = { provider, model }
+  const origin = { provider, model }
   const baseURL = options.baseURL.replace(/\/+$/, '')
   const maxBytes = options.maxResponseBytes ?? 64 * 1024 * 1024
   const headersOf = createHeaders(options)
@@ -59,7 +59,7 @@ export function defineHttpAdapter(wire: WireFormat, options: HttpAdapterOptions)
       let redact: ((text: string) => string) | undefined
       return httpTurn({
         wire,
-        stamp,
+        origin,
         maxBytes,
         request,
         baseURL,

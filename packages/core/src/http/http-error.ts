@@ -1,14 +1,14 @@
 import type { ErrorFacts, TurnContext, WireFormat } from '../contract/adapter.ts'
 import { errorText } from '../wire/error-text.ts'
 import { AdapterError } from '../contract/errors.ts'
-import { objectOf, textOf, type Stamp } from '../wire/json.ts'
+import { objectOf, textOf, type Origin } from '../wire/json.ts'
 import { redactError } from './redact-error.ts'
 import { boundBody, readExcerpt, type BoundedBody } from './response-body.ts'
 
 /** What is needed to tell what went wrong in a turn. */
 export interface HttpErrorOptions {
   readonly wire: WireFormat
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly context: TurnContext
   /** Replaces secrets that the provider echoed. */
   readonly hide: (text: string) => string
@@ -18,11 +18,11 @@ export interface HttpErrorOptions {
  * A `fetch` that answers from a file, a policy or a mock may say that asking again is no use: then there was no connection that failed, and
  * what it says is all that there is to mend.
  */
-export function connectionError(cause: unknown, { stamp }: HttpErrorOptions): AdapterError {
+export function connectionError(cause: unknown, { origin }: HttpErrorOptions): AdapterError {
   const refused = typeof cause === 'object' && cause !== null && Reflect.get(cause, 'retryable') === false
-  if (!refused) return new AdapterError({ ...stamp, code: 'connection', cause, message: connectionMessage(cause) })
+  if (!refused) return new AdapterError({ ...origin, code: 'connection', cause, message: connectionMessage(cause) })
   const refusal = `\`fetch\` refused the request. ${errorText(cause)}`
-  return new AdapterError({ ...stamp, code: 'connection', cause, refusal, retryable: false })
+  return new AdapterError({ ...origin, code: 'connection', cause, refusal, retryable: false })
 }
 
 /** `fetch failed` alone helps nobody: the reason is in the cause. */
@@ -38,17 +38,17 @@ export async function responseError(
   options: HttpErrorOptions,
   { response, url, onBody }: { response: Response; url: string; onBody: (body: BoundedBody) => void },
 ): Promise<AdapterError> {
-  const body = boundBody(response, { stamp: options.stamp, maxBytes: errorBodyBytes })
+  const body = boundBody(response, { origin: options.origin, maxBytes: errorBodyBytes })
   onBody(body)
   const text = await readExcerpt(body)
   const refusal = replayRefusal(response, text)
   if (refusal !== undefined) {
-    return new AdapterError({ ...options.stamp, code: 'bad-request', status: response.status, refusal })
+    return new AdapterError({ ...options.origin, code: 'bad-request', status: response.status, refusal })
   }
   const facts = errorFacts(options, response, text)
   const said = facts.providerMessage
   return new AdapterError({
-    ...options.stamp,
+    ...options.origin,
     ...facts,
     status: response.status,
     excerpt: said === undefined && text !== '' ? text : undefined,
@@ -93,13 +93,13 @@ function errorFacts(options: HttpErrorOptions, response: Response, text: string)
 
 /** Whatever was thrown becomes an `AdapterError` without secrets. An abort by the caller wins over what it caused. */
 export function translate(error: unknown, options: HttpErrorOptions): AdapterError {
-  const { stamp, context } = options
+  const { origin, context } = options
   if (context.signal?.aborted) {
     const reason: unknown = context.signal.reason
     const timedOut = reason instanceof Error && reason.name === 'TimeoutError'
-    return new AdapterError({ ...stamp, code: timedOut ? 'timeout' : 'aborted', cause: reason })
+    return new AdapterError({ ...origin, code: timedOut ? 'timeout' : 'aborted', cause: reason })
   }
   if (AdapterError.isInstance(error)) return redactError(error, options.hide)
   const message = `the adapter failed while it handled the turn: ${errorText(error)}`
-  return redactError(new AdapterError({ ...stamp, code: 'unknown', cause: error, message }), options.hide)
+  return redactError(new AdapterError({ ...origin, code: 'unknown', cause: error, message }), options.hide)
 }

@@ -6,7 +6,7 @@ import type { TurnEvent } from '../contract/events.ts'
 import { StepLoop } from '../run/step-loop.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
 
-const stamp = { provider: 'toy', model: 'toy-1' }
+const origin = { provider: 'toy', model: 'toy-1' }
 
 /** Frames are words of a text; `usage 3`, `stop` and `end` are what they say. `ping` means nothing. */
 function wireOf(hasProgress = true): WireFormat {
@@ -25,7 +25,7 @@ function wordDecoder(hasProgress: boolean): TurnDecoder {
   let inputTokens: number | undefined
   return {
     push({ data }, out) {
-      if (data === 'fail') throw new AdapterError({ ...stamp, code: 'server-error' })
+      if (data === 'fail') throw new AdapterError({ ...origin, code: 'server-error' })
       if (data === 'end') progress = 'done'
       else if (data === 'stop') progress = 'answered'
       else if (data.startsWith('usage ')) inputTokens = Number(data.slice(6))
@@ -33,7 +33,7 @@ function wordDecoder(hasProgress: boolean): TurnDecoder {
     },
     ...(hasProgress && { progress: () => progress }),
     end(out) {
-      if (progress === 'open') throw new AdapterError({ ...stamp, code: 'incomplete-stream' })
+      if (progress === 'open') throw new AdapterError({ ...origin, code: 'incomplete-stream' })
       out.push({ type: 'turn-end', finishReason: 'stop', usage: { inputTokens } })
     },
   }
@@ -58,7 +58,7 @@ function openTurn({
     init?.signal?.addEventListener('abort', () => (state.aborted = true))
     return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }))
   }
-  const options = { ...stamp, capabilities: {}, baseURL: 'https://api.example.com', apiKey: 'key-1234', fetch }
+  const options = { ...origin, capabilities: {}, baseURL: 'https://api.example.com', apiKey: 'key-1234', fetch }
   const adapter = defineHttpAdapter(wireOf(hasProgress), options)
   const turn = adapter.turn({ messages: [], turn: 0 }, { mode: 'stream', clock })[Symbol.asyncIterator]()
   const events: TurnEvent[] = []

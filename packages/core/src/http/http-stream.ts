@@ -124,7 +124,7 @@ function finish(framer: Framer, decoder: TurnDecoder, turn: Exchange, cause: unk
   turn.failure = readableFailure(turn)
   if (turn.failure !== undefined) return
   if (turn.frames === 0 && cause === undefined) {
-    turn.failure = { error: malformed(turn.options.stamp, 'the stream is empty', '') }
+    turn.failure = { error: malformed(turn.options.origin, 'the stream is empty', '') }
     return
   }
   try {

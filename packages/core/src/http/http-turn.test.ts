@@ -6,7 +6,7 @@ import type { TurnEvent } from '../contract/events.ts'
 import { objectOf } from '../wire/json.ts'
 import { StepLoop } from '../run/step-loop.ts'
 
-const stamp = { provider: 'toy', model: 'toy-1' }
+const origin = { provider: 'toy', model: 'toy-1' }
 const request: TurnRequest = { messages: [{ role: 'user', content: 'hi' }], turn: 0 }
 const eventStream = { headers: { 'content-type': 'text/event-stream' } }
 
@@ -27,7 +27,7 @@ const words: WireFormat = {
         else out.push({ type: 'text-delta', part: 0, text: data })
       },
       end(out) {
-        if (!ended) throw new AdapterError({ ...stamp, code: 'incomplete-stream' })
+        if (!ended) throw new AdapterError({ ...origin, code: 'incomplete-stream' })
         out.push({ type: 'turn-end', finishReason: 'stop' })
       },
     }
@@ -36,7 +36,7 @@ const words: WireFormat = {
 }
 
 function adapterOf(fetch: typeof globalThis.fetch, more: Partial<HttpAdapterOptions> = {}, wire = words) {
-  const options = { ...stamp, capabilities: {}, baseURL: 'https://api.example.com', apiKey: 'key-1234' }
+  const options = { ...origin, capabilities: {}, baseURL: 'https://api.example.com', apiKey: 'key-1234' }
   return defineHttpAdapter(wire, { ...options, fetch, ...more })
 }
 

@@ -124,7 +124,7 @@ async function openTurn(turn: Exchange): Promise<void> {
   turn.read = isStream(response, options)
     ? streamedTurn(turn, body, encoded.warnings)
     : (settle, fail) =>
-        readText(body, options.stamp).then((text) => {
+        readText(body, options.origin).then((text) => {
           decodeWhole(turn, text, encoded.warnings)
           return settle()
         }, fail)
@@ -163,11 +163,11 @@ function isStream(response: Response, options: HttpTurnOptions): boolean {
 }
 
 function decodeWhole(turn: Exchange, text: string, warnings: readonly Warning[]): void {
-  const { wire, stamp, request } = turn.options
+  const { wire, origin, request } = turn.options
   turn.over = true
   try {
-    if (text.trim() === '') throw malformed(stamp, 'the response is empty', text)
-    wire.decode(parseJson(text, stamp), request, turn.out)
+    if (text.trim() === '') throw malformed(origin, 'the response is empty', text)
+    wire.decode(parseJson(text, origin), request, turn.out)
   } catch (error) {
     turn.failure = { error }
   }

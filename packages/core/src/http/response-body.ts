@@ -1,10 +1,10 @@
 import type { Clock } from '../contract/clock.ts'
 import { AdapterError } from '../contract/errors.ts'
-import type { Stamp } from '../wire/json.ts'
+import type { Origin } from '../wire/json.ts'
 
 export interface BodyOptions {
   readonly maxBytes: number
-  readonly stamp: Stamp
+  readonly origin: Origin
 }
 
 /** The body of a response, read chunk by chunk and never beyond its limit. */
@@ -25,7 +25,7 @@ export interface BoundedBody {
 /** How long the end of the bytes may take after the end of the answer; servers send the two at once. */
 const closingMs = 100
 
-export function boundBody(response: Response, { maxBytes, stamp }: BodyOptions): BoundedBody {
+export function boundBody(response: Response, { maxBytes, origin }: BodyOptions): BoundedBody {
   const reader = response.body?.getReader()
   const cancel = (): void => closeQuietly(() => reader?.cancel())
   const read = (): Promise<ReadableStreamReadResult<Uint8Array>> => {
@@ -44,9 +44,9 @@ export function boundBody(response: Response, { maxBytes, stamp }: BodyOptions):
       if (total <= maxBytes) return
       cancel()
       // Not told by its class: a byte array may come from another realm.
-      if (Number.isNaN(total)) throw notBytes(chunk, stamp)
+      if (Number.isNaN(total)) throw notBytes(chunk, origin)
       const message = `the response is larger than ${maxBytes} bytes`
-      throw new AdapterError({ ...stamp, code: 'response-too-large', message })
+      throw new AdapterError({ ...origin, code: 'response-too-large', message })
     },
     cancel,
     release(clock) {
@@ -72,16 +72,16 @@ function closeQuietly(close: () => Promise<void> | undefined): void {
 }
 
 /** Bodies made by hand, as tests and proxies have them, like to be of texts. */
-function notBytes(chunk: unknown, stamp: Stamp): AdapterError {
+function notBytes(chunk: unknown, origin: Origin): AdapterError {
   const message = `the body of the response gave a ${typeof chunk} where it has to give bytes; look at the \`fetch\` that was passed`
-  return new AdapterError({ ...stamp, code: 'malformed-response', message })
+  return new AdapterError({ ...origin, code: 'malformed-response', message })
 }
 
 /** What a body without a further byte gives. */
 export const bodyEnd: ReadableStreamReadResult<Uint8Array> = { done: true, value: undefined }
 
 /** The whole body as text. Throws `response-too-large`, and `connection` when the body breaks off. */
-export async function readText(body: BoundedBody, stamp: Stamp): Promise<string> {
+export async function readText(body: BoundedBody, origin: Origin): Promise<string> {
   const text = createTextCollector()
   for (;;) {
     let result: ReadableStreamReadResult<Uint8Array>
@@ -89,7 +89,7 @@ export async function readText(body: BoundedBody, stamp: Stamp): Promise<string>
       result = await body.read()
     } catch (cause) {
       const message = 'the connection broke off in the middle of the response'
-      throw new AdapterError({ ...stamp, code: 'connection', message, cause })
+      throw new AdapterError({ ...origin, code: 'connection', message, cause })
     }
     if (result.done) return text.end()
     body.count(result.value)

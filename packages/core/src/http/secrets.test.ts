@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { AdapterError } from '../index.ts'
 import { defineHttpAdapter, objectOf, type WireFormat } from '../adapter.ts'
 
-const stamp = { provider: 'toy', model: 'toy-1' }
+const origin = { provider: 'toy', model: 'toy-1' }
 const key = 'canary-key-42'
 
 /** Every error of this format repeats what it received. */
@@ -13,11 +13,11 @@ const echo: WireFormat = {
   encode: () => ({ path: '/', body: '{}', warnings: [] }),
   decode(json) {
     const providerMessage = String(objectOf(json)['said'])
-    throw new AdapterError({ ...stamp, code: 'bad-request', providerMessage, excerpt: providerMessage })
+    throw new AdapterError({ ...origin, code: 'bad-request', providerMessage, excerpt: providerMessage })
   },
   createDecoder: () => ({
     push(frame) {
-      throw new AdapterError({ ...stamp, code: 'server-error', message: frame.data, cause: new Error(frame.data) })
+      throw new AdapterError({ ...origin, code: 'server-error', message: frame.data, cause: new Error(frame.data) })
     },
     end: () => undefined,
   }),
@@ -39,7 +39,7 @@ const answers: readonly (readonly [string, typeof fetch])[] = [
 
 test.each(answers)('%s that repeats the key shows it nowhere', async (_what, fetch) => {
   const adapter = defineHttpAdapter(echo, {
-    ...stamp,
+    ...origin,
     capabilities: {},
     baseURL: 'https://api.example.com',
     apiKey: key,
@@ -51,7 +51,7 @@ test.each(answers)('%s that repeats the key shows it nowhere', async (_what, fet
 })
 
 test('a key that no header takes is told before any request, without showing it', async () => {
-  const options = { ...stamp, capabilities: {}, baseURL: 'https://api.example.com', apiKey: `${key}\nx` }
+  const options = { ...origin, capabilities: {}, baseURL: 'https://api.example.com', apiKey: `${key}\nx` }
   const adapter = defineHttpAdapter(echo, { ...options, fetch: () => Promise.reject(new Error('must not be called')) })
   const error = await readAll(adapter.turn({ messages: [], turn: 0 }, { mode: 'stream' }))
   expect(error).toMatchObject({ code: 'authentication', retryable: false })
@@ -61,7 +61,7 @@ test('a key that no header takes is told before any request, without showing it'
 test('a source of credentials that fails is no failing connection', async () => {
   const auth = () => Promise.reject(new Error('token service down'))
   const adapter = defineHttpAdapter(echo, {
-    ...stamp,
+    ...origin,
     capabilities: {},
     baseURL: 'https://api.example.com',
     apiKey: key,
@@ -97,7 +97,7 @@ test('keys of the caller’s own headers, and a request id that repeats a key, a
   const adapter = defineHttpAdapter(
     { ...echo, decodeError: () => ({ code: 'authentication', providerMessage: said, requestId: said }) },
     {
-      ...stamp,
+      ...origin,
       capabilities: {},
       baseURL: 'https://x.example',
       apiKey: key,
@@ -112,7 +112,7 @@ test('keys of the caller’s own headers, and a request id that repeats a key, a
 
 /** The error of a turn whose `fetch` fails with `cause`, as a log would print it. */
 async function failedBy(cause: unknown, options: Partial<Parameters<typeof defineHttpAdapter>[1]> = {}) {
-  const base = { ...stamp, capabilities: {}, baseURL: 'https://api.example.com', apiKey: key }
+  const base = { ...origin, capabilities: {}, baseURL: 'https://api.example.com', apiKey: key }
   const adapter = defineHttpAdapter(echo, { ...base, fetch: () => Promise.reject(cause), ...options })
   const error = await readAll(adapter.turn({ messages: [], turn: 0 }, { mode: 'stream' }))
   return { error, printed: inspect(error, { depth: 10 }) }
@@ -202,7 +202,7 @@ test('a 404 names the address that was asked, without what may be secret in it',
     encode: () => ({ path: '/chat?api-version=1', body: '{}', warnings: [] }),
     decodeError: () => ({ code: 'not-found', providerMessage: 'Not found' }),
   }
-  const base = { ...stamp, capabilities: {}, apiKey: key, fetch }
+  const base = { ...origin, capabilities: {}, apiKey: key, fetch }
   for (const baseURL of ['https://api.example.com', `https://user:pass@api.example.com`]) {
     const turn = defineHttpAdapter(wire, { ...base, baseURL }).turn({ messages: [], turn: 0 }, { mode: 'generate' })
     expect(await readAll(turn)).toMatchObject({

@@ -14,11 +14,11 @@ export interface DecodedEvents {
  * Runs the decoder of a wire format and folds what it gives, whether it throws or not: for tests of `decode` and `createDecoder`.
  *
  * @param decode pushes events, as `decode` of a wire format does
- * @param stamp is written on the message
+ * @param origin is written on the message
  */
 export function decodeEvents(
   decode: (out: TurnEvent[]) => void,
-  stamp: { readonly provider: string; readonly model: string },
+  origin: { readonly provider: string; readonly model: string },
 ): DecodedEvents {
   const events: TurnEvent[] = []
   let error: unknown
@@ -27,7 +27,7 @@ export function decodeEvents(
   } catch (thrown) {
     error = thrown
   }
-  const collector = createTurnCollector(stamp)
+  const collector = createTurnCollector(origin)
   collector.push(events)
   return { events, turn: collector.turn(), error }
 }

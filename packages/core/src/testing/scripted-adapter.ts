@@ -106,12 +106,12 @@ function scriptOver(provider: string, model: string, number: number, length: num
 async function* play(
   turn: ScriptedTurn,
   ordinal: number,
-  stamp: { readonly provider: string; readonly model: string },
+  origin: { readonly provider: string; readonly model: string },
 ): AsyncGenerator<readonly TurnEvent[], undefined> {
   if (turn instanceof AdapterError) throw turn
   const full = typeof turn === 'string' ? { parts: [{ type: 'text', text: turn } as const] } : turn
   const { parts, finishReason, usage, responseId, error, hang } = 'parts' in full ? full : { ...noDetails, parts: full }
-  yield [{ type: 'turn-start', ...(responseId !== undefined && { responseId }), model: stamp.model }]
+  yield [{ type: 'turn-start', ...(responseId !== undefined && { responseId }), model: origin.model }]
   for (const [part, scripted] of parts.entries()) yield eventsOf(scripted, part, ordinal)
   if (error !== undefined) throw error
   if (hang) await new Promise<never>(() => undefined)

@@ -31,9 +31,9 @@ export interface TurnCollector {
 /** Folds the events of a turn. The order of parts is that of their slots, whatever order their events came in. */
 export async function collectTurn(
   events: AsyncIterable<readonly TurnEvent[]>,
-  stamp?: { readonly provider: string; readonly model: string },
+  origin?: { readonly provider: string; readonly model: string },
 ): Promise<Turn> {
-  const collector = createTurnCollector(stamp)
+  const collector = createTurnCollector(origin)
   for await (const batch of events) collector.push(batch)
   if (!collector.ended) {
     throw new LoopError('adapter-contract', 'The turn ended without `turn-end`. An adapter yields it last, or throws.')
@@ -41,8 +41,8 @@ export async function collectTurn(
   return collector.turn()
 }
 
-/** The incremental form of `collectTurn`. `stamp` is written on the message. */
-export function createTurnCollector(stamp?: { readonly provider: string; readonly model: string }): TurnCollector {
+/** The incremental form of `collectTurn`. `origin` is written on the message. */
+export function createTurnCollector(origin?: { readonly provider: string; readonly model: string }): TurnCollector {
   const state: State = { slots: [], warnings: [], start: undefined, end: undefined }
   const collector = {
     ended: false,
@@ -50,7 +50,7 @@ export function createTurnCollector(stamp?: { readonly provider: string; readonl
       for (const event of events) fold(state, event)
       collector.ended = state.end !== undefined
     },
-    turn: () => finishTurn(state, stamp),
+    turn: () => finishTurn(state, origin),
   }
   return collector
 }
@@ -205,7 +205,7 @@ function reasoningSlot(
   return open(state, part, { type, text: '', providerMetadata: undefined })
 }
 
-function finishTurn(state: State, stamp: { readonly provider: string; readonly model: string } | undefined): Turn {
+function finishTurn(state: State, origin: { readonly provider: string; readonly model: string } | undefined): Turn {
   const content: AssistantPart[] = []
   for (const slot of state.slots) {
     if (slot !== undefined) content.push(partOf(slot))
@@ -216,7 +216,7 @@ function finishTurn(state: State, stamp: { readonly provider: string; readonly m
   const message: AssistantMessage = {
     role: 'assistant',
     content,
-    ...(stamp && { provider: stamp.provider, model: stamp.model }),
+    ...(origin && { provider: origin.provider, model: origin.model }),
     ...(responseId !== undefined && { responseId }),
     ...(end?.providerMetadata && { providerMetadata: end.providerMetadata }),
   }

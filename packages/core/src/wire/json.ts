@@ -5,25 +5,25 @@ import { AdapterError } from '../contract/errors.ts'
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Who speaks, for errors and `providerMetadata`. */
-export interface Stamp {
+export interface Origin {
   readonly provider: string
   readonly model: string
 }
 
 /** Parses the data of a frame or a body; throws `malformed-response` with an excerpt when it is no JSON. */
-export function parseJson(text: string, stamp: Stamp): unknown {
+export function parseJson(text: string, origin: Origin): unknown {
   try {
     return JSON.parse(text)
   } catch {
     // Without the cause, which repeats pieces of the text.
-    throw malformed(stamp, 'the response holds data that is not JSON', text)
+    throw malformed(origin, 'the response holds data that is not JSON', text)
   }
 }
 
 /** Makes the error for a response that is not what the wire format says. `received` is cut to an excerpt. */
-export function malformed(stamp: Stamp, message: string, received: string, cause?: unknown): AdapterError {
+export function malformed(origin: Origin, message: string, received: string, cause?: unknown): AdapterError {
   const code: AdapterErrorCode = received.trim() === '' ? 'empty-response' : 'malformed-response'
-  return new AdapterError({ ...stamp, code, message, excerpt: received, cause })
+  return new AdapterError({ ...origin, code, message, excerpt: received, cause })
 }
 
 export function isObject(value: unknown): value is JsonObject {

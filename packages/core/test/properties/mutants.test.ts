@@ -102,8 +102,8 @@ function repeatLast(channel: Channel<unknown>): Channel<unknown> {
 }
 
 const mutants: readonly Mutant[] = [
-  mutant(1, 'calls count only when the finish reason says so', 'createTurnCollector', (real) => (stamp) => {
-    const collector = real(stamp)
+  mutant(1, 'calls count only when the finish reason says so', 'createTurnCollector', (real) => (origin) => {
+    const collector = real(origin)
     const turn: typeof collector.turn = () => {
       const given = collector.turn()
       if (given.finishReason === 'tool-calls') return given
@@ -118,8 +118,8 @@ const mutants: readonly Mutant[] = [
       },
     }
   }),
-  mutant(1, 'the raw finish reason is tidied up', 'createTurnCollector', (real) => (stamp) => {
-    const collector = real(stamp)
+  mutant(1, 'the raw finish reason is tidied up', 'createTurnCollector', (real) => (origin) => {
+    const collector = real(origin)
     const turn: typeof collector.turn = () => ({ ...collector.turn(), rawFinishReason: collector.turn().finishReason })
     return {
       push: (events) => collector.push(events),
@@ -139,8 +139,8 @@ const mutants: readonly Mutant[] = [
         options,
       ),
   ),
-  mutant(2, 'what the token limit cut runs when somebody closed it', 'createTurnCollector', (real) => (stamp) => {
-    const collector = real(stamp)
+  mutant(2, 'what the token limit cut runs when somebody closed it', 'createTurnCollector', (real) => (origin) => {
+    const collector = real(origin)
     return {
       push: (events) =>
         collector.push(
@@ -284,8 +284,8 @@ const mutants: readonly Mutant[] = [
     'createTurnCollector',
     (real) => () => real({ provider: 'main', model: 'main-1' }),
   ),
-  mutant(14, 'parts come back in another order', 'createTurnCollector', (real) => (stamp) => {
-    const collector = real(stamp)
+  mutant(14, 'parts come back in another order', 'createTurnCollector', (real) => (origin) => {
+    const collector = real(origin)
     const turn: typeof collector.turn = () => {
       const given = collector.turn()
       return { ...given, message: { ...given.message, content: given.message.content.toReversed() } }

@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type Mode,
   type ProviderOptions,
-  type Stamp,
+  type Origin,
   type TurnDecoder,
   type TurnEvent,
   type TurnRequest,
@@ -43,19 +43,19 @@ export function createMyLlm(options: ProviderOptions = {}): (modelId: string) =>
 export const myLlm: (modelId: string) => Adapter = createMyLlm()
 
 /** The wire format, as pure functions. The example cassettes hold what my-llm takes and says: see cassettes/single-call.stream.yaml. */
-function myLlmChat(stamp: Stamp): WireFormat {
+function myLlmChat(origin: Origin): WireFormat {
   return {
     name: 'my-llm-chat',
     // One JSON object per line. Others: 'sse', or a function that cuts bytes into frames.
     framing: 'ndjson',
     encode(request, mode) {
       const warnings: Warning[] = []
-      const body = encodeBody(request, { stamp, mode, warnings })
+      const body = encodeBody(request, { origin, mode, warnings })
       return { path: '/api/chat', body: JSON.stringify(body), warnings }
     },
-    createDecoder: (request) => createDecoder(stamp, request),
+    createDecoder: (request) => createDecoder(origin, request),
     decode(json, request, out) {
-      const decoder = createDecoder(stamp, request)
+      const decoder = createDecoder(origin, request)
       decoder.read(json, out)
       decoder.end(out)
     },
@@ -72,7 +72,7 @@ function errorText(text: string): string | undefined {
 }
 
 interface EncodeContext {
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly mode: Mode
   /** Whatever the server cannot be told goes in here: nothing is dropped in silence. */
   readonly warnings: Warning[]
@@ -82,8 +82,8 @@ interface EncodeContext {
  * FILL IN: the body of the request. What is missing: `instructions`, `messages` with calls and results, `tools`, `toolChoice`, `settings`,
  * and `providerOptions['my-llm']`.
  */
-function encodeBody(request: TurnRequest, { stamp, mode }: EncodeContext): JsonObject {
-  return { model: stamp.model, stream: mode === 'stream', messages: request.messages.slice(0, 0) }
+function encodeBody(request: TurnRequest, { origin, mode }: EncodeContext): JsonObject {
+  return { model: origin.model, stream: mode === 'stream', messages: request.messages.slice(0, 0) }
 }
 
 interface MyLlmDecoder extends TurnDecoder {
@@ -95,7 +95,7 @@ interface MyLlmDecoder extends TurnDecoder {
  * `createToolCallAssembler`), an error inside of a 200, and at the end the finish reason and usage. A server that keeps the connection open
  * after its answer wants a `progress` beside `end` (`TurnDecoder`).
  */
-function createDecoder(stamp: Stamp, request: TurnRequest): MyLlmDecoder {
+function createDecoder(origin: Origin, request: TurnRequest): MyLlmDecoder {
   let hasBegun = false
 
   function read(json: unknown, out: TurnEvent[]): void {
@@ -106,11 +106,11 @@ function createDecoder(stamp: Stamp, request: TurnRequest): MyLlmDecoder {
 
   return {
     read,
-    push: (frame, out) => read(parseJson(frame.data, stamp), out),
+    push: (frame, out) => read(parseJson(frame.data, origin), out),
     /** The bytes are over. Unless the provider said that it was done, this was no answer. */
     end() {
       const message = `the answer to turn ${request.turn} is not read yet: fill in \`createDecoder\``
-      throw new AdapterError({ ...stamp, code: 'incomplete-stream', message })
+      throw new AdapterError({ ...origin, code: 'incomplete-stream', message })
     },
   }
 }

@@ -11,7 +11,7 @@ import {
   type Mode,
   type Part,
   type Settings,
-  type Stamp,
+  type Origin,
   type ToolOutput,
   type TurnContext,
   type TurnEvent,
@@ -28,21 +28,21 @@ const capabilities: Capabilities = { tools: true, parallel: true, toolChoice: ['
 /** Makes adapters for my-llm, over a connection of your choice: a socket, a pipe, a model in this process. */
 export function createMyLlm({ connection }: { readonly connection: Connection }): (modelId: string) => Adapter {
   return (model) => {
-    const stamp: Stamp = { provider: 'my-llm', model }
-    return { ...stamp, capabilities, turn: (request, context) => turn(connection, stamp, request, context) }
+    const origin: Origin = { provider: 'my-llm', model }
+    return { ...origin, capabilities, turn: (request, context) => turn(connection, origin, request, context) }
   }
 }
 
 /** Exactly one request. Each batch of events is what one reply gave; what was yielded before an error stays valid. */
 async function* turn(
   connection: Connection,
-  stamp: Stamp,
+  origin: Origin,
   request: TurnRequest,
   { mode, signal }: TurnContext,
 ): AsyncGenerator<readonly TurnEvent[], undefined> {
   const warnings: Warning[] = []
-  const question = encode(request, stamp, warnings)
-  const reader = createReader(stamp, request, mode)
+  const question = encode(request, origin, warnings)
+  const reader = createReader(origin, request, mode)
   yield [{ type: 'turn-start', warnings }]
   for await (const reply of connection.ask(question, signal)) {
     const out: TurnEvent[] = []
@@ -66,14 +66,14 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 /** The settings that my-llm knows. The others are left out, and said so. */
 const known: ReadonlySet<string> = new Set<keyof Settings>(['maxOutputTokens', 'temperature'])
 
-function encode(request: TurnRequest, stamp: Stamp, warnings: Warning[]): Question {
+function encode(request: TurnRequest, origin: Origin, warnings: Warning[]): Question {
   const { instructions, messages, tools = [], toolChoice = 'auto', settings = {}, providerOptions } = request
   for (const name of Object.keys(settings)) if (!known.has(name)) warnings.push(dropped(`settings.${name}`))
   if (toolChoice !== 'auto' && toolChoice !== 'none') warnings.push(dropped('toolChoice'))
   return {
-    model: stamp.model,
+    model: origin.model,
     instructions,
-    sayings: messages.flatMap((message) => encodeMessage(message, stamp, warnings)),
+    sayings: messages.flatMap((message) => encodeMessage(message, origin, warnings)),
     tools: toolChoice === 'none' ? [] : tools.flatMap((tool) => (tool.type === 'function' ? [encodeTool(tool)] : [])),
     maxTokens: settings.maxOutputTokens,
     temperature: settings.temperature,
@@ -93,7 +93,7 @@ function encodeTool(tool: {
   return { name: tool.name, description: tool.description, schema: tool.inputSchema }
 }
 
-function encodeMessage(message: Message, stamp: Stamp, warnings: Warning[]): readonly Saying[] {
+function encodeMessage(message: Message, origin: Origin, warnings: Warning[]): readonly Saying[] {
   if (typeof message.content === 'string')
     return [{ by: message.role === 'user' ? 'user' : 'system', text: message.content }]
   const parts: readonly Part[] = message.content
@@ -107,7 +107,7 @@ function encodeMessage(message: Message, stamp: Stamp, warnings: Warning[]): rea
         return [{ by: 'tool', id: part.toolCallId, text: resultText(part.output, warnings) }]
       case 'file':
         // Without `imageInput` and `fileInput`, what cannot be sent is refused: an answer about a file that nobody saw is worse.
-        throw new AdapterError({ ...stamp, code: 'unsupported', message: `my-llm takes no ${part.mediaType}` })
+        throw new AdapterError({ ...origin, code: 'unsupported', message: `my-llm takes no ${part.mediaType}` })
       default:
         // Reasoning, refusals and payloads of other providers do not go back.
         return []
@@ -127,7 +127,7 @@ function resultText(output: ToolOutput, warnings: Warning[]): string {
 }
 
 /** Replies become events. Calls go through the assembler, which tells them apart and parses their arguments. */
-function createReader(stamp: Stamp, { turn: ordinal }: TurnRequest, mode: Mode) {
+function createReader(origin: Origin, { turn: ordinal }: TurnRequest, mode: Mode) {
   let done: Extract<Reply, { type: 'done' }> | undefined
   let [parts, text] = [0, -1]
   const calls = createToolCallAssembler({ turn: ordinal, nextPart: () => parts++ })
@@ -143,7 +143,7 @@ function createReader(stamp: Stamp, { turn: ordinal }: TurnRequest, mode: Mode) 
           return
         case 'error': {
           const { kind, message, retryAfterMs } = reply
-          throw new AdapterError({ ...stamp, ...providerErrorFacts({ words: [kind], message, retryAfterMs }) })
+          throw new AdapterError({ ...origin, ...providerErrorFacts({ words: [kind], message, retryAfterMs }) })
         }
         case 'done':
           done = reply
@@ -155,7 +155,7 @@ function createReader(stamp: Stamp, { turn: ordinal }: TurnRequest, mode: Mode) 
     /** Unless my-llm said that it was done, this was no answer. */
     end(out: TurnEvent[]): void {
       if (done === undefined) {
-        throw new AdapterError({ ...stamp, code: mode === 'stream' ? 'incomplete-stream' : 'malformed-response' })
+        throw new AdapterError({ ...origin, code: mode === 'stream' ? 'incomplete-stream' : 'malformed-response' })
       }
       const cut = done.reason === 'length'
       if (text >= 0) out.push({ type: 'text-end', part: text })
