@@ -15,7 +15,7 @@ import {
   type TurnRequest,
 } from '@steploop/core/adapter'
 import { createBlockReader, type BlockReader, type DecoderOptions } from './blocks.ts'
-import { inBandError, isErrorBody } from './error.ts'
+import { inBandError, isErrorBody } from './errors.ts'
 import { finishReasonOf, isCut } from './finish-reason.ts'
 import { createUsageReader, type UsageReader } from './usage.ts'
 

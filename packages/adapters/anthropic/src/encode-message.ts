@@ -29,7 +29,7 @@ import {
 } from '@steploop/core/adapter'
 import { encodeFile } from './encode-file.ts'
 import { returnableBlock } from './citation.ts'
-import { wireCallId, wireToolName } from './wire-name.ts'
+import { wireCallId, wireToolName } from './names.ts'
 
 export interface MessageOrigin extends Origin {
   /** Own thoughts without a signature go back: the server signs nothing. */

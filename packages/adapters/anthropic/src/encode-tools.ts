@@ -1,7 +1,7 @@
 import type { Tool, ToolChoice as VendorToolChoice } from '@anthropic-ai/sdk/resources/messages'
 import type { FunctionToolDefinition, ToolChoice, ToolDefinition, Warn } from '@steploop/core/adapter'
 import { sanitiseSchema } from './schema.ts'
-import { wireToolName } from './wire-name.ts'
+import { wireToolName } from './names.ts'
 
 /** The elements of `tools`. Provider tools go in as they are defined, those of other providers are left out. */
 export function encodeTools(tools: readonly ToolDefinition[], provider: string, warn: Warn): string {

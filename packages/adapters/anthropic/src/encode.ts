@@ -25,7 +25,7 @@ import { cacheSwitches, markLast, markLastBlock, type CacheSwitches } from './ca
 import { encodeMessage } from './encode-message.ts'
 import { encodeToolChoice, encodeTools } from './encode-tools.ts'
 import { modelTraits, type ModelTraits } from './model-traits.ts'
-import { samplingFields, type SamplingFields } from './sampling.ts'
+import { samplingFields, type SamplingFields } from './encode-settings.ts'
 import { sanitiseSchema } from './schema.ts'
 import { lacksThinking, thinkingFields, thinkingMode, type ThinkingFields } from './thinking.ts'
 

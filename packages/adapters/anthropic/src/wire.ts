@@ -2,7 +2,7 @@ import type { ToolDefinition, WireFormat } from '@steploop/core/adapter'
 import { createDecoder, decodeMessage } from './decode.ts'
 import { createEncoder } from './encode.ts'
 import { toolNames } from './encode-tools.ts'
-import { decodeError } from './error.ts'
+import { decodeError } from './errors.ts'
 import type { DecoderOptions } from './blocks.ts'
 
 export interface AnthropicMessagesOptions {

@@ -13,7 +13,7 @@ import {
   type TurnEvent,
   type TurnRequest,
 } from '@steploop/core/adapter'
-import { inBandError, isErrorBody } from './error.ts'
+import { inBandError, isErrorBody } from './errors.ts'
 import { discardWarning, finishReasonOf } from './finish-reason.ts'
 import { citationsOf } from './grounding.ts'
 import { createPartReader, type PartReader, type PartReaderOptions } from './parts.ts'

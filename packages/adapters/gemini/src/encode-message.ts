@@ -18,7 +18,7 @@ import {
 } from '@steploop/core/adapter'
 import { functionResponse } from './encode-result.ts'
 import type { ModelTraits } from './model-traits.ts'
-import { wireToolName, type Plain } from './wire-name.ts'
+import { wireToolName, type Plain } from './names.ts'
 
 export interface MessageOptions extends Origin {
   readonly traits: ModelTraits

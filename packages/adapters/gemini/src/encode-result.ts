@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type ToolResultPart,
 } from '@steploop/core/adapter'
-import type { Plain } from './wire-name.ts'
+import type { Plain } from './names.ts'
 
 /** Media that function responses take (https://ai.google.dev/gemini-api/docs/function-calling, multimodal function responses). */
 const mediaTypes = /^(image\/(png|jpeg|webp)|application\/pdf|text\/plain)$/

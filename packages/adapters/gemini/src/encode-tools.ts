@@ -1,7 +1,7 @@
 import type { FunctionCallingConfig, FunctionDeclaration, Tool } from '@google/genai'
 import type { FunctionToolDefinition, JsonObject, ToolChoice, ToolDefinition, Warn } from '@steploop/core/adapter'
 import { sanitiseSchema } from './schema.ts'
-import { wireToolName, type Plain } from './wire-name.ts'
+import { wireToolName, type Plain } from './names.ts'
 
 /** The elements of `tools`: all functions in one, then provider tools as they are defined; those of other providers are left out. */
 export function encodeTools(tools: readonly ToolDefinition[], provider: string, warn: Warn): string {

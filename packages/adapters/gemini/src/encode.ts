@@ -15,10 +15,10 @@ import {
 } from '@steploop/core/adapter'
 import { encodeMessage } from './encode-message.ts'
 import { callingConfig, encodeTools, hasServerTools } from './encode-tools.ts'
-import { generationConfig } from './generation-config.ts'
+import { generationConfig } from './encode-settings.ts'
 import { modelTraits, type ModelTraits } from './model-traits.ts'
 import { sanitiseSchema } from './schema.ts'
-import type { Plain } from './wire-name.ts'
+import type { Plain } from './names.ts'
 
 export interface EncoderOptions extends Origin {
   /** Ask for the calls that built-in tools make (`includeServerSideToolInvocations`). Vertex refuses the field. */

@@ -1,9 +1,9 @@
 import type { ToolDefinition, WireFormat } from '@steploop/core/adapter'
 import { createDecoder, decodeResponse } from './decode.ts'
 import { createEncoder } from './encode.ts'
-import { decodeError } from './error.ts'
+import { decodeError } from './errors.ts'
 import type { PartReaderOptions } from './parts.ts'
-import { toolNames } from './wire-name.ts'
+import { toolNames } from './names.ts'
 
 export interface GeminiGenerateOptions {
   /** Key of `providerOptions` and mark on parts. */

@@ -17,7 +17,7 @@ import {
   type TurnEvent,
   type TurnRequest,
 } from '@steploop/core/adapter'
-import { throwIfError } from './error.ts'
+import { throwIfError } from './errors.ts'
 
 /** Decodes one JSON answer: the same reading as in a stream, of one line that holds it all. */
 export function decodeAnswer(json: unknown, request: TurnRequest, origin: Origin, out: TurnEvent[]): void {

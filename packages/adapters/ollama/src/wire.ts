@@ -1,7 +1,7 @@
 import type { Origin, WireFormat } from '@steploop/core/adapter'
 import { createStreamDecoder, decodeAnswer } from './decode.ts'
 import { createEncoder } from './encode.ts'
-import { decodeErrorBody } from './error.ts'
+import { decodeErrorBody } from './errors.ts'
 
 /**
  * The wire format `ollama-chat`: POST /api/chat, answered by one JSON object or by one per line

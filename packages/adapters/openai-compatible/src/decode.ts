@@ -19,11 +19,11 @@ import {
   type Warning,
 } from '@steploop/core/adapter'
 import type { ResolvedDialect } from './dialect.ts'
-import { inBandError } from './error-body.ts'
+import { inBandError } from './errors.ts'
 import { createMessageReader, type MessageReader } from './message-reader.ts'
 import { createOpenParts, writeCitation, type OpenParts } from './part-writer.ts'
 import { laterUsage, readUsage, upstreamUsage, withUpstream } from './usage.ts'
-import { toolNamesOf } from './wire-names.ts'
+import { toolNamesOf } from './names.ts'
 
 interface State {
   readonly origin: Origin

@@ -1,6 +1,6 @@
 import type { AdapterErrorCode, FilePart, JsonSchema, Settings, Usage } from '@steploop/core/adapter'
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions'
-import { defaultCallId } from './wire-names.ts'
+import { defaultCallId } from './names.ts'
 import { defaultFilePart } from './file-part.ts'
 
 /** Body fields without a fixed meaning. */

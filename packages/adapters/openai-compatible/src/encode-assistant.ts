@@ -17,7 +17,7 @@ import type {
 import type { Fields, ReasoningField, ResolvedDialect } from './dialect.ts'
 import { dataUrl } from './file-part.ts'
 import { addDetail, isReplayable } from './reasoning-details.ts'
-import { wireToolName } from './wire-names.ts'
+import { wireToolName } from './names.ts'
 
 export interface EncodeOptions {
   readonly provider: string

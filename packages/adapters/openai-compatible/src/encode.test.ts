@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { AdapterError, type FilePart, type Message, type ToolDefinition } from '@steploop/core/adapter'
 import { chatCapabilities } from './capabilities.ts'
 import { llamaCpp } from './llama-cpp.ts'
-import { alphanumericCallId } from './wire-names.ts'
+import { alphanumericCallId } from './names.ts'
 import { assistant, question, requestOf, send, wireOf } from './testing.ts'
 
 const weather: ToolDefinition = {

@@ -21,7 +21,7 @@ import type { Fields } from './dialect.ts'
 import type { EncodeOptions } from './encode-assistant.ts'
 import { encodeMessage, encodeSystemMessage } from './encode-message.ts'
 import { encodeSettings } from './encode-settings.ts'
-import { wireToolName } from './wire-names.ts'
+import { wireToolName } from './names.ts'
 
 /** Makes the encoder of one adapter. Messages, tools and answer schemas are encoded once per object. */
 export function createEncoder(options: EncodeOptions): (request: TurnRequest, mode: Mode) => EncodedRequest {

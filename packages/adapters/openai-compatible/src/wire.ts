@@ -2,7 +2,7 @@ import type { WireFormat } from '@steploop/core/adapter'
 import { createStreamDecoder, decodeAnswer } from './decode.ts'
 import { resolveDialect, type ChatDialect } from './dialect.ts'
 import { createEncoder } from './encode.ts'
-import { decodeErrorBody } from './error-body.ts'
+import { decodeErrorBody } from './errors.ts'
 
 export interface ChatCompletionsOptions {
   /** `Adapter.provider`: the mark on payloads that only this provider gets back. */

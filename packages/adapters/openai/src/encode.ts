@@ -20,7 +20,7 @@ import type {
   ResponseIncludable,
   ResponseTextConfig,
 } from 'openai/resources/responses/responses'
-import { createHistoryEncoder } from './encode-history.ts'
+import { createHistoryEncoder } from './encode-message.ts'
 import { wireToolName } from './names.ts'
 import { isReasoningModel, type ResponsesOptions } from './options.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeError } from './error.ts'
+import { decodeError } from './errors.ts'
 
 function errorOf(status: number, error: object): unknown {
   return decodeError(status, new Headers(), JSON.stringify({ error: { code: status, ...error } }))

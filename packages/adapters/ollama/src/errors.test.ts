@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AdapterError } from '@steploop/core/adapter'
-import { decodeErrorBody } from './error.ts'
+import { decodeErrorBody } from './errors.ts'
 import { done, readStream, readWhole } from './testing.ts'
 
 function facts(status: number, body: unknown) {

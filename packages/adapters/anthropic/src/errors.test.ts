@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeError } from './error.ts'
+import { decodeError } from './errors.ts'
 
 function bodyOf(type: string, message: string): string {
   return JSON.stringify({ type: 'error', error: { type, message }, request_id: 'req_1' })

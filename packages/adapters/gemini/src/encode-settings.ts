@@ -1,7 +1,7 @@
 import type { GenerationConfig, ThinkingConfig } from '@google/genai'
 import type { JsonObject, Settings, Warn } from '@steploop/core/adapter'
 import type { ModelTraits } from './model-traits.ts'
-import type { Plain } from './wire-name.ts'
+import type { Plain } from './names.ts'
 
 const mostStopSequences = 5
 
