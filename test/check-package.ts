@@ -38,7 +38,6 @@ function describePackage(paths: readonly string[]): PublishedPackage {
   return {
     name: manifest.name,
     entries: [...conditions.flatMap(entriesOf), ...Object.values(manifest.bin)],
-    sources: conditions.flatMap(({ '@steploop/source': path }) => (path === undefined ? [] : [path])),
     dependencies: new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })),
     usesNode: place !== 'packages/core' && !place.startsWith('packages/adapters/'),
     files: new Map(paths.map((path) => [path, readFileSync(resolve(folder, path), 'utf8')])),

@@ -8,8 +8,6 @@ export interface PublishedPackage {
   readonly name: string
   /** Entry files that a consumer reaches without the `@steploop/source` condition: types and modules, `dist/...`. */
   readonly entries: readonly string[]
-  /** Entry files under the `@steploop/source` condition, `src/...`. */
-  readonly sources: readonly string[]
   readonly dependencies: ReadonlySet<string>
   /** Whether it may import node: modules (core and adapters may not). */
   readonly usesNode: boolean
@@ -22,25 +20,21 @@ export function judgePublishedFiles(published: PublishedPackage): string[] {
   const findings = published.entries.flatMap((entry) =>
     walk(published, entry, `an entry of ${published.name}`, reached),
   )
-  const missing = [...published.entries, ...published.sources].filter((entry) => !entry.startsWith('./'))
+  const missing = published.entries.filter((entry) => !entry.startsWith('./'))
   return [
     ...missing.map((entry) => `${entry} is not a relative entry of ${published.name}`),
-    ...published.sources
-      .filter((entry) => !published.files.has(posix.normalize(entry)))
-      .map((entry) => `${entry} is named under @steploop/source but not packed`),
     ...findings,
-    ...[...published.files.keys()].flatMap((path) => judgeFile(published, path, reached)),
+    ...[...published.files.keys()].flatMap((path) => judgeFile(path, reached)),
   ]
 }
 
-function judgeFile({ files }: PublishedPackage, path: string, reached: ReadonlySet<string>): string[] {
+function judgeFile(path: string, reached: ReadonlySet<string>): string[] {
   // What a scaffold is made of is data, tests and all.
   if (path.startsWith('templates/')) return []
+  if (path.startsWith('src/')) return [`${path} is packed, but no entry of a published package is a source`]
   if (/\.test\.|\.tsbuildinfo$|(^|\/)testing\.[^/]+$/.test(path)) return [`${path} is packed, but only tests need it`]
   const source = /^dist\/(.*?)(\.d\.ts|\.js)$/.exec(path)?.[1]
   if (source === undefined) return []
-  if (!files.has(`src/${source}.ts`))
-    return [`${path} has no source: remove dist and tsconfig.tsbuildinfo, build again`]
   // A module of types alone is reached by its declaration, and its empty .js comes along.
   const isReached = reached.has(`dist/${source}.js`) || reached.has(`dist/${source}.d.ts`)
   if (!isReached) return [`${path} is packed, but no entry imports it; helpers of tests are named testing.ts`]
@@ -54,11 +48,11 @@ function walk(published: PublishedPackage, path: string, importer: string, reach
   const text = published.files.get(normal)
   if (text === undefined) return [`${normal} is not packed, but ${importer} needs it`]
   reached.add(normal)
-  // A reached module needs its declaration too.
-  const twin = normal.endsWith('.js') ? normal.replace(/\.js$/, '.d.ts') : undefined
+  // A module of types alone is reached by its declaration where the compiler wrote file by file.
+  const twin = normal.replace(/\.js$/, '.d.ts')
   const specifiers = normal.endsWith('.json') ? [] : importsOf(normal, text)
   return [
-    ...(twin === undefined ? [] : walk(published, twin, normal, reached)),
+    ...(published.files.has(twin) ? walk(published, twin, normal, reached) : []),
     ...specifiers.flatMap((specifier) => {
       if (!specifier.startsWith('.')) return judgeBareImport(published, normal, specifier)
       return walk(published, posix.join(posix.dirname(normal), resolved(normal, specifier)), normal, reached)

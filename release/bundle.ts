@@ -1,0 +1,36 @@
+/**
+ * The last part of building a published package, in its folder: one module and one declaration in `dist/` for each of its entries, from
+ * its sources and from the declarations that the compiler wrote into `.types/`. What two entries share is a file of its own, so that they
+ * have it in common.
+ */
+import { readFileSync } from 'node:fs'
+import { rolldown, type OutputOptions, type RolldownOptions } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+}
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
+const modules: Record<string, string> = {}
+const declarations: Record<string, string> = {}
+for (const target of Object.values(manifest.exports)) {
+  if (typeof target === 'string') continue
+  const name = /^\.\/src\/(.*)\.ts$/.exec(target['@steploop/source'] ?? '')?.[1]
+  if (name === undefined) throw new Error(`An entry has no source: ${JSON.stringify(target)}`)
+  modules[name] = `./src/${name}.ts`
+  declarations[name] = `./.types/${name}.d.ts`
+}
+
+// A debugger and a stack trace show the published module itself, so it is not minified.
+await write({ input: modules }, { comments: false, chunkFileNames: '[name].js' })
+// Nothing is generated from sources: the declarations are there, and the generator that needs least stays idle.
+const types = dts({ dtsInput: true, generator: 'oxc' })
+await write({ input: declarations, plugins: [types] }, { chunkFileNames: '[name].d.ts' })
+
+async function write(options: RolldownOptions, output: OutputOptions): Promise<void> {
+  const external = (id: string): boolean => !/^[./]/.test(id)
+  await using bundle = await rolldown({ external, platform: 'neutral', ...options })
+  const codeSplitting = { groups: [{ name: 'shared', minShareCount: 2 }] }
+  await bundle.write({ dir: 'dist', codeSplitting, ...output })
+}
