@@ -26,6 +26,12 @@ const directions: Record<string, Direction> = {
     devDependencies: ['@steploop/core', '@steploop/cassette', adapters],
     foreign: [],
   },
+  'packages/chat': {
+    dependencies: [],
+    peerDependencies: ['@steploop/core'],
+    devDependencies: ['@steploop/core'],
+    foreign: [],
+  },
   'packages/cassette': { dependencies: [], peerDependencies: [], devDependencies: [], foreign: ['yaml', 'zod'] },
   conformance: {
     dependencies: ['@steploop/cassette'],

@@ -76,6 +76,8 @@ const wrong: readonly (readonly [title: string, path: string, source: string, ru
     `export { x } from '@steploop/conformance/vitest'`,
     restricted,
   ],
+  ['chat importing the protocol’s library', 'packages/chat/src/a.ts', `export { x } from 'ai'`, restricted],
+  ['chat importing a node: module', 'packages/chat/src/b.ts', `export { x } from 'node:fs'`, restricted],
   ['cassette importing core', 'packages/cassette/src/a.ts', `export { x } from '@steploop/core'`, restricted],
   [
     'a cassette test importing core',

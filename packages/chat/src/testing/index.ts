@@ -1,0 +1,1 @@
+export { chatStoreCases, type ChatStoreCase, type TriedStore } from './store-cases.ts'
