@@ -1,0 +1,46 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { collectTurn } from '@steploop/core/adapter'
+import { cohere, cohereChat, createCohere } from './index.ts'
+import { requestOf, stamp } from './testing.ts'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+test('asks the endpoint of version 2 with the key as bearer token', async () => {
+  vi.stubEnv('CO_API_KEY', 'secret-key-of-cohere')
+  const fetch = vi.fn<typeof globalThis.fetch>(() =>
+    Promise.resolve(
+      Response.json({ id: 'r', message: { content: [{ type: 'text', text: 'Hi' }] }, finish_reason: 'COMPLETE' }),
+    ),
+  )
+  const adapter = createCohere({ fetch })('command-a-03-2025')
+  const turn = await collectTurn(adapter.turn(requestOf(), { mode: 'generate' }), stamp)
+  expect(turn.message.content).toEqual([{ type: 'text', text: 'Hi' }])
+  const [url, init] = fetch.mock.calls[0] ?? []
+  expect(url).toBe('https://api.cohere.com/v2/chat')
+  expect(new Headers(init?.headers).get('authorization')).toBe('Bearer secret-key-of-cohere')
+})
+
+test('the default instance names provider, model and what the API can do', () => {
+  expect(cohere('command-a-03-2025')).toMatchObject({ ...stamp, capabilities: { tools: true, structured: true } })
+})
+
+test.each([
+  [400, { error_type: 'TOO_MANY_TOKENS', message: 'too many tokens: size limit exceeded' }, 'context-overflow'],
+  [400, { message: 'too many tokens: total number of tokens in the prompt cannot exceed 4081' }, 'context-overflow'],
+  [400, { message: 'too many tokens: max tokens must be less than or equal to 4096' }, 'bad-request'],
+  [400, { message: "model 'nope' not found, make sure" }, 'not-found'],
+  [401, { message: 'Incorrect API key provided' }, 'authentication'],
+  [402, { message: 'Please add or update your payment method' }, 'insufficient-credit'],
+  [404, { message: "model 'nope' not found, make sure" }, 'not-found'],
+  [422, { message: 'unprocessable' }, 'bad-request'],
+  [429, { message: 'You are using a Trial key, which is limited' }, 'rate-limit'],
+  [498, { message: 'blocked input' }, 'content-filter'],
+  [500, { message: 'internal' }, 'server-error'],
+  [503, undefined, 'overloaded'],
+])('%i %j is %s', (status, body, code) => {
+  const text = body === undefined ? '<html>' : JSON.stringify({ id: 'e-1', ...body })
+  const facts = cohereChat(stamp).decodeError(status, new Headers(), text)
+  expect(facts).toMatchObject({ code, ...(body && { providerMessage: body.message, requestId: 'e-1' }) })
+})

@@ -1,0 +1,233 @@
+import {
+  AdapterError,
+  arrayOf,
+  createToolCallAssembler,
+  isObject,
+  malformed,
+  numberOf,
+  objectOf,
+  parseJson,
+  textOf,
+  type FinishReason,
+  type JsonObject,
+  type Stamp,
+  type TokenLogprob,
+  type ToolCallAssembler,
+  type TurnDecoder,
+  type TurnEvent,
+  type Usage,
+} from '@steploop/core/adapter'
+import { citationsOf, type TextBlock } from './citation.ts'
+import { throwIfError, throwIfFailed } from './error.ts'
+
+export interface DecodeOptions {
+  readonly stamp: Stamp
+  /** `TurnRequest.turn`. */
+  readonly turn: number
+  /** Names that differ on the wire, mapped back. */
+  readonly toolNames: ReadonlyMap<string, string>
+}
+
+/** Decodes one JSON answer. */
+export function decodeAnswer(json: unknown, options: DecodeOptions, out: TurnEvent[]): void {
+  const { stamp } = options
+  const body = objectOf(json)
+  throwIfError(body, stamp)
+  if (!isObject(body['message'])) throw malformed(stamp, 'the answer holds no message', JSON.stringify(json) ?? '')
+  const state = createState(options)
+  start(state, body, out)
+  const { content, tool_plan, tool_calls, citations } = body['message']
+  arrayOf(content).forEach((block, index) => readBlock(state, index, objectOf(block), out))
+  write(state, 'plan', textOf(tool_plan) ?? '', out)
+  for (const [index, call] of arrayOf(tool_calls).entries()) {
+    close(state, out)
+    state.calls.complete(fragmentOf(index, call), out)
+  }
+  state.citations.push(...arrayOf(citations).filter(isObject))
+  for (const item of arrayOf(body['logprobs'])) readLogprob(state, item)
+  endTurn(state, body, out)
+}
+
+/** Terminal evidence is `message-end`; what follows it (`[DONE]`) is not looked at. */
+export function createStreamDecoder(options: DecodeOptions): TurnDecoder {
+  const state = createState(options)
+  let last: JsonObject | undefined
+  return {
+    push({ data }, out) {
+      if (last !== undefined || data === '[DONE]') return
+      const event = parseJson(data, options.stamp)
+      if (!isObject(event)) return
+      throwIfError(event, options.stamp)
+      if (event['type'] === 'message-end') last = objectOf(event['delta'])
+      else readEvent(state, event, out)
+    },
+    progress: () => (last === undefined ? 'open' : 'done'),
+    end(out) {
+      const message = 'the stream ended without `message-end`'
+      if (last === undefined) throw new AdapterError({ ...options.stamp, code: 'incomplete-stream', message })
+      endTurn(state, last, out)
+    },
+  }
+}
+
+/** What a part of the answer is made of. A plan is reasoning that goes back as `tool_plan`. */
+type BlockType = 'text' | 'thinking' | 'plan'
+
+/** A turn that is being read. */
+interface State {
+  readonly stamp: Stamp
+  readonly calls: ToolCallAssembler
+  readonly texts: TextBlock[]
+  readonly citations: JsonObject[]
+  readonly logprobs: TokenLogprob[]
+  /** Next free slot of the message. */
+  next: number
+  /** Index of the block of content that is being read. */
+  index: number
+  open?: { readonly type: BlockType; readonly part: number; readonly text?: TextBlock } | undefined
+  started: boolean
+}
+
+function createState({ stamp, turn, toolNames }: DecodeOptions): State {
+  const state: State = {
+    stamp,
+    calls: createToolCallAssembler({
+      turn,
+      nextPart: () => state.next++,
+      toolName: (name) => toolNames.get(name) ?? name,
+    }),
+    texts: [],
+    citations: [],
+    logprobs: [],
+    next: 0,
+    index: 0,
+    started: false,
+  }
+  return state
+}
+
+function start(state: State, { id }: JsonObject, out: TurnEvent[]): void {
+  if (state.started) return
+  state.started = true
+  out.push({ type: 'turn-start', responseId: textOf(id) })
+}
+
+function readEvent(state: State, event: JsonObject, out: TurnEvent[]): void {
+  start(state, event, out)
+  const { content, tool_plan, tool_calls, citations } = objectOf(objectOf(event['delta'])['message'])
+  const index = numberOf(event['index'])
+  switch (event['type']) {
+    case 'content-start':
+      close(state, out)
+      readBlock(state, index ?? state.index, objectOf(content), out)
+      break
+    case 'content-delta':
+      readBlock(state, index ?? state.index, objectOf(content), out)
+      readLogprob(state, event['logprobs'])
+      break
+    case 'content-end':
+      close(state, out)
+      break
+    case 'tool-plan-delta':
+      write(state, 'plan', textOf(tool_plan) ?? '', out)
+      break
+    case 'tool-call-start':
+    case 'tool-call-delta':
+      close(state, out)
+      state.calls.push(fragmentOf(index, tool_calls), out)
+      break
+    case 'tool-call-end':
+      state.calls.complete({ index }, out)
+      break
+    case 'citation-start':
+      if (isObject(citations)) state.citations.push(citations)
+      break
+    default: // `citation-end`, `debug`, and what is new.
+  }
+}
+
+function readBlock(state: State, index: number, block: JsonObject, out: TurnEvent[]): void {
+  if (index !== state.index) close(state, out)
+  state.index = index
+  write(state, 'thinking', textOf(block['thinking']) ?? '', out)
+  write(state, 'text', textOf(block['text']) ?? '', out)
+}
+
+function fragmentOf(index: number | undefined, call: unknown) {
+  const { id, function: invoked } = objectOf(call)
+  const { name, arguments: argumentsText } = objectOf(invoked)
+  return { index, id: textOf(id), name: textOf(name), argumentsText: textOf(argumentsText) }
+}
+
+function write(state: State, type: BlockType, text: string, out: TurnEvent[]): void {
+  if (text === '') return
+  const event = type === 'text' ? 'text' : 'reasoning'
+  if (state.open?.type !== type) {
+    close(state, out)
+    const part = state.next++
+    const block: TextBlock | undefined = type === 'text' ? { index: state.index, part, text: '' } : undefined
+    if (block !== undefined) state.texts.push(block)
+    state.open = { type, part, ...(block && { text: block }) }
+    out.push({ type: `${event}-start`, part })
+  }
+  const { open } = state
+  if (open?.text !== undefined) open.text.text += text
+  out.push({ type: `${event}-delta`, part: open?.part ?? 0, text })
+}
+
+function close(state: State, out: TurnEvent[]): void {
+  const { open, stamp } = state
+  if (open === undefined) return
+  state.open = undefined
+  if (open.type === 'text') out.push({ type: 'text-end', part: open.part })
+  else {
+    const wire = open.type === 'plan' ? { ...stamp, data: { plan: true } } : undefined
+    out.push({ type: 'reasoning-end', part: open.part, ...(wire && { wire }) })
+  }
+}
+
+/** Most pieces of text are one token; of the others only their sum is sure. */
+function readLogprob(state: State, item: unknown): void {
+  const { text, logprobs } = objectOf(item)
+  const values = arrayOf(logprobs).map(numberOf)
+  if (typeof text !== 'string' || values.length === 0 || values.includes(undefined)) return
+  state.logprobs.push({ token: text, logprob: values.reduce<number>((sum, value) => sum + (value ?? 0), 0) })
+}
+
+/** @param end `finish_reason` and `usage`, as both forms of an answer have them */
+function endTurn(state: State, end: JsonObject, out: TurnEvent[]): void {
+  close(state, out)
+  const raw = textOf(end['finish_reason'])
+  throwIfFailed(raw, end, state.stamp)
+  state.calls.end(out, raw === 'MAX_TOKENS')
+  for (const { part, citation } of citationsOf(state.citations, state.texts)) {
+    out.push({ type: 'citation', part, citation })
+  }
+  out.push({
+    type: 'turn-end',
+    finishReason: finishOf(raw, state.calls.count > 0),
+    rawFinishReason: raw,
+    usage: usageOf(objectOf(end['usage'])),
+    ...(state.logprobs.length > 0 && { logprobs: state.logprobs }),
+  })
+}
+
+function finishOf(raw: string | undefined, hasCalls: boolean): FinishReason {
+  if (raw === 'MAX_TOKENS') return 'length'
+  if (hasCalls) return 'tool-calls'
+  return raw === undefined || raw === 'COMPLETE' || raw === 'STOP_SEQUENCE' ? 'stop' : 'unknown'
+}
+
+/** `tokens` are what the model read and wrote, `billed_units` leave out what Cohere adds to the prompt. Images are counted apart. */
+function usageOf({ tokens, billed_units: billed, cached_tokens: cached }: JsonObject): Usage | undefined {
+  const counts = objectOf(isObject(tokens) ? tokens : billed)
+  const text = numberOf(counts['input_tokens'])
+  const outputTokens = numberOf(counts['output_tokens'])
+  if (text === undefined && outputTokens === undefined) return undefined
+  return {
+    inputTokens: text === undefined ? undefined : text + (numberOf(counts['image_tokens']) ?? 0),
+    outputTokens,
+    cachedInputTokens: numberOf(cached),
+    reasoningTokens: numberOf(counts['reasoning_tokens']),
+  }
+}

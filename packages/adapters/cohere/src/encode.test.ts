@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import type { FunctionToolDefinition } from '@steploop/core/adapter'
+import { assistant, question, send, sendBack } from './testing.ts'
+
+const weather: FunctionToolDefinition = {
+  type: 'function',
+  name: 'get_weather',
+  description: 'Weather of a city',
+  inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+}
+const strictWeather = { ...weather, strict: true }
+
+test('says whether it streams, and puts the instructions first', () => {
+  const { body, messages } = send({ instructions: 'Be brief.' }, 'stream')
+  expect(body).toMatchObject({ model: 'command-a-03-2025', stream: true })
+  expect(messages).toEqual([{ role: 'system', content: 'Be brief.' }, question])
+  expect(send({}).body['stream']).toBe(false)
+})
+
+test('settings have the names of the API', () => {
+  const settings = {
+    maxOutputTokens: 9,
+    temperature: 0,
+    topP: 0.5,
+    topK: 3,
+    frequencyPenalty: 0.1,
+    stopSequences: ['END'],
+    seed: 7,
+    reasoning: 'none',
+  } as const
+  const { body, warnings } = send({ settings })
+  expect(body).toMatchObject({
+    max_tokens: 9,
+    temperature: 0,
+    p: 0.5,
+    k: 3,
+    frequency_penalty: 0.1,
+    stop_sequences: ['END'],
+    seed: 7,
+    thinking: { type: 'disabled' },
+  })
+  expect(warnings).toEqual([])
+})
+
+test.each([
+  [{ presencePenalty: 0.1, frequencyPenalty: 0.1 }, 'settings.presencePenalty'],
+  [{ stopSequences: 'a b c d e f'.split(' ') }, 'settings.stopSequences'],
+  [{ parallelToolCalls: false }, 'settings.parallelToolCalls'],
+  [{ reasoning: 'high' }, 'settings.reasoning'],
+] as const)('what Cohere refuses of the settings is said: %j', (settings, path) => {
+  const { warnings, body } = send({ settings })
+  expect(warnings.map((warning) => warning.path)).toEqual([path])
+  expect(body['presence_penalty']).toBeUndefined()
+  expect(body['stop_sequences'] ?? []).not.toHaveLength(6)
+})
+
+describe('tools', () => {
+  test.each([
+    ['none', 'NONE', 0],
+    ['required', 'REQUIRED', 0],
+    ['auto', undefined, 0],
+    [{ type: 'tool', toolName: 'get_weather' }, undefined, 1],
+  ] as const)('the choice %j is %j', (toolChoice, sent, count) => {
+    const { body, warnings } = send({ tools: [weather], toolChoice })
+    expect(body['tool_choice']).toBe(sent)
+    expect(warnings).toHaveLength(count)
+  })
+
+  test('are strict when all of them are', () => {
+    expect(send({ tools: [strictWeather] }).body['strict_tools']).toBe(true)
+    const optional = { ...strictWeather, name: 'get_time', inputSchema: { type: 'object', properties: { tz: {} } } }
+    const none = { ...strictWeather, name: 'ping', inputSchema: { type: 'object' } }
+    for (const more of [{ ...weather, name: 'get_time' }, optional]) {
+      const { body, warnings } = send({ tools: [strictWeather, more] })
+      expect(body).not.toHaveProperty('strict_tools')
+      expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools' }])
+    }
+    expect(send({ tools: [strictWeather, none] }).body['strict_tools']).toBe(true)
+  })
+
+  test('of the caller go behind those of the turn, and those of another provider are left out', () => {
+    const other = { type: 'provider', provider: 'openai', name: 'web_search', definition: {} } as const
+    const more = { type: 'function', function: { name: 'more', parameters: {} } }
+    const { body, warnings } = send({ tools: [weather, other], providerOptions: { cohere: { tools: [more] } } })
+    expect(body['tools']).toMatchObject([{ function: { name: 'get_weather' } }, more])
+    expect(warnings).toMatchObject([{ type: 'dropped', path: 'tools[1]' }])
+  })
+})
+
+test('options of the caller go into the body, except for what the turn decides', () => {
+  const documents = [{ id: 'doc:0', data: { text: 'By Matz.' } }]
+  const { body, warnings } = send({ providerOptions: { cohere: { documents, model: 'x' }, openai: { a: 1 } } })
+  expect(body).toMatchObject({ documents, model: 'command-a-03-2025' })
+  expect(body).not.toHaveProperty('a')
+  expect(warnings).toMatchObject([{ type: 'dropped', path: 'providerOptions.model' }])
+})
+
+test('a schema for the answer goes without what Cohere refuses, with a warning', () => {
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      when: { type: 'string', format: 'date' },
+      mail: { type: 'string', format: 'email', pattern: '^a' },
+      sizes: { type: 'array', minItems: 1, items: { type: 'number', minimum: 0 } },
+    },
+    required: ['when'],
+    additionalProperties: false,
+  }
+  const { body, warnings } = send({ responseFormat: { name: 'answer', schema } })
+  expect(body['response_format']).toEqual({
+    type: 'json_object',
+    json_schema: {
+      type: 'object',
+      properties: {
+        when: { type: 'string', format: 'date' },
+        mail: { type: 'string' },
+        sizes: { type: 'array', items: { type: 'number' } },
+      },
+      required: ['when'],
+    },
+  })
+  expect(warnings).toHaveLength(1)
+  expect(warnings[0]?.message).toContain('format, pattern, minItems, minimum')
+})
+
+describe('messages', () => {
+  test('of the user hold images, and no other files', () => {
+    const image = { type: 'file', mediaType: 'image/png', data: 'aGk=' } as const
+    const linked = { type: 'file', mediaType: 'image/png', url: 'https://a.example/x.png' } as const
+    const content = [{ type: 'text', text: 'What?' } as const, image, linked]
+    expect(send({ messages: [{ role: 'user', content }] }).messages[0]?.['content']).toEqual([
+      { type: 'text', text: 'What?' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } },
+      { type: 'image_url', image_url: { url: 'https://a.example/x.png' } },
+    ])
+    const pdf = { type: 'file', mediaType: 'application/pdf', data: 'aGk=' } as const
+    expect(() => send({ messages: [{ role: 'user', content: [pdf] }] })).toThrow(/application\/pdf/)
+  })
+
+  test('of another provider lose their reasoning, and what it ran itself', () => {
+    const message = assistant(
+      [
+        { type: 'reasoning', text: 'Hm.' },
+        { type: 'tool-call', toolCallId: 's_1', toolName: 'search', input: {}, inputText: '{}', owner: 'provider' },
+        { type: 'text', text: 'Sunny.' },
+      ],
+      'openai',
+    )
+    expect(sendBack(message)).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'Sunny.' }] })
+    const { warnings } = send({ messages: [question, message] })
+    expect(warnings.map(({ path }) => path)).toEqual(['assistant.content[0]', 'assistant.content[1]'])
+  })
+
+  test('of which nothing is left are left out', () => {
+    expect(send({ messages: [question, assistant([{ type: 'text', text: '' }]), question] }).messages).toHaveLength(2)
+  })
+
+  test('a plan without calls is a thought', () => {
+    const wire = { provider: 'cohere', model: 'command-a-03-2025', data: { plan: true } }
+    expect(sendBack(assistant([{ type: 'reasoning', text: 'I will look.', wire }]))).toEqual({
+      role: 'assistant',
+      content: [{ type: 'thinking', thinking: 'I will look.' }],
+    })
+  })
+
+  test('results name their call, and each text of one is a source of its own', () => {
+    const part = (text: string) => ({ type: 'text', text }) as const
+    const image = { type: 'file', mediaType: 'image/png', data: 'aGk=' } as const
+    const value = [part('A'), part('B'), image]
+    const result = { type: 'tool-result', toolCallId: 'w_1', toolName: 'get_weather' } as const
+    const { messages, warnings } = send({
+      messages: [
+        question,
+        assistant([
+          { type: 'tool-call', toolCallId: 'w_1', toolName: 'get_weather', input: {}, inputText: '{}', owner: 'loop' },
+        ]),
+        { role: 'tool', content: [{ ...result, output: { type: 'content', value } }] },
+      ],
+    })
+    expect(messages[2]).toEqual({
+      role: 'tool',
+      tool_call_id: 'w_1',
+      content: [part('A'), part('B'), part('[image/png file, not shown]')],
+    })
+    expect(warnings).toHaveLength(1)
+  })
+})

@@ -1,0 +1,3 @@
+export { cohereCapabilities } from './capabilities.ts'
+export { cohere, createCohere } from './options.ts'
+export { cohereChat } from './wire.ts'

@@ -1,0 +1,29 @@
+import type { Stamp, ToolDefinition, WireFormat } from '@steploop/core/adapter'
+import { createStreamDecoder, decodeAnswer } from './decode.ts'
+import { createEncoder } from './encode.ts'
+import { decodeErrorBody } from './error.ts'
+import { toolNames } from './wire-name.ts'
+
+/**
+ * The wire format `cohere-chat`: POST /chat below `/v2`, answered by one JSON object or by events
+ * (https://docs.cohere.com/reference/chat). Make one per adapter: it keeps what it has encoded.
+ * Terminal evidence of a stream is `message-end`.
+ */
+export function cohereChat(stamp: Stamp): WireFormat {
+  const names = new WeakMap<readonly ToolDefinition[], ReadonlyMap<string, string>>()
+  const namesOf = (tools: readonly ToolDefinition[] = noTools): ReadonlyMap<string, string> => {
+    const known = names.get(tools) ?? toolNames(tools)
+    names.set(tools, known)
+    return known
+  }
+  return {
+    name: 'cohere-chat',
+    framing: 'sse',
+    encode: createEncoder(stamp),
+    decode: (json, { turn, tools }, out) => decodeAnswer(json, { stamp, turn, toolNames: namesOf(tools) }, out),
+    createDecoder: ({ turn, tools }) => createStreamDecoder({ stamp, turn, toolNames: namesOf(tools) }),
+    decodeError: decodeErrorBody,
+  }
+}
+
+const noTools: readonly ToolDefinition[] = []
