@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { collectTurn } from '@steploop/core/adapter'
 import { cohere, cohereChat, createCohere } from './index.ts'
-import { requestOf, stamp } from './testing.ts'
+import { requestOf, origin } from './testing.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -15,7 +15,7 @@ test('asks the endpoint of version 2 with the key as bearer token', async () => 
     ),
   )
   const adapter = createCohere({ fetch })('command-a-03-2025')
-  const turn = await collectTurn(adapter.turn(requestOf(), { mode: 'generate' }), stamp)
+  const turn = await collectTurn(adapter.turn(requestOf(), { mode: 'generate' }), origin)
   expect(turn.message.content).toEqual([{ type: 'text', text: 'Hi' }])
   const [url, init] = fetch.mock.calls[0] ?? []
   expect(url).toBe('https://api.cohere.com/v2/chat')
@@ -23,7 +23,7 @@ test('asks the endpoint of version 2 with the key as bearer token', async () => 
 })
 
 test('the default instance names provider, model and what the API can do', () => {
-  expect(cohere('command-a-03-2025')).toMatchObject({ ...stamp, capabilities: { tools: true, structured: true } })
+  expect(cohere('command-a-03-2025')).toMatchObject({ ...origin, capabilities: { tools: true, structured: true } })
 })
 
 test.each([
@@ -41,6 +41,6 @@ test.each([
   [503, undefined, 'overloaded'],
 ])('%i %j is %s', (status, body, code) => {
   const text = body === undefined ? '<html>' : JSON.stringify({ id: 'e-1', ...body })
-  const facts = cohereChat(stamp).decodeError(status, new Headers(), text)
+  const facts = cohereChat(origin).decodeError(status, new Headers(), text)
   expect(facts).toMatchObject({ code, ...(body && { providerMessage: body.message, requestId: 'e-1' }) })
 })

@@ -10,7 +10,7 @@ import {
   textOf,
   type FinishReason,
   type JsonObject,
-  type Stamp,
+  type Origin,
   type TokenLogprob,
   type ToolCallAssembler,
   type TurnDecoder,
@@ -21,7 +21,7 @@ import { citationsOf, type TextBlock } from './citation.ts'
 import { throwIfError, throwIfFailed } from './error.ts'
 
 export interface DecodeOptions {
-  readonly stamp: Stamp
+  readonly origin: Origin
   /** `TurnRequest.turn`. */
   readonly turn: number
   /** Names that differ on the wire, mapped back. */
@@ -30,10 +30,10 @@ export interface DecodeOptions {
 
 /** Decodes one JSON answer. */
 export function decodeAnswer(json: unknown, options: DecodeOptions, out: TurnEvent[]): void {
-  const { stamp } = options
+  const { origin } = options
   const body = objectOf(json)
-  throwIfError(body, stamp)
-  if (!isObject(body['message'])) throw malformed(stamp, 'the answer holds no message', JSON.stringify(json) ?? '')
+  throwIfError(body, origin)
+  if (!isObject(body['message'])) throw malformed(origin, 'the answer holds no message', JSON.stringify(json) ?? '')
   const state = createState(options)
   start(state, body, out)
   const { content, tool_plan, tool_calls, citations } = body['message']
@@ -55,16 +55,16 @@ export function createStreamDecoder(options: DecodeOptions): TurnDecoder {
   return {
     push({ data }, out) {
       if (last !== undefined || data === '[DONE]') return
-      const event = parseJson(data, options.stamp)
+      const event = parseJson(data, options.origin)
       if (!isObject(event)) return
-      throwIfError(event, options.stamp)
+      throwIfError(event, options.origin)
       if (event['type'] === 'message-end') last = objectOf(event['delta'])
       else readEvent(state, event, out)
     },
     progress: () => (last === undefined ? 'open' : 'done'),
     end(out) {
       const message = 'the stream ended without `message-end`'
-      if (last === undefined) throw new AdapterError({ ...options.stamp, code: 'incomplete-stream', message })
+      if (last === undefined) throw new AdapterError({ ...options.origin, code: 'incomplete-stream', message })
       endTurn(state, last, out)
     },
   }
@@ -75,7 +75,7 @@ type BlockType = 'text' | 'thinking' | 'plan'
 
 /** A turn that is being read. */
 interface State {
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly calls: ToolCallAssembler
   readonly texts: TextBlock[]
   readonly citations: JsonObject[]
@@ -88,9 +88,9 @@ interface State {
   started: boolean
 }
 
-function createState({ stamp, turn, toolNames }: DecodeOptions): State {
+function createState({ origin, turn, toolNames }: DecodeOptions): State {
   const state: State = {
-    stamp,
+    origin,
     calls: createToolCallAssembler({
       turn,
       nextPart: () => state.next++,
@@ -176,13 +176,13 @@ function write(state: State, type: BlockType, text: string, out: TurnEvent[]): v
 }
 
 function close(state: State, out: TurnEvent[]): void {
-  const { open, stamp } = state
+  const { open, origin } = state
   if (open === undefined) return
   state.open = undefined
   if (open.type === 'text') out.push({ type: 'text-end', part: open.part })
   else {
-    const wire = open.type === 'plan' ? { ...stamp, data: { plan: true } } : undefined
-    out.push({ type: 'reasoning-end', part: open.part, ...(wire && { wire }) })
+    const providerMetadata = open.type === 'plan' ? { ...origin, data: { plan: true } } : undefined
+    out.push({ type: 'reasoning-end', part: open.part, ...(providerMetadata && { providerMetadata }) })
   }
 }
 
@@ -198,7 +198,7 @@ function readLogprob(state: State, item: unknown): void {
 function endTurn(state: State, end: JsonObject, out: TurnEvent[]): void {
   close(state, out)
   const raw = textOf(end['finish_reason'])
-  throwIfFailed(raw, end, state.stamp)
+  throwIfFailed(raw, end, state.origin)
   state.calls.end(out, raw === 'MAX_TOKENS')
   for (const { part, citation } of citationsOf(state.citations, state.texts)) {
     out.push({ type: 'citation', part, citation })

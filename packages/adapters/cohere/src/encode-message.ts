@@ -1,14 +1,14 @@
 import {
   AdapterError,
   objectOf,
-  ownWire,
+  ownMetadata,
   toolOutputText,
   type AssistantMessage,
   type AssistantPart,
   type FilePart,
   type HistoryContext,
   type Message,
-  type Stamp,
+  type Origin,
   type ToolOutput,
   type ToolResultPart,
   type UserPart,
@@ -17,14 +17,14 @@ import type { WireAssistant, WireCall, WireContent, WireMessage } from './vendor
 import { wireToolName } from './wire-name.ts'
 
 /** One message as elements of the `messages` array, joined by commas. */
-export function encodeMessage(message: Message, context: HistoryContext, stamp: Stamp): string {
+export function encodeMessage(message: Message, context: HistoryContext, origin: Origin): string {
   switch (message.role) {
     case 'system':
       return encodeSystemMessage(message.content)
     case 'user':
-      return print({ role: 'user', content: userContent(message.content, stamp) })
+      return print({ role: 'user', content: userContent(message.content, origin) })
     case 'assistant':
-      return encodeAssistant(message, context, stamp)
+      return encodeAssistant(message, context, origin)
     case 'tool':
       return message.content.map((result) => encodeResult(result, context)).join(',')
     default:
@@ -41,32 +41,32 @@ function print(message: WireMessage): string {
   return JSON.stringify(message)
 }
 
-function userContent(content: string | readonly UserPart[], stamp: Stamp): string | readonly WireContent[] {
+function userContent(content: string | readonly UserPart[], origin: Origin): string | readonly WireContent[] {
   if (typeof content === 'string') return content
-  return content.map((part) => (part.type === 'text' ? { type: 'text', text: part.text } : imageOf(part, stamp)))
+  return content.map((part) => (part.type === 'text' ? { type: 'text', text: part.text } : imageOf(part, origin)))
 }
 
-function imageOf({ mediaType, data, url }: FilePart, stamp: Stamp): WireContent {
+function imageOf({ mediaType, data, url }: FilePart, origin: Origin): WireContent {
   if (mediaType.startsWith('image/')) {
     return { type: 'image_url', image_url: { url: url ?? `data:${mediaType};base64,${data}` } }
   }
   const message = `a file of type '${mediaType}' cannot be sent; Cohere takes images, and texts as \`providerOptions.cohere.documents\``
-  throw new AdapterError({ ...stamp, code: 'unsupported', message })
+  throw new AdapterError({ ...origin, code: 'unsupported', message })
 }
 
 /** What is gathered from the parts of one assistant message. */
 interface Draft {
   readonly message: AssistantMessage
   readonly context: HistoryContext
-  readonly stamp: Stamp
+  readonly origin: Origin
   readonly content: Exclude<NonNullable<WireAssistant['content']>, string>[number][]
   readonly calls: WireCall[]
   plan: string
 }
 
 /** `''` when nothing of it can be said to Cohere: an empty message is refused. */
-function encodeAssistant(message: AssistantMessage, context: HistoryContext, stamp: Stamp): string {
-  const draft: Draft = { message, context, stamp, content: [], calls: [], plan: '' }
+function encodeAssistant(message: AssistantMessage, context: HistoryContext, origin: Origin): string {
+  const draft: Draft = { message, context, origin, content: [], calls: [], plan: '' }
   for (const [index, part] of message.content.entries()) addPart(draft, part, index)
   const { content, calls, plan } = draft
   // A plan belongs to calls; without them it was only thought.
@@ -81,7 +81,7 @@ function encodeAssistant(message: AssistantMessage, context: HistoryContext, sta
 }
 
 function addPart(draft: Draft, part: AssistantPart, index: number): void {
-  const { provider } = draft.stamp
+  const { provider } = draft.origin
   switch (part.type) {
     case 'text':
       if (part.text !== '') draft.content.push({ type: 'text', text: part.text })
@@ -93,7 +93,7 @@ function addPart(draft: Draft, part: AssistantPart, index: number): void {
     case 'reasoning':
       if ((draft.message.provider ?? provider) !== provider) {
         warn(draft, index, 'dropped', `reasoning of ${draft.message.provider} is not sent to ${provider}`)
-      } else if (objectOf(ownWire(part, provider))['plan'] === true) draft.plan += part.text
+      } else if (objectOf(ownMetadata(part, provider))['plan'] === true) draft.plan += part.text
       else if (part.text !== '') draft.content.push({ type: 'thinking', thinking: part.text })
       return
     case 'tool-call':
@@ -119,7 +119,7 @@ function addPart(draft: Draft, part: AssistantPart, index: number): void {
       warn(draft, index, 'dropped', 'a file has no place in an assistant message')
       return
     case 'opaque':
-      warn(draft, index, 'dropped', `a block of ${part.wire.provider} means nothing to ${provider}`)
+      warn(draft, index, 'dropped', `a block of ${part.providerMetadata.provider} means nothing to ${provider}`)
       return
     case 'tool-result': // Goes with its call, which a provider ran.
       return

@@ -3,7 +3,7 @@ import {
   isObject,
   objectOf,
   type FunctionToolDefinition,
-  type Stamp,
+  type Origin,
   type ToolDefinition,
   type Warn,
 } from '@steploop/core/adapter'
@@ -11,7 +11,7 @@ import type { WireTool } from './vendor-types.ts'
 import { wireToolName } from './wire-name.ts'
 
 /** The turn's tools as elements of the body's `tools`. */
-export function encodeTools(tools: readonly ToolDefinition[], warn: Warn, { provider }: Stamp): string {
+export function encodeTools(tools: readonly ToolDefinition[], warn: Warn, { provider }: Origin): string {
   const texts = tools.flatMap((tool, index) => {
     const path = `tools[${index}]`
     if (tool.type === 'function') {

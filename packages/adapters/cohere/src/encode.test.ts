@@ -157,8 +157,8 @@ describe('messages', () => {
   })
 
   test('a plan without calls is a thought', () => {
-    const wire = { provider: 'cohere', model: 'command-a-03-2025', data: { plan: true } }
-    expect(sendBack(assistant([{ type: 'reasoning', text: 'I will look.', wire }]))).toEqual({
+    const providerMetadata = { provider: 'cohere', model: 'command-a-03-2025', data: { plan: true } }
+    expect(sendBack(assistant([{ type: 'reasoning', text: 'I will look.', providerMetadata }]))).toEqual({
       role: 'assistant',
       content: [{ type: 'thinking', thinking: 'I will look.' }],
     })

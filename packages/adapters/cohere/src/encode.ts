@@ -4,7 +4,7 @@ import {
   type EncodedRequest,
   type Mode,
   type ResponseFormat,
-  type Stamp,
+  type Origin,
   type ToolDefinition,
   type TurnRequest,
   type Warning,
@@ -16,9 +16,9 @@ import { supportedSchema } from './schema.ts'
 import type { WireRequest } from './vendor-types.ts'
 
 /** Makes the encoder of one adapter. Messages, tools and answer schemas are encoded once per object. */
-export function createEncoder(stamp: Stamp): (request: TurnRequest, mode: Mode) => EncodedRequest {
-  const history = encodeHistory((message, context) => encodeMessage(message, context, stamp))
-  const tools = encodeOnce<readonly ToolDefinition[]>((list, warn) => encodeTools(list, warn, stamp))
+export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode) => EncodedRequest {
+  const history = encodeHistory((message, context) => encodeMessage(message, context, origin))
+  const tools = encodeOnce<readonly ToolDefinition[]>((list, warn) => encodeTools(list, warn, origin))
   const format = encodeOnce<ResponseFormat>(({ schema }, warn) => {
     const json_schema = supportedSchema(schema, warn)
     return JSON.stringify({ type: 'json_object', json_schema } satisfies WireRequest['response_format'])
@@ -26,12 +26,12 @@ export function createEncoder(stamp: Stamp): (request: TurnRequest, mode: Mode) 
   const strict = encodeOnce<readonly ToolDefinition[]>(encodeStrict)
   return (request, mode) => {
     const warnings: Warning[] = []
-    const caller = callerFields(request.providerOptions?.[stamp.provider], warnings)
+    const caller = callerFields(request.providerOptions?.[origin.provider], warnings)
     const own = request.tools === undefined ? '' : tools(request.tools, warnings)
     const isStrict = request.tools !== undefined && strict(request.tools, warnings) !== ''
     const choice = own === '' ? undefined : encodeToolChoice(request.toolChoice, warnings)
     const head = {
-      model: stamp.model,
+      model: origin.model,
       stream: mode === 'stream',
       ...encodeSettings(request.settings, warnings),
       ...(choice !== undefined && { tool_choice: choice }),

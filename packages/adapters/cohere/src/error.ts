@@ -5,7 +5,7 @@ import {
   textOf,
   type ErrorFacts,
   type JsonObject,
-  type Stamp,
+  type Origin,
 } from '@steploop/core/adapter'
 
 /** The facts of a response that is not 2xx: `{ id, message, error_type? }`, and whatever a proxy before it may answer. */
@@ -28,20 +28,20 @@ function wordsOf(body: JsonObject, status: number): readonly unknown[] {
 }
 
 /** An answer that stands for an error: no message but a text, which some errors are in a stream that began with 200. */
-export function throwIfError(body: JsonObject, stamp: Stamp): void {
+export function throwIfError(body: JsonObject, origin: Origin): void {
   const message = textOf(body['message'])
   if (message === undefined) return
   const words = wordsOf(body, 0)
-  throw new AdapterError({ ...stamp, ...providerErrorFacts({ status: 500, message, words, wordsWin: true }) })
+  throw new AdapterError({ ...origin, ...providerErrorFacts({ status: 500, message, words, wordsWin: true }) })
 }
 
 /** `ERROR` and `TIMEOUT` are no ends of an answer: the generation failed, and what came of it is a piece. */
-export function throwIfFailed(rawFinish: string | undefined, delta: JsonObject, stamp: Stamp): void {
+export function throwIfFailed(rawFinish: string | undefined, delta: JsonObject, origin: Origin): void {
   if (rawFinish !== 'ERROR' && rawFinish !== 'TIMEOUT') return
   const code = rawFinish === 'TIMEOUT' ? 'timeout' : 'server-error'
   const said = textOf(delta['error'])
   const message = `Cohere ended the answer with \`finish_reason: ${rawFinish}\``
-  throw new AdapterError({ ...stamp, code, message, ...(said !== undefined && { providerMessage: said }) })
+  throw new AdapterError({ ...origin, code, message, ...(said !== undefined && { providerMessage: said }) })
 }
 
 function jsonOf(text: string): unknown {

@@ -10,7 +10,7 @@ import {
 import { decodeEvents, type DecodedEvents } from '@steploop/core/testing'
 import { cohereChat } from './wire.ts'
 
-export const stamp = { provider: 'cohere', model: 'command-a-03-2025' }
+export const origin = { provider: 'cohere', model: 'command-a-03-2025' }
 
 export const question: Message = { role: 'user', content: 'Weather in Zürich?' }
 
@@ -31,15 +31,15 @@ export function finished(reason = 'COMPLETE', fields: JsonObject = {}): JsonObje
 
 export function readStream(events: readonly JsonObject[], request = requestOf()): DecodedEvents {
   return decodeEvents((out) => {
-    const decoder = cohereChat(stamp).createDecoder(request)
+    const decoder = cohereChat(origin).createDecoder(request)
     for (const one of events) decoder.push({ data: JSON.stringify(one) }, out)
     decoder.end(out)
-  }, stamp)
+  }, origin)
 }
 
 export function readWhole(message: JsonObject, fields: JsonObject = {}, request = requestOf()): DecodedEvents {
   const body = { id: 'r-1', message: { role: 'assistant', ...message }, finish_reason: 'COMPLETE', ...fields }
-  return decodeEvents((out) => cohereChat(stamp).decode(body, request, out), stamp)
+  return decodeEvents((out) => cohereChat(origin).decode(body, request, out), origin)
 }
 
 export interface Sent {
@@ -49,7 +49,7 @@ export interface Sent {
 }
 
 export function send(fields: Partial<TurnRequest>, mode: 'generate' | 'stream' = 'generate'): Sent {
-  const { body: text, warnings } = cohereChat(stamp).encode(requestOf(fields), mode)
+  const { body: text, warnings } = cohereChat(origin).encode(requestOf(fields), mode)
   const body: unknown = JSON.parse(text)
   if (!isObject(body) || !Array.isArray(body['messages'])) throw new TypeError(`no chat request: ${text}`)
   return { body, messages: body['messages'].filter(isObject), warnings }
@@ -60,6 +60,6 @@ export function sendBack(message: AssistantMessage): JsonObject | undefined {
   return send({ messages: [question, message] }).messages[1]
 }
 
-export function assistant(content: readonly AssistantPart[], provider = stamp.provider): AssistantMessage {
-  return { role: 'assistant', content, provider, model: stamp.model }
+export function assistant(content: readonly AssistantPart[], provider = origin.provider): AssistantMessage {
+  return { role: 'assistant', content, provider, model: origin.model }
 }

@@ -1,4 +1,4 @@
-import type { Stamp, ToolDefinition, WireFormat } from '@steploop/core/adapter'
+import type { Origin, ToolDefinition, WireFormat } from '@steploop/core/adapter'
 import { createStreamDecoder, decodeAnswer } from './decode.ts'
 import { createEncoder } from './encode.ts'
 import { decodeErrorBody } from './error.ts'
@@ -9,7 +9,7 @@ import { toolNames } from './wire-name.ts'
  * (https://docs.cohere.com/reference/chat). Make one per adapter: it keeps what it has encoded.
  * Terminal evidence of a stream is `message-end`.
  */
-export function cohereChat(stamp: Stamp): WireFormat {
+export function cohereChat(origin: Origin): WireFormat {
   const names = new WeakMap<readonly ToolDefinition[], ReadonlyMap<string, string>>()
   const namesOf = (tools: readonly ToolDefinition[] = noTools): ReadonlyMap<string, string> => {
     const known = names.get(tools) ?? toolNames(tools)
@@ -19,9 +19,9 @@ export function cohereChat(stamp: Stamp): WireFormat {
   return {
     name: 'cohere-chat',
     framing: 'sse',
-    encode: createEncoder(stamp),
-    decode: (json, { turn, tools }, out) => decodeAnswer(json, { stamp, turn, toolNames: namesOf(tools) }, out),
-    createDecoder: ({ turn, tools }) => createStreamDecoder({ stamp, turn, toolNames: namesOf(tools) }),
+    encode: createEncoder(origin),
+    decode: (json, { turn, tools }, out) => decodeAnswer(json, { origin, turn, toolNames: namesOf(tools) }, out),
+    createDecoder: ({ turn, tools }) => createStreamDecoder({ origin, turn, toolNames: namesOf(tools) }),
     decodeError: decodeErrorBody,
   }
 }
