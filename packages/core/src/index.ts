@@ -45,6 +45,7 @@ export type { Hook, Hooks, LoopControl, StepContext, ToolStartControl, ToolStart
 export type { LoopEvent } from './run/loop-events.ts'
 export type { Policy, PrepareStepContext, RunInput, RunOptions, StepEdit, StepLoopOptions } from './run/loop-options.ts'
 export type { LoopStream } from './run/loop-stream.ts'
+export type { Middleware, MiddlewareOption, RunInfo, ToolCallInfo, TurnInfo } from './run/middleware.ts'
 export type { LimitReason, RunResult, RunStatus, StopReason } from './run/run-result.ts'
 export { StepLoop } from './run/step-loop.ts'
 export { jsonObject, type OutputOptions } from './run/structured.ts'

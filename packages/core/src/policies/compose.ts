@@ -4,6 +4,9 @@ import { isObject } from '../wire/json.ts'
 import type { AnyTool, FunctionTool, ToolSet } from '../tools/tool.ts'
 import { withoutUndefined } from '../wire/without-undefined.ts'
 import type { Hook } from '../run/loop-hooks.ts'
+import { checkMiddleware } from '../run/check-options.ts'
+import { makeMiddleware, nestMiddleware } from '../run/make-middleware.ts'
+import type { MiddlewareOption } from '../run/middleware.ts'
 
 type PrepareStep = (context: PrepareStepContext) => StepEdit | undefined | Promise<StepEdit | undefined>
 
@@ -17,6 +20,14 @@ export function addPrepareStep(options: StepLoopOptions, policy: PrepareStep): S
       ...withoutUndefined(await prepareStep?.(context)),
     }),
   }
+}
+
+/** Puts a policy's middleware inside of that of the application and of the policies before it. */
+export function addMiddleware(options: StepLoopOptions, policy: MiddlewareOption): StepLoopOptions {
+  const { middleware: earlier } = options
+  if (earlier === undefined) return { ...options, middleware: policy }
+  if (typeof earlier !== 'function') checkMiddleware(earlier)
+  return { ...options, middleware: () => nestMiddleware(makeMiddleware(earlier), makeMiddleware(policy)) }
 }
 
 /** Asks the application's hook first; the policy's has a say when that one lets the run go on as it is. */

@@ -1,4 +1,5 @@
 export { allowTools, denyTools } from './allow-tools.ts'
+export { addMiddleware } from './compose.ts'
 export { cacheToolResults, type CacheToolResultsOptions } from './cache-tool-results.ts'
 export { finalizeAfterTools, type FinalizeAfterToolsOptions } from './finalize-after-tools.ts'
 export { forceFirstTool, type ForceFirstToolOptions } from './force-first-tool.ts'

@@ -11,11 +11,17 @@ import { freezeData } from '../tools/own-data.ts'
 import { emit, stepNumber, type RunState } from './run-state.ts'
 import { structuredToolName } from './structured.ts'
 
+/** How often a step has asked so far, the request under way included. */
+export interface Asked {
+  attempts: number
+}
+
 /** Asks the model for one turn, again after a retryable failure. Tools are not in here: a retry never runs one twice. */
-export async function askModel(run: RunState, request: TurnRequest): Promise<Turn> {
+export async function askModel(run: RunState, request: TurnRequest, asked: Asked): Promise<Turn> {
   for (let attempt = 1; ; attempt++) {
+    asked.attempts++
     try {
-      return await tryTurn(run, request)
+      return await tryTurn(run, request, asked)
     } catch (error) {
       const delayMs = retryDelay(run, error, attempt)
       if (delayMs === undefined || !AdapterError.isInstance(error)) throw error
@@ -26,14 +32,14 @@ export async function askModel(run: RunState, request: TurnRequest): Promise<Tur
   }
 }
 
-async function tryTurn(run: RunState, request: TurnRequest): Promise<Turn> {
+async function tryTurn(run: RunState, request: TurnRequest, asked: Asked): Promise<Turn> {
   const { model, scope } = run
   const collector = createTurnCollector({ provider: model.provider, model: model.model })
   const progress: TurnInProgress = { collector, eager: eagerly(run, request) }
   run.unfinished = collector
   run.callIds.nextTurn()
-  const iterator = startTurn(model, request, run)
-  const prompt = settlesOnAbort(model)
+  const iterator = startTurn(run, request, asked)
+  const prompt = settlesOnAbort(model) && run.config.middleware.turn === undefined
   try {
     for (;;) {
       const next = await (prompt ? iterator.next() : scope.race(iterator.next()))
@@ -61,11 +67,16 @@ function closeTurn(iterator: AsyncIterator<readonly TurnEvent[]>): void {
     .catch(() => undefined)
 }
 
-function startTurn(model: Adapter, request: TurnRequest, run: RunState): AsyncIterator<readonly TurnEvent[]> {
+function startTurn(run: RunState, request: TurnRequest, asked: Asked): AsyncIterator<readonly TurnEvent[]> {
+  const { model, mode, transcriptId } = run
+  const { signal } = run.scope
+  const { turn: around } = run.config.middleware
   // Core's own transport has let go of everything when its turn ends; what another adapter does nobody knows.
   if (!settlesOnAbort(model)) run.scope.expectLeftovers()
-  const context = { mode: run.mode, signal: run.scope.signal }
-  return model.turn(request, context)[Symbol.asyncIterator]()
+  const ask = (): AsyncIterable<readonly TurnEvent[]> => model.turn(request, { mode, signal })
+  if (around === undefined) return ask()[Symbol.asyncIterator]()
+  const info = { transcriptId, step: stepNumber(run), attempt: asked.attempts, model, mode, request, signal }
+  return around(info, ask)[Symbol.asyncIterator]()
 }
 
 interface TurnInProgress {

@@ -1,8 +1,10 @@
 import type { ToolChoice } from '../contract/adapter.ts'
 import { LoopError } from '../contract/errors.ts'
 import { isObject, type JsonObject } from '../wire/json.ts'
+import type { Middleware } from './middleware.ts'
 import type { RunOptions, StepEdit, StepLoopOptions } from './loop-options.ts'
 import { settingNames } from './settings.ts'
+import { isThenable } from '../tools/thenable.ts'
 import type { FunctionTool, ToolSet } from '../tools/tool.ts'
 
 /** What an option has to be: words that it takes, or one of the kinds below. `other`: looked at elsewhere. */
@@ -35,6 +37,7 @@ const optionKinds = {
   denyCall: 'function',
   preset: 'function',
   policies: 'list',
+  middleware: 'other',
   maxRetries: 'other',
   fallbacks: 'list',
   continuation: ['auto', 'off'],
@@ -159,6 +162,17 @@ function checkSignal(signal: unknown): void {
   if (isObject(signal) && typeof signal['aborted'] === 'boolean' && typeof signal['addEventListener'] === 'function')
     return
   throw invalid(`\`abortSignal\` is ${printed(signal)}. Give the \`signal\` of an AbortController.`)
+}
+
+/** What is given for all runs, or was made for one. */
+export function checkMiddleware(given: unknown): asserts given is Middleware {
+  const wanted = 'Give { run, turn, tool }, functions each, or a function that makes them.'
+  if (!isObject(given) || isThenable(given)) throw invalid(`\`middleware\` is ${printed(given)}. ${wanted}`)
+  for (const [name, value] of Object.entries(given)) {
+    if (!['run', 'turn', 'tool'].includes(name)) throw invalid(`\`middleware\` has \`${name}\`. ${wanted}`)
+    if (value !== undefined && typeof value !== 'function')
+      throw invalid(`\`middleware.${name}\` is ${printed(value)}. ${wanted}`)
+  }
 }
 
 function checkClock(clock: unknown): void {

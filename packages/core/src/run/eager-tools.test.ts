@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { TurnEvent } from '../contract/events.ts'
 import { AdapterError, StepLoop, tool, type LoopEvent, type StepLoopOptions } from '../index.ts'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '../testing/index.ts'
 
@@ -103,5 +104,28 @@ describe('eager tools', () => {
     const { result, signals, openTimers } = await play([{ parts: [call('hang'), call('write')], error }])
     expect(result).toMatchObject({ code: 'turn-failed', transcript: { messages: [{ role: 'user' }] } })
     expect([signals[0]?.aborted, openTimers]).toEqual([true, 0])
+  })
+
+  test('that stand in the same chunk do not start once the run is aborted', async () => {
+    const controller = new AbortController()
+    let runs = 0
+    const execute = (): void => {
+      runs++
+      controller.abort()
+    }
+    const loop = new StepLoop({
+      model: scriptedAdapter([[call('look'), call('look'), call('look')]]),
+      tools: { look: tool({ inputSchema: z.object({}), effect: 'read', execute }) },
+      eagerTools: true,
+      middleware: {
+        async *turn(_info, next) {
+          const events: TurnEvent[] = []
+          for await (const batch of next()) events.push(...batch)
+          yield events
+        },
+      },
+    })
+    await expect(loop.generate('x', { abortSignal: controller.signal })).rejects.toMatchObject({ code: 'aborted' })
+    expect(runs).toBe(1)
   })
 })

@@ -5,7 +5,7 @@ import type { ToolCallPart } from '../contract/messages.ts'
 import { idempotencyKey } from '../tools/idempotency-key.ts'
 import { freezeData, ownCopy } from '../tools/own-data.ts'
 import { resolveInput, type RefusedInput, type ResolvedInput } from '../tools/resolve-input.ts'
-import type { RunState } from './run-state.ts'
+import { toolAround, type RunState } from './run-state.ts'
 import { runTool, type ToolOutcome } from '../tools/run-tool.ts'
 import { createRunningTools, stopTools } from '../tools/running-tools.ts'
 import type { FunctionTool } from '../tools/tool.ts'
@@ -46,7 +46,8 @@ export function startEager(run: RunState, event: TurnEvent, turn: EagerTurn): re
 
 function startFollowed(run: RunState, part: number, call: ToolCallPart, turn: EagerTurn): readonly LoopEvent[] {
   const tool = eagerTool(run, call)
-  const fits = tool !== undefined && turn.offered.some(({ name }) => name === call.toolName)
+  const fits =
+    run.scope.reason === undefined && tool !== undefined && turn.offered.some(({ name }) => name === call.toolName)
   return fits && isWithinLimits(run, part, turn) ? start(run, call, tool) : []
 }
 
@@ -82,7 +83,8 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
     const key = idempotencyKey(run, call, run.turns + 1)
     const { transcriptId } = run
     const { signal } = controller
-    const asked = { call, tool, input, timeout, signal, idempotencyKey: key, transcriptId, messages, running }
+    const around = toolAround(run)
+    const asked = { call, tool, input, timeout, signal, idempotencyKey: key, transcriptId, messages, running, around }
     return runTool({ ...asked, onProgress })
   }
   eager.outcome = resolving instanceof Promise ? resolving.then(work) : Promise.resolve(work(resolving))

@@ -4,8 +4,7 @@ import { createCallIds } from './call-ids.ts'
 import { hasCapability } from '../wire/capability.ts'
 import { checkEdit } from './check-options.ts'
 import type { Turn } from '../wire/collect-turn.ts'
-import { errorText } from '../wire/error-text.ts'
-import { AdapterError, LoopError } from '../contract/errors.ts'
+import { LoopError } from '../contract/errors.ts'
 import type { Warning } from '../contract/events.ts'
 import { closeOpenCalls, executeCalls } from './execute-calls.ts'
 import { openCalls } from './judge-calls.ts'
@@ -26,7 +25,6 @@ import {
   emit,
   stepNumber,
   tellLast,
-  transcriptOf,
   warn,
   type Continuable,
   type RunObserver,
@@ -39,6 +37,8 @@ import { withoutUndefined } from '../wire/without-undefined.ts'
 import { endingOf, hookEnding, limitEnding, suspended } from './run-ending.ts'
 import { createCounts, noProgress } from './limit-counts.ts'
 import { makeStep, makeResult } from './make-result.ts'
+import { failedRun } from './failed-run.ts'
+import { runThrough } from './run-through.ts'
 
 /** A run under way. */
 export interface Run {
@@ -72,6 +72,12 @@ interface RunOrder {
 async function drive(order: RunOrder): Promise<RunResult> {
   const start = readInput(order.input, order.config)
   const run = createState(order, start)
+  const { run: around } = order.config.middleware
+  if (around === undefined) return play(run, start)
+  return runThrough(run, around, { start, play: () => play(run, start) })
+}
+
+async function play(run: RunState, start: RunStart): Promise<RunResult> {
   try {
     await emit(run, [{ type: 'run-start', ...(start.open && { pendingCalls: start.open.pending }) }])
     await warn(run, [...run.config.warnings, ...start.warnings])
@@ -82,9 +88,7 @@ async function drive(order: RunOrder): Promise<RunResult> {
     discardEager(run)
     closeOpenCalls(run)
     await tellLast(run, discarded)
-    const timedOut = cause instanceof AbortReason && cause.code === 'timeout'
-    if (!timedOut || run.config.onLimit === 'throw') throw loopError(run, cause)
-    return makeResult(run, { status: 'incomplete', stopReason: 'timeout' })
+    return failedRun(run, cause)
   }
 }
 
@@ -227,29 +231,3 @@ async function prepare(run: RunState, given: StepEdit | undefined): Promise<Step
 }
 
 const noEdit: StepEdit = Object.freeze({})
-
-/** What the turn that failed had said. */
-function partialText({ unfinished }: RunState): string | undefined {
-  const parts = unfinished?.turn().message.content ?? []
-  return parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('') || undefined
-}
-
-/** Whatever ended the run, with the transcript so far: every call in it is answered, or goes on waiting. */
-function loopError(run: RunState, cause: unknown): LoopError {
-  const transcript = transcriptOf(run)
-  const step = stepNumber(run)
-  const reached = { transcript, step, steps: run.steps.slice(), usage: run.usage, partialText: partialText(run) }
-  if (cause instanceof AbortReason) {
-    const message = cause.code === 'timeout' ? String(cause.cause) : `The run was aborted in step ${step}.`
-    return new LoopError(cause.code, message, { ...reached, cause: cause.cause })
-  }
-  if (LoopError.isInstance(cause)) {
-    return new LoopError(cause.code, cause.message, {
-      ...reached,
-      toolCall: cause.toolCall,
-      cause: cause.cause ?? cause,
-    })
-  }
-  const kind = AdapterError.isInstance(cause) ? '' : ' with an error that is no AdapterError'
-  return new LoopError('turn-failed', `Step ${step} failed${kind}: ${errorText(cause)}`, { ...reached, cause })
-}

@@ -16,7 +16,7 @@ import { freezeData } from '../tools/own-data.ts'
 import { addEvent } from '../tools/progress.ts'
 import { nothingJudged } from '../tools/plan-calls.ts'
 import { judge, offeredHere, planOptions } from './judge-calls.ts'
-import { append, emit, tellLast, type RunState } from './run-state.ts'
+import { append, emit, tellLast, toolAround, type RunState } from './run-state.ts'
 import { outputOf } from '../wire/tool-output.ts'
 
 export interface ExecuteOptions {
@@ -94,6 +94,7 @@ export async function carryOut(
     messages,
     started: run.eager,
     hooks: callHooks(run, { request, response: message }),
+    around: toolAround(run),
     emit: watched
       ? (event) => {
           addEvent(events, event)

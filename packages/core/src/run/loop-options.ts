@@ -8,6 +8,7 @@ import type { Transcript, ToolAnswer } from '../contract/transcript.ts'
 import type { Usage } from '../contract/usage.ts'
 import type { Step } from '../contract/step.ts'
 import type { Hooks } from './loop-hooks.ts'
+import type { MiddlewareOption } from './middleware.ts'
 
 /** Options of a loop. Each can be overridden per run. Times are in milliseconds. */
 export interface StepLoopOptions extends Settings, Hooks, InputHooks {
@@ -78,6 +79,11 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
   readonly preset?: Policy | undefined
   /** Ready-made behaviours, applied in order. Default: none. */
   readonly policies?: readonly Policy[] | undefined
+  /**
+   * Functions around the run, each request of it and each call that runs, or a function that makes them for each run, in the async context of
+   * the call of `generate`, `stream` or `steps`. Default: none, at no cost.
+   */
+  readonly middleware?: MiddlewareOption | undefined
   /** Extra attempts per turn after a retryable failure. Default 2. */
   readonly maxRetries?: number | undefined
   /** Models that take over, in order and for the rest of the run, when the one before fails for good. Default: none. */

@@ -17,12 +17,13 @@ export async function askRecovering(
   finalizing: boolean,
 ): Promise<{ readonly turn: Turn; readonly built: BuiltRequest }> {
   let edit = given
+  const asked = { attempts: 0 }
   for (;;) {
     run.mode = edit.mode ?? run.givenMode
     let built: BuiltRequest | undefined
     try {
       built = buildRequest(run, edit, finalizing)
-      return { turn: await askModel(run, built.request), built }
+      return { turn: await askModel(run, built.request, asked), built }
     } catch (error) {
       if (!AdapterError.isInstance(error)) throw error
       const next = (await recover(run, error, built)) ? edit : edit.fallback

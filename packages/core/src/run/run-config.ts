@@ -1,8 +1,17 @@
 import type { Adapter, Settings, ToolChoice, ToolDefinition } from '../contract/adapter.ts'
-import { checkOptions, checkPolicies, checkPolicy, checkPolicyResult, printed } from './check-options.ts'
+import {
+  checkMiddleware,
+  checkOptions,
+  checkPolicies,
+  checkPolicy,
+  checkPolicyResult,
+  printed,
+} from './check-options.ts'
 import { systemClock, type Clock } from '../contract/clock.ts'
 import { errorText } from '../wire/error-text.ts'
 import { LoopError } from '../contract/errors.ts'
+import { makeMiddleware } from './make-middleware.ts'
+import type { Middleware, MiddlewareOption } from './middleware.ts'
 import { limitTurnTime } from '../policies/limit-turn-time.ts'
 import type { InputRules } from '../tools/resolve-input.ts'
 import type { RunOptions, StepLoopOptions } from './loop-options.ts'
@@ -54,6 +63,9 @@ export interface RunConfig extends Pick<SplitOptions, 'providerOptions' | 'provi
   readonly random: () => number
   readonly generateId: () => string
   readonly abortSignal: AbortSignal | undefined
+  readonly middlewareOption: MiddlewareOption
+  /** Of the run; that of the loop is made anew for each. */
+  readonly middleware: Middleware
 }
 
 const noTools: ToolSet = Object.freeze({})
@@ -62,6 +74,8 @@ const noTools: ToolSet = Object.freeze({})
 export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>): RunConfig {
   const resolved = { abortSignal: given.abortSignal, ...applyPolicies(given) }
   checkOptions(resolved)
+  const { middleware = noMiddleware } = resolved
+  if (typeof middleware !== 'function') checkMiddleware(middleware)
   // Last, so that the models of all policies are under it.
   const options = limitTurnTime(count('turnTimeout', resolved.turnTimeout, 0))(resolved)
   const tools = snapshotOf(options.tools ?? noTools)
@@ -103,7 +117,17 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
     random: options.random ?? Math.random,
     generateId: guarded('generateId', options.generateId) ?? (() => crypto.randomUUID()),
     abortSignal: resolved.abortSignal,
+    middlewareOption: middleware,
+    middleware: noMiddleware,
   }
+}
+
+const noMiddleware: Middleware = Object.freeze({})
+
+/** What one run is done with. To be asked for in the call of the application that begins it. */
+export function configOfRun(config: RunConfig): RunConfig {
+  const { middlewareOption: option } = config
+  return option === noMiddleware ? config : { ...config, middleware: makeMiddleware(option) }
 }
 
 /** The application's code, called in the middle of a turn: what it throws, or rejects with, is named after it. */

@@ -1,6 +1,6 @@
 import type { FinishReason, Warning } from '../contract/events.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../contract/messages.ts'
-import type { StepLoopOptions } from './loop-options.ts'
+import type { TurnRequest } from '../contract/adapter.ts'
 import type { Transcript } from '../contract/transcript.ts'
 import type { Usage } from '../contract/usage.ts'
 import type { Step } from '../contract/step.ts'
@@ -44,7 +44,7 @@ export interface RunResult<Output = unknown, Call = ToolCallPart, Result = ToolR
    * What the caller named in `providerOptions` of what a provider keeps (`store`, `previous_response_id`, `conversation`), as it was given:
    * whoever stores the result under it finds it here, whatever the requests named.
    */
-  readonly providerState: StepLoopOptions['providerOptions']
+  readonly providerState: TurnRequest['providerOptions']
   /** The object of a run with `output`; `undefined` when the run ended before it. */
   readonly output: Output | undefined
   /** All messages and pending calls; resumes with `{ transcript, ... }`. */

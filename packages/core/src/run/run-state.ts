@@ -16,6 +16,7 @@ import type { Usage } from '../contract/usage.ts'
 import type { Step } from '../contract/step.ts'
 import type { LoopControl } from './loop-hooks.ts'
 import type { LimitCounts } from './limit-counts.ts'
+import type { ToolAround } from '../tools/run-tool.ts'
 import type { EagerCall } from './eager-call.ts'
 
 /** Who watches a run. Both pause the engine until the consumer asks for more. */
@@ -103,6 +104,12 @@ export function append(run: RunState, message: Message): void {
   keepMessage(message)
   run.messages.push(message)
   run.added.push(message)
+}
+
+/** What stands around the calls of the step to come. */
+export function toolAround(run: RunState): ToolAround | undefined {
+  const { tool } = run.config.middleware
+  return tool && { tool, step: stepNumber(run) }
 }
 
 /** Number of the step to come, from 0; a run that goes on counts on. */

@@ -4,7 +4,7 @@ import { createLoopStream, type LoopStream } from './loop-stream.ts'
 import { isObject } from '../wire/json.ts'
 import type { RunInput, RunOptions, StepEdit, StepLoopOptions } from './loop-options.ts'
 import type { OutputOptions } from './structured.ts'
-import { resolveConfig, snapshotOf, toolDefinitions, type RunConfig } from './run-config.ts'
+import { configOfRun, resolveConfig, snapshotOf, toolDefinitions, type RunConfig } from './run-config.ts'
 import type { RunResult } from './run-result.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import type {
@@ -70,7 +70,9 @@ export class StepLoop<Output = unknown, Tools extends ToolSet = ToolSet> {
   }
 
   #configOf(options: RunOptions | undefined): RunConfig {
-    return options === undefined ? this.#config : resolveConfig({ ...this.#options, ...withoutUndefined(options) })
+    const config =
+      options === undefined ? this.#config : resolveConfig({ ...this.#options, ...withoutUndefined(options) })
+    return configOfRun(config)
   }
 }
 

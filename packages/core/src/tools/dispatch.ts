@@ -6,7 +6,7 @@ import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from '../contr
 import { freezeData, ownCopy } from './own-data.ts'
 import { announce, settle } from './call-events.ts'
 import { failedInput } from './resolve-input.ts'
-import { runTool, type ToolOutcome } from './run-tool.ts'
+import { runTool, type ToolAround, type ToolOutcome } from './run-tool.ts'
 import { createRunningTools, inTime, stopTools, timedOut, timeLeft, type RunningTools } from './running-tools.ts'
 import { withExecutedInput } from '../wire/tool-output.ts'
 import type { PendingCall } from '../contract/transcript.ts'
@@ -38,6 +38,7 @@ export interface DispatchOptions {
   readonly emit: ((event: LoopEvent) => void) | undefined
   /** Absent when there are none. */
   readonly hooks: CallHooks | undefined
+  readonly around: ToolAround | undefined
 }
 
 export interface Dispatch {
@@ -198,6 +199,8 @@ function finish(
 ): Promise<unknown> | undefined {
   // Not begun, or too late: the results were taken.
   if (outcome === undefined || work.sealed !== undefined) return undefined
+  work.hookFailure ??= outcome.failure
+  if (outcome.failure !== undefined) return undefined
   if (plan.type !== 'answer') {
     // What a hook answered was run with no arguments at all.
     const changed = plan.type === 'run' && work.begun.has(index) ? plan.granted?.executedInput : undefined
@@ -283,9 +286,9 @@ function runPlan(
   const { toolCallId, toolName } = call
   work.emit?.({ type: 'tool-state', toolCallId, toolName, state: 'running' })
   const timeout = timeLeft(tool.timeout ?? work.toolTimeout, spentMs)
-  const { signal, transcriptId, messages, running, emit: onProgress } = work
-  const idempotencyKey = work.idempotencyKey(call)
-  return runTool({ call, tool, input, timeout, signal, idempotencyKey, transcriptId, messages, running, onProgress })
+  const { signal, transcriptId, messages, running, emit: onProgress, around } = work
+  const asked = { call, tool, input, timeout, signal, transcriptId, messages, running, around, onProgress }
+  return runTool({ ...asked, idempotencyKey: work.idempotencyKey(call) })
 }
 
 function resultsOf({ plans, outcomes }: Work): readonly ToolResultPart[] {

@@ -1,4 +1,7 @@
+import { failedRunOutput } from './call-answers.ts'
 import { errorText } from '../wire/error-text.ts'
+import { middlewareFailed } from '../run/make-middleware.ts'
+import type { Middleware } from '../run/middleware.ts'
 import type { Message, ToolCallPart, ToolOutput } from '../contract/messages.ts'
 import { readProgress, type ProgressEvent } from './progress.ts'
 import { leave, prolong, raceTime, timedOut, type RunningTools, type ToolRun } from './running-tools.ts'
@@ -23,19 +26,46 @@ export interface RunToolOptions {
   readonly running: RunningTools
   /** Absent when nobody reads the events. */
   readonly onProgress: ((event: ProgressEvent) => void) | undefined
+  /** The application's function around each call, and the step of this one. */
+  readonly around?: ToolAround | undefined
+}
+
+export interface ToolAround {
+  readonly tool: NonNullable<Middleware['tool']>
+  readonly step: number
 }
 
 /** What became of a call; `cause` is what the tool threw. */
 export interface ToolOutcome {
   readonly output: ToolOutput
   readonly cause?: unknown
+  /** The middleware around the call failed, which ends the run. */
+  readonly failure?: { readonly cause: unknown } | undefined
+}
+
+/** Runs the tool, inside of the application's function if there is one. Never rejects. */
+export function runTool(options: RunToolOptions): Promise<ToolOutcome> {
+  return options.around === undefined ? executeTool(options) : runAround(options, options.around)
+}
+
+async function runAround(options: RunToolOptions, { tool: around, step }: ToolAround): Promise<ToolOutcome> {
+  const { call: toolCall, tool, input, idempotencyKey, transcriptId, signal } = options
+  let running: Promise<ToolOutcome> | undefined
+  let own: ToolOutcome | undefined
+  const next = async (): Promise<ToolOutput> => (own = await (running ??= executeTool(options))).output
+  try {
+    const output = await around({ transcriptId, step, toolCall, tool, input, idempotencyKey, signal }, next)
+    return own?.output === output ? own : { output: safeOutput(output, 'middleware.tool') }
+  } catch (cause) {
+    return { output: failedRunOutput(), failure: { cause: middlewareFailed('middleware.tool', cause) } }
+  }
 }
 
 /**
  * Runs the tool and makes its output safe. Never rejects: whatever goes wrong is the call's error output. A tool that ignores its signal is
  * answered with `tool-timeout` when its time is over; what it returns later is dropped.
  */
-export async function runTool(options: RunToolOptions): Promise<ToolOutcome> {
+async function executeTool(options: RunToolOptions): Promise<ToolOutcome> {
   const { call, tool, input, timeout, signal, running } = options
   const execute = tool.execute as (input: unknown, context: ToolContext) => unknown
   const { maxTotalTimeout: maxTotal } = tool

@@ -40,8 +40,8 @@ export function errorOutput(
   return { type: 'error', value: { code, message, ...details } }
 }
 
-/** What `toModelOutput` made is the application's: no less odd than what a tool returns. Throws `TypeError` for what is no output. */
-export function safeOutput(made: unknown): ToolOutput {
+/** What `toModelOutput`, say, made is the application's: no less odd than what a tool returns. Throws `TypeError` for what is no output. */
+export function safeOutput(made: unknown, maker = 'toModelOutput'): ToolOutput {
   const value = isObject(made) ? made['value'] : undefined
   switch (isObject(made) ? made['type'] : undefined) {
     case 'text':
@@ -56,7 +56,7 @@ export function safeOutput(made: unknown): ToolOutput {
       break
     default:
   }
-  throw new TypeError('`toModelOutput` gave no tool output. Return { type, value } at once, not a promise of it.')
+  throw new TypeError(`\`${maker}\` gave no tool output. Return { type, value } at once, not a promise of it.`)
 }
 
 /** The result of a call that was run with other arguments than the model gave, which has to know it. */

@@ -107,6 +107,8 @@ export type OptionsDraw = Pick<
   readonly continues: boolean
   readonly stopAfter: number | undefined
   readonly structured: 'native' | 'last' | 'tool' | undefined
+  /** What the application has around the run, its requests and its calls does nothing but look. */
+  readonly middleware: boolean
 }
 
 export interface HookDraw {

@@ -9,6 +9,7 @@ import {
 } from './check-calls.ts'
 import { anotherModelMayTakeOver, continuationIsSafe, retriesAreRight } from './check-models.ts'
 import { limitsHold, oneBuilder, settlesAtOnce, suspendedRunsAreData, usageAddsUp } from './check-run.ts'
+import { middlewareSeesAll } from './check-middleware.ts'
 import type { Observation } from './observation.ts'
 
 /** The invariants of the loop, by their number in the design. */
@@ -29,9 +30,12 @@ export const invariants: Readonly<Record<number, Check>> = {
   14: anotherModelMayTakeOver,
 }
 
+/** What is looked at beside them, by its name. */
+export const checks: Readonly<Record<string, Check>> = { ...invariants, middleware: middlewareSeesAll }
+
 /** What an observation breaks: a line each, with the number of the invariant. */
 export function violations(observation: Observation): readonly string[] {
-  return Object.entries(invariants).flatMap(([number, check]) =>
+  return Object.entries(checks).flatMap(([number, check]) =>
     check(observation).map((problem) => `invariant ${number}: ${problem}`),
   )
 }

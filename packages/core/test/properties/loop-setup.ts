@@ -5,7 +5,8 @@ import type { ToolSet } from '../../src/tools/tool.ts'
 import type { Usage } from '../../src/contract/usage.ts'
 import type { HookDraw } from './draw.ts'
 import { makeModels, makeTools } from './actors.ts'
-import { jsonCopy, type AppLog } from './observation.ts'
+import type { Middleware } from '../../src/run/middleware.ts'
+import { jsonCopy, type AppLog, type Around } from './observation.ts'
 import type { World } from './world.ts'
 import type { StepContext, LoopControl, Hook } from '../../src/run/loop-hooks.ts'
 
@@ -30,10 +31,19 @@ const answerSchema: StandardSchema<unknown, unknown> = {
 
 export function setUpLoop(world: World): LoopSetup {
   const { draw } = world
-  const { tools: withTools, fallbacks, eager, continues: _continues, stopAfter, structured, ...rest } = draw.options
+  const {
+    tools: withTools,
+    fallbacks,
+    eager,
+    continues: _continues,
+    stopAfter,
+    structured,
+    middleware,
+    ...rest
+  } = draw.options
   const models = makeModels(world)
   const tools = withTools ? makeTools(world) : {}
-  const log: AppLog = { acts: [], editedRuns: new Set(), editedSteps: [], snapshots: [] }
+  const log: AppLog = { acts: [], editedRuns: new Set(), editedSteps: [], snapshots: [], around: [] }
   let transcripts = 0
   const basics = {
     ...rest,
@@ -53,6 +63,7 @@ export function setUpLoop(world: World): LoopSetup {
     fallbacks: models.slice(1, 1 + fallbacks),
     ...hooksOf(world, log),
     ...(draw.edits.length > 0 && { prepareStep: (context) => editStep(world, models, log, context) }),
+    ...(middleware && { middleware: () => lookingOn(world, log) }),
     ...(stopAfter !== undefined && { stopWhen: (steps) => steps.length >= stopAfter }),
   }
   const plain = (model: Adapter): StepLoopOptions => ({ ...basics, model, timeout: undefined })
@@ -134,6 +145,27 @@ function editStep(
       throw new Error('edit')
     default:
       return drawn.edit satisfies never
+  }
+}
+
+/** Notes what begins and ends. */
+function lookingOn(world: World, log: AppLog): Middleware {
+  const begin = (what: Around['what'], toolCallId?: string): Around => {
+    const begun = { run: world.run, what, toolCallId, over: false }
+    log.around.push(begun)
+    return begun
+  }
+  const until = <T>(begun: Around, work: Promise<T>): Promise<T> =>
+    work.finally(() => {
+      begun.over = true
+    })
+  return {
+    run: (_info, next) => until(begin('run'), next()),
+    turn(_info, next) {
+      begin('turn')
+      return next()
+    },
+    tool: ({ toolCall }, next) => until(begin('tool', toolCall.toolCallId), next()),
   }
 }
 

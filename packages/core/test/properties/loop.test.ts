@@ -3,7 +3,8 @@ import { afterAll, expect, test } from 'vitest'
 import { classes, classesOf } from './classes.ts'
 import { violations } from './invariants.ts'
 import { playDraw } from './play.ts'
-import { createSurroundings, loopDraws } from './testing.ts'
+import { loopDraws } from './loop-draws.ts'
+import { createSurroundings } from './testing.ts'
 
 // PROPERTY_SEED and PROPERTY_RUNS hunt in other places, and longer.
 const seed = Number(process.env['PROPERTY_SEED'] ?? 2026)

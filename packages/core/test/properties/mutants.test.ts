@@ -18,9 +18,10 @@ import type { createRunningTools } from '../../src/tools/running-tools.ts'
 import type { buildRequest } from '../../src/run/turn-request.ts'
 import type { addUsage } from '../../src/contract/usage.ts'
 import { AdapterError } from '../../src/contract/errors.ts'
-import { invariants, violations } from './invariants.ts'
+import { checks, violations } from './invariants.ts'
 import { playDraw } from './play.ts'
-import { createSurroundings, loopDraws } from './testing.ts'
+import { loopDraws } from './loop-draws.ts'
+import { createSurroundings } from './testing.ts'
 
 /** Functions of the loop that a mutant may change. */
 interface Seams {
@@ -66,13 +67,13 @@ vi.mock('../../src/contract/usage.ts', async (real) => seams.through(await real(
 
 interface Mutant {
   readonly name: string
-  readonly invariant: number
+  readonly invariant: number | 'middleware'
   readonly seam: keyof Seams
   readonly change: (real: never) => unknown
 }
 
 function mutant<Seam extends keyof Seams>(
-  invariant: number,
+  invariant: Mutant['invariant'],
   name: string,
   seam: Seam,
   change: (real: Seams[Seam]) => Seams[Seam],
@@ -266,11 +267,11 @@ const mutants: readonly Mutant[] = [
     (real) => (left, right) => (right === undefined ? undefined : real(left, right)),
   ),
   mutant(12, 'usage is that of the last turn', 'addUsage', () => (left, right) => right ?? left),
-  mutant(13, 'what will not pass is asked again', 'askModel', (real) => async (run, request) => {
+  mutant(13, 'what will not pass is asked again', 'askModel', (real) => async (run, request, asked) => {
     try {
-      return await real(run, request)
+      return await real(run, request, asked)
     } catch (error) {
-      if (AdapterError.isInstance(error) && !error.retryable) return real(run, request)
+      if (AdapterError.isInstance(error) && !error.retryable) return real(run, request, asked)
       throw error
     }
   }),
@@ -298,6 +299,16 @@ const mutants: readonly Mutant[] = [
       },
     }
   }),
+  mutant(
+    'middleware',
+    'calls go past the middleware',
+    'runTool',
+    (real) => (given) => real({ ...given, around: undefined }),
+  ),
+  mutant('middleware', 'a retry goes past the middleware', 'askModel', (real) => (run, request, asked) => {
+    const { turn: _turn, ...middleware } = run.config.middleware
+    return real(run.steps.length === 0 ? run : { ...run, config: { ...run.config, middleware } }, request, asked)
+  }),
 ]
 
 const surroundings = createSurroundings()
@@ -310,7 +321,7 @@ const draws = fc.sample(loopDraws, { seed: 14, numRuns: 1500 })
 const kills: string[] = []
 
 test.each(mutants)('invariant $invariant notices that $name', { timeout: 60_000 }, async (changed) => {
-  const checked = invariants[changed.invariant]
+  const checked = checks[changed.invariant]
   const killed = await seams.drawsToKill(changed, draws, async (draw) => {
     return (checked?.(await playDraw(draw, surroundings)).length ?? 0) > 0
   })
@@ -323,8 +334,8 @@ test(
   { timeout: 60_000 },
   async () => {
     process.stdout.write(`invariant, mutant, and the draws that it took to notice it:\n${kills.join('\n')}\n`)
-    const held = new Set(mutants.map(({ invariant }) => invariant))
-    expect([...held].toSorted((left, right) => left - right)).toEqual(Object.keys(invariants).map(Number))
+    const held = new Set(mutants.map(({ invariant }) => String(invariant)))
+    expect([...held].toSorted()).toEqual(Object.keys(checks).toSorted())
     for (const draw of draws) expect(violations(await playDraw(draw, surroundings))).toEqual([])
   },
 )

@@ -17,6 +17,16 @@ export interface AppLog {
   readonly editedSteps: { readonly run: number; readonly step: number; readonly edit: EditDraw['edit'] }[]
   /** Copies of transcripts at the end of a step, and how many requests there had been. */
   readonly snapshots: { readonly run: number; readonly attempts: number; readonly snapshot: Transcript }[]
+  /** What the middleware saw begin, and whether it saw the end of it. */
+  readonly around: Around[]
+}
+
+export interface Around {
+  readonly run: number
+  readonly what: 'run' | 'turn' | 'tool'
+  /** Of a call. */
+  readonly toolCallId?: string | undefined
+  over: boolean
 }
 
 /** How a run begins, and what is known of it beforehand. */

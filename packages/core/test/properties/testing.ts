@@ -200,6 +200,7 @@ function options(flavour: Flavour): fc.Arbitrary<OptionsDraw> {
     continues: fc.boolean(),
     stopAfter: rarely(fc.integer({ min: 1, max: 2 }), undefined, 10),
     structured: flavour.structured ? fc.constantFrom('native', 'last', 'tool') : fc.constant(undefined),
+    middleware: fc.constant(false),
   })
 }
 
@@ -356,7 +357,7 @@ const objects: fc.Arbitrary<LoopDraw> = fc
     return { ...base, turns, options: { ...base.options, ...noLimits } }
   })
 
-export const loopDraws: fc.Arbitrary<LoopDraw> = fc.oneof(
+export const plainDraws: fc.Arbitrary<LoopDraw> = fc.oneof(
   { weight: 10, arbitrary: fc.oneof(...flavours.map(drawOf)) },
   { weight: 8, arbitrary: oneLimit },
   { weight: 2, arbitrary: sharpAborts },

@@ -1,0 +1,39 @@
+import { AbortReason } from './abort-scope.ts'
+import { AdapterError, LoopError } from '../contract/errors.ts'
+import { makeResult } from './make-result.ts'
+import type { RunResult } from './run-result.ts'
+import { stepNumber, transcriptOf, type RunState } from './run-state.ts'
+import { errorText } from '../wire/error-text.ts'
+
+/** What became of a run that could not go on: a time that is over is a limit like the others, anything else a `LoopError`. */
+export function failedRun(run: RunState, cause: unknown): RunResult {
+  const timedOut = cause instanceof AbortReason && cause.code === 'timeout'
+  if (!timedOut || run.config.onLimit === 'throw') throw loopError(run, cause)
+  return makeResult(run, { status: 'incomplete', stopReason: 'timeout' })
+}
+
+/** What the turn that failed had said. */
+function partialText({ unfinished }: RunState): string | undefined {
+  const parts = unfinished?.turn().message.content ?? []
+  return parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('') || undefined
+}
+
+/** Whatever ended the run, with the transcript so far: every call in it is answered, or goes on waiting. */
+function loopError(run: RunState, cause: unknown): LoopError {
+  const transcript = transcriptOf(run)
+  const step = stepNumber(run)
+  const reached = { transcript, step, steps: run.steps.slice(), usage: run.usage, partialText: partialText(run) }
+  if (cause instanceof AbortReason) {
+    const message = cause.code === 'timeout' ? String(cause.cause) : `The run was aborted in step ${step}.`
+    return new LoopError(cause.code, message, { ...reached, cause: cause.cause })
+  }
+  if (LoopError.isInstance(cause)) {
+    return new LoopError(cause.code, cause.message, {
+      ...reached,
+      toolCall: cause.toolCall,
+      cause: cause.cause ?? cause,
+    })
+  }
+  const kind = AdapterError.isInstance(cause) ? '' : ' with an error that is no AdapterError'
+  return new LoopError('turn-failed', `Step ${step} failed${kind}: ${errorText(cause)}`, { ...reached, cause })
+}
