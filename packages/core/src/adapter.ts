@@ -69,9 +69,12 @@ export { parseDelay } from './wire/retry-after.ts'
 // The kit for HTTP: url, authentication, framing, limits, abort and errors are its work.
 export {
   defineHttpAdapter,
+  type Authorization,
   type HttpAdapterOptions,
   type ProviderOptions,
   type RequestHeaders,
+  type TokenOptions,
+  type UnsignedRequest,
 } from './http/define-http-adapter.ts'
 export { redactError } from './http/redact-error.ts'
 export { createRedactor } from './http/redactor.ts'

@@ -27,7 +27,7 @@ export function createAnthropic(options: AnthropicOptions = {}): (model: string)
       capabilities: anthropicCapabilities(model),
       baseURL: options.baseURL ?? 'https://api.anthropic.com/v1',
       apiKeyVariable: 'ANTHROPIC_API_KEY',
-      auth: (apiKey) => ({ 'x-api-key': apiKey }),
+      auth: (apiKey) => ({ headers: { 'x-api-key': apiKey } }),
     })
 }
 

@@ -32,3 +32,22 @@ test('a deployment on Azure is asked at its address with its header, and its lea
   expect(turn).toMatchObject({ responseId: 'chatcmpl-1', model: 'gpt-5-mini-2025', finishReason: 'stop' })
   expect(turn.message.content).toEqual([{ type: 'text', text: 'Grüezi' }])
 })
+
+test('a token of Microsoft Entra goes out in place of the key, and is asked for at each request', async () => {
+  const sent: unknown[] = []
+  let count = 0
+  const adapter = createAzureChat({
+    baseURL: 'https://my-resource.openai.azure.com/openai/v1',
+    apiKey: 'azure-key',
+    accessToken: () => Promise.resolve(`token-${++count}`),
+    fetch: (_, init) => {
+      sent.push(init?.headers)
+      return Promise.resolve(Response.json({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] }))
+    },
+  })('my-deployment')
+  const request = { messages: [{ role: 'user', content: 'Hi' }], turn: 0 } as const
+  await collectTurn(adapter.turn(request, { mode: 'generate' }))
+  await collectTurn(adapter.turn(request, { mode: 'generate' }))
+  expect(sent).toMatchObject([{ authorization: 'Bearer token-1' }, { authorization: 'Bearer token-2' }])
+  expect(sent[0]).not.toHaveProperty('api-key')
+})

@@ -1,9 +1,9 @@
-import { defineHttpAdapter, type Adapter, type ProviderOptions } from '@steploop/core/adapter'
+import { defineHttpAdapter, type Adapter, type ProviderOptions, type TokenOptions } from '@steploop/core/adapter'
 import { chatCapabilities } from './capabilities.ts'
 import type { ChatDialect } from './dialect.ts'
 import { chatCompletions } from './wire.ts'
 
-export interface AzureChatOptions extends ProviderOptions {
+export interface AzureChatOptions extends ProviderOptions, TokenOptions {
   /**
    * Up to and including `/openai/v1`, for example `https://my-resource.openai.azure.com/openai/v1`; or, for the dated API, up to and
    * including `/openai/deployments/<deployment>`, together with `apiVersion`.
@@ -15,7 +15,8 @@ export interface AzureChatOptions extends ProviderOptions {
 
 /**
  * Makes adapters for deployments on Azure behind Chat Completions (`provider`: `azure`). The key comes from `apiKey` or
- * AZURE_OPENAI_API_KEY and goes out as `api-key`. The leading chunk without choices and id (docs/wire.md#chat-chunks-without-choices,
+ * AZURE_OPENAI_API_KEY and goes out as `api-key`; `accessToken` gives tokens of Microsoft Entra
+ * instead (scope `https://cognitiveservices.azure.com/.default`). The leading chunk without choices and id (docs/wire.md#chat-chunks-without-choices,
  * docs/wire.md#chat-ids-of-chunks) is read as the generic format does.
  */
 export function createAzureChat(options: AzureChatOptions): (deployment: string) => Adapter {
@@ -32,7 +33,7 @@ export function createAzureChat(options: AzureChatOptions): (deployment: string)
       provider: 'azure',
       model,
       apiKeyVariable: 'AZURE_OPENAI_API_KEY',
-      auth: (apiKey) => ({ 'api-key': apiKey }),
+      auth: (apiKey) => ({ headers: { 'api-key': apiKey } }),
       capabilities: chatCapabilities(dialect),
     })
 }

@@ -1,9 +1,9 @@
-import { defineHttpAdapter, type Adapter, type ProviderOptions } from '@steploop/core/adapter'
+import { defineHttpAdapter, type Adapter, type ProviderOptions, type TokenOptions } from '@steploop/core/adapter'
 import { openaiCapabilities } from './capabilities.ts'
 import type { ModelOptions } from './options.ts'
 import { openaiResponses } from './wire.ts'
 
-export interface AzureOpenAIOptions extends ProviderOptions {
+export interface AzureOpenAIOptions extends ProviderOptions, TokenOptions {
   /** Up to and including `/openai/v1`, for example `https://my-resource.openai.azure.com/openai/v1`. */
   readonly baseURL: string
   /** Sent as `api-version`. Default: none, which the v1 API takes. */
@@ -14,7 +14,8 @@ export interface AzureOpenAIOptions extends ProviderOptions {
 
 /**
  * Makes adapters for OpenAI models on Azure (`provider`: `azure`). Models are named by deployment, which says nothing about the model:
- * give `reasoning: true` for reasoning models. The key comes from `apiKey` or AZURE_OPENAI_API_KEY and goes out as `api-key`.
+ * give `reasoning: true` for reasoning models. The key comes from `apiKey` or AZURE_OPENAI_API_KEY and goes out as `api-key`; `accessToken` gives tokens of Microsoft Entra
+ * instead (scope `https://cognitiveservices.azure.com/.default`).
  */
 export function createAzureOpenAI(
   options: AzureOpenAIOptions,
@@ -27,7 +28,7 @@ export function createAzureOpenAI(
       provider: 'azure',
       model,
       apiKeyVariable: 'AZURE_OPENAI_API_KEY',
-      auth: (apiKey) => ({ 'api-key': apiKey }),
+      auth: (apiKey) => ({ headers: { 'api-key': apiKey } }),
       capabilities: openaiCapabilities(model, modelOptions),
     })
 }

@@ -1,4 +1,4 @@
-import type { Adapter, Capabilities, TurnRequest, WireFormat } from '../contract/adapter.ts'
+import type { Adapter, Capabilities, EncodedRequest, TurnRequest, WireFormat } from '../contract/adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
 import { httpTurn } from './http-turn.ts'
 import { markPrompt } from './prompt-adapters.ts'
@@ -20,7 +20,7 @@ export interface ProviderOptions {
   readonly maxResponseBytes?: number | undefined
 }
 
-export interface HttpAdapterOptions extends ProviderOptions {
+export interface HttpAdapterOptions extends ProviderOptions, TokenOptions {
   readonly provider: string
   readonly model: string
   readonly capabilities: Capabilities
@@ -29,11 +29,42 @@ export interface HttpAdapterOptions extends ProviderOptions {
   readonly apiKeyVariable?: string | undefined
   /** True: requests without a key are legal (local servers). Default false. */
   readonly apiKeyOptional?: boolean | undefined
-  /** Turns the key into headers, asynchronously if need be. Default: `authorization: Bearer <key>`. */
-  readonly auth?: ((apiKey: string) => RequestHeaders | Promise<RequestHeaders>) | undefined
+  /**
+   * Authorises a request, asynchronously if need be: by the key, by a token that it fetches, or by a signature over the request as it is sent.
+   * `apiKey` is `''` where none was given and none is needed. Not called where the caller's own headers authorise and there is no key.
+   * Default: `authorization: Bearer <key>`. What it throws is an `authentication` error, unless it is an `AdapterError`.
+   */
+  readonly auth?: ((apiKey: string, request: UnsignedRequest) => Authorization | Promise<Authorization>) | undefined
+}
+
+/** For factories whose provider takes tokens of an identity service: Google Cloud, Microsoft Entra. */
+export interface TokenOptions {
+  /** Gives a bearer token in place of an API key; asked at each request, so a token that lives for a while is yours to keep. */
+  readonly accessToken?: (() => string | Promise<string>) | undefined
 }
 
 export type RequestHeaders = Readonly<Record<string, string>>
+
+/** A request before it is authorised. */
+export interface UnsignedRequest {
+  readonly method: 'POST'
+  readonly url: string
+  /** All headers that go out, those of the caller among them; names in lower case. */
+  readonly headers: RequestHeaders
+  /** The bytes that go out. */
+  readonly body: Uint8Array<ArrayBuffer>
+  /** Aborted when the turn is. */
+  readonly signal: AbortSignal
+}
+
+/** What authorises a request. No error shows a value of these headers, or of the query of the URL. */
+export interface Authorization {
+  /** The headers of the caller win over these. */
+  readonly headers?: RequestHeaders | undefined
+  /** In place of the request's own, where the signature is a part of it. */
+  readonly url?: string | undefined
+  readonly body?: Uint8Array<ArrayBuffer> | undefined
+}
 
 /**
  * Makes an adapter from the four pure functions of a wire format. It owns url, auth, fetch, size limits, framing, abort and error mapping.
@@ -43,19 +74,20 @@ export type RequestHeaders = Readonly<Record<string, string>>
  * response that is not 2xx, `malformed-response` and `empty-response` for bodies that are no answer, `response-too-large`,
  * `incomplete-stream`.
  */
-export function defineHttpAdapter(wire: WireFormat, options: HttpAdapterOptions): Adapter {
+export function defineHttpAdapter(wire: WireFormat, given: HttpAdapterOptions): Adapter {
+  const options = withToken(given)
   const { provider, model } = options
   const origin = { provider, model }
   const baseURL = options.baseURL.replace(/\/+$/, '')
   const maxBytes = options.maxResponseBytes ?? 64 * 1024 * 1024
-  const headersOf = createHeaders(options)
+  const prepare = createPrepare(options, baseURL)
   const redactorOf = createRedactors()
   return markPrompt({
     provider,
     model,
     capabilities: options.capabilities,
     turn(request, context) {
-      let sent: MadeHeaders | undefined
+      let sent: PreparedRequest | undefined
       let redact: ((text: string) => string) | undefined
       return httpTurn({
         wire,
@@ -70,49 +102,82 @@ export function defineHttpAdapter(wire: WireFormat, options: HttpAdapterOptions)
           return redact(text)
         },
         async send(encoded, signal) {
-          const made = headersOf(encoded.headers, request.headers)
+          const made = prepare(encoded, request.headers, signal)
           sent = made instanceof Promise ? await made : made
-          const { headers } = sent
           // What was asked about before knew of fewer secrets.
           redact = undefined
-          const init: RequestInit = {
-            method: 'POST',
-            headers: { ...headers },
-            body: encoded.body,
-            redirect: 'manual',
-            signal,
-          }
-          return (options.fetch ?? fetch)(baseURL + encoded.path, init)
+          // A token may have taken its time, and not every `fetch` looks at the signal.
+          signal.throwIfAborted()
+          const { url, headers, body } = sent
+          const init: RequestInit = { method: 'POST', headers: { ...headers }, body, redirect: 'manual', signal }
+          return (options.fetch ?? fetch)(url, init)
         },
       })
     },
   })
 }
 
-interface MadeHeaders {
-  readonly headers: Record<string, string>
-  /** Those that were made from the key; all of them are secrets. */
-  readonly auth: RequestHeaders
+function withToken(options: HttpAdapterOptions): HttpAdapterOptions {
+  const { accessToken } = options
+  if (accessToken === undefined) return options
+  const auth = async (): Promise<Authorization> => {
+    const token: unknown = await accessToken()
+    if (textOf(token) === undefined) throw authenticationError(options, '`accessToken` gave no token')
+    return { headers: bearer(String(token)) }
+  }
+  return { ...options, apiKeyOptional: true, auth }
 }
 
-/** Joins the headers of a request. With nothing but a plain key they are the same in every turn, so they are made once. */
-function createHeaders(
-  options: HttpAdapterOptions,
-): (own: RequestHeaders | undefined, given: RequestHeaders | undefined) => MadeHeaders | Promise<MadeHeaders> {
-  let last: { key: string | undefined; own: unknown; made: MadeHeaders } | undefined
-  const make = (auth: RequestHeaders, own?: RequestHeaders, given?: RequestHeaders): MadeHeaders => {
-    return { headers: joinHeaders(auth, own, options.headers, given), auth }
-  }
-  return (own, given) => {
+interface PreparedRequest {
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly body: string | Uint8Array<ArrayBuffer>
+  /** What authorises it; all of it is secret. */
+  readonly authorization: Authorization
+}
+
+type Prepare = (
+  encoded: EncodedRequest,
+  given: RequestHeaders | undefined,
+  signal: AbortSignal,
+) => PreparedRequest | Promise<PreparedRequest>
+
+/** With nothing but a plain key the headers are the same in every turn, so they are made once. */
+function createPrepare(options: HttpAdapterOptions, baseURL: string): Prepare {
+  let last: { key: string | undefined; own: unknown; headers: Record<string, string> } | undefined
+  return ({ path, headers: own, body }, given, signal) => {
     const key = apiKeyOf(options)
+    const url = baseURL + path
     if (key !== undefined && options.auth !== undefined) {
-      return credentials(options, options.auth, key).then((auth) => make(auth, own, given))
+      const unsigned = unsignedRequest({ url, body, signal, headers: joinHeaders(own, options.headers, given) })
+      return authorize(options, options.auth, key, unsigned).then((authorization) => ({
+        url: authorization.url ?? url,
+        headers: joinHeaders(authorization.headers, own, options.headers, given),
+        body: authorization.body ?? body,
+        authorization,
+      }))
     }
-    if (last !== undefined && given === undefined && last.key === key && last.own === own) return last.made
-    const made = make(key === undefined ? {} : bearer(headerKey(options, key)), own, given)
+    const authorization = key === undefined ? {} : { headers: bearer(headerKey(options, key)) }
+    if (last !== undefined && given === undefined && last.key === key && last.own === own) {
+      return { url, headers: last.headers, body, authorization }
+    }
+    const headers = joinHeaders(authorization.headers, own, options.headers, given)
     // The caller's own may be other ones next time, in the very same object.
-    last = options.headers === undefined && given === undefined ? { key, own, made } : undefined
-    return made
+    last = options.headers === undefined && given === undefined ? { key, own, headers } : undefined
+    return { url, headers, body, authorization }
+  }
+}
+
+/** Most functions look at no more than the key, so the bytes are made when they are asked for. */
+function unsignedRequest(parts: Omit<UnsignedRequest, 'method' | 'body'> & { readonly body: string }): UnsignedRequest {
+  let bytes: Uint8Array<ArrayBuffer> | undefined
+  return {
+    ...parts,
+    method: 'POST',
+    get body() {
+      bytes ??= new TextEncoder().encode(parts.body)
+      return bytes
+    },
   }
 }
 
@@ -129,18 +194,23 @@ function headerKey(options: HttpAdapterOptions, key: string): string {
 }
 
 /** So is a source of credentials that fails. */
-async function credentials(
+async function authorize(
   options: HttpAdapterOptions,
   auth: NonNullable<HttpAdapterOptions['auth']>,
   key: string,
-): Promise<RequestHeaders> {
+  request: UnsignedRequest,
+): Promise<Authorization> {
   headerKey(options, key)
+  let authorization: Authorization
   try {
-    return await auth(key)
+    authorization = await auth(key, request)
   } catch (cause) {
     if (AdapterError.isInstance(cause)) throw cause
     throw authenticationError(options, 'the function that makes the credentials failed', cause)
   }
+  const isSendable = Object.values(authorization.headers ?? {}).every((value) => headerValue.test(trimmed(value)))
+  if (isSendable) return authorization
+  throw authenticationError(options, 'the credentials hold a line end or another character that no header takes')
 }
 
 function authenticationError({ provider, model }: HttpAdapterOptions, message: string, cause?: unknown): AdapterError {
@@ -150,7 +220,8 @@ function authenticationError({ provider, model }: HttpAdapterOptions, message: s
 function apiKeyOf(options: HttpAdapterOptions): string | undefined {
   const key = givenKey(options)
   if (key) return key
-  if (options.apiKeyOptional || hasOwnAuth(options.headers)) return undefined
+  if (hasOwnAuth(options.headers)) return undefined
+  if (options.apiKeyOptional) return options.auth && ''
   const { provider, model, apiKeyVariable: variable } = options
   const mend =
     variable === undefined ? 'pass `apiKey` to the factory' : `pass \`apiKey\` to the factory or set ${variable}`
@@ -200,11 +271,12 @@ function joinHeaders(...sources: readonly (RequestHeaders | undefined)[]): Recor
 function secretsOf(
   options: HttpAdapterOptions,
   { headers, providerOptions, tools = [] }: TurnRequest,
-  sent: MadeHeaders | undefined,
+  sent: PreparedRequest | undefined,
 ): readonly string[] {
   return [
     givenKey(options) ?? '',
-    ...Object.values(sent?.auth ?? {}).flatMap(valuesOf),
+    ...Object.values(sent?.authorization.headers ?? {}).flatMap(valuesOf),
+    ...secretsIn({ baseURL: sent?.authorization.url }),
     ...secretsIn({
       baseURL: options.baseURL,
       headers: sent?.headers ?? joinHeaders(options.headers, headers),
