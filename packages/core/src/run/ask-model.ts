@@ -8,6 +8,7 @@ import type { TurnEvent } from '../contract/events.ts'
 import { limitOf } from './limits.ts'
 import type { LoopEvent } from './loop-events.ts'
 import { freezeData } from '../tools/own-data.ts'
+import { partialOutput, type PartialOutput } from './partial-output.ts'
 import { emit, stepNumber, type RunState } from './run-state.ts'
 import { structuredToolName } from './structured.ts'
 
@@ -35,7 +36,7 @@ export async function askModel(run: RunState, request: TurnRequest, asked: Asked
 async function tryTurn(run: RunState, request: TurnRequest, asked: Asked): Promise<Turn> {
   const { model, scope } = run
   const collector = createTurnCollector({ provider: model.provider, model: model.model })
-  const progress: TurnInProgress = { collector, eager: eagerly(run, request) }
+  const progress: TurnInProgress = { collector, eager: eagerly(run, request), partial: partialOutput(run, request) }
   run.unfinished = collector
   run.callIds.nextTurn()
   const iterator = startTurn(run, request, asked)
@@ -83,6 +84,7 @@ interface TurnInProgress {
   readonly collector: TurnCollector
   /** Set where calls may start before the turn has ended. */
   readonly eager: EagerTurn | undefined
+  readonly partial: PartialOutput | undefined
 }
 
 /** In the turn that a limit leaves for the answer nothing starts, asked for or not. */
@@ -95,13 +97,14 @@ function eagerly(run: RunState, { tools: offered, toolChoice }: TurnRequest): Ea
 function takeBatch(
   run: RunState,
   batch: readonly TurnEvent[],
-  { collector, eager }: TurnInProgress,
+  { collector, eager, partial }: TurnInProgress,
 ): readonly LoopEvent[] {
   const observed = run.observer.events !== undefined
   if (batch.every(isText)) {
     collector.push(batch)
     if (!observed) return []
-    return run.eager.size === 0 ? batch : [...eagerReports(run), ...batch]
+    if (run.eager.size === 0 && partial === undefined) return batch
+    return [...eagerReports(run), ...batch, ...(partial?.take(batch) ?? [])]
   }
   const claimed: TurnEvent[] = []
   const visible: LoopEvent[] = []
@@ -113,6 +116,7 @@ function takeBatch(
     if (eager !== undefined) visible.push(...startEager(run, own, eager))
   }
   collector.push(claimed)
+  if (partial !== undefined) visible.push(...partial.take(claimed))
   if (run.eager.size > 0) visible.push(...eagerReports(run))
   return visible
 }

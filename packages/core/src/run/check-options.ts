@@ -3,6 +3,7 @@ import { LoopError } from '../contract/errors.ts'
 import { isObject, type JsonObject } from '../wire/json.ts'
 import type { Middleware } from './middleware.ts'
 import type { RunOptions, StepEdit, StepLoopOptions } from './loop-options.ts'
+import type { OutputOptions } from './structured.ts'
 import { settingNames } from './settings.ts'
 import { isThenable } from '../tools/thenable.ts'
 import type { FunctionTool, ToolSet } from '../tools/tool.ts'
@@ -184,9 +185,18 @@ function checkClock(clock: unknown): void {
 function checkOutput(output: unknown): void {
   if (output === undefined) return
   const schema = isObject(output) ? output['schema'] : undefined
-  if (isObject(schema) || typeof schema === 'function') return
+  if (isObject(output) && (isObject(schema) || typeof schema === 'function'))
+    return checkKinds('`output`: ', output, outputKinds)
   throw invalid(`\`output\` is ${printed(output)}. Give { schema }, a Standard Schema or a JSON Schema.`)
 }
+
+const outputKinds = {
+  schema: 'other',
+  name: 'text',
+  description: 'text',
+  maxRepairs: 'other',
+  partial: 'boolean',
+} as const satisfies Readonly<Record<keyof OutputOptions, Kind>>
 
 const editNames: readonly string[] = [
   'model',

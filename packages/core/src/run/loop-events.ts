@@ -31,6 +31,11 @@ export type LoopEvent =
       readonly output: ToolOutput
       readonly owner: ToolOwner
     }
+  /**
+   * With `output: { partial: true }`: the object of this attempt as far as it came, after the events that made it grow. Not checked against
+   * the schema; texts may be cut, and a repair begins anew.
+   */
+  | { readonly type: 'partial-output'; readonly output: Readonly<Record<string, unknown>> }
   | { readonly type: 'warning'; readonly warning: Warning }
   /** Forget what this step delivered: it is asked for again after `delayMs`. */
   | {

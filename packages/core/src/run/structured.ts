@@ -31,6 +31,8 @@ export interface OutputOptions<Output = unknown> {
   readonly description?: string | undefined
   /** How often an invalid object is sent back for repair. Default 1. */
   readonly maxRepairs?: number | undefined
+  /** Streams tell the object while it grows, as the event `partial-output`. Default false. */
+  readonly partial?: boolean | undefined
 }
 
 /** JSON mode with every provider: `output: jsonObject` takes any JSON object for the answer. */

@@ -35,6 +35,8 @@ export type ChatEvent = {
   /** How far a call is; `progress` in units of `total`, each as far as the tool says it. */
   | ({ readonly type: 'tool_progress'; readonly id: string; readonly name: string } & ToolProgress)
   | { readonly type: 'tool_result'; readonly id: string; readonly name: string; readonly result: ChatToolResult }
+  /** With `output: { partial: true }`: the structured answer as far as it came. */
+  | { readonly type: 'partial_output'; readonly output: Readonly<Record<string, unknown>> }
   | { readonly type: 'citation'; readonly citation: Citation }
   /** A file of the answer: base64 `data` or a `url`. */
   | {

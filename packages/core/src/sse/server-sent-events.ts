@@ -142,6 +142,8 @@ function bodyOf(event: LoopEvent, errorText: ErrorText): readonly Body[] {
       const { toolCallId: id, toolName: name, output } = event
       return [{ type: 'tool_result', id, name, result: resultOf(output, errorText) }]
     }
+    case 'partial-output':
+      return [{ type: 'partial_output', output: event.output }]
     case 'warning':
       return [{ type: 'warning', message: event.warning.message }]
     case 'step-retry':

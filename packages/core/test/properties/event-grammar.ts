@@ -73,6 +73,8 @@ function follow(state: State, event: LoopEvent): string | undefined {
         event.toolCallId,
         event.output.type === 'error' ? 'answered failed' : 'answered completed',
       )
+    case 'partial-output':
+      return state.inStep ? undefined : 'a part of the output outside of a step'
     case 'warning':
     case 'run-end':
     case 'run-error':

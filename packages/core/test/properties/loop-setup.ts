@@ -52,7 +52,7 @@ export function setUpLoop(world: World): LoopSetup {
     clock: world.clock,
     random: () => 0.5,
     generateId: () => `transcript-${transcripts++}`,
-    ...(structured !== undefined && { output: { schema: answerSchema } }),
+    ...(structured !== undefined && { output: { schema: answerSchema, partial: true } }),
     ...(rest.maxCost !== undefined && { costOf: ({ outputTokens = 0 }: Usage) => outputTokens / 10 }),
   }
   const main = models[0]

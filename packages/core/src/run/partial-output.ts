@@ -1,0 +1,30 @@
+import type { TurnRequest } from '../contract/adapter.ts'
+import type { TurnEvent } from '../contract/events.ts'
+import { createPartialJson } from '../wire/partial-json.ts'
+import type { LoopEvent } from './loop-events.ts'
+import type { RunState } from './run-state.ts'
+
+/** The structured answer of one turn while it grows. */
+export interface PartialOutput {
+  /** What a batch adds to it: one event, or none. */
+  take(batch: readonly TurnEvent[]): readonly Extract<LoopEvent, { type: 'partial-output' }>[]
+}
+
+/** `undefined` where nobody asked for it, or nobody reads it. Asked for as JSON, the text is the object; else the input of the hidden call. */
+export function partialOutput(run: RunState, { responseFormat }: TurnRequest): PartialOutput | undefined {
+  if (run.structured?.options.partial !== true || run.observer.events === undefined) return undefined
+  const json = createPartialJson()
+  const pieceOf = (event: TurnEvent): string => {
+    if (event.type === 'text-delta') return responseFormat === undefined ? '' : event.text
+    return event.type === 'tool-call-delta' && run.hiddenCalls.has(event.toolCallId) ? event.inputText : ''
+  }
+  return {
+    take(batch) {
+      const piece = batch.map(pieceOf).join('')
+      if (piece === '') return []
+      json.push(piece)
+      const output = json.value()
+      return output === undefined ? [] : [{ type: 'partial-output', output }]
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createPartialJson } from './partial-json.ts'
+
+function afterEach(pieces: readonly string[]): readonly unknown[] {
+  const json = createPartialJson()
+  return pieces.map((piece) => {
+    json.push(piece)
+    return json.value()
+  })
+}
+
+test('shows texts as they grow, scalars when they are whole, and members when their value begins', () => {
+  const pieces = ['{"na', 'me":', ' "Zü', 'rich", "degrees": 1', '2', ', "days": [', '{"sun": tr', 'ue}, "a', '"]}']
+  expect(afterEach(pieces)).toEqual([
+    {},
+    {},
+    { name: 'Zü' },
+    { name: 'Zürich' },
+    { name: 'Zürich' },
+    { name: 'Zürich', degrees: 12, days: [] },
+    { name: 'Zürich', degrees: 12, days: [{}] },
+    { name: 'Zürich', degrees: 12, days: [{ sun: true }, 'a'] },
+    { name: 'Zürich', degrees: 12, days: [{ sun: true }, 'a'] },
+  ])
+})
+
+test('what was shown does not change any more', () => {
+  const json = createPartialJson()
+  json.push('{"list": [1, [2, ')
+  const early = json.value()
+  json.push('3]], "more": {}}')
+  expect(early).toEqual({ list: [1, [2]] })
+  expect(json.value()).toEqual({ list: [1, [2, 3]], more: {} })
+})
+
+test('words and a code fence may stand before it and behind it', () => {
+  expect(afterEach(['Here:\n```json\n', '{"a": 1', '}\n``` {"b": 2}'])).toEqual([undefined, {}, { a: 1 }])
+})
+
+test('neither half an escape nor half a pair is shown', () => {
+  const pieces = ['{"a": "x\\', 'u00', 'fc\\ud83d', '\\ude', '00y', '\ud83d', '\ude00"']
+  expect(afterEach(pieces)).toEqual([
+    { a: 'x' },
+    { a: 'x' },
+    { a: 'xü' },
+    { a: 'xü' },
+    { a: 'xü😀y' },
+    { a: 'xü😀y' },
+    { a: 'xü😀y😀' },
+  ])
+})
+
+test.each([
+  '{a}',
+  '{"a" 1',
+  '{"a": nul,',
+  '{"a": 1,}',
+  '{"a": "\\x",',
+  '{"a": [1,],',
+  '{"a": [1}',
+  '{"a": "\n"',
+  '{"a": 01,',
+])('%j is no JSON, so nothing is shown any more', (text) => {
+  expect(afterEach([text]).at(-1)).toBeUndefined()
+})
+
+const value = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 4 },
+    fc.string({ unit: 'binary' }),
+    fc.double(),
+    fc.constantFrom(true, false, null),
+    tie('object'),
+    fc.array(tie('any'), { maxLength: 4 }),
+  ),
+  object: fc.dictionary(
+    fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', 'constructor', '')),
+    tie('any'),
+    { maxKeys: 4 },
+  ),
+})).object
+
+/** Nothing is there that the whole does not have: texts are its beginnings, lists and members those that came first. */
+function isBeginningOf(part: unknown, whole: unknown): boolean {
+  if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part)
+  if (Array.isArray(part)) return Array.isArray(whole) && part.every((item, index) => isBeginningOf(item, whole[index]))
+  if (typeof part !== 'object' || part === null) return Object.is(part, whole)
+  const entries = new Map(Object.entries(whole ?? {}))
+  return Object.entries(part).every(([key, item]) => entries.has(key) && isBeginningOf(item, entries.get(key)))
+}
+
+test('property: in any pieces the end is what JSON.parse gives, and all before it are beginnings of it', () => {
+  fc.assert(
+    fc.property(
+      value,
+      fc.boolean(),
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+      (object, indented, sizes) => {
+        const text = JSON.stringify(object, null, indented ? 2 : 0)
+        const whole: unknown = JSON.parse(text)
+        const pieces: string[] = []
+        for (let at = 0, turn = 0; at < text.length; turn++) {
+          const size = sizes[turn % sizes.length] ?? 1
+          pieces.push(text.slice(at, at + size))
+          at += size
+        }
+        const shown = afterEach(pieces)
+        expect(shown.at(-1)).toEqual(whole)
+        expect(shown.every((part) => part === undefined || isBeginningOf(part, whole))).toBe(true)
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
