@@ -90,6 +90,7 @@ export {
   type HistoryContext,
   type Warn,
 } from './wire/encode-once.ts'
+export { canonicalJson } from './wire/canonical-json.ts'
 export { legalName, textHash, type NameRule } from './wire/legal-name.ts'
 export { strictSchema } from './wire/strict-schema.ts'
 export { toJsonValue } from './wire/json-value.ts'

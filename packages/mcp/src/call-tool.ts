@@ -1,0 +1,100 @@
+import {
+  fromJsonSchema,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  type CallToolResult,
+  type Client,
+  type JsonSchemaType,
+  type Tool,
+} from '@modelcontextprotocol/client'
+import type { ToolContext, ToolOutput } from '@steploop/core'
+import { isForgotten, type Connection } from './connection.ts'
+import { failed, mapResult } from './map-result.ts'
+import { causeText } from './mcp-error.ts'
+import type { McpCall, McpOptions, Warn } from './options.ts'
+import { traceContext } from './trace-context.ts'
+
+export interface CallerOptions {
+  readonly definition: Tool
+  readonly connection: Connection
+  readonly options: McpOptions
+  /** Those under way. */
+  readonly calls: Set<McpCall>
+  readonly warn: Warn
+}
+
+/** The longest time that there is for a timer: the loop's own is the only one that counts. */
+const never = 2 ** 31 - 1
+
+type Execute = (input: Record<string, unknown>, context: ToolContext) => Promise<ToolOutput>
+
+/** What runs the calls of a tool: each is sent once, and whatever goes wrong with it is its answer. */
+export function createCaller({ definition, connection, calls, warn }: CallerOptions): Execute {
+  const { name } = definition
+  // The SDK would compile it for every call, and would refuse the call where it cannot.
+  const { outputSchema: _unchecked, ...toolDefinition } = definition
+  const check = createCheck(definition, warn)
+  return async (input, { toolCallId, signal, report }) => {
+    const call: McpCall = { toolCallId, toolName: name, input, signal }
+    let client: Client | undefined
+    try {
+      client = await connection.open()
+      if (signal.aborted) return failed('The call was given up before it was sent.', { server: connection.server })
+      calls.add(call)
+      const meta = traceContext()
+      const params = { name, arguments: input, ...(meta !== undefined && { _meta: meta }) }
+      const onprogress = ({ progress, total, message }: Parameters<typeof report>[0]): void =>
+        report({ progress, total, message })
+      const result = await client.callTool(params, { signal, timeout: never, onprogress, toolDefinition })
+      const problem = await check?.(result)
+      if (problem !== undefined)
+        warn({ type: 'invalid-result', toolName: name, message: `The tool '${name}': ${problem}` })
+      const { output, shown } = mapResult(result, { server: connection.server, problem })
+      if (shown.length > 0) report({ content: shown })
+      return output
+    } catch (cause) {
+      if (client !== undefined && isForgotten(cause)) connection.drop(client)
+      return failureOf(cause, connection)
+    } finally {
+      calls.delete(call)
+    }
+  }
+}
+
+function failureOf(cause: unknown, { server, redact }: Connection): ToolOutput {
+  const said = redact(causeText(cause))
+  if (cause instanceof ProtocolError) return failed(said, { server, rpcCode: cause.code })
+  if (cause instanceof SdkError && cause.code === SdkErrorCode.ConnectionClosed) {
+    const message = `The connection to ${server} was lost during the call. It may have been carried out, and was not sent again.`
+    return failed(message, { server })
+  }
+  return failed(said, { server })
+}
+
+type Check = (result: CallToolResult) => Promise<string | undefined>
+
+/** What a result has that is not what the tool promises. The schema is compiled when it is needed first. */
+function createCheck({ name, outputSchema }: Tool, warn: Warn): Check | undefined {
+  if (outputSchema === undefined) return undefined
+  let validator: ReturnType<typeof fromJsonSchema> | undefined
+  let broken = false
+  return async ({ structuredContent, isError }) => {
+    if (isError === true || broken) return undefined
+    if (structuredContent === undefined) {
+      const message = `The tool '${name}' promises data by its \`outputSchema\` and gave none. The model gets what else it gave.`
+      warn({ type: 'invalid-result', toolName: name, message })
+      return undefined
+    }
+    try {
+      validator ??= fromJsonSchema(outputSchema as JsonSchemaType)
+    } catch (cause) {
+      broken = true
+      const message = `The \`outputSchema\` of the tool '${name}' cannot be checked against: ${causeText(cause)}`
+      warn({ type: 'schema-ignored', toolName: name, message })
+      return undefined
+    }
+    const checked = await validator['~standard'].validate(structuredContent)
+    return checked.issues?.[0]?.message
+  }
+}

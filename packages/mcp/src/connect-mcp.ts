@@ -1,0 +1,131 @@
+import type { Client, ClientCapabilities, Tool } from '@modelcontextprotocol/client'
+import type { ToolSet } from '@steploop/core'
+import { answerRequests } from './answer-requests.ts'
+import { createConnection } from './connection.ts'
+import { listTools } from './list-tools.ts'
+import { makeTools } from './make-tools.ts'
+import { causeText } from './mcp-error.ts'
+import type { McpCall, McpOptions, McpServer, McpWarning, Warn } from './options.ts'
+import { pinsOf } from './pins.ts'
+import { sourceOf, type ServerSource } from './source.ts'
+
+/** A server whose tools are there. */
+export interface McpConnection {
+  /** What the server says of itself. */
+  readonly server: {
+    readonly name: string
+    readonly version: string | undefined
+    /** How its tools are meant to be used, in its own words. */
+    readonly instructions: string | undefined
+    readonly protocolVersion: string | undefined
+  }
+  /**
+   * The tools that the server has, as they are now: a run keeps those that it began with. They are asked for once, and again after the
+   * server told of a change, or where it never does. Throws `McpError`.
+   */
+  tools(): Promise<ToolSet>
+  /** SHA-256 of every definition in canonical form, by the server's own names, for `pins` of a later connection. Throws `McpError`. */
+  pins(): Promise<Readonly<Record<string, string>>>
+  /** What was left out, cleaned or wrong so far, each once; the last hundred. */
+  readonly warnings: readonly McpWarning[]
+  /** Ends the connection; calls under way fail. A process that does not end by itself is killed after some seconds. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * Connects to an MCP server, whose tools are then tools of a `StepLoop`. Throws `McpError`: `connect-failed`, `unauthorized`. A connection
+ * that is lost later fails the calls under way; the next call connects again. No call is sent twice.
+ */
+export function connectMcp(server: McpServer, options: McpOptions = {}): Promise<McpConnection> {
+  return connectTo(() => sourceOf(server), options)
+}
+
+/** @param makeSource throws `McpError` */
+export async function connectTo(makeSource: () => ServerSource, options: McpOptions): Promise<McpConnection> {
+  const { warn, warnings } = createWarnings(options)
+  const calls = new Set<McpCall>()
+  const { connectTimeout: timeout = 30_000, listMaxPages = 500, onToolsChanged } = options
+  /** Counts what may have changed the tools. */
+  let version = 0
+  let known: { readonly version: number; readonly definitions: readonly Tool[] } | undefined
+  const changed = (): void => {
+    version++
+    quietly('onToolsChanged', () => onToolsChanged?.(), warn)
+  }
+  const connection = createConnection({
+    source: makeSource(),
+    name: options.name,
+    timeout,
+    clientOptions: {
+      capabilities: capabilitiesOf(options),
+      versionNegotiation: { mode: options.protocol ?? 'auto', probe: { timeoutMs: Math.min(timeout, 10_000) } },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: changed } },
+      listMaxPages,
+    },
+    prepare: (client) => answerRequests(client, { options, calls, warn }),
+    onConnected(client) {
+      version++
+      void client.autoOpenedSubscription?.closed.then(() => {
+        version = Number.NaN
+      })
+    },
+  })
+  const definitions = async (): Promise<readonly Tool[]> => {
+    const client = await connection.open()
+    if (known !== undefined && known.version === version) return known.definitions
+    const asked = version
+    const listed = await listTools(client, { connection, timeout, listMaxPages, warn })
+    if (tellsChanges(client)) known = { version: asked, definitions: listed }
+    return listed
+  }
+  await connection.open()
+  return {
+    get server() {
+      const { client } = connection
+      return {
+        name: connection.server,
+        version: client?.getServerVersion()?.version,
+        instructions: client?.getInstructions(),
+        protocolVersion: client?.getNegotiatedProtocolVersion(),
+      }
+    },
+    tools: async () => makeTools(await definitions(), { connection, options, calls, warn }),
+    pins: async () => pinsOf(await definitions()),
+    warnings,
+    close: () => connection.close(),
+    [Symbol.asyncDispose]: () => connection.close(),
+  }
+}
+
+function tellsChanges(client: Client): boolean {
+  return client.getServerCapabilities()?.tools?.listChanged === true
+}
+
+/** Declines are answers too: a server that may ask says what it wanted. */
+function capabilitiesOf({ onSample }: McpOptions): ClientCapabilities {
+  return { elicitation: { form: {}, url: {} }, ...(onSample !== undefined && { sampling: {} }) }
+}
+
+/** How many warnings are kept. */
+const most = 100
+
+function createWarnings({ onWarning }: McpOptions): { readonly warn: Warn; readonly warnings: McpWarning[] } {
+  const warnings: McpWarning[] = []
+  const warn: Warn = (warning) => {
+    if (warnings.some((other) => other.toolName === warning.toolName && other.message === warning.message)) return
+    warnings.push(warning)
+    if (warnings.length > most) warnings.shift()
+    if (warning.type !== 'hook-failed') quietly('onWarning', () => onWarning?.(warning), warn)
+  }
+  return { warn, warnings }
+}
+
+/** What the application calls back with must not end a connection. */
+function quietly(name: string, call: () => void, warn: Warn): void {
+  try {
+    call()
+  } catch (cause) {
+    warn({ type: 'hook-failed', message: `\`${name}\` failed: ${causeText(cause)}` })
+  }
+}

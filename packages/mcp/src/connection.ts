@@ -1,0 +1,182 @@
+import {
+  Client,
+  SdkHttpError,
+  UnauthorizedError,
+  type ClientOptions,
+  type PriorDiscovery,
+} from '@modelcontextprotocol/client'
+import { causeText, McpError } from './mcp-error.ts'
+import type { Opened, ServerSource } from './source.ts'
+
+/** One connection at a time to a server; a lost one is replaced when it is needed next. */
+export interface Connection {
+  /** What messages call the server. */
+  readonly server: string
+  /** Of the connection that there is, or was last. */
+  readonly client: Client | undefined
+  /** Throws `McpError`. Whoever asks while one is being made waits for the same one. */
+  readonly open: () => Promise<Client>
+  /** The server does not know this connection any more. */
+  readonly drop: (client: Client) => void
+  readonly close: () => Promise<void>
+  readonly redact: (text: string) => string
+}
+
+export interface ConnectionOptions {
+  readonly source: ServerSource
+  readonly name: string | undefined
+  /** Milliseconds. */
+  readonly timeout: number
+  readonly clientOptions: ClientOptions
+  /** Before it is connected, so that no message is missed. */
+  readonly prepare: (client: Client) => void
+  /** After each one. */
+  readonly onConnected: (client: Client) => void
+}
+
+/** A connection that works, until it is lost. */
+interface Live {
+  readonly client: Client
+  readonly opened: Opened
+  lost: boolean
+}
+
+const clientInfo = { name: 'steploop', version: '0.0.0' }
+
+export function createConnection(options: ConnectionOptions): Connection {
+  const { source } = options
+  let current: Promise<Live> | undefined
+  let live: Live | undefined
+  let prior: PriorDiscovery | undefined
+  let closing: Promise<void> | undefined
+  const nameNow = (): string => options.name ?? live?.client.getServerVersion()?.name ?? source.label
+  const connect = async (): Promise<Live> => {
+    const made = await connectOnce(options, prior, nameNow())
+    const discover = made.client.getDiscoverResult()
+    // A server does not change its protocol between two connections, so that the second one need not ask.
+    prior = discover === undefined ? { kind: 'legacy' } : { kind: 'modern', discover }
+    live = made
+    options.onConnected(made.client)
+    return made
+  }
+  return {
+    get server() {
+      return nameNow()
+    },
+    get client() {
+      return live?.client
+    },
+    redact: source.redact,
+    async open() {
+      if (closing !== undefined) throw closedError(nameNow())
+      if (live?.lost === true) current = live = undefined
+      const asked = (current ??= connect())
+      try {
+        const { client } = await asked
+        // Closed meanwhile: `close` waits for the connection and ends it.
+        if (closing !== undefined) throw closedError(nameNow())
+        return client
+      } catch (error) {
+        if (current === asked) current = undefined
+        throw error
+      }
+    },
+    drop(client) {
+      if (live?.client !== client || live.lost) return
+      live.lost = true
+      void end(live)
+    },
+    close() {
+      closing ??= (async () => {
+        const made = await current?.catch(() => undefined)
+        if (made !== undefined) await end(made)
+      })()
+      return closing
+    },
+  }
+}
+
+function closedError(server: string): McpError {
+  return new McpError('closed', `The connection to ${server} was closed. Connect again with \`connectMcp\`.`, {
+    server,
+  })
+}
+
+/** Milliseconds that a server has to take note of a goodbye. */
+const patience = 1000
+
+async function end({ client, opened, lost }: Live): Promise<void> {
+  if (!lost && opened.leave !== undefined) {
+    await Promise.race([opened.leave().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, patience))])
+  }
+  await closeQuietly(client, opened)
+}
+
+async function closeQuietly(client: Client, { transport }: Opened): Promise<void> {
+  await client.close().catch(() => undefined)
+  await transport.close().catch(() => undefined)
+}
+
+async function connectOnce(
+  { source, timeout, clientOptions, prepare }: ConnectionOptions,
+  prior: PriorDiscovery | undefined,
+  server: string,
+): Promise<Live> {
+  let opened: Opened
+  try {
+    opened = await source.open()
+  } catch (cause) {
+    throw McpError.isInstance(cause) ? cause : connectError(server, source, cause)
+  }
+  const client = new Client(clientInfo, clientOptions)
+  const live: Live = { client, opened, lost: false }
+  client.onclose = () => {
+    live.lost = true
+  }
+  // Stray answers, lines that are no JSON: whatever they belonged to is answered in its own time.
+  client.onerror = () => undefined
+  prepare(client)
+  try {
+    await client.connect(opened.transport, { timeout, ...(prior !== undefined && { prior }) })
+  } catch (cause) {
+    await closeQuietly(client, opened)
+    throw connectError(server, source, cause, opened)
+  }
+  return live
+}
+
+function connectError(server: string, { redact }: ServerSource, cause: unknown, opened?: Opened): McpError {
+  const said = redact(causeText(cause))
+  if (isUnauthorized(cause)) {
+    const authorizationUrl = opened?.authorizationUrl?.()
+    const where =
+      authorizationUrl === undefined
+        ? 'Give an `authProvider`, or a header with a token.'
+        : `Log in at ${authorizationUrl}, hand the code to the SDK’s \`auth\`, and connect again.`
+    return new McpError('unauthorized', `${server} wants an authorisation: ${said}. ${where}`, {
+      server,
+      authorizationUrl,
+      cause,
+    })
+  }
+  const log = opened?.diagnose?.() ?? ''
+  const last = log === '' ? '' : ` It wrote last:\n${redact(log)}`
+  const message = `${server} could not be connected: ${said}.${htmlHint(said)}${last}`
+  return new McpError('connect-failed', message, { server, cause })
+}
+
+function isUnauthorized(cause: unknown): boolean {
+  if (cause instanceof UnauthorizedError) return true
+  return cause instanceof SdkHttpError && (cause.status === 401 || cause.status === 403)
+}
+
+function htmlHint(said: string): string {
+  return /text\/html|<html|<!doctype/i.test(said)
+    ? ' It answers with a web page: is the URL that of an MCP endpoint?'
+    : ''
+}
+
+/** True where the server has forgotten the session: it was started anew, say. */
+export function isForgotten(cause: unknown): boolean {
+  return cause instanceof SdkHttpError && cause.status === 404
+}

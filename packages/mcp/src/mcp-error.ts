@@ -1,0 +1,50 @@
+import { StepLoopError } from '@steploop/core/adapter'
+
+/**
+ * `connect-failed`: the server could not be reached, or is none. `unauthorized`: somebody has to log in. `closed`: `close` was called.
+ * `list-failed`, `too-many-pages`: it did not give its tools. `pin-mismatch`: a tool is not the one that was pinned.
+ */
+export type McpErrorCode =
+  | 'connect-failed'
+  | 'unauthorized'
+  | 'closed'
+  | 'list-failed'
+  | 'too-many-pages'
+  | 'pin-mismatch'
+  | 'invalid-options'
+
+export interface McpErrorOptions {
+  /** Its name, or its address without query. */
+  readonly server: string
+  readonly authorizationUrl?: string | undefined
+  readonly cause?: unknown
+}
+
+/** Something is wrong with a server, outside of a call: what goes wrong within one is the answer of that call. */
+export class McpError extends StepLoopError<McpErrorCode> {
+  /** Its name, or its address without query. */
+  readonly server: string
+  /** Where a person has to log in (`unauthorized`), as far as the `authProvider` was told of it. */
+  readonly authorizationUrl: string | undefined
+
+  constructor(code: McpErrorCode, message: string, { server, authorizationUrl, cause }: McpErrorOptions) {
+    super(code, message, cause === undefined ? undefined : { cause })
+    this.name = 'McpError'
+    this.server = server
+    this.authorizationUrl = authorizationUrl
+  }
+
+  static override isInstance(value: unknown): value is McpError {
+    return StepLoopError.isInstance(value) && value.name === 'McpError'
+  }
+}
+
+/** What something thrown says, for a message: at most 500 characters of it. */
+export function causeText(cause: unknown): string {
+  try {
+    const text = cause instanceof Error ? cause.message || cause.name : String(cause)
+    return text.length > 500 ? `${text.slice(0, 500)}…` : text
+  } catch {
+    return 'an error whose message cannot be read'
+  }
+}
