@@ -32,6 +32,12 @@ const directions: Record<string, Direction> = {
     devDependencies: ['@steploop/core'],
     foreign: [],
   },
+  'packages/mcp': {
+    dependencies: [],
+    peerDependencies: ['@steploop/core'],
+    devDependencies: ['@steploop/core', adapters],
+    foreign: ['@modelcontextprotocol/client'],
+  },
   'packages/cassette': { dependencies: [], peerDependencies: [], devDependencies: [], foreign: ['yaml', 'zod'] },
   conformance: {
     dependencies: ['@steploop/cassette'],

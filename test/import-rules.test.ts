@@ -78,6 +78,13 @@ const wrong: readonly (readonly [title: string, path: string, source: string, ru
   ],
   ['chat importing the protocol’s library', 'packages/chat/src/a.ts', `export { x } from 'ai'`, restricted],
   ['chat importing a node: module', 'packages/chat/src/b.ts', `export { x } from 'node:fs'`, restricted],
+  [
+    'mcp starting a process',
+    'packages/mcp/src/a.ts',
+    `export { x } from '@modelcontextprotocol/client/stdio'`,
+    restricted,
+  ],
+  ['mcp importing a node: module', 'packages/mcp/src/b.ts', `export { x } from 'node:fs'`, restricted],
   ['cassette importing core', 'packages/cassette/src/a.ts', `export { x } from '@steploop/core'`, restricted],
   [
     'a cassette test importing core',

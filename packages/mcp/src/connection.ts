@@ -130,11 +130,11 @@ async function connectOnce(
   }
   const client = new Client(clientInfo, clientOptions)
   const live: Live = { client, opened, lost: false }
-  client.onclose = () => {
-    live.lost = true
-  }
-  // Stray answers, lines that are no JSON: whatever they belonged to is answered in its own time.
-  client.onerror = () => undefined
+  Object.assign(client, {
+    onclose: () => (live.lost = true),
+    // Stray answers, lines that are no JSON: whatever they belonged to is answered in its own time.
+    onerror: () => undefined,
+  })
   prepare(client)
   try {
     await client.connect(opened.transport, { timeout, ...(prior !== undefined && { prior }) })

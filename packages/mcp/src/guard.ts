@@ -4,12 +4,22 @@ import { isObject } from '@steploop/core/adapter'
  * What no reader sees and a model reads all the same: characters without a shape, those that turn the direction of text around, and control
  * characters but tabs and line ends. A variation selector behind a visible character, and the joiner between two emoji, have a shape.
  */
-const invisible =
-  /(?<!\p{Extended_Pictographic}\uFE0F?)\u200D|\u200D(?!\p{Extended_Pictographic})|(?<=[\p{Default_Ignorable_Code_Point}\s]|^)\uFE0F|(?![\u200D\uFE0F])\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB]|(?![\t\n\r])\p{Cc}/gu
+const shapeless =
+  /\uFE0F+|\u200D+|(?!\u200D|\uFE0F)\p{Default_Ignorable_Code_Point}+|[\uFFF9-\uFFFB]+|(?![\t\n\r])\p{Cc}+/gu
 
 /** The text without characters that nobody sees. */
 export function cleanText(text: string): string {
-  return text.replaceAll(invisible, '')
+  return text.replaceAll(shapeless, (found, at: number) => (hasShape(text, found, at) ? found : ''))
+}
+
+function hasShape(text: string, found: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 8), at)
+  if (found === '\u{FE0F}') return /[^\s\p{Default_Ignorable_Code_Point}]$/u.test(before)
+  if (found !== '\u{200D}') return false
+  const after = text.slice(at + 1, at + 3)
+  return (
+    /\p{Extended_Pictographic}\p{Emoji_Modifier}?\uFE0F?$/u.test(before) && /^\p{Extended_Pictographic}/u.test(after)
+  )
 }
 
 /** Members of a schema that hold schemas by name. */

@@ -61,7 +61,7 @@ async function listValid(
     const tools: unknown = isObject(result) ? result['tools'] : undefined
     if (!Array.isArray(tools)) throw listFailed(connection, new Error('the answer has no list of tools'))
     for (const tool of tools) {
-      const parsed = await specTypeSchemas.Tool['~standard'].validate(tool)
+      const parsed = specTypeSchemas.Tool['~standard'].validate(tool)
       if (parsed.issues === undefined) valid.push(parsed.value)
       else warn(leftOut(tool, parsed.issues[0]))
     }

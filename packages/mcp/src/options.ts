@@ -3,10 +3,10 @@ import type {
   ElicitRequest,
   ElicitResult,
   OAuthClientProvider,
+  SpecTypes,
   ToolAnnotations,
   Transport,
 } from '@modelcontextprotocol/client'
-import type { CreateMessageRequest, CreateMessageResult } from '@modelcontextprotocol/client'
 
 /** A server behind streamable HTTP. */
 export interface HttpServer {
@@ -51,6 +51,10 @@ export interface McpWarning {
   readonly message: string
 }
 
+/** What an older server asks a model. */
+export type SampleRequest = SpecTypes['CreateMessageRequest']['params']
+export type SampleResult = SpecTypes['CreateMessageResult']
+
 export type Warn = (warning: McpWarning) => void
 
 export interface McpOptions {
@@ -81,9 +85,7 @@ export interface McpOptions {
     | ((request: ElicitRequest['params'], call: McpCall) => ElicitResult | Promise<ElicitResult>)
     | undefined
   /** Asks a model on behalf of a server of the older protocol. Default: servers are told that nobody does. */
-  readonly onSample?:
-    | ((request: CreateMessageRequest['params'], call: McpCall) => CreateMessageResult | Promise<CreateMessageResult>)
-    | undefined
+  readonly onSample?: ((request: SampleRequest, call: McpCall) => SampleResult | Promise<SampleResult>) | undefined
   /** Told of each warning once; `warnings` has them too. */
   readonly onWarning?: ((warning: McpWarning) => void) | undefined
   /** Milliseconds per call. Default: the loop's `toolTimeout`; 0: none. */
