@@ -58,7 +58,7 @@ export { handOver } from './stress/hand-over/hand-over.ts'
 export { coreVersion, suiteVersion } from './suite-version.ts'
 export { typesBeyond, type TypeDifference, type TypeMap } from './type-map.ts'
 export { isUnexpected, worstVerdict } from './verdict.ts'
-export { readConversation } from './wires/conversation-readers.ts'
+export { readConversation } from './wires/read-conversation.ts'
 export {
   isModels,
   type CallItem,
@@ -71,6 +71,8 @@ export {
 } from './wires/conversation.ts'
 export { deriveCassette } from './wires/derive-cassette.ts'
 export { detectExchange, type Detected } from './wires/detect.ts'
+export { freedomOf, wireKit, wireKits } from './wires/index.ts'
+export { usualBase } from './wires/provider-bases.ts'
 export { eventLabels } from './wires/event-labels.ts'
 export {
   bodylessStatuses,
@@ -84,8 +86,7 @@ export {
   type Recording,
 } from './wires/recording.ts'
 export { opaqueStrings } from './wires/opaque-strings.ts'
-export { responseReader } from './wires/response-readers.ts'
 export type { ResponsePart, ResponseUsage, ResponseView } from './wires/response-view.ts'
-export { freedomOf, typesOfSaid } from './wires/said-types.ts'
+export { typesOfSaid } from './wires/said-types.ts'
 export { scanStream, scanUnknown, type ScannedStream } from './wires/terminal-evidence.ts'
-export { wireReader } from './wires/wire-readers.ts'
+export type { Question, StoredObject } from './wires/wire-kit.ts'

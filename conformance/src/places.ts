@@ -1,4 +1,4 @@
-import { dialectAt, simulatedWires } from './wires/index.ts'
+import { dialectOf } from './wires/index.ts'
 import type { Subject } from './subject.ts'
 
 /** Stands for the dialect of hosts that nobody knows: a compatible server. */
@@ -14,7 +14,5 @@ export function placesOf({
   baseURL,
   places = [],
 }: Pick<Subject, 'wire' | 'baseURL' | 'places'>): readonly [string, ...string[]] {
-  const simulation = simulatedWires.find((known) => known.wire === wire)
-  const dialect = simulation && dialectAt(new URL(baseURL).host, simulation)
-  return [wire, `${wire}/${dialect?.name ?? unknownDialect}`, ...places]
+  return [wire, `${wire}/${dialectOf({ wire, baseURL })?.name ?? unknownDialect}`, ...places]
 }

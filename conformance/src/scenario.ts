@@ -33,11 +33,6 @@ export interface Scenario {
   /** Kinds of tool choice without which the scenario is not applicable. */
   readonly needsChoice?: NonNullable<Capabilities['toolChoice']> | undefined
   /**
-   * Where there are no words for it, by wire format or dialect, alone or with `/<mode>`, each with the reason. The narrower place
-   * wins, `undefined` for one that has words all the same.
-   */
-  readonly notOver?: Readonly<Record<string, string | undefined>> | undefined
-  /**
    * Where it exists, for what only some wire formats or dialects do: places as `placesOf` names them, alone or with `/<mode>`.
    * Elsewhere there is no such case, and no report speaks of one. Default: everywhere.
    */

@@ -1,6 +1,7 @@
 import type { AnswerContext, FailureKind, JsonObject, WireSimulation } from '@steploop/conformance/simulator'
 
-import { freedomOf, typesOfSaid } from '../src/wires/said-types.ts'
+import { freedomOf } from '../src/wires/index.ts'
+import { typesOfSaid } from '../src/wires/said-types.ts'
 import type { TypeMap } from '../src/type-map.ts'
 import type { RecordedExchange } from './simulator-recorded.ts'
 import { answers } from './simulator-scripts.ts'

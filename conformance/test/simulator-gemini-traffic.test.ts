@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { simulatedWire, type AnswerContext, type FailureKind } from '@steploop/conformance/simulator'
 
-import { freedomOf } from '../src/wires/said-types.ts'
+import { freedomOf } from '../src/wires/index.ts'
 import { mergeTypeMaps, typeMapOf, typesBeyond, type TypeMap } from '../src/type-map.ts'
 import { matches, type EmissionException } from './simulator-emits-exceptions.ts'
 import { hasRecordedTraffic, recordedExchanges, trafficNote, type RecordedExchange } from './simulator-recorded.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import { simulatedWire, type AnswerContext } from '@steploop/conformance/simulator'
 
-import { freedomOf } from '../src/wires/said-types.ts'
+import { freedomOf } from '../src/wires/index.ts'
 import { typeMapOf, typesBeyond } from '../src/type-map.ts'
 import { answers } from './simulator-scripts.ts'
 

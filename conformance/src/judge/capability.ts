@@ -1,9 +1,9 @@
 import type { Adapter, Capabilities, Flag, Mode } from '@steploop/core/adapter'
 import type { Failure } from '../check.ts'
-import { placesOf } from '../places.ts'
 import type { Feature, Scenario } from '../scenario.ts'
 import { choices, choiceShownBy, features, shownBy } from '../shown-claims.ts'
 import type { Subject } from '../subject.ts'
+import { dialectOf, wireKit } from '../wires/index.ts'
 
 /** True when the flag is set for the mode. */
 export function holdsIn(flag: Flag | undefined, mode: Mode): boolean {
@@ -19,10 +19,7 @@ export function notApplicable(
   capabilities: Capabilities,
   { mode, subject }: { readonly mode: Mode; readonly subject: Subject },
 ): string | undefined {
-  const { notIn, notOver = {} } = scenario
-  const places = placesOf(subject).flatMap((place) => [place, `${place}/${mode}`])
-  const unseen =
-    subject.noWordsFor?.[scenario.id] ?? notIn?.[mode] ?? notOver[places.findLast((place) => place in notOver) ?? '']
+  const unseen = subject.noWordsFor?.[scenario.id] ?? scenario.notIn?.[mode] ?? noWords(scenario, mode, subject)
   if (unseen !== undefined) return unseen
   if (scenario.needsKeyVariable === true && subject.apiKeyVariable === undefined) {
     return 'the subject names no `apiKeyVariable`'
@@ -35,6 +32,16 @@ export function notApplicable(
   if (missing.length === 0) return scenario.unfit?.(can) ?? unknownWay(scenario, subject, can)
   const reason = `the adapter declares no ${missing.map((feature) => `\`${feature}\``).join(', ')} in ${mode} mode`
   return withLimit(reason, subject, ...missing)
+}
+
+/** Why wire format or dialect have no words for the scenario. The narrower place wins, and the base of a quirk speaks for the quirk. */
+function noWords({ id, derived }: Scenario, mode: Mode, subject: Subject): string | undefined {
+  const ids = [id, derived?.from].filter((one) => one !== undefined)
+  for (const told of [dialectOf(subject)?.noWords, wireKit(subject.wire)?.noWords]) {
+    const known = ids.flatMap((one) => [`${one}/${mode}`, one]).find((key) => told !== undefined && key in told)
+    if (known !== undefined) return told?.[known]
+  }
+  return undefined
 }
 
 /** Why a check of a scenario cannot be shown over a subject, as the subject says. */

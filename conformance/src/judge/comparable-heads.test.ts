@@ -25,7 +25,7 @@ test('requests of one kind are compared as they are', () => {
 
 test('of a request for the object alone only the format, the tools and what is said of them are left out', () => {
   const first = asked({ tools: [1], temperature: 0, text: { verbosity: 'low' } }, { tools: [tool] }, 'Be brief.')
-  const object = { response_format: 3, temperature: 1, text: { verbosity: 'low', format: 4 } }
+  const object = { response_format: 3, temperature: 1, text: { verbosity: 'low' } }
   const heads = comparableHeads(first, asked(object, { responseFormat: format }, 'Be brief. Answer as JSON.'))
   expect(heads).toEqual([
     { temperature: 0, text: { verbosity: 'low' } },

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@steploop/core/adapter'
+import type { JsonObject } from '@steploop/core/adapter'
 import type { TurnRecord } from '../evidence.ts'
 import { without } from '../json.ts'
 import type { RequestView } from '../wires/request-view.ts'
@@ -20,7 +20,7 @@ export function comparableHeads(first: AskedRequest, now: AskedRequest): readonl
   const texts = [before['instructions'], after['instructions']].map((text) => (typeof text === 'string' ? text : ''))
   const [shorter = '', longer = ''] = texts.toSorted((left, right) => left.length - right.length)
   const told = longer.includes(shorter) ? ['instructions'] : []
-  return [withoutFormat(before, told), withoutFormat(after, told)]
+  return [without(before, ...toolsAndFormat, ...told), without(after, ...toolsAndFormat, ...told)]
 }
 
 function wholeHead({ head, instructions, tools, toolChoice }: RequestView): JsonObject {
@@ -32,28 +32,4 @@ function asksApart({ turn }: AskedRequest): boolean {
   return turn?.request.responseFormat !== undefined && turn.request.tools === undefined
 }
 
-const toolsAndFormat = [
-  'tools',
-  'tool_choice',
-  'toolConfig',
-  'parallel_tool_calls',
-  'response_format',
-  'format',
-] as const
-
-/** Where wire formats put the format beside other things. */
-const placesOfFormat: Readonly<Record<string, readonly string[]>> = {
-  text: ['format'],
-  output_config: ['format'],
-  generationConfig: ['responseMimeType', 'responseJsonSchema', 'responseSchema'],
-}
-
-function withoutFormat(head: JsonObject, more: readonly string[]): JsonObject {
-  const members = Object.entries(without(head, ...toolsAndFormat, ...more)).flatMap(([name, value]) => {
-    const inner = placesOfFormat[name]
-    if (inner === undefined || !isObject(value)) return [[name, value] as const]
-    const rest = without(value, ...inner)
-    return Object.keys(rest).length === 0 ? [] : [[name, rest] as const]
-  })
-  return Object.fromEntries(members)
-}
+const toolsAndFormat = ['tools', 'tool_choice', 'parallel_tool_calls', 'response_format'] as const

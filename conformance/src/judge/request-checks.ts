@@ -4,7 +4,7 @@ import type { Check, Failure } from '../check.ts'
 import type { Evidence, RunRecord, SentRequest } from '../evidence.ts'
 import { canonicalJson } from '../json.ts'
 import type { ConversationItem, RequestView } from '../wires/request-view.ts'
-import { wireReader } from '../wires/wire-readers.ts'
+import { wireKit } from '../wires/index.ts'
 import { comparableHeads } from './comparable-heads.ts'
 import { wireNames } from './wire-names.ts'
 
@@ -28,7 +28,7 @@ function eachView(judge: ViewJudge): (evidence: Evidence) => readonly Failure[] 
 /** Bodies of wire formats that nobody has written a reader for cannot be judged. */
 export function unread({ subject, runs }: Evidence): string | undefined {
   const seen = runs.some(({ requests }) => requests.some(({ view }) => view !== undefined))
-  if (seen || wireReader(subject.wire) !== undefined) return undefined
+  if (seen || wireKit(subject.wire)?.readRequest !== undefined) return undefined
   return `the suite has no reader for request bodies of the wire format '${subject.wire}'`
 }
 
@@ -150,7 +150,7 @@ function shown(value: unknown): string {
 
 /** Where wire formats put the choice; those without a word for `none` leave the tools out, which says that none may be called. */
 function belongsToChoice(name: string, isLeftOut: boolean): boolean {
-  return name === 'tool_choice' || name === 'toolConfig' || (toolFields.has(name) && isLeftOut)
+  return name === 'tool_choice' || (toolFields.has(name) && isLeftOut)
 }
 
 const toolFields: ReadonlySet<string> = new Set(['tools', 'parallel_tool_calls'])

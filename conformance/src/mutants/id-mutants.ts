@@ -1,6 +1,6 @@
 import type { Message } from '@steploop/core'
 import { parsed } from '../json.ts'
-import { wireReader } from '../wires/wire-readers.ts'
+import { wireKit } from '../wires/index.ts'
 import { withTurn, type Mutant } from './mutant.ts'
 
 /** What ids of calls stand on the wire. */
@@ -10,7 +10,7 @@ export const idMutants: readonly Mutant[] = [
     bug: 'Calls go back under the ids of the run, not under those that the provider gave them.',
     killer: 'repeated-ids#as-recorded',
     apply(subject) {
-      const reader = wireReader(subject.wire)
+      const readRequest = wireKit(subject.wire)?.readRequest
       return {
         ...subject,
         adapter(options) {
@@ -20,7 +20,7 @@ export const idMutants: readonly Mutant[] = [
             ...options,
             fetch: (input, init) => {
               const body = typeof init?.body === 'string' ? init.body : ''
-              const items = reader?.read(parsed(body))?.items ?? []
+              const items = readRequest?.(parsed(body))?.items ?? []
               const sent = items.flatMap((item) => (item.type === 'call' ? [item.id] : []))
               return send(input, { ...init, body: renamed(body, sent, ids) })
             },

@@ -1,6 +1,6 @@
 import type { FilePart, Message, UserPart } from '@steploop/core'
 import { parsed } from '../json.ts'
-import { wireReader } from '../wires/wire-readers.ts'
+import { wireKit } from '../wires/index.ts'
 import { brokenEvent, brokenFetch, brokenRequest, type Mutant } from './mutant.ts'
 
 /** The name of a file in its place. */
@@ -54,7 +54,7 @@ export const mediaMutants: readonly Mutant[] = [
     bug: 'Ids of calls are cleaned for a provider that gave them as they are.',
     killer: 'call-id-shapes#ids-as-they-came',
     apply(subject) {
-      const reader = wireReader(subject.wire)
+      const readRequest = wireKit(subject.wire)?.readRequest
       return {
         ...subject,
         adapter(options) {
@@ -63,7 +63,7 @@ export const mediaMutants: readonly Mutant[] = [
             ...options,
             fetch(input, init) {
               const body = typeof init?.body === 'string' ? init.body : ''
-              const items = reader?.read(parsed(body))?.items ?? []
+              const items = readRequest?.(parsed(body))?.items ?? []
               const ids = items.flatMap((item) => (item.type === 'call' || item.type === 'result' ? [item.id] : []))
               return send(input, init?.body === undefined ? init : { ...init, body: cleaned(body, ids) })
             },

@@ -6,12 +6,12 @@ import { headOf } from './head-of.ts'
 import { onlySimulated } from './only-simulated.ts'
 import { refusalOf } from './refused-mark.ts'
 import type { Scenario } from '../scenario.ts'
-import { simulatedWires } from '../wires/index.ts'
+import { wireKit } from '../wires/index.ts'
 import type { Subject } from '../subject.ts'
 
 /** Whether the provider of a subject can be played: by the suite, or by a simulator that the subject brings. */
 export function isSimulated({ wire, simulate }: Pick<Subject, 'wire' | 'simulate'>): boolean {
-  return simulate !== undefined || simulatedWires.some((simulation) => simulation.wire === wire)
+  return simulate !== undefined || wireKit(wire)?.simulation !== undefined
 }
 
 interface Case {

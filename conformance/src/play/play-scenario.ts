@@ -8,7 +8,7 @@ import { stagedClock } from './staged-clock.ts'
 import type { Subject } from '../subject.ts'
 import { described } from '../judge/run-checks.ts'
 import type { RequestView } from '../wires/request-view.ts'
-import { wireReader } from '../wires/wire-readers.ts'
+import { wireKit } from '../wires/index.ts'
 import { NotSettled, settleWithin } from './deadline.ts'
 import { observeAdapter } from './observe-adapter.ts'
 import { observeFetch } from './observe-fetch.ts'
@@ -147,7 +147,7 @@ function openAdapter(stage: Stage, isKeyless = false): Adapter {
 /** Nothing that the subject's own reader throws goes to the adapter, which could not help it. */
 function readerOf(stage: Stage): ((body: unknown) => RequestView | undefined) | undefined {
   const { readRequest, wire } = stage.subject
-  if (readRequest === undefined) return wireReader(wire)?.read
+  if (readRequest === undefined) return wireKit(wire)?.readRequest
   return (body) => {
     try {
       return readRequest(body)
@@ -162,11 +162,11 @@ function contextOf(stage: Stage, adapter: Adapter): ScenarioContext {
   return {
     mode: stage.mode,
     provider: adapter.provider,
-    sampleOptions: stage.subject.sampleOptions ?? wireReader(stage.subject.wire)?.sampleOptions ?? {},
+    sampleOptions: stage.subject.sampleOptions ?? wireKit(stage.subject.wire)?.samples?.options ?? {},
     get providerTools() {
       return providerToolsOf(stage.subject, adapter.provider)
     },
-    cacheOptions: stage.subject.cacheOptions ?? wireReader(stage.subject.wire)?.cacheOptions ?? {},
+    cacheOptions: stage.subject.cacheOptions ?? wireKit(stage.subject.wire)?.samples?.cacheOptions ?? {},
     tools: (hold) => localTools((execution) => stage.current.executions.push(execution), stage.hold ?? hold),
     clock: () => stagedClock((ms) => stage.current.waits.push(ms)),
     another: () => openAdapter(stage),
@@ -179,11 +179,11 @@ function contextOf(stage: Stage, adapter: Adapter): ScenarioContext {
 }
 
 function providerToolsOf(
-  { wire, providerTools = wireReader(wire)?.sampleProviderTools }: Subject,
+  { wire, providerTools = wireKit(wire)?.samples?.providerTools }: Subject,
   provider: string,
 ): Readonly<Record<string, ProviderTool>> {
   const declared = Object.entries(providerTools ?? {})
-  if (declared.length === 0 && wireReader(wire) === undefined) {
+  if (declared.length === 0 && wireKit(wire)?.readRequest === undefined) {
     throw new Error(
       `Nobody knows the tools that a provider of '${wire}' runs itself: give \`providerTools\` in the subject.`,
     )

@@ -1,11 +1,11 @@
 import { answer } from '../script-parts.ts'
 import type { ScriptedTurn } from '../script.ts'
 import { openOwnPlay, ownBasePath } from '../wires/simulate/own-play.ts'
-import { reply, type Play, type SimulatedRequest } from '../wires/simulate/play.ts'
+import { reply, type Play } from '../wires/simulate/play.ts'
 import type { Refusal, WireSimulation } from '../wires/simulate/wire-simulation.ts'
 import { simulatedWire } from '../wires/index.ts'
 import type { Subject } from '../subject.ts'
-import type { Reply } from '../wires/simulate/reply.ts'
+import type { Reply, SimulatedRequest } from '../wires/simulate/reply.ts'
 
 export interface SimulatedFetch {
   readonly fetch: typeof globalThis.fetch

@@ -1,6 +1,5 @@
 import { holdNetwork } from '@steploop/cassette/msw'
 import { asksFor } from './requirement-set.ts'
-import { shownOnTraffic } from './shown-on-traffic.ts'
 import type { CaseReport, Report } from '../report-schema.ts'
 import { scenarioGroups } from '../report/scenario-groups.ts'
 import { tally } from '../report/tally.ts'
@@ -21,6 +20,7 @@ import { isInShard, planCases, type PlannedCase } from './plan-cases.ts'
 import { brokenCase, runCase } from './run-case.ts'
 import { watchProcess, type Stray } from '../play/watch-process.ts'
 import type { ConformanceOptions } from './conformance-options.ts'
+import { wireKits } from '../wires/index.ts'
 
 /**
  * The scenarios of a subject are dealt out to so many parts, whose stressors share nothing: processes can share a subject, as shards of it,
@@ -201,11 +201,17 @@ function assemble(
       })),
     scenarios: all
       .filter((scenario) => ran.has(scenario))
-      .map(({ id, title }) => ({ id, title, group: groups.get(id), onTraffic: shownOnTraffic[id] })),
+      .map(({ id, title }) => ({ id, title, group: groups.get(id), onTraffic: onTraffic(id) })),
     cases,
     problems,
     ...tally(cases, problems),
     times,
     durationMs,
   }
+}
+
+/** Wire formats in which recorded conversations of real providers show a scenario too (docs/traffic.md). */
+function onTraffic(id: string): readonly string[] | undefined {
+  const wires = wireKits.filter(({ shownOnTraffic = [] }) => shownOnTraffic.includes(id)).map(({ name }) => name)
+  return wires.length === 0 ? undefined : wires.toSorted()
 }

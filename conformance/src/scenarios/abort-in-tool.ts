@@ -1,6 +1,6 @@
 import { LoopError } from '@steploop/core'
 import type { Scenario } from '../scenario.ts'
-import { counters, everyCallAnswered } from './parts/run-counters.ts'
+import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'
 
 export const abortInTool: Scenario = {

@@ -1,6 +1,6 @@
 import { unless } from '../check.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
-import { counters, everyCallAnswered } from './parts/run-counters.ts'
+import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'
 
 export const approvalGranted: Scenario = {

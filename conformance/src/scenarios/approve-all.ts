@@ -1,7 +1,7 @@
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
 import { clientOwned } from '../play/local-tools.ts'
 import { answer, call, say } from '../script-parts.ts'
-import { counters, everyCallAnswered } from './parts/run-counters.ts'
+import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
 
 export const approveAll: Scenario = {
   id: 'approve-all',

@@ -72,13 +72,6 @@ export const citations: Scenario = {
   id: 'citations',
   title: 'The sources of an answer arrive as events and in the message, and the answer can be sent back with them.',
   needs: [],
-  notOver: {
-    'openai-chat/groq': 'Answers of Groq’s models name no sources: https://console.groq.com/docs/api-reference#chat',
-    'openai-chat/mistral':
-      'Chat answers refer to sources by number only: https://docs.mistral.ai/capabilities/citations',
-    'openai-chat/deepseek': 'DeepSeek names no sources: https://api-docs.deepseek.com/api/create-chat-completion',
-    'ollama-chat': 'The server names no sources: https://docs.ollama.com/api/chat',
-  },
   script: [answer({ type: 'text', text, citations: sources }), answer(say('Gern geschehen, auch aus 東京 👋.'))],
   golden: `
     run 1

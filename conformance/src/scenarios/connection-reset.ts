@@ -1,7 +1,7 @@
 import type { Scenario } from '../scenario.ts'
-import { counters, everyCallAnswered } from './parts/run-counters.ts'
+import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'
-import { typedFailure, waits } from './parts/typed-failure.ts'
+import { typedFailure, waits } from '../scenario-parts/typed-failure.ts'
 
 const before = { type: 'breakage', breakage: 'reset' } as const
 const halfway = { ...before, says: [say('In 東京 🗼 ist es …'), call('get_weather', { city: '東京' })] } as const

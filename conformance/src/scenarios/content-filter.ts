@@ -1,15 +1,11 @@
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, say } from '../script-parts.ts'
-import { counters } from './parts/run-counters.ts'
-
-const silent = 'This wire has no word for an answer that a filter stops.'
-const unnamed = 'None of this provider’s finish reasons stands for a filter.'
-const oneWord = 'There is one word for all filters: `content-filter` shows it.'
+import { counters } from '../scenario-parts/run-counters.ts'
 
 function filtered(
   finish: 'content-filter' | 'guardrail',
-  facts: Pick<Scenario, 'title' | 'notOver'> & { readonly said: string },
+  facts: Pick<Scenario, 'title'> & { readonly said: string },
 ): Scenario {
   const { said, ...rest } = facts
   return {
@@ -42,17 +38,10 @@ function filtered(
 
 export const contentFilter = filtered('content-filter', {
   title: 'A filter stops the answer: an outcome with a name, not an empty success.',
-  notOver: { 'ollama-chat': silent, 'openai-chat/groq': unnamed, 'openai-chat/mistral': unnamed },
   said: 'Zuerst nehmen Sie in Zürich 🚫',
 })
 
 export const guardrail = filtered('guardrail', {
   title: 'Something outside of the model stops the answer, in a word of its own: an outcome with the same name.',
-  notOver: {
-    'ollama-chat': silent,
-    'openai-chat': oneWord,
-    'openai-responses': oneWord,
-    'anthropic-messages': oneWord,
-  },
   said: 'Zuerst nehmen Sie in 東京 🚧',
 })

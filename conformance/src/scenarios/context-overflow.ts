@@ -1,5 +1,5 @@
 import type { Scenario } from '../scenario.ts'
-import { notRetried, typedFailure } from './parts/typed-failure.ts'
+import { notRetried, typedFailure } from '../scenario-parts/typed-failure.ts'
 
 export const contextOverflow: Scenario = {
   id: 'context-overflow',

@@ -1,7 +1,7 @@
 import { unless } from '../check.ts'
 import { unread } from '../judge/request-checks.ts'
 import type { Scenario } from '../scenario.ts'
-import { oneCall } from './parts/one-call.ts'
+import { oneCall } from '../scenario-parts/one-call.ts'
 
 const added = 'Und bitte auch für 東京 🗼.'
 

@@ -2,7 +2,7 @@ import { AdapterError } from '@steploop/core'
 import { unless } from '../check.ts'
 import { unread } from '../judge/request-checks.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters } from './parts/run-counters.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'
 
 export const continuationLost: Scenario = {

@@ -1,7 +1,7 @@
 import type { Message } from '@steploop/core'
 import type { Check } from '../check.ts'
 import { transcriptOf, type Scenario } from '../scenario.ts'
-import { counters } from './parts/run-counters.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
 import { answer, say } from '../script-parts.ts'
 
 const said = 'Die Nummer in Zürich ist 044-555-0142 ☎️.'

@@ -1,6 +1,6 @@
 import { retryEmpty } from '@steploop/core/policies'
 import type { Scenario } from '../scenario.ts'
-import { counters } from './parts/run-counters.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'
 
 export const emptyAnswer: Scenario = {

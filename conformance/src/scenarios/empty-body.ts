@@ -1,5 +1,5 @@
-import { passingFailure } from './parts/passing-failure.ts'
-import { everyCallAnswered } from './parts/run-counters.ts'
+import { passingFailure } from '../scenario-parts/passing-failure.ts'
+import { everyCallAnswered } from '../scenario-parts/run-counters.ts'
 
 export const emptyBody = passingFailure({
   id: 'empty-body',

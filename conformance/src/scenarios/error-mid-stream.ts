@@ -1,8 +1,8 @@
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters, everyCallAnswered } from './parts/run-counters.ts'
+import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'
-import { typedFailure } from './parts/typed-failure.ts'
+import { typedFailure } from '../scenario-parts/typed-failure.ts'
 
 const broken = {
   type: 'failure',

@@ -2,9 +2,7 @@ import { unless, type Check } from '../check.ts'
 import { image } from '../play/sample-files.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
 import { answer, say } from '../script-parts.ts'
-import { counters } from './parts/run-counters.ts'
-
-const placeless = 'Answers have no place for files.'
+import { counters } from '../scenario-parts/run-counters.ts'
 
 const fileTold: Check = {
   id: 'file-told-once',
@@ -29,13 +27,6 @@ export const fileFromModel: Scenario = {
   title: 'The model answers with an image beside its words, and the conversation goes on after it.',
   needs: [],
   onlySimulated: 'a real model does not make a given image on demand',
-  notOver: {
-    'anthropic-messages': placeless,
-    'openai-responses': 'An image is what a tool of the provider gives, not a part of the answer.',
-    'ollama-chat': placeless,
-    'openai-chat': placeless,
-    'openai-chat/openrouter': undefined,
-  },
   notUnder: { 'hand-over': 'Not every provider takes files of an assistant.' },
   mayLose: ['messages', 'assistant'],
   script: [

@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'
-import { stepCounts } from './parts/step-counts.ts'
+import { stepCounts } from '../scenario-parts/step-counts.ts'
 
 const instructions = 'Prüfe gründlich, antworte auf Deutsch 🇨🇭.'
 

@@ -1,9 +1,9 @@
 import type { Message, ProviderMetadata } from '@steploop/core/adapter'
 import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters } from './parts/run-counters.ts'
-import { oneCall } from './parts/one-call.ts'
-import { textsIn } from './parts/texts-in.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
+import { oneCall } from '../scenario-parts/one-call.ts'
+import { textsIn } from '../scenario-parts/texts-in.ts'
 
 const thought = 'Erst Zürich, dann 東京, dachte das andere Modell.'
 const secret = 'opaque-of-another-provider-5f1c'

@@ -1,8 +1,8 @@
 import type { Scenario } from '../scenario.ts'
-import { briefExcerpt } from './parts/brief-excerpt.ts'
-import { counters, everyCallAnswered } from './parts/run-counters.ts'
+import { briefExcerpt } from '../scenario-parts/brief-excerpt.ts'
+import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'
-import { typedFailure, waits } from './parts/typed-failure.ts'
+import { typedFailure, waits } from '../scenario-parts/typed-failure.ts'
 
 export const htmlErrorPage: Scenario = {
   id: 'html-error-page',

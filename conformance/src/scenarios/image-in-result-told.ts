@@ -1,6 +1,6 @@
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters } from './parts/run-counters.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
 import { image } from '../play/sample-files.ts'
 import { answer, call, say } from '../script-parts.ts'
 

@@ -1,5 +1,5 @@
 import type { Scenario } from '../scenario.ts'
-import { fileInBodies } from './parts/file-checks.ts'
+import { fileInBodies } from '../scenario-parts/file-checks.ts'
 import { image } from '../play/sample-files.ts'
 import { answer, call, say } from '../script-parts.ts'
 

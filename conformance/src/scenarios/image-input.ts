@@ -1,7 +1,7 @@
 import type { Scenario } from '../scenario.ts'
-import { fileInBodies } from './parts/file-checks.ts'
+import { fileInBodies } from '../scenario-parts/file-checks.ts'
 import { image } from '../play/sample-files.ts'
-import { oneCall } from './parts/one-call.ts'
+import { oneCall } from '../scenario-parts/one-call.ts'
 
 export const imageInput: Scenario = {
   id: 'image-input',

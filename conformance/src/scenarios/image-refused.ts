@@ -1,5 +1,5 @@
 import type { Scenario } from '../scenario.ts'
-import { refusedUnsent } from './parts/file-checks.ts'
+import { refusedUnsent } from '../scenario-parts/file-checks.ts'
 import { image } from '../play/sample-files.ts'
 
 export const imageRefused: Scenario = {

@@ -1,4 +1,6 @@
 import type { Scenario } from '../scenario.ts'
+import { wireKits } from '../wires/index.ts'
+import { quirkOf } from '../wires/quirk.ts'
 import { foreignHistory } from './foreign-history.ts'
 import { keyVariable } from './key-variable.ts'
 import { imageAlone } from './image-alone.ts'
@@ -13,7 +15,6 @@ import { abortMidStream } from './abort-mid-stream.ts'
 import { approvalDenied } from './approval-denied.ts'
 import { approvalEdited } from './approval-edited.ts'
 import { approvalGranted } from './approval-granted.ts'
-import { azureDialect } from './azure-dialect.ts'
 import { badKey } from './bad-key.ts'
 import { badRequest } from './bad-request.ts'
 import { branch } from './branch.ts'
@@ -58,7 +59,6 @@ import { pauseTurn } from './pause-turn.ts'
 import { promptCache } from './prompt-cache.ts'
 import { providerOptions } from './provider-options.ts'
 import { providerTool } from './provider-tool.ts'
-import { quirkScenarios } from './quirks/index.ts'
 import { rateLimited } from './rate-limited.ts'
 import { reasoningReplay } from './reasoning-replay.ts'
 import { reasoningText } from './reasoning-text.ts'
@@ -93,8 +93,8 @@ import { approveAll } from './approve-all.ts'
 import { unknownTool } from './unknown-tool.ts'
 import { unparsableArguments } from './unparsable-arguments.ts'
 
-/** All scenarios, in the order in which reports show them. */
-export const scenarios: readonly Scenario[] = [
+/** What every provider plays. */
+const shared: readonly Scenario[] = [
   textOnly,
   instructionsAndSettings,
   emptyAnswer,
@@ -187,6 +187,19 @@ export const scenarios: readonly Scenario[] = [
   fileFromModel,
   citations,
   promptCache,
-  azureDialect,
-  ...quirkScenarios,
 ]
+
+/** What real servers send and a tidy simulator does not: each exists only where it was seen. */
+const quirks = wireKits
+  .flatMap((kit) => kit.quirks ?? [])
+  .map((quirk) => ('of' in quirk ? quirkOf(scenarioOf(quirk.of), quirk) : quirk))
+
+/** All scenarios, in the order in which reports show them. */
+export const scenarios: readonly Scenario[] = [...shared, ...quirks]
+
+function scenarioOf(id: string): Scenario {
+  const found = shared.find((scenario) => scenario.id === id)
+  if (found === undefined)
+    throw new RangeError(`A quirk is of the scenario '${id}', which there is not. Correct its \`of\`.`)
+  return found
+}

@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts'
 import type { SentRequest } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
-import { oneCall } from './parts/one-call.ts'
+import { oneCall } from '../scenario-parts/one-call.ts'
 
 /** All that there are but `reasoning`, which has scenarios of its own; each with a value that nothing else has. */
 const settings = {

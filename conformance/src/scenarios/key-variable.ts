@@ -1,7 +1,7 @@
 import { unless } from '../check.ts'
 import { allRequests } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters } from './parts/run-counters.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
 import { answer, say } from '../script-parts.ts'
 
 export const keyVariable: Scenario = {

@@ -1,5 +1,5 @@
 import type { Scenario } from '../scenario.ts'
-import { counters, countsAnew, everyCallAnswered, finalizesWithoutTools } from './parts/run-counters.ts'
+import { counters, countsAnew, everyCallAnswered, finalizesWithoutTools } from '../scenario-parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'
 
 export const maxStepsFinalize: Scenario = {

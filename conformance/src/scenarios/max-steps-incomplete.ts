@@ -1,5 +1,5 @@
 import type { Scenario } from '../scenario.ts'
-import { counters, countsAnew, everyCallAnswered } from './parts/run-counters.ts'
+import { counters, countsAnew, everyCallAnswered } from '../scenario-parts/run-counters.ts'
 import { answer, call } from '../script-parts.ts'
 
 export const maxStepsIncomplete: Scenario = {

@@ -1,7 +1,7 @@
 import { LoopError } from '@steploop/core'
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters, countsAnew, everyCallAnswered } from './parts/run-counters.ts'
+import { counters, countsAnew, everyCallAnswered } from '../scenario-parts/run-counters.ts'
 import { answer, call } from '../script-parts.ts'
 
 export const maxStepsThrow: Scenario = {

@@ -1,7 +1,7 @@
 import { unless } from '../check.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
 import { clientOwned } from '../play/local-tools.ts'
-import { counters, everyCallAnswered } from './parts/run-counters.ts'
+import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'
 
 export const mixedOwners: Scenario = {

@@ -2,7 +2,7 @@ import { allRequests } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, say } from '../script-parts.ts'
 
-const names = ['tools', 'tool_choice', 'toolChoice', 'toolConfig', 'tool_config', 'parallel_tool_calls']
+const names = ['tools', 'tool_choice', 'parallel_tool_calls']
 
 export const noTools: Scenario = {
   id: 'no-tools',

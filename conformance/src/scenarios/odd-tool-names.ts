@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts'
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters } from './parts/run-counters.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
 import { answer, say } from '../script-parts.ts'
 
 /** With signs that hardly any provider takes, and longer than any of them takes. */

@@ -1,4 +1,4 @@
-import { passingFailure } from './parts/passing-failure.ts'
+import { passingFailure } from '../scenario-parts/passing-failure.ts'
 
 export const overloaded = passingFailure({
   id: 'overloaded',

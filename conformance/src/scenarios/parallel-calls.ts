@@ -1,5 +1,5 @@
 import type { Scenario } from '../scenario.ts'
-import { callsAre, resultsHold } from './parts/call-triples.ts'
+import { callsAre, resultsHold } from '../scenario-parts/call-triples.ts'
 import { answer, call, say } from '../script-parts.ts'
 
 const calls = [

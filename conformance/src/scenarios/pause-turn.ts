@@ -1,6 +1,6 @@
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters } from './parts/run-counters.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
 import { answer, say } from '../script-parts.ts'
 
 const begun = 'Ich suche noch in Zürich und 東京 🔎 …'

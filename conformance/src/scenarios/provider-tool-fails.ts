@@ -1,10 +1,10 @@
 import { unless, type Check } from '../check.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
 import { answer, say } from '../script-parts.ts'
-import { wireReader } from '../wires/wire-readers.ts'
-import { counters } from './parts/run-counters.ts'
-import { textsIn } from './parts/texts-in.ts'
-import { toldBy, wordless } from './provider-tool.ts'
+import { wireKit } from '../wires/index.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
+import { textsIn } from '../scenario-parts/texts-in.ts'
+import { toldBy } from './provider-tool.ts'
 
 const code = 'print(1 / 0)  # Höhe geteilt durch nichts 🗼'
 
@@ -26,7 +26,7 @@ const replayed: Check = {
     const body = runs[1]?.requests[0]?.body
     if (body === undefined) return []
     const sent = textsIn(body)
-    const { rider } = wireReader(subject.wire) ?? {}
+    const rider = wireKit(subject.wire)?.samples?.rider
     const expected = [code, ...(rider === undefined ? [] : [rider]), ...toldBy(runs[0]?.turns[0]?.events ?? [])]
     return [...new Set(expected)]
       .filter((text) => text !== '' && !sent.includes(text))
@@ -39,7 +39,6 @@ export const providerToolFails: Scenario = {
   title: 'Code that the provider runs fails: it is told, the answer goes on, and the failure goes back as it came.',
   needs: ['providerTools'],
   onlySimulated: 'no tool of a real provider fails on demand',
-  notOver: { 'openai-chat': wordless },
   notUnder: {
     noise: 'Noise turns the keys of every object round, and inputs of these calls are objects on some wires.',
   },

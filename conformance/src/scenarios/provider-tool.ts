@@ -3,15 +3,12 @@ import type { Check, Failure } from '../check.ts'
 import { unless } from '../check.ts'
 import type { RunRecord } from '../evidence.ts'
 import { transcriptOf, type Scenario } from '../scenario.ts'
-import { counters } from './parts/run-counters.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'
-import { textsIn } from './parts/texts-in.ts'
+import { textsIn } from '../scenario-parts/texts-in.ts'
 
 const query = 'Türme von Zürich und 東京'
 const code = 'print(3 * 12390)  # Höhenmeter 🗼'
-
-export const wordless =
-  'Chat Completions has no words for what the provider ran: an answer may name its sources, and nothing else is told.'
 
 /** What a turn told of its own calls, as far as it can be found again: words, not kinds. */
 export function toldBy(events: readonly TurnEvent[]): readonly string[] {
@@ -115,7 +112,6 @@ export const providerTool: Scenario = {
   title:
     'The provider searches and runs code itself, beside a tool of the caller: never run here, told, and sent back as it was.',
   needs: ['tools', 'providerTools'],
-  notOver: { 'openai-chat': wordless },
   notUnder: {
     noise: 'Noise turns the keys of every object round, and inputs of these calls are objects on some wires.',
   },

@@ -1,7 +1,7 @@
 import type { Scenario } from '../scenario.ts'
-import { counters } from './parts/run-counters.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'
-import { typedFailure, waits } from './parts/typed-failure.ts'
+import { typedFailure, waits } from '../scenario-parts/typed-failure.ts'
 
 /** Milliseconds that simulated providers ask for, each in its own words; a subject whose provider asks for none says so. */
 const asked = 1000

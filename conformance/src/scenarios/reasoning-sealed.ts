@@ -8,11 +8,6 @@ export const reasoningSealed: Scenario = {
   title: 'A thought before a call that only the provider can read: it is kept, and goes back as it came.',
   needs: ['tools', 'reasoning', 'reasoningReplay'],
   onlySimulated: 'a real provider does not seal a thought on demand',
-  notOver: {
-    'gemini-generate': 'What is sealed is the signature of another part: `reasoning-replay` shows it.',
-    'openai-chat': 'Thoughts are texts, or not there.',
-    'ollama-chat': 'Thoughts are texts.',
-  },
   script: [
     answer(
       { type: 'reasoning', text: 'Das bleibt unter uns 🤐.', sealed: true },

@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts'
 import { unless } from '../check.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
-import { counters } from './parts/run-counters.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
 import { answer, say } from '../script-parts.ts'
 
 const words = 'Das kann ich für Zürich nicht tun 🙅, auch nicht für 東京.'
@@ -24,21 +24,10 @@ const refusalTold: Check = {
   },
 }
 
-const none = 'This wire has no words for a refusal: '
-
 export const refusal: Scenario = {
   id: 'refusal',
   title: 'The model declines in words of its own, which are no answer; the conversation goes on after it.',
   needs: [],
-  notOver: {
-    'anthropic-messages': `${none}the answer ends as if it was filtered.`,
-    'gemini-generate': `${none}the answer ends as if it was filtered.`,
-    'ollama-chat': `${none}it is text.`,
-    'openai-chat/groq': `${none}it is text.`,
-    'openai-chat/mistral': `${none}it is text.`,
-    'openai-chat/deepseek': `${none}it is text.`,
-    'openai-chat/xai': `${none}it is text.`,
-  },
   script: [answer({ type: 'refusal', text: words }), answer(say('Gern, in Zürich sind es 7 °C ☀️.'))],
   golden: `
     run 1

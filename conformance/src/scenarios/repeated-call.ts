@@ -1,6 +1,6 @@
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters, countsAnew, everyCallAnswered, finalizesWithoutTools } from './parts/run-counters.ts'
+import { counters, countsAnew, everyCallAnswered, finalizesWithoutTools } from '../scenario-parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'
 
 const again = answer(call('lookup_order', { id: 'ZH-1001' }))

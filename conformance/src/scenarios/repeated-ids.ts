@@ -1,7 +1,7 @@
 import { unless } from '../check.ts'
 import type { ScriptedPart } from '../script.ts'
 import type { Scenario } from '../scenario.ts'
-import { resultsHold } from './parts/call-triples.ts'
+import { resultsHold } from '../scenario-parts/call-triples.ts'
 import { answer, say } from '../script-parts.ts'
 
 /** Legal everywhere, Mistral's nine characters included. */

@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { saysAll } from './parts/says-all.ts'
-import { oneCall } from './parts/one-call.ts'
+import { saysAll } from '../scenario-parts/says-all.ts'
+import { oneCall } from '../scenario-parts/one-call.ts'
 
 const callBeforeResult: Check = {
   id: 'call-before-result',

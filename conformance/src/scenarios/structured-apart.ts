@@ -1,10 +1,10 @@
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters } from './parts/run-counters.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'
 import { give } from '../structured-tool.ts'
 import { noSyntheticTool, outputIs } from './structured.ts'
-import { weatherReport } from './parts/weather-report.ts'
+import { weatherReport } from '../scenario-parts/weather-report.ts'
 
 export const structuredApart: Scenario = {
   id: 'structured-apart',

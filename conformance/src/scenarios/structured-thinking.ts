@@ -1,9 +1,9 @@
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters } from './parts/run-counters.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
 import { give } from '../structured-tool.ts'
 import { noSyntheticTool, noWay, outputIs } from './structured.ts'
-import { weatherReport } from './parts/weather-report.ts'
+import { weatherReport } from '../scenario-parts/weather-report.ts'
 
 export const structuredThinking: Scenario = {
   id: 'structured-thinking',

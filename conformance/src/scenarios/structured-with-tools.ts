@@ -1,9 +1,9 @@
 import type { Scenario } from '../scenario.ts'
-import { counters } from './parts/run-counters.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
 import { answer, call } from '../script-parts.ts'
 import { give } from '../structured-tool.ts'
 import { noSyntheticTool, outputIs } from './structured.ts'
-import { weatherReport } from './parts/weather-report.ts'
+import { weatherReport } from '../scenario-parts/weather-report.ts'
 
 export const structuredWithTools: Scenario = {
   id: 'structured-with-tools',

@@ -2,9 +2,9 @@ import type { Check } from '../check.ts'
 import { unless } from '../check.ts'
 import type { Feature, Scenario } from '../scenario.ts'
 import { canonicalJson } from '../json.ts'
-import { counters } from './parts/run-counters.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
 import { give, structuredToolName } from '../structured-tool.ts'
-import { weatherReport } from './parts/weather-report.ts'
+import { weatherReport } from '../scenario-parts/weather-report.ts'
 
 /** The run gives the object, checked. */
 export function outputIs(expected: unknown): Check {

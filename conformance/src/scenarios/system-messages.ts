@@ -1,9 +1,9 @@
 import type { Message } from '@steploop/core'
 import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { textsIn } from './parts/texts-in.ts'
-import { counters } from './parts/run-counters.ts'
-import { oneCall } from './parts/one-call.ts'
+import { textsIn } from '../scenario-parts/texts-in.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
+import { oneCall } from '../scenario-parts/one-call.ts'
 
 const first = 'Du bist ein Reiseführer 🧭 für Zürich.'
 const late = 'Ab jetzt in 東京-Zeit antworten ⏰.'

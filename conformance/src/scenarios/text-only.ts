@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.ts'
-import { counters } from './parts/run-counters.ts'
-import { saysAll } from './parts/says-all.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
+import { saysAll } from '../scenario-parts/says-all.ts'
 import { answer, say } from '../script-parts.ts'
 
 const text = 'Grüezi aus Zürich! In 東京 ist es schon Abend 🌇, und „morgen“ heisst dort 明日.'

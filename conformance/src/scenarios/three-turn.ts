@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'
-import { stepCounts } from './parts/step-counts.ts'
+import { stepCounts } from '../scenario-parts/step-counts.ts'
 
 export const threeTurn: Scenario = {
   id: 'three-turn',

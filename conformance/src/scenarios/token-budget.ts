@@ -1,7 +1,7 @@
 import { unless } from '../check.ts'
 import type { ScriptedAnswer } from '../script.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters, countsAnew, everyCallAnswered, finalizesWithoutTools } from './parts/run-counters.ts'
+import { counters, countsAnew, everyCallAnswered, finalizesWithoutTools } from '../scenario-parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'
 
 const budget = 400

@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.ts'
-import { callsAre, resultsHold } from './parts/call-triples.ts'
-import { counters, everyCallAnswered } from './parts/run-counters.ts'
+import { callsAre, resultsHold } from '../scenario-parts/call-triples.ts'
+import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'
 
 const calls = ['Zürich', '東京', 'São Paulo'].map((city) => ({ toolName: 'get_weather', input: { city } }))

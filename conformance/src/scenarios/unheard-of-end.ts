@@ -1,7 +1,7 @@
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, say } from '../script-parts.ts'
-import { counters } from './parts/run-counters.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
 
 export const unheardOfEnd: Scenario = {
   id: 'unheard-of-end',

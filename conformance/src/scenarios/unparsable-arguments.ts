@@ -1,9 +1,7 @@
 import { unless } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import { counters, everyCallAnswered } from './parts/run-counters.ts'
+import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
 import { answer, call, say } from '../script-parts.ts'
-
-const objects = 'Arguments are an object on this wire: a text that is no JSON cannot be sent.'
 
 export const unparsableArguments: Scenario = {
   id: 'unparsable-arguments',
@@ -13,13 +11,6 @@ export const unparsableArguments: Scenario = {
   notUnder: {
     'hand-over':
       'Other providers take arguments that are no JSON as an empty object, which the comparison of histories does not know.',
-  },
-  notOver: {
-    'gemini-generate': objects,
-    'ollama-chat': objects,
-    'anthropic-messages/generate': objects,
-    'openai-chat/groq':
-      'Groq answers such a call with 400 `tool_use_failed` itself (docs/wire.md#errors-inside-a-200).',
   },
   mayLose: ['messages', 'assistant'],
   script: [

@@ -6,7 +6,7 @@ import { shrink } from './shrink.ts'
 import { compareOutcomes } from './side-by-side.ts'
 import { streamPayloads, type StreamPayloads } from './stream-payloads.ts'
 import type { StressCase, Stressor } from './stressor.ts'
-import { mutationsOf } from '../wires/mutation-tables.ts'
+import { wireKit } from '../wires/index.ts'
 import type { WireMutation } from '../wires/wire-mutation.ts'
 
 /** Providers leave out, add and repeat what means nothing. */
@@ -42,7 +42,9 @@ async function mutate(
   judge: (trial: Trial, hunt: Hunt) => Promise<void>,
 ) {
   const hunt = openHunt(stressCase)
-  const mutations = mutationsOf(stressCase.subject.wire, verdict)
+  const mutations = (wireKit(stressCase.subject.wire)?.mutations ?? []).filter(
+    (mutation) => mutation.verdict === verdict,
+  )
   if (mutations.length === 0) return hunt.outcome(`nobody knows what servers of '${stressCase.subject.wire}' vary`)
   if (stressCase.mode !== 'stream') return hunt.outcome('no response is a stream')
   for (const recorded of recordedTurns(stressCase)) {

@@ -64,12 +64,6 @@ export interface SentFile {
   readonly filename: string | undefined
 }
 
-/** Reads the request bodies of one wire format. */
-export interface ConversationReader {
-  readonly wire: string
-  readonly read: (body: JsonObject) => Omit<Conversation, 'opaque'>
-}
-
 /** Who says an item: the model, or whoever asks it. */
 export function isModels(item: Item): boolean {
   switch (item.type) {

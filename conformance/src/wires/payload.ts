@@ -32,3 +32,13 @@ function errorText(payload: JsonObject): string | undefined {
   if (!isError) return undefined
   return textOf(payload['message']) ?? textOf(payload['detail']) ?? JSON.stringify(objectOf(payload))
 }
+
+/** Whether a member of a payload says anything. */
+export function isSaid(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  return value !== undefined && value !== null && value !== ''
+}
+
+export function isWord(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}

@@ -4,7 +4,7 @@ import type { ToolChoice } from '@steploop/core'
 export interface RequestView {
   /**
    * What does not stand in the other members: model, settings, options of the provider. Equal in every request of a run. Tools, their choice
-   * and the format of the answer may be here under `tools`, `tool_choice`, `toolConfig` and `response_format`, and under no other name.
+   * and the format of the answer may be here under `tools`, `tool_choice`, `parallel_tool_calls` and `response_format`, and under no other name.
    */
   readonly head: Readonly<Record<string, unknown>>
   /** In the order of the body, those of the provider's own among them. */
@@ -52,17 +52,3 @@ export type ConversationItem =
     }
   /** Reasoning, files, provider blocks: kept for their place, not compared. */
   | { readonly type: 'other'; readonly kind: string; readonly path: string }
-
-/** What the suite knows of a wire format beside its simulator. */
-export interface WireReader {
-  readonly wire: string
-  readonly read: (body: unknown) => RequestView
-  /** Options of the provider that are legal everywhere and change nothing else. */
-  readonly sampleOptions: Readonly<Record<string, unknown>>
-  /** Declarations of a search and of a place to run code, both of the provider's own, by handle. */
-  readonly sampleProviderTools?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
-  /** A text that the simulator puts beside calls that the provider ran itself, and that has to come back with them. Default: none. */
-  readonly rider?: string | undefined
-  /** Options of the provider that turn its prompt cache on; absent where the wire format has no switch. */
-  readonly cacheOptions?: Readonly<Record<string, unknown>> | undefined
-}

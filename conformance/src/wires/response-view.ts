@@ -1,5 +1,3 @@
-import type { JsonObject } from '@steploop/core/adapter'
-
 /** A response as a person reads it, whatever the wire format; streams are folded. */
 export interface ResponseView {
   readonly id: string | undefined
@@ -31,10 +29,4 @@ export interface ResponseUsage {
   readonly output: number | undefined
   readonly cached?: number | undefined
   readonly reasoning?: number | undefined
-}
-
-/** Reads the JSON payloads of one response: one for `generate`, one per event for a stream. */
-export interface ResponseReader {
-  readonly wire: string
-  readonly read: (payloads: readonly JsonObject[]) => ResponseView
 }

@@ -16,21 +16,10 @@ export interface Freedom extends Pick<TypeMapOptions, 'open' | 'plain'> {
   readonly plain: readonly string[]
 }
 
-const echoes = ['.tools', '.metadata', '.input', '.text.format', '.tool_choice']
-
-/** Roots whose `type` makes no kind of its own: errors of Mistral are flat. */
-const flatRoots = ['json', 'stream', 'error']
-
-const freedoms: Readonly<Record<string, Freedom>> = {
-  'openai-responses': { open: echoes, plain: ['.error'] },
-  'openai-chat': { open: echoes, plain: ['.error', ...flatRoots] },
-  'anthropic-messages': { open: echoes, plain: ['.error'] },
-  'gemini-generate': { open: ['.args', '.response'], plain: ['.error'] },
-  'ollama-chat': { open: ['.arguments'], plain: ['.error'] },
-}
-
-export function freedomOf(wire: string): Freedom {
-  return freedoms[wire] ?? { open: echoes, plain: ['.error'] }
+/** Of formats that echo tools and schemas. */
+export const commonFreedom: Freedom = {
+  open: ['.tools', '.metadata', '.input', '.text.format', '.tool_choice'],
+  plain: ['.error'],
 }
 
 /** Fields and their types, with `json`, `stream` or `error` as the first word of every path. */

@@ -1,4 +1,5 @@
 import { isRecord, stringOf } from './recording.ts'
+import { wireKit } from './index.ts'
 
 /** One event of a recorded stream, as byte offsets. */
 export interface StreamEvent {
@@ -20,12 +21,15 @@ export interface ScannedStream {
  * it judges. `undefined`: it does not know the wire format, so nothing can be said about cuts.
  */
 export function scanStream(bytes: Uint8Array, wire: string): ScannedStream | undefined {
-  const isTerminal = terminalByWire[wire]
+  const { isTerminal, framing } = wireKit(wire) ?? {}
   if (isTerminal === undefined) return undefined
   // One character per byte, so that indexes are byte offsets; the JSON syntax is ASCII.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-  const blocks = wire === 'ollama-chat' ? lineBlocks(text) : sseBlocks(text)
-  const terminal = blocks.findIndex(({ name, data }) => isTerminal(data, name))
+  const blocks = framing?.lines === true ? lineBlocks(text) : sseBlocks(text)
+  const terminal = blocks.findIndex(({ name, data }) => {
+    const said = payload(data)
+    return isTerminal({ payload: said, type: stringOf(said['type']) ?? name ?? '', data })
+  })
   return { events: blocks, terminal: terminal < 0 ? undefined : terminal }
 }
 
@@ -56,34 +60,6 @@ function pieces(length: number, chunks: readonly number[]): readonly StreamEvent
     const start = inside[index - 1] ?? 0
     return { start, end: place, middle: start + Math.ceil((place - start) / 2) }
   })
-}
-
-type IsTerminal = (data: string, name: string | undefined) => boolean
-
-const terminalByWire: Readonly<Record<string, IsTerminal>> = {
-  'openai-chat': (data) =>
-    data.trim() === '[DONE]' || items(payload(data)['choices']).some((choice) => isWord(choice['finish_reason'])),
-  'openai-responses': (data, name) => /^response\.(completed|incomplete|failed)$/.test(typeOf(data, name)),
-  'anthropic-messages': (data, name) => typeOf(data, name) === 'message_stop',
-  'gemini-generate': (data) => {
-    const { candidates, promptFeedback } = payload(data)
-    const isFinished = items(candidates).some((candidate) => isWord(candidate['finishReason']))
-    return isFinished || (isRecord(promptFeedback) && isWord(promptFeedback['blockReason']))
-  },
-  'ollama-chat': (data) => payload(data)['done'] === true,
-}
-
-/** The payload's own type; the `event:` line where it has none. */
-function typeOf(data: string, name: string | undefined): string {
-  return stringOf(payload(data)['type']) ?? name ?? ''
-}
-
-function isWord(value: unknown): boolean {
-  return typeof value === 'string' && value !== ''
-}
-
-function items(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter(isRecord) : []
 }
 
 function payload(data: string): Readonly<Record<string, unknown>> {

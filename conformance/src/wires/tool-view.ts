@@ -1,5 +1,5 @@
 import { isObject, textOf, type JsonObject, type ToolChoice } from '@steploop/core/adapter'
-import { memberText } from '../json.ts'
+import { memberText, without } from '../json.ts'
 import type { ToolView } from './request-view.ts'
 
 /** A declaration as most wire formats have it, with the members that may hold the schema of its input. */
@@ -31,4 +31,13 @@ function textsOf(value: unknown, key = ''): readonly (readonly [key: string, tex
   if (typeof value === 'string') return [[key, value]]
   if (Array.isArray(value)) return value.flatMap((item) => textsOf(item, key))
   return isObject(value) ? Object.entries(value).flatMap(([name, member]) => textsOf(member, name)) : []
+}
+
+/** A head whose format of the answer stands in a member beside other things: those stay, and it is under `response_format`. */
+export function withFormatApart(head: JsonObject, member: string, ...names: readonly string[]): JsonObject {
+  const holder = head[member]
+  if (!isObject(holder) || !names.some((name) => name in holder)) return head
+  const format = Object.fromEntries(names.filter((name) => name in holder).map((name) => [name, holder[name]]))
+  const rest = without(holder, ...names)
+  return { ...without(head, member), ...(Object.keys(rest).length > 0 && { [member]: rest }), response_format: format }
 }

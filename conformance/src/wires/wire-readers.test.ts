@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ConversationItem } from './request-view.ts'
-import { wireReader } from './wire-readers.ts'
+import { wireKit } from './index.ts'
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } }
 
@@ -60,7 +60,7 @@ const bodies: Record<string, unknown> = {
 const withoutPath = ({ path: _path, ...rest }: ConversationItem) => rest
 
 test.each(Object.keys(bodies))('a body of %s reads as the same neutral conversation as the others', (wire) => {
-  const view = wireReader(wire)!.read(bodies[wire])
+  const view = wireKit(wire)!.readRequest!(bodies[wire])
   expect(view.items.map(withoutPath)).toEqual([
     { type: 'user', text: 'Zürich?' },
     { type: 'text', text: 'Moment.' },
@@ -76,9 +76,7 @@ test.each(Object.keys(bodies))('a body of %s reads as the same neutral conversat
 })
 
 test.each(Object.keys(bodies))('each item of %s says where it stands', (wire) => {
-  const paths = wireReader(wire)!
-    .read(bodies[wire])
-    .items.map(({ path }) => path)
+  const paths = wireKit(wire)!.readRequest!(bodies[wire]).items.map(({ path }) => path)
   expect(new Set(paths).size).toBeGreaterThanOrEqual(3)
   for (const path of paths) expect(path).toMatch(/^(messages|input)\[\d\]/)
 })
@@ -86,10 +84,10 @@ test.each(Object.keys(bodies))('each item of %s says where it stands', (wire) =>
 test.each([null, 7, 'text', {}, { messages: 'no list', input: 4 }])(
   'a body that is none (%o) reads as empty',
   (body) => {
-    for (const wire of Object.keys(bodies)) expect(wireReader(wire)!.read(body).items).toEqual([])
+    for (const wire of Object.keys(bodies)) expect(wireKit(wire)!.readRequest!(body).items).toEqual([])
   },
 )
 
 test('a format without a reader is said to be unknown', () => {
-  expect(wireReader('carrier-pigeon')).toBeUndefined()
+  expect(wireKit('carrier-pigeon')).toBeUndefined()
 })

@@ -1,14 +1,7 @@
 import type { Cassette, Exchange } from '@steploop/cassette'
 import { isObject, type JsonObject } from '@steploop/core/adapter'
 import { createParser } from 'eventsource-parser'
-import {
-  detectExchange,
-  type Detected,
-  wireReader,
-  parsed,
-  responseReader,
-  type ResponseView,
-} from '@steploop/conformance/cli'
+import { detectExchange, type Detected, wireKit, parsed, type ResponseView } from '@steploop/conformance/cli'
 import type { RequestView } from '@steploop/conformance/simulator'
 
 /** One exchange as a person reads it. */
@@ -45,7 +38,7 @@ export function exchangeViews(cassette: Cassette): readonly ExchangeView[] {
       ending: response.ending,
       bytes: response.body.length,
       chunks: response.chunks.length,
-      request: isObject(sent) ? wireReader(wire)?.read(sent) : undefined,
+      request: isObject(sent) ? wireKit(wire)?.readRequest?.(sent) : undefined,
       response: readResponse(exchange, wire),
     }
   })
@@ -53,9 +46,8 @@ export function exchangeViews(cassette: Cassette): readonly ExchangeView[] {
 
 /** The response folded to what it says; undefined when no reader knows the wire format or there is no JSON in it. */
 export function readResponse({ response }: Exchange, wire: string): ResponseView | undefined {
-  const reader = responseReader(wire)
   const payloads = payloadsOf(response.body, response.headers['content-type'] ?? '')
-  return reader === undefined || payloads.length === 0 ? undefined : reader.read(payloads)
+  return payloads.length === 0 ? undefined : wireKit(wire)?.readResponse?.(payloads)
 }
 
 /** The wire format and mode of one exchange: sessions may cross formats. */

@@ -1,16 +1,6 @@
 import { objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import type { ImportedExchange, ImportedRequest } from '@steploop/cassette/import'
-
-/** Where the endpoints are, for recordings that kept only responses: by provider first, by wire format otherwise. */
-const chatBase: Readonly<Record<string, string>> = {
-  openai: 'https://api.openai.com/v1',
-  groq: 'https://api.groq.com/openai/v1',
-  mistral: 'https://api.mistral.ai/v1',
-  xai: 'https://api.x.ai/v1',
-  deepseek: 'https://api.deepseek.com',
-  openrouter: 'https://openrouter.ai/api/v1',
-  perplexity: 'https://api.perplexity.ai',
-}
+import { usualBase, wireKit } from '@steploop/conformance/cli'
 
 const unknownBase = 'https://unknown.invalid'
 
@@ -27,28 +17,14 @@ export function guessRequest({ response }: ImportedExchange, facts: GuessFacts):
   return { method: 'POST', url, headers: [], body: new Uint8Array() }
 }
 
-function urlOf({ wire, provider = 'openai', model = 'unknown' }: GuessFacts, streamed: boolean): string {
-  switch (wire) {
-    case 'openai-chat':
-      return `${chatBase[provider] ?? unknownBase}/chat/completions`
-    case 'openai-responses':
-      return `${chatBase[provider] ?? unknownBase}/responses`
-    case 'anthropic-messages':
-      return 'https://api.anthropic.com/v1/messages'
-    case 'gemini-generate': {
-      const method = streamed ? 'streamGenerateContent?alt=sse' : 'generateContent'
-      return `https://generativelanguage.googleapis.com/v1beta/models/${encodeURIComponent(model)}:${method}`
-    }
-    case 'ollama-chat':
-      return 'http://localhost:11434/api/chat'
-    default:
-      return `${unknownBase}/${encodeURIComponent(wire)}`
-  }
+function urlOf({ wire, provider = 'openai', model = 'unknown' }: GuessFacts, isStream: boolean): string {
+  const url = wireKit(wire)?.usualUrl?.({ base: usualBase(provider) ?? unknownBase, model, isStream })
+  return url ?? `${unknownBase}/${encodeURIComponent(wire)}`
 }
 
-/** The model that an exchange names: in the request, in Gemini's URL, or in the response. */
-export function modelOf(request: JsonObject, url: string | undefined, payload: JsonObject): string | undefined {
-  return textOf(request['model']) ?? /\/models\/([^/:?]+):/.exec(url ?? '')?.[1] ?? modelOfPayload(payload)
+/** The model that an exchange names: in the request, in the URL, or in the response. */
+export function modelOf(request: JsonObject, inUrl: string | undefined, payload: JsonObject): string | undefined {
+  return textOf(request['model']) ?? inUrl ?? modelOfPayload(payload)
 }
 
 function modelOfPayload(payload: JsonObject): string | undefined {

@@ -12,7 +12,7 @@ import {
 } from '@steploop/cassette/import'
 import { objectOf, type JsonObject, type Mode } from '@steploop/core/adapter'
 import { HarnessError } from '@steploop/conformance'
-import { suiteVersion, detectExchange, type Detected, parsed } from '@steploop/conformance/cli'
+import { suiteVersion, detectExchange, type Detected, parsed, wireKit } from '@steploop/conformance/cli'
 import { guessRequest, modelOf } from './guess-request.ts'
 import { readAimock } from './read-aimock.ts'
 import { detectFormat, type RecordingFormat } from './recording-format.ts'
@@ -102,25 +102,11 @@ function onlyUrl(session: ImportedSession, part: string | undefined): ImportedSe
   return count === 0 ? session : { ...session, exchanges, left: [...session.left, `${count} exchanges of other URLs`] }
 }
 
-/** Anthropic, Responses and Cohere name their events; Chat Completions ends with a line that is no JSON; Ollama sends lines. */
 function framingOf(payload: JsonObject, options: ImportOptions): StreamFraming {
   const body = new TextEncoder().encode(JSON.stringify(payload))
   const response = { status: 200, headers: [], body }
   const wire = options.wire ?? detect({ response, provider: options.provider }).wire
-  switch (wire) {
-    case 'anthropic-messages':
-      return { named: true, begins: ({ type }) => type === 'message_start' }
-    case 'openai-responses':
-      return { named: true, begins: ({ type }) => type === 'response.created' }
-    case 'cohere-chat':
-      return { named: true }
-    case 'openai-chat':
-      return { named: false, last: '[DONE]' }
-    case 'ollama-chat':
-      return { named: false, lines: true }
-    default:
-      return { named: false }
-  }
+  return wireKit(wire)?.framing ?? { named: false }
 }
 
 interface Facts {
@@ -134,17 +120,15 @@ function factsOf(exchange: ImportedExchange, options: ImportOptions): Facts {
   const sent = objectOf(parsed(decode(exchange.request?.body)))
   return {
     wire: options.wire ?? wire,
-    provider: options.provider ?? exchange.provider ?? providerOfHost(host) ?? usualProvider[wire] ?? 'unknown',
-    model: options.model ?? modelOf(sent, exchange.request?.url, firstPayload(exchange)),
+    provider: options.provider ?? exchange.provider ?? providerOfHost(host) ?? wireKit(wire)?.provider ?? 'unknown',
+    model:
+      options.model ??
+      modelOf(
+        sent,
+        wireKit(options.wire ?? wire)?.detect.modelOf?.(exchange.request?.url ?? ''),
+        firstPayload(exchange),
+      ),
   }
-}
-
-/** Whose format it is, when nothing else tells. */
-const usualProvider: Readonly<Record<string, string>> = {
-  'anthropic-messages': 'anthropic',
-  'openai-responses': 'openai',
-  'gemini-generate': 'google',
-  'ollama-chat': 'ollama',
 }
 
 function providerOfHost(host: string | undefined): string | undefined {

@@ -1,8 +1,8 @@
 import type { ImportedExchange, ImportedSession } from '@steploop/cassette/import'
 import { arrayOf, isObject, objectOf, textOf, type JsonObject, type Mode } from '@steploop/core/adapter'
 import { HarnessError, type ScriptedAnswer, type ScriptedPart } from '@steploop/conformance'
-import { simulatedWire, simulatedWires, type WireSimulation } from '@steploop/conformance/simulator'
-import { memberText, parsed } from '@steploop/conformance/cli'
+import { simulatedWire, type WireSimulation } from '@steploop/conformance/simulator'
+import { memberText, parsed, usualBase, wireKit, wireKits, type Question } from '@steploop/conformance/cli'
 
 export interface AimockOptions {
   readonly file: string
@@ -43,9 +43,9 @@ export function readAimock(text: string, options: AimockOptions): ImportedSessio
 }
 
 function simulationOf(wire: string): WireSimulation {
-  const known = simulatedWires.map((simulation) => simulation.wire)
-  if (known.includes(wire) && wire in requestBodies) return simulatedWire(wire)
-  const names = Object.keys(requestBodies).filter((name) => known.includes(name))
+  const known = wireKits.filter(({ simulation, question }) => simulation !== undefined && question !== undefined)
+  const names = known.map(({ name }) => name)
+  if (names.includes(wire)) return simulatedWire(wire)
   throw new HarnessError('usage', `Fixtures cannot be written as '${wire}'. There are: ${names.join(', ')}.`)
 }
 
@@ -55,59 +55,33 @@ function exchangeOf(fixture: JsonObject, number: number, simulation: WireSimulat
   const response = objectOf(fixture['response'])
   const endpoint = textOf(match['endpoint']) ?? 'chat'
   if (endpoint !== 'chat') return `is for ${endpoint}, not for conversations`
-  const stream = (options.mode ?? 'stream') === 'stream'
-  const request = objectOf(requestBodies[simulation.wire]?.(questionOf(match, options), stream))
+  const kit = wireKit(simulation.wire)
+  const question = questionOf(match, options)
+  const request = objectOf(kit?.question?.(question))
   const answered = answerOf(response)
   if (answered === undefined && !isObject(response['error'])) return 'its response is no text, call or error'
   const reply = answered === undefined ? errorReply(response) : played(answered, request, number, simulation)
   const headers = [['content-type', 'application/json'] as const]
-  const sent = { method: 'POST', url: urls[simulation.wire] ?? '', headers, body: encode(JSON.stringify(request)) }
+  const sent = {
+    method: 'POST',
+    url: kit?.usualUrl?.({ ...question, base: usualBase('openai') ?? '' }) ?? '',
+    headers,
+    body: encode(JSON.stringify(request)),
+  }
   return { request: sent, response: reply, wire: simulation.wire } satisfies ImportedExchange
 }
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-const urls: Readonly<Record<string, string>> = {
-  'openai-chat': 'https://api.openai.com/v1/chat/completions',
-  'openai-responses': 'https://api.openai.com/v1/responses',
-  'anthropic-messages': 'https://api.anthropic.com/v1/messages',
-}
-
-interface Question {
-  readonly model: string
-  readonly system: string | undefined
-  readonly user: string
-}
-
-function questionOf(match: JsonObject, { model }: AimockOptions): Question {
+function questionOf(match: JsonObject, { model, mode = 'stream' }: AimockOptions): Question {
   const system = match['systemMessage']
   const looked = ['userMessage', 'toolResultContains', 'toolCallId', 'toolName'].map((name) => textOf(match[name]))
   return {
     model: model ?? textOf(match['model']) ?? 'unknown',
     system: Array.isArray(system) ? system.join('\n') : textOf(system),
     user: looked.find((text) => text !== undefined) ?? '',
+    isStream: mode === 'stream',
   }
-}
-
-const requestBodies: Readonly<Record<string, (question: Question, stream: boolean) => JsonObject>> = {
-  'openai-chat': ({ model, system, user }, stream) => ({
-    model,
-    messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), { role: 'user', content: user }],
-    ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
-  }),
-  'openai-responses': ({ model, system, user }, stream) => ({
-    model,
-    ...(system === undefined ? {} : { instructions: system }),
-    input: user,
-    ...(stream ? { stream } : {}),
-  }),
-  'anthropic-messages': ({ model, system, user }, stream) => ({
-    model,
-    max_tokens: 4096,
-    ...(system === undefined ? {} : { system }),
-    messages: [{ role: 'user', content: user }],
-    ...(stream ? { stream } : {}),
-  }),
 }
 
 /** Undefined for responses that say nothing in words or calls: images, audio, embeddings. */

@@ -15,7 +15,7 @@ import {
   type Transcript,
 } from '@steploop/core'
 import { objectOf, type JsonObject } from '@steploop/core/adapter'
-import { canonicalJson, type Choice, type Item, type ResultItem } from '@steploop/conformance/cli'
+import { canonicalJson, type Choice, type Item, type ResultItem, wireKit } from '@steploop/conformance/cli'
 import { withoutPrompt, type Chain, type LinkedTurn } from './link-turns.ts'
 import { recordedAnswers, splitAdded, toolsOf, type RecordedAnswers } from './recorded-tools.ts'
 import { serveChain } from './serve-recorded.ts'
@@ -50,7 +50,8 @@ export async function driveChain(chain: Chain): Promise<DrivenChain> {
   let claims: Capabilities = {}
   try {
     const [first] = chain as readonly [LinkedTurn]
-    const model = first.detected.wire === 'gemini-generate' ? modelOfUrl(first) : first.body['model']
+    const { modelOf } = wireKit(first.detected.wire)?.detect ?? {}
+    const model = modelOf === undefined ? first.body['model'] : modelOf(first.interaction.request?.url ?? '')
     const adapter = first.subject.adapter({
       fetch: served.fetch,
       apiKey: 'recorded-traffic',
@@ -74,10 +75,6 @@ function isRefusal(error: unknown): boolean {
   if (AdapterError.isInstance(error)) return error.code === 'unsupported'
   if (LoopError.isInstance(error) && refusals.has(error.code)) return true
   return error instanceof Error && error.cause !== undefined && isRefusal(error.cause)
-}
-
-function modelOfUrl({ interaction }: LinkedTurn): string | undefined {
-  return /\/models\/([^/:]+)(?::|$)/.exec(interaction.request?.url ?? '')?.[1]
 }
 
 async function holdConversation(drive: Drive, asked: () => number): Promise<string | undefined> {

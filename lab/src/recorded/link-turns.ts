@@ -2,7 +2,7 @@ import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core/ada
 import { payloadsOf } from '../cassette-tools/exchange-view.ts'
 import type { Subject } from '@steploop/conformance'
 import {
-  responseReader,
+  wireKit,
   type ResponseView,
   detectExchange,
   type Detected,
@@ -119,11 +119,11 @@ function readTurn(
   if (!isObject(request?.body)) return 'no-request'
   const body = withReferencedItems(request.body, items)
   const read = readConversation(detected.wire, body)
-  const reader = responseReader(detected.wire)
-  if (read === undefined || reader === undefined) return 'out-of-scope'
+  const readResponse = wireKit(detected.wire)?.readResponse
+  if (read === undefined || readResponse === undefined) return 'out-of-scope'
   const payloads = payloadsOf(response.bytes, response.headers.get('content-type') ?? '')
   for (const item of payloads.flatMap(outputItems)) items.set(item['id'], item)
-  const view = reader.read(payloads)
+  const view = readResponse(payloads)
   if (response.status >= 400 || view.error !== undefined) return 'failed'
   const isCut = !isWhole(interaction, detected.wire)
   return { interaction, detected, subject, body, request: read, response: view, isCut }

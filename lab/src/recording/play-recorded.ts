@@ -3,9 +3,10 @@ import { bodiesEnded, createRecorder, simulatorHeader, type Recorder } from '@st
 import type { Usage } from '@steploop/core'
 import { addUsage } from '@steploop/core'
 import { HarnessError, type Scenario } from '@steploop/conformance'
-import { type Evidence, canary, playScenario, type PlayOptions, suiteVersion } from '@steploop/conformance/cli'
+import { type Evidence, canary, playScenario, type PlayOptions, suiteVersion, wireKit } from '@steploop/conformance/cli'
 import { startSimulator, type Simulator, type SimulatorOptions } from '@steploop/conformance/simulator'
-import { deleteStored, storedResponses } from './stored-responses.ts'
+import { payloadsOf } from '../cassette-tools/exchange-view.ts'
+import { deleteStored } from './delete-stored.ts'
 
 export interface RecordedServer {
   readonly baseURL: string
@@ -221,7 +222,11 @@ function untilStopped<Result>(stop: AbortSignal, work: Promise<Result>): Promise
 }
 
 function tidyUp(session: Session, { subject }: PlayRecordedOptions, baseURL: string): Promise<readonly string[]> {
-  const stored = subject.wire === 'openai-responses' ? storedResponses(session.recorder.exchanges()) : []
+  const { storedObject } = wireKit(subject.wire) ?? {}
+  const stored = session.recorder.exchanges().flatMap((exchange) => {
+    const { headers, body } = exchange.response
+    return storedObject?.(exchange, payloadsOf(body, headers['content-type'] ?? '')) ?? []
+  })
   const base = subject.baseURL.replace(/\/+$/, '')
   const real = baseURL.replace(/\/+$/, '')
   const realUrl = (url: string): string => (url.startsWith(base) ? real + url.slice(base.length) : url)

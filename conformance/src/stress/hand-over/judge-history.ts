@@ -3,7 +3,7 @@ import type { Failure } from '../../check.ts'
 import type { Subject } from '../../subject.ts'
 import { canonicalJson, parsed } from '../../json.ts'
 import type { ConversationItem, RequestView } from '../../wires/request-view.ts'
-import { isLegalId } from '../../wires/legal-ids.ts'
+import { dialectOf, wireKit } from '../../wires/index.ts'
 
 type Item<Type> = Extract<ConversationItem, { type: Type }>
 
@@ -109,4 +109,10 @@ export function callerCalls(messages: Messages): readonly ToolCallPart[] {
 function differ(what: string, expected: readonly string[], sent: readonly string[]): readonly Failure[] {
   if (canonicalJson(expected) === canonicalJson(sent)) return []
   return [{ message: `${what} should be ${JSON.stringify(expected)}, and the request has ${JSON.stringify(sent)}` }]
+}
+
+/** Whether the subject's provider takes the call id. */
+function isLegalId(id: string, subject: Subject): boolean {
+  const legal = dialectOf(subject)?.legalId ?? wireKit(subject.wire)?.legalId ?? /./s
+  return legal.test(id)
 }

@@ -1,16 +1,11 @@
 import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
 import type { Derivation } from '../derive-cassette.ts'
-import type { Scenario } from '../../scenario.ts'
 import { leaveOut } from '../simulate/leave-out.ts'
 import { parsed } from '../../json.ts'
-import { parallelCalls } from '../../scenarios/parallel-calls.ts'
-import { reasoningReplay } from '../../scenarios/reasoning-replay.ts'
-import { singleCall } from '../../scenarios/single-call.ts'
-import { textOnly } from '../../scenarios/text-only.ts'
-import { typedFailure } from '../../scenarios/parts/typed-failure.ts'
-import { quirkOf } from '../../scenarios/quirks/derived-scenario.ts'
-import { bodies, both, eachObject, events, perMode, requests, responses } from '../../scenarios/quirks/recipe.ts'
-import { countedAsAtTheEnd } from '../../scenarios/quirks/usage-of-base.ts'
+import { typedFailure } from '../../scenario-parts/typed-failure.ts'
+import type { WireQuirk } from '../quirk.ts'
+import { bodies, both, eachObject, events, perMode, requests, responses } from '../recipe.ts'
+import { countedAsAtTheEnd } from '../usage-of-base.ts'
 
 const streamed = ['anthropic-messages/anthropic/stream']
 const always = ['anthropic-messages/anthropic']
@@ -37,7 +32,8 @@ function withInputs(
     })
 }
 
-const inputInStart = quirkOf(parallelCalls, {
+const inputInStart: WireQuirk = {
+  of: 'parallel-calls',
   id: 'anthropic-input-in-start',
   title: 'Calls whose input stands whole in the start of their block, without a delta.',
   at: streamed,
@@ -49,7 +45,7 @@ const inputInStart = quirkOf(parallelCalls, {
     if (block['type'] !== 'tool_use') return [event]
     return [{ ...event, content_block: { ...block, input: known.get(event['index']) } }]
   }),
-})
+}
 
 /** The blocks of the calls of a stream, whole. */
 function callBlocks(text: string, known: ReadonlyMap<unknown, unknown>): readonly JsonObject[] {
@@ -60,7 +56,8 @@ function callBlocks(text: string, known: ReadonlyMap<unknown, unknown>): readonl
   })
 }
 
-const callsInMessageStart = quirkOf(parallelCalls, {
+const callsInMessageStart: WireQuirk = {
+  of: 'parallel-calls',
   id: 'anthropic-calls-in-message-start',
   title: 'Calls that stand in `message_start`, without any event of their blocks.',
   at: streamed,
@@ -77,7 +74,7 @@ const callsInMessageStart = quirkOf(parallelCalls, {
       })
       return change([exchange], mode)
     }),
-})
+}
 
 /** The word for an answer that has come to its end, whatever is in it. */
 function endTurn(value: JsonObject): JsonObject {
@@ -86,7 +83,8 @@ function endTurn(value: JsonObject): JsonObject {
   )
 }
 
-const callsAtEndTurn = quirkOf(parallelCalls, {
+const callsAtEndTurn: WireQuirk = {
+  of: 'parallel-calls',
   id: 'anthropic-calls-at-end-turn',
   title: 'Calls in an answer whose stop reason is `end_turn`: they run.',
   at: always,
@@ -95,9 +93,10 @@ const callsAtEndTurn = quirkOf(parallelCalls, {
     bodies(endTurn),
     events((event) => [endTurn(event)]),
   ),
-})
+}
 
-const lateInputTokens = quirkOf(textOnly, {
+const lateInputTokens: WireQuirk = {
+  of: 'text-only',
   id: 'anthropic-late-input-tokens',
   title: 'Input tokens that grow during the stream: the last count holds.',
   at: streamed,
@@ -107,14 +106,15 @@ const lateInputTokens = quirkOf(textOnly, {
     const message = objectOf(event['message'])
     return [{ ...event, message: { ...message, usage: { ...objectOf(message['usage']), input_tokens: 43 } } }]
   }),
-  checks: [...textOnly.checks, countedAsAtTheEnd],
-})
+  moreChecks: [countedAsAtTheEnd],
+}
 
 function withoutThought(value: JsonObject): JsonObject {
   return eachObject(value, (object) => (object['type'] === 'thinking' ? { ...object, thinking: '' } : object))
 }
 
-const signatureOnly = quirkOf(reasoningReplay, {
+const signatureOnly: WireQuirk = {
+  of: 'reasoning-replay',
   id: 'anthropic-signature-only',
   title: 'A thought without a text: its signature goes back all the same.',
   at: always,
@@ -126,16 +126,17 @@ const signatureOnly = quirkOf(reasoningReplay, {
       events((event) => (objectOf(event['delta'])['type'] === 'thinking_delta' ? [] : [event])),
     ),
   ),
-})
+}
 
-const retryAfterOnSuccess = quirkOf(singleCall, {
+const retryAfterOnSuccess: WireQuirk = {
+  of: 'single-call',
   id: 'anthropic-retry-after-on-success',
   title: '`retry-after` on an answer that succeeded: nobody waits.',
   at: always,
   recipe: '`retry-after: 61` on status 200 (docs/wire.md#retry-after)',
   change: (exchanges) =>
     exchanges.map((exchange) => ({ ...exchange, headers: { ...exchange.headers, 'retry-after': '61' } })),
-})
+}
 
 /** A block that no client of today knows stands before the others. */
 const future = {
@@ -148,7 +149,8 @@ function shifted(event: JsonObject): JsonObject {
   return typeof event['index'] === 'number' ? { ...event, index: event['index'] + 1 } : event
 }
 
-const opaqueBlock = quirkOf(singleCall, {
+const opaqueBlock: WireQuirk = {
+  of: 'single-call',
   id: 'anthropic-opaque-block',
   title: 'A block that is neither text, thought nor call, with deltas of its own: it passes through and comes back.',
   at: always,
@@ -187,7 +189,7 @@ const opaqueBlock = quirkOf(singleCall, {
         text
       completed answer
   `,
-})
+}
 
 /** A proxy asks again when a stream breaks, and puts the second answer after the half of the first. */
 function spliced(text: string): string {
@@ -197,7 +199,8 @@ function spliced(text: string): string {
   return [...blocks.slice(0, middle), ...blocks].join('\n\n')
 }
 
-const splicedStart = quirkOf(singleCall, {
+const splicedStart: WireQuirk = {
+  of: 'single-call',
   id: 'anthropic-spliced-start',
   title: 'A second `message_start` in the middle of a call: the turn fails, and no half call runs.',
   at: streamed,
@@ -212,18 +215,19 @@ const splicedStart = quirkOf(singleCall, {
     await run('Wie ist das Wetter in Zürich?', { tools: { get_weather }, maxRetries: 0 })
   },
   checks: [typedFailure({ code: 'malformed-response', worded: false })],
-})
+}
 
-const unpadded = quirkOf(textOnly, {
+const unpadded: WireQuirk = {
+  of: 'text-only',
   id: 'anthropic-tidy-blocks',
   title: 'Old recordings: no pings, no caller, no padding.',
   at: streamed,
   recipe: 'no `ping` events, no blanks before the last brace (docs/wire.md#padding, docs/wire.md#anthropic-pings)',
   change: events((event) => (event['type'] === 'ping' ? [] : [leaveOut(event, [])])),
-})
+}
 
 /** https://docs.claude.com/en/docs/build-with-claude/streaming, as it really comes. */
-export const anthropicMessagesQuirks: readonly Scenario[] = [
+export const anthropicMessagesQuirks: readonly WireQuirk[] = [
   inputInStart,
   callsInMessageStart,
   callsAtEndTurn,

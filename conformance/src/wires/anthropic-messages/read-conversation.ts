@@ -1,23 +1,20 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
-import type { Choice, ConversationReader, DeclaredTool, Item, SentFile } from '../conversation.ts'
+import type { Choice, Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
 
 /** Messages: content blocks in two roles. */
-export const anthropicMessagesConversation: ConversationReader = {
-  wire: 'anthropic-messages',
-  read(body) {
-    const system = typeof body['system'] === 'string' ? [body['system']] : arrayOf(body['system']).map(blockText)
-    return {
-      items: [
-        ...system.filter((text) => text !== '').map((text): Item => ({ type: 'system', text })),
-        ...arrayOf(body['messages']).flatMap((message) => messageItems(objectOf(message))),
-      ],
-      tools: arrayOf(body['tools']).map((tool) => toolOf(objectOf(tool))),
-      choice: choiceOf(objectOf(body['tool_choice'])),
-      previous: undefined,
-      settings: without(body, 'messages', 'system', 'tools', 'tool_choice', 'model', 'stream'),
-    }
-  },
+export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {
+  const system = typeof body['system'] === 'string' ? [body['system']] : arrayOf(body['system']).map(blockText)
+  return {
+    items: [
+      ...system.filter((text) => text !== '').map((text): Item => ({ type: 'system', text })),
+      ...arrayOf(body['messages']).flatMap((message) => messageItems(objectOf(message))),
+    ],
+    tools: arrayOf(body['tools']).map((tool) => toolOf(objectOf(tool))),
+    choice: choiceOf(objectOf(body['tool_choice'])),
+    previous: undefined,
+    settings: without(body, 'messages', 'system', 'tools', 'tool_choice', 'model', 'stream'),
+  }
 }
 
 function blockText(block: unknown): string {

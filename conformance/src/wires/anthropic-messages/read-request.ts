@@ -1,26 +1,14 @@
 import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
-import type { ConversationItem, RequestView, WireReader } from '../request-view.ts'
-import { choiceView, toolView } from '../tool-view.ts'
+import type { ConversationItem, RequestView } from '../request-view.ts'
+import { choiceView, toolView, withFormatApart } from '../tool-view.ts'
 
 /** Messages: content blocks in alternating roles; all results of a step stand in one user message. */
-export const anthropicMessages: WireReader = {
-  wire: 'anthropic-messages',
-  read,
-  sampleOptions: { metadata: { user_id: 'kunde-zürich-42' } },
-  rider: 'direct',
-  sampleProviderTools: {
-    web_search: { type: 'web_search_20250305', name: 'web_search' },
-    code_execution: { type: 'code_execution_20250825', name: 'code_execution' },
-  },
-  cacheOptions: { cacheControl: { system: true, tools: true, messages: true } },
-}
-
-function read(body: unknown): RequestView {
+export function readRequest(body: unknown): RequestView {
   const fields = objectOf(body)
   const system = contentText(fields['system'])
   return {
-    head: without(fields, 'messages', 'system'),
+    head: withFormatApart(without(fields, 'messages', 'system'), 'output_config', 'format'),
     tools: arrayOf(fields['tools']).map((tool) => toolView(objectOf(tool), 'input_schema')),
     toolChoice: choiceView(fields['tool_choice']),
     outputSchema: objectOf(objectOf(fields['output_config'])['format'])['schema'],

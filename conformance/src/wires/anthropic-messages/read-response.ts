@@ -2,28 +2,24 @@ import { arrayOf, numberOf, objectOf, textOf, type JsonObject } from '@steploop/
 import { memberText } from '../../json.ts'
 import { errorOf, firstText, lastText } from '../payload.ts'
 import { createPartList, type PartList } from '../part-list.ts'
-import type { ResponseReader, ResponseUsage } from '../response-view.ts'
+import type { ResponseView, ResponseUsage } from '../response-view.ts'
 
 /** Messages: content blocks, or their starts and deltas by index. */
-export const anthropicMessagesResponse: ResponseReader = {
-  wire: 'anthropic-messages',
-  read(payloads) {
-    const list = createPartList()
-    const messages = payloads.map((payload) => (payload['type'] === 'message' ? payload : objectOf(payload['message'])))
-    for (const message of messages)
-      for (const [index, block] of arrayOf(message['content']).entries())
-        readBlock(objectOf(block), String(index), list)
-    for (const payload of payloads) readEvent(payload, list)
-    const deltas = payloads.map((payload) => objectOf(payload['delta']))
-    return {
-      id: firstText(messages, 'id'),
-      model: firstText(messages, 'model'),
-      parts: list.parts(),
-      finish: lastText([...messages, ...deltas], 'stop_reason'),
-      usage: usageOf([...messages, ...payloads].map((payload) => objectOf(payload['usage']))),
-      error: errorOf(payloads),
-    }
-  },
+export function readResponse(payloads: readonly JsonObject[]): ResponseView {
+  const list = createPartList()
+  const messages = payloads.map((payload) => (payload['type'] === 'message' ? payload : objectOf(payload['message'])))
+  for (const message of messages)
+    for (const [index, block] of arrayOf(message['content']).entries()) readBlock(objectOf(block), String(index), list)
+  for (const payload of payloads) readEvent(payload, list)
+  const deltas = payloads.map((payload) => objectOf(payload['delta']))
+  return {
+    id: firstText(messages, 'id'),
+    model: firstText(messages, 'model'),
+    parts: list.parts(),
+    finish: lastText([...messages, ...deltas], 'stop_reason'),
+    usage: usageOf([...messages, ...payloads].map((payload) => objectOf(payload['usage']))),
+    error: errorOf(payloads),
+  }
 }
 
 function readEvent(event: JsonObject, list: PartList): void {

@@ -1,25 +1,10 @@
 import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core/adapter'
 import { unless } from '../../check.ts'
-import type { Scenario } from '../../scenario.ts'
 import { leaveOut } from '../simulate/leave-out.ts'
 import { parsed } from '../../json.ts'
-import { contentFilter } from '../../scenarios/content-filter.ts'
-import { emptyAnswer } from '../../scenarios/empty-answer.ts'
-import { parallelCalls } from '../../scenarios/parallel-calls.ts'
-import { singleCall } from '../../scenarios/single-call.ts'
-import { textOnly } from '../../scenarios/text-only.ts'
-import { quirkOf } from '../../scenarios/quirks/derived-scenario.ts'
-import {
-  bodies,
-  both,
-  eachObject,
-  events,
-  perMode,
-  requests,
-  responses,
-  type EventChange,
-} from '../../scenarios/quirks/recipe.ts'
-import { countedAsAtTheEnd } from '../../scenarios/quirks/usage-of-base.ts'
+import type { WireQuirk } from '../quirk.ts'
+import { bodies, both, eachObject, events, perMode, requests, responses, type EventChange } from '../recipe.ts'
+import { countedAsAtTheEnd } from '../usage-of-base.ts'
 
 const streamed = ['gemini-generate/gemini/stream']
 const always = ['gemini-generate/gemini']
@@ -32,7 +17,8 @@ function withoutIds(value: JsonObject): JsonObject {
   })
 }
 
-const noCallIds = quirkOf(parallelCalls, {
+const noCallIds: WireQuirk = {
+  of: 'parallel-calls',
   id: 'gemini-no-call-ids',
   title: 'Calls without ids: results find their calls, and no id that was made up is sent.',
   at: always,
@@ -44,14 +30,15 @@ const noCallIds = quirkOf(parallelCalls, {
       events((event) => [withoutIds(event)]),
     ),
   ),
-})
+}
 
 /** Models that do not think sign nothing. */
 function withoutSignatures(value: JsonObject): JsonObject {
   return eachObject(value, (object) => leaveOut(object, ['thoughtSignature']))
 }
 
-const unsigned = quirkOf(textOnly, {
+const unsigned: WireQuirk = {
+  of: 'text-only',
   id: 'gemini-unsigned',
   title: 'Text without a signature at its end: it is closed, and goes back as it came.',
   at: always,
@@ -60,7 +47,7 @@ const unsigned = quirkOf(textOnly, {
     bodies(withoutSignatures),
     events((event) => [withoutSignatures(event)]),
   ),
-})
+}
 
 function candidateOf(event: JsonObject): JsonObject {
   return objectOf(arrayOf(event['candidates'])[0])
@@ -76,13 +63,14 @@ function merged(text: string): string {
   return `data: ${JSON.stringify({ ...last, candidates: [candidate] })}\r\n\r\n`
 }
 
-const oneChunk = quirkOf(singleCall, {
+const oneChunk: WireQuirk = {
+  of: 'single-call',
   id: 'gemini-one-chunk',
   title: 'A stream that is one chunk: call, finish reason and usage together.',
   at: streamed,
   recipe: 'all parts of the stream in its last chunk (docs/wire.md#gemini-streams-of-one-chunk)',
   change: responses(merged),
-})
+}
 
 function withoutContent(value: JsonObject): JsonObject {
   return eachObject(value, (object) => {
@@ -93,7 +81,8 @@ function withoutContent(value: JsonObject): JsonObject {
   })
 }
 
-const noContent = quirkOf(emptyAnswer, {
+const noContent: WireQuirk = {
+  of: 'empty-answer',
   id: 'gemini-no-content',
   title: 'A candidate without content.',
   at: always,
@@ -102,7 +91,7 @@ const noContent = quirkOf(emptyAnswer, {
     bodies(withoutContent),
     events((event) => [withoutContent(event)]),
   ),
-})
+}
 
 /** What is said of a prompt that is not let in. */
 function blocked(value: JsonObject): JsonObject {
@@ -115,7 +104,8 @@ function blocked(value: JsonObject): JsonObject {
   }
 }
 
-const blockedPrompt = quirkOf(contentFilter, {
+const blockedPrompt: WireQuirk = {
+  of: 'content-filter',
   id: 'gemini-blocked-prompt',
   title: 'A prompt that is blocked: 200 without candidates is a filter, not an empty success.',
   at: always,
@@ -130,7 +120,7 @@ const blockedPrompt = quirkOf(contentFilter, {
       step 1 content-filter
       completed content-filter
   `,
-})
+}
 
 /** The model called what nobody declared; the provider keeps the call for itself. */
 function undeclared(value: JsonObject): JsonObject {
@@ -139,7 +129,8 @@ function undeclared(value: JsonObject): JsonObject {
   return { ...value, candidates: [candidate] }
 }
 
-const undeclaredCall = quirkOf(textOnly, {
+const undeclaredCall: WireQuirk = {
+  of: 'text-only',
   id: 'gemini-undeclared-call',
   title: 'A call that the provider keeps back: the run ends with a warning that says what the model tried.',
   at: always,
@@ -164,7 +155,7 @@ const undeclaredCall = quirkOf(textOnly, {
       },
     },
   ],
-})
+}
 
 /** A call as Vertex streams it: its name, its arguments leaf by leaf, and an empty one as the end. */
 const piecewise: EventChange = (event) => {
@@ -189,15 +180,17 @@ const piecewise: EventChange = (event) => {
   return [first, ...leaves.map((leaf) => withCall({ partialArgs: [leaf], willContinue: true })), withCall({})]
 }
 
-const partialArguments = quirkOf(parallelCalls, {
+const partialArguments: WireQuirk = {
+  of: 'parallel-calls',
   id: 'gemini-partial-arguments',
   title: 'Arguments that stream leaf by leaf.',
   at: streamed,
   recipe: '`partialArgs` and `willContinue` in place of `args` (docs/wire.md#gemini-partial-arguments, Vertex)',
   change: events(piecewise),
-})
+}
 
-const trafficTypeFirst = quirkOf(textOnly, {
+const trafficTypeFirst: WireQuirk = {
+  of: 'text-only',
   id: 'gemini-traffic-type-first',
   title: 'Early chunks whose usage holds no count.',
   at: streamed,
@@ -207,11 +200,11 @@ const trafficTypeFirst = quirkOf(textOnly, {
       ? [{ ...event, usageMetadata: { trafficType: 'ON_DEMAND' } }]
       : [event],
   ),
-  checks: [...textOnly.checks, countedAsAtTheEnd],
-})
+  moreChecks: [countedAsAtTheEnd],
+}
 
 /** https://ai.google.dev/api/generate-content, as it really comes. */
-export const geminiGenerateQuirks: readonly Scenario[] = [
+export const geminiGenerateQuirks: readonly WireQuirk[] = [
   noCallIds,
   unsigned,
   oneChunk,

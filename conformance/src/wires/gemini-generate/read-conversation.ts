@@ -1,27 +1,24 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, without } from '../../json.ts'
-import type { Choice, ConversationReader, DeclaredTool, Item, SentFile } from '../conversation.ts'
+import type { Choice, Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
 
 /** generateContent: parts in two roles. Members may be written with underscores, as in all JSON of protocol buffers. */
-export const geminiGenerateConversation: ConversationReader = {
-  wire: 'gemini-generate',
-  read(given) {
-    const body = camelMembers(given)
-    const system = body['systemInstruction']
-    const text = typeof system === 'string' ? system : contentText(objectOf(system)['parts'])
-    const { functionCallingConfig, ...toolConfig } = camelMembers(objectOf(body['toolConfig']))
-    const rest = without(body, 'contents', 'systemInstruction', 'tools', 'toolConfig', 'model')
-    return {
-      items: [
-        ...(text === '' ? [] : [{ type: 'system' as const, text }]),
-        ...listOf(body['contents']).flatMap((content) => contentItems(objectOf(content))),
-      ],
-      tools: listOf(body['tools']).flatMap((tool) => toolsOf(objectOf(tool))),
-      choice: choiceOf(camelMembers(objectOf(functionCallingConfig))),
-      previous: undefined,
-      settings: Object.keys(toolConfig).length > 0 ? { ...rest, toolConfig } : rest,
-    }
-  },
+export function readConversation(given: JsonObject): Omit<Conversation, 'opaque'> {
+  const body = camelMembers(given)
+  const system = body['systemInstruction']
+  const text = typeof system === 'string' ? system : contentText(objectOf(system)['parts'])
+  const { functionCallingConfig, ...toolConfig } = camelMembers(objectOf(body['toolConfig']))
+  const rest = without(body, 'contents', 'systemInstruction', 'tools', 'toolConfig', 'model')
+  return {
+    items: [
+      ...(text === '' ? [] : [{ type: 'system' as const, text }]),
+      ...listOf(body['contents']).flatMap((content) => contentItems(objectOf(content))),
+    ],
+    tools: listOf(body['tools']).flatMap((tool) => toolsOf(objectOf(tool))),
+    choice: choiceOf(camelMembers(objectOf(functionCallingConfig))),
+    previous: undefined,
+    settings: Object.keys(toolConfig).length > 0 ? { ...rest, toolConfig } : rest,
+  }
 }
 
 /** A lone message stands for a list of one. */

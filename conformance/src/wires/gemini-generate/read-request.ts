@@ -1,27 +1,20 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
-import type { ConversationItem, RequestView, WireReader } from '../request-view.ts'
-import { choiceView, toolView } from '../tool-view.ts'
+import type { ConversationItem, RequestView } from '../request-view.ts'
+import { choiceView, toolView, withFormatApart } from '../tool-view.ts'
 
 /** Gemini: `contents` of two roles, results as `functionResponse` parts of the user. Calls may go without ids, then their order pairs them. */
-export const geminiGenerate: WireReader = {
-  wire: 'gemini-generate',
-  read,
-  sampleOptions: {
-    safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_ONLY_HIGH' }],
-  },
-  sampleProviderTools: { google_search: { googleSearch: {} }, code_execution: { codeExecution: {} } },
-}
-
-function read(body: unknown): RequestView {
+export function readRequest(body: unknown): RequestView {
   const fields = objectOf(body)
   const system = contentText(objectOf(fields['systemInstruction'])['parts'])
   const calling = objectOf(objectOf(fields['toolConfig'])['functionCallingConfig'])
   const { mode } = calling
   const generation = objectOf(fields['generationConfig'])
   const declared = arrayOf(fields['tools']).flatMap((tool) => arrayOf(objectOf(tool)['functionDeclarations']))
+  const { toolConfig, ...rest } = without(fields, 'contents')
+  const head = toolConfig === undefined ? rest : { ...rest, tool_choice: toolConfig }
   return {
-    head: without(fields, 'contents'),
+    head: withFormatApart(head, 'generationConfig', 'responseMimeType', 'responseJsonSchema', 'responseSchema'),
     tools: declared.map((declaration) => ({
       ...toolView(objectOf(declaration), 'parametersJsonSchema', 'parameters'),
       // Calls are held to their schemas in these modes, whatever tool they are of.

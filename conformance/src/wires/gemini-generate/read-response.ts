@@ -2,28 +2,25 @@ import { arrayOf, isObject, numberOf, objectOf, textOf, type JsonObject } from '
 import { memberText } from '../../json.ts'
 import { errorOf, firstText, lastObject, lastText } from '../payload.ts'
 import { createPartList, type PartList } from '../part-list.ts'
-import type { ResponseReader, ResponseUsage } from '../response-view.ts'
+import type { ResponseView, ResponseUsage } from '../response-view.ts'
 
 /** generateContent: the parts of the first candidate, chunk by chunk; texts of one kind in a row are one part. */
-export const geminiGenerateResponse: ResponseReader = {
-  wire: 'gemini-generate',
-  read(payloads) {
-    const list = createPartList()
-    const candidates = payloads.map((payload) => objectOf(arrayOf(payload['candidates'])[0]))
-    readParts(
-      candidates.flatMap((candidate) => arrayOf(objectOf(candidate['content'])['parts'])).map((part) => objectOf(part)),
-      list,
-    )
-    const feedback = payloads.map((payload) => objectOf(payload['promptFeedback']))
-    return {
-      id: firstText(payloads, 'responseId'),
-      model: firstText(payloads, 'modelVersion'),
-      parts: list.parts(),
-      finish: lastText(candidates, 'finishReason') ?? lastText(feedback, 'blockReason'),
-      usage: usageOf(lastObject(payloads, 'usageMetadata')),
-      error: errorOf(payloads),
-    }
-  },
+export function readResponse(payloads: readonly JsonObject[]): ResponseView {
+  const list = createPartList()
+  const candidates = payloads.map((payload) => objectOf(arrayOf(payload['candidates'])[0]))
+  readParts(
+    candidates.flatMap((candidate) => arrayOf(objectOf(candidate['content'])['parts'])).map((part) => objectOf(part)),
+    list,
+  )
+  const feedback = payloads.map((payload) => objectOf(payload['promptFeedback']))
+  return {
+    id: firstText(payloads, 'responseId'),
+    model: firstText(payloads, 'modelVersion'),
+    parts: list.parts(),
+    finish: lastText(candidates, 'finishReason') ?? lastText(feedback, 'blockReason'),
+    usage: usageOf(lastObject(payloads, 'usageMetadata')),
+    error: errorOf(payloads),
+  }
 }
 
 function readParts(parts: readonly JsonObject[], list: PartList): void {

@@ -1,9 +1,6 @@
 import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
-import type { Scenario } from '../../scenario.ts'
-import { nestedArguments } from '../../scenarios/nested-arguments.ts'
-import { parallelCalls } from '../../scenarios/parallel-calls.ts'
-import { quirkOf } from '../../scenarios/quirks/derived-scenario.ts'
-import { bodies, eachObject, events, perMode, responses } from '../../scenarios/quirks/recipe.ts'
+import type { WireQuirk } from '../quirk.ts'
+import { bodies, eachObject, events, perMode, responses } from '../recipe.ts'
 
 /** Both calls in the line of the first one. */
 function joined(text: string): string {
@@ -20,13 +17,14 @@ function joined(text: string): string {
   return kept.map((line) => `${JSON.stringify(print(line))}\n`).join('')
 }
 
-const callsInOneLine = quirkOf(parallelCalls, {
+const callsInOneLine: WireQuirk = {
+  of: 'parallel-calls',
   id: 'ollama-calls-in-one-line',
   title: 'Two calls in one line, where others come in a line each.',
   at: ['ollama-chat/ollama/stream'],
   recipe: 'all calls in one line (docs/wire.md#ollama)',
   change: responses(joined),
-})
+}
 
 function textArguments(value: JsonObject): JsonObject {
   return eachObject(value, (object) =>
@@ -36,7 +34,8 @@ function textArguments(value: JsonObject): JsonObject {
   )
 }
 
-const argumentsAsText = quirkOf(nestedArguments, {
+const argumentsAsText: WireQuirk = {
+  of: 'nested-arguments',
   id: 'ollama-arguments-as-text',
   title: 'Arguments as a text that holds JSON, where others are an object.',
   at: ['ollama-chat/ollama'],
@@ -45,7 +44,7 @@ const argumentsAsText = quirkOf(nestedArguments, {
     bodies(textArguments),
     events((line) => [textArguments(line)]),
   ),
-})
+}
 
 /** https://docs.ollama.com/api/chat; that calls end with `stop` and come in lines of their own is what the simulator does anyway. */
-export const ollamaChatQuirks: readonly Scenario[] = [callsInOneLine, argumentsAsText]
+export const ollamaChatQuirks: readonly WireQuirk[] = [callsInOneLine, argumentsAsText]

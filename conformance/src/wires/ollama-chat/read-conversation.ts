@@ -1,18 +1,17 @@
 import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { memberText, without } from '../../json.ts'
-import type { ConversationReader, Item } from '../conversation.ts'
-import { argumentsOf, chatTool } from '../openai-chat/read-conversation.ts'
+import type { Conversation, Item } from '../conversation.ts'
+import { argumentsOf, chatTool } from '../conversation-parts.ts'
 
 /** Ollama's own chat: texts, images beside them, calls without ids. */
-export const ollamaChatConversation: ConversationReader = {
-  wire: 'ollama-chat',
-  read: (body) => ({
+export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {
+  return {
     items: arrayOf(body['messages']).flatMap((message) => messageItems(objectOf(message))),
     tools: arrayOf(body['tools']).map((tool) => chatTool(objectOf(tool))),
     choice: undefined,
     previous: undefined,
     settings: without(body, 'messages', 'tools', 'model', 'stream'),
-  }),
+  }
 }
 
 function messageItems(message: JsonObject): readonly Item[] {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { ollamaChat } from './read-request.ts'
+import { readRequest } from './read-request.ts'
 
 const weather = { function: { name: 'get_weather', arguments: { city: 'Zürich' } } }
 const time = { function: { name: 'get_time', arguments: {} } }
 
 function itemsOf(...messages: readonly object[]) {
-  return ollamaChat.read({ model: 'm', messages }).items
+  return readRequest({ model: 'm', messages }).items
 }
 
 test('instructions and tools are told apart from the conversation', () => {
@@ -17,7 +17,7 @@ test('instructions and tools are told apart from the conversation', () => {
   ]
   const tools = [{ type: 'function', function: { name: 'get_weather' } }]
   const id = 'messages[2].tool_calls[0]'
-  expect(ollamaChat.read({ model: 'm', messages, tools, stream: true })).toEqual({
+  expect(readRequest({ model: 'm', messages, tools, stream: true })).toEqual({
     head: { model: 'm', tools, stream: true },
     tools: [{ name: 'get_weather', description: undefined, inputSchema: undefined, strict: false }],
     outputSchema: undefined,
@@ -61,7 +61,7 @@ test('a result with the id that the server gave answers its call', () => {
 })
 
 test('a body that is none reads as empty, and unknown roles keep their place', () => {
-  expect(ollamaChat.read('text').items).toEqual([])
+  expect(readRequest('text').items).toEqual([])
   expect(itemsOf({ role: 'developer', content: 'x' })).toEqual([
     { type: 'other', kind: 'developer', path: 'messages[0]' },
   ])

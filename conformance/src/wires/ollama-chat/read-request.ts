@@ -1,24 +1,19 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
-import type { ConversationItem, RequestView, WireReader } from '../request-view.ts'
+import type { ConversationItem, RequestView } from '../request-view.ts'
 import { toolView } from '../tool-view.ts'
 
 /**
  * Ollama's native chat: `messages` by role, arguments as objects, and no ids. A result answers the call at its place in the message before,
  * so both get that place as their id; a result that names another tool, or says another id than the server gave, answers none.
  */
-export const ollamaChat: WireReader = {
-  wire: 'ollama-chat',
-  read,
-  sampleOptions: { keep_alive: '10m', num_ctx: 8192 },
-}
-
-function read(body: unknown): RequestView {
+export function readRequest(body: unknown): RequestView {
   const fields = objectOf(body)
   const messages = arrayOf(fields['messages']).map((message) => objectOf(message))
   const system = messages.filter(({ role }) => role === 'system').map((message) => contentText(message['content']))
+  const { format, ...head } = without(fields, 'messages')
   return {
-    head: without(fields, 'messages'),
+    head: format === undefined ? head : { ...head, response_format: format },
     tools: arrayOf(fields['tools']).map((tool) => toolView(objectOf(objectOf(tool)['function']), 'parameters')),
     toolChoice: undefined,
     outputSchema: isObject(fields['format']) ? fields['format'] : undefined,

@@ -1,37 +1,33 @@
 import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core/adapter'
-import type { Scenario } from '../../scenario.ts'
 import { leaveOut } from '../simulate/leave-out.ts'
-import { lengthLimit } from '../../scenarios/length-limit.ts'
-import { parallelCalls } from '../../scenarios/parallel-calls.ts'
-import { reasoningText } from '../../scenarios/reasoning-text.ts'
-import { singleCall } from '../../scenarios/single-call.ts'
-import { textOnly } from '../../scenarios/text-only.ts'
-import { typedFailure } from '../../scenarios/parts/typed-failure.ts'
-import { choiceOf, eachChoice } from '../../scenarios/quirks/chat-choice.ts'
-import { quirkOf } from '../../scenarios/quirks/derived-scenario.ts'
-import { events, responses } from '../../scenarios/quirks/recipe.ts'
-import { countedAsAtTheEnd } from '../../scenarios/quirks/usage-of-base.ts'
+import { typedFailure } from '../../scenario-parts/typed-failure.ts'
+import { choiceOf, eachChoice } from './chat-choice.ts'
+import type { WireQuirk } from '../quirk.ts'
+import { events, responses } from '../recipe.ts'
+import { countedAsAtTheEnd } from '../usage-of-base.ts'
 
 const groq = ['openai-chat/groq/stream']
 const mistral = ['openai-chat/mistral/stream']
 const openrouter = ['openai-chat/openrouter/stream']
 
-const usageAside = quirkOf(textOnly, {
+const usageAside: WireQuirk = {
+  of: 'text-only',
   id: 'groq-usage-aside',
   title: 'Usage that stands under `x_groq` only.',
   at: groq,
   recipe: 'no `usage` beside `x_groq.usage` (docs/wire.md#chat-usage, Groq compound)',
   change: events((chunk) => [isObject(chunk['usage']) ? leaveOut(chunk, ['usage']) : chunk]),
-  checks: [...textOnly.checks, countedAsAtTheEnd],
-})
+  moreChecks: [countedAsAtTheEnd],
+}
 
-const rotatingChunkIds = quirkOf(parallelCalls, {
+const rotatingChunkIds: WireQuirk = {
+  of: 'parallel-calls',
   id: 'groq-rotating-chunk-ids',
   title: 'A new id in every chunk of one answer.',
   at: groq,
   recipe: 'another `id` in each chunk (docs/wire.md#chat-ids-of-chunks, Groq compound)',
   change: events((chunk, { index }) => [{ ...chunk, id: `${String(chunk['id'])}-${index}` }]),
-})
+}
 
 /** The call in two deltas, the second one with an empty name and a text that says nothing. */
 function inTwo(chunk: JsonObject): readonly JsonObject[] {
@@ -50,14 +46,15 @@ function inTwo(chunk: JsonObject): readonly JsonObject[] {
   ]
 }
 
-const incrementalCall = quirkOf(singleCall, {
+const incrementalCall: WireQuirk = {
+  of: 'single-call',
   id: 'mistral-incremental-call',
   title: 'A call in two deltas: the second one has an empty name, and an empty text beside it.',
   at: mistral,
   recipe:
     'the call in two deltas, the later one with `name: ""` and `content: ""` (docs/wire.md#chat-fragments-of-calls)',
   change: events(inTwo),
-})
+}
 
 /** The text after the thought as plain strings. */
 function plainText(chunk: JsonObject): JsonObject {
@@ -67,15 +64,17 @@ function plainText(chunk: JsonObject): JsonObject {
   })
 }
 
-const listThenText = quirkOf(reasoningText, {
+const listThenText: WireQuirk = {
+  of: 'reasoning-text',
   id: 'mistral-list-then-text',
   title: 'Content that is a list while the model thinks, and a plain text after it.',
   at: mistral,
   recipe: '`content` as text once the thought is over (docs/wire.md#chat-content)',
   change: events((chunk) => [plainText(chunk)]),
-})
+}
 
-const usageAfterFinish = quirkOf(singleCall, {
+const usageAfterFinish: WireQuirk = {
+  of: 'single-call',
   id: 'openrouter-usage-after-finish',
   title: 'Usage in a chunk after the finish reason, whose own reason is null.',
   at: openrouter,
@@ -84,11 +83,12 @@ const usageAfterFinish = quirkOf(singleCall, {
     if (!isObject(chunk['usage'])) return [chunk]
     return [{ ...chunk, choices: [{ ...choiceOf(chunk), finish_reason: null, native_finish_reason: null }] }]
   }),
-})
+}
 
 const error = { code: 400, message: 'Reasoning is mandatory for this endpoint, auch in Zürich 🚫.' }
 
-const lengthThenError = quirkOf(lengthLimit, {
+const lengthThenError: WireQuirk = {
+  of: 'length-limit',
   id: 'openrouter-length-then-error',
   title: 'Twice `length`, then a chunk with an error and usage: the turn failed.',
   at: openrouter,
@@ -104,9 +104,10 @@ const lengthThenError = quirkOf(lengthLimit, {
       failed turn-failed from bad-request
   `,
   checks: [typedFailure({ code: 'bad-request' })],
-})
+}
 
-const manyComments = quirkOf(singleCall, {
+const manyComments: WireQuirk = {
+  of: 'single-call',
   id: 'openrouter-many-comments',
   title: 'Seventeen comments before the first event, and one in the middle of an event.',
   at: openrouter,
@@ -119,10 +120,10 @@ const manyComments = quirkOf(singleCall, {
       ...rest.map((block) => block.replace('\n\n', '\n: OPENROUTER PROCESSING\n\n')),
     ].join('')
   }),
-})
+}
 
 /** What providers do to Chat Completions in streams, beside what their simulators do anyway. */
-export const chatProviderQuirks: readonly Scenario[] = [
+export const chatProviderQuirks: readonly WireQuirk[] = [
   usageAside,
   rotatingChunkIds,
   incrementalCall,

@@ -1,23 +1,18 @@
 import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core/adapter'
 import { unless } from '../../check.ts'
-import type { Scenario } from '../../scenario.ts'
 import { leaveOut } from '../simulate/leave-out.ts'
-import { noArguments } from '../../scenarios/no-arguments.ts'
-import { parallelCalls } from '../../scenarios/parallel-calls.ts'
-import { reasoningText } from '../../scenarios/reasoning-text.ts'
-import { singleCall } from '../../scenarios/single-call.ts'
-import { textOnly } from '../../scenarios/text-only.ts'
-import { choiceOf, eachCall, eachChoice } from '../../scenarios/quirks/chat-choice.ts'
-import { quirkOf } from '../../scenarios/quirks/derived-scenario.ts'
-import { bodies, both, events, perMode, requests, type EventChange } from '../../scenarios/quirks/recipe.ts'
-import { countedAsAtTheEnd } from '../../scenarios/quirks/usage-of-base.ts'
+import { choiceOf, eachCall, eachChoice } from './chat-choice.ts'
+import type { WireQuirk } from '../quirk.ts'
+import { bodies, both, events, perMode, requests, type EventChange } from '../recipe.ts'
+import { countedAsAtTheEnd } from '../usage-of-base.ts'
 
 const streamed = ['openai-chat/any-server/stream']
 const always = ['openai-chat/any-server']
 
 const growing = { prompt_tokens: 120, completion_tokens: 1, total_tokens: 121 }
 
-const usageEverywhere = quirkOf(textOnly, {
+const usageEverywhere: WireQuirk = {
+  of: 'text-only',
   id: 'compatible-usage-in-every-chunk',
   title: 'Usage in every chunk, growing: the last one counts.',
   at: streamed,
@@ -27,12 +22,13 @@ const usageEverywhere = quirkOf(textOnly, {
       ? [chunk]
       : [{ ...chunk, usage: { ...growing, completion_tokens: index + 1, total_tokens: 121 + index } }],
   ),
-  checks: [...textOnly.checks, countedAsAtTheEnd],
-})
+  moreChecks: [countedAsAtTheEnd],
+}
 
 const unflagged = { type: 'moderation_results', model: 'omni-moderation-latest', results: [] }
 
-const moderationLast = quirkOf(textOnly, {
+const moderationLast: WireQuirk = {
+  of: 'text-only',
   id: 'compatible-usage-then-moderation',
   title: 'A chunk after the usage chunk, with `usage: null`: the usage stays.',
   at: streamed,
@@ -43,31 +39,34 @@ const moderationLast = quirkOf(textOnly, {
       ? [chunk, { ...chunk, choices: [], usage: null, moderation: { input: unflagged, output: unflagged } }]
       : [chunk],
   ),
-  checks: [...textOnly.checks, countedAsAtTheEnd],
-})
+  moreChecks: [countedAsAtTheEnd],
+}
 
 const withoutReason: EventChange = (chunk) => {
   if (!Array.isArray(chunk['choices']) || chunk['choices'].length === 0) return [chunk]
   return [{ ...chunk, choices: [leaveOut(choiceOf(chunk), ['finish_reason'])] }]
 }
 
-const noFinishReason = quirkOf(singleCall, {
+const noFinishReason: WireQuirk = {
+  of: 'single-call',
   id: 'compatible-no-finish-reason',
   title: 'A stream without any finish reason: [DONE] is its only end, and its calls run.',
   at: streamed,
   recipe: 'no `finish_reason` in any chunk (docs/wire.md#chat-finish-reasons, Snowflake)',
   change: events(withoutReason),
-})
+}
 
-const emptyFinishReason = quirkOf(singleCall, {
+const emptyFinishReason: WireQuirk = {
+  of: 'single-call',
   id: 'compatible-empty-finish-reason',
   title: 'An empty finish reason, beside calls too.',
   at: ['openai-chat/any-server/generate'],
   recipe: '`finish_reason: ""` (docs/wire.md#chat-finish-reasons, Snowflake)',
   change: bodies((body) => ({ ...body, choices: [{ ...choiceOf(body), finish_reason: '' }] })),
-})
+}
 
-const roleEverywhere = quirkOf(parallelCalls, {
+const roleEverywhere: WireQuirk = {
+  of: 'parallel-calls',
   id: 'compatible-role-everywhere',
   title: 'The role in every delta, null in some.',
   at: streamed,
@@ -75,7 +74,7 @@ const roleEverywhere = quirkOf(parallelCalls, {
   change: events((chunk, { index }) => [
     eachChoice(chunk, 'delta', (delta) => ({ ...delta, role: index % 2 === 1 ? null : 'assistant' })),
   ]),
-})
+}
 
 /** Later deltas of a call name an empty id, and one with empty arguments comes after the last. */
 const emptyIds: EventChange = (chunk) => {
@@ -89,16 +88,18 @@ const emptyIds: EventChange = (chunk) => {
   return [changed, eachChoice(changed, 'delta', (delta) => ({ ...delta, tool_calls: [end] }))]
 }
 
-const emptyIdsLater = quirkOf(parallelCalls, {
+const emptyIdsLater: WireQuirk = {
+  of: 'parallel-calls',
   id: 'compatible-empty-ids',
   title: 'Later deltas of a call have an empty id, and the last one empty arguments.',
   at: streamed,
   recipe:
     '`id: ""` and `type` in later deltas, `arguments: ""` at the end of each call (docs/wire.md#chat-fragments-of-calls, Alibaba)',
   change: events(emptyIds),
-})
+}
 
-const indexFromOne = quirkOf(parallelCalls, {
+const indexFromOne: WireQuirk = {
+  of: 'parallel-calls',
   id: 'compatible-index-from-one',
   title: 'Calls that are numbered from 1.',
   at: streamed,
@@ -106,7 +107,7 @@ const indexFromOne = quirkOf(parallelCalls, {
   change: events((chunk) => [
     eachChoice(chunk, 'delta', (delta) => eachCall(delta, (call) => ({ ...call, index: Number(call['index']) + 1 }))),
   ]),
-})
+}
 
 /** Ids that the core makes: `call_<turn>_<n>`, both from 0. */
 function madeIds(body: JsonObject): JsonObject {
@@ -123,7 +124,8 @@ function madeIds(body: JsonObject): JsonObject {
   return { ...body, messages }
 }
 
-const callsWithoutIds = quirkOf(parallelCalls, {
+const callsWithoutIds: WireQuirk = {
+  of: 'parallel-calls',
   id: 'compatible-calls-without-ids',
   title: 'Calls whose id is empty, in a message without content.',
   at: ['openai-chat/any-server/generate'],
@@ -141,7 +143,7 @@ const callsWithoutIds = quirkOf(parallelCalls, {
       }),
     ),
   ),
-})
+}
 
 /** `null` as a text where there are no arguments; the history holds an empty object all the same. */
 const nullText = (call: JsonObject): JsonObject => {
@@ -149,15 +151,17 @@ const nullText = (call: JsonObject): JsonObject => {
   return { ...call, function: invoked['arguments'] === '{}' ? { ...invoked, arguments: 'null' } : invoked }
 }
 
-const nullArguments = quirkOf(noArguments, {
+const nullArguments: WireQuirk = {
+  of: 'no-arguments',
   id: 'compatible-null-arguments',
   title: 'The text "null" as arguments of a call that has none.',
   at: ['openai-chat/any-server/generate'],
   recipe: '`arguments: "null"` in place of `"{}"` (docs/wire.md#chat-whole-calls)',
   change: bodies((body) => eachChoice(body, 'message', (message) => eachCall(message, nullText))),
-})
+}
 
-const emptyCallList = quirkOf(textOnly, {
+const emptyCallList: WireQuirk = {
+  of: 'text-only',
   id: 'compatible-empty-call-list',
   title: 'An empty list of calls in a plain answer.',
   at: always,
@@ -166,9 +170,10 @@ const emptyCallList = quirkOf(textOnly, {
     bodies((body) => eachChoice(body, 'message', (message) => ({ ...message, tool_calls: [] }))),
     events((chunk) => [eachChoice(chunk, 'delta', (delta) => ({ ...delta, tool_calls: null }))]),
   ),
-})
+}
 
-const otherContentType = quirkOf(singleCall, {
+const otherContentType: WireQuirk = {
+  of: 'single-call',
   id: 'compatible-content-types',
   title: 'Content types in other letters, without a blank.',
   at: always,
@@ -181,7 +186,7 @@ const otherContentType = quirkOf(singleCall, {
         'content-type': mode === 'stream' ? 'text/event-stream;charset=UTF-8' : 'application/json; charset=UTF-8',
       },
     })),
-})
+}
 
 /**
  * What holds the thought, in place of `reasoning_content`: each of these stands for some servers (docs/wire.md#chat-names-of-reasoning).
@@ -206,7 +211,8 @@ function renamed(content: JsonObject, name: ((thought: unknown) => JsonObject) |
 
 const thoughts = 'Zürich liegt an der Limmat 🏞️, 東京 am Meer.'
 
-const sixNames = quirkOf(reasoningText, {
+const sixNames: WireQuirk = {
+  of: 'reasoning-text',
   id: 'compatible-reasoning-names',
   title: 'Six ways in which servers name a thought: each is told once, apart from the answer.',
   at: always,
@@ -248,10 +254,10 @@ const sixNames = quirkOf(reasoningText, {
         }),
     },
   ],
-})
+}
 
 /** Chat Completions as those write it who copy it; no host tells them apart, so they belong to the adapter for all of them. */
-export const compatibleChatQuirks: readonly Scenario[] = [
+export const compatibleChatQuirks: readonly WireQuirk[] = [
   usageEverywhere,
   moderationLast,
   noFinishReason,

@@ -1,39 +1,18 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
-import { contentText, memberText, parsed, without } from '../../json.ts'
-import type { CallItem, Choice, ConversationReader, DeclaredTool, Item, SentFile } from '../conversation.ts'
+import { contentText, memberText, without } from '../../json.ts'
+import type { CallItem, Conversation, Item, SentFile } from '../conversation.ts'
+import { argumentsOf, chatChoice, chatTool } from '../conversation-parts.ts'
 import { fileOfUrl } from '../file-of-url.ts'
 
 /** Chat Completions and its dialects. */
-export const openaiChatConversation: ConversationReader = {
-  wire: 'openai-chat',
-  read: (body) => ({
+export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {
+  return {
     items: arrayOf(body['messages']).flatMap((message) => messageItems(objectOf(message))),
     tools: arrayOf(body['tools']).map((tool) => chatTool(objectOf(tool))),
     choice: chatChoice(body['tool_choice']),
     previous: undefined,
     settings: without(body, 'messages', 'tools', 'tool_choice', 'model', 'stream', 'stream_options'),
-  }),
-}
-
-/** `{ type: 'function', function: {...} }`, as Ollama has it too. */
-export function chatTool(declaration: JsonObject): DeclaredTool {
-  const given = objectOf(declaration['function'])
-  const isFunction = isObject(declaration['function']) && (declaration['type'] ?? 'function') === 'function'
-  return {
-    name: textOf(given['name']) ?? textOf(objectOf(declaration['custom'])['name']) ?? memberText(declaration, 'type'),
-    schema: isFunction ? objectOf(given['parameters']) : undefined,
-    description: textOf(given['description']),
-    strict: typeof given['strict'] === 'boolean' ? given['strict'] : undefined,
-    declaration,
   }
-}
-
-/** `any` is Mistral's word. */
-export function chatChoice(value: unknown): Choice | undefined {
-  if (value === 'auto' || value === 'none' || value === 'required') return value
-  if (value === 'any') return 'required'
-  const toolName = textOf(objectOf(objectOf(value)['function'])['name']) ?? textOf(objectOf(value)['name'])
-  return toolName === undefined ? undefined : { toolName }
 }
 
 function messageItems(message: JsonObject): readonly Item[] {
@@ -79,13 +58,6 @@ function callItem(call: JsonObject): CallItem {
   const given = invoked['arguments'] ?? invoked['input']
   const id = textOf(call['id'])
   return { type: 'call', id, toolName: memberText(invoked, 'name'), input: argumentsOf(given) }
-}
-
-/** Arguments that are missing are `{}`; what does not parse stays a text. */
-export function argumentsOf(given: unknown): unknown {
-  if (given === undefined || given === null) return {}
-  if (typeof given !== 'string') return given
-  return given.trim() === '' ? {} : (parsed(given) ?? (given.trim() === 'null' ? {} : given))
 }
 
 function partItems(content: unknown, by: 'user' | 'model'): readonly Item[] {

@@ -1,18 +1,10 @@
 import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, parsed, without } from '../../json.ts'
-import type { ConversationItem, RequestView, WireReader } from '../request-view.ts'
+import type { ConversationItem, RequestView } from '../request-view.ts'
 import { choiceView, toolView } from '../tool-view.ts'
 
 /** Chat Completions: `messages` by role, results as `tool` messages, calls beside the assistant's text. */
-export const openaiChat: WireReader = {
-  wire: 'openai-chat',
-  read,
-  sampleOptions: { metadata: { ticket: 'Zürich-東京-42' } },
-  // What OpenRouter hands on to those of its upstreams that want a switch: https://openrouter.ai/docs/features/prompt-caching
-  cacheOptions: { cache_control: { type: 'ephemeral' } },
-}
-
-function read(body: unknown): RequestView {
+export function readRequest(body: unknown): RequestView {
   const fields = objectOf(body)
   const messages = arrayOf(fields['messages']).map((message) => objectOf(message))
   const isSystem = (message: JsonObject): boolean => message['role'] === 'system' || message['role'] === 'developer'

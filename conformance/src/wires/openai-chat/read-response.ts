@@ -2,24 +2,21 @@ import { arrayOf, numberOf, objectOf, textOf, type JsonObject } from '@steploop/
 import { memberText } from '../../json.ts'
 import { errorOf, firstText, lastObject, lastText } from '../payload.ts'
 import { createPartList, type PartList } from '../part-list.ts'
-import type { ResponseReader, ResponseUsage } from '../response-view.ts'
+import type { ResponseView, ResponseUsage } from '../response-view.ts'
 
 /** Chat Completions: `choices[0].message`, or its deltas; the dialects' reasoning under any of its names. */
-export const openaiChatResponse: ResponseReader = {
-  wire: 'openai-chat',
-  read(payloads) {
-    const list = createPartList()
-    const choices = payloads.map((payload) => objectOf(arrayOf(payload['choices'])[0]))
-    for (const choice of choices) readMessage(objectOf(choice['message'] ?? choice['delta']), list)
-    return {
-      id: firstText(payloads, 'id'),
-      model: firstText(payloads, 'model'),
-      parts: list.parts(),
-      finish: lastText(choices, 'finish_reason'),
-      usage: usageOf(lastObject(payloads, 'usage') ?? lastObject(payloads.map(groqPart), 'usage')),
-      error: errorOf(payloads),
-    }
-  },
+export function readResponse(payloads: readonly JsonObject[]): ResponseView {
+  const list = createPartList()
+  const choices = payloads.map((payload) => objectOf(arrayOf(payload['choices'])[0]))
+  for (const choice of choices) readMessage(objectOf(choice['message'] ?? choice['delta']), list)
+  return {
+    id: firstText(payloads, 'id'),
+    model: firstText(payloads, 'model'),
+    parts: list.parts(),
+    finish: lastText(choices, 'finish_reason'),
+    usage: usageOf(lastObject(payloads, 'usage') ?? lastObject(payloads.map(groqPart), 'usage')),
+    error: errorOf(payloads),
+  }
 }
 
 const groqPart = (payload: JsonObject): JsonObject => objectOf(payload['x_groq'])

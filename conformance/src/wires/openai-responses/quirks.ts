@@ -1,43 +1,40 @@
 import { objectOf, type JsonObject } from '@steploop/core/adapter'
-import type { Scenario } from '../../scenario.ts'
 import { leaveOut } from '../simulate/leave-out.ts'
-import { parallelCalls } from '../../scenarios/parallel-calls.ts'
-import { reasoningReplay } from '../../scenarios/reasoning-replay.ts'
-import { reasoningText } from '../../scenarios/reasoning-text.ts'
-import { singleCall } from '../../scenarios/single-call.ts'
-import { textOnly } from '../../scenarios/text-only.ts'
-import { textThenCall } from '../../scenarios/text-then-call.ts'
-import { quirkOf } from '../../scenarios/quirks/derived-scenario.ts'
-import { bodies, both, eachObject, events, perMode, requests, responses } from '../../scenarios/quirks/recipe.ts'
+import type { WireQuirk } from '../quirk.ts'
+import { bodies, both, eachObject, events, perMode, requests, responses } from '../recipe.ts'
 
 const streamed = ['openai-responses/openai/stream']
 const always = ['openai-responses/openai']
 
-const noEventLines = quirkOf(parallelCalls, {
+const noEventLines: WireQuirk = {
+  of: 'parallel-calls',
   id: 'responses-no-event-lines',
   title: 'A Responses stream without `event:` lines, and with [DONE] at its end.',
   at: streamed,
   recipe: 'no `event:` lines, `[DONE]` at the end (docs/wire.md#no-event-lines, OpenRouter)',
   change: responses((text) => `${text.replaceAll(/^event: .*\n/gm, '')}data: [DONE]\n\n`),
-})
+}
 
-const dataFirst = quirkOf(textThenCall, {
+const dataFirst: WireQuirk = {
+  of: 'text-then-call',
   id: 'responses-data-first',
   title: 'A Responses stream whose events have their name after their data.',
   at: streamed,
   recipe: '`data:` before `event:` (docs/wire.md#data-before-its-event-line, Bedrock Mantle)',
   change: responses((text) => text.replaceAll(/^(event: .*)\n(data: .*)$/gm, '$2\n$1')),
-})
+}
 
-const noLastBlankLine = quirkOf(singleCall, {
+const noLastBlankLine: WireQuirk = {
+  of: 'single-call',
   id: 'responses-no-last-blank-line',
   title: 'A Responses stream that ends right after its last event.',
   at: streamed,
   recipe: 'the last blank line is missing (docs/wire.md#the-last-blank-line)',
   change: responses((text) => text.trimEnd()),
-})
+}
 
-const queuedFirst = quirkOf(textOnly, {
+const queuedFirst: WireQuirk = {
+  of: 'text-only',
   id: 'responses-queued-first',
   title: 'A resumed Responses stream: it begins with `response.queued`, not with `response.created`.',
   at: streamed,
@@ -46,23 +43,25 @@ const queuedFirst = quirkOf(textOnly, {
     if (event['type'] !== 'response.created') return [event]
     return [{ ...event, type: 'response.queued', response: { ...objectOf(event['response']), status: 'queued' } }]
   }),
-})
+}
 
-const noSequence = quirkOf(textOnly, {
+const noSequence: WireQuirk = {
+  of: 'text-only',
   id: 'responses-no-sequence-numbers',
   title: 'A Responses stream without sequence numbers.',
   at: streamed,
   recipe: 'no `sequence_number` (docs/wire.md#responses-sequence-numbers)',
   change: events((event) => [leaveOut(event, ['sequence_number'])]),
-})
+}
 
-const argumentsAtOnce = quirkOf(parallelCalls, {
+const argumentsAtOnce: WireQuirk = {
+  of: 'parallel-calls',
   id: 'responses-arguments-at-once',
   title: 'Arguments that never stream: they come whole with `done`.',
   at: streamed,
   recipe: 'no `function_call_arguments.delta` (docs/wire.md#responses-arguments-without-deltas, LM Studio)',
   change: events((event) => (event['type'] === 'response.function_call_arguments.delta' ? [] : [event])),
-})
+}
 
 /** Another id wherever an item is spoken of before it is done. */
 function rotated(event: JsonObject, index: number): JsonObject {
@@ -72,13 +71,14 @@ function rotated(event: JsonObject, index: number): JsonObject {
   return { ...event, item: { ...item, id: `${String(item['id'])}r${index}` } }
 }
 
-const rotatingIds = quirkOf(parallelCalls, {
+const rotatingIds: WireQuirk = {
+  of: 'parallel-calls',
   id: 'responses-rotating-ids',
   title: 'Items whose id is another in each event: only their index tells them apart.',
   at: streamed,
   recipe: 'another item id in every event before `done` (docs/wire.md#responses-item-ids-that-change, GitHub Copilot)',
   change: events((event, { index }) => [rotated(event, index)]),
-})
+}
 
 /** The end of the first item comes after the second one was added. */
 function interleave(text: string): string {
@@ -94,13 +94,14 @@ function interleave(text: string): string {
         .join('\n\n')
 }
 
-const interleaved = quirkOf(reasoningText, {
+const interleaved: WireQuirk = {
+  of: 'reasoning-text',
   id: 'responses-interleaved-items',
   title: 'The thought is done only after the message has begun.',
   at: streamed,
   recipe: 'item 0 is done after item 1 was added (docs/wire.md#responses-interleaved-items)',
   change: responses(interleave),
-})
+}
 
 /** Neither a summary, nor content, nor anything encrypted. */
 function emptyReasoning(value: JsonObject): JsonObject {
@@ -109,7 +110,8 @@ function emptyReasoning(value: JsonObject): JsonObject {
   )
 }
 
-const emptyReasoningItems = quirkOf(reasoningReplay, {
+const emptyReasoningItems: WireQuirk = {
+  of: 'reasoning-replay',
   id: 'responses-empty-reasoning',
   title: 'A reasoning item that holds nothing goes back all the same.',
   at: always,
@@ -122,9 +124,10 @@ const emptyReasoningItems = quirkOf(reasoningReplay, {
       events((event) => [emptyReasoning(event)]),
     ),
   ),
-})
+}
 
-const doneDiffers = quirkOf(reasoningReplay, {
+const doneDiffers: WireQuirk = {
+  of: 'reasoning-replay',
   id: 'responses-done-differs',
   title: 'An item that is sealed in one way when it is done, and in another when all is: the first one goes back.',
   at: streamed,
@@ -136,7 +139,7 @@ const doneDiffers = quirkOf(reasoningReplay, {
       object['type'] === 'reasoning' ? { ...object, encrypted_content: 'gAAAAABsealedAgain51a0' } : object
     return [eachObject(event, again)]
   }),
-})
+}
 
 /** Members that the API gives to calls of some programs; they have to come back. */
 function withCaller(value: JsonObject): JsonObject {
@@ -145,7 +148,8 @@ function withCaller(value: JsonObject): JsonObject {
   )
 }
 
-const extraFields = quirkOf(parallelCalls, {
+const extraFields: WireQuirk = {
+  of: 'parallel-calls',
   id: 'responses-extra-call-fields',
   title: 'New members of a function call come back unchanged.',
   at: always,
@@ -157,7 +161,7 @@ const extraFields = quirkOf(parallelCalls, {
       events((event) => [withCaller(event)]),
     ),
   ),
-})
+}
 
 /** The message beside the call is a commentary, the last one is the answer. */
 function withPhase(phase: string) {
@@ -170,7 +174,8 @@ function withPhase(phase: string) {
 
 const phases = ['commentary', 'final_answer'] as const
 
-const commentary = quirkOf(textThenCall, {
+const commentary: WireQuirk = {
+  of: 'text-then-call',
   id: 'responses-commentary',
   title: 'A text beside a call is marked as a commentary, and comes back with its mark.',
   at: always,
@@ -182,10 +187,10 @@ const commentary = quirkOf(textThenCall, {
       events((event, { exchange }) => [withPhase(phases[exchange] ?? 'final_answer')(event)]),
     ),
   ),
-})
+}
 
 /** https://platform.openai.com/docs/api-reference/responses-streaming, as servers bend it. */
-export const openaiResponsesQuirks: readonly Scenario[] = [
+export const openaiResponsesQuirks: readonly WireQuirk[] = [
   noEventLines,
   dataFirst,
   noLastBlankLine,

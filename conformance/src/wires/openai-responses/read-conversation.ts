@@ -1,27 +1,24 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
-import type { Choice, ConversationReader, DeclaredTool, Item, SentFile } from '../conversation.ts'
+import type { Choice, Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
 import { fileOfUrl } from '../file-of-url.ts'
-import { argumentsOf, chatChoice } from '../openai-chat/read-conversation.ts'
+import { argumentsOf, chatChoice } from '../conversation-parts.ts'
 
 /** Responses: a flat list of items. */
-export const openaiResponsesConversation: ConversationReader = {
-  wire: 'openai-responses',
-  read(body) {
-    const { input } = body
-    const instructions = textOf(body['instructions'])
-    const said: readonly Item[] =
-      typeof input === 'string'
-        ? [{ type: 'user', text: input }]
-        : arrayOf(input).flatMap((item) => itemsOf(objectOf(item)))
-    return {
-      items: [...(instructions === undefined ? [] : [{ type: 'system' as const, text: instructions }]), ...said],
-      tools: arrayOf(body['tools']).map((tool) => toolOf(objectOf(tool))),
-      choice: choiceOf(body['tool_choice']),
-      previous: textOf(body['previous_response_id']),
-      settings: without(body, ...own),
-    }
-  },
+export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {
+  const { input } = body
+  const instructions = textOf(body['instructions'])
+  const said: readonly Item[] =
+    typeof input === 'string'
+      ? [{ type: 'user', text: input }]
+      : arrayOf(input).flatMap((item) => itemsOf(objectOf(item)))
+  return {
+    items: [...(instructions === undefined ? [] : [{ type: 'system' as const, text: instructions }]), ...said],
+    tools: arrayOf(body['tools']).map((tool) => toolOf(objectOf(tool))),
+    choice: choiceOf(body['tool_choice']),
+    previous: textOf(body['previous_response_id']),
+    settings: without(body, ...own),
+  }
 }
 
 const own = ['input', 'instructions', 'tools', 'tool_choice', 'previous_response_id', 'model', 'stream']

@@ -1,21 +1,10 @@
 import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, parsed, without } from '../../json.ts'
-import type { ConversationItem, RequestView, WireReader } from '../request-view.ts'
-import { choiceView, toolView } from '../tool-view.ts'
+import type { ConversationItem, RequestView } from '../request-view.ts'
+import { choiceView, toolView, withFormatApart } from '../tool-view.ts'
 
 /** Responses: `input` as a flat list of items; `previous_response_id` stands for what came before. */
-export const openaiResponses: WireReader = {
-  wire: 'openai-responses',
-  read,
-  sampleOptions: { metadata: { ticket: 'Zürich-東京-42' } },
-  sampleProviderTools: {
-    web_search: { type: 'web_search' },
-    code_interpreter: { type: 'code_interpreter', container: { type: 'auto' } },
-  },
-  cacheOptions: { prompt_cache_key: 'Zürich-東京-42' },
-}
-
-function read(body: unknown): RequestView {
+export function readRequest(body: unknown): RequestView {
   const fields = objectOf(body)
   const input = fields['input']
   const items =
@@ -23,7 +12,7 @@ function read(body: unknown): RequestView {
       ? [{ type: 'user' as const, text: input, path: 'input' }]
       : arrayOf(input).flatMap((item, index) => itemOf(objectOf(item), `input[${index}]`))
   return {
-    head: without(fields, 'input', 'instructions', 'previous_response_id'),
+    head: withFormatApart(without(fields, 'input', 'instructions', 'previous_response_id'), 'text', 'format'),
     tools: arrayOf(fields['tools']).map((tool) => toolView(objectOf(tool), 'parameters')),
     toolChoice: choiceView(fields['tool_choice']),
     outputSchema: objectOf(objectOf(fields['text'])['format'])['schema'],

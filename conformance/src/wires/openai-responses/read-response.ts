@@ -2,26 +2,23 @@ import { arrayOf, isObject, numberOf, objectOf, textOf, type JsonObject } from '
 import { contentText, memberText } from '../../json.ts'
 import { errorOf } from '../payload.ts'
 import { createPartList, type PartList } from '../part-list.ts'
-import type { ResponseReader, ResponseUsage } from '../response-view.ts'
+import type { ResponseView, ResponseUsage } from '../response-view.ts'
 
 /** Responses: the `output` of the response object; of a cut stream its finished items, and the deltas of those that are not. */
-export const openaiResponsesResponse: ResponseReader = {
-  wire: 'openai-responses',
-  read(payloads) {
-    const list = createPartList()
-    const response = payloads.map((payload) => responseOf(payload)).findLast(isObject) ?? {}
-    const output = arrayOf(response['output'])
-    for (const item of output.length > 0 ? output : streamedItems(payloads)) readItem(objectOf(item), list)
-    const failed = objectOf(response['incomplete_details'])['reason']
-    return {
-      id: textOf(response['id']),
-      model: textOf(response['model']),
-      parts: list.parts(),
-      finish: [textOf(response['status']), textOf(failed)].filter(Boolean).join(', ') || undefined,
-      usage: usageOf(response['usage']),
-      error: errorOf([...payloads.filter(({ type }) => type === 'error'), response]) ?? bareError(payloads),
-    }
-  },
+export function readResponse(payloads: readonly JsonObject[]): ResponseView {
+  const list = createPartList()
+  const response = payloads.map((payload) => responseOf(payload)).findLast(isObject) ?? {}
+  const output = arrayOf(response['output'])
+  for (const item of output.length > 0 ? output : streamedItems(payloads)) readItem(objectOf(item), list)
+  const failed = objectOf(response['incomplete_details'])['reason']
+  return {
+    id: textOf(response['id']),
+    model: textOf(response['model']),
+    parts: list.parts(),
+    finish: [textOf(response['status']), textOf(failed)].filter(Boolean).join(', ') || undefined,
+    usage: usageOf(response['usage']),
+    error: errorOf([...payloads.filter(({ type }) => type === 'error'), response]) ?? bareError(payloads),
+  }
 }
 
 function responseOf(payload: JsonObject): JsonObject | undefined {

@@ -1,5 +1,5 @@
 export { startSimulator, type ReceivedRequest, type Simulator, type SimulatorOptions } from './start-simulator.ts'
-export type { SimulatedRequest } from './play.ts'
+export type { SimulatedRequest } from './reply.ts'
 export { dialectAt, simulatedWire, simulatedWires } from '../index.ts'
 export type {
   AnswerContext,

@@ -8,10 +8,10 @@ import { parsed } from '../../json.ts'
 import { bytesOf, type Body } from './body-bytes.ts'
 import { breakageReply, cutBody, type WholeAnswer } from './breakage.ts'
 import { asDeclared, declaredTools, objectAnswer } from './declared-tools.ts'
-import { bodyOf, type SimulatedRequest } from './play.ts'
+import { bodyOf } from './play.ts'
 import type { ProviderReply, SimulatedProvider, SimulatedTurn } from './provider-script.ts'
 import { usageOf } from './scripted-answer.ts'
-import type { Reply } from './reply.ts'
+import type { Reply, SimulatedRequest } from './reply.ts'
 
 /** Milliseconds that a simulator may take for one answer. */
 const answerTime = 5_000

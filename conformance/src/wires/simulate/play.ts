@@ -1,21 +1,11 @@
 import { objectOf } from '@steploop/core/adapter'
 import type { ScriptedAnswer, ScriptedFailure, ScriptedTurn } from '../../script.ts'
-import { wireReader } from '../wire-readers.ts'
+import { wireKit } from '../index.ts'
 import { joined, type Body } from './body-bytes.ts'
 import { breakageReply, cutBody, type WholeAnswer } from './breakage.ts'
 import { asDeclared, declaredTools, objectAnswer, type DeclaredTool } from './declared-tools.ts'
 import type { AnswerContext, JsonObject, Memory, Refusal, WireSimulation, Withheld } from './wire-simulation.ts'
-import type { Reply } from './reply.ts'
-
-/** A request as it arrived. Header names are lower case. */
-export interface SimulatedRequest {
-  readonly method: string
-  /** Path with the query, after the host. */
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  /** The body as it came. */
-  readonly text: string
-}
+import type { Reply, SimulatedRequest } from './reply.ts'
 
 /** A script that is being played. */
 export interface Play {
@@ -41,7 +31,7 @@ export function reply(play: Play, request: SimulatedRequest): Reply {
   play.position += 1
   if (turn.type === 'loss') return lossReply(play, request)
   const context = { turn: play.position, request: checked.body }
-  const tools = (): readonly DeclaredTool[] => declaredTools(checked.body, wireReader(play.simulation.wire)?.read)
+  const tools = (): readonly DeclaredTool[] => declaredTools(checked.body, wireKit(play.simulation.wire)?.readRequest)
   switch (turn.type) {
     case 'answer':
       return answerReply(play, asDeclared(turn, tools), context)

@@ -1,5 +1,5 @@
 import type { ScriptedAnswer, ScriptedFailure, ScriptedLoss, ScriptedUsage } from '../../script.ts'
-import type { SimulatedRequest } from './play.ts'
+import type { SimulatedRequest } from './reply.ts'
 
 /** What a simulator of one's own has to say: see `Subject.simulate`. What breaks on the way is broken by the suite. */
 export type SimulatedTurn = SimulatedAnswer | ScriptedFailure | ScriptedLoss

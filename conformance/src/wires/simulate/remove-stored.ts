@@ -1,4 +1,5 @@
-import type { Play, SimulatedRequest } from './play.ts'
+import type { Play } from './play.ts'
+import type { SimulatedRequest } from './reply.ts'
 import type { Reply } from './reply.ts'
 
 /**

@@ -1,6 +1,16 @@
 import type { Body } from './body-bytes.ts'
 import type { Refusal } from './wire-simulation.ts'
 
+/** A request as it arrived. Header names are lower case. */
+export interface SimulatedRequest {
+  readonly method: string
+  /** Path with the query, after the host. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** The body as it came. */
+  readonly text: string
+}
+
 /** What goes back, before it is cut into chunks. */
 export interface Reply {
   readonly status: number

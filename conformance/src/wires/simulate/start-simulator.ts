@@ -7,11 +7,11 @@ import { suiteVersion } from '../../suite-version.ts'
 import { bytesOf } from './body-bytes.ts'
 import { chunkSchedule } from './chunk-schedule.ts'
 import { openOwnPlay, ownBasePath, type OwnSimulation } from './own-play.ts'
-import { reply, type Play, type SimulatedRequest } from './play.ts'
+import { reply, type Play } from './play.ts'
 import { removeStored } from './remove-stored.ts'
 import type { Memory, Refusal } from './wire-simulation.ts'
 import { simulatedWire } from '../index.ts'
-import type { Reply } from './reply.ts'
+import type { Reply, SimulatedRequest } from './reply.ts'
 
 export interface SimulatorOptions {
   /** A wire format of `simulatedWires`, for example `openai-chat`. */

@@ -68,6 +68,10 @@ export interface SimulatedDialect extends Deviations {
   /** Ends of host names. */
   readonly hosts: readonly string[]
   check(body: unknown, memory?: Memory): Refusal | undefined
+  /** Call ids that it takes, where the format takes others. */
+  readonly legalId?: RegExp | undefined
+  /** Scenarios for which it has no words, beside those of the format: see `NoWords`. */
+  readonly noWords?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 /** What a provider does not let out although the model said it. */
@@ -79,7 +83,7 @@ export interface Withheld {
 
 /**
  * One provider's side of one wire format, as pure functions. A new wire format is one folder with these functions and
- * one line in `wires.ts`. Written from the provider's documentation and from recorded traffic, never from an adapter.
+ * one line in `wires/index.ts`. Written from the provider's documentation and from recorded traffic, never from an adapter.
  */
 export interface WireSimulation {
   readonly wire: string

@@ -2,7 +2,7 @@ import { isObject } from '@steploop/core/adapter'
 import { z } from 'zod'
 
 import { objectAt, objectsAt, textAt } from '../../simulate/fields.ts'
-import { checkFunctionSchema, looseness } from '../../simulate/function-schema.ts'
+import { checkFunctionSchema, looseness } from '../../openai-common/function-schema.ts'
 import { invalidRequest } from '../../openai-common/openai-errors.ts'
 import { openaiShapeRefusal, unparsableBody } from '../../openai-common/openai-shape.ts'
 import { findShapeFault } from '../../simulate/shape-fault.ts'

@@ -1,7 +1,7 @@
 import { isObject } from '@steploop/core/adapter'
 
 import { objectsAt, textAt } from '../../simulate/fields.ts'
-import { checkFunctionSchema } from '../../simulate/function-schema.ts'
+import { checkFunctionSchema } from '../../openai-common/function-schema.ts'
 import { invalidRequest } from '../../openai-common/openai-errors.ts'
 import { openaiShapeRefusal, unparsableBody } from '../../openai-common/openai-shape.ts'
 import { findShapeFault } from '../../simulate/shape-fault.ts'

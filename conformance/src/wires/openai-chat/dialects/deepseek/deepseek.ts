@@ -1,4 +1,5 @@
 import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
+import { refusalIsText } from '../../../no-words.ts'
 import { bearerKey } from '../../simulate/bearer.ts'
 import { speakWith } from '../../simulate/chat-voice.ts'
 import { deepseekVoice } from './answer.ts'
@@ -10,6 +11,10 @@ export const deepseek: SimulatedDialect = {
   name: 'deepseek',
   hosts: ['api.deepseek.com'],
   check: checkDeepSeek,
+  noWords: {
+    citations: 'DeepSeek names no sources: https://api-docs.deepseek.com/api/create-chat-completion',
+    refusal: refusalIsText,
+  },
   ...speakWith(deepseekVoice),
   failure,
   errorTypes: { notFound: 'invalid_request_error', server: 'server_error' },

@@ -1,4 +1,5 @@
 import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
+import { noNameForFilters, refusalIsText, statusAlone } from '../../../no-words.ts'
 import { bearerKey } from '../../simulate/bearer.ts'
 import { speakWith } from '../../simulate/chat-voice.ts'
 import { groqVoice } from './answer.ts'
@@ -11,6 +12,14 @@ export const groq: SimulatedDialect = {
   name: 'groq',
   hosts: ['api.groq.com'],
   check: checkGroq,
+  noWords: {
+    citations: 'Answers of Groq’s models name no sources: https://console.groq.com/docs/api-reference#chat',
+    'content-filter': noNameForFilters,
+    'error-in-200/generate': statusAlone,
+    refusal: refusalIsText,
+    'unparsable-arguments':
+      'Groq answers such a call with 400 `tool_use_failed` itself (docs/wire.md#errors-inside-a-200).',
+  },
   ...speakWith(groqVoice),
   withhold,
   failure,

@@ -1,4 +1,5 @@
 import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
+import { noNameForFilters, refusalIsText, statusAlone } from '../../../no-words.ts'
 import { bearerKey } from '../../simulate/bearer.ts'
 import { speakWith } from '../../simulate/chat-voice.ts'
 import { mistralVoice } from './answer.ts'
@@ -10,6 +11,15 @@ export const mistral: SimulatedDialect = {
   name: 'mistral',
   hosts: ['api.mistral.ai'],
   check: checkMistral,
+  // "Tool call id was ... but must be a-z, A-Z, 0-9, with a length of 9." (HTTP 400)
+  legalId: /^[a-zA-Z0-9]{9}$/,
+  noWords: {
+    'cached-usage/stream': 'Streams do not say what was in the cache.',
+    citations: 'Chat answers refer to sources by number only: https://docs.mistral.ai/capabilities/citations',
+    'content-filter': noNameForFilters,
+    'error-in-200': statusAlone,
+    refusal: refusalIsText,
+  },
   ...speakWith(mistralVoice),
   failure,
   errorTypes: { notFound: 'not_found', server: 'internal_server_error' },

@@ -10,6 +10,7 @@ export const openrouter: SimulatedDialect = {
   name: 'openrouter',
   hosts: ['openrouter.ai'],
   check: checkOpenRouter,
+  noWords: { 'file-from-model': undefined },
   ...speakWith(openrouterVoice),
   failure,
   errorTypes: { notFound: 'not_found', server: 'server_error' },

@@ -1,4 +1,5 @@
 import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
+import { refusalIsText, statusAlone } from '../../../no-words.ts'
 import { xaiAuthorise, xaiFailure, xaiHeaders } from '../../../openai-common/xai-errors.ts'
 import { speakWith } from '../../simulate/chat-voice.ts'
 import { xaiVoice } from './answer.ts'
@@ -9,6 +10,10 @@ export const xai: SimulatedDialect = {
   name: 'xai',
   hosts: ['api.x.ai'],
   check: checkXai,
+  noWords: {
+    'error-in-200': statusAlone,
+    refusal: refusalIsText,
+  },
   ...speakWith(xaiVoice),
   failure: xaiFailure,
   errorTypes: { notFound: 'Some requested entity was not found', server: 'Internal error' },

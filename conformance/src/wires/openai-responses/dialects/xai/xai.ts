@@ -1,4 +1,5 @@
 import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
+import { statusAlone } from '../../../no-words.ts'
 import { xaiAuthorise, xaiErrorBody, xaiFailure, xaiHeaders } from '../../../openai-common/xai-errors.ts'
 import { xaiAnswers } from './answer.ts'
 import { checkXai } from './check.ts'
@@ -8,6 +9,9 @@ export const xai: SimulatedDialect = {
   name: 'xai',
   hosts: ['api.x.ai'],
   check: checkXai,
+  noWords: {
+    'error-in-200/generate': statusAlone,
+  },
   ...xaiAnswers,
   failure: xaiFailure,
   errorTypes: { notFound: 'Some requested entity was not found', server: 'Internal error' },

@@ -1,0 +1,81 @@
+import { isObject } from '@steploop/core/adapter'
+import { inputsAreObjects, noPlaceForFiles, oneWordForFilters, refusalIsFiltered } from '../no-words.ts'
+import type { WireKit } from '../wire-kit.ts'
+import { anthropicMessagesMutations } from './mutations.ts'
+import { anthropicMessagesQuirks } from './quirks.ts'
+import { readConversation } from './read-conversation.ts'
+import { readRequest } from './read-request.ts'
+import { readResponse } from './read-response.ts'
+import { anthropicMessages as simulation } from './simulate/index.ts'
+
+/** https://docs.claude.com/en/api/messages */
+export const anthropicMessages: WireKit = {
+  name: 'anthropic-messages',
+  provider: 'anthropic',
+  detect: {
+    // On Bedrock and Vertex the format stands under another path, and a member of the body tells it.
+    isEndpoint: (path, body) =>
+      path.endsWith('/messages') ||
+      (/\/invoke$|:(streamR|r)awPredict$/.test(path) && isObject(body) && 'anthropic_version' in body),
+    isPayload: ({ content }, type) =>
+      /^(message_start|content_block_)/.test(type) || (type === 'message' && Array.isArray(content)),
+    recordedAs: ['anthropic'],
+  },
+  simulation,
+  readRequest,
+  readResponse,
+  readConversation,
+  framing: { named: true, begins: ({ type }) => type === 'message_start' },
+  isTerminal: ({ type }) => type === 'message_stop',
+  samples: {
+    options: { metadata: { user_id: 'kunde-zürich-42' } },
+    rider: 'direct',
+    providerTools: {
+      web_search: { type: 'web_search_20250305', name: 'web_search' },
+      code_execution: { type: 'code_execution_20250825', name: 'code_execution' },
+    },
+    cacheOptions: { cacheControl: { system: true, tools: true, messages: true } },
+  },
+  // "String should match pattern '^[a-zA-Z0-9_-]+$'" (HTTP 400)
+  legalId: /^[a-zA-Z0-9_-]+$/,
+  mutations: anthropicMessagesMutations,
+  quirks: anthropicMessagesQuirks,
+  noWords: {
+    'file-from-model': noPlaceForFiles,
+    guardrail: oneWordForFilters,
+    refusal: refusalIsFiltered,
+    'unparsable-arguments/generate': inputsAreObjects,
+  },
+  shownOnTraffic: [
+    'branch',
+    'image-in-result',
+    'image-input',
+    'instructions-and-settings',
+    'nested-arguments',
+    'no-arguments',
+    'no-tools',
+    'parallel-calls',
+    'parallel-same-tool',
+    'pause-turn',
+    'prompt-cache',
+    'provider-tool',
+    'reasoning-replay',
+    'reasoning-text',
+    'repeated-call',
+    'single-call',
+    'structured',
+    'structured-with-tools',
+    'text-only',
+    'text-then-call',
+    'three-turn',
+    'tool-choice',
+  ],
+  usualUrl: () => 'https://api.anthropic.com/v1/messages',
+  question: ({ model, system, user, isStream }) => ({
+    model,
+    max_tokens: 4096,
+    ...(system !== undefined && { system }),
+    messages: [{ role: 'user', content: user }],
+    ...(isStream && { stream: true }),
+  }),
+}

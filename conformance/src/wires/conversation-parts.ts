@@ -1,0 +1,31 @@
+import { isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
+import { memberText, parsed } from '../json.ts'
+import type { Choice, DeclaredTool } from './conversation.ts'
+
+/** `{ type: 'function', function: {...} }`, as Ollama has it too. */
+export function chatTool(declaration: JsonObject): DeclaredTool {
+  const given = objectOf(declaration['function'])
+  const isFunction = isObject(declaration['function']) && (declaration['type'] ?? 'function') === 'function'
+  return {
+    name: textOf(given['name']) ?? textOf(objectOf(declaration['custom'])['name']) ?? memberText(declaration, 'type'),
+    schema: isFunction ? objectOf(given['parameters']) : undefined,
+    description: textOf(given['description']),
+    strict: typeof given['strict'] === 'boolean' ? given['strict'] : undefined,
+    declaration,
+  }
+}
+
+/** `any` is Mistral's word. */
+export function chatChoice(value: unknown): Choice | undefined {
+  if (value === 'auto' || value === 'none' || value === 'required') return value
+  if (value === 'any') return 'required'
+  const toolName = textOf(objectOf(objectOf(value)['function'])['name']) ?? textOf(objectOf(value)['name'])
+  return toolName === undefined ? undefined : { toolName }
+}
+
+/** Arguments that are missing are `{}`; what does not parse stays a text. */
+export function argumentsOf(given: unknown): unknown {
+  if (given === undefined || given === null) return {}
+  if (typeof given !== 'string') return given
+  return given.trim() === '' ? {} : (parsed(given) ?? (given.trim() === 'null' ? {} : given))
+}

@@ -1,0 +1,77 @@
+import { azureDialect } from '../openai-common/azure-dialect.ts'
+import { oneWordForFilters } from '../no-words.ts'
+import type { WireKit } from '../wire-kit.ts'
+import { openaiResponsesMutations } from './mutations.ts'
+import { openaiResponsesQuirks } from './quirks.ts'
+import { readConversation } from './read-conversation.ts'
+import { readRequest } from './read-request.ts'
+import { readResponse } from './read-response.ts'
+import { openaiResponses as simulation } from './simulate/index.ts'
+import { storedObject } from './stored-object.ts'
+
+/** https://platform.openai.com/docs/api-reference/responses */
+export const openaiResponses: WireKit = {
+  name: 'openai-responses',
+  provider: 'openai',
+  detect: {
+    // A gateway may have `responses` before the path of another format.
+    isEndpoint: (path) => /\/responses(?!.*\/chat\/completions$)(\/[^/]+)*$/.test(path),
+    // `/responses/<id>`, `/responses/compact`
+    isPart: (path) => /\/responses\/[^/]+/.test(path) && !path.endsWith('/responses'),
+    isPayload: ({ object }, type) => /^response\.[a-z]/.test(type) || object === 'response',
+  },
+  simulation,
+  readRequest,
+  readResponse,
+  readConversation,
+  framing: { named: true, begins: ({ type }) => type === 'response.created' },
+  isTerminal: ({ type }) => /^response\.(completed|incomplete|failed)$/.test(type),
+  samples: {
+    options: { metadata: { ticket: 'Zürich-東京-42' } },
+    providerTools: {
+      web_search: { type: 'web_search' },
+      code_interpreter: { type: 'code_interpreter', container: { type: 'auto' } },
+    },
+    cacheOptions: { prompt_cache_key: 'Zürich-東京-42' },
+  },
+  legalId: /^[a-zA-Z0-9_-]{1,64}$/,
+  mutations: openaiResponsesMutations,
+  quirks: [azureDialect, ...openaiResponsesQuirks],
+  noWords: {
+    'file-from-model': 'An image is what a tool of the provider gives, not a part of the answer.',
+    guardrail: oneWordForFilters,
+  },
+  shownOnTraffic: [
+    'branch',
+    'continuation',
+    'five-turn',
+    'image-input',
+    'instructions-and-settings',
+    'nested-arguments',
+    'no-arguments',
+    'no-tools',
+    'parallel-calls',
+    'parallel-same-tool',
+    'provider-tool',
+    'reasoning-replay',
+    'reasoning-text',
+    'repeated-call',
+    'single-call',
+    'structured',
+    'structured-with-tools',
+    'text-only',
+    'text-then-call',
+    'three-turn',
+    'tool-choice',
+    'tool-output-only',
+    'unknown-tool',
+  ],
+  storedObject,
+  usualUrl: ({ base }) => `${base}/responses`,
+  question: ({ model, system, user, isStream }) => ({
+    model,
+    ...(system !== undefined && { instructions: system }),
+    input: user,
+    ...(isStream && { stream: true }),
+  }),
+}

@@ -1,0 +1,22 @@
+import type { Check } from '../check.ts'
+import type { Scenario } from '../scenario.ts'
+import type { Derivation } from './derive-cassette.ts'
+
+/** What differs from the scenario that a quirk is shown with; golden skeleton, run and checks are those of that scenario unless given. */
+export interface WireQuirk
+  extends Pick<Scenario, 'id' | 'title'>, Partial<Pick<Scenario, 'golden' | 'run' | 'checks' | 'mayLose'>> {
+  /** Id of the scenario that it is shown with. */
+  readonly of: string
+  /** Who does it, as `placesOf` names places. */
+  readonly at: readonly string[]
+  /** In words, with the heading of docs/wire.md that it comes from. */
+  readonly recipe: string
+  readonly change: Derivation['change']
+  /** Beside those of the scenario. */
+  readonly moreChecks?: readonly Check[] | undefined
+}
+
+/** The same conversation in other bytes: what real servers send and a tidy simulator does not. */
+export function quirkOf(base: Scenario, { of: from, recipe, change, moreChecks = [], ...own }: WireQuirk): Scenario {
+  return { ...base, checks: [...base.checks, ...moreChecks], ...own, derived: { from, recipe, change } }
+}

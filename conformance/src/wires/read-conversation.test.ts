@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '@steploop/core/adapter'
+import { readConversation } from './read-conversation.ts'
+
+const schema = { type: 'object', properties: { a: { type: 'number' } } }
+const png = { mediaType: 'image/png', data: 'aW1n', url: undefined, filename: undefined }
+const said = [
+  { type: 'system', text: 'Be brief.' },
+  { type: 'user', text: 'Add.' },
+  { type: 'file', by: 'user', file: png },
+  { type: 'reasoning', text: 'Hm.' },
+  { type: 'text', text: 'I add.' },
+  { type: 'call', toolName: 'add', input: { a: 1 } },
+  { type: 'result', output: '2' },
+]
+
+const dataUrl = 'data:image/png;base64,aW1n'
+const args = '{"a":1}'
+const bodies: Readonly<Record<string, JsonObject>> = {
+  'openai-chat': {
+    temperature: 0,
+    tool_choice: { type: 'function', function: { name: 'add' } },
+    tools: [{ type: 'function', function: { name: 'add', description: 'Adds.', parameters: schema } }],
+    messages: [
+      { role: 'developer', content: 'Be brief.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Add.' },
+          { type: 'image_url', image_url: { url: dataUrl } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: 'I add.',
+        reasoning_content: 'Hm.',
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'add', arguments: args } }],
+      },
+      { role: 'tool', tool_call_id: 'c', content: '2' },
+    ],
+  },
+  'openai-responses': {
+    temperature: 0,
+    tool_choice: { type: 'function', name: 'add' },
+    tools: [{ type: 'function', name: 'add', description: 'Adds.', parameters: schema }],
+    instructions: 'Be brief.',
+    input: [
+      {
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'Add.' },
+          { type: 'input_image', image_url: dataUrl },
+        ],
+      },
+      { type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: 'Hm.' }] },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I add.' }] },
+      { type: 'function_call', call_id: 'c', name: 'add', arguments: args },
+      { type: 'function_call_output', call_id: 'c', output: '2' },
+    ],
+  },
+  'anthropic-messages': {
+    temperature: 0,
+    tool_choice: { type: 'tool', name: 'add' },
+    tools: [{ name: 'add', description: 'Adds.', input_schema: schema }],
+    system: [{ type: 'text', text: 'Be brief.' }],
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Add.' },
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aW1n' } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'Hm.', signature: 's' },
+          { type: 'text', text: 'I add.' },
+          { type: 'tool_use', id: 'c', name: 'add', input: { a: 1 } },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: [{ type: 'text', text: '2' }] }] },
+    ],
+  },
+  'gemini-generate': {
+    temperature: 0,
+    tool_config: { function_calling_config: { mode: 'ANY', allowed_function_names: ['add'] } },
+    tools: [{ function_declarations: [{ name: 'add', description: 'Adds.', parameters: schema }] }],
+    systemInstruction: { parts: [{ text: 'Be brief.' }] },
+    contents: [
+      { role: 'user', parts: [{ text: 'Add.' }, { inlineData: { mimeType: 'image/png', data: 'aW1n' } }] },
+      {
+        role: 'model',
+        parts: [{ text: 'Hm.', thought: true }, { text: 'I add.' }, { functionCall: { name: 'add', args: { a: 1 } } }],
+      },
+      { role: 'user', parts: [{ functionResponse: { name: 'add', response: { output: '2' } } }] },
+    ],
+  },
+}
+
+describe.each(Object.entries(bodies))('%s', (wire, body) => {
+  const read = readConversation(wire, body)
+
+  test('the body of a request is read as a conversation, item by item', () => {
+    expect(read?.items).toMatchObject(said)
+    expect(read?.items).toHaveLength(said.length)
+  })
+
+  test('calls and results have the same id, where there is one', () => {
+    const ids = read?.items.flatMap((item) => (item.type === 'call' || item.type === 'result' ? [item.id] : []))
+    expect(ids).toEqual(wire === 'gemini-generate' ? [undefined, undefined] : ['c', 'c'])
+  })
+
+  test('tools, choice and settings stand apart', () => {
+    expect(read?.tools).toMatchObject([{ name: 'add', description: 'Adds.', schema }])
+    expect(read?.choice).toEqual({ toolName: 'add' })
+    expect(read?.settings).toEqual({ temperature: 0 })
+  })
+})
+
+test('Ollama has no ids, and images beside the text', () => {
+  const messages = [
+    { role: 'user', content: 'Add.', images: ['aW1n'] },
+    {
+      role: 'assistant',
+      content: '',
+      thinking: 'Hm.',
+      tool_calls: [{ function: { name: 'add', arguments: { a: 1 } } }],
+    },
+    { role: 'tool', tool_name: 'add', content: '2' },
+  ]
+  expect(readConversation('ollama-chat', { messages })?.items).toMatchObject([
+    { type: 'user' },
+    { type: 'file', by: 'user', file: { data: 'aW1n' } },
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'call', id: undefined, toolName: 'add', input: { a: 1 } },
+    { type: 'result', toolName: 'add', output: '2' },
+  ])
+})
+
+test.each<[string, JsonObject, unknown]>([
+  ['openai-chat', { tool_choice: 'any' }, 'required'],
+  ['openai-chat', { tool_choice: 'none' }, 'none'],
+  ['openai-chat', {}, undefined],
+  ['anthropic-messages', { tool_choice: { type: 'any' } }, 'required'],
+  [
+    'gemini-generate',
+    { toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['a', 'b'] } } },
+    'required',
+  ],
+  ['gemini-generate', { toolConfig: { functionCallingConfig: { mode: 'VALIDATED' } } }, undefined],
+  ['openai-responses', { tool_choice: { type: 'web_search' } }, { toolName: 'web_search' }],
+])('the choice of %s %j is %j', (wire, body, choice) => {
+  expect(readConversation(wire, body)?.choice).toEqual(choice)
+})
+
+test('blocks of a provider keep who said them, and opaque strings their order', () => {
+  const input = [
+    { type: 'web_search_call', id: 'ws' },
+    { type: 'reasoning', id: 'rs', summary: [], encrypted_content: 'e'.repeat(30) },
+    { type: 'additional_tools', tools: [] },
+    { type: 'tool_search_output', call_id: 'c', execution: 'client', tools: [] },
+    { type: 'tool_search_output', call_id: null, execution: 'server', tools: [] },
+  ]
+  const read = readConversation('openai-responses', { input, previous_response_id: 'resp_1' })
+  const blocks = read?.items.flatMap((item) => (item.type === 'block' ? [[item.kind, item.by]] : []))
+  expect(blocks).toEqual([
+    ['web_search_call', 'model'],
+    ['additional_tools', 'user'],
+    ['tool_search_output', 'user'],
+    ['tool_search_output', 'model'],
+  ])
+  expect(read).toMatchObject({ opaque: ['e'.repeat(30), 'rs'], previous: 'resp_1' })
+})
+
+test('a format without a reader is told by undefined', () => {
+  expect(readConversation('cohere-chat', {})).toBeUndefined()
+})

@@ -1,0 +1,10 @@
+import type { JsonObject } from '@steploop/core/adapter'
+import { opaqueStrings } from './opaque-strings.ts'
+import type { Conversation } from './conversation.ts'
+import { wireKit } from './index.ts'
+
+/** `undefined`: no reader knows the wire format, and the conversation is out of scope. */
+export function readConversation(wire: string, body: JsonObject): Conversation | undefined {
+  const read = wireKit(wire)?.readConversation?.(body)
+  return read && { ...read, opaque: opaqueStrings(body) }
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { wireKits } from '@steploop/conformance/cli'
+import { describe, expect, test } from 'vitest'
+import { findFiles, parseSource, repository, type SourceFile } from './source-files.ts'
+
+const names = wireKits.map(({ name }) => name)
+const wires = 'conformance/src/wires/'
+
+/** What several formats of one family share; its files know which they are. */
+const families: Readonly<Record<string, readonly string[]>> = {
+  'openai-common': ['openai-chat', 'openai-responses'],
+}
+const rooms = [...names, ...Object.keys(families)]
+
+/** Files outside a format's folder that name one all the same, each with the reason. */
+const excused: Readonly<Record<string, string>> = {
+  'conformance/src/wires/index.ts': 'the list itself',
+  'lab/src/cassette-tools/read-aimock.ts':
+    'fixtures of aimock are in no wire format; this is the one they are written in unless told',
+}
+
+const files = [...findFiles('conformance/src/**/*.ts'), ...findFiles('lab/src/**/*.ts')]
+  .filter((path) => !/(\.test|\/testing)\.ts$/.test(path))
+  .map((path) => parseSource(path, readFileSync(join(repository, path), 'utf8')))
+
+/** The format's folder that a file lies in; `undefined` for a neutral file. */
+function roomOf(path: string): string | undefined {
+  return rooms.find((name) => path.startsWith(`${wires}${name}/`))
+}
+
+function imported({ path, imports }: SourceFile): readonly string[] {
+  return imports.filter((name) => name.startsWith('.')).map((name) => posix.join(posix.dirname(path), name))
+}
+
+test('outside the folder of a wire format no file of the suite and of the lab names one', () => {
+  const neutral = files.filter(({ path }) => roomOf(path) === undefined)
+  expect(neutral.length).toBeGreaterThan(300)
+  const naming = neutral.filter(({ text }) => {
+    const code = text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+    return names.some((name) => new RegExp(`['"\`/]${name}['"\`/]`).test(code))
+  })
+  expect(naming.map(({ path }) => path).toSorted()).toEqual(Object.keys(excused).toSorted())
+})
+
+test('a neutral file takes what it needs of a wire format from its kit', () => {
+  const found = files
+    .filter(({ path }) => roomOf(path) === undefined && !(path in excused))
+    .flatMap((file) => imported(file).filter((target) => roomOf(target) !== undefined))
+  expect(found).toEqual([])
+})
+
+describe.each(names)('the kit of %s', (name) => {
+  const own = files.filter(({ path }) => roomOf(path) === name)
+
+  test('lies in the folder of its name', () => {
+    expect(own.map(({ path }) => path)).toContain(`${wires}${name}/index.ts`)
+  })
+
+  test('takes nothing from another format', () => {
+    const family = Object.keys(families).filter((shared) => families[shared]?.includes(name))
+    const foreign = own.flatMap(imported).filter((target) => {
+      const room = roomOf(target)
+      return room !== undefined && room !== name && !family.includes(room)
+    })
+    expect(foreign).toEqual([])
+  })
+
+  test('has readers and a simulator that share nothing', () => {
+    const readers = own.filter(({ path }) => posix.basename(path).startsWith('read-'))
+    const simulator = own.filter(({ path }) => /\/(simulate|dialects)\//.test(path))
+    expect(readers.flatMap(imported).filter((target) => /\/(simulate|dialects)\//.test(target))).toEqual([])
+    expect(simulator.flatMap(imported).filter((target) => /\/read-[^/]+$/.test(target))).toEqual([])
+  })
+})
+
+test('two kits never claim the same payload or path', () => {
+  const paths = [
+    '/v1/chat/completions',
+    '/v1/responses',
+    '/v1/messages',
+    '/api/chat',
+    '/v2/chat',
+    '/responses/v1/chat/completions',
+  ]
+  for (const path of paths) {
+    expect(wireKits.filter(({ detect }) => detect.isEndpoint(path, {})).map(({ name }) => name)).toHaveLength(1)
+  }
+})
