@@ -16,6 +16,8 @@ export interface Expectation {
   readonly records: boolean
   /** Its known failures are those of the example cassettes, so all scenarios are not tried. */
   readonly onlyExamples?: boolean | undefined
+  /** It comes with a simulator and no cassettes. */
+  readonly recordsFirst?: boolean | undefined
 }
 
 /** What each kind has to do. The list of `http` is what the author sees who has not begun yet. */
@@ -37,6 +39,7 @@ export const expectations: readonly Expectation[] = [
     records: true,
   },
   { kind: 'chat-dialect', fails: [], records: true },
+  { kind: 'own-format', fails: [], records: true, onlyExamples: true, recordsFirst: true },
   { kind: 'transport', fails: [], records: false },
   { kind: 'ai-sdk', fails: [], records: true, onlyExamples: true },
 ]
@@ -51,7 +54,7 @@ export async function tryScaffold(
   { env }: PrivateRegistry,
   tell: (step: string) => void,
 ): Promise<readonly string[]> {
-  const { kind, fails, reference, records, onlyExamples } = expectation
+  const { kind, fails, reference, records, onlyExamples, recordsFirst } = expectation
   const findings: string[] = []
   const npm = (words: readonly string[], codes?: readonly number[]): Promise<ProgramResult> =>
     runProgram('npm', words, { cwd: join(folder, 'my-llm'), env, codes })
@@ -61,6 +64,7 @@ export async function tryScaffold(
   // With our declarations, as they are published; those of the AI SDK are not ours.
   await npm(['run', 'types', '--', '--skipLibCheck', String(kind === 'ai-sdk')])
   await npm(['run', 'build'])
+  if (recordsFirst) await npm(['run', 'record', '--', '--simulator'])
 
   const before = await suite(join(folder, 'my-llm'), env)
   const red = failing(before)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { select, text } from '@clack/prompts'
 import { checkName, nameFrom } from './adapter-name.ts'
-import { kinds, kindTitles, type Kind } from './kinds.ts'
+import { framings, framingTitles, kinds, kindTitles, type Framing, type Kind } from './kinds.ts'
 import type { Arguments } from './parse-arguments.ts'
 import { ScaffoldError } from './scaffold-error.ts'
 import { checkTarget } from './write-scaffold.ts'
@@ -11,14 +11,16 @@ export interface Answers {
   readonly folder: string
   readonly kind: Kind
   readonly name: string
+  /** Of an own format. */
+  readonly framing?: Framing | undefined
 }
 
 const defaults = { name: 'my-llm', kind: 'http' } as const
 
 /** What was not given, by default. */
-export function withDefaults({ folder, kind = defaults.kind, name }: Arguments): Answers {
+export function withDefaults({ folder, kind = defaults.kind, name, framing }: Arguments): Answers {
   const chosen = name ?? (folder === undefined ? defaults.name : checkName(nameFrom(resolve(folder))))
-  return { folder: folder ?? chosen, kind, name: chosen }
+  return { folder: folder ?? chosen, kind, name: chosen, framing }
 }
 
 /**
@@ -31,7 +33,8 @@ export async function ask(given: Arguments): Promise<Answers> {
   checkTarget(folder)
   const name = given.name ?? (await askName(nameFrom(resolve(folder))))
   const kind = given.kind ?? (await askKind())
-  return { folder, kind, name }
+  const framing = kind === 'own-format' ? (given.framing ?? (await askFraming())) : undefined
+  return { folder, kind, name, framing }
 }
 
 async function askFolder(): Promise<string> {
@@ -58,6 +61,14 @@ async function askKind(): Promise<Kind> {
     message: 'How does the provider speak?',
     initialValue: defaults.kind,
     options: kinds.map((kind) => ({ value: kind, label: kind, hint: kindTitles[kind] })),
+  })
+  return answered(answer)
+}
+
+async function askFraming(): Promise<Framing> {
+  const answer: Framing | symbol = await select({
+    message: 'How are its streams cut?',
+    options: framings.map((framing) => ({ value: framing, label: framing, hint: framingTitles[framing] })),
   })
   return answered(answer)
 }

@@ -82,7 +82,17 @@ it('--version gives a version', async () => {
 })
 
 it.each([
-  ['an unknown kind', ['x', '--kind', 'grpc'], "no kind 'grpc'. There are: chat-dialect, http, transport, ai-sdk"],
+  [
+    'an unknown kind',
+    ['x', '--kind', 'grpc'],
+    "no kind 'grpc'. There are: chat-dialect, http, own-format, transport, ai-sdk",
+  ],
+  [
+    'an unknown framing',
+    ['x', '--kind', 'own-format', '--framing', 'xml'],
+    "no framing 'xml'. There are: ndjson, sse, binary",
+  ],
+  ['a framing of another kind', ['x', '--kind', 'http', '--framing', 'sse'], '--framing is for --kind own-format'],
   ['an unknown flag', ['x', '--knd', 'http'], "Unknown option '--knd'"],
   ['a flag without its value', ['x', '--kind'], "'--kind <value>' argument missing"],
   ['two folders', ['x', 'y', '--yes'], '2 were given'],

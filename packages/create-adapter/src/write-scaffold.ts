@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -14,7 +15,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkName, rename } from './adapter-name.ts'
 import { ownedCassette } from './owned-cassette.ts'
-import type { Kind } from './kinds.ts'
+import type { Framing, Kind } from './kinds.ts'
 import { withRanges } from './package-ranges.ts'
 import { ScaffoldError } from './scaffold-error.ts'
 
@@ -24,6 +25,8 @@ export interface ScaffoldOptions {
   readonly kind: Kind
   /** Name of the adapter: `my-llm`. */
   readonly name: string
+  /** Of the kind `own-format`. Default: that of the template, `ndjson`. */
+  readonly framing?: Framing | undefined
   /** Day from which known failures of the template expire, half a year later. Default: today. */
   readonly today?: Date | undefined
 }
@@ -45,7 +48,7 @@ const expiryMark = '2000-01-01'
  * @returns the files that were written, from the new folder, sorted
  * @throws ScaffoldError `usage` for a name that cannot be used, `target` for a folder that cannot
  */
-export function writeScaffold({ folder, kind, name, today = new Date() }: ScaffoldOptions): readonly string[] {
+export function writeScaffold({ folder, kind, name, framing, today = new Date() }: ScaffoldOptions): readonly string[] {
   checkName(name)
   checkWord(name, kind)
   const target = resolve(folder)
@@ -55,6 +58,9 @@ export function writeScaffold({ folder, kind, name, today = new Date() }: Scaffo
   makeDraft(draft)
   try {
     const files = copyTemplate(kind, draft, { name, expires: halfAYearAfter(today) })
+    if (kind === 'own-format' && framing !== undefined && framing !== 'ndjson') {
+      copyFileSync(join(templateFolder('framings'), `${framing}.ts`), join(draft, 'src/framing.ts'))
+    }
     if (isThere) moveUp(draft, target)
     else renameSync(draft, target)
     return files
