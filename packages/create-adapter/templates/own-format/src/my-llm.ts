@@ -10,7 +10,9 @@ import {
   textOf,
   toolOutputText,
   type Adapter,
+  type CallFragment,
   type Capabilities,
+  type FinishReason,
   type JsonObject,
   type Message,
   type Mode,
@@ -149,6 +151,18 @@ function resultText(output: ToolOutput, warnings: Warning[]): string {
   return texts.join('\n')
 }
 
+/** Calls decide, whatever the server says: many say `stop` beside calls. A word that nobody knows yet is `unknown`. */
+function finishReasonOf(raw: string | undefined, hasCalls: boolean): FinishReason {
+  if (raw === 'length' || raw === 'content-filter') return raw
+  if (hasCalls) return 'tool-calls'
+  return raw === 'stop' ? 'stop' : 'unknown'
+}
+
+/** Each call comes whole. Where they come in fragments, the index says which call one belongs to. */
+function callOf({ id, name, input }: JsonObject, index: number): CallFragment {
+  return { index, id: textOf(id), name: textOf(name), argumentsText: JSON.stringify(input) }
+}
+
 interface MyLlmDecoder extends TurnDecoder {
   read(json: unknown, out: TurnEvent[]): void
 }
@@ -179,16 +193,7 @@ function createDecoder(origin: Origin, request: TurnRequest): MyLlmDecoder {
         return
       case 'call':
         closeText(out)
-        // Each call comes whole. Where they come in fragments, the index says which call one belongs to.
-        calls.push(
-          {
-            index: calls.count,
-            id: textOf(piece['id']),
-            name: textOf(piece['name']),
-            argumentsText: JSON.stringify(piece['input']),
-          },
-          out,
-        )
+        calls.push(callOf(piece, calls.count), out)
         return
       case 'error':
         throw new AdapterError({ ...origin, code: 'server-error', providerMessage: text })
@@ -209,14 +214,12 @@ function createDecoder(origin: Origin, request: TurnRequest): MyLlmDecoder {
       closeText(out)
       calls.end(out, rawFinishReason === 'length')
       const usage = { inputTokens: numberOf(last['input_tokens']), outputTokens: numberOf(last['output_tokens']) }
-      out.push({ type: 'turn-end', finishReason: finishReasonOf(rawFinishReason), rawFinishReason, usage })
+      out.push({
+        type: 'turn-end',
+        finishReason: finishReasonOf(rawFinishReason, calls.count > 0),
+        rawFinishReason,
+        usage,
+      })
     },
-  }
-
-  /** A word that nobody knows yet is `unknown`. */
-  function finishReasonOf(raw: string | undefined) {
-    if (raw === 'length' || raw === 'content-filter') return raw
-    if (calls.count > 0) return 'tool-calls'
-    return raw === 'stop' ? 'stop' : 'unknown'
   }
 }

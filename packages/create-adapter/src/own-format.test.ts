@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runConformance, scenarios, type Subject } from '@steploop/conformance'
 import { recordScenario } from '@steploop/lab'
-import { framings, writeScaffold } from '../packages/create-adapter/src/index.ts'
+import { framings, writeScaffold } from './index.ts'
 import { afterEach, expect, test } from 'vitest'
 
 const folders: string[] = []
@@ -16,7 +16,7 @@ async function scaffolded(framing: (typeof framings)[number]): Promise<Subject> 
   const folder = join(realpathSync(mkdtempSync(join(tmpdir(), 'scaffold-'))), 'green-tea')
   folders.push(join(folder, '..'))
   writeScaffold({ folder, kind: 'own-format', name: 'green-tea', framing })
-  symlinkSync(join(import.meta.dirname, '../node_modules'), join(folder, 'node_modules'))
+  symlinkSync(join(import.meta.dirname, '../../../node_modules'), join(folder, 'node_modules'))
   const config = (await import(join(folder, 'steploop.config.ts'))) as { default: { subjects: [Subject] } }
   return config.default.subjects[0]
 }
