@@ -1,0 +1,29 @@
+/** Something that changes, and may be waited for. */
+export interface Change {
+  /** Rises with every change. */
+  readonly count: number
+  tell(): void
+  /** Calls back once, when it has changed since that count; the returned function cancels it. */
+  after(count: number, callback: () => void): () => void
+}
+
+export function createChange(): Change {
+  const waiting = new Set<() => void>()
+  let count = 0
+  return {
+    get count() {
+      return count
+    },
+    tell() {
+      count++
+      const callbacks = [...waiting]
+      waiting.clear()
+      for (const callback of callbacks) callback()
+    },
+    after(seen, callback) {
+      if (seen === count) waiting.add(callback)
+      else callback()
+      return () => void waiting.delete(callback)
+    },
+  }
+}

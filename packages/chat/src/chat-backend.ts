@@ -1,0 +1,147 @@
+import { isObject, systemClock } from '@steploop/core/adapter'
+import type { ChatOptions } from './chat-options.ts'
+import { messagesOf, planRun, readData } from './chat-data.ts'
+import { ChatRequestError } from './chat-request-error.ts'
+import { startChatRun, type ActiveRun } from './chat-run.ts'
+import { uiMessageStreamHeaders } from './chunks.ts'
+import { followLog } from './follow-log.ts'
+import { checkedChatId, jsonResponse, readJson } from './http.ts'
+import type { UiMessage } from './ui-message.ts'
+import type { UiPartOptions } from './ui-parts.ts'
+
+/** What a page begins with. */
+export interface LoadedChat {
+  readonly messages: readonly UiMessage[]
+  /**
+   * The message that a run is writing, which is not among `messages`: `resume` gives all of it. Named in `?open=` of its address, it is
+   * given also where the run has ended meanwhile.
+   */
+  readonly writing: string | undefined
+}
+
+type Settled = 'leaseMs' | 'heartbeatMs' | 'pollMs' | 'maxBodyBytes' | 'clock' | 'onError'
+
+export type Backend = Omit<ChatOptions, Settled> & {
+  readonly [Name in Settled]: NonNullable<ChatOptions[Name]>
+} & {
+  readonly parts: UiPartOptions
+  /** Of this process, by chat. */
+  readonly runs: Map<string, ActiveRun & { readers: number }>
+}
+
+export function createBackend(options: ChatOptions): Backend {
+  const { errorText, fileUrl, isDynamic } = options
+  return {
+    ...options,
+    leaseMs: options.leaseMs ?? 30_000,
+    heartbeatMs: options.heartbeatMs ?? 1000,
+    pollMs: options.pollMs ?? 250,
+    maxBodyBytes: options.maxBodyBytes ?? 4_000_000,
+    clock: options.clock ?? systemClock,
+    onError: options.onError ?? (() => undefined),
+    parts: { errorText, fileUrl, isDynamic },
+    runs: new Map(),
+  }
+}
+
+export async function loadChat({ store, parts }: Backend, chatId: string): Promise<LoadedChat> {
+  const stored = await store.load(chatId)
+  if (stored === undefined) return { messages: [], writing: undefined }
+  const writing = stored.isRunning ? stored.messageId : undefined
+  return { messages: messagesOf(readData(stored), parts).filter(({ id }) => id !== writing), writing }
+}
+
+export async function permitted({ authorize }: Backend, request: Request, chatId: string): Promise<string> {
+  if (authorize === undefined || (await authorize(request, chatId))) return chatId
+  throw new ChatRequestError('not-found', 'There is no such chat.')
+}
+
+/** What is the page's own mistake gets its answer. `state`: tells the page that lacks it how the chat stands. */
+export async function answered(
+  { onError }: Backend,
+  work: () => Promise<Response>,
+  state?: () => Promise<LoadedChat | undefined>,
+): Promise<Response> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ChatRequestError) {
+      const { code, message, status } = error
+      const chat = code === 'conflict' ? await state?.().catch(onError) : undefined
+      return jsonResponse(status, { error: { code, message }, ...(chat && { chat }) })
+    }
+    onError(error)
+    return jsonResponse(500, { error: { code: 'failed', message: 'The server failed. Please try again.' } })
+  }
+}
+
+/** The log of a message as a response; `after`: entries that the page has. */
+export function follow(backend: Backend, chatId: string, messageId: string, after: number): Response {
+  const { store, clock, pollMs, onDisconnect, onError } = backend
+  const found = backend.runs.get(chatId)
+  const run = found?.messageId === messageId ? found : undefined
+  if (run !== undefined) run.readers++
+  const onLeave = (): void => {
+    if (run !== undefined && --run.readers === 0 && onDisconnect === 'abort') run.stop()
+  }
+  const log = followLog({ store, chatId, messageId, after, change: run?.change, pollMs, clock, onLeave, onError })
+  return new Response(log, { headers: uiMessageStreamHeaders })
+}
+
+export function send(backend: Backend, request: Request): Promise<Response> {
+  let chatId: string | undefined
+  return answered(
+    backend,
+    async () => {
+      const body = await readJson(request, backend.maxBodyBytes)
+      chatId = await permitted(backend, request, checkedChatId(isObject(body) ? body['id'] : undefined))
+      return begin(backend, request, { chatId, body })
+    },
+    async () => (chatId === undefined ? undefined : loadChat(backend, chatId)),
+  )
+}
+
+async function begin(
+  backend: Backend,
+  request: Request,
+  { chatId, body }: { readonly chatId: string; readonly body: unknown },
+): Promise<Response> {
+  const { store, leaseMs, loop, parts, clock, heartbeatMs, onError, waitUntil } = backend
+  const stored = await store.load(chatId)
+  if (stored?.isRunning === true) throw busy()
+  const planned = planRun(body, stored && readData(stored))
+  const runOptions = await backend.runOptions?.(request, chatId)
+  const { answerId: messageId } = planned.data
+  const run = { runId: crypto.randomUUID(), leaseMs }
+  const beginning = { ...run, revision: stored?.revision ?? 0, messageId, data: JSON.stringify(planned.data) }
+  if (!(await store.begin(chatId, beginning))) throw busy()
+  const stream = (abortSignal: AbortSignal) => loop.stream(planned.input, { ...runOptions, abortSignal })
+  const started = startChatRun({ chatId, run, planned, store, stream, parts, heartbeatMs, clock, onError })
+  const active = { ...started, readers: 0 }
+  backend.runs.set(chatId, active)
+  const done = started.done.then(() => {
+    if (backend.runs.get(chatId) === active) backend.runs.delete(chatId)
+  })
+  waitUntil?.(done)
+  return follow(backend, chatId, messageId, stored?.messageId === messageId ? stored.entries : 0)
+}
+
+function busy(): ChatRequestError {
+  return new ChatRequestError('conflict', 'An answer is being written in this chat. Wait for its end, or stop it.')
+}
+
+const stopLimitMs = 5000
+
+/** True when the chat has no run any more. */
+export async function stopRun(backend: Backend, chatId: string): Promise<boolean> {
+  const { store, clock, pollMs } = backend
+  const run = backend.runs.get(chatId)
+  run?.stop()
+  await run?.done
+  if (!(await store.stop(chatId))) return true
+  for (let waited = 0; waited < stopLimitMs; waited += pollMs) {
+    await new Promise<void>((resolve) => void clock.after(pollMs, resolve))
+    if ((await store.load(chatId))?.isRunning !== true) return true
+  }
+  return false
+}

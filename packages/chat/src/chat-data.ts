@@ -1,0 +1,145 @@
+import { repairHistory, type Message, type PendingCall, type RunInput, type Transcript } from '@steploop/core'
+import { isObject } from '@steploop/core/adapter'
+import { ChatRequestError } from './chat-request-error.ts'
+import type { StoredChat } from './chat-store.ts'
+import { askedAgain, inputOf, parseChatRequest } from './read-chat-request.ts'
+import { toUiMessages } from './to-ui-messages.ts'
+import type { UiMessage } from './ui-message.ts'
+import { answerable, approvalIdOf, type UiPartOptions } from './ui-parts.ts'
+
+/** What the store keeps of a chat beside the log. */
+export interface ChatData {
+  readonly transcript: Transcript
+  /** Of the messages before the one that the last run wrote. */
+  readonly ids: readonly string[]
+  /** Of that one. It need not be there: a run may fail before there is anything to store. */
+  readonly answerId: string
+  /** What pages show as the input of calls, where that is not what the model wrote. By call id. */
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+
+export function readData({ data }: StoredChat): ChatData {
+  const read: unknown = JSON.parse(data)
+  if (isObject(read) && isObject(read['transcript']) && Array.isArray(read['ids'])) return read as unknown as ChatData
+  throw new TypeError('The store gave data that createChat did not write.')
+}
+
+/** The conversation for a page, with the ids that its messages have there. */
+export function messagesOf({ transcript, ids, answerId, inputs }: ChatData, options: UiPartOptions): UiMessage[] {
+  const messages = toUiMessages(transcript, { ...options, inputs })
+  const known = messages.at(-1)?.role === 'assistant' ? [...ids, answerId] : ids
+  const before = messages.length - known.length
+  return messages.map((message, index) => ({ ...message, id: known[index - before] ?? message.id }))
+}
+
+/** A run as a request asks for it. */
+export interface PlannedRun {
+  readonly input: RunInput
+  /** What is stored when it begins: whoever says something has said it, whatever becomes of the run. */
+  readonly data: ChatData
+  /** It goes on with the message that is there. */
+  readonly continues: boolean
+  /** Decisions of the page, for those who read the log. */
+  readonly decisions: readonly Decision[]
+}
+
+export interface Decision {
+  readonly call: PendingCall
+  readonly approved: boolean
+  readonly reason?: string | undefined
+  /** Arguments that the person gave instead. */
+  readonly input?: unknown
+}
+
+/** Throws `ChatRequestError`. */
+export function planRun(body: unknown, before: ChatData | undefined): PlannedRun {
+  const request = parseChatRequest(body, before?.transcript.pendingCalls ?? [])
+  const known = before === undefined ? [] : messagesOf(before, {})
+  const isKnown = request.type !== 'answers' && known.some(({ id }) => id === request.id)
+  // A page whose message never arrived asks for its answer "anew".
+  if (request.type === 'regenerate' && (isKnown || request.id === undefined))
+    return regeneration(request, before, known)
+  if (request.type === 'answers') return answering(request.toolOutputs, before)
+  if (isKnown) throw new ChatRequestError('conflict', 'This message was sent already.')
+  const { message, id = crypto.randomUUID() } = request
+  if (message === undefined) throw new ChatRequestError('conflict', 'There is nothing to answer anew.')
+  const transcript = before?.transcript ?? emptyTranscript()
+  return {
+    input: { transcript, messages: [message] },
+    data: {
+      transcript: withMessages(transcript, [message]),
+      ids: [...known.map((one) => one.id), id],
+      answerId: crypto.randomUUID(),
+      inputs: before?.inputs ?? {},
+    },
+    continues: false,
+    decisions: [],
+  }
+}
+
+function regeneration(
+  { id }: { readonly id: string | undefined },
+  before: ChatData | undefined,
+  known: readonly UiMessage[],
+): PlannedRun {
+  const transcript = before && askedAgain(before.transcript)
+  const last = known.findLastIndex(({ role }) => role === 'user')
+  if (before === undefined || transcript === undefined || last < 0)
+    throw new ChatRequestError('conflict', 'There is nothing to answer anew: no user has said anything in this chat.')
+  if (id !== undefined && id !== known[last]?.id)
+    throw new ChatRequestError('conflict', 'Only the answer to the last message can be asked for anew.')
+  const ids = known.slice(0, last + 1).map((message) => message.id)
+  const data = { transcript, ids, answerId: crypto.randomUUID(), inputs: before.inputs }
+  return { input: { transcript }, data, continues: false, decisions: [] }
+}
+
+function answering(
+  toolOutputs: Extract<ReturnType<typeof parseChatRequest>, { type: 'answers' }>['toolOutputs'],
+  before: ChatData | undefined,
+): PlannedRun {
+  if (before === undefined) throw new ChatRequestError('conflict', 'There is no such chat.')
+  const decisions = before.transcript.pendingCalls.flatMap((call): readonly Decision[] => {
+    const answer = toolOutputs[call.toolCallId]
+    return answer !== undefined && 'approved' in answer ? [{ call, ...answer }] : []
+  })
+  const edited = decisions.flatMap(({ call, input }) => (input === undefined ? [] : [[call.toolCallId, input]]))
+  return {
+    input: inputOf({ type: 'answers', toolOutputs }, before.transcript),
+    data: { ...before, inputs: { ...before.inputs, ...(Object.fromEntries(edited) as Record<string, unknown>) } },
+    continues: true,
+    decisions,
+  }
+}
+
+function emptyTranscript(): Transcript {
+  return { version: 1, id: crypto.randomUUID(), messages: [], pendingCalls: [] }
+}
+
+/** The conversation with more messages; calls that wait are given up, or answered by these. */
+export function withMessages({ version, id, messages, turns }: Transcript, added: readonly Message[]): Transcript {
+  const all = repairHistory([...messages, ...added]).messages
+  return { version, id, messages: all, pendingCalls: [], ...(turns !== undefined && { turns }) }
+}
+
+/** After a run: what waits is shown with the input that would run. */
+export function endedData(before: ChatData, transcript: Transcript): ChatData {
+  const written = new Map<string, unknown>()
+  for (const { role, content } of transcript.messages) {
+    if (role !== 'assistant') continue
+    for (const part of content) if (part.type === 'tool-call') written.set(part.toolCallId, part.input)
+  }
+  const shown = answerable(transcript.pendingCalls).filter(
+    ({ toolCallId, input }) => JSON.stringify(written.get(toolCallId)) !== JSON.stringify(input),
+  )
+  const inputs = Object.fromEntries(shown.map(({ toolCallId, input }) => [toolCallId, input]))
+  return { ...before, transcript, inputs: { ...before.inputs, ...inputs } }
+}
+
+/** What the page of somebody who comes later has to know of the decisions: it is not to ask again. */
+export function decisionChunks({ decisions }: PlannedRun) {
+  return decisions.flatMap(({ call, approved, reason, input }) => {
+    const { toolCallId, toolName } = call
+    const edited = input === undefined ? [] : [{ type: 'tool-input-available', toolCallId, toolName, input } as const]
+    return [...edited, { type: 'tool-approval-response', approvalId: approvalIdOf(call), approved, reason } as const]
+  })
+}

@@ -1,0 +1,150 @@
+import { type LoopError, type LoopEvent, type StepLoop, type Transcript } from '@steploop/core'
+import type { Clock } from '@steploop/core/adapter'
+import { decisionChunks, endedData, type ChatData, type PlannedRun } from './chat-data.ts'
+import type { ChatRun, ChatStore, ChatWrite } from './chat-store.ts'
+import { createChange, type Change } from './change.ts'
+import { createCheckpoint } from './checkpoint.ts'
+import { printChunk, type UiMessageChunk } from './chunks.ts'
+import { createUiEncoder, type UiEncoderOptions } from './encoder.ts'
+import { inWrites } from './in-writes.ts'
+
+/** A run of this process. */
+export interface ActiveRun {
+  readonly messageId: string
+  /** The log has grown, or the run is over. */
+  readonly change: Change
+  /** Ends it. */
+  readonly stop: () => void
+  /** The store has the end of it, or cannot be reached. Never rejects. */
+  readonly done: Promise<void>
+}
+
+export interface ChatRunOptions {
+  readonly chatId: string
+  readonly run: ChatRun
+  readonly planned: PlannedRun
+  readonly store: ChatStore
+  readonly stream: (signal: AbortSignal) => ReturnType<StepLoop['stream']>
+  readonly parts: UiEncoderOptions
+  readonly heartbeatMs: number
+  readonly clock: Clock
+  /** What went wrong beside the run. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Runs to the end, whoever reads, and writes the log. */
+export function startChatRun(options: ChatRunOptions): ActiveRun {
+  const controller = new AbortController()
+  const change = createChange()
+  const stop = (): void => controller.abort()
+  const done = drive(options, controller, change)
+    .catch(options.onError)
+    .finally(() => change.tell())
+  return { messageId: options.planned.data.answerId, change, stop, done }
+}
+
+async function drive(options: ChatRunOptions, controller: AbortController, change: Change): Promise<void> {
+  const { chatId, run, store, planned } = options
+  const recorder = createRecorder(options)
+  let isLost = false
+  let failure: unknown
+  const write = async (what: ChatWrite): Promise<void> => {
+    if (isLost || failure !== undefined) return
+    try {
+      const outcome = await store.write(chatId, run, what)
+      isLost = outcome === 'lost'
+      if (outcome !== 'stored') controller.abort()
+      change.tell()
+    } catch (error) {
+      failure = error
+      controller.abort()
+    }
+  }
+  const stopBeating = beat(options, () => write({}))
+  try {
+    const stream = options.stream(controller.signal)
+    const writes = inWrites(stream, recorder.take)
+    for (let next = await writes.next(); next.done !== true; next = await writes.next()) {
+      await write({ entries: [next.value], data: recorder.takeData() })
+    }
+    stopBeating()
+    if (isLost) return
+    await store.end(chatId, run.runId, endOf(recorder, planned.data, failure))
+    if (failure !== undefined) options.onError(failure)
+  } finally {
+    stopBeating()
+    controller.abort()
+  }
+}
+
+/** Keeps the lease, and hears of those who stop the run elsewhere, also while nothing comes. */
+function beat({ clock, heartbeatMs }: ChatRunOptions, write: () => Promise<void>): () => void {
+  let cancel: (() => void) | undefined
+  let isOver = false
+  const wait = (): void => {
+    cancel = clock.after(heartbeatMs, () => void again())
+  }
+  const again = async (): Promise<void> => {
+    await write()
+    if (!isOver) wait()
+  }
+  wait()
+  return () => {
+    isOver = true
+    cancel?.()
+  }
+}
+
+interface Recorder {
+  /** The text of the event for the log. */
+  readonly take: (event: LoopEvent) => string
+  /** Data to store, if there is any that is new. */
+  readonly takeData: () => string | undefined
+  /** What the run ended with: its last chunk is what ends the stream. They are stored with the end, so that whoever reads them may answer. */
+  readonly last: () => { readonly chunks: readonly UiMessageChunk[]; readonly transcript: Transcript | undefined }
+}
+
+function createRecorder({ planned, parts }: ChatRunOptions): Recorder {
+  const { data, continues } = planned
+  const encode = createUiEncoder({ ...parts, messageId: data.answerId, continues })
+  const checkpoint = createCheckpoint(data.transcript)
+  let chunks: readonly UiMessageChunk[] = []
+  let transcript: Transcript | undefined
+  let fresh: string | undefined
+  return {
+    take(event) {
+      const told = encode(event)
+      const reached = checkpoint(event)
+      if (reached !== undefined) fresh = JSON.stringify({ ...data, transcript: reached })
+      if (event.type === 'run-end' || event.type === 'run-error') {
+        chunks = told
+        transcript = event.type === 'run-end' ? event.result.transcript : failed(event.error)
+        return ''
+      }
+      const more = event.type === 'run-start' ? [...told, ...decisionChunks(planned)] : told
+      return more.map(printChunk).join('')
+    },
+    takeData() {
+      const taken = fresh
+      fresh = undefined
+      return taken
+    },
+    last: () => ({ chunks, transcript }),
+  }
+}
+
+/** What a page has read of the turn that was broken off is kept. */
+function failed({ transcript, partialText }: LoopError): Transcript | undefined {
+  if (transcript === undefined || partialText === undefined || transcript.pendingCalls.length > 0) return transcript
+  const said = { role: 'assistant', content: [{ type: 'text', text: partialText }] } as const
+  return { ...transcript, messages: [...transcript.messages, said] }
+}
+
+function endOf(recorder: Recorder, data: ChatData, failure: unknown): ChatWrite {
+  const { chunks, transcript } = recorder.last()
+  const unstored = { type: 'error', errorText: 'What was said could not be stored. Please try again.' } as const
+  const last = failure === undefined ? chunks.at(-1) : unstored
+  const rest = chunks.slice(0, -1).map(printChunk).join('')
+  const entries = [rest, ...(last === undefined ? [] : [printChunk(last)])].filter((entry) => entry !== '')
+  return { entries, ...(transcript && { data: JSON.stringify(endedData(data, transcript)) }) }
+}

@@ -1,0 +1,82 @@
+import { StepLoop, tool, type StepLoopOptions } from '@steploop/core'
+import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { createChat, memoryStore, type ChatOptions } from './index.ts'
+import { openPage, settled, shownMessages } from './page/testing.ts'
+
+const look = tool({ inputSchema: z.object({ place: z.string() }), execute: ({ place }) => ({ open: true, place }) })
+const pay = tool({
+  inputSchema: z.object({ amount: z.number() }),
+  needsApproval: true,
+  execute: ({ amount }) => `paid ${amount}`,
+})
+const where = tool({ inputSchema: z.object({}) })
+const call = (toolName: string, input = {}) => ({ type: 'call', toolName, input }) as const
+
+function chatOf(script: readonly ScriptedTurn[], options: Partial<ChatOptions> = {}, loop: Partial<StepLoopOptions> = {}) {
+  const model = scriptedAdapter(script)
+  const chat = createChat({
+    loop: new StepLoop({ model, tools: { look, pay, where }, maxRetries: 0, ...loop }),
+    store: memoryStore(),
+    ...options,
+  })
+  return { chat, model }
+}
+
+test('a page says something and reads what comes of it', async () => {
+  const { chat } = chatOf([[{ type: 'reasoning', text: 'hm' }, call('look', { place: 'Zürich' })], 'It is open.'])
+  const { page } = await openPage(chat, { id: 'a' })
+  await page.sendMessage({ text: 'Is it open?' })
+  expect(page.status).toBe('ready')
+  expect(shownMessages(page.messages)).toEqual([
+    { role: 'user', parts: [{ type: 'text', text: 'Is it open?' }] },
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'step-start' },
+        { type: 'reasoning', text: 'hm', state: 'done' },
+        {
+          type: 'tool-look',
+          toolCallId: 'call_0_1',
+          state: 'output-available',
+          input: { place: 'Zürich' },
+          output: { open: true, place: 'Zürich' },
+        },
+        { type: 'step-start' },
+        { type: 'text', text: 'It is open.', state: 'done' },
+      ],
+    },
+  ])
+  const loaded = await chat.load('a')
+  expect(shownMessages(loaded.messages).at(-1)).toEqual(shownMessages(page.messages).at(-1))
+  expect(loaded.messages.map(({ id }) => id)).toEqual(page.messages.map(({ id }) => id))
+})
+
+test('an approval, with other arguments, and a tool of the page go on in the same message', async () => {
+  const { chat, model } = chatOf([[call('pay', { amount: 5 }), call('where')], 'Done.'])
+  const { page } = await openPage(chat, { id: 'a' })
+  await page.sendMessage({ text: 'Pay.' })
+  const asked = page.lastMessage!.parts.find((part) => part.type === 'tool-pay') as { approval: { id: string } }
+  expect(asked).toMatchObject({ state: 'approval-requested', input: { amount: 5 } })
+  await page.addToolOutput({ tool: 'where', toolCallId: 'call_0_1', output: { at: 'home' } })
+  await page.addToolApprovalResponse({
+    id: asked.approval.id,
+    approved: true,
+    options: { body: { toolInputs: { call_0_0: { amount: 3 } } } },
+  })
+  await settled(page)
+  expect(page.error).toBe(undefined)
+  expect(page.messages).toHaveLength(2)
+  expect(page.lastMessage!.parts).toMatchObject([
+    { type: 'step-start' },
+    { type: 'tool-pay', state: 'output-available', input: { amount: 3 } },
+    { type: 'tool-where', state: 'output-available', output: { at: 'home' } },
+    { type: 'data-tool-state', data: { state: 'completed' } },
+    { type: 'data-tool-state', data: { state: 'completed' } },
+    { type: 'step-start' },
+    { type: 'text', text: 'Done.' },
+  ])
+  expect(shownMessages((await chat.load('a')).messages).at(-1)).toEqual(shownMessages(page.messages).at(-1))
+  expect(model.remaining).toBe(0)
+})

@@ -1,0 +1,117 @@
+import type { LoopEvent } from '@steploop/core'
+import type { UiMessageChunk } from './chunks.ts'
+import { callChunk, callResult, callStart, toolState } from './encode-calls.ts'
+import { runEnd, runError } from './encode-ending.ts'
+import {
+  addText,
+  endText,
+  inStep,
+  openStep,
+  startText,
+  stepEnd,
+  stepRetry,
+  type Chunks,
+  type Told,
+} from './encode-step.ts'
+import { fileOf, type UiPartOptions } from './ui-parts.ts'
+import { safeErrorText } from './ui-texts.ts'
+
+export interface UiEncoderOptions extends UiPartOptions {
+  /** Id of the assistant message that the run writes. Default: the page makes one. */
+  readonly messageId?: string | undefined
+  /**
+   * The run goes on with the last assistant message of the page: its pending calls are answered, and the user says nothing. Default false:
+   * calls that an earlier message left open belong to that one, and are not told of in this stream.
+   */
+  readonly continues?: boolean | undefined
+}
+
+/**
+ * Makes chunks of one run's events, given in order; for transports of your own. A run ends with `finish`, `abort` or `error`, once; nothing
+ * comes of events after it.
+ */
+export function createUiEncoder(options: UiEncoderOptions = {}): (event: LoopEvent) => readonly UiMessageChunk[] {
+  const errorText = safeErrorText(options.errorText)
+  const told: Told = { options, errorText, calls: new Map(), step: openStep(0) }
+  let isOver = false
+  return (event) => {
+    if (isOver) return []
+    isOver = event.type === 'run-end' || event.type === 'run-error'
+    return chunksOf(told, event, options)
+  }
+}
+
+function chunksOf(told: Told, event: LoopEvent, { messageId, continues, fileUrl }: UiEncoderOptions): Chunks {
+  switch (event.type) {
+    case 'run-start':
+      for (const { toolCallId, input } of (continues === true && event.pendingCalls) || []) {
+        told.calls.set(toolCallId, { input, step: -1 })
+      }
+      return [{ type: 'start', ...(messageId !== undefined && { messageId }) }]
+    case 'step-start':
+      told.step = openStep(event.step)
+      return []
+    case 'text-start':
+      return startText(told, 'text', event.part)
+    case 'reasoning-start':
+      return startText(told, 'reasoning', event.part)
+    case 'text-delta':
+      return addText(told, 'text', event)
+    case 'reasoning-delta':
+      return addText(told, 'reasoning', event)
+    case 'text-end':
+    case 'reasoning-end':
+      return endText(told, event.part)
+    case 'refusal-delta':
+      told.step.refusals.set(event.part, (told.step.refusals.get(event.part) ?? '') + event.text)
+      return addText(told, 'text', event)
+    case 'tool-call-start':
+      return callStart(told, event)
+    case 'tool-call-delta': {
+      const { toolCallId, inputText } = event
+      const isOpen = told.step.calls.has(toolCallId)
+      return isOpen ? [{ type: 'tool-input-delta', toolCallId, inputTextDelta: inputText }] : []
+    }
+    case 'tool-call':
+      return callChunk(told, event)
+    case 'tool-state':
+    case 'tool-progress':
+      return toolState(told, event)
+    case 'tool-result':
+      return callResult(told, event)
+    case 'citation':
+      told.step.citations.push(event.citation)
+      return []
+    case 'file': {
+      const file = fileOf(event, fileUrl)
+      return file === undefined ? [] : inStep(told, file)
+    }
+    case 'opaque':
+      return []
+    case 'warning': {
+      const { type, message } = event.warning
+      return [{ type: 'data-warning', transient: true, data: { type, message } }]
+    }
+    default:
+      return milestones(told, event)
+  }
+}
+
+function milestones(
+  told: Told,
+  event: Extract<LoopEvent, { type: 'step-retry' | 'step-end' | 'run-end' | 'run-error' }>,
+): Chunks {
+  switch (event.type) {
+    case 'step-retry':
+      return stepRetry(told, event)
+    case 'step-end':
+      return stepEnd(told)
+    case 'run-end':
+      return runEnd(told, event.result)
+    case 'run-error':
+      return runError(told, event.error)
+    default:
+      event satisfies never
+      return []
+  }
+}

@@ -1,0 +1,99 @@
+import type { Clock } from '@steploop/core/adapter'
+import type { Change } from './change.ts'
+import type { ChatStore } from './chat-store.ts'
+import { endOfStream, printChunk } from './chunks.ts'
+
+export interface FollowOptions {
+  readonly store: ChatStore
+  readonly chatId: string
+  readonly messageId: string
+  /** Entries that the page has already. */
+  readonly after: number
+  /** Of the run, where it is one of this process. */
+  readonly change: Change | undefined
+  /** How often the store is asked for more where the run is another process's. */
+  readonly pollMs: number
+  readonly clock: Clock
+  readonly onLeave: () => void
+  readonly onError: (error: unknown) => void
+}
+
+/** Proxies close a connection on which nothing comes for half a minute or so. */
+const heartbeatMs = 15_000
+
+/** The log of a message as it grows, at the pace of whoever reads; leaving it leaves the run alone. */
+export function followLog(options: FollowOptions): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder()
+  let { after } = options
+  let isEnded = false
+  let isLeft = false
+  let wake = (): void => undefined
+  /** Milliseconds in which nothing came. */
+  let quiet = 0
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        for (;;) {
+          const seen = options.change?.count ?? 0
+          const page = await options.store.read(options.chatId, options.messageId, after)
+          if (isLeft) return
+          if (page === undefined) throw new Error('The chat has gone on with another message. Load it anew.')
+          after += page.entries.length
+          const last = page.entries.at(-1)
+          if (last !== undefined) isEnded = isEnd(last)
+          const text = page.entries.filter((entry, index) =>
+            isTold(entry, index === page.entries.length - 1, page.isOpen),
+          )
+          if (page.entries.length > 0) quiet = 0
+          if (text.length > 0) return controller.enqueue(bytes.encode(text.join('')))
+          if (!page.isOpen) {
+            controller.enqueue(bytes.encode((isEnded ? '' : brokenOff) + endOfStream))
+            return controller.close()
+          }
+          if (last !== undefined) continue
+          quiet += await new Promise<number>((resolve) => {
+            wake = waitForMore(options, seen, resolve)
+          })
+          if (isLeft) return
+          if (quiet < heartbeatMs) continue
+          quiet = 0
+          return controller.enqueue(bytes.encode(': still here\n\n'))
+        }
+      },
+      cancel() {
+        isLeft = true
+        wake()
+        options.onLeave()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+const brokenOff = printChunk({ type: 'error', errorText: 'The answer was broken off. Please try again.' })
+
+function isEnd(entry: string): boolean {
+  return /^data: \{"type":"(finish|abort|error)"/.test(entry)
+}
+
+/** How an earlier run ended is no news to whoever reads what came after it, and pages stop reading at an error. */
+function isTold(entry: string, isLast: boolean, isOpen: boolean): boolean {
+  return (isLast && !isOpen) || !/^data: \{"type":"(abort|error)"/.test(entry)
+}
+
+/** Gives the milliseconds that went by without news; 0 where there is some. The returned function ends the wait. */
+function waitForMore(
+  { change, clock, pollMs }: FollowOptions,
+  seen: number,
+  answer: (quiet: number) => void,
+): () => void {
+  const ms = change === undefined ? pollMs : heartbeatMs
+  const cancels: (() => void)[] = []
+  const settle = (quiet: number): void => {
+    for (const cancel of cancels) cancel()
+    answer(quiet)
+  }
+  cancels.push(clock.after(ms, () => settle(ms)))
+  if (change !== undefined) cancels.push(change.after(seen, () => settle(0)))
+  return () => settle(0)
+}

@@ -1,0 +1,53 @@
+import { ChatRequestError } from './chat-request-error.ts'
+
+/** The body as JSON. Throws `ChatRequestError`, as soon as there is more of it than `maxBytes`. */
+export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  const type = request.headers.get('content-type') ?? ''
+  if (request.method !== 'POST' || !/^application\/json\s*(;|$)/i.test(type))
+    throw new ChatRequestError('wrong-type', 'Send a POST with content type application/json.')
+  const text = await readText(request, maxBytes)
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new ChatRequestError('bad-request', 'The body is no JSON.')
+  }
+}
+
+async function readText(request: Request, maxBytes: number): Promise<string> {
+  const tooLarge = new ChatRequestError('too-large', `The body has more than ${maxBytes} bytes.`)
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for await (const bytes of request.body ?? []) {
+    size += bytes.byteLength
+    if (size > maxBytes) throw tooLarge
+    text += decoder.decode(bytes, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+/** Ids that mean the same in a path, in JSON and in a store. */
+export function checkedChatId(id: unknown): string {
+  if (typeof id === 'string' && /^[\w.:~-]{1,128}$/.test(id) && !/^\.+$/.test(id)) return id
+  throw new ChatRequestError(
+    'bad-request',
+    'The `id` of the chat is no text of up to 128 letters, digits, `_`, `-`, `.`, `:` and `~`.',
+  )
+}
+
+/** The last but one piece of the path, as in `/api/chat/ID/stream`. */
+export function chatIdInPath({ url }: Request): string {
+  const piece = new URL(url).pathname.split('/').at(-2) ?? ''
+  try {
+    return checkedChatId(decodeURIComponent(piece))
+  } catch (error) {
+    if (error instanceof ChatRequestError) throw error
+    return checkedChatId(undefined)
+  }
+}
+
+export function jsonResponse(status: number, body: unknown): Response {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  return new Response(JSON.stringify(body), { status, headers })
+}

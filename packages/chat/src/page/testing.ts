@@ -1,0 +1,105 @@
+import {
+  AbstractChat,
+  DefaultChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  lastAssistantMessageIsCompleteWithToolCalls,
+  type ChatInit,
+  type ChatState,
+  type ChatStatus,
+  type UIMessage,
+} from 'ai'
+import type { Chat } from '../create-chat.ts'
+
+/** The state of a page, without a library that shows it. */
+class PageState implements ChatState<UIMessage> {
+  status: ChatStatus = 'ready'
+  error: Error | undefined
+  messages: UIMessage[]
+
+  constructor(messages: readonly UIMessage[]) {
+    this.messages = structuredClone([...messages])
+  }
+
+  pushMessage = (message: UIMessage): void => void (this.messages = [...this.messages, structuredClone(message)])
+  popMessage = (): void => void (this.messages = this.messages.slice(0, -1))
+  replaceMessage = (index: number, message: UIMessage): void =>
+    void (this.messages = this.messages.with(index, structuredClone(message)))
+  snapshot = <Thing>(thing: Thing): Thing => structuredClone(thing)
+}
+
+/** The client behind `useChat`, as it is. */
+export class Page extends AbstractChat<UIMessage> {
+  constructor({ messages = [], ...init }: ChatInit<UIMessage>) {
+    super({ ...init, state: new PageState(messages) })
+  }
+}
+
+export const api = 'http://chat.test/api/chat'
+
+/** The three handlers behind `fetch`, at the addresses that pages use. `cut`: told of every response, whose body it may break. */
+export function fetchOf(chat: Chat, cut?: (response: Response) => Response): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const { pathname } = new URL(request.url)
+    const answer = (): Promise<Response> => {
+      if (pathname.endsWith('/stream')) return chat.resume(request)
+      if (pathname.endsWith('/stop')) return chat.stop(request)
+      return chat.send(request)
+    }
+    const response = await answer()
+    const { signal } = request
+    if (signal.aborted) throw new DOMException('left', 'AbortError')
+    // As a network does it: who aborts closes the connection.
+    signal.addEventListener('abort', () => void response.body?.cancel().catch(() => undefined))
+    return cut === undefined ? response : cut(response)
+  }
+}
+
+export interface OpenPageOptions extends Omit<ChatInit<UIMessage>, 'messages' | 'transport'> {
+  readonly id: string
+  readonly cut?: ((response: Response) => Response) | undefined
+}
+
+/** Opens the page of a chat: what is stored, then what is being written. `resumed` settles when that is read. */
+export async function openPage(chat: Chat, { cut, ...init }: OpenPageOptions) {
+  const { messages, writing } = await chat.load(init.id)
+  const transport = new DefaultChatTransport({
+    api,
+    fetch: fetchOf(chat, cut),
+    prepareReconnectToStreamRequest: ({ api: base, id }) => ({ api: `${base}/${id}/stream?open=${writing ?? ''}` }),
+  })
+  const page = new Page({
+    sendAutomaticallyWhen: (state) =>
+      lastAssistantMessageIsCompleteWithApprovalResponses(state) || lastAssistantMessageIsCompleteWithToolCalls(state),
+    ...init,
+    messages: structuredClone(messages) as UIMessage[],
+    transport,
+  })
+  const resumed = writing === undefined ? Promise.resolve() : page.resumeStream()
+  return { page, resumed }
+}
+
+/** Until the page waits for its user. */
+export async function settled(page: Page): Promise<void> {
+  for (let quiet = 0; quiet < 3; ) {
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    quiet = page.status === 'submitted' || page.status === 'streaming' ? 0 : quiet + 1
+  }
+}
+
+export type ShownPart = UIMessage['parts'][number]
+
+/** What can be compared: no ids that the page or the server makes up, no states of tools, no decisions, nothing `undefined`. */
+export function shownParts(parts: readonly unknown[] = []): unknown[] {
+  const plain = JSON.parse(JSON.stringify(parts)) as Record<string, unknown>[]
+  return plain.flatMap((part) => {
+    if (part['type'] === 'data-tool-state') return []
+    const { approval: _approval, sourceId: _source, callProviderMetadata: _call, ...rest } = part
+    if (rest['type'] === 'reasoning') delete rest['id']
+    return [rest]
+  })
+}
+
+export function shownMessages(messages: readonly { readonly role: string; readonly parts: readonly unknown[] }[]) {
+  return messages.map(({ role, parts }) => ({ role, parts: shownParts(parts) }))
+}
