@@ -1,13 +1,4 @@
-import {
-  AdapterError,
-  LoopError,
-  StepLoop,
-  StepLoopError,
-  tool,
-  type Message,
-  type StepLoopOptions,
-  type Transcript,
-} from '@steploop/core'
+import { AdapterError, LoopError, StepLoop, StepLoopError, tool, type Message, type StepLoopOptions, type Transcript } from '@steploop/core'
 import { parseDelay } from '@steploop/core/adapter'
 import { limitToolCalls, limitToolOutput } from '@steploop/core/policies'
 import { fakeClock, scriptedAdapter } from '@steploop/core/testing'

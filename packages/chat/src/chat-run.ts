@@ -1,4 +1,4 @@
-import { type LoopError, type LoopEvent, type StepLoop, type Transcript } from '@steploop/core'
+import type { LoopError, LoopEvent, StepLoop, Transcript } from '@steploop/core'
 import type { Clock } from '@steploop/core/adapter'
 import { decisionChunks, endedData, type ChatData, type PlannedRun } from './chat-data.ts'
 import type { ChatRun, ChatStore, ChatWrite } from './chat-store.ts'

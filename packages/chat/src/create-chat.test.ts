@@ -14,7 +14,11 @@ const pay = tool({
 const where = tool({ inputSchema: z.object({}) })
 const call = (toolName: string, input = {}) => ({ type: 'call', toolName, input }) as const
 
-function chatOf(script: readonly ScriptedTurn[], options: Partial<ChatOptions> = {}, loop: Partial<StepLoopOptions> = {}) {
+function chatOf(
+  script: readonly ScriptedTurn[],
+  options: Partial<ChatOptions> = {},
+  loop: Partial<StepLoopOptions> = {},
+) {
   const model = scriptedAdapter(script)
   const chat = createChat({
     loop: new StepLoop({ model, tools: { look, pay, where }, maxRetries: 0, ...loop }),

@@ -7,7 +7,7 @@ export type ErrorText = (error: LoopError | AdapterError | ToolErrorValue) => st
  * The default: says what kind of thing went wrong and nothing of what is inside, since messages may name hosts, models and whatever a tool
  * throws. Only a missing API key is told: whoever runs the server has to hear it, and there is no secret in that.
  */
-export function codeOnly(error: Parameters<ErrorText>[0]): string {
+function codeOnly(error: Parameters<ErrorText>[0]): string {
   const cause = error instanceof Error ? error.cause : undefined
   if (AdapterError.isInstance(cause) && cause.code === 'missing-api-key') return cause.message
   const what = error instanceof Error ? 'Something went wrong. Please try again.' : 'The tool could not do this.'

@@ -34,10 +34,10 @@ export class Page extends AbstractChat<UIMessage> {
   }
 }
 
-export const api = 'http://chat.test/api/chat'
+const api = 'http://chat.test/api/chat'
 
 /** The three handlers behind `fetch`, at the addresses that pages use. `cut`: told of every response, whose body it may break. */
-export function fetchOf(chat: Chat, cut?: (response: Response) => Response): typeof fetch {
+function fetchOf(chat: Chat, cut?: (response: Response) => Response): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
     const { pathname } = new URL(request.url)
@@ -81,16 +81,14 @@ export async function openPage(chat: Chat, { cut, ...init }: OpenPageOptions) {
 
 /** Until the page waits for its user. */
 export async function settled(page: Page): Promise<void> {
-  for (let quiet = 0; quiet < 3; ) {
+  for (let quiet = 0; quiet < 3;) {
     await new Promise((resolve) => setTimeout(resolve, 0))
     quiet = page.status === 'submitted' || page.status === 'streaming' ? 0 : quiet + 1
   }
 }
 
-export type ShownPart = UIMessage['parts'][number]
-
 /** What can be compared: no ids that the page or the server makes up, no states of tools, no decisions, nothing `undefined`. */
-export function shownParts(parts: readonly unknown[] = []): unknown[] {
+function shownParts(parts: readonly unknown[] = []): unknown[] {
   const plain = JSON.parse(JSON.stringify(parts)) as Record<string, unknown>[]
   return plain.flatMap((part) => {
     if (part['type'] === 'data-tool-state') return []
