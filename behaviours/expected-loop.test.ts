@@ -1,4 +1,13 @@
-import { AdapterError, LoopError, StepLoop, StepLoopError, tool, type Message, type StepLoopOptions, type Transcript } from '@steploop/core'
+import {
+  AdapterError,
+  LoopError,
+  StepLoop,
+  StepLoopError,
+  tool,
+  type Message,
+  type StepLoopOptions,
+  type Transcript,
+} from '@steploop/core'
 import { parseDelay } from '@steploop/core/adapter'
 import { limitToolCalls, limitToolOutput } from '@steploop/core/policies'
 import { fakeClock, scriptedAdapter } from '@steploop/core/testing'

@@ -1,4 +1,12 @@
-import { finalMessage, iterations, StepLoop, toolInvocations, visibleMessages, type Message, type Transcript } from '@steploop/core'
+import {
+  finalMessage,
+  iterations,
+  StepLoop,
+  toolInvocations,
+  visibleMessages,
+  type Message,
+  type Transcript,
+} from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import { createXai } from '@steploop/xai'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,11 @@
-import { tool, type Hooks, type LoopControl, type Message, type StepContext, type StepLoopOptions } from '@steploop/core'
+import {
+  tool,
+  type Hooks,
+  type LoopControl,
+  type Message,
+  type StepContext,
+  type StepLoopOptions,
+} from '@steploop/core'
 import { fakeClock } from '@steploop/core/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,13 @@
-import type { Adapter, Capabilities, LoopEvent, Mode, ProviderTool, RunInput, RunOptions, Transcript } from '@steploop/core'
+import type {
+  Adapter,
+  Capabilities,
+  LoopEvent,
+  Mode,
+  ProviderTool,
+  RunInput,
+  RunOptions,
+  Transcript,
+} from '@steploop/core'
 import type { Check } from './check.ts'
 import type { RunRecord } from './evidence.ts'
 import type { HoldOptions, LocalTools } from './play/local-tools.ts'

@@ -1,4 +1,15 @@
-import { StepLoop, type Adapter, type AnyTool, type FunctionTool, type LoopEvent, type RunInput, type RunOptions, type RunResult, type StepLoopOptions, type ToolContext } from '@steploop/core'
+import {
+  StepLoop,
+  type Adapter,
+  type AnyTool,
+  type FunctionTool,
+  type LoopEvent,
+  type RunInput,
+  type RunOptions,
+  type RunResult,
+  type StepLoopOptions,
+  type ToolContext,
+} from '@steploop/core'
 import type { TurnRequest } from '@steploop/core/adapter'
 import type { Loop } from '../loop.ts'
 import { withTurn, type Bug, type Mutant } from './mutant.ts'

@@ -1,4 +1,12 @@
-import { AdapterError, type Adapter, type Message, type RunInput, type RunOptions, type StepEdit, type ToolAnswer } from '@steploop/core'
+import {
+  AdapterError,
+  type Adapter,
+  type Message,
+  type RunInput,
+  type RunOptions,
+  type StepEdit,
+  type ToolAnswer,
+} from '@steploop/core'
 import type { TurnRequest } from '@steploop/core/adapter'
 import { systemClock } from '@steploop/core/adapter'
 import { brokenOptions, brokenTelling, withRequests, withTools } from './broken-loop.ts'

@@ -1,4 +1,19 @@
-import { AdapterError, LoopError, StepLoop, type Adapter, type Capabilities, type LoopControl, type RunInput, type RunResult, type Step, type StepEdit, type StepLoopOptions, type ToolAnswer, type ToolChoice, type Transcript } from '@steploop/core'
+import {
+  AdapterError,
+  LoopError,
+  StepLoop,
+  type Adapter,
+  type Capabilities,
+  type LoopControl,
+  type RunInput,
+  type RunResult,
+  type Step,
+  type StepEdit,
+  type StepLoopOptions,
+  type ToolAnswer,
+  type ToolChoice,
+  type Transcript,
+} from '@steploop/core'
 import { objectOf, type JsonObject } from '@steploop/core/adapter'
 import { canonicalJson, type Choice, type Item, type ResultItem, wireKit } from '@steploop/conformance/cli'
 import { withoutPrompt, type Chain, type LinkedTurn } from './link-turns.ts'

@@ -77,6 +77,12 @@ export type UiDataChunk =
   | { readonly type: 'data-tool-state'; readonly id: string; readonly data: UiToolState }
   /** The text part before it, or that of its slot, is the model's refusal. */
   | UiRefusal
+  /** The structured answer as far as it came; a later one replaces it, and so does the message. */
+  | {
+      readonly type: 'data-partial-output'
+      readonly transient: true
+      readonly data: Readonly<Record<string, unknown>>
+    }
   | {
       readonly type: 'data-warning'
       readonly transient: true

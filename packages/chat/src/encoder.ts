@@ -88,6 +88,8 @@ function chunksOf(told: Told, event: LoopEvent, { messageId, continues, fileUrl 
     }
     case 'opaque':
       return []
+    case 'partial-output':
+      return [{ type: 'data-partial-output', transient: true, data: event.output }]
     case 'warning': {
       const { type, message } = event.warning
       return [{ type: 'data-warning', transient: true, data: { type, message } }]

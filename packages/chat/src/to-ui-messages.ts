@@ -1,4 +1,13 @@
-import { visibleMessages, type AssistantMessage, type Citation, type PendingCall, type ToolCallPart, type ToolOutput, type Transcript, type UserMessage } from '@steploop/core'
+import {
+  visibleMessages,
+  type AssistantMessage,
+  type Citation,
+  type PendingCall,
+  type ToolCallPart,
+  type ToolOutput,
+  type Transcript,
+  type UserMessage,
+} from '@steploop/core'
 import type { UiMessage, UiPart, UiToolPart } from './ui-message.ts'
 import {
   answerable,

@@ -1,4 +1,12 @@
-import { LoopError, StepLoop, tool, type Adapter, type LoopEvent, type RunResult, type StepLoopOptions } from '@steploop/core'
+import {
+  LoopError,
+  StepLoop,
+  tool,
+  type Adapter,
+  type LoopEvent,
+  type RunResult,
+  type StepLoopOptions,
+} from '@steploop/core'
 import { isObject } from '@steploop/core/adapter'
 import type { Subject } from '@steploop/conformance'
 import type { Mode } from '@steploop/core'

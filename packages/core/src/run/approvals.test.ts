@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { StepLoop, tool, type RunInput, type RunOptions, type StepLoopOptions, type ToolAnswer, type Transcript } from '../index.ts'
+import {
+  StepLoop,
+  tool,
+  type RunInput,
+  type RunOptions,
+  type StepLoopOptions,
+  type ToolAnswer,
+  type Transcript,
+} from '../index.ts'
 import { scriptedAdapter, type ScriptedTurn } from '../testing/index.ts'
 
 // What a hostile model, an ordinary schema and an edited transcript must not get past.

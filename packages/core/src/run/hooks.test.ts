@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { StepLoop, tool, type Hooks, type LoopControl, type LoopError, type StepContext, type StepLoopOptions } from '../index.ts'
+import {
+  StepLoop,
+  tool,
+  type Hooks,
+  type LoopControl,
+  type LoopError,
+  type StepContext,
+  type StepLoopOptions,
+} from '../index.ts'
 import { scriptedAdapter } from '../testing/index.ts'
 
 let runs = 0

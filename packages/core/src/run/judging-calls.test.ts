@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { LoopError, providerTool, StepLoop, toServerSentEvents, tool, type StepLoopOptions, type Transcript } from '../index.ts'
+import {
+  LoopError,
+  providerTool,
+  StepLoop,
+  toServerSentEvents,
+  tool,
+  type StepLoopOptions,
+  type Transcript,
+} from '../index.ts'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '../testing/index.ts'
 
 // Predicates, policies and hooks that fail, hang or are aborted while they judge the calls of a turn.

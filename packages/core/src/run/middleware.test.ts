@@ -1,8 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { AdapterError, LoopError, StepLoop, tool, type LoopEvent, type RunResult, type StepLoopOptions } from '../index.ts'
-import { type Middleware } from '../adapter.ts'
+import {
+  AdapterError,
+  LoopError,
+  StepLoop,
+  tool,
+  type LoopEvent,
+  type Middleware,
+  type RunResult,
+  type StepLoopOptions,
+} from '../index.ts'
 import { addMiddleware } from '../policies/index.ts'
 import { scriptedAdapter, type ScriptedTurn } from '../testing/index.ts'
 

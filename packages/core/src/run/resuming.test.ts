@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { AdapterError, LoopError, StepLoop, tool, type RunInput, type StepLoopOptions, type Transcript } from '../index.ts'
+import {
+  AdapterError,
+  LoopError,
+  StepLoop,
+  tool,
+  type RunInput,
+  type StepLoopOptions,
+  type Transcript,
+} from '../index.ts'
 import { forceFirstTool } from '../policies/index.ts'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '../testing/index.ts'
 

@@ -1,6 +1,17 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import { providerTool, StepLoop, tool, type RunOptions, type RunResult, type StepLoopOptions, type Step, type StepEdit, type ToolCallPart, type ToolSet } from '../index.ts'
+import {
+  providerTool,
+  StepLoop,
+  tool,
+  type RunOptions,
+  type RunResult,
+  type StepLoopOptions,
+  type Step,
+  type StepEdit,
+  type ToolCallPart,
+  type ToolSet,
+} from '../index.ts'
 import { allowTools } from '../policies/index.ts'
 import type { StandardSchema } from '../tools/standard-schema.ts'
 import { scriptedAdapter } from '../testing/index.ts'

@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { AdapterError, readServerSentEvents, StepLoop, tool, toServerSentEvents, type ChatEvent, type LoopEvent, type LoopStream, type ServerSentEventsOptions, type StepLoopOptions } from '../index.ts'
+import {
+  AdapterError,
+  readServerSentEvents,
+  StepLoop,
+  tool,
+  toServerSentEvents,
+  type ChatEvent,
+  type LoopEvent,
+  type LoopStream,
+  type ServerSentEventsOptions,
+  type StepLoopOptions,
+} from '../index.ts'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '../testing/index.ts'
 
 const look = tool({ inputSchema: z.object({}), execute: () => ({ seen: 'Zürich\n東京' }) })

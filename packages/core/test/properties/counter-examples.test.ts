@@ -1,6 +1,18 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { TurnEvent } from '../../src/contract/events.ts'
-import { LoopError, StepLoop, tool, type Adapter, type Hooks, type LoopEvent, type RunInput, type Transcript, type LoopControl, type Message, type StepContext } from '../../src/index.ts'
+import {
+  LoopError,
+  StepLoop,
+  tool,
+  type Adapter,
+  type Hooks,
+  type LoopEvent,
+  type RunInput,
+  type Transcript,
+  type LoopControl,
+  type Message,
+  type StepContext,
+} from '../../src/index.ts'
 import { fakeClock, scriptedAdapter } from '../../src/testing/index.ts'
 
 // What the property test, or a reviewer, found: each was red before its fix.
