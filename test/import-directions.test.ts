@@ -57,7 +57,7 @@ const directions: Record<string, Direction> = {
   'packages/create-adapter': {
     dependencies: [],
     peerDependencies: ['@steploop/core', '@steploop/conformance', 'steploop', adapters],
-    devDependencies: ['@steploop/core', '@steploop/conformance', 'steploop', adapters],
+    devDependencies: ['@steploop/core', '@steploop/conformance', '@steploop/lab', 'steploop', adapters],
     foreign: ['@clack/prompts'],
   },
   bench: {
