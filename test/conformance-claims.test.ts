@@ -6,6 +6,8 @@ import {
   falseClaims,
   features,
   mutants,
+  requiredChoices,
+  requiredFeatures,
   shownBy,
   type Mutant,
 } from '@steploop/conformance/cli'
@@ -27,12 +29,12 @@ function claiming(subject: Subject, change: (capabilities: Capabilities) => Capa
 
 const capabilitiesOf = (subject: Subject): Capabilities => subject.adapter({ apiKey: 'none' }).capabilities
 
-const needed = [...new Set(scenarios.flatMap(({ needs }) => needs))]
+const needed = [...new Set(scenarios.flatMap(requiredFeatures))]
 
 /** Flags that some subjects lack: for each, these, and the scenarios in which a false claim is seen. */
 const overClaims = needed.flatMap((flag) => {
   const lacking = config.subjects.filter((one) => capabilitiesOf(one)[flag] === undefined)
-  const ids = scenarios.filter(({ needs }) => needs.includes(flag)).map(({ id }) => id)
+  const ids = scenarios.filter((scenario) => requiredFeatures(scenario).includes(flag)).map(({ id }) => id)
   return lacking.length === 0 ? [] : [{ flag, lacking, ids }]
 })
 
@@ -68,13 +70,12 @@ const claimed = [
 /** Subjects that play a scenario, of each wire format one. */
 function playersOf(scenario: string): readonly Subject[] {
   const known = scenarios.find(({ id }) => id === scenario)!
-  const { needs, needsChoice = [] } = known
   const able = config.subjects.filter((subject) => {
     const capabilities = capabilitiesOf(subject)
     return (
       existsFor(known, subject, 'stream') &&
-      needs.every((flag) => capabilities[flag]) &&
-      needsChoice.every((one) => capabilities.toolChoice?.includes(one))
+      requiredFeatures(known).every((flag) => capabilities[flag]) &&
+      requiredChoices(known).every((one) => capabilities.toolChoice?.includes(one))
     )
   })
   return [...new Map(able.map((subject) => [subject.wire, subject])).values()]

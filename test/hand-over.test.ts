@@ -17,7 +17,7 @@ const named = (name: string): Subject => config.subjects.find((subject) => subje
 const thoughtful: Scenario = {
   id: 'hand-over-thoughts',
   title: 'Thoughts before a call and before the answer.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [
     {
       type: 'answer',

@@ -13,7 +13,9 @@ const wires = simulatedWires.map(({ wire }) => wire)
 const names = [...config.subjects, ...aiSdk.subjects].map(({ name }) => name)
 
 test('scenarios are told apart by wire formats and their dialects, never by the name of a subject', () => {
-  const places = scenarios.flatMap(({ id, at = [] }) => at.map((place) => ({ id, wire: place.split('/')[0] })))
+  const places = scenarios.flatMap(({ id, appliesTo }) =>
+    (appliesTo?.wires ?? []).map((place) => ({ id, wire: place.split('/')[0] })),
+  )
   expect(places.length).toBeGreaterThan(20)
   expect(places.filter(({ wire = '' }) => !wires.includes(wire))).toEqual([])
 })

@@ -1,5 +1,6 @@
 /** What the command line and `@steploop/lab` take from the suite: internal, and changed without notice. */
 
+export { requiredChoices, requiredFeatures } from './applies-to.ts'
 export { cassettePath } from './cassette-path.ts'
 export type { Evidence, SentRequest } from './evidence.ts'
 export { canonicalJson, memberText, parsed } from './json.ts'

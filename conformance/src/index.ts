@@ -1,3 +1,4 @@
+export type { AppliesTo, Requirement } from './applies-to.ts'
 export { HarnessError, type HarnessErrorCode } from './harness-error.ts'
 export type { Report } from './report-schema.ts'
 export { parseKnownFailures, type KnownFailure } from './report/known-failures.ts'

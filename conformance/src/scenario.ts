@@ -1,13 +1,5 @@
-import type {
-  Adapter,
-  Capabilities,
-  LoopEvent,
-  Mode,
-  ProviderTool,
-  RunInput,
-  RunOptions,
-  Transcript,
-} from '@steploop/core'
+import type { Adapter, LoopEvent, Mode, ProviderTool, RunInput, RunOptions, Transcript } from '@steploop/core'
+import type { AppliesTo } from './applies-to.ts'
 import type { Check } from './check.ts'
 import type { RunRecord } from './evidence.ts'
 import type { HoldOptions, LocalTools } from './play/local-tools.ts'
@@ -15,38 +7,18 @@ import type { StagedClock } from './play/staged-clock.ts'
 import type { Derivation } from './wires/derive-cassette.ts'
 import type { ScriptedTurn } from './script.ts'
 
-/** Capability flags; `toolChoice` is a list and never needed as a whole. */
-export type Feature = Exclude<keyof Capabilities, 'toolChoice'>
-
 /** A provider-neutral script: what the model says, what the caller does, and what must hold. */
 export interface Scenario {
   /** Also the name of its file and of its cassettes. */
   readonly id: string
   /** One sentence. */
   readonly title: string
-  /** Capabilities without which the scenario is not applicable. */
-  readonly needs: readonly Feature[]
-  /** Why it does not apply to an adapter with these capabilities, beyond `needs`; `undefined` when it does. */
-  readonly unfit?: ((can: (feature: Feature) => boolean) => string | undefined) | undefined
-  /** Modes in which it cannot be shown, each with the reason. */
-  readonly notIn?: Readonly<Partial<Record<Mode, string>>> | undefined
-  /** Kinds of tool choice without which the scenario is not applicable. */
-  readonly needsChoice?: NonNullable<Capabilities['toolChoice']> | undefined
-  /**
-   * Where it exists, for what only some wire formats or dialects do: places as `placesOf` names them, alone or with `/<mode>`.
-   * Elsewhere there is no such case, and no report speaks of one. Default: everywhere.
-   */
-  readonly at?: readonly string[] | undefined
-  /** Capabilities whose absence it is about: it exists only where an adapter declares none of them. */
-  readonly lacks?: readonly Feature[] | undefined
+  /** Default: everywhere. */
+  readonly appliesTo?: AppliesTo | undefined
   /** Why no real model can be made to do it, where the script does not show that by itself. */
   readonly onlySimulated?: string | undefined
-  /** It needs the environment variable in which the subject's adapter looks for its key. Default false. */
-  readonly needsKeyVariable?: boolean | undefined
   /** Its cassettes are made from those of another scenario. Default: recorded. */
   readonly derived?: Derivation | undefined
-  /** Stressors that would change what the scenario is about, each with the reason. */
-  readonly notUnder?: Readonly<Record<string, string>> | undefined
   /**
    * Beginnings of paths of what some providers have no word for, so that a warning about it is right here. Settings, tool choice and
    * response format may always be warned of where they are given. Default: nothing.

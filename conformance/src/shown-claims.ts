@@ -1,5 +1,7 @@
 import type { Capabilities } from '@steploop/core'
-import type { Feature } from './scenario.ts'
+
+/** Capability flags; `toolChoice` is a list and never needed as a whole. */
+export type Feature = Exclude<keyof Capabilities, 'toolChoice'>
 
 export type Choice = NonNullable<Capabilities['toolChoice']>[number]
 

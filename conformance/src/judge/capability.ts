@@ -1,7 +1,8 @@
 import type { Adapter, Capabilities, Flag, Mode } from '@steploop/core/adapter'
 import type { Failure } from '../check.ts'
-import type { Feature, Scenario } from '../scenario.ts'
-import { choices, choiceShownBy, features, shownBy } from '../shown-claims.ts'
+import { requiredChoices, requiredFeatures, type Requirement } from '../applies-to.ts'
+import type { Scenario } from '../scenario.ts'
+import { choices, choiceShownBy, features, shownBy, type Feature } from '../shown-claims.ts'
 import type { Subject } from '../subject.ts'
 import { dialectOf, wireKit } from '../wires/index.ts'
 
@@ -19,17 +20,19 @@ export function notApplicable(
   capabilities: Capabilities,
   { mode, subject }: { readonly mode: Mode; readonly subject: Subject },
 ): string | undefined {
-  const unseen = subject.noWordsFor?.[scenario.id] ?? scenario.notIn?.[mode] ?? noWords(scenario, mode, subject)
+  const { appliesTo } = scenario
+  const { requires = [] } = appliesTo ?? {}
+  const unseen = subject.noWordsFor?.[scenario.id] ?? appliesTo?.modes?.[mode] ?? noWords(scenario, mode, subject)
   if (unseen !== undefined) return unseen
-  if (scenario.needsKeyVariable === true && subject.apiKeyVariable === undefined) {
+  if (requires.includes('apiKeyVariable') && subject.apiKeyVariable === undefined) {
     return 'the subject names no `apiKeyVariable`'
   }
   const { toolChoice = [] } = capabilities
-  const choice = scenario.needsChoice?.find((kind) => !toolChoice.includes(kind))
+  const choice = requiredChoices(scenario).find((kind) => !toolChoice.includes(kind))
   if (choice !== undefined) return withLimit(`the adapter declares no tool choice \`${choice}\``, subject, 'toolChoice')
   const can = (feature: Feature): boolean => holdsIn(capabilities[feature], mode)
-  const missing = scenario.needs.filter((feature) => !can(feature))
-  if (missing.length === 0) return scenario.unfit?.(can) ?? unknownWay(scenario, subject, can)
+  const missing = requiredFeatures(scenario).filter((feature) => !can(feature))
+  if (missing.length === 0) return firstReason(requires, can) ?? unknownWay(scenario, subject, can)
   const reason = `the adapter declares no ${missing.map((feature) => `\`${feature}\``).join(', ')} in ${mode} mode`
   return withLimit(reason, subject, ...missing)
 }
@@ -49,6 +52,11 @@ export function withoutWords({ noWordsFor }: Subject, { id, derived }: Scenario,
   // What a scenario was made from says what its checks are about.
   const places = [id, derived?.from, '*'].filter((place) => place !== undefined)
   return places.map((place) => noWordsFor?.[`${place}#${check}`]).find((reason) => reason !== undefined)
+}
+
+function firstReason(requires: readonly Requirement[], can: (feature: Feature) => boolean): string | undefined {
+  const asked = requires.map((requirement) => (typeof requirement === 'function' ? requirement(can) : undefined))
+  return asked.find((reason) => reason !== undefined)
 }
 
 /** A script that is played without requests cannot see whether the object is asked for by a tool. */

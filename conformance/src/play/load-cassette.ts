@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { CassetteError, readCassette, type Cassette } from '@steploop/cassette'
 import { inspectCassette } from '@steploop/cassette/inspect'
+import { requiredFeatures } from '../applies-to.ts'
 import { cassettePath } from '../cassette-path.ts'
 import type { Failure } from '../check.ts'
 import { refusalOf } from './refused-mark.ts'
@@ -38,7 +39,9 @@ export function loadCassette(
   } catch (error) {
     if (!CassetteError.isInstance(error)) throw error
     if (error.code !== 'missing') return wrong(error.message)
-    const claims = scenario.needs.map((feature) => `\`${feature}\``).join(', ')
+    const claims = requiredFeatures(scenario)
+      .map((feature) => `\`${feature}\``)
+      .join(', ')
     const or = claims === '' ? '' : `; or take back the claim of ${claims}, if the adapter cannot do that`
     const refused = refusalOf(path)
     if (refused !== undefined)

@@ -22,7 +22,6 @@ function scenarioWith(given: Partial<Scenario>): Scenario {
   return {
     id: 'one',
     title: 'One.',
-    needs: [],
     script: [],
     golden: '',
     checks: [],
@@ -45,15 +44,15 @@ test.each([
   [['openai-chat/stream'], ['stream']],
   [['openai-chat/groq/generate'], ['generate']],
   [['openai-chat/mistral', 'another'], []],
-])('a scenario at %j exists in the modes %j', (at, modes) => {
+])('a scenario at %j exists in the modes %j', (wires, modes) => {
   const found = (['generate', 'stream'] as const).filter((mode) =>
-    existsFor(scenarioWith({ at }), subjectWith({}), mode),
+    existsFor(scenarioWith({ appliesTo: { wires } }), subjectWith({}), mode),
   )
   expect(found).toEqual(modes)
 })
 
 test('what happens without a capability is no case where the adapter has it, mode by mode', () => {
-  const scenario = scenarioWith({ lacks: ['imageInput'] })
+  const scenario = scenarioWith({ appliesTo: { without: ['imageInput'] } })
   const subject = subjectWith({}, { imageInput: { generate: true, stream: false } })
   expect(existsFor(scenario, subject, 'generate')).toBe(false)
   expect(existsFor(scenario, subject, 'stream')).toBe(true)
@@ -67,6 +66,6 @@ test('a subject that names its scenarios has no others, and one without an adapt
       throw new Error('no licence')
     },
   })
-  expect(existsFor(scenarioWith({ lacks: ['tools'] }), broken, 'stream')).toBe(false)
+  expect(existsFor(scenarioWith({ appliesTo: { without: ['tools'] } }), broken, 'stream')).toBe(false)
   expect(existsFor(scenarioWith({}), broken, 'stream')).toBe(true)
 })

@@ -11,13 +11,14 @@ import { canary } from '../play/play-scenario.ts'
  */
 export function existsFor(scenario: Scenario, subject: Subject, mode: Mode): boolean {
   if (subject.scenarios !== undefined && !subject.scenarios.includes(scenario.id)) return false
-  const { at, lacks } = scenario
-  if (at !== undefined && !placesOf(subject).some((place) => at.includes(place) || at.includes(`${place}/${mode}`))) {
+  const { wires, without } = scenario.appliesTo ?? {}
+  const places = placesOf(subject).flatMap((place) => [place, `${place}/${mode}`])
+  if (wires !== undefined && !places.some((place) => wires.includes(place))) {
     return false
   }
-  if (lacks === undefined) return true
+  if (without === undefined) return true
   const capabilities = capabilitiesOf(subject)
-  return capabilities !== undefined && !lacks.some((feature) => holdsIn(capabilities[feature], mode))
+  return capabilities !== undefined && !without.some((feature) => holdsIn(capabilities[feature], mode))
 }
 
 /** `undefined` for a subject that gives no adapter; its other cases say so. */

@@ -1,8 +1,9 @@
 import type { Adapter, Capabilities, Mode } from '@steploop/core'
 import type { Failure } from '../check.ts'
 import { simulatedFetch } from '../play/simulated-fetch.ts'
-import type { Feature, Scenario } from '../scenario.ts'
-import { features, shownBy } from '../shown-claims.ts'
+import { requiredChoices, requiredFeatures } from '../applies-to.ts'
+import type { Scenario } from '../scenario.ts'
+import { features, shownBy, type Feature } from '../shown-claims.ts'
 import type { Subject } from '../subject.ts'
 import type { RequestView } from '../wires/request-view.ts'
 import { holdsIn, notApplicable } from '../judge/capability.ts'
@@ -43,11 +44,11 @@ export async function probeClaim(order: CaseOrder, { capabilities }: Adapter): P
 }
 
 /** What an adapter would have to claim, beside what it claims, for the scenario to apply to it and to show what it is there for. */
-function unclaimed({ id, needs, needsChoice = [] }: Scenario, capabilities: Capabilities, mode: Mode) {
-  const wanted = new Set([...needs, ...features.filter((flag) => shownBy[flag] === id)])
+function unclaimed(scenario: Scenario, capabilities: Capabilities, mode: Mode) {
+  const wanted = new Set([...requiredFeatures(scenario), ...features.filter((flag) => shownBy[flag] === scenario.id)])
   return {
     flags: [...wanted].filter((flag) => !holdsIn(capabilities[flag], mode)),
-    kinds: needsChoice.filter((kind) => capabilities.toolChoice?.includes(kind) !== true),
+    kinds: requiredChoices(scenario).filter((kind) => capabilities.toolChoice?.includes(kind) !== true),
   }
 }
 

@@ -24,7 +24,7 @@ export function passingFailure({ id, title, failure, code, worded, checks = [] }
   return {
     id,
     title,
-    needs: ['tools'],
+    appliesTo: { requires: ['tools'] },
     script: [
       answer(call('get_weather', { city: 'Zürich' })),
       failure,

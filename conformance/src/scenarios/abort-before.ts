@@ -5,7 +5,6 @@ import { answer, say } from '../script-parts.ts'
 export const abortBefore: Scenario = {
   id: 'abort-before',
   title: 'A signal that is aborted already: nothing is asked.',
-  needs: [],
   script: [answer(say('Grüezi aus Zürich 👋'))],
   golden: `
     run 1

@@ -6,7 +6,7 @@ import { answer, call, say } from '../script-parts.ts'
 export const abortInTool: Scenario = {
   id: 'abort-in-tool',
   title: 'The caller aborts while a tool hangs: the run settles at once, and its transcript can be continued.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [answer(call('get_weather', { city: 'Zürich' })), answer(say('Dann eben ohne das Wetter in 東京 👋.'))],
   golden: `
     run 1

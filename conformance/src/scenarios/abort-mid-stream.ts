@@ -5,8 +5,7 @@ import { answer, say } from '../script-parts.ts'
 export const abortMidStream: Scenario = {
   id: 'abort-mid-stream',
   title: 'The caller aborts at the first words: the run settles, and nothing more is delivered or asked.',
-  needs: [],
-  notIn: { generate: 'An answer that comes in one piece has no middle.' },
+  appliesTo: { modes: { generate: 'An answer that comes in one piece has no middle.' } },
   script: [answer(say('Es war einmal in Zürich, da fuhr ein Zug nach 東京 🚄 …'))],
   golden: `
     run 1

@@ -8,7 +8,7 @@ const reason = 'Nicht während der Börsenzeit von 東京 📈'
 export const approvalDenied: Scenario = {
   id: 'approval-denied',
   title: 'Of two calls that wait, one is denied first and the other approved later: partial answers are legal.',
-  needs: ['tools', 'parallel'],
+  appliesTo: { requires: ['tools', 'parallel'] },
   script: [
     answer(call('restart_job', { job: 'kurse' }), call('restart_job', { job: 'archiv-Zürich' })),
     answer(say('archiv-Zürich läuft wieder, kurse bleibt, wie es ist 📈.')),

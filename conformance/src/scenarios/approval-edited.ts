@@ -7,7 +7,7 @@ import { answer, call, say } from '../script-parts.ts'
 export const approvalEdited: Scenario = {
   id: 'approval-edited',
   title: 'The caller approves a call with another input: that one runs, and the conversation goes on.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [
     answer(call('restart_job', { job: 'alles' })),
     answer(say('Ich habe nur testlauf-Zürich neu gestartet 🔁.')),

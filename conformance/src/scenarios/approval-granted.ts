@@ -6,7 +6,7 @@ import { answer, call, say } from '../script-parts.ts'
 export const approvalGranted: Scenario = {
   id: 'approval-granted',
   title: 'A call that needs approval waits, is approved after the run was stored, and runs once.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [answer(call('restart_job', { job: 'nachtlauf-東京' })), answer(say('nachtlauf-東京 läuft wieder 🔁.'))],
   golden: `
     run 1

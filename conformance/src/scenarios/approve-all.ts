@@ -7,7 +7,7 @@ export const approveAll: Scenario = {
   id: 'approve-all',
   title:
     'All approvals are given at once: what the caller has to answer still waits, and a tool that is gone is unknown.',
-  needs: ['tools', 'parallel'],
+  appliesTo: { requires: ['tools', 'parallel'] },
   script: [
     answer(
       call('restart_job', { job: 'nachtlauf-東京' }),

@@ -38,7 +38,6 @@ const notRetried: Check = {
 export const badKey: Scenario = {
   id: 'bad-key',
   title: 'The provider refuses the key.',
-  needs: [],
   script: [{ type: 'failure', failure: 'bad-key' }],
   golden: `
     run 1

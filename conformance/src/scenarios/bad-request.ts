@@ -4,7 +4,6 @@ import { notRetried, typedFailure } from '../scenario-parts/typed-failure.ts'
 export const badRequest: Scenario = {
   id: 'bad-request',
   title: 'The provider refuses the request as it stands.',
-  needs: [],
   script: [{ type: 'failure', failure: 'bad-request' }],
   golden: `
     run 1

@@ -43,7 +43,7 @@ const transcriptUntouched: Check = {
 export const branch: Scenario = {
   id: 'branch',
   title: 'Two runs continue from the same earlier transcript.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
     answer(say('In Zürich sind es 7 °C ☀️.')),

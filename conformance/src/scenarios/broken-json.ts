@@ -14,7 +14,7 @@ export const brokenJson: Scenario = {
   id: 'broken-json',
   title:
     'Something that is no JSON stands in the middle of an answer: asked again, and no call of such an answer runs.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
     broken,

@@ -5,7 +5,7 @@ import { answer, say } from '../script-parts.ts'
 export const cachedUsage: Scenario = {
   id: 'cached-usage',
   title: 'The provider had a part of the input in its cache, without being asked to: it is told, and counted once.',
-  needs: ['streamUsage'],
+  appliesTo: { requires: ['streamUsage'] },
   script: [
     {
       ...answer(say('In Zürich wie in 東京: 7 °C ☀️.')),

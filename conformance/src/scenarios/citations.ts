@@ -71,7 +71,6 @@ const sourcesTold: Check = {
 export const citations: Scenario = {
   id: 'citations',
   title: 'The sources of an answer arrive as events and in the message, and the answer can be sent back with them.',
-  needs: [],
   script: [answer({ type: 'text', text, citations: sources }), answer(say('Gern geschehen, auch aus 東京 👋.'))],
   golden: `
     run 1

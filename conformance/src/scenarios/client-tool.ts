@@ -41,7 +41,7 @@ const outputArrives: Check = {
 export const clientTool: Scenario = {
   id: 'client-tool',
   title: 'A tool that the caller answers: the run suspends, is stored as JSON, and resumes with the output.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [answer(call('lookup_order', { id: 'ZH-1001' })), answer(say('ZH-1001 liegt im Zoll von 東京 🛃.'))],
   golden: `
     run 1

@@ -28,7 +28,7 @@ export const connectionReset: Scenario = {
   id: 'connection-reset',
   title:
     'The connection breaks before an answer, and in the middle of one: asked again, and no call of half an answer runs.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
     before,

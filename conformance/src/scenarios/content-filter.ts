@@ -11,7 +11,6 @@ function filtered(
   return {
     id: finish,
     ...rest,
-    needs: [],
     script: [{ ...answer(say(said)), finish }],
     golden: `
       run 1

@@ -4,7 +4,6 @@ import { notRetried, typedFailure } from '../scenario-parts/typed-failure.ts'
 export const contextOverflow: Scenario = {
   id: 'context-overflow',
   title: 'The conversation is longer than the model can read.',
-  needs: [],
   script: [{ type: 'failure', failure: 'context-overflow' }],
   golden: `
     run 1

@@ -8,8 +8,10 @@ const added = 'Und bitte auch für 東京 🗼.'
 export const continuationEdited: Scenario = {
   id: 'continuation-edited',
   title: 'The history is edited between two steps: the provider’s copy is no longer the conversation.',
-  needs: ['tools', 'continuation'],
-  notUnder: { resume: 'The edit belongs to a step of its run, and a run that is resumed has another one.' },
+  appliesTo: {
+    requires: ['tools', 'continuation'],
+    stressors: { resume: 'The edit belongs to a step of its run, and a run that is resumed has another one.' },
+  },
   ...oneCall('Zürich und 東京 haben 7 °C ☀️.'),
   async run({ run, tools, provider }) {
     const { get_weather } = tools()

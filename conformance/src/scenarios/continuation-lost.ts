@@ -9,7 +9,7 @@ export const continuationLost: Scenario = {
   id: 'continuation-lost',
   title:
     'The provider no longer has the response that a turn names: the whole conversation is sent, and no tool runs again.',
-  needs: ['tools', 'continuation'],
+  appliesTo: { requires: ['tools', 'continuation'] },
   script: [
     answer({ type: 'reasoning', text: 'Erst das Wetter 🌤️.' }, call('get_weather', { city: 'Zürich' })),
     { type: 'loss' },

@@ -6,7 +6,7 @@ import { answer, call, say } from '../script-parts.ts'
 export const continuation: Scenario = {
   id: 'continuation',
   title: 'Where the provider keeps responses, a turn names the last one and sends only what is new.',
-  needs: ['tools', 'continuation'],
+  appliesTo: { requires: ['tools', 'continuation'] },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
     answer(call('get_time', { tz: 'Asia/Tokyo' })),

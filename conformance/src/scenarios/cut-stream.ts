@@ -46,7 +46,7 @@ export const cutStream: Scenario = {
   id: 'cut-stream',
   title:
     'The second response ends in the middle of a call: a stream before its terminal evidence, a JSON body before its last brace.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
     { ...answer(say('Ich schaue noch in 東京 🗼 …'), call('get_time', { tz: 'Asia/Tokyo' })), cutAfter: 0.7 },

@@ -24,7 +24,6 @@ const newTextOnly: Check = {
 export const editedAnswer: Scenario = {
   id: 'edited-answer',
   title: 'The application takes something out of what the model said, and goes on: the old words never leave again.',
-  needs: [],
   // What the provider knew of the text cannot go with another one.
   mayLose: ['messages', 'assistant'],
   script: [answer(say(said)), answer(say('In 東京 ist sie eine andere ☎️.'))],

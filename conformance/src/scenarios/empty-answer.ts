@@ -6,11 +6,13 @@ import { answer, call, say } from '../script-parts.ts'
 export const emptyAnswer: Scenario = {
   id: 'empty-answer',
   title: 'Neither text nor calls: the run ends; with the policy it is asked once more, never after tools ran.',
-  needs: ['tools'],
-  notUnder: {
-    'hand-over':
-      'An empty answer leaves nothing between results and the next question, which Mistral’s order of roles refuses.',
-    resume: 'The policy looks at the steps of its run, and a run that is resumed has none.',
+  appliesTo: {
+    requires: ['tools'],
+    stressors: {
+      'hand-over':
+        'An empty answer leaves nothing between results and the next question, which Mistral’s order of roles refuses.',
+      resume: 'The policy looks at the steps of its run, and a run that is resumed has none.',
+    },
   },
   script: [
     answer(),

@@ -6,7 +6,7 @@ import { typedFailure } from '../scenario-parts/typed-failure.ts'
 export const errorIn200: Scenario = {
   id: 'error-in-200',
   title: 'The status says 200, the body is an error: it fails like its twin with a status.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
     { type: 'failure', failure: 'server-error', place: 'body' },

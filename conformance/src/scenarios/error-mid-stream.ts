@@ -14,8 +14,7 @@ const broken = {
 export const errorMidStream: Scenario = {
   id: 'error-mid-stream',
   title: 'A stream ends with an error after its first words: asked again, or failed, but never half an answer.',
-  needs: ['tools'],
-  notIn: { generate: 'A body that is not streamed has no middle.' },
+  appliesTo: { requires: ['tools'], modes: { generate: 'A body that is not streamed has no middle.' } },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
     broken,

@@ -6,8 +6,10 @@ import { answer, call, say } from '../script-parts.ts'
 export const fallback: Scenario = {
   id: 'fallback',
   title: 'The first model is overloaded in the middle of a run: the second takes over, with the whole conversation.',
-  needs: ['tools'],
-  notUnder: { truncate: 'The other model takes over after a cut, too, so the run does not fail.' },
+  appliesTo: {
+    requires: ['tools'],
+    stressors: { truncate: 'The other model takes over after a cut, too, so the run does not fail.' },
+  },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
     { type: 'failure', failure: 'overloaded' },

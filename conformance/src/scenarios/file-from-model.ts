@@ -25,9 +25,8 @@ const fileTold: Check = {
 export const fileFromModel: Scenario = {
   id: 'file-from-model',
   title: 'The model answers with an image beside its words, and the conversation goes on after it.',
-  needs: [],
+  appliesTo: { stressors: { 'hand-over': 'Not every provider takes files of an assistant.' } },
   onlySimulated: 'a real model does not make a given image on demand',
-  notUnder: { 'hand-over': 'Not every provider takes files of an assistant.' },
   mayLose: ['messages', 'assistant'],
   script: [
     answer(say('So sieht Zürich aus 🖼️:'), { type: 'file', mediaType: image.mediaType, data: image.data }),

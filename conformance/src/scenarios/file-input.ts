@@ -6,8 +6,7 @@ import { answer, call, say } from '../script-parts.ts'
 export const fileInput: Scenario = {
   id: 'file-input',
   title: 'A document in a message reaches the model, in every turn.',
-  needs: ['tools', 'fileInput'],
-  notUnder: { 'hand-over': 'Not every provider takes documents.' },
+  appliesTo: { requires: ['tools', 'fileInput'], stressors: { 'hand-over': 'Not every provider takes documents.' } },
   script: [
     answer(call('get_time', { tz: 'Asia/Tokyo' })),
     answer(say('Der IC 8 fährt um 12:34 in Zürich, in 東京 ist es dann Abend 🌆.')),

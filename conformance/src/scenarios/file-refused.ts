@@ -5,8 +5,7 @@ import { document } from '../play/sample-files.ts'
 export const fileRefused: Scenario = {
   id: 'file-refused',
   title: 'What cannot be read: a document in a message is refused before anything is sent.',
-  needs: [],
-  lacks: ['fileInput'],
+  appliesTo: { without: ['fileInput'] },
   script: [],
   golden: `
     run 1

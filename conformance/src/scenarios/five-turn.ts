@@ -40,7 +40,7 @@ const settingsInEveryTurn: Check = {
 export const fiveTurn: Scenario = {
   id: 'five-turn',
   title: 'Four tools one after the other, then the answer.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [
     answer(call('lookup_order', { id: 'ZH-1001' })),
     answer(say('Weiter mit 東京 …'), call('get_time', { tz: 'Asia/Tokyo' })),

@@ -4,7 +4,6 @@ import { notRetried, typedFailure } from '../scenario-parts/typed-failure.ts'
 export const forbidden: Scenario = {
   id: 'forbidden',
   title: 'The key is good, but not for this.',
-  needs: [],
   script: [{ type: 'failure', failure: 'forbidden' }],
   golden: `
     run 1

@@ -132,9 +132,11 @@ export const foreignHistory: Scenario = {
   id: 'foreign-history',
   title:
     'A conversation of another provider is taken over, with its thoughts, its own blocks and calls, odd ids and broken arguments.',
-  needs: ['tools'],
+  appliesTo: {
+    requires: ['tools'],
+    stressors: { 'hand-over': 'It is a hand-over itself, of what other subjects would not take over alike.' },
+  },
   mayLose: ['messages', 'assistant'],
-  notUnder: { 'hand-over': 'It is a hand-over itself, of what other subjects would not take over alike.' },
   ...oneCall('Noch immer 7 °C in Zürich ☀️, 東京 schläft.'),
   async run({ run, tools }) {
     const { get_weather } = tools()

@@ -7,7 +7,7 @@ import { typedFailure, waits } from '../scenario-parts/typed-failure.ts'
 export const htmlErrorPage: Scenario = {
   id: 'html-error-page',
   title: 'A gateway answers with a page for people: asked again, then told apart by its status.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
     { type: 'breakage', breakage: 'html-page' },

@@ -6,8 +6,10 @@ import { answer, call, say } from '../script-parts.ts'
 export const imageAlone: Scenario = {
   id: 'image-alone',
   title: 'A tool returns an image and not one word.',
-  needs: ['tools', 'toolResultImages'],
-  notUnder: { 'hand-over': 'Hand-over compares the texts of results, and this one has none.' },
+  appliesTo: {
+    requires: ['tools', 'toolResultImages'],
+    stressors: { 'hand-over': 'Hand-over compares the texts of results, and this one has none.' },
+  },
   script: [answer(call('take_photo', { city: 'Zürich' })), answer(say('Zürich in Rot ☀️, nicht 東京.'))],
   golden: `
     run 1

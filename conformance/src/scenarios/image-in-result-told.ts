@@ -7,8 +7,7 @@ import { answer, call, say } from '../script-parts.ts'
 export const imageInResultTold: Scenario = {
   id: 'image-in-result-told',
   title: 'Where results are text: a text stands in place of an image that a tool returns, and a warning says so.',
-  needs: ['tools'],
-  lacks: ['toolResultImages'],
+  appliesTo: { requires: ['tools'], without: ['toolResultImages'] },
   mayLose: ['messages', 'tool.content'],
   script: [
     answer(call('take_photo', { city: 'Zürich' })),

@@ -6,7 +6,7 @@ import { answer, call, say } from '../script-parts.ts'
 export const imageInResult: Scenario = {
   id: 'image-in-result',
   title: 'An image that a tool returns reaches the model with its result.',
-  needs: ['tools', 'toolResultImages'],
+  appliesTo: { requires: ['tools', 'toolResultImages'] },
   script: [
     answer(call('take_photo', { city: 'Zürich' })),
     answer(say('Auf dem Bild ist Zürich in Rot ☀️, nicht 東京.')),

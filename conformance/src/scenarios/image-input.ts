@@ -6,8 +6,7 @@ import { oneCall } from '../scenario-parts/one-call.ts'
 export const imageInput: Scenario = {
   id: 'image-input',
   title: 'An image in a message reaches the model, in every turn.',
-  needs: ['tools', 'imageInput'],
-  notUnder: { 'hand-over': 'Not every provider takes images.' },
+  appliesTo: { requires: ['tools', 'imageInput'], stressors: { 'hand-over': 'Not every provider takes images.' } },
   ...oneCall('Rot und weiss wie die Fahne 🇨🇭, und in Zürich sind es 7 °C.'),
   async run({ run, tools }) {
     const { get_weather } = tools()

@@ -5,8 +5,7 @@ import { image } from '../play/sample-files.ts'
 export const imageRefused: Scenario = {
   id: 'image-refused',
   title: 'Without eyes: an image in a message is refused before anything is sent.',
-  needs: [],
-  lacks: ['imageInput'],
+  appliesTo: { without: ['imageInput'] },
   script: [],
   golden: `
     run 1

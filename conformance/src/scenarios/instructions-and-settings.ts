@@ -59,7 +59,7 @@ const instructionsAndHeaders: Check = {
 export const instructionsAndSettings: Scenario = {
   id: 'instructions-and-settings',
   title: 'Instructions, settings and headers reach the wire in every turn; what cannot is told.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   ...oneCall('In Zürich sind es 7 °C ☀️.'),
   async run({ run, tools }) {
     const { get_weather } = tools()

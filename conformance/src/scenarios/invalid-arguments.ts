@@ -6,7 +6,7 @@ import { answer, call, say } from '../script-parts.ts'
 export const invalidArguments: Scenario = {
   id: 'invalid-arguments',
   title: 'Arguments that the schema refuses: the tool does not run, the model is told why, and corrects itself.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [
     answer(call('get_weather', { city: 8001 })),
     answer(call('get_weather', { city: 'Zürich' })),

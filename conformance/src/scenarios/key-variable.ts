@@ -7,8 +7,7 @@ import { answer, say } from '../script-parts.ts'
 export const keyVariable: Scenario = {
   id: 'key-variable',
   title: 'No key is given: the adapter finds it in the environment variable of its provider.',
-  needs: [],
-  needsKeyVariable: true,
+  appliesTo: { requires: ['apiKeyVariable'] },
   script: [answer(say('Guten Tag aus Zürich und 東京 🔑.'))],
   golden: `
     run 1

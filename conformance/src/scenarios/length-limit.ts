@@ -8,7 +8,6 @@ const text = 'In Zürich sind es 7 °C, und in 東京 🗼'
 export const lengthLimit: Scenario = {
   id: 'length-limit',
   title: 'An answer that the token limit cuts is kept, and named for what it is.',
-  needs: [],
   script: [{ ...answer(say(text)), finish: 'length' }],
   golden: `
     run 1

@@ -5,8 +5,7 @@ import { answer, call, say } from '../script-parts.ts'
 export const maxStepsFinalize: Scenario = {
   id: 'max-steps-finalize',
   title: 'After its last batch of calls the model is asked once more, without tools, and answers.',
-  needs: ['tools'],
-  notUnder: { resume: countsAnew },
+  appliesTo: { requires: ['tools'], stressors: { resume: countsAnew } },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
     answer(call('get_weather', { city: '東京' })),

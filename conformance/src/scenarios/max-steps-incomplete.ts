@@ -5,8 +5,7 @@ import { answer, call } from '../script-parts.ts'
 export const maxStepsIncomplete: Scenario = {
   id: 'max-steps-incomplete',
   title: 'The calls of the request after the last batch are answered, not run, and the run ends as incomplete.',
-  needs: ['tools', 'parallel'],
-  notUnder: { resume: countsAnew },
+  appliesTo: { requires: ['tools', 'parallel'], stressors: { resume: countsAnew } },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
     answer(call('get_weather', { city: '東京' }), call('get_time', { tz: 'Asia/Tokyo' })),

@@ -7,8 +7,7 @@ import { answer, call } from '../script-parts.ts'
 export const maxStepsThrow: Scenario = {
   id: 'max-steps-throw',
   title: 'With `onLimit: throw` the run rejects at its limit, and the transcript of the error can be continued.',
-  needs: ['tools'],
-  notUnder: { resume: countsAnew },
+  appliesTo: { requires: ['tools'], stressors: { resume: countsAnew } },
   script: [answer(call('lookup_order', { id: 'ZH-1001' })), answer(call('get_weather', { city: '東京' }))],
   golden: `
     run 1

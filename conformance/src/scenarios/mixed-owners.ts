@@ -7,7 +7,7 @@ import { answer, call, say } from '../script-parts.ts'
 export const mixedOwners: Scenario = {
   id: 'mixed-owners',
   title: 'A turn calls tools of the loop and of the caller: the loop’s part runs first, the rest pends.',
-  needs: ['tools', 'parallel'],
+  appliesTo: { requires: ['tools', 'parallel'] },
   script: [
     answer(
       call('get_weather', { city: 'Zürich' }),

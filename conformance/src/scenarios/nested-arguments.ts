@@ -48,8 +48,10 @@ const words = canonicalJson(input)
 export const nestedArguments: Scenario = {
   id: 'nested-arguments',
   title: 'Objects, arrays, numbers, quotes, line ends and many scripts as arguments.',
-  needs: ['tools'],
-  notUnder: { noise: 'Noise turns the keys of every object round, and on some wires arguments are objects.' },
+  appliesTo: {
+    requires: ['tools'],
+    stressors: { noise: 'Noise turns the keys of every object round, and on some wires arguments are objects.' },
+  },
   script: [answer(call('lookup_order', input)), answer(say('ZH-1001 geht über Zürich nach 東京 🚆.'))],
   golden: `
     run 1

@@ -38,7 +38,7 @@ const inputSchema = { type: 'object', properties: {}, required: [], additionalPr
 export const noArguments: Scenario = {
   id: 'no-arguments',
   title: 'A call of a tool that takes no arguments.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [answer(call('list_alerts')), answer(say('Ein Alarm ⚠️: Föhn über Zürich.'))],
   golden: `
     run 1

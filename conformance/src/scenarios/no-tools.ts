@@ -7,7 +7,6 @@ const names = ['tools', 'tool_choice', 'parallel_tool_calls']
 export const noTools: Scenario = {
   id: 'no-tools',
   title: 'An empty set of tools, and tools none of which is active, are no tools.',
-  needs: [],
   script: [answer(say('Grüezi aus Zürich 👋')), answer(say('Und aus 東京 👋'))],
   golden: `
     run 1

@@ -42,11 +42,13 @@ const oneName: Check = {
 export const oddToolNames: Scenario = {
   id: 'odd-tool-names',
   title: 'Tools whose names the provider refuses: they get others on the wire, and calls come back under their own.',
-  needs: ['tools'],
-  mayLose: ['tools['],
-  notUnder: {
-    'hand-over': 'Each provider has cleaned names of its own, which the comparison of histories does not know.',
+  appliesTo: {
+    requires: ['tools'],
+    stressors: {
+      'hand-over': 'Each provider has cleaned names of its own, which the comparison of histories does not know.',
+    },
   },
+  mayLose: ['tools['],
   script: [
     answer({ type: 'call', toolName: oddName, described: descriptions[oddName], input: { place: 'Zürich' } }),
     answer({ type: 'call', toolName: longName, described: descriptions[longName], input: { place: '東京' } }),

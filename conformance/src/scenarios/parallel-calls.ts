@@ -10,7 +10,7 @@ const calls = [
 export const parallelCalls: Scenario = {
   id: 'parallel-calls',
   title: 'Two different tools in one turn; the second finishes first.',
-  needs: ['tools', 'parallel'],
+  appliesTo: { requires: ['tools', 'parallel'] },
   script: [
     answer(...calls.map(({ toolName, input }) => call(toolName, input))),
     answer(say('Zürich: 7 °C ☀️. 東京: 12:34 Uhr.')),

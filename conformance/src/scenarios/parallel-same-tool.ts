@@ -7,7 +7,7 @@ const cities = ['Zürich', '東京', 'São Paulo']
 export const parallelSameTool: Scenario = {
   id: 'parallel-same-tool',
   title: 'Three calls of one tool in one turn, finishing in another order.',
-  needs: ['tools', 'parallel'],
+  appliesTo: { requires: ['tools', 'parallel'] },
   script: [
     answer(...cities.map((city) => call('get_weather', { city }))),
     answer(say('Überall 7 °C: Zürich ☀️, 東京 ☀️, São Paulo ☀️.')),

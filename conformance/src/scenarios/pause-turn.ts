@@ -8,7 +8,7 @@ const begun = 'Ich suche noch in Zürich und 東京 🔎 …'
 export const pauseTurn: Scenario = {
   id: 'pause-turn',
   title: 'A turn that the provider pauses is sent back as it is, and goes on.',
-  needs: ['tools', 'pause'],
+  appliesTo: { requires: ['tools', 'pause'] },
   script: [{ ...answer(say(begun)), finish: 'pause' }, answer(say('Gefunden: beide haben einen Turm 🗼.'))],
   golden: `
     run 1

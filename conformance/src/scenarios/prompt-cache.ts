@@ -59,7 +59,7 @@ const countedOnce: Check = {
 export const promptCache: Scenario = {
   id: 'prompt-cache',
   title: 'The switches of the prompt cache go with every turn, and what was cached is counted once.',
-  needs: ['tools', 'cacheControl'],
+  appliesTo: { requires: ['tools', 'cacheControl'] },
   script: [
     { ...answer(call('get_weather', { city: 'Zürich' })), usage: usages[0] },
     { ...answer(say('In Zürich sind es 7 °C ☀️, die lange Vorrede über 東京 kenne ich schon.')), usage: usages[1] },

@@ -36,7 +36,7 @@ const noForeignOptions: Check = {
 export const providerOptions: Scenario = {
   id: 'provider-options',
   title: 'Options of the provider go with every turn of a run, those of another provider with none.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
     answer(call('get_time', { tz: 'Asia/Tokyo' })),

@@ -37,11 +37,13 @@ const replayed: Check = {
 export const providerToolFails: Scenario = {
   id: 'provider-tool-fails',
   title: 'Code that the provider runs fails: it is told, the answer goes on, and the failure goes back as it came.',
-  needs: ['providerTools'],
-  onlySimulated: 'no tool of a real provider fails on demand',
-  notUnder: {
-    noise: 'Noise turns the keys of every object round, and inputs of these calls are objects on some wires.',
+  appliesTo: {
+    requires: ['providerTools'],
+    stressors: {
+      noise: 'Noise turns the keys of every object round, and inputs of these calls are objects on some wires.',
+    },
   },
+  onlySimulated: 'no tool of a real provider fails on demand',
   script: [
     answer(
       { type: 'provider-call', tool: 'code', text: code, output: 'ZeroDivisionError', fails: true },

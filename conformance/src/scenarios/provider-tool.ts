@@ -111,9 +111,11 @@ export const providerTool: Scenario = {
   id: 'provider-tool',
   title:
     'The provider searches and runs code itself, beside a tool of the caller: never run here, told, and sent back as it was.',
-  needs: ['tools', 'providerTools'],
-  notUnder: {
-    noise: 'Noise turns the keys of every object round, and inputs of these calls are objects on some wires.',
+  appliesTo: {
+    requires: ['tools', 'providerTools'],
+    stressors: {
+      noise: 'Noise turns the keys of every object round, and inputs of these calls are objects on some wires.',
+    },
   },
   script: [
     answer(

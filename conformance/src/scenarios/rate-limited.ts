@@ -9,7 +9,7 @@ const asked = 1000
 export const rateLimited: Scenario = {
   id: 'rate-limited',
   title: 'The provider asks for a pause: it is kept, and the run goes on; in the end the loop gives up.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
     { type: 'failure', failure: 'rate-limited' },

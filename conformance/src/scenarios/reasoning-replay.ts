@@ -37,7 +37,7 @@ export const sealsReplayed: Check = {
 export const reasoningReplay: Scenario = {
   id: 'reasoning-replay',
   title: 'A thought before a call goes back with the call, as the provider gave it.',
-  needs: ['tools', 'reasoning', 'reasoningReplay'],
+  appliesTo: { requires: ['tools', 'reasoning', 'reasoningReplay'] },
   script: [
     answer({ type: 'reasoning', text: 'Erst das Wetter in Zürich 🌤️.' }, call('get_weather', { city: 'Zürich' })),
     answer({ type: 'reasoning', text: 'Das genügt auch für 東京.' }, say('In Zürich sind es 7 °C ☀️.')),

@@ -6,7 +6,7 @@ import { sealsReplayed } from './reasoning-replay.ts'
 export const reasoningSealed: Scenario = {
   id: 'reasoning-sealed',
   title: 'A thought before a call that only the provider can read: it is kept, and goes back as it came.',
-  needs: ['tools', 'reasoning', 'reasoningReplay'],
+  appliesTo: { requires: ['tools', 'reasoning', 'reasoningReplay'] },
   onlySimulated: 'a real provider does not seal a thought on demand',
   script: [
     answer(

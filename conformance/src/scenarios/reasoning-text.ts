@@ -8,7 +8,7 @@ const said = 'Zürich hat einen See, 東京 eine Bucht 🌊.'
 export const reasoningText: Scenario = {
   id: 'reasoning-text',
   title: 'Thoughts come apart from the answer, and before it.',
-  needs: ['reasoning'],
+  appliesTo: { requires: ['reasoning'] },
   script: [answer({ type: 'reasoning', text: thought }, say(said))],
   golden: `
     run 1

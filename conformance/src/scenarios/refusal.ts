@@ -27,7 +27,6 @@ const refusalTold: Check = {
 export const refusal: Scenario = {
   id: 'refusal',
   title: 'The model declines in words of its own, which are no answer; the conversation goes on after it.',
-  needs: [],
   script: [answer({ type: 'refusal', text: words }), answer(say('Gern, in Zürich sind es 7 °C ☀️.'))],
   golden: `
     run 1

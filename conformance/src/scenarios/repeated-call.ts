@@ -8,8 +8,7 @@ const again = answer(call('lookup_order', { id: 'ZH-1001' }))
 export const repeatedCall: Scenario = {
   id: 'repeated-call',
   title: 'The same call again and again: the model is told so, and when it goes on, its next turn is the last.',
-  needs: ['tools'],
-  notUnder: { resume: countsAnew },
+  appliesTo: { requires: ['tools'], stressors: { resume: countsAnew } },
   script: [again, again, again, again, answer(say('ZH-1001 ist verschickt, mehr weiss ich nicht 📦.'))],
   golden: `
     run 1

@@ -11,10 +11,12 @@ const again = (city: string): ScriptedPart => ({ type: 'call', toolName: 'get_we
 export const repeatedIds: Scenario = {
   id: 'repeated-ids',
   title: 'The provider gives a later call the id of an earlier one: each result goes to its own call.',
-  needs: ['tools'],
-  notUnder: {
-    'hand-over':
-      'A provider that repeats its ids gets them back, and the comparison of histories takes them for a mistake.',
+  appliesTo: {
+    requires: ['tools'],
+    stressors: {
+      'hand-over':
+        'A provider that repeats its ids gets them back, and the comparison of histories takes them for a mistake.',
+    },
   },
   script: [answer(again('Zürich')), answer(again('東京')), answer(say('In Zürich und 東京 sind es 7 °C ☀️.'))],
   golden: `

@@ -24,7 +24,7 @@ const said = 'In Zürich sind es 7 °C und die Sonne scheint ☀️.'
 export const singleCall: Scenario = {
   id: 'single-call',
   title: 'One call, one result, one answer.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   ...oneCall(said),
   async run({ run, tools }) {
     const { get_weather } = tools()

@@ -9,9 +9,16 @@ import { weatherReport } from '../scenario-parts/weather-report.ts'
 export const structuredApart: Scenario = {
   id: 'structured-apart',
   title: 'Where the object cannot be asked for beside tools: once they are done, one more turn without them gives it.',
-  needs: ['tools', 'structured'],
-  unfit: (can) =>
-    can('structuredWithTools') ? 'the object is asked for beside tools: `structured-with-tools` shows it' : undefined,
+  appliesTo: {
+    requires: [
+      'tools',
+      'structured',
+      (can) =>
+        can('structuredWithTools')
+          ? 'the object is asked for beside tools: `structured-with-tools` shows it'
+          : undefined,
+    ],
+  },
   script: [
     answer(call('get_weather', { city: '東京' })),
     answer(say('In 東京 sind es 7 °C ☀️.')),

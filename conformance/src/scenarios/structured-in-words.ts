@@ -9,8 +9,10 @@ import { weatherReport } from '../scenario-parts/weather-report.ts'
 export const structuredInWords: Scenario = {
   id: 'structured-in-words',
   title: 'The model answers in words where an object is asked for: it is told so once, and gives the object.',
-  needs: ['structured'],
-  notUnder: { resume: 'Repairs count per run: a run that is resumed counts anew.' },
+  appliesTo: {
+    requires: ['structured'],
+    stressors: { resume: 'Repairs count per run: a run that is resumed counts anew.' },
+  },
   script: [answer(say('In Zürich sind es sieben Grad 🌡️, in 東京 auch.')), give({ city: 'Zürich', celsius: 7 })],
   golden: `
     run 1

@@ -8,10 +8,8 @@ import { weatherReport } from '../scenario-parts/weather-report.ts'
 export const structuredRepair: Scenario = {
   id: 'structured-repair',
   title: 'An object that is not valid is sent back once, and repaired; a second run gives up after that.',
-  needs: [],
-  unfit: noWay,
+  appliesTo: { requires: [noWay], stressors: { resume: 'Repairs count per run: a run that is resumed counts anew.' } },
   onlySimulated: 'a real model does not give an invalid object on demand',
-  notUnder: { resume: 'Repairs count per run: a run that is resumed counts anew.' },
   script: [
     give({ city: 'Zürich', celsius: 'sieben' }),
     give({ city: 'Zürich', celsius: 7 }),

@@ -8,8 +8,7 @@ import { weatherReport } from '../scenario-parts/weather-report.ts'
 export const structuredThinking: Scenario = {
   id: 'structured-thinking',
   title: 'An object of a model that thinks: such models refuse to be forced to call (docs/wire.md#anthropic-messages).',
-  needs: ['reasoning'],
-  unfit: noWay,
+  appliesTo: { requires: ['reasoning', noWay] },
   script: [give({ city: 'Zürich', celsius: 7 })],
   golden: `
     run 1

@@ -8,11 +8,15 @@ import { weatherReport } from '../scenario-parts/weather-report.ts'
 export const structuredWithTools: Scenario = {
   id: 'structured-with-tools',
   title: 'Tools first, the object last.',
-  needs: ['tools'],
-  unfit: (can) =>
-    can('structured') && !can('structuredWithTools')
-      ? 'the object cannot be asked for beside tools; `structured-apart` shows what is done instead'
-      : undefined,
+  appliesTo: {
+    requires: [
+      'tools',
+      (can) =>
+        can('structured') && !can('structuredWithTools')
+          ? 'the object cannot be asked for beside tools; `structured-apart` shows what is done instead'
+          : undefined,
+    ],
+  },
   script: [answer(call('get_weather', { city: '東京' })), give({ city: '東京', celsius: 7 })],
   golden: `
     run 1

@@ -1,6 +1,7 @@
 import type { Check } from '../check.ts'
 import { unless } from '../check.ts'
-import type { Feature, Scenario } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
+import type { Feature } from '../shown-claims.ts'
 import { canonicalJson } from '../json.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
 import { give, structuredToolName } from '../structured-tool.ts'
@@ -44,8 +45,7 @@ export function noWay(can: (feature: Feature) => boolean): string | undefined {
 export const structured: Scenario = {
   id: 'structured',
   title: 'An answer that is an object of a schema.',
-  needs: [],
-  unfit: noWay,
+  appliesTo: { requires: [noWay] },
   script: [give({ city: 'Zürich', celsius: 7 })],
   golden: `
     run 1

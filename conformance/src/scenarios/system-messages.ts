@@ -37,13 +37,15 @@ const arriveOnce: Check = {
 export const systemMessages: Scenario = {
   id: 'system-messages',
   title: 'A history with system messages, one at its beginning and one amid it: both reach the model in every turn.',
-  needs: ['tools'],
+  appliesTo: {
+    requires: ['tools'],
+    stressors: {
+      'hand-over':
+        'Some formats have a system message as words of the user, which the comparison of histories does not know.',
+    },
+  },
   // Not every provider takes one amid a conversation.
   mayLose: ['messages'],
-  notUnder: {
-    'hand-over':
-      'Some formats have a system message as words of the user, which the comparison of histories does not know.',
-  },
   ...oneCall('In Zürich sind es 7 °C ☀️, 東京-Zeit 15:00.'),
   async run({ run, tools }) {
     const { get_weather } = tools()

@@ -8,7 +8,6 @@ const text = 'Grüezi aus Zürich! In 東京 ist es schon Abend 🌇, und „mor
 export const textOnly: Scenario = {
   id: 'text-only',
   title: 'One question, one answer in plain text.',
-  needs: [],
   script: [answer(say(text))],
   golden: `
     run 1

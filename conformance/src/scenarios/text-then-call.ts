@@ -24,7 +24,7 @@ const textStays: Check = {
 export const textThenCall: Scenario = {
   id: 'text-then-call',
   title: 'Text and a call in one turn: the call runs, the text stays.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [answer(say(preamble), call('get_time', { tz: 'Asia/Tokyo' })), answer(say('In 東京 ist es 12:34 Uhr 🕛.'))],
   golden: `
     run 1

@@ -5,7 +5,7 @@ import { stepCounts } from '../scenario-parts/step-counts.ts'
 export const threeTurn: Scenario = {
   id: 'three-turn',
   title: 'One tool, then another, then the answer.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [
     answer(call('lookup_order', { id: 'ZH-1001' })),
     answer(call('get_weather', { city: '東京' })),

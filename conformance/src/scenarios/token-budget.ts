@@ -12,8 +12,7 @@ const metered = (turn: ScriptedAnswer): ScriptedAnswer => ({ ...turn, usage: { i
 export const tokenBudget: Scenario = {
   id: 'token-budget',
   title: 'Tokens are reserved ahead: the turn that may be the last one answers, and the budget holds.',
-  needs: ['tools'],
-  notUnder: { resume: countsAnew },
+  appliesTo: { requires: ['tools'], stressors: { resume: countsAnew } },
   onlySimulated: 'a real provider does not count given tokens on demand',
   script: [
     metered(answer(call('get_weather', { city: 'Zürich' }))),

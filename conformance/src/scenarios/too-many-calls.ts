@@ -8,7 +8,7 @@ const calls = ['Zürich', '東京', 'São Paulo'].map((city) => ({ toolName: 'ge
 export const tooManyCalls: Scenario = {
   id: 'too-many-calls',
   title: 'More calls in one turn than a step may run: the excess is answered, not run.',
-  needs: ['tools', 'parallel'],
+  appliesTo: { requires: ['tools', 'parallel'] },
   script: [
     answer(...calls.map(({ toolName, input }) => call(toolName, input))),
     answer(say('Zürich und 東京: 7 °C ☀️. São Paulo blieb offen.')),

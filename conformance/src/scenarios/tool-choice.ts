@@ -37,11 +37,11 @@ const firstStepOnly = (pattern: RegExp): Check => ({
   judge: ({ runs }) => says(runs[0]?.requests[1], pattern, 'request 2'),
 })
 
-const notUnder = {
+const stressors = {
   resume: 'A forced choice applies to the first step of a run, and a run that is resumed has another one.',
 }
 
-interface Kind extends Pick<Scenario, 'id' | 'title' | 'needsChoice' | 'golden' | 'checks'> {
+interface Kind extends Pick<Scenario, 'id' | 'title' | 'golden' | 'checks'> {
   readonly choice: ToolChoice
   readonly script: readonly ScriptedTurn[]
 }
@@ -49,8 +49,7 @@ interface Kind extends Pick<Scenario, 'id' | 'title' | 'needsChoice' | 'golden' 
 function choosing({ choice, ...scenario }: Kind): Scenario {
   return {
     ...scenario,
-    needs: ['tools'],
-    notUnder,
+    appliesTo: { requires: ['tools', `toolChoice:${typeof choice === 'string' ? choice : choice.type}`], stressors },
     async run({ run, tools }) {
       const { get_weather, get_time } = tools()
       await run('Wetter in Zürich, Zeit in 東京?', { tools: { get_weather, get_time }, toolChoice: choice })
@@ -63,7 +62,6 @@ export const toolChoices: readonly Scenario[] = [
   choosing({
     id: 'tool-choice-auto',
     title: 'The model is told that it may choose.',
-    needsChoice: ['auto'],
     choice: 'auto',
     script: [answer(call('get_weather', { city: 'Zürich' })), answer(say('In Zürich sind es 7 °C ☀️, nicht in 東京.'))],
     golden: `
@@ -83,7 +81,6 @@ export const toolChoices: readonly Scenario[] = [
   choosing({
     id: 'tool-choice-required',
     title: 'Any tool is forced, in the first step.',
-    needsChoice: ['required'],
     choice: 'required',
     script: [answer(call('get_weather', { city: 'Zürich' })), answer(say('In Zürich sind es 7 °C ☀️, nicht in 東京.'))],
     golden: `
@@ -100,7 +97,6 @@ export const toolChoices: readonly Scenario[] = [
   choosing({
     id: 'tool-choice-named',
     title: 'One tool is forced, in the first step.',
-    needsChoice: ['tool'],
     choice: { type: 'tool', toolName: 'get_time' },
     script: [
       answer(call('get_time', { tz: 'Asia/Tokyo' })),
@@ -120,7 +116,6 @@ export const toolChoices: readonly Scenario[] = [
   choosing({
     id: 'tool-choice-none',
     title: 'Tools are there, and forbidden.',
-    needsChoice: ['none'],
     choice: 'none',
     script: [answer(say('Ohne Werkzeuge weiss ich es nicht 🤷, weder Zürich noch 東京.'))],
     golden: `

@@ -57,8 +57,10 @@ const seatInput = { seat: '12A', place: 'window', meal: { name: 'Rösti', vegan:
 export const toolDeclarations: Scenario = {
   id: 'tool-declarations',
   title: 'Tools with unions, bounds, nested and optional properties, and one whose schema the provider shall enforce.',
-  needs: ['tools'],
-  notUnder: { noise: 'Noise turns the keys of every object round, and on some wires arguments are objects.' },
+  appliesTo: {
+    requires: ['tools'],
+    stressors: { noise: 'Noise turns the keys of every object round, and on some wires arguments are objects.' },
+  },
   mayLose: ['tools['],
   script: [
     answer(call('plan_trip', tripInput)),

@@ -64,7 +64,7 @@ const outputArrives: Check = {
 export const toolOutputOnly: Scenario = {
   id: 'tool-output-only',
   title: 'A run that starts with the output of a pending call and no user message.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [answer(say('Deine Bestellung ist unterwegs nach 東京 📦.'))],
   golden: `
     run 1

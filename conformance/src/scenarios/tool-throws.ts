@@ -74,7 +74,7 @@ const throwCarriesTranscript: Check = {
 export const toolThrows: Scenario = {
   id: 'tool-throws',
   title: 'A tool throws beside one that works: the model is told, or the run rejects when the caller wants that.',
-  needs: ['tools', 'parallel'],
+  appliesTo: { requires: ['tools', 'parallel'] },
   script: [
     answer(call('get_weather', { city: 'Zürich' }), call('fail', { reason })),
     answer(say('In Zürich sind es 7 °C; 東京 war nicht zu erreichen ⚡.')),

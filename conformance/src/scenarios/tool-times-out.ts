@@ -10,8 +10,10 @@ export const toolTimesOut: Scenario = {
   id: 'tool-times-out',
   title:
     'A tool that ignores its signal: answered at its limit, the run goes on, and what it returns later is dropped.',
-  needs: ['tools', 'parallel'],
-  notUnder: { order: 'The clock moves while both calls run, so the order decides which of them is in time.' },
+  appliesTo: {
+    requires: ['tools', 'parallel'],
+    stressors: { order: 'The clock moves while both calls run, so the order decides which of them is in time.' },
+  },
   script: [
     answer(call('get_weather', { city: 'Zürich' }), call('get_time', { tz: 'Asia/Tokyo' })),
     answer(say('Zürich hat 7 °C ☀️; die Uhr in 東京 antwortet nicht.')),

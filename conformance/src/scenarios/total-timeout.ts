@@ -7,8 +7,7 @@ const limit = 60_000
 export const totalTimeout: Scenario = {
   id: 'total-timeout',
   title: 'The time of the run is over while a tool hangs: the run ends at once, and can be continued.',
-  needs: ['tools'],
-  notUnder: { resume: countsAnew },
+  appliesTo: { requires: ['tools'], stressors: { resume: countsAnew } },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
     answer(call('get_time', { tz: 'Asia/Tokyo' })),

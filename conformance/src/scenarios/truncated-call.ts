@@ -5,10 +5,12 @@ import { answer, call, say } from '../script-parts.ts'
 export const truncatedCall: Scenario = {
   id: 'truncated-call',
   title: 'The token limit is reached in the middle of a call: it is answered, not run, and the model tries again.',
-  needs: ['tools'],
-  notUnder: {
-    'hand-over':
-      'Other providers take arguments that are no JSON as an empty object, which the comparison of histories does not know.',
+  appliesTo: {
+    requires: ['tools'],
+    stressors: {
+      'hand-over':
+        'Other providers take arguments that are no JSON as an empty object, which the comparison of histories does not know.',
+    },
   },
   mayLose: ['messages', 'assistant'],
   script: [

@@ -7,7 +7,6 @@ export const unheardOfEnd: Scenario = {
   id: 'unheard-of-end',
   title:
     'The answer ends for a reason that nobody knows yet: `unknown`, with the provider’s own word, and nothing is lost.',
-  needs: [],
   script: [{ ...answer(say('Bis hierher und nicht weiter, Zürich wie 東京 🧱.')), finish: 'unheard-of' }],
   golden: `
     run 1

@@ -4,7 +4,6 @@ import { notRetried, typedFailure } from '../scenario-parts/typed-failure.ts'
 export const unknownModel: Scenario = {
   id: 'unknown-model',
   title: 'The provider does not know the model.',
-  needs: [],
   script: [{ type: 'failure', failure: 'unknown-model' }],
   golden: `
     run 1

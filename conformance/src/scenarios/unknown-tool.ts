@@ -29,7 +29,7 @@ const nothingRuns: Check = {
 export const unknownTool: Scenario = {
   id: 'unknown-tool',
   title: 'The model calls a tool that does not exist, is told so, and takes the right one.',
-  needs: ['tools'],
+  appliesTo: { requires: ['tools'] },
   script: [
     answer(call('get_wether', { city: 'Zürich' })),
     answer(call('get_weather', { city: 'Zürich' })),

@@ -7,10 +7,12 @@ export const unparsableArguments: Scenario = {
   id: 'unparsable-arguments',
   title:
     'Arguments that are no JSON: the tool does not run, the model corrects itself, the broken turn can be replayed.',
-  needs: ['tools'],
-  notUnder: {
-    'hand-over':
-      'Other providers take arguments that are no JSON as an empty object, which the comparison of histories does not know.',
+  appliesTo: {
+    requires: ['tools'],
+    stressors: {
+      'hand-over':
+        'Other providers take arguments that are no JSON as an empty object, which the comparison of histories does not know.',
+    },
   },
   mayLose: ['messages', 'assistant'],
   script: [

@@ -19,7 +19,7 @@ export async function stressCase(
   for (const wanted of order.stress) {
     const { stressor } = wanted
     const { scenario, subject } = order
-    const reason = scenario.notUnder?.[stressor.id] ?? withoutWords(subject, scenario, stressor.id)
+    const reason = scenario.appliesTo?.stressors?.[stressor.id] ?? withoutWords(subject, scenario, stressor.id)
     if (reason !== undefined) {
       reports.push({ ...checkOf(order, stressor.id, stressor.sentence, []), verdict: 'not-applicable', reason })
       continue

@@ -17,6 +17,10 @@ export interface WireQuirk
 }
 
 /** The same conversation in other bytes: what real servers send and a tidy simulator does not. */
-export function quirkOf(base: Scenario, { of: from, recipe, change, moreChecks = [], ...own }: WireQuirk): Scenario {
-  return { ...base, checks: [...base.checks, ...moreChecks], ...own, derived: { from, recipe, change } }
+export function quirkOf(
+  base: Scenario,
+  { of: from, at: wires, recipe, change, moreChecks = [], ...own }: WireQuirk,
+): Scenario {
+  const appliesTo = { ...base.appliesTo, wires }
+  return { ...base, appliesTo, checks: [...base.checks, ...moreChecks], ...own, derived: { from, recipe, change } }
 }

@@ -53,7 +53,7 @@ export async function continueWith(options: ContinueOptions): Promise<Continued>
     scenario: {
       id: 'hand-over',
       title: 'A stored transcript goes on.',
-      needs: ['tools'],
+      appliesTo: { requires: ['tools'] },
       script,
       golden: '',
       checks: [],

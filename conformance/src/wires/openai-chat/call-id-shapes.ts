@@ -19,8 +19,7 @@ const shapes = [
 export const callIdShapes: Scenario = {
   id: 'call-id-shapes',
   title: 'Ids of calls in every shape that was seen, in one turn: each goes back as it came.',
-  needs: ['tools', 'parallel'],
-  at: ['openai-chat/any-server'],
+  appliesTo: { requires: ['tools', 'parallel'], wires: ['openai-chat/any-server'] },
   script: [
     answer(
       ...shapes.map((id, index) => ({

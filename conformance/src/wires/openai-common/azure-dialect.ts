@@ -40,8 +40,7 @@ const named: Check = {
 export const azureDialect: Scenario = {
   id: 'azure-dialect',
   title: 'OpenAI’s formats behind Azure’s addresses and headers, with a first chunk that says nothing.',
-  needs: ['tools'],
-  at: ['openai-chat/azure', 'openai-responses/azure'],
+  appliesTo: { requires: ['tools'], wires: ['openai-chat/azure', 'openai-responses/azure'] },
   script: [
     answer(say('Ich schaue nach 🔎.'), call('get_weather', { city: 'Zürich' })),
     answer(say('In Zürich sind es 7 °C ☀️, in 東京 weiss ich es nicht.')),

@@ -6,8 +6,7 @@ import { answer, call, say } from '../../../../script-parts.ts'
 export const groqToolUseFailed: Scenario = {
   id: 'groq-tool-use-failed',
   title: 'Arguments that Groq could not read: it says so in place of the call, the model is told, and calls again.',
-  needs: ['tools'],
-  at: ['openai-chat/groq'],
+  appliesTo: { requires: ['tools'], wires: ['openai-chat/groq'] },
   script: [
     answer({ type: 'call', toolName: 'get_weather', input: {}, inputText: '{"city": Zürich ☀️}' }),
     answer(call('get_weather', { city: 'Zürich' })),
