@@ -1,0 +1,45 @@
+import { serve as listen } from '@hono/node-server'
+import type { AddressInfo } from 'node:net'
+import { createServer } from './create-server.ts'
+import type { ServerOptions } from './server-options.ts'
+
+export interface ServeOptions extends ServerOptions {
+  /** Default 8787; 0: any that is free. */
+  readonly port?: number | undefined
+  /** Default `127.0.0.1`. Another one needs `authenticate`. */
+  readonly hostname?: string | undefined
+}
+
+export interface RunningServer {
+  /** What a client takes as its base URL, `/v1` included. */
+  readonly baseURL: string
+  /** Lets what is under way end within `graceMs` (default 10 seconds), then closes every connection. The store stays open. */
+  stop(graceMs?: number): Promise<void>
+}
+
+const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** Listens for clients. Throws `RangeError` where everybody who reaches the machine could ask, and rejects when the port is taken. */
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  const { port = 8787, hostname = '127.0.0.1' } = options
+  if (options.authenticate === undefined && !loopback.has(hostname)) {
+    throw new RangeError(`Without \`authenticate\` the server listens on 127.0.0.1 alone, not on '${hostname}'.`)
+  }
+  const server = createServer(options)
+  return new Promise((resolve, reject) => {
+    const listening = listen({ fetch: (request) => server.fetch(request), port, hostname }, (address: AddressInfo) => {
+      const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
+      resolve({
+        baseURL: `http://${host}:${address.port}/v1`,
+        async stop(graceMs) {
+          await server.stop(graceMs)
+          if ('closeAllConnections' in listening) listening.closeAllConnections()
+          await new Promise<void>((closed) => {
+            listening.close(() => closed())
+          })
+        },
+      })
+    })
+    listening.on('error', reject)
+  })
+}

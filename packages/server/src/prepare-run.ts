@@ -1,0 +1,212 @@
+import type { Adapter, Message, RunInput, RunOptions, ToolSet } from '@steploop/core'
+import type { History, NewResponse } from '@steploop/store'
+import { badRequest, ApiError } from './api-error.ts'
+import { coverItems, type UncoveredItem } from './cover-items.ts'
+import type { GatewayViews } from './gateway-items.ts'
+import { newId } from './ids.ts'
+import type { JsonObject } from './json.ts'
+import {
+  answerPending,
+  approvalId,
+  itemsOf,
+  knownCalls,
+  loadHistory,
+  refuseOpenCalls,
+  resolveReferences,
+} from './read-history.ts'
+import { readInput } from './read-input.ts'
+import type { CreateRequest } from './read-request.ts'
+import { readToolChoice, readTools, type ToolView } from './read-tools.ts'
+import type { Limits, LoopDefaults, ServerOptions } from './server-options.ts'
+import type { Sealer } from './seal.ts'
+
+/** All that a run of one request needs. */
+export interface RunPlan {
+  readonly id: string
+  readonly tenant: string
+  readonly request: CreateRequest
+  readonly createdAt: number
+  readonly conversationId: string | undefined
+  readonly isStored: boolean
+  readonly model: Adapter
+  readonly input: RunInput
+  readonly options: RunOptions
+  readonly transcriptId: string
+  /** Number of messages at the head of the run's transcript that other responses hold. */
+  readonly base: number
+  readonly inputMessages: readonly Message[]
+  readonly inputItems: readonly UncoveredItem[]
+  /** A client's decision makes a call run: the last results are written anew. */
+  readonly hasApprovals: boolean
+  readonly views: ReadonlyMap<string, ToolView>
+  readonly gateway: GatewayViews
+}
+
+export interface PlanContext {
+  readonly options: ServerOptions
+  readonly limits: Limits
+  readonly sealer: Sealer
+  readonly tenant: string
+  readonly now: number
+}
+
+/** Reads a request with its history. Nothing is written and nobody asked yet. Throws `ApiError`. */
+export async function prepareRun(request: CreateRequest, context: PlanContext): Promise<RunPlan> {
+  const { options, sealer, tenant, now, limits } = context
+  const model = modelOf(options, request.model)
+  const conversationId = typeof request.conversation === 'string' ? request.conversation : request.conversation?.id
+  const previousId = request.previous_response_id ?? undefined
+  const history = await loadHistory(options.store, tenant, { previousId, conversationId })
+  const items = itemsOf(request.input)
+  const resolved = await resolveReferences(options.store, tenant, items)
+  const unseal = (sealed: string, param: string) => sealer.open(tenant, sealed, param)
+  const read = await readInput(resolved, { known: knownCalls(history), unseal })
+  refuseOpenCalls(read)
+  const begin = answerPending(history, read)
+  if (begin.messages.length + read.messages.length === 0) {
+    throw badRequest("Missing required parameter: 'input'.", { param: 'input', code: 'missing_required_parameter' })
+  }
+  const declared = readTools(request.tools, limits.tools)
+  refuseForeign(declared.foreign, options)
+  const transcriptId = history.transcriptId ?? newId('conversation')
+  const transcript = { version: 1, id: transcriptId, messages: begin.messages, pendingCalls: begin.approvals } as const
+  const hasApprovals = begin.approvals.length > 0
+  return {
+    id: newId('response'),
+    tenant,
+    request,
+    createdAt: now,
+    conversationId,
+    isStored: request.store !== false,
+    model,
+    transcriptId,
+    input: { transcript, messages: read.messages, ...(hasApprovals && { toolOutputs: begin.answers }) },
+    options: loopOptions(request, { tools: declared.tools, defaults: options.loop ?? {}, limits }),
+    base: begin.base,
+    inputMessages: [...begin.messages.slice(begin.base), ...(read.messages as readonly Message[])],
+    inputItems: resolved.map(({ data }) => inputItem(data)),
+    hasApprovals,
+    views: declared.views,
+    gateway: gatewayOf(history, begin.answers),
+  }
+}
+
+function modelOf({ models }: ServerOptions, name: string): Adapter {
+  const model = Object.hasOwn(models, name) ? models[name] : undefined
+  if (model !== undefined) return model
+  const message = `The model '${name}' does not exist here.`
+  throw new ApiError({ status: 404, message, code: 'model_not_found', param: 'model' })
+}
+
+function refuseForeign(foreign: ReturnType<typeof readTools>['foreign'], { unsupportedTools }: ServerOptions): void {
+  const [first] = foreign
+  if (first === undefined || unsupportedTools === 'drop') return
+  const message = `Tools of type '${String(first.declared['type'])}' cannot be run by this server.`
+  throw badRequest(message, { code: 'unsupported_tool', param: first.param })
+}
+
+function gatewayOf(history: History, answers: Readonly<Record<string, unknown>>): GatewayViews {
+  return {
+    viewOf: () => undefined,
+    approval: (id) => (Object.hasOwn(answers, id) ? approvalId(history, id) : undefined),
+  }
+}
+
+/** An item as it is kept: with an id of its own, whatever the client called it. */
+function inputItem(data: JsonObject): UncoveredItem {
+  const type = typeof data['type'] === 'string' ? data['type'] : 'message'
+  const id = newId(type)
+  const content = data['content']
+  const shown = typeof content === 'string' ? { content: [{ type: 'input_text', text: content }] } : {}
+  return { id, direction: 'input', data: { ...data, ...shown, type, id, status: data['status'] ?? 'completed' } }
+}
+
+const efforts: Readonly<Record<string, 'none' | 'low' | 'medium' | 'high'>> = {
+  none: 'none',
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+}
+
+interface LoopContext {
+  readonly tools: ToolSet
+  readonly defaults: LoopDefaults
+  readonly limits: Limits
+}
+
+function loopOptions(request: CreateRequest, { tools, defaults, limits }: LoopContext): RunOptions {
+  const { instructions, temperature, top_p, max_output_tokens: most, parallel_tool_calls, max_tool_calls } = request
+  const effort = request.reasoning?.effort
+  const reasoning = effort == null ? undefined : efforts[effort]
+  if (effort != null && reasoning === undefined) {
+    throw badRequest(`'${effort}' is no effort. Give one of ${Object.keys(efforts).join(', ')}.`, {
+      param: 'reasoning.effort',
+    })
+  }
+  const { toolChoice, activeTools } = readToolChoice(request.tool_choice, tools, () => [])
+  const timeout = request.background === true ? limits.backgroundTime : limits.responseTime
+  return {
+    ...defaults,
+    continuation: 'off',
+    timeout,
+    maxSteps: limits.steps,
+    tools,
+    ...(instructions != null && { instructions }),
+    ...(toolChoice !== undefined && Object.keys(tools).length > 0 && { toolChoice }),
+    ...(activeTools !== undefined && { activeTools }),
+    ...(temperature != null && { temperature }),
+    ...(top_p != null && { topP: top_p }),
+    ...(parallel_tool_calls === false && { parallelToolCalls: false }),
+    ...(max_tool_calls != null && { maxToolCalls: max_tool_calls }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(most != null && { ...outputBudget(most) }),
+    ...outputFormat(request),
+  }
+}
+
+/** The budget is that of all turns of the response. */
+function outputBudget(most: number): RunOptions {
+  const used = (
+    steps: readonly { readonly usage?: { readonly outputTokens?: number | undefined } | undefined }[],
+  ): number => steps.reduce((sum, { usage }) => sum + (usage?.outputTokens ?? 0), 0)
+  return {
+    maxOutputTokens: most,
+    prepareStep: ({ steps }) => ({ maxOutputTokens: Math.max(1, most - used(steps)) }),
+    stopWhen: (steps) => used(steps) >= most,
+  }
+}
+
+function outputFormat({ text }: CreateRequest): RunOptions {
+  const format = text?.format
+  if (format?.type !== 'json_schema') return {}
+  const { schema, name, description } = format
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+    throw badRequest('A JSON schema is an object.', { param: 'text.format.schema' })
+  }
+  const named = { ...(typeof name === 'string' && { name }), ...(typeof description === 'string' && { description }) }
+  return { output: { schema: schema as Readonly<Record<string, unknown>>, ...named } }
+}
+
+/** The row that the store gets before the model is asked. */
+export function newResponse(
+  plan: RunPlan,
+  result: JsonObject,
+  request: JsonObject,
+): Omit<NewResponse, 'lease' | 'idempotency'> {
+  const { id, conversationId, createdAt, transcriptId, inputMessages, inputItems } = plan
+  return {
+    id,
+    previousId: plan.request.previous_response_id ?? undefined,
+    conversationId,
+    status: plan.request.background === true ? 'queued' : 'in_progress',
+    background: plan.request.background === true,
+    request,
+    result,
+    transcriptId,
+    messages: inputMessages,
+    items: coverItems(inputMessages, inputItems),
+    createdAt,
+  }
+}

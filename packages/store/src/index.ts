@@ -1,0 +1,26 @@
+/** Conversations that are kept: one interface, and the store in memory. `/sqlite` and `/postgres` keep them for longer. */
+export { memoryStore } from './memory-store.ts'
+export {
+  isOver,
+  StoreError,
+  type Accepted,
+  type FoundItem,
+  type History,
+  type JsonObject,
+  type Lease,
+  type NewResponse,
+  type OpenStore,
+  type Page,
+  type PageOptions,
+  type Place,
+  type Progress,
+  type ResponseKey,
+  type ResponseStatus,
+  type Store,
+  type StoredConversation,
+  type StoredEvent,
+  type StoredItem,
+  type StoredResponse,
+  type StoreErrorCode,
+  type StoreMaintenance,
+} from './store.ts'
