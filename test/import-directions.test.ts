@@ -32,6 +32,18 @@ const directions: Record<string, Direction> = {
     devDependencies: ['@steploop/core'],
     foreign: [],
   },
+  'packages/store': {
+    dependencies: [],
+    peerDependencies: ['@steploop/core'],
+    devDependencies: ['@steploop/core'],
+    foreign: ['kysely'],
+  },
+  'packages/server': {
+    dependencies: [],
+    peerDependencies: ['@steploop/core', '@steploop/store', '@steploop/mcp'],
+    devDependencies: ['@steploop/core', '@steploop/store', '@steploop/mcp'],
+    foreign: ['hono', '@hono/node-server', 'zod'],
+  },
   'packages/mcp': {
     dependencies: [],
     peerDependencies: ['@steploop/core'],
