@@ -97,6 +97,7 @@ export { toJsonValue } from './wire/json-value.ts'
 export { toolOutputText } from './wire/tool-output.ts'
 
 // The kit for responses.
+export { createChunkParser, type ChunkParser, type ChunkPath } from './wire/chunk-parser.ts'
 export { collectTurn, createTurnCollector, type Turn, type TurnCollector } from './wire/collect-turn.ts'
 export {
   createToolCallAssembler,

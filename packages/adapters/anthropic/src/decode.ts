@@ -1,12 +1,14 @@
 import {
   AdapterError,
   arrayOf,
+  createChunkParser,
   isObject,
   malformed,
   numberOf,
   objectOf,
-  parseJson,
   textOf,
+  type ChunkParser,
+  type ChunkPath,
   type Frame,
   type JsonObject,
   type Origin,
@@ -55,8 +57,16 @@ export function createDecoder(request: TurnRequest, options: DecoderOptions): Tu
   }
 }
 
+/** What is another in every delta. */
+const changing: readonly ChunkPath[] = [
+  ['delta', 'text'],
+  ['delta', 'thinking'],
+  ['delta', 'partial_json'],
+]
+
 interface TurnState {
   readonly origin: Origin
+  readonly parse: ChunkParser
   readonly blocks: BlockReader
   readonly usage: UsageReader
   started: boolean
@@ -72,6 +82,7 @@ function createTurn(request: TurnRequest, options: DecoderOptions): TurnState {
   const origin = { provider: options.provider, model: options.model }
   return {
     origin,
+    parse: createChunkParser(changing, origin),
     blocks: createBlockReader(request, options),
     usage: createUsageReader(),
     started: false,
@@ -85,7 +96,7 @@ function createTurn(request: TurnRequest, options: DecoderOptions): TurnState {
 
 function pushFrame(turn: TurnState, frame: Frame, out: TurnEvent[]): void {
   if (frame.data === '') return
-  const event = parseJson(frame.data, turn.origin)
+  const event = turn.parse(frame.data)
   if (!isObject(event)) return
   // Proxies leave out the `event:` line (docs/wire.md#no-event-lines): the payload names its type.
   switch (event['type'] ?? frame.event) {

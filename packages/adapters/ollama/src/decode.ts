@@ -2,14 +2,15 @@ import {
   AdapterError,
   arrayOf,
   createToolCallAssembler,
+  createChunkParser,
   isObject,
   malformed,
   numberOf,
   objectOf,
-  parseJson,
   readLogprobs,
   textOf,
   type FinishReason,
+  type ChunkPath,
   type JsonObject,
   type Origin,
   type ToolCallAssembler,
@@ -30,14 +31,18 @@ export function decodeAnswer(json: unknown, request: TurnRequest, origin: Origin
   endTurn(state, out)
 }
 
+/** What is another in every line. */
+const changing: readonly ChunkPath[] = [['message', 'content'], ['message', 'thinking'], ['created_at']]
+
 /** Terminal evidence is a line with `done: true`; what follows it is not looked at. */
 export function createStreamDecoder(request: TurnRequest, origin: Origin): TurnDecoder {
   const state = createState(request, origin)
+  const parse = createChunkParser(changing, origin)
   let done = false
   return {
     push({ data }, out) {
       if (done) return
-      const line = parseJson(data, origin)
+      const line = parse(data)
       if (!isObject(line)) return
       throwIfError(line, origin)
       readLine(state, line, out)

@@ -1,12 +1,13 @@
 import {
   AdapterError,
   arrayOf,
+  createChunkParser,
   isObject,
   malformed,
   objectOf,
-  parseJson,
   readLogprobs,
   textOf,
+  type ChunkPath,
   type FinishReason,
   type JsonObject,
   type Origin,
@@ -85,8 +86,19 @@ export function decodeAnswer(
   endTurn(state, out)
 }
 
+/** What is another in every chunk: the texts, and what OpenAI and Mistral pad them with (docs/wire.md#padding). */
+const changing: readonly ChunkPath[] = [
+  ['choices', 0, 'delta', 'content'],
+  ['choices', 0, 'delta', 'reasoning_content'],
+  ['choices', 0, 'delta', 'reasoning'],
+  ['choices', 0, 'delta', 'tool_calls', 0, 'function', 'arguments'],
+  ['obfuscation'],
+  ['p'],
+]
+
 export function createStreamDecoder(request: TurnRequest, origin: Origin, dialect: ResolvedDialect): TurnDecoder {
   const state = createState(request, origin, dialect)
+  const parse = createChunkParser(changing, origin)
   return {
     push({ event, data }, out) {
       if (state.done) return
@@ -94,7 +106,7 @@ export function createStreamDecoder(request: TurnRequest, origin: Origin, dialec
       const short = data.length < 16 ? data.trim() : undefined
       if (short === '[DONE]') state.done = true
       if (short === '[DONE]' || short === '') return
-      const chunk = parseJson(data, origin)
+      const chunk = parse(data)
       if (!isObject(chunk)) return
       throwIfError(chunk, event === 'error', origin, dialect)
       readHead(state, chunk, out)

@@ -1,13 +1,14 @@
 import {
   AdapterError,
   arrayOf,
+  createChunkParser,
   isObject,
   malformed,
   numberOf,
   objectOf,
-  parseJson,
   readLogprobs,
   textOf,
+  type ChunkPath,
   type FinishReason,
   type Frame,
   type JsonObject,
@@ -39,13 +40,17 @@ export function decodeWhole(json: unknown, request: TurnRequest, origin: Origin,
   answer.end(out)
 }
 
+/** What is another in every event of a kind: a text, what it is padded with (docs/wire.md#padding), and a count. */
+const changing: readonly ChunkPath[] = [['delta'], ['obfuscation'], ['sequence_number']]
+
 /** A stream of events, told apart by the `type` in their data: some servers send no `event:` lines (docs/wire.md#no-event-lines). */
 export function createStreamDecoder(request: TurnRequest, origin: Origin): TurnDecoder {
   const answer = createAnswer(request, origin)
+  const parse = createChunkParser(changing, origin)
   return {
     push(frame: Frame, out: TurnEvent[]) {
       if (answer.finished() || frame.data === '' || frame.data === '[DONE]') return
-      const event = objectOf(parseJson(frame.data, origin))
+      const event = objectOf(parse(frame.data))
       const type = textOf(event['type']) ?? frame.event
       if (type === 'error' || (event['type'] === undefined && isErrorEnvelope(event))) throw inBandError(event, origin)
       if (isObject(event['response'])) answer.learn(event['response'], out)

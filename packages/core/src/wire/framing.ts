@@ -7,29 +7,29 @@ import type { Frame, Framer } from '../contract/adapter.ts'
  * (docs/wire.md#the-last-blank-line).
  */
 export function createSseFramer(): Framer {
-  const text = new TextDecoder()
+  const decode = createTextDecoder()
   let emit: (frame: Frame) => void = ignore
   const parser = createParser({ onEvent: (event) => emit(event) })
   return {
     push(bytes, onFrame) {
       emit = onFrame
-      parser.feed(text.decode(bytes, { stream: true }))
+      parser.feed(decode(bytes))
     },
     end(onFrame) {
       emit = onFrame
-      parser.feed(`${text.decode()}\n\n`)
+      parser.feed(`${decode()}\n\n`)
     },
   }
 }
 
 /** Newline-delimited JSON: one frame per line that is not blank. A last line without its line end counts. */
 export function createNdjsonFramer(): Framer {
-  const text = new TextDecoder()
+  const decode = createTextDecoder()
   let rest = ''
   return {
     push(bytes, onFrame) {
       // Only what is new is searched: a long line in many chunks must not be looked through again with each.
-      const lines = text.decode(bytes, { stream: true }).split('\n')
+      const lines = decode(bytes).split('\n')
       const tail = lines.pop() ?? ''
       for (const line of lines) {
         emitLine(rest + line, onFrame)
@@ -38,9 +38,25 @@ export function createNdjsonFramer(): Framer {
       rest += tail
     },
     end(onFrame) {
-      emitLine(rest + text.decode(), onFrame)
+      emitLine(rest + decode(), onFrame)
       rest = ''
     },
+  }
+}
+
+/** For texts that end with whole characters, as nearly all chunks do: it keeps no state, and takes half the time for that. */
+const wholeText = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Bytes to text; without bytes it gives what is left of a character that was cut. A byte order mark stays, for the framer. */
+function createTextDecoder(): (bytes?: Uint8Array) => string {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true })
+  let isCut = false
+  return (bytes) => {
+    if (bytes === undefined) return text.decode()
+    const endsWhole = (bytes.at(-1) ?? 0) < 0x80
+    if (endsWhole && !isCut) return wholeText.decode(bytes)
+    isCut = !endsWhole
+    return text.decode(bytes, { stream: true })
   }
 }
 

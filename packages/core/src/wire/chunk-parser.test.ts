@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { AdapterError } from '../contract/errors.ts'
+import { createChunkParser, type ChunkPath } from './chunk-parser.ts'
+
+const origin = { provider: 'sample', model: 'm' }
+const paths: readonly ChunkPath[] = [
+  ['choices', 0, 'delta', 'content'],
+  ['choices', 0, 'delta', 'arguments'],
+  ['pad'],
+  ['number'],
+]
+
+function chunkOf(content: unknown, rest: object = {}): string {
+  return JSON.stringify({ id: 'c-1', choices: [{ index: 0, delta: { content }, finish: null }], ...rest })
+}
+
+/** The texts, each through one parser, beside what a full parse gives of them. */
+function expectFullParse(texts: readonly string[]): void {
+  const parse = createChunkParser(paths, origin)
+  for (const text of texts) expect(structuredClone(parse(text))).toEqual(JSON.parse(text))
+}
+
+/** How many of the texts are parsed in full, by the objects that come out. */
+function objectsOf(texts: readonly string[]): number {
+  const parse = createChunkParser(paths, origin)
+  return new Set(texts.map((text) => parse(text))).size
+}
+
+describe('chunks that differ in a text', () => {
+  const words = ['Hello', ' there', 'ü€😀', 'a "quoted" word', 'line\n', 'back\\slash', 'x'.repeat(40)]
+
+  test('are read as a full parse reads them', () => expectFullParse(words.map((word) => chunkOf(word))))
+
+  test('are parsed in full once', () => expect(objectsOf(words.map((word) => chunkOf(word)))).toBe(1))
+
+  test('may differ in a padding and a number as well, wherever these stand', () => {
+    const texts = words.map((word, number) => chunkOf(word, { number, pad: 'p'.repeat(1 + (number % 3)) }))
+    expectFullParse(texts)
+    expect(objectsOf(texts)).toBe(1)
+  })
+
+  test('are parsed in full, after a few, where they differ elsewhere too', () => {
+    const texts = Array.from({ length: 50 }, (_, index) => chunkOf(`w${index}`, { id: `c-${index}` }))
+    expectFullParse(texts)
+    expect(objectsOf(texts)).toBe(50)
+  })
+})
+
+const first = chunkOf('word')
+test.for<readonly [string, string]>([
+  ['a text that goes on as JSON', first.replace('word', 'word","refusal":"no')],
+  ['another order of names', '{"choices":[{"index":0,"delta":{"content":"b"},"finish":null}],"id":"c-1"}'],
+  ['blanks', first.replaceAll(':', ': ')],
+  ['another type', first.replace('"word"', '5')],
+  ['no text', first.replace('word', '')],
+  ['an escaped quote at its end', first.replace('word', '\\\\\\"')],
+  ['escapes of what needs none', first.replace('word', '\\u0041\\/')],
+  ['half a pair of surrogates', first.replace('word', '\\ud83d')],
+  ['a second value for the same name', first.replace('"content":"word"', '"content":"word","content":"other"')],
+  ['a second object for the same name', first.replace('"finish"', '"delta":{"content":"other"},"finish"')],
+  ['more behind the text', first.replace('"finish":null', '"finish":"stop"')],
+])('a look-alike with %s is read as a full parse reads it, before and after chunks of the other kind', ([, text]) => {
+  expectFullParse([first, text, first, text, text.replace('word', 'wo'), first])
+  expectFullParse([text, first, text, first])
+})
+
+test.for<readonly [string, string]>([
+  ['a control character', first.replace('word', 'wo\nrd')],
+  ['an escape that there is not', first.replace('word', 'wo\\qrd')],
+  ['an escaped end', first.replace('word', 'word\\')],
+  ['an open quote', first.replace('word', 'wo"rd')],
+  ['a cut', first.slice(0, -1)],
+  ['a number that begins with 0', chunkOf('word', { number: 5 }).replace(':5', ':05')],
+])('what is no JSON is refused where all but the text is known: %s', ([, text]) => {
+  const parse = createChunkParser(paths, origin)
+  for (const known of [chunkOf('a', { number: 4 }), chunkOf('b', { number: 5 }), first]) parse(known)
+  expect(() => parse(text)).toThrow(AdapterError)
+})
+
+test('the text of a chunk may stand in it elsewhere too', () => {
+  const same = (word: string): string => chunkOf(word, { id: word, pad: word })
+  expectFullParse(['c-1', 'id', 'choices', 'delta', ',', ':', '{', 'a'].flatMap((word) => [same(word), chunkOf(word)]))
+})
+
+/** JSON as servers write it: blanks, escapes of characters that need none, names in any order and twice. */
+const key = fc.constantFrom('id', 'choices', 'delta', 'content', 'arguments', 'pad', 'number', 'x')
+const string = fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom('","', '\\', '"', 'content', ':'), key)
+const spelled = fc.tuple(string, fc.boolean()).map(([text, isEscaped]) => {
+  const raw = JSON.stringify(text)
+  return isEscaped ? raw.replaceAll(/[a-z]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`) : raw
+})
+const scalar = fc.oneof(spelled, fc.nat({ max: 20 }).map(String), fc.constantFrom('null', '-1', '1.0', '1e2', '[]'))
+const blank = fc.constantFrom('', '', '', ' ')
+const object = (value: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .array(fc.tuple(key, value, blank), { maxLength: 4 })
+    .map((members) => `{${members.map(([name, inner, space]) => `"${name}":${space}${inner}`).join(',')}}`)
+const delta = object(scalar)
+const choice = fc.oneof(object(fc.oneof(delta, scalar)), delta.map((inner) => `{"delta":${inner}}`))
+const chunk = fc.oneof(
+  object(fc.oneof(choice.map((inner) => `[${inner}]`), scalar)),
+  fc.tuple(choice, scalar, scalar).map(([inner, pad, number]) => `{"choices":[${inner}],"pad":${pad},"number":${number}}`),
+)
+/** A stream: chunks of their own, repetitions of some, and repetitions with another text. */
+const stream = fc.array(fc.tuple(chunk, fc.array(spelled, { maxLength: 5 })), { maxLength: 8 }).map((kinds) =>
+  kinds.flatMap(([text, others]) => {
+    const [known] = /"(?:content|arguments|pad)":"(?:[^"\\]|\\.)*"/.exec(text) ?? []
+    const name = known?.slice(0, known.indexOf(':') + 1) ?? ''
+    return [text, ...others.map((other) => (known === undefined ? text : text.replace(known, () => name + other)))]
+  }),
+)
+
+test('every stream of chunks is read as full parses read it', () => {
+  fc.assert(fc.property(stream, expectFullParse), { numRuns: 1000 })
+})
