@@ -9,7 +9,7 @@ import { limitOf } from './limits.ts'
 import type { LoopEvent } from './loop-events.ts'
 import { freezeData } from '../tools/own-data.ts'
 import { partialOutput, type PartialOutput } from './partial-output.ts'
-import { emit, stepNumber, type RunState } from './run-state.ts'
+import { emit, goOn, offer, stepNumber, type RunState } from './run-state.ts'
 import { structuredToolName } from './structured.ts'
 
 /** How often a step has asked so far, the request under way included. */
@@ -47,7 +47,10 @@ async function tryTurn(run: RunState, request: TurnRequest, asked: Asked): Promi
       if (next.done) break
       if (!Array.isArray(next.value)) throw contractError(model, 'it yielded something else than an array of events')
       const visible = takeBatch(run, next.value, progress)
-      if (visible.length > 0) await emit(run, visible)
+      if (visible.length > 0) {
+        await offer(run, visible)
+        goOn(run)
+      }
       if (!collector.ended) continue
       closeTurn(iterator)
       break
@@ -100,7 +103,7 @@ function takeBatch(
   { collector, eager, partial }: TurnInProgress,
 ): readonly LoopEvent[] {
   const observed = run.observer.events !== undefined
-  if (batch.every(isText)) {
+  if (isTextAlone(batch)) {
     collector.push(batch)
     if (!observed) return []
     if (run.eager.size === 0 && partial === undefined) return batch
@@ -126,9 +129,12 @@ function freezeShown(event: TurnEvent): void {
   if (event.type !== 'tool-call-delta') freezeData(event)
 }
 
+type TextDelta = Extract<TurnEvent, { type: 'text-delta' | 'reasoning-delta' }>
+
 /** Nearly all events of a long answer: the consumer gets them as they came. */
-function isText(event: TurnEvent): event is Extract<TurnEvent, { type: 'text-delta' | 'reasoning-delta' }> {
-  return event.type === 'text-delta' || event.type === 'reasoning-delta'
+function isTextAlone(batch: readonly TurnEvent[]): batch is readonly TextDelta[] {
+  for (const { type } of batch) if (type !== 'text-delta' && type !== 'reasoning-delta') return false
+  return true
 }
 
 /** The events of core's own tool. */

@@ -5,8 +5,11 @@
 export interface Channel<Value, Reply = never> {
   /** For the engine: resolves with the consumer's reply when it pulls again. */
   deliver(value: Value): Promise<Reply | undefined>
-  /** For the consumer: the next value, `undefined` when there is none any more. */
-  pull(reply?: Reply): Promise<Value | undefined>
+  /**
+   * For the consumer: what `read` makes of the next value, or of `undefined` when there is none any more. A reader and not a `then`, which
+   * would cost every value another promise.
+   */
+  pull<Read>(read: (value: Value | undefined) => Read | Promise<Read>, reply?: Reply): Promise<Read>
   /** For the engine: nobody waits for the consumer any more. Values, later ones too, stay to be pulled. */
   release(): void
   /** Ends the channel, with a last value if given. Never waits. */
@@ -35,24 +38,25 @@ export function createChannel<Value, Reply = never>(): Channel<Value, Reply> {
         else hand(value)
         return Promise.resolve(undefined)
       }
-      if (wake === undefined) offered = value
-      else hand(value)
-      return new Promise((resolve) => {
+      const replied = new Promise<Reply | undefined>((resolve) => {
         proceed = resolve
       })
+      if (wake === undefined) offered = value
+      else hand(value)
+      return replied
     },
-    pull(reply) {
+    pull(read, reply) {
       const ready = offered ?? late.shift()
       offered = undefined
-      if (ready !== undefined) return Promise.resolve(ready)
+      if (ready !== undefined) return Promise.resolve(read(ready))
       if (last !== undefined) {
         const value = last
         last = undefined
-        return Promise.resolve(value)
+        return Promise.resolve(read(value))
       }
-      if (closed) return Promise.resolve(undefined)
+      if (closed) return Promise.resolve(read(undefined))
       return new Promise((resolve) => {
-        wake = resolve
+        wake = (value) => resolve(read(value))
         const resume = proceed
         proceed = undefined
         resume?.(reply)

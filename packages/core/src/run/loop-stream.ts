@@ -56,9 +56,9 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
     taken = true
     return iterateEvents(
       reading,
-      () => {
+      (take) => {
         begin()
-        return channel.pull()
+        return channel.pull(take)
       },
       () => {
         left = true
@@ -94,10 +94,10 @@ interface Reading {
   isAborted: boolean
 }
 
-/** By hand, not as a generator: within a batch every event costs one resolved promise, and a new batch one more. */
+/** By hand, not as a generator: every event costs one promise, also the first of a batch. */
 function iterateEvents(
   reading: Reading,
-  pull: () => Promise<readonly LoopEvent[] | undefined>,
+  pull: (take: (batch: readonly LoopEvent[] | undefined) => EventResult | Promise<EventResult>) => Promise<EventResult>,
   leave: () => void,
 ): EventIterator {
   let batch: readonly LoopEvent[] = []
@@ -119,7 +119,7 @@ function iterateEvents(
     if (value !== undefined) return { done: false, value }
     if (done) return over
     asking++
-    return pull().then(take)
+    return pull(take)
   }
   return {
     next() {

@@ -150,16 +150,26 @@ function progressOf(run: RunState): RunProgress {
  * to wait for.
  */
 export function emit(run: RunState, events: readonly LoopEvent[]): Promise<void> | undefined {
-  const { observer, scope } = run
-  if (observer.events !== undefined && events.length > 0) {
-    scope.rest()
-    return observer.events(events).then(() => {
-      scope.wake()
-      if (scope.reason !== undefined) throw scope.reason
-    })
-  }
+  const taken = offer(run, events)
+  if (taken === undefined) checkAbort(run)
+  return taken?.then(() => goOn(run))
+}
+
+/** The first half of `emit`: what is to be waited for, if anything, before `goOn`. It is the only promise of a delta. */
+export function offer({ observer, scope }: RunState, events: readonly LoopEvent[]): Promise<unknown> | undefined {
+  if (observer.events === undefined || events.length === 0) return undefined
+  scope.rest()
+  return observer.events(events)
+}
+
+/** The second half. */
+export function goOn(run: RunState): void {
+  run.scope.wake()
+  checkAbort(run)
+}
+
+function checkAbort({ scope }: RunState): void {
   if (scope.reason !== undefined) throw scope.reason
-  return undefined
 }
 
 /** Tells of a run that has failed before its last event. An aborted one does not wait for the consumer. */

@@ -111,7 +111,7 @@ async function* iterateSteps(start: (step: (step: Step) => Promise<StepEdit | un
   try {
     let edit: StepEdit | undefined
     for (;;) {
-      const step = await channel.pull(edit)
+      const step = await channel.pull((value) => value, edit)
       if (step === undefined) return await run.result
       edit = yield step
     }

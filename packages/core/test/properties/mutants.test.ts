@@ -92,12 +92,13 @@ function repeatLast(channel: Channel<unknown>): Channel<unknown> {
       last = value
       channel.close(value)
     },
-    async pull(reply) {
-      const pulled = await channel.pull(reply)
-      if (pulled !== undefined) return pulled
-      const again = last
-      last = undefined
-      return again
+    pull(read, reply) {
+      return channel.pull((pulled) => {
+        if (pulled !== undefined) return read(pulled)
+        const again = last
+        last = undefined
+        return read(again)
+      }, reply)
     },
   }
 }
