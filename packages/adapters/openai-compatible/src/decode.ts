@@ -86,7 +86,7 @@ export function decodeAnswer(
   endTurn(state, out)
 }
 
-/** What is another in every chunk: the texts, and what OpenAI and Mistral pad them with (docs/wire.md#padding). */
+/** What is another in every chunk: the texts, and what OpenAI and Mistral pad them with (docs/wire.md#padding). None of it is in the head. */
 const changing: readonly ChunkPath[] = [
   ['choices', 0, 'delta', 'content'],
   ['choices', 0, 'delta', 'reasoning_content'],
@@ -99,6 +99,8 @@ const changing: readonly ChunkPath[] = [
 export function createStreamDecoder(request: TurnRequest, origin: Origin, dialect: ResolvedDialect): TurnDecoder {
   const state = createState(request, origin, dialect)
   const parse = createChunkParser(changing, origin)
+  /** The parser gives one object again where only the texts are others: nothing else in it is news. */
+  let known: unknown
   return {
     push({ event, data }, out) {
       if (state.done) return
@@ -108,8 +110,11 @@ export function createStreamDecoder(request: TurnRequest, origin: Origin, dialec
       if (short === '[DONE]' || short === '') return
       const chunk = parse(data)
       if (!isObject(chunk)) return
-      throwIfError(chunk, event === 'error', origin, dialect)
-      readHead(state, chunk, out)
+      if (chunk !== known || event === 'error') {
+        throwIfError(chunk, event === 'error', origin, dialect)
+        readHead(state, chunk, out)
+        known = chunk
+      }
       readChoice(state, chunk, false, out)
     },
     progress: () => progressOf(state),
