@@ -85,7 +85,11 @@ test('the text of a chunk may stand in it elsewhere too', () => {
 
 /** JSON as servers write it: blanks, escapes of characters that need none, names in any order and twice. */
 const key = fc.constantFrom('id', 'choices', 'delta', 'content', 'arguments', 'pad', 'number', 'x')
-const string = fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom('","', '\\', '"', 'content', ':'), key)
+const string = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.constantFrom('","', '\\', '"', 'content', ':'),
+  key,
+)
 const spelled = fc.tuple(string, fc.boolean()).map(([text, isEscaped]) => {
   const raw = JSON.stringify(text)
   return isEscaped ? raw.replaceAll(/[a-z]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`) : raw
@@ -97,10 +101,20 @@ const object = (value: fc.Arbitrary<string>): fc.Arbitrary<string> =>
     .array(fc.tuple(key, value, blank), { maxLength: 4 })
     .map((members) => `{${members.map(([name, inner, space]) => `"${name}":${space}${inner}`).join(',')}}`)
 const delta = object(scalar)
-const choice = fc.oneof(object(fc.oneof(delta, scalar)), delta.map((inner) => `{"delta":${inner}}`))
+const choice = fc.oneof(
+  object(fc.oneof(delta, scalar)),
+  delta.map((inner) => `{"delta":${inner}}`),
+)
 const chunk = fc.oneof(
-  object(fc.oneof(choice.map((inner) => `[${inner}]`), scalar)),
-  fc.tuple(choice, scalar, scalar).map(([inner, pad, number]) => `{"choices":[${inner}],"pad":${pad},"number":${number}}`),
+  object(
+    fc.oneof(
+      choice.map((inner) => `[${inner}]`),
+      scalar,
+    ),
+  ),
+  fc
+    .tuple(choice, scalar, scalar)
+    .map(([inner, pad, number]) => `{"choices":[${inner}],"pad":${pad},"number":${number}}`),
 )
 /** A stream: chunks of their own, repetitions of some, and repetitions with another text. */
 const stream = fc.array(fc.tuple(chunk, fc.array(spelled, { maxLength: 5 })), { maxLength: 8 }).map((kinds) =>
