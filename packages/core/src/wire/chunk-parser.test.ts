@@ -78,6 +78,17 @@ test.for<readonly [string, string]>([
   expect(() => parse(text)).toThrow(AdapterError)
 })
 
+test('a text that is spelled with escapes is not looked for where the same one is spelled without', () => {
+  const spelled = (id: string): string => `{"id":"${id}","choices":[{"delta":{"content":"\\u0077ord"}}]}`
+  expectFullParse([spelled('word'), spelled('next'), spelled('word')])
+})
+
+test('backslashes before a quote are counted', () => {
+  const texts = ['word', '\\"', '\\\\"', '"', 'a\\', '\\\\\\"'].map((text) => chunkOf(text, { pad: 'abc' }))
+  expectFullParse(texts)
+  expect(objectsOf(texts)).toBe(1)
+})
+
 test('the text of a chunk may stand in it elsewhere too', () => {
   const same = (word: string): string => chunkOf(word, { id: word, pad: word })
   expectFullParse(['c-1', 'id', 'choices', 'delta', ',', ':', '{', 'a'].flatMap((word) => [same(word), chunkOf(word)]))

@@ -154,13 +154,13 @@ function valueIn(holder: unknown, key: string | number): unknown {
   return isThere ? (holder as Hole['holder'])[key] : undefined
 }
 
-/** Only where there is no doubt: it is written as we would, and once. */
+/** The first place where it is written as we would; whether that is it the proof says. */
 function placeOf(data: string, hole: Hole): Place | undefined {
   const value = hole.holder[hole.key]
   const raw = JSON.stringify(value)
   const written = hole.isText ? raw : `"${hole.key}":${raw}`
   const at = data.indexOf(written)
-  if (at < 0 || data.includes(written, at + 1)) return undefined
+  if (at < 0) return undefined
   const end = at + written.length
   return hole.isText ? { hole, start: at + 1, end: end - 1 } : { hole, start: end - raw.length, end }
 }
