@@ -1,4 +1,15 @@
-import fc from 'fast-check'
+import {
+  array,
+  assert,
+  boolean,
+  constantFrom,
+  nat,
+  oneof,
+  property,
+  string as anyString,
+  tuple,
+  type Arbitrary,
+} from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AdapterError } from '../contract/errors.ts'
 import { createChunkParser, type ChunkPath } from './chunk-parser.ts'
@@ -95,40 +106,34 @@ test('the text of a chunk may stand in it elsewhere too', () => {
 })
 
 /** JSON as servers write it: blanks, escapes of characters that need none, names in any order and twice. */
-const key = fc.constantFrom('id', 'choices', 'delta', 'content', 'arguments', 'pad', 'number', 'x')
-const string = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 20 }),
-  fc.constantFrom('","', '\\', '"', 'content', ':'),
-  key,
-)
-const spelled = fc.tuple(string, fc.boolean()).map(([text, isEscaped]) => {
+const key = constantFrom('id', 'choices', 'delta', 'content', 'arguments', 'pad', 'number', 'x')
+const string = oneof(anyString({ unit: 'binary', maxLength: 20 }), constantFrom('","', '\\', '"', 'content', ':'), key)
+const spelled = tuple(string, boolean()).map(([text, isEscaped]) => {
   const raw = JSON.stringify(text)
   return isEscaped ? raw.replaceAll(/[a-z]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`) : raw
 })
-const scalar = fc.oneof(spelled, fc.nat({ max: 20 }).map(String), fc.constantFrom('null', '-1', '1.0', '1e2', '[]'))
-const blank = fc.constantFrom('', '', '', ' ')
-const object = (value: fc.Arbitrary<string>): fc.Arbitrary<string> =>
-  fc
-    .array(fc.tuple(key, value, blank), { maxLength: 4 })
-    .map((members) => `{${members.map(([name, inner, space]) => `"${name}":${space}${inner}`).join(',')}}`)
+const scalar = oneof(spelled, nat({ max: 20 }).map(String), constantFrom('null', '-1', '1.0', '1e2', '[]'))
+const blank = constantFrom('', '', '', ' ')
+const object = (value: Arbitrary<string>): Arbitrary<string> =>
+  array(tuple(key, value, blank), { maxLength: 4 }).map(
+    (members) => `{${members.map(([name, inner, space]) => `"${name}":${space}${inner}`).join(',')}}`,
+  )
 const delta = object(scalar)
-const choice = fc.oneof(
-  object(fc.oneof(delta, scalar)),
+const choice = oneof(
+  object(oneof(delta, scalar)),
   delta.map((inner) => `{"delta":${inner}}`),
 )
-const chunk = fc.oneof(
+const chunk = oneof(
   object(
-    fc.oneof(
+    oneof(
       choice.map((inner) => `[${inner}]`),
       scalar,
     ),
   ),
-  fc
-    .tuple(choice, scalar, scalar)
-    .map(([inner, pad, number]) => `{"choices":[${inner}],"pad":${pad},"number":${number}}`),
+  tuple(choice, scalar, scalar).map(([inner, pad, number]) => `{"choices":[${inner}],"pad":${pad},"number":${number}}`),
 )
 /** A stream: chunks of their own, repetitions of some, and repetitions with another text. */
-const stream = fc.array(fc.tuple(chunk, fc.array(spelled, { maxLength: 5 })), { maxLength: 8 }).map((kinds) =>
+const stream = array(tuple(chunk, array(spelled, { maxLength: 5 })), { maxLength: 8 }).map((kinds) =>
   kinds.flatMap(([text, others]) => {
     const [known] = /"(?:content|arguments|pad)":"(?:[^"\\]|\\.)*"/.exec(text) ?? []
     const name = known?.slice(0, known.indexOf(':') + 1) ?? ''
@@ -137,5 +142,5 @@ const stream = fc.array(fc.tuple(chunk, fc.array(spelled, { maxLength: 5 })), { 
 )
 
 test('every stream of chunks is read as full parses read it', () => {
-  fc.assert(fc.property(stream, expectFullParse), { numRuns: 1000 })
+  assert(property(stream, expectFullParse), { numRuns: 1000 })
 })
