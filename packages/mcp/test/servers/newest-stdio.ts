@@ -1,0 +1,8 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { createNewestServer, createState } from './newest-server.ts'
+
+const state = createState()
+serveStdio(() => {
+  const server = createNewestServer(state, { onGrown: () => void server.sendToolListChanged() })
+  return server
+})
