@@ -84,8 +84,16 @@ function resultContent(
   options: EncodeOptions,
 ): string | readonly Fields[] {
   if (output.type !== 'content' || !output.value.some((part) => part.type === 'file')) return toolOutputText(output)
-  if (options.dialect.toolResultImages) return output.value.map((part) => contentPart(part, options))
+  if (options.dialect.toolResultImages) return output.value.map((part) => resultPart(part, context, options))
   const message = `${options.provider} takes only text in tool results; a text stands in place of each file`
   context.warn({ type: 'coerced', path: 'tool.content[].output', message })
   return textInPlaceOfFiles(output.value)
+}
+
+/** A file in a result is a tool's doing: what cannot be sent of it ends no run. */
+function resultPart(part: UserPart, context: HistoryContext, options: EncodeOptions): Fields {
+  if (part.type === 'text' || options.dialect.filePart(part) !== undefined) return contentPart(part, options)
+  const message = `${options.provider} takes no '${part.mediaType}' in tool results; a text stands in its place`
+  context.warn({ type: 'coerced', path: 'tool.content[].output', message })
+  return { type: 'text', text: textInPlaceOfFiles([part]) }
 }

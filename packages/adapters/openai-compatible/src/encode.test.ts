@@ -358,6 +358,12 @@ describe('messages', () => {
     expect(warnings).toMatchObject([{ type: 'coerced' }])
     const images = send({ messages: [{ role: 'tool', content }] }, { toolResultImages: true })
     expect(images.messages[1]?.['content']).toMatchObject([{ type: 'text' }, { type: 'image_url' }])
+    const gzip = { type: 'content', value: [{ type: 'file', mediaType: 'application/gzip', data: 'AA' }] } as const
+    const odd = [{ type: 'tool-result', toolCallId: 'c1', toolName: 'f', output: gzip }] as const
+    const dialect = { toolResultImages: true, filePart: () => undefined }
+    const left = send({ messages: [{ role: 'tool', content: odd }] }, dialect)
+    expect(left.messages[0]?.['content']).toEqual([{ type: 'text', text: '[application/gzip file, not shown]' }])
+    expect(left.warnings).toMatchObject([{ type: 'coerced', message: expect.stringContaining('application/gzip') }])
   })
 
   test('have call ids of the form that the dialect makes', () => {

@@ -291,6 +291,11 @@ describe('user messages', () => {
   test('with sound or film are refused before the request', () => {
     const content = [{ type: 'file', mediaType: 'audio/mp3', data: 'eA' }] as const
     expect(() => encoded({ messages: [{ role: 'user', content }] })).toThrow(/audio\/mp3/)
+    const output = { type: 'content', value: [{ type: 'text', text: 'Hear:' }, ...content] } as const
+    const result = { type: 'tool-result', toolCallId: 'c', toolName: 'f', output } as const
+    const { input, warnings } = encoded({ messages: [{ role: 'tool', content: [result] }] })
+    expect(input).toMatchObject([{ output: 'Hear:[audio/mp3 file, not shown]' }])
+    expect(warnings).toMatchObject([{ type: 'coerced', message: expect.stringContaining('audio/mp3') }])
   })
 })
 

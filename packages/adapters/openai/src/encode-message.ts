@@ -14,7 +14,7 @@ import {
   type Warning,
 } from '@steploop/core/adapter'
 import type { EasyInputMessage, ResponseFunctionToolCall } from 'openai/resources/responses/responses'
-import { inputContent } from './encode-content.ts'
+import { inputContent, withoutSound } from './encode-content.ts'
 import { outputItem } from './encode-output.ts'
 import { callIdOf } from './hosted-items.ts'
 import { fieldOfInput, itemWireOf, without, type ItemWire } from './item-wire.ts'
@@ -55,7 +55,8 @@ function toolItems(message: ToolMessage, origin: Origin, context: HistoryContext
   return message.content.map((part) => {
     const call = context.call(part.toolCallId)?.part
     const item = call && ownItem(call, origin)
-    return outputItem(part, (item && callIdOf(item)) ?? wireCallId(part.toolCallId), item, origin)
+    const shown = withoutSound(part, origin, context.warn)
+    return outputItem(shown, (item && callIdOf(item)) ?? wireCallId(part.toolCallId), item, origin)
   })
 }
 
