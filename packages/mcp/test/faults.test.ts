@@ -5,10 +5,7 @@ import { connectScript, countProcesses, expectNoProcess, play, serverScript } fr
 const rejections: unknown[] = []
 const keep = (reason: unknown): void => void rejections.push(reason)
 beforeAll(() => void process.on('unhandledRejection', keep))
-afterAll(() => {
-  process.off('unhandledRejection', keep)
-  expect(rejections).toEqual([])
-})
+afterAll(() => void process.off('unhandledRejection', keep))
 
 const lost = {
   type: 'error',
@@ -161,4 +158,8 @@ test('a command that does not exist, or ends at once, is named with the last lin
   expect(failure).toMatchObject({ code: 'connect-failed', message: expect.stringContaining('the config is broken') })
   expect(String(failure)).not.toContain('s3cr3t-token')
   await expectNoProcess(marker)
+})
+
+test('none of this left a rejection that nobody handled', () => {
+  expect(rejections).toEqual([])
 })

@@ -41,7 +41,7 @@ const answerPlainly: Respond = ({ method, id, name }, response) => {
       serverInfo: { name: 'plain', version: '1' },
     },
     'tools/list': { tools: ['a', 'cut'].map((toolName) => ({ name: toolName, inputSchema: { type: 'object' } })) },
-    'tools/call': { content: [{ type: 'text', text: `called ${name}` }] },
+    'tools/call': { content: [{ type: 'text', text: `called ${String(name)}` }] },
   }
   if (method === 'GET' || method === 'DELETE') response.writeHead(405).end()
   else if (id === undefined) response.writeHead(202).end()

@@ -83,10 +83,10 @@ function call({ id, params }: Request): void {
       write({ jsonrpc: '2.0', id, error: { code: -32_007, message: 'not today' } })
       break
     case 'meta':
-      answer(id, JSON.stringify(params._meta ?? {}))
+      answer(id, JSON.stringify(params['_meta'] ?? {}))
       break
     case 'steps':
-      void steps(id, params._meta?.['progressToken'], Number(input['steps']), Number(input['ms']))
+      void steps(id, params['_meta']?.['progressToken'], Number(input['steps']), Number(input['ms']))
       break
     case 'cancelled':
       answer(id, JSON.stringify(log.filter((entry) => entry.startsWith('cancelled'))))
@@ -117,7 +117,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method } = request
   if (lines++ === 0 && process.argv.includes('--exit')) {
     process.stderr.write('the config is broken\nthe token s3cr3t-token is wrong\n')
-    process.exit(3)
+    process.kill(process.pid)
   }
   if (method === 'initialize') {
     const capabilities = { tools: { listChanged: true } }
@@ -135,4 +135,4 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     write({ jsonrpc: '2.0', id, error: { code: -32_601, message: 'Method not found' } })
   }
 })
-process.stdin.on('close', () => process.exit(0))
+process.stdin.on('close', () => process.kill(process.pid))

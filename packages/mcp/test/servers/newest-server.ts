@@ -1,7 +1,7 @@
 /** A server on the SDK, in the protocol of 2026-07-28 and the older one: 200 pages of tools, a list that changes, promises that are not kept. */
 import {
   inputRequired,
-  Server,
+  McpServer,
   type CallToolResult,
   type InputRequiredResult,
   type Tool,
@@ -37,12 +37,12 @@ export function createState(): NewestState {
   return { grown: false, calls: [] }
 }
 
-export function createNewestServer(state: NewestState, { onGrown }: NewestServerOptions = {}): Server {
-  const server = new Server(
+export function createNewestServer(state: NewestState, { onGrown }: NewestServerOptions = {}): McpServer {
+  const server = new McpServer(
     { name: 'newest', version: '2.0.0' },
     { capabilities: { tools: { listChanged: true } }, instructions: 'Ask politely.' },
   )
-  server.setRequestHandler('tools/list', ({ params }) => {
+  server.server.setRequestHandler('tools/list', ({ params }) => {
     const page = Number(params?.cursor ?? 0)
     const tools = Array.from({ length: perPage }, (_, index) => ({
       name: `tool_${page}_${index}`,
@@ -55,7 +55,7 @@ export function createNewestServer(state: NewestState, { onGrown }: NewestServer
       ...(page + 1 < pages && { nextCursor: String(page + 1) }),
     }
   })
-  server.setRequestHandler('tools/call', ({ params }, { mcpReq }): CallToolResult | InputRequiredResult => {
+  server.server.setRequestHandler('tools/call', ({ params }, { mcpReq }): CallToolResult | InputRequiredResult => {
     state.calls.push(params.name)
     const text = (said: string): CallToolResult['content'] => [{ type: 'text', text: said }]
     switch (params.name) {
