@@ -3,6 +3,6 @@ import { createNewestServer, createState } from './newest-server.ts'
 
 const state = createState()
 serveStdio(() => {
-  const server = createNewestServer(state, { onGrown: () => void server.sendToolListChanged() })
+  const server = createNewestServer(state, { onGrown: () => server.sendToolListChanged() })
   return server
 })
