@@ -113,6 +113,7 @@ export {
   malformed,
   numberOf,
   objectOf,
+  jsonOf,
   parseJson,
   textOf,
   type JsonObject,

@@ -1,4 +1,5 @@
 import {
+  jsonOf,
   AdapterError,
   arrayOf,
   objectOf,
@@ -143,7 +144,7 @@ function unreadable(fields: JsonObject, said: string, { origin }: ErrorContext):
 
 /** The envelope's inside: `{ error: { message } }`, `[{ error }]` (Gemini), `{ error: 'text' }`, or the fields at the top (Mistral). */
 function errorBody(given: unknown): JsonObject {
-  const value = typeof given === 'string' ? parsed(given) : given
+  const value = typeof given === 'string' ? jsonOf(given) : given
   const envelope = objectOf(Array.isArray(value) ? value[0] : value)
   const { error, message, detail } = envelope
   if (typeof error === 'string') return { ...envelope, message: error }
@@ -176,14 +177,6 @@ function retryDelayOf({ details }: JsonObject): number | undefined {
   const delays = arrayOf(details).map((detail) => textOf(objectOf(detail)['retryDelay']))
   const delay = delays.find((text) => text !== undefined)
   return delay === undefined ? undefined : parseDelay(delay)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function statusOf(value: unknown): number | undefined {

@@ -209,6 +209,16 @@ describe('thinking', () => {
     expect(body['messages'][1].content).toEqual([{ type: 'text', text: 'Yes' }])
     expect(warnings).toMatchObject([{ type: 'dropped' }])
   })
+
+  it('without a signature and without words is left out, and nothing is lost', () => {
+    const content = [
+      { type: 'reasoning', text: '' },
+      { type: 'text', text: 'Yes' },
+    ] as const
+    const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }] })
+    expect(body['messages'][1].content).toEqual([{ type: 'text', text: 'Yes' }])
+    expect(warnings).toEqual([])
+  })
 })
 
 describe('thinking for servers that do not sign it', () => {

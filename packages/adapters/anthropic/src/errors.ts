@@ -1,4 +1,5 @@
 import {
+  jsonOf,
   AdapterError,
   isObject,
   objectOf,
@@ -13,12 +14,7 @@ import {
  * else came.
  */
 export function decodeError(status: number, headers: Headers, text: string): ErrorFacts {
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    body = undefined
-  }
+  const body = jsonOf(text)
   return errorFacts(body, { status, headers })
 }
 

@@ -1,4 +1,5 @@
 import {
+  jsonOf,
   AdapterError,
   objectOf,
   providerErrorFacts,
@@ -42,12 +43,4 @@ export function throwIfFailed(rawFinish: string | undefined, delta: JsonObject, 
   const said = textOf(delta['error'])
   const message = `Cohere ended the answer with \`finish_reason: ${rawFinish}\``
   throw new AdapterError({ ...origin, code, message, ...(said !== undefined && { providerMessage: said }) })
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import {
+  jsonOf,
   AdapterError,
   arrayOf,
   isObject,
@@ -16,12 +17,7 @@ import {
  * else came.
  */
 export function decodeError(status: number, headers: Headers, text: string): ErrorFacts {
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    body = undefined
-  }
+  const body = jsonOf(text)
   return errorFacts(Array.isArray(body) ? body[0] : body, status, headers)
 }
 

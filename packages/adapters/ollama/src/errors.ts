@@ -1,4 +1,5 @@
 import {
+  jsonOf,
   AdapterError,
   isObject,
   numberOf,
@@ -48,11 +49,3 @@ const statusByWords: readonly (readonly [RegExp, number])[] = [
   [/too many requests|rate limit/i, 429],
   [/server busy|maximum pending requests/i, 503],
 ]
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

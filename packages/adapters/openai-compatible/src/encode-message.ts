@@ -74,8 +74,11 @@ function encodeResult(result: ToolResultPart, context: HistoryContext, options: 
   const call = context.call(result.toolCallId)?.part
   const tool_call_id = call === undefined ? options.dialect.callId(result.toolCallId) : wireCallId(call, options)
   const content = resultContent(result.output, context, options)
-  if (typeof content !== 'string') return JSON.stringify({ role: 'tool', tool_call_id, content })
-  return JSON.stringify({ role: 'tool', tool_call_id, content } satisfies ChatCompletionToolMessageParam)
+  // Some dialects take a list with images as content, which the vendor's type does not know.
+  return JSON.stringify({ role: 'tool', tool_call_id, content } satisfies Record<
+    keyof ChatCompletionToolMessageParam,
+    unknown
+  >)
 }
 
 function resultContent(

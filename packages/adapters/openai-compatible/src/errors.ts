@@ -1,4 +1,5 @@
 import {
+  jsonOf,
   arrayOf,
   isObject,
   numberOf,
@@ -164,14 +165,6 @@ function inBandStatus(body: JsonObject): number | undefined {
     if (status !== undefined && status >= 400 && status < 600) return status
   }
   return undefined
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function unwrapped(json: unknown): JsonObject {

@@ -21,6 +21,16 @@ test('a text of another provider is a string, or an `output_text` where a server
   })
 })
 
+test('the image of a call that was taken out of the history goes with it', () => {
+  const image: AssistantPart = {
+    ...png,
+    providerMetadata: { provider: 'openai', model: 'gpt-5', data: { within: 'result' } },
+  }
+  expect(encoded({ messages: [assistant(image, { type: 'text', text: 'Look.' })] }).input).toEqual([
+    { role: 'assistant', content: 'Look.' },
+  ])
+})
+
 describe('an item of the same provider goes back as it came', () => {
   test.each([
     { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'enc' },

@@ -35,6 +35,11 @@ describe('state', () => {
     expect(body['input']).toEqual([{ role: 'user', content: 'And now?' }])
   })
 
+  test('a response that the caller names is gone on from, with the whole history behind it', () => {
+    const { body } = encoded({ providerOptions: { openai: { previous_response_id: 'resp_0' } } }, { store: true })
+    expect(body).toMatchObject({ previous_response_id: 'resp_0', input: [question] })
+  })
+
   test('reasoning is asked for in full also where responses are stored, because a stored one may be lost', () => {
     expect(encoded({}, { store: true }).body).toMatchObject({ include: ['reasoning.encrypted_content'] })
     expect(encoded({}, { store: true, model: 'gpt-4o' }).body).not.toHaveProperty('include')

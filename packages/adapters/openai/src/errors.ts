@@ -1,4 +1,5 @@
 import {
+  jsonOf,
   AdapterError,
   isObject,
   numberOf,
@@ -121,12 +122,8 @@ function retryHint(message: string | undefined): number | undefined {
 }
 
 function bodyOf(text: string): JsonObject {
-  try {
-    const body: unknown = JSON.parse(text)
-    return objectOf(Array.isArray(body) ? body[0] : body)
-  } catch {
-    return {}
-  }
+  const body = jsonOf(text)
+  return objectOf(Array.isArray(body) ? body[0] : body)
 }
 
 /** True for a frame or body that reports an error. Some servers write every field into every body, an empty error too. */

@@ -83,6 +83,13 @@ test('a message whose `content_index` goes on from the item before is said once 
   expect(content).toMatchObject([{ type: 'text', text: 'Rain.' }])
 })
 
+test('a message that begins with its part, unannounced, is one text', () => {
+  const place = { output_index: 0, item_id: 'a', content_index: 0 }
+  const { turn, error } = readStream([part(place), piece('output_text', place, 'Rain.'), completed()])
+  expect(error).toBeUndefined()
+  expect(turn.message.content).toMatchObject([{ type: 'text', text: 'Rain.' }])
+})
+
 test('items that share one `output_index` are told by their ids and types (LiteLLM)', () => {
   const text = { output_index: 0, item_id: 'b', content_index: 0 }
   const content = contentOf([

@@ -1,7 +1,7 @@
 import type { ErrorFacts, TurnContext, WireFormat } from '../contract/adapter.ts'
 import { errorText } from '../wire/error-text.ts'
 import { AdapterError } from '../contract/errors.ts'
-import { objectOf, textOf, type Origin } from '../wire/json.ts'
+import { jsonOf, objectOf, textOf, type Origin } from '../wire/json.ts'
 import { redactError } from './redact-error.ts'
 import { boundBody, readExcerpt, type BoundedBody } from './response-body.ts'
 
@@ -59,12 +59,8 @@ export async function responseError(
 /** A replay that can only answer over HTTP (`@steploop/cassette`) says so in a header: no provider was asked. */
 function replayRefusal({ headers }: Response, text: string): string | undefined {
   if (!headers.has('x-steploop-cassette')) return undefined
-  try {
-    const said = textOf(objectOf(objectOf(JSON.parse(text))['error'])['message'])
-    return said && `the replay refused the request. ${said}`
-  } catch {
-    return undefined
-  }
+  const said = textOf(objectOf(objectOf(jsonOf(text))['error'])['message'])
+  return said && `the replay refused the request. ${said}`
 }
 
 /** A wrong base URL is the commonest reason of a 404, so it is shown, without what may be secret in it. */

@@ -26,6 +26,15 @@ export function malformed(origin: Origin, message: string, received: string, cau
   return new AdapterError({ ...origin, code, message, excerpt: received, cause })
 }
 
+/** The JSON value of a text, `undefined` when it is none: the page of a proxy in place of an error's body. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
