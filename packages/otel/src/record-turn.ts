@@ -1,0 +1,205 @@
+import { SpanKind, trace, type Attributes } from '@opentelemetry/api'
+import type { TurnInfo } from '@steploop/core'
+import { addUsage, createTurnCollector, type TurnEvent } from '@steploop/core/adapter'
+import { endSpan } from './end-span.ts'
+import { known, secondsSince, type Instruments } from './instruments.ts'
+import { finishReasonName, operations, own, providerName, type Names } from './names.ts'
+import { errorTypeOf } from './run-end.ts'
+import type { RunRecord, TurnRecord } from './records.ts'
+import { plainName, safely, within } from './safely.ts'
+import { answerContent, emitDetails, requestContent } from './turn-content.ts'
+
+type Batch = readonly TurnEvent[]
+
+type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>
+
+/** By hand, not as a generator: each batch costs one promise, and leaving it in the middle ends the span at once. */
+export function recordTurn(run: RunRecord, info: TurnInfo, next: () => AsyncIterable<Batch>): AsyncIterable<Batch> {
+  return { [Symbol.asyncIterator]: () => iterate(run, info, next) }
+}
+
+function iterate(run: RunRecord, info: TurnInfo, next: () => AsyncIterable<Batch>): AsyncIterator<Batch> {
+  run.requests++
+  const turn = opened(begin(run, info))
+  const fail = (error: unknown): never => {
+    if (run.open.delete(turn)) end(turn, { errorType: errorTypeOf(error) })
+    throw error
+  }
+  const take = (result: IteratorResult<Batch>): IteratorResult<Batch> => {
+    if (run.open.has(turn)) safely(() => look(turn, result))
+    return result
+  }
+  let iterator: AsyncIterator<Batch>
+  try {
+    iterator = within(turn.context, () => next()[Symbol.asyncIterator]())
+  } catch (error) {
+    return fail(error)
+  }
+  return {
+    next: () => within(turn.context, () => iterator.next()).then(take, fail),
+    return: async () => {
+      if (run.open.delete(turn)) end(turn, { errorType: info.signal.aborted ? 'aborted' : '_OTHER' })
+      await iterator.return?.()
+      return { done: true, value: undefined }
+    },
+  }
+}
+
+function opened(turn: TurnRecord): TurnRecord {
+  turn.run.open.set(turn, (errorType) => end(turn, { errorType }))
+  return turn
+}
+
+function begin(run: RunRecord, info: TurnInfo): TurnRecord {
+  const { names, content } = run.setup
+  const attributes = requestAttributes(names, info)
+  const asked = content === undefined ? {} : (safely(() => requestContent(run.setup, info)) ?? {})
+  const span = safely(() => {
+    const started = run.tracer?.startSpan(
+      `${operations.chat} ${plainName(info.model.model)}`,
+      { kind: SpanKind.CLIENT, attributes },
+      run.context,
+    )
+    if (content?.on === 'spans') safely(() => started?.setAttributes(asked))
+    return started
+  })
+  const began = performance.now()
+  return {
+    run,
+    streamed: info.mode === 'stream',
+    span,
+    context: span === undefined ? run.context : trace.setSpan(run.context, span),
+    began,
+    labels: {
+      [names.operation]: operations.chat,
+      [names.provider]: attributes[names.provider],
+      [names.requestModel]: attributes[names.requestModel],
+    },
+    attributes,
+    asked,
+    collector: content && createTurnCollector(),
+    lastChunk: began,
+    chunks: 0,
+    responseId: undefined,
+    responseModel: undefined,
+  }
+}
+
+function requestAttributes(names: Names, { transcriptId, step, attempt, model, mode, request }: TurnInfo): Attributes {
+  const { settings = {}, responseFormat, continuation } = request
+  const { reasoningLevel, previousResponse } = names
+  return known({
+    [names.operation]: operations.chat,
+    [names.provider]: plainName(providerName(model.provider)),
+    [names.requestModel]: plainName(model.model),
+    [names.conversation]: plainName(transcriptId),
+    [names.stream]: mode === 'stream' || undefined,
+    [names.outputType]: responseFormat && 'json',
+    [names.maxTokens]: settings.maxOutputTokens,
+    [names.temperature]: settings.temperature,
+    [names.topP]: settings.topP,
+    [names.topK]: settings.topK,
+    [names.frequencyPenalty]: settings.frequencyPenalty,
+    [names.presencePenalty]: settings.presencePenalty,
+    [names.seed]: settings.seed,
+    [names.stopSequences]: settings.stopSequences?.slice(),
+    ...(reasoningLevel && { [reasoningLevel]: settings.reasoning }),
+    ...(previousResponse && { [previousResponse]: continuation?.responseId }),
+    [own.step]: step,
+    [own.attempt]: attempt,
+  })
+}
+
+/** What the batch says of the request, which is over with its last event. */
+function look(turn: TurnRecord, { done, value: batch }: IteratorResult<Batch, unknown>): void {
+  const { run } = turn
+  if (done || !Array.isArray(batch)) return
+  if (turn.streamed) countChunk(turn)
+  const events = batch as Batch
+  turn.collector?.push(events)
+  const [first] = events
+  if (first?.type === 'turn-start') {
+    turn.responseId = first.responseId
+    turn.responseModel = first.model
+  }
+  const last = events.at(-1)
+  if (last?.type !== 'turn-end') return
+  run.open.delete(turn)
+  end(turn, { last })
+}
+
+function countChunk(turn: TurnRecord): void {
+  const { instruments } = turn.run
+  const now = performance.now()
+  const metric = turn.chunks === 0 ? instruments?.timeToFirstChunk : instruments?.timePerChunk
+  const labels = turn.labels
+  if (turn.chunks === 0 && turn.span?.isRecording())
+    turn.span.setAttribute(turn.run.setup.names.timeToFirstChunk, (now - turn.began) / 1000)
+  turn.chunks++
+  metric?.record((now - turn.lastChunk) / 1000, labels)
+  turn.lastChunk = now
+}
+
+interface TurnOutcome {
+  readonly errorType?: string | undefined
+  readonly last?: TurnEnd | undefined
+}
+
+function end(turn: TurnRecord, { errorType, last }: TurnOutcome): void {
+  const { run, span, labels } = turn
+  const { names, content } = run.setup
+  const responseModel = last?.model ?? turn.responseModel
+  const usage = addUsage(undefined, last?.usage)
+  const answered = known({
+    [names.errorType]: errorType,
+    [names.responseId]: plain(last?.responseId ?? turn.responseId),
+    [names.responseModel]: plain(responseModel),
+    [names.finishReasons]: last && [finishReasonName(last.finishReason)],
+    [names.inputTokens]: usage?.inputTokens,
+    [names.outputTokens]: usage?.outputTokens,
+    [names.cacheReadTokens]: usage?.cachedInputTokens,
+    [names.cacheWriteTokens]: usage?.cacheWriteTokens,
+    [names.reasoningTokens]: usage?.reasoningTokens,
+  })
+  const said = content === undefined ? {} : (safely(() => answerContent(turn)) ?? {})
+  if (content?.on === 'events')
+    safely(() => emitDetails(turn, { ...turn.attributes, ...answered, ...turn.asked, ...said }))
+  if (span !== undefined)
+    endSpan(span, content?.on === 'spans' ? { ...answered, ...said } : answered, errorType !== undefined)
+  const { instruments } = run
+  if (instruments === undefined) return
+  const measured = known({ ...labels, [names.responseModel]: plain(responseModel) })
+  safely(() =>
+    instruments.duration.record(secondsSince(turn.began), known({ ...measured, [names.errorType]: errorType })),
+  )
+  safely(() => countTokens(instruments, names, measured, usage))
+}
+
+function plain(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : plainName(text)
+}
+
+function countTokens(
+  { usage: counters, perRequest, tokenUsage }: Instruments,
+  names: Names,
+  labels: Attributes,
+  usage: ReturnType<typeof addUsage>,
+): void {
+  if (usage === undefined) return
+  const { inputTokens: input, outputTokens: output, cachedInputTokens: cacheRead } = usage
+  const kinds = { input, output, cacheRead, cacheWrite: usage.cacheWriteTokens, reasoning: usage.reasoningTokens }
+  if (counters !== undefined) {
+    // Providers do not say which of the tokens were text.
+    const withModality = { ...labels, [names.tokenModality]: 'unknown' }
+    for (const kind of ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const) {
+      const count = kinds[kind]
+      if (count !== undefined) counters[kind].add(count, withModality)
+    }
+  }
+  for (const type of ['input', 'output'] as const) {
+    const count = kinds[type]
+    if (count === undefined) continue
+    perRequest?.[type].record(count, labels)
+    tokenUsage?.record(count, { ...labels, [names.tokenType]: type })
+  }
+}

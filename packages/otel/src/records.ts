@@ -1,0 +1,57 @@
+import type { Attributes, Context, Span } from '@opentelemetry/api'
+import type { TurnCollector } from '@steploop/core/adapter'
+import { safely } from './safely.ts'
+import type { Setup, Signals } from './setup.ts'
+
+/**
+ * What is open of a run, and how each is ended should the run be over first. It outlives a run that its reader drops, so nothing in it may
+ * lead to the run itself.
+ */
+export type Open = Map<object, (errorType: string) => void>
+
+/** One run under way. */
+export interface RunRecord extends Signals {
+  readonly setup: Setup
+  /** Where the spans of the run hang. */
+  context: Context
+  readonly open: Open
+  /** Ids of calls that were carried out. */
+  readonly ran: Set<string>
+  requests: number
+  calls: number
+}
+
+/** One request under way. */
+export interface TurnRecord {
+  readonly run: RunRecord
+  readonly span: Span | undefined
+  readonly context: Context
+  readonly streamed: boolean
+  readonly began: number
+  /** Of metrics. */
+  readonly labels: Attributes
+  /** Of the span, and of the event with the content. */
+  readonly attributes: Attributes
+  /** What was asked, should it be exported. */
+  readonly asked: Attributes
+  /** Only where the answer is exported. */
+  readonly collector: TurnCollector | undefined
+  lastChunk: number
+  chunks: number
+  responseId: string | undefined
+  responseModel: string | undefined
+}
+
+/** One call under way. */
+export interface ToolRecord {
+  readonly run: RunRecord
+  readonly span: Span | undefined
+  readonly began: number
+  readonly toolName: string
+}
+
+/** Those that began last hang below the others. */
+export function endAll(open: Open, errorType: string): void {
+  for (const end of [...open.values()].toReversed()) safely(() => end(errorType))
+  open.clear()
+}

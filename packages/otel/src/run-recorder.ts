@@ -1,0 +1,118 @@
+import { context, SpanKind, trace, type Span } from '@opentelemetry/api'
+import type { Middleware, RunInfo, RunResult } from '@steploop/core'
+import { exportable, instructionsOf, messagesOf } from './content.ts'
+import { known, secondsSince } from './instruments.ts'
+import { endSpan } from './end-span.ts'
+import { endOfFailedRun, endOfRun, errorTypeOf, type RunEnd } from './run-end.ts'
+import { operations, providerName } from './names.ts'
+import { plainName, safely, within } from './safely.ts'
+import type { Setup } from './setup.ts'
+import { linkToSuspended } from './suspended-runs.ts'
+import { endAll, type Open, type RunRecord } from './records.ts'
+import { recordTool } from './record-tool.ts'
+import { recordTurn } from './record-turn.ts'
+
+/** Asked for in the call that begins a run, whose context it keeps. Without anything to export to it is nothing. */
+export function recordRun(setup: Setup): Middleware {
+  const signals = setup.signals()
+  if (signals.tracer === undefined && signals.instruments === undefined && signals.logger === undefined) return {}
+  const record: RunRecord = {
+    ...signals,
+    setup,
+    context: context.active(),
+    open: new Map(),
+    ran: new Set(),
+    requests: 0,
+    calls: 0,
+  }
+  // The run holds this function as long as it is there, in whatever its middleware is nested.
+  const turn: Middleware['turn'] = (info, next) => recordTurn(record, info, next)
+  whenDropped?.register(turn, record.open)
+  return {
+    run: (info, next) => aroundRun(record, info, next),
+    turn,
+    tool: (info, next) => recordTool(record, info, next),
+  }
+}
+
+/** A stream that its reader drops in the middle is collected like any garbage, and so ends what it had open. */
+const whenDropped =
+  typeof FinalizationRegistry === 'function'
+    ? new FinalizationRegistry<Open>((open) => endAll(open, 'aborted'))
+    : undefined
+
+async function aroundRun(record: RunRecord, info: RunInfo, next: () => Promise<RunResult>): Promise<RunResult> {
+  const began = performance.now()
+  const span = safely(() => startSpan(record, info))
+  if (span !== undefined) opened(record, span)
+  try {
+    const result = await within(record.context, next)
+    finish(record, span, () => endOfRun(record, info, result))
+    measure(record, began)
+    return result
+  } catch (error) {
+    finish(record, span, () => endOfFailedRun(record, error))
+    measure(record, began, error)
+    throw error
+  }
+}
+
+function opened(record: RunRecord, span: Span): void {
+  const { errorType: name } = record.setup.names
+  record.context = trace.setSpan(record.context, span)
+  record.open.set(span, (errorType) => endSpan(span, { [name]: errorType }, true))
+}
+
+function finish({ open }: RunRecord, span: Span | undefined, end: () => RunEnd): void {
+  if (span === undefined) return endAll(open, 'aborted')
+  open.delete(span)
+  endAll(open, 'aborted')
+  const { attributes, failed } = safely(() => (span.isRecording() ? end() : undefined)) ?? {
+    attributes: {},
+    failed: false,
+  }
+  endSpan(span, attributes, failed)
+}
+
+function measure({ instruments, setup, requests, calls }: RunRecord, began: number, error?: unknown): void {
+  if (instruments === undefined) return
+  const { names, agent } = setup
+  const ofAgent = agent.name === undefined ? {} : { [names.agentName]: agent.name }
+  const failed = error === undefined ? ofAgent : { ...ofAgent, [names.errorType]: errorTypeOf(error) }
+  safely(() => instruments.runDuration?.record(secondsSince(began), failed))
+  safely(() => instruments.runRequests?.record(requests, ofAgent))
+  safely(() => instruments.runCalls?.record(calls, ofAgent))
+}
+
+function startSpan({ setup, context: parent, tracer }: RunRecord, info: RunInfo): Span | undefined {
+  const { names, agent, content } = setup
+  const { transcriptId, model, structured, instructions, messages, pendingCalls } = info
+  const name = agent.name === undefined ? operations.agent : `${operations.agent} ${agent.name}`
+  const attributes = known({
+    [names.operation]: operations.agent,
+    [names.agentName]: agent.name,
+    [names.agentDescription]: agent.description,
+    [names.conversation]: plainName(transcriptId),
+    [names.outputType]: structured ? 'json' : undefined,
+    ...(names.agentHasProvider && {
+      [names.provider]: plainName(providerName(model.provider)),
+      [names.requestModel]: plainName(model.model),
+    }),
+    ...(names.agentId !== undefined && { [names.agentId]: agent.id }),
+    ...(names.agentVersion !== undefined && { [names.agentVersion]: agent.version }),
+  })
+  const links = pendingCalls.length === 0 ? [] : linkToSuspended(setup.suspendedRuns, transcriptId)
+  const span = tracer?.startSpan(name, { kind: SpanKind.INTERNAL, attributes, links: links.slice() }, parent)
+  if (content?.on === 'spans' && span?.isRecording()) {
+    safely(() =>
+      span.setAttributes(
+        known({
+          [names.systemInstructions]:
+            instructions && exportable('system-instructions', instructionsOf(instructions), content),
+          [names.inputMessages]: exportable('input-messages', messagesOf(messages), content),
+        }),
+      ),
+    )
+  }
+  return span
+}
