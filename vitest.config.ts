@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     include: [
       'packages/*/src/**/*.test.ts',
-      'packages/{core,mcp}/test/**/*.test.ts',
+      'packages/{core,mcp,otel}/test/**/*.test.ts',
       'packages/adapters/*/src/**/*.test.ts',
       'conformance/{page,src,test}/**/*.test.ts',
       'lab/src/**/*.test.ts',

@@ -50,6 +50,12 @@ const directions: Record<string, Direction> = {
     devDependencies: ['@steploop/core', adapters],
     foreign: ['@modelcontextprotocol/client'],
   },
+  'packages/otel': {
+    dependencies: [],
+    peerDependencies: ['@steploop/core'],
+    devDependencies: ['@steploop/core'],
+    foreign: [],
+  },
   'packages/cassette': { dependencies: [], peerDependencies: [], devDependencies: [], foreign: ['yaml', 'zod'] },
   conformance: {
     dependencies: ['@steploop/cassette'],

@@ -84,6 +84,8 @@ const wrong: readonly (readonly [title: string, path: string, source: string, ru
     `export { x } from '@modelcontextprotocol/client/stdio'`,
     restricted,
   ],
+  ['otel importing an SDK', 'packages/otel/src/a.ts', `export { x } from '@opentelemetry/sdk-trace'`, restricted],
+  ['otel importing a node: module', 'packages/otel/src/b.ts', `export { x } from 'node:fs'`, restricted],
   ['mcp importing a node: module', 'packages/mcp/src/b.ts', `export { x } from 'node:fs'`, restricted],
   ['cassette importing core', 'packages/cassette/src/a.ts', `export { x } from '@steploop/core'`, restricted],
   [
