@@ -58,7 +58,7 @@ function shortenList(list: readonly unknown[], budget: Budget, depth: number): u
 }
 
 function shortenObject(value: object, budget: Budget, depth: number): unknown {
-  if (value instanceof Date) return shortenText(`${value.toJSON()}`, budget)
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return shortenText(value.toJSON(), budget)
   budget.left -= 2
   const shown: [string, unknown][] = []
   for (const name of Object.keys(value)) {
