@@ -9,7 +9,7 @@ import type { ScriptedTurn } from './script.ts'
 
 /** A provider-neutral script: what the model says, what the caller does, and what must hold. */
 export interface Scenario {
-  /** Also the name of its file and of its cassettes. */
+  /** Also the name of its cassettes. */
   readonly id: string
   /** One sentence. */
   readonly title: string

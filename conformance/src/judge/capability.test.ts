@@ -1,10 +1,13 @@
 import type { Capabilities } from '@steploop/core'
 import { expect, test } from 'vitest'
 import type { Scenario } from '../scenario.ts'
-import { structuredWithTools } from '../scenarios/structured-with-tools.ts'
-import { structured } from '../scenarios/structured.ts'
+import { scenarios } from '../scenarios/index.ts'
 import type { Subject } from '../subject.ts'
 import { hiddenClaims, notApplicable } from './capability.ts'
+
+const scenarioOf = (wanted: string): Scenario => scenarios.find(({ id }) => id === wanted)!
+const structured = scenarioOf('structured')
+const structuredWithTools = scenarioOf('structured-with-tools')
 
 const adapter = (): never => {
   throw new Error('nobody asks')

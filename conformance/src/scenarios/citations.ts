@@ -1,8 +1,8 @@
 import type { Citation } from '@steploop/core'
 import type { Check, Failure } from '../check.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
-import type { ScriptedCitation } from '../script.ts'
 import { answer, say } from '../script-parts.ts'
+import type { ScriptedCitation } from '../script.ts'
 
 const text = 'In Zürich sind es 7 °C 🌤️. In 東京 blühen die Kirschen.'
 
@@ -68,7 +68,7 @@ const sourcesTold: Check = {
   },
 }
 
-export const citations: Scenario = {
+const citations: Scenario = {
   id: 'citations',
   title: 'The sources of an answer arrive as events and in the message, and the answer can be sent back with them.',
   script: [answer({ type: 'text', text, citations: sources }), answer(say('Gern geschehen, auch aus 東京 👋.'))],
@@ -88,3 +88,5 @@ export const citations: Scenario = {
   },
   checks: [sourcesTold],
 }
+
+export const citationsScenarios: readonly Scenario[] = [citations]

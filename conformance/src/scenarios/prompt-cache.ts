@@ -2,8 +2,8 @@ import { isObject } from '@steploop/core/adapter'
 import { unless, type Check } from '../check.ts'
 import { allRequests } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
-import type { ScriptedUsage } from '../script.ts'
 import { answer, call, say } from '../script-parts.ts'
+import type { ScriptedUsage } from '../script.ts'
 
 const usages: readonly [ScriptedUsage, ScriptedUsage] = [
   { inputTokens: 2100, outputTokens: 40, cacheWriteTokens: 1900 },
@@ -56,7 +56,7 @@ const countedOnce: Check = {
   },
 }
 
-export const promptCache: Scenario = {
+const promptCache: Scenario = {
   id: 'prompt-cache',
   title: 'The switches of the prompt cache go with every turn, and what was cached is counted once.',
   appliesTo: { requires: ['tools', 'cacheControl'] },
@@ -84,3 +84,5 @@ export const promptCache: Scenario = {
   },
   checks: [switchInEveryBody, countedOnce],
 }
+
+export const promptCacheScenarios: readonly Scenario[] = [promptCache]

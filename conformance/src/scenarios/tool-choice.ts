@@ -1,10 +1,9 @@
 import type { ToolChoice } from '@steploop/core'
-import type { Check, Failure } from '../check.ts'
-import { unless } from '../check.ts'
+import { unless, type Check, type Failure } from '../check.ts'
 import type { SentRequest } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
-import type { ScriptedTurn } from '../script.ts'
 import { answer, call, say } from '../script-parts.ts'
+import type { ScriptedTurn } from '../script.ts'
 
 /** What the body says about the choice, as a text; `auto` where it says nothing. */
 function choiceOf(request: SentRequest | undefined): string | undefined {
@@ -58,7 +57,7 @@ function choosing({ choice, ...scenario }: Kind): Scenario {
 }
 
 /** One for each kind: an adapter that claims one of them is held to that one. */
-export const toolChoices: readonly Scenario[] = [
+export const toolChoiceScenarios: readonly Scenario[] = [
   choosing({
     id: 'tool-choice-auto',
     title: 'The model is told that it may choose.',

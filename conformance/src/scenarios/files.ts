@@ -1,0 +1,227 @@
+import { unless, type Check } from '../check.ts'
+import { document, image } from '../play/sample-files.ts'
+import { fileInBodies, refusedUnsent } from '../scenario-parts/file-checks.ts'
+import { oneCall } from '../scenario-parts/one-call.ts'
+import { counters } from '../scenario-parts/run-counters.ts'
+import { stored, transcriptOf, type Scenario } from '../scenario.ts'
+import { answer, call, say } from '../script-parts.ts'
+
+const imageInput: Scenario = {
+  id: 'image-input',
+  title: 'An image in a message reaches the model, in every turn.',
+  appliesTo: { requires: ['tools', 'imageInput'], stressors: { 'hand-over': 'Not every provider takes images.' } },
+  ...oneCall('Rot und weiss wie die Fahne 🇨🇭, und in Zürich sind es 7 °C.'),
+  async run({ run, tools }) {
+    const { get_weather } = tools()
+    const text = 'Welche Fahne ist das, und wie ist das Wetter in Zürich? 東京 kommt später.'
+    await run({ messages: [{ role: 'user', content: [{ type: 'text', text }, image] }] }, { tools: { get_weather } })
+  },
+  checks: [fileInBodies(image)],
+}
+
+const imageRefused: Scenario = {
+  id: 'image-refused',
+  title: 'Without eyes: an image in a message is refused before anything is sent.',
+  appliesTo: { without: ['imageInput'] },
+  script: [],
+  golden: `
+    run 1
+      failed turn-failed from unsupported
+  `,
+  async run({ run }) {
+    await run({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Zürich oder 東京? 🗼' }, image] }] })
+  },
+  checks: [refusedUnsent(image)],
+}
+
+const fileInput: Scenario = {
+  id: 'file-input',
+  title: 'A document in a message reaches the model, in every turn.',
+  appliesTo: { requires: ['tools', 'fileInput'], stressors: { 'hand-over': 'Not every provider takes documents.' } },
+  script: [
+    answer(call('get_time', { tz: 'Asia/Tokyo' })),
+    answer(say('Der IC 8 fährt um 12:34 in Zürich, in 東京 ist es dann Abend 🌆.')),
+  ],
+  golden: `
+    run 1
+      step 1 tool-calls
+        call get_time {"tz":"Asia/Tokyo"} by loop
+        result get_time text
+      step 2 stop
+        text
+      completed answer
+  `,
+  async run({ run, tools }) {
+    const { get_time } = tools()
+    const text = 'Wann fährt der Zug in Zürich, und wie spät ist es in 東京?'
+    await run({ messages: [{ role: 'user', content: [{ type: 'text', text }, document] }] }, { tools: { get_time } })
+  },
+  checks: [fileInBodies(document)],
+}
+
+const fileRefused: Scenario = {
+  id: 'file-refused',
+  title: 'What cannot be read: a document in a message is refused before anything is sent.',
+  appliesTo: { without: ['fileInput'] },
+  script: [],
+  golden: `
+    run 1
+      failed turn-failed from unsupported
+  `,
+  async run({ run }) {
+    await run({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Zürich oder 東京? 🗼' }, document] }] })
+  },
+  checks: [refusedUnsent(document)],
+}
+
+const imageInResult: Scenario = {
+  id: 'image-in-result',
+  title: 'An image that a tool returns reaches the model with its result.',
+  appliesTo: { requires: ['tools', 'toolResultImages'] },
+  script: [
+    answer(call('take_photo', { city: 'Zürich' })),
+    answer(say('Auf dem Bild ist Zürich in Rot ☀️, nicht 東京.')),
+  ],
+  golden: `
+    run 1
+      step 1 tool-calls
+        call take_photo {"city":"Zürich"} by loop
+        result take_photo content
+      step 2 stop
+        text
+      completed answer
+  `,
+  async run({ run, tools }) {
+    const { take_photo } = tools()
+    await run('Zeig mir Zürich 📷.', { tools: { take_photo } })
+  },
+  checks: [fileInBodies(image, 2)],
+}
+
+const imageAlone: Scenario = {
+  id: 'image-alone',
+  title: 'A tool returns an image and not one word.',
+  appliesTo: {
+    requires: ['tools', 'toolResultImages'],
+    stressors: { 'hand-over': 'Hand-over compares the texts of results, and this one has none.' },
+  },
+  script: [answer(call('take_photo', { city: 'Zürich' })), answer(say('Zürich in Rot ☀️, nicht 東京.'))],
+  golden: `
+    run 1
+      step 1 tool-calls
+        call take_photo {"city":"Zürich"} by loop
+        result take_photo content
+      step 2 stop
+        text
+      completed answer
+  `,
+  async run({ run, tools }) {
+    const { take_photo } = tools()
+    const wordless = { ...take_photo, toModelOutput: () => ({ type: 'content' as const, value: [image] }) }
+    await run('Nur das Bild von Zürich 📷.', { tools: { take_photo: wordless } })
+  },
+  checks: [fileInBodies(image, 2)],
+}
+
+const imageInResultTold: Scenario = {
+  id: 'image-in-result-told',
+  title: 'Where results are text: a text stands in place of an image that a tool returns, and a warning says so.',
+  appliesTo: { requires: ['tools'], without: ['toolResultImages'] },
+  mayLose: ['messages', 'tool.content'],
+  script: [
+    answer(call('take_photo', { city: 'Zürich' })),
+    answer(say('Das Bild von Zürich sehe ich nicht, 東京 auch nicht.')),
+  ],
+  golden: `
+    run 1
+      step 1 tool-calls
+        call take_photo {"city":"Zürich"} by loop
+        result take_photo content
+      step 2 stop
+        text
+      completed answer
+  `,
+  async run({ run, tools }) {
+    const { take_photo } = tools()
+    await run('Zeig mir Zürich 📷.', { tools: { take_photo } })
+  },
+  checks: [
+    counters({ requests: 2, executions: 1 }),
+    {
+      id: 'told-not-sent',
+      sentence: 'The image is in no body, a text with its type is in the result, and one warning speaks of it.',
+      judge: ({ runs }) => {
+        const second = runs[0]?.requests[1]
+        const result = second?.view?.items.find((item) => item.type === 'result')
+        const told = (runs[0]?.result?.warnings ?? []).filter(({ type }) => type === 'coerced' || type === 'dropped')
+        const where = 'run 1, request 2'
+        return [
+          ...unless(second?.text.includes(image.data) !== true, 'the image is in the body', where),
+          ...unless(
+            result === undefined || result.text.includes(image.mediaType),
+            `the result reads ${JSON.stringify(result?.text)}, without a word of the image`,
+            where,
+          ),
+          ...unless(told.length > 0, 'no warning says that the image was left out', 'run 1'),
+        ]
+      },
+    },
+  ],
+}
+
+const fileTold: Check = {
+  id: 'file-told-once',
+  isOfScript: true,
+  sentence: 'The file arrives once as an event and once in the message, byte by byte and with its type.',
+  judge: ({ runs }) => {
+    const events = (runs[0]?.turns[0]?.events ?? []).flatMap((event) => (event.type === 'file' ? [event] : []))
+    const kept = (runs[0]?.result?.steps[0]?.message.content ?? []).flatMap((part) =>
+      part.type === 'file' ? [part] : [],
+    )
+    return [events, kept].flatMap((files, index) => {
+      const [file] = files
+      const isRight = files.length === 1 && file?.data === image.data && file.mediaType === image.mediaType
+      const found = files.map(({ mediaType, data }) => `${mediaType} (${data?.length ?? 0} characters)`).join(', ')
+      return unless(isRight, `the files are: ${found || 'none'}`, index === 0 ? 'run 1, events' : 'run 1, message')
+    })
+  },
+}
+
+const fileFromModel: Scenario = {
+  id: 'file-from-model',
+  title: 'The model answers with an image beside its words, and the conversation goes on after it.',
+  appliesTo: { stressors: { 'hand-over': 'Not every provider takes files of an assistant.' } },
+  onlySimulated: 'a real model does not make a given image on demand',
+  mayLose: ['messages', 'assistant'],
+  script: [
+    answer(say('So sieht Zürich aus 🖼️:'), { type: 'file', mediaType: image.mediaType, data: image.data }),
+    answer(say('東京 ist bunter.')),
+  ],
+  golden: `
+    run 1
+      step 1 stop
+        text
+        file
+      completed answer
+    run 2
+      step 1 stop
+        text
+      completed answer
+  `,
+  async run({ run }) {
+    const first = await run('Zeichne Zürich.')
+    await run({ transcript: stored(transcriptOf(first)), prompt: 'Und 東京?' })
+  },
+  checks: [counters({ requests: 1, executions: 0 }, { requests: 1, executions: 0 }), fileTold],
+}
+
+export const filesScenarios: readonly Scenario[] = [
+  imageInput,
+  imageRefused,
+  fileInput,
+  fileRefused,
+  imageInResult,
+  imageAlone,
+  imageInResultTold,
+  fileFromModel,
+]

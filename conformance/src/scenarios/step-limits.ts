@@ -1,0 +1,199 @@
+import { LoopError } from '@steploop/core'
+import { unless } from '../check.ts'
+import { callsAre, resultsHold } from '../scenario-parts/call-triples.ts'
+import { counters, countsAnew, everyCallAnswered, finalizesWithoutTools } from '../scenario-parts/run-counters.ts'
+import type { Scenario } from '../scenario.ts'
+import { answer, call, say } from '../script-parts.ts'
+
+const maxStepsFinalize: Scenario = {
+  id: 'max-steps-finalize',
+  title: 'After its last batch of calls the model is asked once more, without tools, and answers.',
+  appliesTo: { requires: ['tools'], stressors: { resume: countsAnew } },
+  script: [
+    answer(call('get_weather', { city: 'Zürich' })),
+    answer(call('get_weather', { city: '東京' })),
+    answer(say('Zürich und 東京 haben 7 °C ☀️; weiter kam ich nicht.')),
+  ],
+  golden: `
+    run 1
+      step 1 tool-calls
+        call get_weather {"city":"Zürich"} by loop
+        result get_weather json
+      step 2 tool-calls
+        call get_weather {"city":"東京"} by loop
+        result get_weather json
+      step 3 stop
+        text
+      completed max-steps
+  `,
+  async run({ run, tools }) {
+    const { get_weather } = tools()
+    await run('Wetter in Zürich, 東京 und São Paulo?', { tools: { get_weather }, maxSteps: 2 })
+  },
+  checks: [counters({ requests: 3, executions: 2 }), finalizesWithoutTools, everyCallAnswered],
+}
+
+const maxStepsIncomplete: Scenario = {
+  id: 'max-steps-incomplete',
+  title: 'The calls of the request after the last batch are answered, not run, and the run ends as incomplete.',
+  appliesTo: { requires: ['tools', 'parallel'], stressors: { resume: countsAnew } },
+  script: [
+    answer(call('get_weather', { city: 'Zürich' })),
+    answer(call('get_weather', { city: '東京' }), call('get_time', { tz: 'Asia/Tokyo' })),
+  ],
+  golden: `
+    run 1
+      step 1 tool-calls
+        call get_weather {"city":"Zürich"} by loop
+        result get_weather json
+      step 2 tool-calls
+        call get_weather {"city":"東京"} by loop
+        call get_time {"tz":"Asia/Tokyo"} by loop
+        result get_weather error limit-reached
+        result get_time error limit-reached
+      incomplete max-steps
+  `,
+  async run({ run, tools }) {
+    const { get_weather, get_time } = tools()
+    await run('Wetter und Zeit in Zürich und 東京?', {
+      tools: { get_weather, get_time },
+      maxSteps: 1,
+      onLimit: 'incomplete',
+    })
+  },
+  checks: [counters({ requests: 2, executions: 1 }), everyCallAnswered],
+}
+
+const maxStepsThrow: Scenario = {
+  id: 'max-steps-throw',
+  title: 'With `onLimit: throw` the run rejects at its limit, and the transcript of the error can be continued.',
+  appliesTo: { requires: ['tools'], stressors: { resume: countsAnew } },
+  script: [answer(call('lookup_order', { id: 'ZH-1001' })), answer(call('get_weather', { city: '東京' }))],
+  golden: `
+    run 1
+      step 1 tool-calls
+        call lookup_order {"id":"ZH-1001"} by loop
+        result lookup_order json
+      step 2 tool-calls
+        call get_weather {"city":"東京"} by loop
+        result get_weather error limit-reached
+      failed max-steps
+  `,
+  async run({ run, tools }) {
+    const { lookup_order, get_weather } = tools()
+    await run('Wohin geht ZH-1001, und wie ist dort das Wetter? 🌦️', {
+      tools: { lookup_order, get_weather },
+      maxSteps: 1,
+      onLimit: 'throw',
+    })
+  },
+  checks: [
+    counters({ requests: 2, executions: 1 }),
+    everyCallAnswered,
+    {
+      id: 'says-how-to-mend-it',
+      sentence: 'The error names the option that sets the limit.',
+      judge: ({ runs }) => {
+        const error = runs[0]?.error
+        const message = LoopError.isInstance(error) ? error.message : ''
+        return unless(message.includes('maxSteps'), `the message is ${JSON.stringify(message)}`, 'run 1')
+      },
+    },
+  ],
+}
+
+const calls = ['Zürich', '東京', 'São Paulo'].map((city) => ({ toolName: 'get_weather', input: { city } }))
+
+const tooManyCalls: Scenario = {
+  id: 'too-many-calls',
+  title: 'More calls in one turn than a step may run: the excess is answered, not run.',
+  appliesTo: { requires: ['tools', 'parallel'] },
+  script: [
+    answer(...calls.map(({ toolName, input }) => call(toolName, input))),
+    answer(say('Zürich und 東京: 7 °C ☀️. São Paulo blieb offen.')),
+  ],
+  golden: `
+    run 1
+      step 1 tool-calls
+        call get_weather {"city":"Zürich"} by loop
+        call get_weather {"city":"東京"} by loop
+        call get_weather {"city":"São Paulo"} by loop
+        result get_weather json
+        result get_weather json
+        result get_weather error too-many-calls
+      step 2 stop
+        text
+      completed answer
+  `,
+  async run({ run, tools }) {
+    const { get_weather } = tools()
+    await run('Wetter in Zürich, 東京 und São Paulo? 🌍', { tools: { get_weather }, maxToolCallsPerStep: 2 })
+  },
+  checks: [
+    counters({ requests: 2, executions: 2 }),
+    everyCallAnswered,
+    {
+      id: 'triples',
+      sentence: 'The calls that are not run stay in the step, with their own ids and inputs.',
+      judge: ({ runs }) => callsAre(runs[0], 0, calls),
+    },
+    {
+      id: 'excess-is-told',
+      sentence: 'The excess is the last call, and its answer says how many calls a step runs.',
+      judge: ({ runs }) => resultsHold(runs[0], 0, ['Zürich', '東京', 'At most 2']),
+    },
+  ],
+}
+
+const again = answer(call('lookup_order', { id: 'ZH-1001' }))
+
+const repeatedCall: Scenario = {
+  id: 'repeated-call',
+  title: 'The same call again and again: the model is told so, and when it goes on, its next turn is the last.',
+  appliesTo: { requires: ['tools'], stressors: { resume: countsAnew } },
+  script: [again, again, again, again, answer(say('ZH-1001 ist verschickt, mehr weiss ich nicht 📦.'))],
+  golden: `
+    run 1
+      step 1 tool-calls
+        call lookup_order {"id":"ZH-1001"} by loop
+        result lookup_order json
+      step 2 tool-calls
+        call lookup_order {"id":"ZH-1001"} by loop
+        result lookup_order json
+      step 3 tool-calls
+        call lookup_order {"id":"ZH-1001"} by loop
+        result lookup_order error repeated-call
+      step 4 tool-calls
+        call lookup_order {"id":"ZH-1001"} by loop
+        result lookup_order error repeated-call
+      step 5 stop
+        text
+      completed repeated-call
+  `,
+  async run({ run, tools }) {
+    const { lookup_order } = tools()
+    await run('Ist ZH-1001 schon in 東京?', { tools: { lookup_order }, maxRepeatedCalls: 3 })
+  },
+  checks: [
+    counters({ requests: 5, executions: 2 }),
+    finalizesWithoutTools,
+    everyCallAnswered,
+    {
+      id: 'nudge-reaches-the-model',
+      sentence: 'The request after the repetition tells the model that the call was not run again.',
+      judge: ({ runs }) => {
+        const items = runs[0]?.requests[3]?.view?.items
+        const told = items?.some((item) => item.type === 'result' && item.text.includes('repeated-call'))
+        return unless(told !== false, 'no result of the request says `repeated-call`', 'run 1, request 4')
+      },
+    },
+  ],
+}
+
+export const stepLimitsScenarios: readonly Scenario[] = [
+  maxStepsFinalize,
+  maxStepsIncomplete,
+  maxStepsThrow,
+  tooManyCalls,
+  repeatedCall,
+]
