@@ -249,6 +249,13 @@ describe('the container', () => {
     expect(encoded({ messages: [user, answer(plain), tool] }).body).not.toHaveProperty('container')
   })
 
+  it('is not sent back for what the provider itself ran in it', () => {
+    const ran = { ...byCode, type: 'server_tool_use', name: 'web_search' }
+    const found = { type: 'web_search_tool_result', tool_use_id: 'toolu_1', content: [] }
+    const past = turnOf(decoded(messageOf([ran, found], { container: { id: 'container_1' } }))).message
+    expect(encoded({ messages: [user, past, user] }).body).not.toHaveProperty('container')
+  })
+
   it('is sent back on request', () => {
     const messages = [user, answer({ type: 'text', text: 'Hi' }), user]
     const providerOptions = { anthropic: { reuseContainer: true } }

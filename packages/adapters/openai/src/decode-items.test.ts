@@ -76,6 +76,20 @@ test('citations of a finished message are not repeated when they were streamed b
   expect(turn.message.content).toMatchObject([{ type: 'text', citations: [citation] }])
 })
 
+test('a citation that only the stream has is kept', () => {
+  const annotation = { type: 'url_citation', url: 'https://example.com', title: 'Example' }
+  const item = textItem({ type: 'output_text', text: 'Rain', annotations: [] })
+  const place = { output_index: 0, content_index: 0 }
+  const { turn } = readStream([
+    { type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } },
+    { type: 'response.output_text.delta', ...place, delta: 'Rain' },
+    { type: 'response.output_text.annotation.added', ...place, annotation },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response: responseOf([item]) },
+  ])
+  expect(turn.message.content).toMatchObject([{ citations: [{ url: 'https://example.com', title: 'Example' }] }])
+})
+
 test('citations carry address, title and place; files have their name for a title', () => {
   const annotations = [
     { type: 'url_citation', url: 'https://example.com', title: 'Example', start_index: 0, end_index: 4 },
