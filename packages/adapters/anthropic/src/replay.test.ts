@@ -251,8 +251,8 @@ describe('the container', () => {
 
   it('is not sent back for what the provider itself ran in it', () => {
     const ran = { ...byCode, type: 'server_tool_use', name: 'web_search' }
-    const found = { type: 'web_search_tool_result', tool_use_id: 'toolu_1', content: [] }
-    const past = turnOf(decoded(messageOf([ran, found], { container: { id: 'container_1' } }))).message
+    const results = { type: 'web_search_tool_result', tool_use_id: 'toolu_1', content: [] }
+    const past = turnOf(decoded(messageOf([ran, results], { container: { id: 'container_1' } }))).message
     expect(encoded({ messages: [user, past, user] }).body).not.toHaveProperty('container')
   })
 

@@ -181,6 +181,14 @@ test('calls of built-in tools return with their signatures, beside calls for the
   expect(sentBack(turn)[0]).toEqual({ role: 'model', parts })
 })
 
+test('a call of a tool of its own that has no type is one of `tool`', () => {
+  const { turn } = readWhole(answer([{ toolCall: { args: {}, id: 't1' } }, { text: 'Done.' }]))
+  expect(turn.message.content).toMatchObject([
+    { toolCallId: 't1', toolName: 'tool', owner: 'provider' },
+    { text: 'Done.' },
+  ])
+})
+
 test('the result of a call in an earlier turn is no failure', () => {
   const { turn, error } = readWhole(answer([{ toolResponse: { toolType: 'URL_CONTEXT', id: 'old', response: {} } }]))
   expect(error).toBeUndefined()
