@@ -1,5 +1,6 @@
 import * as anthropic from '@steploop/anthropic'
 import { AdapterError, type Adapter, type ProviderOptions } from '@steploop/core'
+import * as bedrock from '@steploop/bedrock'
 import * as cohere from '@steploop/cohere'
 import * as deepseek from '@steploop/deepseek'
 import * as gemini from '@steploop/gemini'
@@ -16,6 +17,7 @@ import { readText } from './capability-tables.ts'
 /** The table of docs/providers.md, held against the packages. */
 const packages: Readonly<Record<string, object>> = {
   anthropic,
+  bedrock,
   cohere,
   deepseek,
   gemini,

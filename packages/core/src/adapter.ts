@@ -69,6 +69,7 @@ export { parseDelay } from './wire/retry-after.ts'
 // The kit for HTTP: url, authentication, framing, limits, abort and errors are its work.
 export {
   defineHttpAdapter,
+  environmentVariable,
   type Authorization,
   type HttpAdapterOptions,
   type ProviderOptions,

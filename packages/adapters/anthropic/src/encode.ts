@@ -29,9 +29,21 @@ import { samplingFields, type SamplingFields } from './encode-settings.ts'
 import { sanitiseSchema } from './schema.ts'
 import { lacksThinking, thinkingFields, thinkingMode, type ThinkingFields } from './thinking.ts'
 
+/** The Messages API as another cloud serves it: model and mode stand in the path, the version in the body. */
+export interface MessagesCloud {
+  /** `anthropic_version`. */
+  readonly version: string
+  readonly path: (mode: Mode) => string
+  /** Where beta features are named. */
+  readonly betas: 'header' | 'body'
+  /** Whether the body may say `stream`. */
+  readonly stream: boolean
+}
+
 export interface EncoderOptions extends Origin {
   readonly betas?: readonly string[] | undefined
   readonly unsignedThinking?: 'drop' | 'keep' | undefined
+  readonly cloud?: MessagesCloud | undefined
 }
 
 /** Makes the encoder of one adapter. It keeps what it encoded: messages, tools and the output schema are converted once. */
@@ -43,6 +55,7 @@ export function createEncoder(options: EncoderOptions): (request: TurnRequest, m
     origin,
     traits: modelTraits(model),
     betas: options.betas ?? [],
+    cloud: options.cloud,
     keepsUnsigned,
     history: encodeHistory((message, context) => encodeMessage(message, context, { ...origin, keepsUnsigned })),
     tools: encodeOnce((tools: readonly ToolDefinition[], warn) => encodeTools(tools, provider, warn)),
@@ -56,6 +69,7 @@ interface Encoder {
   readonly origin: Origin
   readonly traits: ModelTraits
   readonly betas: readonly string[]
+  readonly cloud: MessagesCloud | undefined
   readonly keepsUnsigned: boolean
   readonly history: ReturnType<typeof encodeHistory>
   readonly tools: (tools: readonly ToolDefinition[], warnings: Warning[]) => string
@@ -93,7 +107,11 @@ function encode(encoder: Encoder, request: TurnRequest, mode: Mode): EncodedRequ
   const asked = askedOf(encoder, request, (warning) => void warnings.push(warning))
   const leading = leadingSystem(request.messages)
   const fields: Fields = new Map()
-  set(fields, 'model', JSON.stringify(model))
+  const { cloud } = encoder
+  const betas = betasOf(encoder, asked.options)
+  if (cloud === undefined) set(fields, 'model', JSON.stringify(model))
+  else fields.set('anthropic_version', JSON.stringify(cloud.version))
+  if (cloud?.betas === 'body' && betas.length > 0) fields.set('anthropic_beta', JSON.stringify(betas))
   setSettings(fields, encoder, request, asked, warnings)
   setSystem(fields, request, leading, asked.cache)
   setTools(fields, encoder, request, asked, warnings)
@@ -103,8 +121,12 @@ function encode(encoder: Encoder, request: TurnRequest, mode: Mode): EncodedRequ
   for (const name in asked.extra) fields.set(name, JSON.stringify(asked.extra[name]))
   const history = encoder.history(request.messages, warnings, leading)
   set(fields, 'messages', `[${markLastBlock(history, request.messages, asked.cache.messages, provider)}]`)
-  set(fields, 'stream', String(mode === 'stream'))
-  return { path: '/messages', headers: headersOf(encoder, asked.options), body: joinFields(fields), warnings }
+  if (cloud?.stream !== false) set(fields, 'stream', String(mode === 'stream'))
+  const headers = {
+    ...(cloud === undefined && { 'anthropic-version': '2023-06-01' }),
+    ...(cloud?.betas !== 'body' && betas.length > 0 && { 'anthropic-beta': betas.join(',') }),
+  }
+  return { path: cloud?.path(mode) ?? '/messages', headers, body: joinFields(fields), warnings }
 }
 
 function askedOf(encoder: Encoder, request: TurnRequest, warn: Warn): Asked {
@@ -139,12 +161,9 @@ function joinFields(fields: Fields): string {
   return `${body}}`
 }
 
-function headersOf(encoder: Encoder, options: JsonObject): Readonly<Record<string, string>> {
-  const betas = [...encoder.betas, ...arrayOf(options['betas']).filter((beta) => typeof beta === 'string')]
-  return {
-    'anthropic-version': '2023-06-01',
-    ...(betas.length > 0 && { 'anthropic-beta': [...new Set(betas)].join(',') }),
-  }
+function betasOf(encoder: Encoder, options: JsonObject): readonly string[] {
+  const given = arrayOf(options['betas']).filter((beta) => typeof beta === 'string')
+  return [...new Set([...encoder.betas, ...given])]
 }
 
 function setSettings(fields: Fields, encoder: Encoder, request: TurnRequest, asked: Asked, warnings: Warning[]): void {

@@ -1,6 +1,6 @@
 import type { ToolDefinition, WireFormat } from '@steploop/core/adapter'
 import { createDecoder, decodeMessage } from './decode.ts'
-import { createEncoder } from './encode.ts'
+import { createEncoder, type MessagesCloud } from './encode.ts'
 import { toolNames } from './encode-tools.ts'
 import { decodeError } from './errors.ts'
 import type { DecoderOptions } from './blocks.ts'
@@ -13,6 +13,8 @@ export interface AnthropicMessagesOptions {
   readonly betas?: readonly string[] | undefined
   /** Whether own thoughts without a signature go back. Default `drop`: Anthropic refuses them. */
   readonly unsignedThinking?: 'drop' | 'keep' | undefined
+  /** Default: Anthropic's own API. */
+  readonly cloud?: MessagesCloud | undefined
 }
 
 /**

@@ -238,8 +238,8 @@ function trimmed(value: string): string {
   return value.replaceAll(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')
 }
 
-/** Reads `process.env` where there is one; browsers and some edge runtimes have none. */
-function environmentVariable(name: string): string | undefined {
+/** A variable of `process.env`; `undefined` where there is none, as in browsers and some edge runtimes. */
+export function environmentVariable(name: string): string | undefined {
   const host: unknown = Reflect.get(globalThis, 'process')
   return textOf(objectOf(objectOf(host)['env'])[name])
 }

@@ -1,0 +1,214 @@
+import { inspect } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { AdapterError, collectTurn, type Adapter } from '@steploop/core/adapter'
+import { bedrock, bedrockConverse, createBedrock, createBedrockClaude, type BedrockOptions } from './index.ts'
+import { joinBytes, message, origin, requestOf } from './testing.ts'
+
+beforeEach(() => {
+  for (const name of [
+    'AWS_BEARER_TOKEN_BEDROCK',
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_SESSION_TOKEN',
+    'AWS_REGION',
+    'AWS_DEFAULT_REGION',
+  ]) {
+    vi.stubEnv(name, undefined)
+  }
+})
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+const answer = { output: { message: { role: 'assistant', content: [{ text: 'Hi' }] } }, stopReason: 'end_turn' }
+
+function server(reply: () => Response = () => Response.json(answer)) {
+  return vi.fn<typeof globalThis.fetch>(() => Promise.resolve(reply()))
+}
+
+function ask(adapter: Adapter, mode: 'generate' | 'stream' = 'generate') {
+  return collectTurn(adapter.turn(requestOf(), { mode }), origin)
+}
+
+async function errorOf(turn: Promise<unknown>): Promise<AdapterError> {
+  const error: unknown = await turn.catch((cause: unknown) => cause)
+  if (!AdapterError.isInstance(error)) throw new Error(`no AdapterError: ${inspect(error)}`)
+  return error
+}
+
+const keys = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI-K7MDENG' }
+
+function headersOf(fetch: ReturnType<typeof server>): Headers {
+  return new Headers(fetch.mock.calls[0]?.[1]?.headers)
+}
+
+describe('a request', () => {
+  test('goes to the region with a Bedrock key as bearer token', async () => {
+    vi.stubEnv('AWS_BEARER_TOKEN_BEDROCK', 'bedrock-api-key-1234')
+    vi.stubEnv('AWS_REGION', 'eu-central-1')
+    const fetch = server()
+    const turn = await ask(createBedrock({ fetch })(origin.model))
+    expect(turn.message.content).toEqual([{ type: 'text', text: 'Hi' }])
+    expect(fetch.mock.calls[0]?.[0]).toBe(
+      'https://bedrock-runtime.eu-central-1.amazonaws.com/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse',
+    )
+    expect(headersOf(fetch).get('authorization')).toBe('Bearer bedrock-api-key-1234')
+  })
+
+  test('is signed with the credentials of the environment where there is no key', async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', keys.accessKeyId)
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', keys.secretAccessKey)
+    vi.stubEnv('AWS_SESSION_TOKEN', 'token-of-the-session')
+    const fetch = server()
+    await ask(createBedrock({ fetch, region: 'us-east-1', now: () => new Date('2026-05-06T07:08:09Z') })(origin.model))
+    const headers = headersOf(fetch)
+    expect(headers.get('authorization')).toContain(
+      `Credential=${keys.accessKeyId}/20260506/us-east-1/bedrock/aws4_request`,
+    )
+    expect(headers.get('x-amz-security-token')).toBe('token-of-the-session')
+    expect(headers.get('x-amz-date')).toBe('20260506T070809Z')
+  })
+
+  test('asks a function for credentials each time', async () => {
+    const credentials = vi.fn(() => Promise.resolve(keys))
+    const adapter = createBedrock({ fetch: server(), region: 'us-east-1', credentials })(origin.model)
+    await ask(adapter)
+    await ask(adapter)
+    expect(credentials).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe('what is missing or wrong is told before any request:', () => {
+  const expired = { ...keys, expiration: new Date('2026-01-01T00:00:00Z') }
+  const cases: readonly (readonly [string, BedrockOptions, string, RegExp])[] = [
+    [
+      'no credentials',
+      { region: 'us-east-1' },
+      'missing-api-key',
+      /AWS_BEARER_TOKEN_BEDROCK.*AWS_ACCESS_KEY_ID.*`credentials`/,
+    ],
+    [
+      'credentials that have expired',
+      { region: 'us-east-1', credentials: expired },
+      'authentication',
+      /expired at 2026-01-01/,
+    ],
+    [
+      'half of the credentials',
+      { region: 'us-east-1', credentials: { ...keys, secretAccessKey: '' } },
+      'authentication',
+      /secretAccessKey/,
+    ],
+    ['no region', { credentials: keys }, 'bad-request', /AWS_REGION/],
+    [
+      'a region that is none',
+      { credentials: keys, region: 'Frankfurt' },
+      'bad-request',
+      /'Frankfurt' is no AWS region/,
+    ],
+    [
+      'a source that fails',
+      { region: 'us-east-1', credentials: () => Promise.reject(new Error('down')) },
+      'authentication',
+      /credentials failed/,
+    ],
+  ]
+  test.each(cases)('%s', async (_, options, code, words) => {
+    const fetch = server()
+    const error = await errorOf(ask(createBedrock({ ...options, fetch })(origin.model)))
+    expect(error).toMatchObject({ code, retryable: false })
+    expect(error.message).toMatch(words)
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(keys.secretAccessKey)
+    expect(fetch).not.toHaveBeenCalled()
+  })
+})
+
+test('neither key nor signature nor session token shows in an error that repeats them', async () => {
+  let sent = ''
+  const fetch: typeof globalThis.fetch = (_, init) => {
+    sent = JSON.stringify(init?.headers)
+    return Promise.resolve(
+      Response.json({ message: `The request signature we calculated does not match: ${sent}` }, { status: 403 }),
+    )
+  }
+  const credentials = { ...keys, sessionToken: 'FwoGZXIvYXdzEJr-session-token' }
+  const error = await errorOf(ask(createBedrock({ fetch, region: 'us-east-1', credentials })(origin.model)))
+  expect(error).toMatchObject({ code: 'authentication' })
+  const shown = inspect(error, { depth: 9, showHidden: true })
+  const signature = /Signature=([0-9a-f]+)/.exec(sent)?.[1] ?? 'none'
+  for (const secret of [signature, credentials.sessionToken, keys.accessKeyId]) expect(shown).not.toContain(secret)
+})
+
+describe('Claude in its own format', () => {
+  const event = (payload: object) =>
+    message('chunk', { bytes: Buffer.from(JSON.stringify(payload)).toString('base64'), p: 'abc' })
+  const stream = joinBytes(
+    event({
+      type: 'message_start',
+      message: { id: 'msg_1', model: 'claude', content: [], usage: { input_tokens: 3 } },
+    }),
+    event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+    event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Grüezi' } }),
+    event({ type: 'content_block_stop', index: 0 }),
+    event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } }),
+    event({ type: 'message_stop' }),
+  )
+  const framed = (bytes: Uint8Array<ArrayBuffer>) => () =>
+    new Response(bytes, { headers: { 'content-type': 'application/vnd.amazon.eventstream' } })
+
+  test('says its version in the body and neither model nor stream, and reads events in frames', async () => {
+    const fetch = server(framed(stream))
+    const adapter = createBedrockClaude({ fetch, apiKey: 'k', region: 'us-east-1', betas: ['b-1'] })(origin.model)
+    const turn = await ask(adapter, 'stream')
+    expect(turn.message.content).toEqual([{ type: 'text', text: 'Grüezi' }])
+    expect(turn).toMatchObject({ finishReason: 'stop', usage: { inputTokens: 3, outputTokens: 2 } })
+    const [url, init] = fetch.mock.calls[0] ?? []
+    expect(url).toMatch(/v1%3A0\/invoke-with-response-stream$/)
+    const body = JSON.parse(typeof init?.body === 'string' ? init.body : '{}') as Record<string, unknown>
+    expect(body).toMatchObject({ anthropic_version: 'bedrock-2023-05-31', anthropic_beta: ['b-1'] })
+    expect(body).not.toHaveProperty('model')
+    expect(body).not.toHaveProperty('stream')
+    expect(headersOf(fetch).has('anthropic-version')).toBe(false)
+  })
+
+  test('an exception in the stream is a typed error, and a cut one is incomplete', async () => {
+    const broken = joinBytes(stream.slice(0, 200), message('x', {}))
+    const throttled = message('throttlingException', { message: 'Too many tokens, please wait' }, 'exception')
+    for (const [bytes, code] of [
+      [throttled, 'rate-limit'],
+      [stream.slice(0, -20), 'incomplete-stream'],
+      [broken, 'malformed-response'],
+    ] as const) {
+      const adapter = createBedrockClaude({ fetch: server(framed(bytes)), apiKey: 'k', region: 'us-east-1' })
+      expect(await errorOf(ask(adapter(origin.model), 'stream'))).toMatchObject({ code })
+    }
+  })
+})
+
+test('the default instance names provider, model and what Converse can do', () => {
+  expect(bedrock(origin.model)).toMatchObject({ ...origin, capabilities: { tools: true, structured: true } })
+  expect(bedrock('amazon.nova-lite-v1:0').capabilities.structured).toBe(false)
+})
+
+test.each([
+  [429, 'ThrottlingException:http://internal.amazon.com/', 'Too many requests', 'rate-limit'],
+  [429, 'ModelNotReadyException', 'not ready', 'overloaded'],
+  [400, 'ServiceQuotaExceededException', 'quota', 'rate-limit'],
+  [400, 'ValidationException', 'The provided model identifier is invalid.', 'not-found'],
+  [400, 'ValidationException', 'Input is too long for requested model.', 'context-overflow'],
+  [400, '', 'Input Tokens Exceeded: Number of input tokens exceeds maximum length.', 'context-overflow'],
+  [400, 'ValidationException', 'This model does not support tool use.', 'bad-request'],
+  [403, 'AccessDeniedException', 'You do not have access to the model', 'permission'],
+  [403, 'com.amazon.coral.service#ExpiredTokenException', 'expired', 'authentication'],
+  [403, '', 'The security token included in the request is invalid.', 'authentication'],
+  [404, 'ResourceNotFoundException', 'end of its life', 'not-found'],
+  [408, 'ModelTimeoutException', 'timed out', 'timeout'],
+  [424, 'ModelErrorException', 'failed', 'server-error'],
+  [500, 'InternalServerException', 'oops', 'server-error'],
+  [503, 'ServiceUnavailableException', 'busy', 'overloaded'],
+])('%i %s "%s" is %s', (status, type, said, code) => {
+  const headers = new Headers({ 'x-amzn-requestid': 'r-1', ...(type !== '' && { 'x-amzn-errortype': type }) })
+  const facts = bedrockConverse(origin).decodeError(status, headers, JSON.stringify({ message: said }))
+  expect(facts).toMatchObject({ code, providerMessage: said, requestId: 'r-1' })
+})

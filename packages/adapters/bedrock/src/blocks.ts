@@ -1,0 +1,238 @@
+import {
+  arrayOf,
+  createToolCallAssembler,
+  isObject,
+  objectOf,
+  textOf,
+  type JsonObject,
+  type Origin,
+  type ToolCallAssembler,
+  type ToolOutput,
+  type TurnEvent,
+} from '@steploop/core/adapter'
+import { citationOf } from './citation.ts'
+
+export interface BlockOptions {
+  readonly origin: Origin
+  /** `TurnRequest.turn`. */
+  readonly turn: number
+  /** Names that differ on the wire, mapped back. */
+  readonly toolNames: ReadonlyMap<string, string>
+}
+
+/** A block of the answer that is being read. */
+interface Block {
+  part?: number | undefined
+  type?: 'text' | 'reasoning' | undefined
+  signature: string
+  redacted: string
+  readonly citations: JsonObject[]
+  /** Of a result that the provider's own tool gave. */
+  result?: { readonly head: JsonObject; readonly content: unknown[] } | undefined
+}
+
+/** Blocks of an answer that are being read, whole or in pieces. */
+export interface Blocks {
+  readonly origin: Origin
+  /** Of calls that the caller answers. */
+  readonly calls: ToolCallAssembler
+  /** Of those that the provider runs itself; their names, by id, are in `serverCalls`. */
+  readonly ownCalls: ToolCallAssembler
+  readonly serverCalls: Map<string, string>
+  /** Next free slot of the message. */
+  next: number
+  readonly open: Map<number, Block>
+  /** Calls that are being read, by the index of their block. */
+  readonly openCalls: Map<number, ToolCallAssembler>
+}
+
+export function createBlocks({ origin, turn, toolNames }: BlockOptions): Blocks {
+  const assembler = (owner: 'client' | 'provider'): ToolCallAssembler =>
+    createToolCallAssembler({
+      turn,
+      owner,
+      nextPart: () => blocks.next++,
+      toolName: (name) => toolNames.get(name) ?? name,
+      ...(owner === 'provider' && { providerMetadata: () => ({ ...origin, data: { type: 'server_tool_use' } }) }),
+    })
+  const blocks: Blocks = {
+    origin,
+    calls: assembler('client'),
+    ownCalls: assembler('provider'),
+    serverCalls: new Map(),
+    next: 0,
+    open: new Map(),
+    openCalls: new Map(),
+  }
+  return blocks
+}
+
+/** A block begins; those of text and thoughts may begin with their first piece. */
+export function startBlock(blocks: Blocks, index: number, { toolUse, toolResult }: JsonObject, out: TurnEvent[]): void {
+  if (isObject(toolResult)) blockAt(blocks, index).result = { head: toolResult, content: [] }
+  if (!isObject(toolUse)) return
+  const { toolUseId, name, type } = toolUse
+  const isOwn = type === 'server_tool_use'
+  if (isOwn) blocks.serverCalls.set(textOf(toolUseId) ?? '', textOf(name) ?? '')
+  const target = isOwn ? blocks.ownCalls : blocks.calls
+  blocks.openCalls.set(index, target)
+  target.push({ index, id: textOf(toolUseId), name: textOf(name) }, out)
+}
+
+/** A piece of a block. */
+export function readDelta(blocks: Blocks, index: number, delta: JsonObject, out: TurnEvent[]): void {
+  const { text, toolUse, reasoningContent, citation, toolResult } = delta
+  write(blocks, { index, type: 'text', text }, out)
+  if (isObject(toolUse)) {
+    const target = blocks.openCalls.get(index) ?? blocks.calls
+    blocks.openCalls.set(index, target)
+    target.push({ index, argumentsText: argumentsOf(toolUse['input']) }, out)
+  }
+  if (isObject(reasoningContent)) readReasoning(blocks, index, reasoningContent, out)
+  if (isObject(citation)) openBlock(blocks, index, 'text', out).citations.push(citation)
+  blocks.open.get(index)?.result?.content.push(...arrayOf(toolResult))
+}
+
+function readReasoning(blocks: Blocks, index: number, piece: JsonObject, out: TurnEvent[]): void {
+  const { text } = piece
+  const signature = textOf(piece['signature']) ?? ''
+  const redacted = textOf(piece['redactedContent']) ?? ''
+  write(blocks, { index, type: 'reasoning', text }, out)
+  if (signature === '' && redacted === '') return
+  const block = openBlock(blocks, index, 'reasoning', out)
+  block.signature += signature
+  block.redacted = joinBase64(block.redacted, redacted)
+}
+
+export function stopBlock(blocks: Blocks, index: number, out: TurnEvent[]): void {
+  blocks.openCalls.get(index)?.complete({ index }, out)
+  blocks.openCalls.delete(index)
+  const block = blocks.open.get(index)
+  blocks.open.delete(index)
+  if (block === undefined) return
+  if (block.result !== undefined) readResult(blocks, { ...block.result.head, content: block.result.content }, out)
+  closeBlock(block, blocks.origin, out)
+}
+
+/** A block that came whole. */
+export function readBlock(blocks: Blocks, index: number, block: JsonObject, out: TurnEvent[]): void {
+  const { text, toolUse, toolResult, reasoningContent, citationsContent } = block
+  if (typeof text === 'string') readDelta(blocks, index, { text }, out)
+  else if (isObject(toolUse)) {
+    startBlock(blocks, index, block, out)
+    readDelta(blocks, index, { toolUse }, out)
+  } else if (isObject(toolResult)) readResult(blocks, toolResult, out)
+  else if (isObject(citationsContent)) {
+    for (const piece of arrayOf(citationsContent['content'])) readDelta(blocks, index, objectOf(piece), out)
+    for (const citation of arrayOf(citationsContent['citations'])) readDelta(blocks, index, { citation }, out)
+  } else if (isObject(reasoningContent)) {
+    const thought = reasoningContent['reasoningText']
+    const delta = isObject(thought) ? thought : { redactedContent: reasoningContent['redactedContent'] }
+    readDelta(blocks, index, { reasoningContent: delta }, out)
+  } else readOther(blocks, block, out)
+  stopBlock(blocks, index, out)
+}
+
+/** Closes what is open. `cut`: the answer was too long, so a call at its end may be a piece. */
+export function endBlocks(blocks: Blocks, cut: boolean, out: TurnEvent[]): void {
+  for (const block of blocks.open.values()) closeBlock(block, blocks.origin, out)
+  blocks.open.clear()
+  blocks.ownCalls.end(out, cut)
+  blocks.calls.end(out, cut)
+}
+
+function blockAt(blocks: Blocks, index: number): Block {
+  const block = blocks.open.get(index) ?? { signature: '', redacted: '', citations: [] }
+  blocks.open.set(index, block)
+  return block
+}
+
+/** The block at that index; one of another kind is closed before. */
+function openBlock(blocks: Blocks, index: number, type: 'text' | 'reasoning', out: TurnEvent[]): Block {
+  const known = blockAt(blocks, index)
+  if (known.type === type) return known
+  if (known.type !== undefined) {
+    closeBlock(known, blocks.origin, out)
+    blocks.open.delete(index)
+  }
+  const block = Object.assign(blockAt(blocks, index), { type, part: blocks.next++ })
+  out.push({ type: `${type}-start`, part: block.part })
+  return block
+}
+
+interface Piece {
+  readonly index: number
+  readonly type: 'text' | 'reasoning'
+  readonly text: unknown
+}
+
+function write(blocks: Blocks, { index, type, text }: Piece, out: TurnEvent[]): void {
+  if (typeof text !== 'string' || text === '') return
+  const { part = 0 } = openBlock(blocks, index, type, out)
+  out.push({ type: `${type}-delta`, part, text })
+}
+
+/** A result of a call that is not known keeps its place. */
+function readResult(blocks: Blocks, result: JsonObject, out: TurnEvent[]): void {
+  const toolCallId = textOf(result['toolUseId']) ?? ''
+  const toolName = blocks.serverCalls.get(toolCallId)
+  const part = blocks.next++
+  const providerMetadata = { ...blocks.origin, data: { toolResult: result } }
+  if (toolName === undefined) out.push({ type: 'opaque', part, providerMetadata })
+  else {
+    const output = outputOf(result['content'], result['status'])
+    out.push({ type: 'tool-result', part, toolCallId, toolName, output, providerMetadata })
+  }
+}
+
+function closeBlock(block: Block, origin: Origin, out: TurnEvent[]): void {
+  const { part, type, signature, redacted, citations } = block
+  if (part === undefined || type === undefined) return
+  if (type === 'text') {
+    for (const citation of citations) out.push({ type: 'citation', part, citation: citationOf(citation) })
+    out.push({
+      type: 'text-end',
+      part,
+      ...(citations.length > 0 && { providerMetadata: { ...origin, data: { citations } } }),
+    })
+    return
+  }
+  const data = { ...(signature !== '' && { signature }), ...(redacted !== '' && { redactedContent: redacted }) }
+  const isSigned = signature !== '' || redacted !== ''
+  out.push({ type: 'reasoning-end', part, ...(isSigned && { providerMetadata: { ...origin, data } }) })
+}
+
+/** An image that the model made is a file; whatever else there is keeps its place. */
+function readOther(blocks: Blocks, block: JsonObject, out: TurnEvent[]): void {
+  if (Object.keys(block).length === 0 || isObject(block['reasoningContent'])) return
+  const { format, source } = objectOf(block['image'])
+  const data = textOf(objectOf(source)['bytes'])
+  const part = blocks.next++
+  const providerMetadata = { ...blocks.origin, data: { block } }
+  if (data === undefined) out.push({ type: 'opaque', part, providerMetadata })
+  else out.push({ type: 'file', part, mediaType: `image/${textOf(format) ?? 'png'}`, data, providerMetadata })
+}
+
+/** An object where the block came whole, pieces of its text in a stream. */
+function argumentsOf(input: unknown): string | undefined {
+  return typeof input === 'string' || input === undefined ? textOf(input) : JSON.stringify(input)
+}
+
+/** Each piece is base64 of its own, with padding at its end. */
+function joinBase64(first: string, second: string): string {
+  if (first === '' || second === '') return first + second
+  return btoa(atob(first) + atob(second))
+}
+
+function outputOf(content: unknown, status: unknown): ToolOutput {
+  const pieces = arrayOf(content).map(objectOf)
+  const [only] = pieces
+  const text = pieces.map((piece) => textOf(piece['text']) ?? '').join('')
+  if (status === 'error') {
+    return { type: 'error', value: { code: 'tool-failed', message: text || JSON.stringify(content) } }
+  }
+  if (pieces.length === 1 && only?.['json'] !== undefined) return { type: 'json', value: only['json'] }
+  return pieces.every((piece) => typeof piece['text'] === 'string')
+    ? { type: 'text', value: text }
+    : { type: 'json', value: content }
+}

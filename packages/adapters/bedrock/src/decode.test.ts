@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest'
+import { AdapterError } from '@steploop/core/adapter'
+import { bedrockConverse } from './wire.ts'
+import { begin, delta, end, origin, readStream, readWhole, requestOf, send, stopped, type Event } from './testing.ts'
+
+const usage = { inputTokens: 3, outputTokens: 9, cacheReadInputTokens: 20, cacheWriteInputTokens: 5 }
+const toolStart = (index: number, toolUseId: string, name: string, type?: string): Event => [
+  'contentBlockStart',
+  { contentBlockIndex: index, start: { toolUse: { toolUseId, name, ...(type !== undefined && { type }) } } },
+]
+
+const callsStreamed = () =>
+  readStream([
+    begin,
+    delta(0, { text: 'See: ' }), // Blocks of text begin without a start.
+    stopped(0),
+    toolStart(1, 'tooluse_1', 'get_weather'),
+    delta(1, { toolUse: { input: '{"city":' } }),
+    delta(1, { toolUse: { input: '"Zürich"}' } }),
+    stopped(1),
+    toolStart(2, 'tooluse_2', 'get_time'),
+    stopped(2),
+    end('tool_use'),
+    ['metadata', { usage }],
+  ])
+
+const callsWhole = () =>
+  readWhole(
+    [
+      { text: 'See: ' },
+      { toolUse: { toolUseId: 'tooluse_1', name: 'get_weather', input: { city: 'Zürich' } } },
+      { toolUse: { toolUseId: 'tooluse_2', name: 'get_time', input: {} } },
+    ],
+    { stopReason: 'tool_use', usage },
+  )
+
+test.each([
+  ['streamed', callsStreamed],
+  ['whole', callsWhole],
+])('an answer with calls, %s, has text, calls and all tokens of the input', (_, read) => {
+  const { turn, error } = read()
+  expect(error).toBeUndefined()
+  expect(turn.message.content).toMatchObject([
+    { type: 'text', text: 'See: ' },
+    { type: 'tool-call', toolCallId: 'tooluse_1', toolName: 'get_weather', input: { city: 'Zürich' } },
+    { type: 'tool-call', toolCallId: 'tooluse_2', toolName: 'get_time', input: {} },
+  ])
+  expect(turn).toMatchObject({
+    finishReason: 'tool-calls',
+    usage: { inputTokens: 28, outputTokens: 9, cachedInputTokens: 20, cacheWriteTokens: 5 },
+  })
+})
+
+describe('reasoning', () => {
+  const signed = { reasoningContent: { reasoningText: { text: 'Hm.', signature: 'sig-1' } } }
+  const redacted = { reasoningContent: { redactedContent: 'aGk=' } }
+  const events: readonly Event[] = [
+    begin,
+    delta(0, { text: '' }), // Recorded: an empty block of text before it.
+    stopped(0),
+    delta(1, { reasoningContent: { text: 'Hm.' } }),
+    delta(1, { reasoningContent: { signature: 'sig-1' } }),
+    stopped(1),
+    delta(2, { reasoningContent: { redactedContent: 'aA==' } }),
+    delta(2, { reasoningContent: { redactedContent: 'aQ==' } }),
+    stopped(2),
+    end(),
+  ]
+
+  test.each([
+    ['streamed', () => readStream(events)],
+    ['whole', () => readWhole([signed, redacted, { reasoningContent: {} }])],
+  ])('%s goes back with its signature, and what was redacted as it came', (_, read) => {
+    const { turn } = read()
+    expect(turn.message.content).toMatchObject([
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'reasoning', text: '' },
+    ])
+    const { messages } = send({ messages: [{ role: 'user', content: 'Q' }, turn.message] })
+    expect(messages[1]?.['content']).toEqual([signed, redacted])
+  })
+})
+
+describe('citations', () => {
+  const citation = {
+    title: 'facts',
+    sourceContent: [{ text: 'By Matz.' }],
+    location: { documentChar: { documentIndex: 0, start: 0, end: 8 } },
+  }
+  const block = { citationsContent: { content: [{ text: 'Matz made it.' }], citations: [citation] } }
+
+  test.each([
+    ['whole', () => readWhole([block])],
+    [
+      'streamed',
+      () => readStream([begin, delta(0, { citation }), delta(0, { text: 'Matz made it.' }), stopped(0), end()]),
+    ],
+  ])('%s stand at their text and go back with it', (_, read) => {
+    const { turn } = read()
+    expect(turn.message.content).toMatchObject([
+      { text: 'Matz made it.', citations: [{ kind: 'file', title: 'facts', citedText: 'By Matz.' }] },
+    ])
+    expect(send({ messages: [{ role: 'user', content: 'Q' }, turn.message] }).messages[1]?.['content']).toEqual([block])
+  })
+
+  test('of search results and of the web have an address', () => {
+    const found = { title: 'A', source: 'https://a.example', location: { searchResultLocation: {} } }
+    const web = { title: 'B', location: { web: { url: 'https://b.example', domain: 'b.example' } } }
+    const citationsContent = { content: [{ text: 'X' }], citations: [found, web] }
+    expect(readWhole([{ citationsContent }]).turn.message.content).toMatchObject([
+      { citations: [{ url: 'https://a.example' }, { url: 'https://b.example' }] },
+    ])
+  })
+})
+
+test('a call that the provider runs has its result beside it, and both go back as they came', () => {
+  const call = { toolUseId: 't_1', name: 'nova_code_interpreter', input: { snippet: '1+1' }, type: 'server_tool_use' }
+  const result = {
+    toolUseId: 't_1',
+    status: 'success',
+    type: 'nova_code_interpreter_result',
+    content: [{ json: { stdOut: '2' } }],
+  }
+  const { turn } = readStream([
+    begin,
+    toolStart(0, 't_1', 'nova_code_interpreter', 'server_tool_use'),
+    delta(0, { toolUse: { input: '{"snippet":"1+1"}' } }),
+    stopped(0),
+    [
+      'contentBlockStart',
+      { contentBlockIndex: 1, start: { toolResult: { toolUseId: 't_1', status: 'success', type: result.type } } },
+    ],
+    delta(1, { toolResult: result.content }),
+    stopped(1),
+    end(),
+  ])
+  expect(turn).toMatchObject({ finishReason: 'stop' })
+  expect(turn.message.content).toMatchObject([
+    { type: 'tool-call', owner: 'provider', toolName: 'nova_code_interpreter' },
+    { type: 'tool-result', output: { type: 'json', value: { stdOut: '2' } } },
+  ])
+  const { messages } = send({ messages: [{ role: 'user', content: 'Q' }, turn.message] })
+  expect(messages[1]?.['content']).toEqual([{ toolUse: call }, { toolResult: result }])
+})
+
+test('blocks that nobody knows keep their place, and results without a call too', () => {
+  const odd = { audio: { format: 'mp3' } }
+  const lost = { toolResult: { toolUseId: 'x', content: [{ weird: 1 }] } }
+  const { turn } = readWhole([odd, lost])
+  expect(send({ messages: [{ role: 'user', content: 'Q' }, turn.message] }).messages[1]?.['content']).toEqual([
+    odd,
+    lost,
+  ])
+})
+
+test.each([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['guardrail_intervened', 'content-filter'],
+  ['content_filtered', 'content-filter'],
+  ['malformed_tool_use', 'error'],
+  ['novelty', 'unknown'],
+])('%s is %s', (raw, finishReason) => {
+  expect(readStream([begin, end(raw)]).turn).toMatchObject({ finishReason, rawFinishReason: raw })
+})
+
+test('what a guardrail found and how it was served is told with the message', () => {
+  const trace = { guardrail: { actionReason: 'Guardrail blocked.' } }
+  const { turn } = readStream([
+    begin,
+    end('guardrail_intervened'),
+    ['metadata', { usage, trace, serviceTier: { type: 'flex' } }],
+  ])
+  expect(turn.message.providerMetadata?.data).toEqual({ trace, serviceTier: { type: 'flex' } })
+})
+
+test('the end is messageStop, with or without the usage behind it', () => {
+  const decoder = bedrockConverse(origin).createDecoder(requestOf())
+  decoder.push({ event: 'messageStart', data: '{}' }, [])
+  expect(decoder.progress?.()).toBe('open')
+  decoder.push({ event: 'messageStop', data: '{"stopReason":"end_turn"}' }, [])
+  expect(decoder.progress?.()).toBe('answered')
+  decoder.push({ event: 'metadata', data: '{}' }, [])
+  expect(decoder.progress?.()).toBe('done')
+  const { error } = readStream([begin, delta(0, { text: 'A' }), stopped(0), ['metadata', { usage }]])
+  expect(AdapterError.isInstance(error) && error.code).toBe('incomplete-stream')
+})
+
+test.each([
+  ['exception:throttlingException', 'rate-limit', true],
+  ['exception:modelStreamErrorException', 'server-error', true],
+  ['exception:validationException', 'bad-request', false],
+  ['exception:serviceUnavailableException', 'overloaded', true],
+  ['error:InternalFailure', 'server-error', true],
+])('%s in the stream is %s', (event, code, retryable) => {
+  const decoder = bedrockConverse(origin).createDecoder(requestOf())
+  let error: unknown
+  try {
+    decoder.push({ event, data: '{"message":"no luck"}' }, [])
+  } catch (thrown) {
+    error = thrown
+  }
+  expect(error).toMatchObject({ code, retryable, providerMessage: 'no luck' })
+})
+
+test('an answer without a message is malformed', () => {
+  const error: unknown = readWhole([], { output: {} }).error
+  expect(error).toMatchObject({ code: 'malformed-response' })
+})

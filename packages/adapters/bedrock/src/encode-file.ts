@@ -1,0 +1,77 @@
+import type { DocumentFormat, ImageFormat, VideoFormat } from '@aws-sdk/client-bedrock-runtime'
+import { objectOf, ownMetadata, textHash, type FilePart, type JsonObject } from '@steploop/core/adapter'
+
+const imageFormats: Readonly<Record<string, ImageFormat | undefined>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpeg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+}
+
+const documentFormats: Readonly<Record<string, DocumentFormat | undefined>> = {
+  'application/pdf': 'pdf',
+  'text/csv': 'csv',
+  'application/msword': 'doc',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.ms-excel': 'xls',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  'text/html': 'html',
+  'text/plain': 'txt',
+  'text/markdown': 'md',
+}
+
+const videoFormats: Readonly<Record<string, VideoFormat | undefined>> = {
+  'video/x-matroska': 'mkv',
+  'video/quicktime': 'mov',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
+  'video/x-flv': 'flv',
+  'video/mpeg': 'mpeg',
+  'video/x-ms-wmv': 'wmv',
+  'video/3gpp': 'three_gp',
+}
+
+/**
+ * A file as an image, document or video block; `undefined` when the API takes no such file. Addresses are those of S3 (`s3://...`).
+ * `providerMetadata.data` of this provider adds to a document: `context`, `citations`.
+ */
+export function encodeFile(part: FilePart, provider: string): JsonObject | undefined {
+  const source = sourceOf(part)
+  if (source === undefined) return undefined
+  const { mediaType } = part
+  const image = imageFormats[mediaType]
+  if (image !== undefined) return { image: { format: image, source } }
+  const video = videoFormats[mediaType]
+  if (video !== undefined) return { video: { format: video, source } }
+  const document = documentFormats[mediaType]
+  if (document === undefined) return undefined
+  const { context, citations } = objectOf(ownMetadata(part, provider))
+  return {
+    document: {
+      format: document,
+      name: documentName(part),
+      source,
+      ...(context !== undefined && { context }),
+      ...(citations !== undefined && { citations }),
+    },
+  }
+}
+
+function sourceOf({ data, url }: FilePart): JsonObject | undefined {
+  if (data !== undefined) return { bytes: data }
+  return url?.startsWith('s3://') ? { s3Location: { uri: url } } : undefined
+}
+
+/**
+ * Letters, digits, single blanks, hyphens, parentheses and brackets. The model reads the name, and two documents with one name are refused, so
+ * a document without one is told from others by its content.
+ */
+function documentName({ filename, data, url }: FilePart): string {
+  const stem = filename?.replace(/\.[a-z0-9]{1,5}$/i, '') ?? ''
+  const name = stem
+    .replaceAll(/[^a-zA-Z0-9()[\] -]/g, '-')
+    .replaceAll(/ +/g, ' ')
+    .trim()
+    .slice(0, 200)
+  return name === '' ? `document-${textHash(data ?? url ?? '')}` : name
+}

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest'
+import type { AssistantPart, FunctionToolDefinition, Message, ToolOutput } from '@steploop/core/adapter'
+import { origin, send } from './testing.ts'
+
+const nova = 'amazon.nova-lite-v1:0'
+const weather: FunctionToolDefinition = {
+  type: 'function',
+  name: 'get_weather',
+  description: '',
+  inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+}
+const user = (content: string): Message => ({ role: 'user', content })
+const assistant = (content: readonly AssistantPart[], provider = origin.provider): Message => ({
+  role: 'assistant',
+  content,
+  provider,
+  model: origin.model,
+})
+const call = (toolCallId: string): AssistantPart => ({
+  type: 'tool-call',
+  toolCallId,
+  toolName: 'get_weather',
+  input: { city: 'Zürich' },
+  inputText: '{"city":"Zürich"}',
+  owner: 'loop',
+})
+const result = (toolCallId: string, output: ToolOutput): Message => ({
+  role: 'tool',
+  content: [{ type: 'tool-result', toolCallId, toolName: 'get_weather', output }],
+})
+
+test('the model stands in the path, the instructions in `system`', () => {
+  const { path, body } = send({ instructions: 'Be brief.' })
+  expect(path).toBe('/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse')
+  expect(body).toEqual({
+    system: [{ text: 'Be brief.' }],
+    messages: [{ role: 'user', content: [{ text: 'Weather in Zürich?' }] }],
+  })
+})
+
+describe('messages', () => {
+  test('alternate: results and what the user says after them are one', () => {
+    const { messages } = send({
+      messages: [
+        user('A'),
+        user('B'),
+        assistant([{ type: 'text', text: ' ' }, call('t_1'), call('t_2')]),
+        result('t_1', { type: 'json', value: { celsius: 7 } }),
+        result('t_2', { type: 'error', value: { code: 'tool-failed', message: 'no' } }),
+        user('C \u0000,'),
+      ],
+    })
+    const toolUse = (toolUseId: string) => ({ toolUse: { toolUseId, name: 'get_weather', input: { city: 'Zürich' } } })
+    expect(messages).toEqual([
+      { role: 'user', content: [{ text: 'A' }, { text: 'B' }] },
+      { role: 'assistant', content: [toolUse('t_1'), toolUse('t_2')] },
+      {
+        role: 'user',
+        content: [
+          { toolResult: { toolUseId: 't_1', content: [{ json: { celsius: 7 } }] } },
+          {
+            toolResult: {
+              toolUseId: 't_2',
+              content: [{ text: '{"error":{"code":"tool-failed","message":"no"}}' }],
+              status: 'error',
+            },
+          },
+          { text: 'C \u0000,' },
+        ],
+      },
+    ])
+  })
+
+  test('hold images, documents and files of S3, and no other files', () => {
+    const files = [
+      { type: 'file', mediaType: 'image/png', data: 'aGk=' },
+      { type: 'file', mediaType: 'application/pdf', data: 'aGk=', filename: 'Bericht: 2026  (neu).pdf' },
+      { type: 'file', mediaType: 'video/mp4', url: 's3://bucket/x.mp4' },
+    ] as const
+    const content = send({ messages: [{ role: 'user', content: files }] }).messages[0]?.['content']
+    expect(content).toEqual([
+      { image: { format: 'png', source: { bytes: 'aGk=' } } },
+      { document: { format: 'pdf', name: 'Bericht- 2026 (neu)', source: { bytes: 'aGk=' } } },
+      { video: { format: 'mp4', source: { s3Location: { uri: 's3://bucket/x.mp4' } } } },
+    ])
+    for (const file of [
+      { type: 'file', mediaType: 'audio/wav', data: 'aGk=' },
+      { type: 'file', mediaType: 'image/png', url: 'https://a.example/x.png' },
+    ] as const) {
+      expect(() => send({ messages: [{ role: 'user', content: [file] }] })).toThrow(file.mediaType)
+    }
+  })
+
+  test('of another provider lose reasoning, blocks and calls that it ran, with a warning each', () => {
+    const foreign = { provider: 'openai', model: 'm', data: { signature: 'x' } }
+    const parts: AssistantPart[] = [
+      { type: 'reasoning', text: 'Hm.', providerMetadata: foreign },
+      { type: 'opaque', providerMetadata: foreign },
+      { ...call('s_1'), owner: 'provider' } as AssistantPart,
+      { type: 'text', text: 'Sunny.' },
+    ]
+    const { messages, warnings } = send({ messages: [user('Q'), assistant(parts, 'openai')] })
+    expect(messages[1]?.['content']).toEqual([{ text: 'Sunny.' }])
+    expect(warnings.map(({ type }) => type)).toEqual(['dropped', 'dropped', 'dropped'])
+  })
+})
+
+describe('tools', () => {
+  test.each([
+    ['auto', origin.model, undefined, 0],
+    ['required', origin.model, { any: {} }, 0],
+    [{ type: 'tool', toolName: 'get_weather' }, nova, { tool: { name: 'get_weather' } }, 0],
+    ['none', origin.model, undefined, 1],
+    ['required', 'meta.llama3-8b-instruct-v1:0', undefined, 1],
+  ] as const)('the choice %j for %s is %j', (toolChoice, model, sent, count) => {
+    const { body, warnings } = send({ tools: [weather], toolChoice }, model)
+    const toolSpec = { name: 'get_weather', inputSchema: { json: weather.inputSchema } }
+    expect(body['toolConfig']).toEqual({ tools: [{ toolSpec }], ...(sent && { toolChoice: sent }) })
+    expect(warnings).toHaveLength(count)
+  })
+
+  test('of Nova itself go as they are', () => {
+    const definition = { systemTool: { name: 'nova_code_interpreter' } }
+    const tool = { type: 'provider', provider: 'bedrock', name: 'code', definition } as const
+    expect(send({ tools: [tool] }, nova).body['toolConfig']).toEqual({ tools: [definition] })
+  })
+})
+
+describe('settings', () => {
+  test('are `inferenceConfig`, and fields of the model', () => {
+    const settings = { maxOutputTokens: 50_000, topK: 5, stopSequences: ['END'] }
+    expect(send({ settings }).body).toMatchObject({
+      inferenceConfig: { maxTokens: 50_000, stopSequences: ['END'] },
+      additionalModelRequestFields: { top_k: 5 },
+    })
+    expect(send({ settings: { topK: 5, reasoning: 'low' } }, nova).body['additionalModelRequestFields']).toEqual({
+      inferenceConfig: { topK: 5 },
+      reasoningConfig: { type: 'enabled', maxReasoningEffort: 'low' },
+    })
+  })
+
+  test('of reasoning are a budget for Claude, and an effort from 4.6 on', () => {
+    expect(send({ settings: { reasoning: 'low' } }).body).toMatchObject({
+      inferenceConfig: { maxTokens: 64_000 },
+      additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 2048 } },
+    })
+    expect(send({ settings: { reasoning: 'low' } }, 'us.anthropic.claude-sonnet-4-6').body).toMatchObject({
+      additionalModelRequestFields: { thinking: { type: 'adaptive' } },
+      outputConfig: { effort: 'low' },
+    })
+  })
+
+  test('that Converse does not know are told', () => {
+    const { warnings } = send({ settings: { seed: 1, topK: 2, reasoning: 'low', parallelToolCalls: false } }, 'meta.x')
+    expect(warnings.map(({ path }) => path).toSorted()).toEqual([
+      'settings.parallelToolCalls',
+      'settings.reasoning',
+      'settings.seed',
+      'settings.topK',
+    ])
+  })
+})
+
+test('a schema for the answer is text in `outputConfig`', () => {
+  const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
+  const { body } = send({ responseFormat: { name: 'answer', schema } })
+  const jsonSchema = { schema: JSON.stringify(schema), name: 'answer' }
+  expect(body['outputConfig']).toEqual({ textFormat: { type: 'json_schema', structure: { jsonSchema } } })
+})
+
+test('options of the caller go into the body or join ours; cache points stand behind what they end', () => {
+  const bedrock = {
+    guardrailConfig: { guardrailIdentifier: 'g', guardrailVersion: '1' },
+    performanceConfig: { latency: 'optimized' },
+    inferenceConfig: { topP: 0.5 },
+    additionalModelRequestFields: { anthropic_beta: ['x'] },
+    cacheControl: { system: true, tools: { ttl: '1h' }, messages: true },
+    modelId: 'other',
+  }
+  const { body, warnings } = send({
+    instructions: 'Be brief.',
+    tools: [weather],
+    settings: { temperature: 0 },
+    providerOptions: { bedrock },
+  })
+  const cachePoint = { type: 'default' }
+  expect(body).toMatchObject({
+    guardrailConfig: bedrock.guardrailConfig,
+    performanceConfig: bedrock.performanceConfig,
+    inferenceConfig: { temperature: 0, topP: 0.5 },
+    additionalModelRequestFields: { anthropic_beta: ['x'] },
+    system: [{ text: 'Be brief.' }, { cachePoint }],
+    toolConfig: { tools: [{}, { cachePoint: { ...cachePoint, ttl: '1h' } }] },
+    messages: [{ content: [{ text: 'Weather in Zürich?' }, { cachePoint }] }],
+  })
+  expect(body).not.toHaveProperty('modelId')
+  expect(warnings).toMatchObject([{ type: 'dropped', path: 'providerOptions.modelId' }])
+})

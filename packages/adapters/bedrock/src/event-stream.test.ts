@@ -1,0 +1,103 @@
+import { crc32 as reference } from 'node:zlib'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { AdapterError, type Frame } from '@steploop/core/adapter'
+import { crc32 } from './crc32.ts'
+import { createEventStreamFramer } from './event-stream.ts'
+import { joinBytes, message, origin } from './testing.ts'
+
+function framesOf(chunks: readonly Uint8Array[]): readonly Frame[] {
+  const framer = createEventStreamFramer(origin)
+  const frames: Frame[] = []
+  for (const chunk of chunks) framer.push(chunk, (frame) => frames.push(frame))
+  framer.end((frame) => frames.push(frame))
+  return frames
+}
+
+function failureOf(bytes: Uint8Array): unknown {
+  try {
+    return framesOf([bytes])
+  } catch (error) {
+    return error
+  }
+}
+
+/** The same message with its checksums made right, so that what is wrong is what was changed. */
+function resealed(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const view = new DataView(bytes.buffer)
+  view.setUint32(8, reference(bytes.subarray(0, 8)))
+  view.setUint32(bytes.length - 4, reference(bytes.subarray(0, bytes.length - 4)))
+  return bytes
+}
+
+const hello = message('contentBlockDelta', { delta: { text: 'Grüezi 🌞' } })
+
+test('the checksum is that of IEEE 802.3', () => {
+  fc.assert(fc.property(fc.uint8Array(), (bytes) => crc32(bytes) === reference(bytes)))
+})
+
+test('messages are frames, however the bytes are cut', () => {
+  const bytes = joinBytes(message('messageStart', { role: 'assistant' }), hello, message('messageStop', {}))
+  const whole = framesOf([bytes])
+  expect(whole.map(({ event }) => event)).toEqual(['messageStart', 'contentBlockDelta', 'messageStop'])
+  expect(whole[1]?.data).toBe('{"delta":{"text":"Grüezi 🌞"}}')
+  fc.assert(
+    fc.property(fc.array(fc.nat(bytes.length)), (places) => {
+      const cuts = [0, ...places.toSorted((one, other) => one - other), bytes.length]
+      const chunks = cuts.slice(1).map((place, index) => bytes.subarray(cuts[index], place))
+      expect(framesOf(chunks)).toEqual(whole)
+    }),
+  )
+  expect(framesOf(Array.from(bytes, (_, index) => bytes.subarray(index, index + 1)))).toEqual(whole)
+})
+
+test('a message that is not whole is no frame', () => {
+  for (let length = 0; length < hello.length; length++) expect(framesOf([hello.subarray(0, length)])).toEqual([])
+})
+
+test('any bit that is wrong is found, in the prelude, the headers, the payload and the checksums', () => {
+  const before = joinBytes(hello, message('messageStop', {}))
+  for (let place = 0; place < hello.length; place++) {
+    const bytes = before.slice()
+    bytes[place] = (bytes[place] ?? 0) ^ (1 << (place % 8))
+    const failure = failureOf(bytes)
+    expect(AdapterError.isInstance(failure) && failure.code, `byte ${place}`).toBe('malformed-response')
+  }
+})
+
+describe('what no message says is refused:', () => {
+  test.each([
+    ['a length below that of an empty message', (view: DataView) => view.setUint32(0, 15)],
+    ['a length that no message has', (view: DataView) => view.setUint32(0, 0x7f_ff_ff_ff)],
+    ['headers that are longer than the message', (view: DataView) => view.setUint32(4, 100_000)],
+  ])('%s', (_, change) => {
+    const bytes = hello.slice()
+    change(new DataView(bytes.buffer))
+    expect(failureOf(resealed(bytes))).toMatchObject({ code: 'malformed-response' })
+  })
+
+  test('a header of a type that does not exist', () => {
+    const bytes = hello.slice()
+    const typeAt = 12 + 1 + (bytes[12] ?? 0)
+    bytes[typeAt] = 42
+    const failure = failureOf(resealed(bytes))
+    expect(failure).toMatchObject({ code: 'malformed-response' })
+    expect(String(failure)).toContain('type 42')
+  })
+
+  test('a header that goes beyond the headers', () => {
+    const bytes = hello.slice()
+    bytes[12] = 255
+    expect(failureOf(resealed(bytes))).toMatchObject({ code: 'malformed-response' })
+  })
+
+  test('a message of another kind', () => {
+    expect(failureOf(message('x', {}, 'novelty'))).toMatchObject({ code: 'malformed-response' })
+  })
+})
+
+test('exceptions are told from events', () => {
+  expect(framesOf([message('throttlingException', { message: 'slow down' }, 'exception')])).toEqual([
+    { event: 'exception:throttlingException', data: '{"message":"slow down"}' },
+  ])
+})

@@ -1,0 +1,102 @@
+import { anthropicCapabilities } from '@steploop/anthropic'
+import {
+  AdapterError,
+  defineHttpAdapter,
+  environmentVariable,
+  type Adapter,
+  type Capabilities,
+  type Origin,
+  type ProviderOptions,
+  type UnsignedRequest,
+  type WireFormat,
+} from '@steploop/core/adapter'
+import { bedrockCapabilities } from './capabilities.ts'
+import { credentialsOf, type CredentialSource } from './credentials.ts'
+import { signRequest } from './sign-request.ts'
+import { bedrockConverse, bedrockMessages } from './wire.ts'
+
+/** `apiKey` is a Bedrock API key, which goes out as bearer token; default: AWS_BEARER_TOKEN_BEDROCK. Without one requests are signed. */
+export interface BedrockOptions extends ProviderOptions {
+  /** For example `eu-central-1`. Default: AWS_REGION, then AWS_DEFAULT_REGION, read when a model is named. */
+  readonly region?: string | undefined
+  /** Signs requests where there is no key. Default: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, read at each request. */
+  readonly credentials?: CredentialSource | undefined
+  /** The clock of signatures. Default: the system's. */
+  readonly now?: (() => Date) | undefined
+}
+
+/**
+ * Makes a factory of adapters for Converse: `createBedrock({ region })('anthropic.claude-sonnet-4-5-20250929-v1:0')`; a model is an id, the id
+ * of an inference profile, or an ARN. Default base URL: `https://bedrock-runtime.<region>.amazonaws.com`.
+ *
+ * Turns throw besides what every adapter throws: `missing-api-key` without credentials, `authentication` for those that have expired,
+ * `bad-request` without a region, or for one that is none.
+ */
+export function createBedrock(options: BedrockOptions = {}): (model: string) => Adapter {
+  return (model) => {
+    const origin = { provider: 'bedrock', model }
+    return define(bedrockConverse(origin), { ...options, origin, capabilities: bedrockCapabilities(model) })
+  }
+}
+
+export interface BedrockClaudeOptions extends BedrockOptions {
+  /** Beta features of Anthropic's; `providerOptions.bedrock.betas` adds to them. */
+  readonly betas?: readonly string[] | undefined
+}
+
+/** The same for Claude in its own format (InvokeModel), which has what Converse has no words for: `providerOptions.bedrock` is Anthropic's. */
+export function createBedrockClaude(options: BedrockClaudeOptions = {}): (model: string) => Adapter {
+  const { betas, ...rest } = options
+  return (model) => {
+    const origin = { provider: 'bedrock', model }
+    return define(bedrockMessages(origin, betas), { ...rest, origin, capabilities: claudeCapabilities(model) })
+  }
+}
+
+/** Tools that Anthropic runs itself are not served there. */
+function claudeCapabilities(model: string): Capabilities {
+  return { ...anthropicCapabilities(model), providerTools: false, pause: false }
+}
+
+/** The default instance: `bedrock('anthropic.claude-sonnet-4-5-20250929-v1:0')`. */
+export const bedrock: (model: string) => Adapter = createBedrock()
+
+function define(
+  wire: WireFormat,
+  {
+    origin,
+    region: given,
+    credentials,
+    now = () => new Date(),
+    ...options
+  }: BedrockOptions & {
+    readonly origin: Origin
+    readonly capabilities: Capabilities
+  },
+): Adapter {
+  const region = given ?? environmentVariable('AWS_REGION') ?? environmentVariable('AWS_DEFAULT_REGION')
+  const sign = async (request: UnsignedRequest): Promise<Record<string, string>> => {
+    const date = now()
+    const known = await credentialsOf(credentials, date, origin)
+    return signRequest({ ...request, body: request.body, credentials: known, region: regionOf(region, origin), date })
+  }
+  return defineHttpAdapter(wire, {
+    ...options,
+    ...origin,
+    baseURL: options.baseURL ?? `https://bedrock-runtime.${region?.trim() ?? 'no-region'}.amazonaws.com`,
+    apiKeyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
+    apiKeyOptional: true,
+    async auth(apiKey, request) {
+      if (options.baseURL === undefined) regionOf(region, origin)
+      return { headers: apiKey === '' ? await sign(request) : { authorization: `Bearer ${apiKey}` } }
+    },
+  })
+}
+
+function regionOf(region: string | undefined, origin: Origin): string {
+  const name = region?.trim()
+  if (name !== undefined && /^[a-z]{2,}(-[a-z0-9]+)+-\d+$/.test(name)) return name
+  const mend = 'pass `region` to the factory or set AWS_REGION, for example to eu-central-1'
+  const message = name ? `'${name}' is no AWS region; ${mend}` : `no region was given; ${mend}`
+  throw new AdapterError({ ...origin, code: 'bad-request', message, retryable: false })
+}

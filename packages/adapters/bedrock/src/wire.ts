@@ -1,0 +1,74 @@
+import { anthropicMessages } from '@steploop/anthropic'
+import type { Framer, Origin, ToolDefinition, WireFormat } from '@steploop/core/adapter'
+import { createStreamDecoder, decodeAnswer } from './decode.ts'
+import { createEncoder } from './encode.ts'
+import { decodeErrorBody, throwIfException } from './error.ts'
+import { createEventStreamFramer } from './event-stream.ts'
+import { parsePayload } from './payload.ts'
+import { escapeUri } from './sign-request.ts'
+import { toolNames } from './wire-name.ts'
+
+/**
+ * The wire format `bedrock-converse`: POST /model/{id}/converse, and /converse-stream in messages of the AWS event stream
+ * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html). Make one per adapter: it keeps what it encoded.
+ */
+export function bedrockConverse(origin: Origin): WireFormat {
+  const names = new WeakMap<readonly ToolDefinition[], ReadonlyMap<string, string>>()
+  const namesOf = (tools: readonly ToolDefinition[] = noTools): ReadonlyMap<string, string> => {
+    const known = names.get(tools) ?? toolNames(tools)
+    names.set(tools, known)
+    return known
+  }
+  return {
+    name: 'bedrock-converse',
+    framing: () => createEventStreamFramer(origin),
+    encode: createEncoder(origin),
+    decode: (json, { turn, tools }, out) => decodeAnswer(json, { origin, turn, toolNames: namesOf(tools) }, out),
+    createDecoder: ({ turn, tools }) => createStreamDecoder({ origin, turn, toolNames: namesOf(tools) }),
+    decodeError: decodeErrorBody,
+  }
+}
+
+const noTools: readonly ToolDefinition[] = []
+
+/** Claude in its own format: the Messages API in the body, its events in messages of the AWS event stream. */
+export function bedrockMessages(origin: Origin, betas?: readonly string[]): WireFormat {
+  const wire = anthropicMessages({
+    ...origin,
+    betas,
+    cloud: {
+      version: 'bedrock-2023-05-31',
+      path: (mode) =>
+        `/model/${escapeUri(origin.model)}/${mode === 'stream' ? 'invoke-with-response-stream' : 'invoke'}`,
+      betas: 'body',
+      stream: false,
+    },
+  })
+  return {
+    ...wire,
+    framing: () => createChunkFramer(origin),
+    createDecoder(request) {
+      const decoder = wire.createDecoder(request)
+      return {
+        ...decoder,
+        push(frame, out) {
+          throwIfException(frame, origin)
+          decoder.push(frame, out)
+        },
+      }
+    },
+    decodeError: decodeErrorBody,
+  }
+}
+
+/** The event of Anthropic's stream is base64 in the member `bytes`. */
+function createChunkFramer(origin: Origin): Framer {
+  const framer = createEventStreamFramer(origin)
+  return {
+    push: (bytes, onFrame) =>
+      framer.push(bytes, (frame) =>
+        onFrame(frame.event === 'chunk' ? { data: parsePayload(frame.data, origin) } : frame),
+      ),
+    end: (onFrame) => framer.end(onFrame),
+  }
+}
