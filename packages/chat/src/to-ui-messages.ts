@@ -70,9 +70,9 @@ function outputsIn({ messages }: Transcript): ReadonlyMap<string, ToolOutput> {
 }
 
 function userParts({ content }: UserMessage, { fileUrl }: UiPartOptions): UiPart[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content, state: 'done' }]
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
   return content.flatMap((part): readonly UiPart[] => {
-    if (part.type === 'text') return [{ type: 'text', text: part.text, state: 'done' }]
+    if (part.type === 'text') return [{ type: 'text', text: part.text }]
     const file = fileOf(part, fileUrl)
     return file === undefined ? [] : [{ ...file, ...(part.filename !== undefined && { filename: part.filename }) }]
   })

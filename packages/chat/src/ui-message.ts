@@ -10,7 +10,8 @@ export interface UiMessage {
 
 export type UiPart =
   | { readonly type: 'step-start' }
-  | { readonly type: 'text'; readonly text: string; readonly state: 'done' }
+  /** What a user said has no `state`. */
+  | { readonly type: 'text'; readonly text: string; readonly state?: 'done' | undefined }
   | { readonly type: 'reasoning'; readonly text: string; readonly state: 'done' }
   | (UiFile & { readonly filename?: string | undefined })
   | UiSource

@@ -1,6 +1,8 @@
+import type { Adapter } from '@steploop/core'
 import {
   AbstractChat,
   DefaultChatTransport,
+  isToolUIPart,
   lastAssistantMessageIsCompleteWithApprovalResponses,
   lastAssistantMessageIsCompleteWithToolCalls,
   type ChatInit,
@@ -100,4 +102,31 @@ function shownParts(parts: readonly unknown[] = []): unknown[] {
 
 export function shownMessages(messages: readonly { readonly role: string; readonly parts: readonly unknown[] }[]) {
   return messages.map(({ role, parts }) => ({ role, parts: shownParts(parts) }))
+}
+
+/** One turn of the event loop. */
+export const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** A model that takes its time: other things happen between its events. */
+export function slowly<Model extends Adapter>(model: Model, ticks = 1): Model {
+  return {
+    ...model,
+    async *turn(request: Parameters<Adapter['turn']>[0], context: Parameters<Adapter['turn']>[1]) {
+      for await (const batch of model.turn(request, context)) {
+        for (const event of batch) {
+          for (let waited = 0; waited < ticks; waited++) await tick()
+          yield [event]
+        }
+      }
+    },
+  }
+}
+
+/** What the page asks its user for. */
+export function askedFor(page: Page): readonly UIMessage['parts'][number][] {
+  return (page.lastMessage?.parts ?? []).filter(
+    (part) =>
+      isToolUIPart(part) &&
+      (part.state === 'approval-requested' || (part.state === 'input-available' && part.providerExecuted !== true)),
+  )
 }
