@@ -1,4 +1,5 @@
 import type { Behaviour } from './behaviour.ts'
+import { chats } from './catalogue/chat.ts'
 import { dispatch } from './catalogue/dispatch.ts'
 import { expected, suite } from './catalogue/expected.ts'
 import { history } from './catalogue/history.ts'
@@ -21,4 +22,5 @@ export const catalogue: readonly Behaviour[] = [
   ...usage,
   ...suite,
   ...expected,
+  ...chats,
 ]

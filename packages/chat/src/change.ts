@@ -2,7 +2,10 @@
 export interface Change {
   /** Rises with every change. */
   readonly count: number
+  /** Nothing will change any more. */
+  readonly isOver: boolean
   tell(): void
+  end(): void
   /** Calls back once, when it has changed since that count; the returned function cancels it. */
   after(count: number, callback: () => void): () => void
 }
@@ -10,9 +13,17 @@ export interface Change {
 export function createChange(): Change {
   const waiting = new Set<() => void>()
   let count = 0
+  let isOver = false
   return {
     get count() {
       return count
+    },
+    get isOver() {
+      return isOver
+    },
+    end() {
+      isOver = true
+      this.tell()
     },
     tell() {
       count++

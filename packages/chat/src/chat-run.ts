@@ -39,7 +39,7 @@ export function startChatRun(options: ChatRunOptions): ActiveRun {
   const stop = (): void => controller.abort()
   const done = drive(options, controller, change)
     .catch(options.onError)
-    .finally(() => change.tell())
+    .finally(() => change.end())
   return { messageId: options.planned.data.answerId, change, stop, done }
 }
 
@@ -62,19 +62,19 @@ async function drive(options: ChatRunOptions, controller: AbortController, chang
   }
   const stopBeating = beat(options, () => write({}))
   try {
-    const stream = options.stream(controller.signal)
-    const writes = inWrites(stream, recorder.take)
+    const writes = inWrites(options.stream(controller.signal), recorder.take)
     for (let next = await writes.next(); next.done !== true; next = await writes.next()) {
       await write({ entries: [next.value], data: recorder.takeData() })
     }
-    stopBeating()
-    if (isLost) return
-    await store.end(chatId, run.runId, endOf(recorder, planned.data, failure))
-    if (failure !== undefined) options.onError(failure)
+  } catch (error) {
+    // A loop that does not begin; a run tells how it failed by its last event.
+    failure ??= error
   } finally {
     stopBeating()
     controller.abort()
   }
+  if (failure !== undefined) options.onError(failure)
+  if (!isLost) await store.end(chatId, run.runId, endOf(recorder, planned.data, failure))
 }
 
 /** Keeps the lease, and hears of those who stop the run elsewhere, also while nothing comes. */
@@ -118,7 +118,7 @@ function createRecorder({ planned, parts }: ChatRunOptions): Recorder {
       if (reached !== undefined) fresh = JSON.stringify({ ...data, transcript: reached })
       if (event.type === 'run-end' || event.type === 'run-error') {
         chunks = told
-        transcript = event.type === 'run-end' ? event.result.transcript : failed(event.error)
+        transcript = event.type === 'run-end' ? event.result.transcript : reachedBy(event.error)
         return ''
       }
       const more = event.type === 'run-start' ? [...told, ...decisionChunks(planned)] : told
@@ -134,7 +134,7 @@ function createRecorder({ planned, parts }: ChatRunOptions): Recorder {
 }
 
 /** What a page has read of the turn that was broken off is kept. */
-function failed({ transcript, partialText }: LoopError): Transcript | undefined {
+function reachedBy({ transcript, partialText }: LoopError): Transcript | undefined {
   if (transcript === undefined || partialText === undefined || transcript.pendingCalls.length > 0) return transcript
   const said = { role: 'assistant', content: [{ type: 'text', text: partialText }] } as const
   return { ...transcript, messages: [...transcript.messages, said] }
@@ -142,8 +142,8 @@ function failed({ transcript, partialText }: LoopError): Transcript | undefined 
 
 function endOf(recorder: Recorder, data: ChatData, failure: unknown): ChatWrite {
   const { chunks, transcript } = recorder.last()
-  const unstored = { type: 'error', errorText: 'What was said could not be stored. Please try again.' } as const
-  const last = failure === undefined ? chunks.at(-1) : unstored
+  const failed = { type: 'error', errorText: 'The server failed. Please try again.' } as const
+  const last = failure === undefined ? chunks.at(-1) : failed
   const rest = chunks.slice(0, -1).map(printChunk).join('')
   const entries = [rest, ...(last === undefined ? [] : [printChunk(last)])].filter((entry) => entry !== '')
   return { entries, ...(transcript && { data: JSON.stringify(endedData(data, transcript)) }) }

@@ -38,7 +38,6 @@ export type UiMessageChunk =
   | UiDataChunk
   | { readonly type: 'message-metadata'; readonly messageMetadata: UiMessageMetadata }
   | { readonly type: 'finish'; readonly finishReason: UiFinishReason }
-  | { readonly type: 'abort' }
   | { readonly type: 'error'; readonly errorText: string }
 
 interface UiToolCall {
@@ -48,7 +47,8 @@ interface UiToolCall {
   readonly dynamic?: true | undefined
 }
 
-export type UiFinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other'
+/** `interrupted`: the run was stopped, or a limit or a hook ended it after calls; pages do not go on by themselves then. */
+export type UiFinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'interrupted' | 'other'
 
 export type UiSource =
   | {

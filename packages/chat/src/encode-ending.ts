@@ -27,7 +27,7 @@ export function runError(told: Told, error: LoopError): Chunks {
     ),
     ...asked(told, error.transcript),
     metadata({ status: isAborted ? 'aborted' : 'failed', stopReason: code, usage }),
-    isAborted ? { type: 'abort' } : { type: 'error', errorText: told.errorText(error) },
+    isAborted ? { type: 'finish', finishReason: 'interrupted' } : { type: 'error', errorText: told.errorText(error) },
   ]
 }
 
@@ -65,7 +65,9 @@ function structuredAnswer(told: Told, { transcript }: RunResult): Chunks {
   })
 }
 
+/** Pages go on by themselves after calls that are all answered, unless the message is `interrupted`: a limit or a hook ended the run. */
 function finishReasonOf({ status, finishReason }: RunResult): UiFinishReason {
   if (status === 'requires-action') return 'tool-calls'
+  if (finishReason === 'tool-calls') return 'interrupted'
   return finishReason === 'pause' || finishReason === 'unknown' ? 'other' : finishReason
 }

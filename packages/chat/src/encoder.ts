@@ -27,8 +27,8 @@ export interface UiEncoderOptions extends UiPartOptions {
 }
 
 /**
- * Makes chunks of one run's events, given in order; for transports of your own. A run ends with `finish`, `abort` or `error`, once; nothing
- * comes of events after it.
+ * Makes chunks of one run's events, given in order; for transports of your own. A run ends with `finish` or `error`, once; nothing comes of
+ * events after it.
  */
 export function createUiEncoder(options: UiEncoderOptions = {}): (event: LoopEvent) => readonly UiMessageChunk[] {
   const errorText = safeErrorText(options.errorText)

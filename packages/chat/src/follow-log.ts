@@ -35,6 +35,7 @@ export function followLog(options: FollowOptions): ReadableStream<Uint8Array> {
       async pull(controller) {
         for (;;) {
           const seen = options.change?.count ?? 0
+          const isOver = options.change?.isOver === true
           const page = await options.store.read(options.chatId, options.messageId, after)
           if (isLeft) return
           if (page === undefined) throw new Error('The chat has gone on with another message. Load it anew.')
@@ -46,7 +47,8 @@ export function followLog(options: FollowOptions): ReadableStream<Uint8Array> {
           )
           if (page.entries.length > 0) quiet = 0
           if (text.length > 0) return controller.enqueue(bytes.encode(text.join('')))
-          if (!page.isOpen) {
+          // A run that could not even store its end still has the chat.
+          if (!page.isOpen || (isOver && last === undefined)) {
             controller.enqueue(bytes.encode((isEnded ? '' : brokenOff) + endOfStream))
             return controller.close()
           }
@@ -73,12 +75,12 @@ export function followLog(options: FollowOptions): ReadableStream<Uint8Array> {
 const brokenOff = printChunk({ type: 'error', errorText: 'The answer was broken off. Please try again.' })
 
 function isEnd(entry: string): boolean {
-  return /^data: \{"type":"(finish|abort|error)"/.test(entry)
+  return /^data: \{"type":"(finish|error)"/.test(entry)
 }
 
 /** How an earlier run ended is no news to whoever reads what came after it, and pages stop reading at an error. */
 function isTold(entry: string, isLast: boolean, isOpen: boolean): boolean {
-  return (isLast && !isOpen) || !/^data: \{"type":"(abort|error)"/.test(entry)
+  return (isLast && !isOpen) || !entry.startsWith('data: {"type":"error"')
 }
 
 /** Gives the milliseconds that went by without news; 0 where there is some. The returned function ends the wait. */

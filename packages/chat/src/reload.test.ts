@@ -128,7 +128,7 @@ function* random(): Generator<number, never> {
 }
 
 test.for(scenarios)(
-  'a page that is loaded anew in any of 200 moments shows the same in the end: $name',
+  'Q05: a page that is loaded anew in any of 200 moments shows the same in the end: $name',
   async ({ script }) => {
     const numbers = random()
     const undisturbed = await play(script, new Set())
