@@ -5,6 +5,8 @@ import { chatPageTakes } from './chat-page.script.ts'
 import { clientTools } from './client-tools.ts'
 import { clientToolsTakes } from './client-tools.script.ts'
 import type { Example } from './example.ts'
+import { mcpFiles } from './mcp-files.ts'
+import { mcpFilesTakes } from './mcp-files.script.ts'
 import { parallelTools } from './parallel-tools.ts'
 import { parallelToolsTakes } from './parallel-tools.script.ts'
 import { searchDates } from './search-dates.ts'
@@ -31,5 +33,6 @@ export const examples: readonly Example[] = [
     takes: switchProviderTakes,
   },
   { name: 'chat-page', title: 'a run streamed to a web page', run: chatPage, takes: chatPageTakes },
+  { name: 'mcp-files', title: 'the tools of an MCP server', run: mcpFiles, takes: mcpFilesTakes },
   { name: 'search-dates', title: 'missing tool arguments from the prompt', run: searchDates, takes: searchDatesTakes },
 ]

@@ -51,6 +51,19 @@ test('parallel-tools answers three calls of one turn in their order', async () =
   ])
 })
 
+test('mcp-files asks before it writes, and only then', async () => {
+  const files = named('mcp-files')
+  const [allowed, denied] = [await play(files, { answers: ['y'] }), await play(files, { answers: ['n'] })]
+  expect(allowed).toEqual([
+    'write_file -> {"content":"Successfully wrote to shopping.txt"}',
+    'Milk was on it twice; now it is there once.',
+  ])
+  expect(denied).toEqual([
+    'write_file -> {"code":"denied","message":"The call was not approved."}',
+    'Milk is on it twice. I have left the list as it is.',
+  ])
+})
+
 test('approval runs the call on y and leaves it on anything else, silence too', async () => {
   const approval = named('approval')
   expect(await play(approval, { answers: ['y'] })).toEqual(['approved', 'draft.txt is deleted.'])
