@@ -24,7 +24,7 @@ export function historyOf(links: readonly Link[]): History {
     messages,
     pending: last?.pending ?? [],
     transcriptId: last?.transcriptId,
-    items: links.flatMap(({ items }) => items.filter(({ deleted }) => deleted !== true)),
+    items: links.flatMap(({ items }) => items.flatMap(({ deleted, ...item }) => (deleted === true ? [] : item))),
   }
 }
 

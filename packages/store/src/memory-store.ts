@@ -122,8 +122,8 @@ function accept({ responses, conversations }: MemoryTenant, given: NewResponse):
   const conversation = conversationId === undefined ? undefined : conversations.get(conversationId)
   if (conversationId !== undefined && conversation === undefined) return { type: 'not-found' }
   if (conversation?.lockedBy !== undefined) return { type: 'locked' }
-  const { kind = 'response', background = false, lease, ...shown } = rest
-  const state = { kind, background, lease, previousId, conversationId, pending: [], attempt: 0, cancelRequested: false }
+  const { kind = 'response', background = false, pending = [], lease, ...shown } = rest
+  const state = { kind, background, lease, previousId, conversationId, pending, attempt: 0, cancelRequested: false }
   const position = conversation === undefined ? 0 : conversation.nextPosition++
   if (conversation !== undefined && !isOver(rest.status)) conversation.lockedBy = rest.id
   const own = { messages: [...messages], items: [...items], events: [], position, idempotency, deleted: false }
@@ -211,7 +211,8 @@ function renew(tenants: Tenants, owner: string, until: number): readonly Respons
 function purge(tenants: Tenants, before: number, eventsBefore: number): number {
   let removed = 0
   for (const { responses, conversations } of tenants.values()) {
-    for (const row of responses.values()) if (row.response.createdAt < eventsBefore) row.events = []
+    for (const row of responses.values())
+      if (row.response.createdAt < eventsBefore && isOver(row.response.status)) row.events = []
     // The youngest first: what only they go on from can leave with them.
     for (const [id, { response, deleted }] of [...responses].toReversed()) {
       const isKept = conversations.has(response.conversationId ?? '') || !isOver(response.status)

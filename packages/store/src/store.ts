@@ -55,6 +55,8 @@ export interface NewResponse {
   readonly transcriptId: string
   readonly messages: readonly Message[]
   readonly items: readonly StoredItem[]
+  /** Calls of `messages` that wait. Default: none. */
+  readonly pending?: readonly PendingCall[] | undefined
   readonly lease?: Lease | undefined
   /** `body` tells requests apart that come with the same key, for example a hash. */
   readonly idempotency?: { readonly key: string; readonly body: string } | undefined

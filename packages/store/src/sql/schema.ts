@@ -1,0 +1,53 @@
+/** Tables. Flags are 0 or 1, times milliseconds since 1970, and JSON is text: it comes back as it was written, in every database. */
+export interface Schema {
+  steploop_meta: { version: number }
+  steploop_response: ResponseRow
+  steploop_message: { tenant: string; response_id: string; seq: number; data: string }
+  steploop_item: ItemRow
+  steploop_conversation: ConversationRow
+  steploop_event: { tenant: string; response_id: string; seq: number; data: string }
+}
+
+export interface ResponseRow {
+  tenant: string
+  id: string
+  kind: string
+  previous_id: string | null
+  conversation_id: string | null
+  position: number
+  status: string
+  background: number
+  request: string
+  result: string
+  transcript_id: string
+  pending: string
+  lease_owner: string | null
+  lease_until: number | null
+  attempt: number
+  cancel_requested: number
+  deleted: number
+  idempotency_key: string | null
+  body_hash: string | null
+  created_at: number
+}
+
+export interface ItemRow {
+  tenant: string
+  response_id: string
+  seq: number
+  id: string
+  direction: string
+  data: string
+  covers: string
+  deleted: number
+}
+
+export interface ConversationRow {
+  tenant: string
+  id: string
+  metadata: string
+  next_position: number
+  /** The response that is not over. */
+  locked_by: string | null
+  created_at: number
+}

@@ -1,0 +1,234 @@
+import type { Kysely } from 'kysely'
+import { pageOf } from '../history.ts'
+import {
+  isOver,
+  leaseLost,
+  type Accepted,
+  type NewResponse,
+  type Progress,
+  type Store,
+  type StoredItem,
+} from '../store.ts'
+import type { SqlDatabase } from './database.ts'
+import { chunked, dataRows, itemOf, itemRows, messageOf, responseOf, responseRow } from './rows.ts'
+import type { ResponseRow, Schema } from './schema.ts'
+import { readHistory } from './sql-history.ts'
+
+type Db = Kysely<Schema>
+
+type ResponseMethods = Pick<
+  Store,
+  | 'accept'
+  | 'save'
+  | 'discard'
+  | 'response'
+  | 'messages'
+  | 'deleteResponse'
+  | 'requestCancel'
+  | 'claim'
+  | 'history'
+  | 'item'
+  | 'responseItems'
+>
+
+export function sqlResponses(database: SqlDatabase): ResponseMethods {
+  const { transaction, read } = database
+  return {
+    accept: (tenant, response) => accept(database, tenant, response),
+    save: (tenant, id, progress) => transaction((db) => save(db, { tenant, id }, progress)),
+    discard: (tenant, id, owner) =>
+      transaction(async (db) => {
+        await held(db, { tenant, id }, owner)
+        await remove(db, { tenant, id })
+      }),
+    response: (tenant, id) =>
+      read(async (db) => {
+        const row = await visible(db, { tenant, id })
+        return row && responseOf(row)
+      }),
+    messages: (tenant, id) =>
+      read(async (db) => {
+        const query = db.selectFrom('steploop_message').select('data').where('tenant', '=', tenant)
+        return (await query.where('response_id', '=', id).orderBy('seq').execute()).map(messageOf)
+      }),
+    deleteResponse: (tenant, id) =>
+      transaction(async (db) => {
+        const row = await visible(db, { tenant, id })
+        if (row === undefined) return false
+        await unlock(db, { tenant, id })
+        const changes = { deleted: 1, idempotency_key: null }
+        await db
+          .updateTable('steploop_response')
+          .set(changes)
+          .where('tenant', '=', tenant)
+          .where('id', '=', id)
+          .execute()
+        return true
+      }),
+    requestCancel: (tenant, id) =>
+      transaction(async (db) => {
+        const open = db.updateTable('steploop_response').set({ cancel_requested: 1 }).where('tenant', '=', tenant)
+        await open.where('id', '=', id).where('status', 'in', ['queued', 'in_progress']).execute()
+        const row = await visible(db, { tenant, id })
+        return row && responseOf(row)
+      }),
+    claim: (tenant, id, lease, now) =>
+      transaction(async (db) => {
+        const claimed = db
+          .updateTable('steploop_response')
+          .set((row) => ({ lease_owner: lease.owner, lease_until: lease.until, attempt: row('attempt', '+', 1) }))
+          .where('tenant', '=', tenant)
+          .where('id', '=', id)
+          .where('deleted', '=', 0)
+          .where('status', 'in', ['queued', 'in_progress'])
+          .where((row) => row.or([row('lease_until', 'is', null), row('lease_until', '<', now)]))
+        const row = await claimed.returningAll().executeTakeFirst()
+        return row && responseOf(row)
+      }),
+    history: (tenant, place) => read((db) => readHistory(db, tenant, place)),
+    item: (tenant, id) =>
+      read(async (db) => {
+        const query = db.selectFrom('steploop_item').selectAll().where('tenant', '=', tenant).where('id', '=', id)
+        const row = await query.where('deleted', '=', 0).executeTakeFirst()
+        return row && { item: itemOf(row), responseId: row.response_id }
+      }),
+    responseItems: (tenant, id, direction, page) =>
+      read(async (db) => {
+        if ((await visible(db, { tenant, id })) === undefined) return undefined
+        return pageOf(await itemsOf(db, { tenant, id }, direction), page)
+      }),
+  }
+}
+
+export interface Key {
+  readonly tenant: string
+  readonly id: string
+}
+
+async function itemsOf(db: Db, { tenant, id }: Key, direction: StoredItem['direction']): Promise<StoredItem[]> {
+  const query = db.selectFrom('steploop_item').selectAll().where('tenant', '=', tenant).where('response_id', '=', id)
+  const rows = await query.where('direction', '=', direction).where('deleted', '=', 0).orderBy('seq').execute()
+  return rows.map(itemOf)
+}
+
+async function visible(db: Db, { tenant, id }: Key): Promise<ResponseRow | undefined> {
+  const query = db.selectFrom('steploop_response').selectAll().where('tenant', '=', tenant).where('id', '=', id)
+  return query.where('deleted', '=', 0).where('kind', '=', 'response').executeTakeFirst()
+}
+
+/** Another request with the same key was first, between the look and the write. */
+class KeyTaken extends Error {}
+
+async function accept(database: SqlDatabase, tenant: string, given: NewResponse): Promise<Accepted> {
+  try {
+    return await database.transaction((db) => acceptOnce(db, tenant, given))
+  } catch (error) {
+    if (!(error instanceof KeyTaken)) throw error
+    return accept(database, tenant, given)
+  }
+}
+
+async function acceptOnce(db: Db, tenant: string, given: NewResponse): Promise<Accepted> {
+  const { idempotency, previousId, conversationId, id } = given
+  if (idempotency !== undefined) {
+    const query = db.selectFrom('steploop_response').selectAll().where('tenant', '=', tenant)
+    const same = await query.where('idempotency_key', '=', idempotency.key).executeTakeFirst()
+    if (same !== undefined) {
+      return same.body_hash === idempotency.body
+        ? { type: 'repeated', response: responseOf(same) }
+        : { type: 'key-reused' }
+    }
+  }
+  if (previousId !== undefined) {
+    const query = db.selectFrom('steploop_response').select('id').where('tenant', '=', tenant)
+    const previous = await query.where('id', '=', previousId).where('deleted', '=', 0).executeTakeFirst()
+    if (previous === undefined) return { type: 'not-found' }
+  }
+  const place = conversationId === undefined ? 0 : await takePlace(db, { tenant, id: conversationId }, given)
+  if (typeof place !== 'number') return place
+  const insert = db.insertInto('steploop_response').values(responseRow(tenant, given, place))
+  const inserted = await insert
+    .onConflict((on) => on.columns(['tenant', 'idempotency_key']).doNothing())
+    .executeTakeFirst()
+  if (inserted.numInsertedOrUpdatedRows === 0n) throw new KeyTaken()
+  await writeRows(
+    db,
+    { tenant, id },
+    { owner: '', messages: { from: 0, list: given.messages }, items: { from: 0, list: given.items } },
+  )
+  return { type: 'accepted' }
+}
+
+/** The next position of the conversation, which is locked for a response that is not over. */
+async function takePlace(db: Db, { tenant, id }: Key, given: NewResponse): Promise<number | Accepted> {
+  const taken = await db
+    .updateTable('steploop_conversation')
+    .set((row) => ({ next_position: row('next_position', '+', 1), locked_by: isOver(given.status) ? null : given.id }))
+    .where('tenant', '=', tenant)
+    .where('id', '=', id)
+    .where('locked_by', 'is', null)
+    .returning('next_position')
+    .executeTakeFirst()
+  if (taken !== undefined) return taken.next_position - 1
+  const query = db.selectFrom('steploop_conversation').select('id').where('tenant', '=', tenant).where('id', '=', id)
+  return { type: (await query.executeTakeFirst()) === undefined ? 'not-found' : 'locked' }
+}
+
+/** Throws unless the owner still has the lease. In Postgres the row stays locked until the transaction is over. */
+async function held(db: Db, { tenant, id }: Key, owner: string): Promise<void> {
+  const mine = db.updateTable('steploop_response').set({ lease_owner: owner }).where('tenant', '=', tenant)
+  const found = await mine
+    .where('id', '=', id)
+    .where('lease_owner', '=', owner)
+    .where('deleted', '=', 0)
+    .executeTakeFirst()
+  if (found.numUpdatedRows === 0n) throw leaseLost(id)
+}
+
+async function save(db: Db, key: Key, progress: Progress): Promise<void> {
+  const { owner, pending, status, result } = progress
+  await held(db, key, owner)
+  await writeRows(db, key, progress)
+  const over = status !== undefined && isOver(status)
+  const changes = {
+    ...(pending && { pending: JSON.stringify(pending) }),
+    ...(status && { status }),
+    ...(result && { result: JSON.stringify(result) }),
+    ...(over && { lease_owner: null, lease_until: null }),
+  }
+  if (Object.keys(changes).length > 0) {
+    const mine = db.updateTable('steploop_response').set(changes).where('tenant', '=', key.tenant)
+    await mine.where('id', '=', key.id).execute()
+  }
+  if (over) await unlock(db, key)
+}
+
+async function writeRows(db: Db, { tenant, id }: Key, { messages, items }: Progress): Promise<void> {
+  if (messages !== undefined) {
+    const { from, list } = messages
+    const old = db.deleteFrom('steploop_message').where('tenant', '=', tenant).where('response_id', '=', id)
+    await old.where('seq', '>=', from).execute()
+    for (const rows of chunked(dataRows(tenant, id, from, list)))
+      await db.insertInto('steploop_message').values(rows).execute()
+  }
+  if (items !== undefined) {
+    const { from, list } = items
+    const old = db.deleteFrom('steploop_item').where('tenant', '=', tenant).where('response_id', '=', id)
+    await old.where('seq', '>=', from).execute()
+    for (const rows of chunked(itemRows(tenant, id, from, list)))
+      await db.insertInto('steploop_item').values(rows).execute()
+  }
+}
+
+async function unlock(db: Db, { tenant, id }: Key): Promise<void> {
+  const locked = db.updateTable('steploop_conversation').set({ locked_by: null }).where('tenant', '=', tenant)
+  await locked.where('locked_by', '=', id).execute()
+}
+
+/** With all that belongs to it. */
+export async function remove(db: Db, { tenant, id }: Key): Promise<void> {
+  await unlock(db, { tenant, id })
+  for (const table of ['steploop_message', 'steploop_item', 'steploop_event'] as const)
+    await db.deleteFrom(table).where('tenant', '=', tenant).where('response_id', '=', id).execute()
+  await db.deleteFrom('steploop_response').where('tenant', '=', tenant).where('id', '=', id).execute()
+}
