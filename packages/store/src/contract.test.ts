@@ -35,7 +35,7 @@ describe('Postgres', () => {
   let postgres: Awaited<ReturnType<typeof pglitePool>>
   beforeAll(async () => {
     postgres = await pglitePool()
-  })
+  }, 60_000)
   afterAll(() => postgres.close())
 
   test.each(storeContract)('Postgres: $title', async ({ run }) => {

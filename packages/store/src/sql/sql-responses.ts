@@ -4,10 +4,12 @@ import {
   isOver,
   leaseLost,
   type Accepted,
+  type Lease,
   type NewResponse,
   type Progress,
   type Store,
   type StoredItem,
+  type StoredResponse,
 } from '../store.ts'
 import type { SqlDatabase } from './database.ts'
 import { chunked, dataRows, itemOf, itemRows, messageOf, responseOf, responseRow } from './rows.ts'
@@ -15,6 +17,7 @@ import type { ResponseRow, Schema } from './schema.ts'
 import { readHistory } from './sql-history.ts'
 
 type Db = Kysely<Schema>
+const open = ['queued', 'in_progress']
 
 type ResponseMethods = Pick<
   Store,
@@ -51,40 +54,9 @@ export function sqlResponses(database: SqlDatabase): ResponseMethods {
         const query = db.selectFrom('steploop_message').select('data').where('tenant', '=', tenant)
         return (await query.where('response_id', '=', id).orderBy('seq').execute()).map(messageOf)
       }),
-    deleteResponse: (tenant, id) =>
-      transaction(async (db) => {
-        const row = await visible(db, { tenant, id })
-        if (row === undefined) return false
-        await unlock(db, { tenant, id })
-        const changes = { deleted: 1, idempotency_key: null }
-        await db
-          .updateTable('steploop_response')
-          .set(changes)
-          .where('tenant', '=', tenant)
-          .where('id', '=', id)
-          .execute()
-        return true
-      }),
-    requestCancel: (tenant, id) =>
-      transaction(async (db) => {
-        const open = db.updateTable('steploop_response').set({ cancel_requested: 1 }).where('tenant', '=', tenant)
-        await open.where('id', '=', id).where('status', 'in', ['queued', 'in_progress']).execute()
-        const row = await visible(db, { tenant, id })
-        return row && responseOf(row)
-      }),
-    claim: (tenant, id, lease, now) =>
-      transaction(async (db) => {
-        const claimed = db
-          .updateTable('steploop_response')
-          .set((row) => ({ lease_owner: lease.owner, lease_until: lease.until, attempt: row('attempt', '+', 1) }))
-          .where('tenant', '=', tenant)
-          .where('id', '=', id)
-          .where('deleted', '=', 0)
-          .where('status', 'in', ['queued', 'in_progress'])
-          .where((row) => row.or([row('lease_until', 'is', null), row('lease_until', '<', now)]))
-        const row = await claimed.returningAll().executeTakeFirst()
-        return row && responseOf(row)
-      }),
+    deleteResponse: (tenant, id) => transaction((db) => markDeleted(db, { tenant, id })),
+    requestCancel: (tenant, id) => transaction((db) => requestCancel(db, { tenant, id })),
+    claim: (tenant, id, lease, now) => transaction((db) => claim(db, { tenant, id }, lease, now)),
     history: (tenant, place) => read((db) => readHistory(db, tenant, place)),
     item: (tenant, id) =>
       read(async (db) => {
@@ -103,6 +75,34 @@ export function sqlResponses(database: SqlDatabase): ResponseMethods {
 export interface Key {
   readonly tenant: string
   readonly id: string
+}
+
+async function markDeleted(db: Db, key: Key): Promise<boolean> {
+  if ((await visible(db, key)) === undefined) return false
+  await unlock(db, key)
+  const own = db.updateTable('steploop_response').where('tenant', '=', key.tenant).where('id', '=', key.id)
+  await own.set({ deleted: 1, idempotency_key: null }).execute()
+  return true
+}
+
+async function requestCancel(db: Db, key: Key): Promise<StoredResponse | undefined> {
+  const own = db.updateTable('steploop_response').where('tenant', '=', key.tenant).where('id', '=', key.id)
+  await own.where('status', 'in', open).set({ cancel_requested: 1 }).execute()
+  const row = await visible(db, key)
+  return row && responseOf(row)
+}
+
+async function claim(db: Db, key: Key, lease: Lease, now: number): Promise<StoredResponse | undefined> {
+  const claimed = db
+    .updateTable('steploop_response')
+    .set((row) => ({ lease_owner: lease.owner, lease_until: lease.until, attempt: row('attempt', '+', 1) }))
+    .where('tenant', '=', key.tenant)
+    .where('id', '=', key.id)
+    .where('deleted', '=', 0)
+    .where('status', 'in', open)
+    .where((row) => row.or([row('lease_until', 'is', null), row('lease_until', '<', now)]))
+  const row = await claimed.returningAll().executeTakeFirst()
+  return row && responseOf(row)
 }
 
 async function itemsOf(db: Db, { tenant, id }: Key, direction: StoredItem['direction']): Promise<StoredItem[]> {
