@@ -89,6 +89,16 @@ export const limits = {
     fileInput: 'messages take texts and images: https://docs.ollama.com/api/chat',
     cacheControl: 'the server keeps prompts by itself: https://docs.ollama.com/api/chat',
   },
+  cohere: {
+    toolChoice: 'a certain tool cannot be demanded: https://docs.cohere.com/reference/chat',
+    structuredWithTools: 'a response format beside tools is refused: https://docs.cohere.com/docs/structured-outputs',
+    continuation: 'nothing is stored: https://docs.cohere.com/reference/chat',
+    providerTools: 'there are none: https://docs.cohere.com/reference/chat',
+    pause: 'no finish reason asks for the turn to be sent back: https://docs.cohere.com/reference/chat',
+    fileInput: 'messages take texts and images: https://docs.cohere.com/reference/chat',
+    toolResultImages: 'results are texts and documents: https://docs.cohere.com/reference/chat',
+    cacheControl: 'caching is automatic: https://docs.cohere.com/reference/chat',
+  },
   'azure-chat': {
     continuation: storesNothing,
     providerTools: 'tools that run at Azure belong to the Responses format (docs/wire.md#openai-chat-completions)',

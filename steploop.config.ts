@@ -1,5 +1,6 @@
 import { createAnthropic } from '@steploop/anthropic'
 import { defineSubject } from '@steploop/conformance'
+import { createCohere } from '@steploop/cohere'
 import { createDeepSeek } from '@steploop/deepseek'
 import { createGemini } from '@steploop/gemini'
 import { createGroq } from '@steploop/groq'
@@ -208,6 +209,20 @@ const ollama = defineSubject({
   },
 })
 
+const cohere = defineSubject({
+  name: 'cohere',
+  wire: 'cohere-chat',
+  model: 'command-a-reasoning-08-2025',
+  baseURL: 'https://api.cohere.com/v2',
+  adapter: ({ model = 'command-a-reasoning-08-2025', ...options }) => createCohere(options)(model),
+  cassettes: cassettes('cohere'),
+  package: adapterIn('cohere'),
+  limits: limits['cohere'],
+  noWordsFor: namesNoPause,
+  apiKeyVariable: 'CO_API_KEY',
+  hosts: ['api.cohere.com'],
+})
+
 /** The dated API of Azure: the deployment is a part of the address. */
 const azureChat = defineSubject({
   name: 'azure-chat',
@@ -258,6 +273,7 @@ export default {
     xai,
     xaiChat,
     ollama,
+    cohere,
     azureChat,
     azureResponses,
   ],

@@ -54,8 +54,10 @@ export function encodeStrict(all: readonly ToolDefinition[], warn: Warn): 'true'
   if (wanted.length === 0) return ''
   const reason = reasonAgainst(tools, wanted.length)
   if (reason === undefined) return 'true'
-  const message = `tools are sent without \`strict_tools\`: ${reason}`
-  warn({ type: 'coerced', path: 'tools', message })
+  for (const tool of wanted) {
+    const message = `'${tool.name}' is sent without \`strict_tools\`: ${reason}`
+    warn({ type: 'coerced', path: `tools[${all.indexOf(tool)}].strict`, message })
+  }
   return ''
 }
 

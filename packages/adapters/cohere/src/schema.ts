@@ -36,8 +36,8 @@ function without(schema: JsonObject, removed: Set<string>): JsonObject {
   const result: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(schema)) {
     if (isUnsupported(name, value)) {
-      // A closed object is what Cohere makes anyway, and the version of the dialect says nothing about the answer.
-      if (name !== '$schema' && name !== 'additionalProperties') removed.add(name)
+      // The version of the dialect says nothing about the answer.
+      if (name !== '$schema') removed.add(name)
     } else if (name === 'properties' || name === '$defs' || name === 'definitions')
       result[name] = eachOf(value, removed)
     else result[name] = name === 'items' && isObject(value) ? without(value, removed) : value

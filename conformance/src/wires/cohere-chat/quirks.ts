@@ -1,0 +1,75 @@
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
+import type { WireQuirk } from '../quirk.ts'
+import { bodies, eachObject, events, perMode } from '../recipe.ts'
+
+/** The text `null` in place of no arguments. */
+function nullArguments(value: JsonObject): JsonObject {
+  return eachObject(value, (object) => (object['arguments'] === '{}' ? { ...object, arguments: 'null' } : object))
+}
+
+const nullText: WireQuirk = {
+  of: 'no-arguments',
+  id: 'cohere-null-arguments',
+  title: 'The text `null` stands where a call has no arguments.',
+  at: ['cohere-chat/cohere/generate'],
+  recipe: '`arguments` of `{}` as `null` (docs/wire.md#cohere)',
+  change: bodies(nullArguments),
+}
+
+/** Deltas of arguments of a call that has none are left out. */
+function withoutEmptyDelta(event: JsonObject): readonly JsonObject[] {
+  const calls = objectOf(objectOf(objectOf(event['delta'])['message'])['tool_calls'])
+  const isEmpty = event['type'] === 'tool-call-delta' && textOf(objectOf(calls['function'])['arguments']) === '{}'
+  return isEmpty ? [] : [event]
+}
+
+const noDelta: WireQuirk = {
+  of: 'no-arguments',
+  id: 'cohere-no-delta',
+  title: 'A call without arguments has no delta at all.',
+  at: ['cohere-chat/cohere/stream'],
+  recipe: 'the delta of `{}` is left out (docs/wire.md#cohere)',
+  change: events((event) => withoutEmptyDelta(event)),
+}
+
+/** Older models name no block, as they give one. */
+function withoutBlock(value: JsonObject): JsonObject {
+  return eachObject(value, (object) => {
+    const { content_index: _older, ...rest } = object
+    return isObject(object) && Array.isArray(object['sources']) ? rest : object
+  })
+}
+
+const oldCitations: WireQuirk = {
+  of: 'citations',
+  id: 'cohere-citations-without-block',
+  title: 'Citations do not name the block that they support.',
+  at: ['cohere-chat/cohere'],
+  recipe: 'no `content_index` (docs/wire.md#cohere)',
+  change: perMode(
+    bodies(withoutBlock),
+    events((event) => [withoutBlock(event)]),
+  ),
+}
+
+/** Models that do not reason say a plan before their calls. */
+function planned(body: JsonObject): JsonObject {
+  const message = objectOf(body['message'])
+  const content = arrayOf(message['content']).map(objectOf)
+  const thoughts = content.map((block) => textOf(block['thinking']) ?? '').join('')
+  if (thoughts === '' || !Array.isArray(message['tool_calls'])) return body
+  const { content: _said, ...rest } = message
+  return { ...body, message: { ...rest, tool_plan: thoughts } }
+}
+
+const planBeforeCalls: WireQuirk = {
+  of: 'reasoning-text',
+  id: 'cohere-plan',
+  title: 'What a model thinks before its calls is their plan.',
+  at: ['cohere-chat/cohere/generate'],
+  recipe: 'thoughts before calls as `tool_plan` (docs/wire.md#cohere)',
+  change: bodies(planned),
+}
+
+/** https://docs.cohere.com/reference/chat; all of them were recorded. */
+export const cohereChatQuirks: readonly WireQuirk[] = [nullText, noDelta, oldCitations, planBeforeCalls]
