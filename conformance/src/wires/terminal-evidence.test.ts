@@ -30,7 +30,7 @@ it('finds none in a stream that was cut, and none in words that only look like i
 })
 
 it('says nothing about wire formats that it does not know', () => {
-  expect(scan('data: {}\n\n', 'cohere-chat')).toBeUndefined()
+  expect(scan('data: {}\n\n', 'gemini-interactions')).toBeUndefined()
 })
 
 it.each(['\n', '\r\n', '\r'])('gives offsets in bytes, comments aside, for line ends %j', (end) => {

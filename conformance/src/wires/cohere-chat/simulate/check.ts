@@ -49,8 +49,8 @@ function checkSchema(schema: JsonObject, path: string): Refusal | undefined {
   const keyword = refusedKeywords.find((name) => name in schema)
   if (keyword !== undefined) return refused(`invalid request: ${path}: keyword '${keyword}' is not supported`)
   const format = schema['format']
-  if (format !== undefined && !formats.includes(String(format))) {
-    return refused(`invalid request: ${path}: format '${String(format)}' is not supported`)
+  if (format !== undefined && !formats.includes(textAt(schema, 'format'))) {
+    return refused(`invalid request: ${path}: format '${JSON.stringify(format)}' is not supported`)
   }
   for (const [name, property] of Object.entries(objectAt(schema, 'properties'))) {
     const refusal = isObject(property) ? checkSchema(property, `${path}.${name}`) : undefined
