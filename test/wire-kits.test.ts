@@ -87,3 +87,22 @@ test('two kits never claim the same payload or path', () => {
     expect(wireKits.filter(({ detect }) => detect.isEndpoint(path, {})).map(({ name }) => name)).toHaveLength(1)
   }
 })
+
+test('folders of the suite import each other one way, types too', () => {
+  const folderOf = (path: string): string => path.split('/')[2] ?? ''
+  const ties = new Set(
+    files
+      .filter(({ path }) => path.startsWith('conformance/src/') && path.split('/').length > 3)
+      .flatMap((file) =>
+        imported(file)
+          .filter((target) => target.split('/').length > 3)
+          .map((target) => `${folderOf(file.path)} ${folderOf(target)}`),
+      ),
+  )
+  const mutual = [...ties].filter((tie) => {
+    const [from = '', to = ''] = tie.split(' ')
+    return from < to && ties.has(`${to} ${from}`)
+  })
+  expect(ties.size).toBeGreaterThan(10)
+  expect(mutual).toEqual([])
+})

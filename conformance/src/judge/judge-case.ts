@@ -1,5 +1,5 @@
 import { commonChecks } from './common-checks.ts'
-import { described } from './run-checks.ts'
+import { described } from '../described.ts'
 import { goldenCheck } from './golden-check.ts'
 import { checkAddress, type Check, type Failure } from '../check.ts'
 import { unread } from './request-checks.ts'

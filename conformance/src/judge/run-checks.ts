@@ -1,3 +1,4 @@
+import { described } from '../described.ts'
 import { LoopError, type ToolCallPart, type Usage } from '@steploop/core'
 import type { Check, Failure } from '../check.ts'
 import type { RunRecord } from '../evidence.ts'
@@ -181,10 +182,4 @@ export const stamped: Check = {
           where: `run ${run.number}, step ${number + 1}`,
         })),
     ),
-}
-
-/** An error in one line. */
-export function described(error: unknown): string {
-  if (!(error instanceof Error)) return `${typeof error} ${JSON.stringify(error) ?? ''}`.trim()
-  return `${error.name}: ${error.message}`
 }

@@ -1,8 +1,8 @@
 import { AdapterError } from '@steploop/core'
 import type { Evidence, RunRecord, SentRequest } from '../evidence.ts'
-import { described } from './run-checks.ts'
+import { described } from '../described.ts'
 import { canonicalJson } from '../json.ts'
-import { causesOf, placeOfError } from '../play/place-of-error.ts'
+import { causesOf, placeOfError } from '../place-of-error.ts'
 
 /** What happened, in order: requests with what is new in them, events of the turns, executions, and how each run ended. */
 export function timeline(evidence: Evidence): string[] {

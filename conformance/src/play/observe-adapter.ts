@@ -1,5 +1,5 @@
 import type { Adapter, TurnContext, TurnEvent, TurnRequest } from '@steploop/core/adapter'
-import { described } from '../judge/run-checks.ts'
+import { described } from '../described.ts'
 import type { TurnRecord } from '../evidence.ts'
 
 /** A turn while it is being recorded. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { described } from '../judge/run-checks.ts'
-import { placeOfError } from './place-of-error.ts'
+import { described } from '../described.ts'
+import { placeOfError } from '../place-of-error.ts'
 
 export interface RejectionWatch {
   /** Rejections since the last call. */

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { Cassette } from '@steploop/cassette'
 import { toJsonValue, type TurnEvent } from '@steploop/core/adapter'
-import { described } from '../judge/run-checks.ts'
+import { described } from '../described.ts'
 import type { Evidence, Execution, RunRecord, TurnRecord } from '../evidence.ts'
 import { errorCode, stepsOf, type ToldStep } from '../judge/trace/trace.ts'
 import type { AttemptDetails, CaseDetails, ExecutionDetails, RunDetails, StepDetails } from './details-schema.ts'

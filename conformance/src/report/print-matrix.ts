@@ -1,5 +1,5 @@
 import type { Report, Verdict } from '../report-schema.ts'
-import { missingCassettes } from '../run/missing-cassettes.ts'
+import { missingCassettes } from './missing-cassettes.ts'
 import {
   briefly,
   failureGroups,

@@ -1,6 +1,6 @@
 import type { Message, Mode, ReasoningPart, Transcript, Warning } from '@steploop/core'
 import type { Failure } from '../../check.ts'
-import { described } from '../../judge/run-checks.ts'
+import { described } from '../../described.ts'
 import type { RunRecord } from '../../evidence.ts'
 import type { Subject } from '../../subject.ts'
 import { continueWith, handOverPrompt, type Continued, type ContinueOptions } from './continue-with.ts'

@@ -19,7 +19,7 @@ export function placeOfError(error: unknown, folder = process.cwd()): string | u
     if (/[/\\]node_modules[/\\]/.test(file)) continue
     const path = file.startsWith('file:') ? fileURLToPath(file) : file
     const shown = relative(folder, path)
-    return `${shown.startsWith('..') ? path.replace(/.*[/\\]/, '') : shown}:${line}:${column}`
+    return `${shown.startsWith('.') ? path.replace(/.*[/\\]/, '') : shown}:${line}:${column}`
   }
   return undefined
 }

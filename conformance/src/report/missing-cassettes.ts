@@ -1,5 +1,8 @@
-import { isMissingCassette } from '../play/load-cassette.ts'
+import type { Failure } from '../check.ts'
 import type { CaseReport, Report } from '../report-schema.ts'
+
+/** How the failure begins that says that the file is not there; such failures are all alike. */
+export const noCassette = 'there is no cassette'
 
 export interface MissingCassettes {
   readonly subject: string
@@ -23,4 +26,8 @@ export function missingCassettes({ cases, subjects }: Report): readonly MissingC
     const message = `${name}: ${without.length} of ${own.length} cassettes are not there (${first.join(', ')}${more}). Record them: steploop record --only ${name}`
     return [{ subject: name, cases: without, message }]
   })
+}
+
+function isMissingCassette({ message }: Failure): boolean {
+  return message.startsWith(noCassette)
 }

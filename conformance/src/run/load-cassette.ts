@@ -4,7 +4,8 @@ import { inspectCassette } from '@steploop/cassette/inspect'
 import { requiredFeatures } from '../applies-to.ts'
 import { cassettePath } from '../cassette-path.ts'
 import type { Failure } from '../check.ts'
-import { refusalOf } from './refused-mark.ts'
+import { noCassette } from '../report/missing-cassettes.ts'
+import { refusalOf } from '../play/refused-mark.ts'
 import type { CaseOrder } from '../stress/case-order.ts'
 
 /** A check that failed before there was anything to judge. */
@@ -46,15 +47,8 @@ export function loadCassette(
     const refused = refusalOf(path)
     if (refused !== undefined)
       return wrong(`the recording of ${path} was refused: ${refused}\nMend that, then record it: ${record}`)
-    return wrong(`${missing} ${path}. Record it: ${record}${or}`)
+    return wrong(`${noCassette} ${path}. Record it: ${record}${or}`)
   }
-}
-
-const missing = 'there is no cassette'
-
-/** Whether a failure says that the file is not there; such failures are all alike. */
-export function isMissingCassette({ message }: Failure): boolean {
-  return message.startsWith(missing)
 }
 
 /** Who claims that a provider answered has to say which host did; `cassette check` says the same. Simulated ones claim nothing. */

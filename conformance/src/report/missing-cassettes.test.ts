@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { missingCassettes } from './missing-cassettes.ts'
-import { printMatrix } from '../report/print-matrix.ts'
+import { printMatrix } from './print-matrix.ts'
 import type { CaseReport, Report } from '../report-schema.ts'
 
 function caseWithout(scenario: string): CaseReport {
