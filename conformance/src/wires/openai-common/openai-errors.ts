@@ -1,4 +1,5 @@
-import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../simulate/wire-simulation.ts'
+import type { FailureRow } from '../simulate/failure-table.ts'
+import type { FailureKind, JsonObject, Refusal } from '../simulate/wire-simulation.ts'
 
 /** A 400 in OpenAI's words. */
 export function invalidRequest(facts: {
@@ -31,7 +32,7 @@ export function openaiAuthorise(headers: Readonly<Record<string, string>>, apiKe
     return { ...unauthorised, message, code: null }
   }
   if (apiKey === undefined || key === apiKey) return undefined
-  return { ...unauthorised, message: wrongKeyMessage(), code: 'invalid_api_key' }
+  return { ...unauthorised, message: wrongKeyMessage, code: 'invalid_api_key' }
 }
 
 /** Fixed clock, fixed limits: https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers */
@@ -50,66 +51,43 @@ export function openaiHeaders(requestNumber: number): Readonly<Record<string, st
   }
 }
 
-/** Faults that look alike at both endpoints; `undefined` for those that differ. */
-export function openaiFailure(
-  kind: Exclude<FailureKind, 'unknown-model' | 'context-overflow'>,
-  context: AnswerContext,
-): Refusal {
-  switch (kind) {
-    case 'bad-key':
-      return { status: 401, type: 'invalid_request_error', code: 'invalid_api_key', message: wrongKeyMessage() }
-    case 'forbidden':
-      return {
-        status: 403,
-        type: 'request_forbidden',
-        code: 'unsupported_country_region_territory',
-        message: 'Country, region, or territory not supported',
-      }
-    case 'bad-request':
-      return invalidRequest({
-        message: "Invalid 'metadata': the request could not be processed as it stands.",
-        param: 'metadata',
-        code: 'invalid_value',
-      })
-    case 'rate-limited':
-      return rateLimited(context)
-    case 'insufficient-credit':
-      return {
-        status: 429,
-        type: 'insufficient_quota',
-        code: 'insufficient_quota',
-        message: 'You exceeded your current quota, please check your plan and billing details.',
-      }
-    case 'overloaded':
-      return {
-        status: 503,
-        type: 'service_unavailable_error',
-        code: 'server_is_overloaded',
-        message: 'Our servers are currently overloaded. Please try again later.',
-      }
-    case 'server-error':
-      return {
-        status: 500,
-        type: 'server_error',
-        code: null,
-        message: 'The server had an error while processing your request. Sorry about that!',
-      }
-    default:
-      return kind satisfies never
-  }
-}
+/** The provider shows the key's ends; the simulator shows nothing of it. */
+const wrongKeyMessage =
+  'Incorrect API key provided: ********. You can find your API key at https://platform.openai.com/account/api-keys.'
 
-function rateLimited(context: AnswerContext): Refusal {
-  return {
+/** Faults that look alike at both endpoints. */
+export const openaiFaults = {
+  'bad-key': [401, 'invalid_request_error', wrongKeyMessage, 'invalid_api_key'],
+  forbidden: [
+    403,
+    'request_forbidden',
+    'Country, region, or territory not supported',
+    'unsupported_country_region_territory',
+  ],
+  'bad-request': invalidRequest({
+    message: "Invalid 'metadata': the request could not be processed as it stands.",
+    param: 'metadata',
+    code: 'invalid_value',
+  }),
+  'rate-limited': {
     status: 429,
     type: 'tokens',
     code: 'rate_limit_exceeded',
-    message: `Rate limit reached for ${String(context.request['model'])} in organization org-sim on tokens per min (TPM): Limit 800000, Used 799900, Requested 300. Please try again in 1s.`,
+    message:
+      'Rate limit reached for {model} in organization org-sim on tokens per min (TPM): Limit 800000, Used 799900, Requested 300. Please try again in 1s.',
     headers: { 'retry-after': '1', 'retry-after-ms': '1000', 'x-ratelimit-reset-tokens': '1s' },
-  }
-}
-
-/** The provider shows the key's ends; the simulator shows nothing of it. */
-function wrongKeyMessage(): string {
-  return 'Incorrect API key provided: ********. You can find your API key at https://platform.openai.com/account/api-keys.'
-}
+  },
+  'insufficient-credit': [
+    429,
+    'insufficient_quota',
+    'You exceeded your current quota, please check your plan and billing details.',
+    'insufficient_quota',
+  ],
+  overloaded: [
+    503,
+    'service_unavailable_error',
+    'Our servers are currently overloaded. Please try again later.',
+    'server_is_overloaded',
+  ],
+  'server-error': [500, 'server_error', 'The server had an error while processing your request. Sorry about that!'],
+} satisfies Partial<Record<FailureKind, FailureRow>>

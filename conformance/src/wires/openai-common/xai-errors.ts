@@ -1,6 +1,7 @@
 import { serdeMessage } from './serde-words.ts'
 import type { ShapeFault } from '../simulate/shape-fault.ts'
-import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../simulate/wire-simulation.ts'
+import { failureTable } from '../simulate/failure-table.ts'
+import type { JsonObject, Refusal } from '../simulate/wire-simulation.ts'
 
 /** xAI's errors are flat; the code is a sentence, and the error a text. https://docs.x.ai/docs/key-information/debugging */
 export function xaiErrorBody({ status, code, message, type }: Refusal): JsonObject {
@@ -35,54 +36,39 @@ const wrongKey = badRequest(
 const noPermission = 'The caller does not have permission to execute the specified operation'
 
 /** Faults, alike in both formats. */
-export function xaiFailure(kind: FailureKind, context: AnswerContext): Refusal {
-  const model = String(context.request['model'])
-  switch (kind) {
-    case 'bad-key':
-      return wrongKey
-    case 'forbidden':
-      return { status: 403, type: 'forbidden', code: noPermission, message: 'Your key may not use this endpoint.' }
-    case 'unknown-model':
-      return {
-        status: 404,
-        type: 'not_found',
-        code: 'Some requested entity was not found',
-        message: `The model ${model} does not exist or your team does not have access to it.`,
-      }
-    case 'bad-request':
-      return badRequest('The request could not be processed as it stands.')
-    case 'context-overflow':
-      return badRequest(
-        "This model's maximum prompt length is 131072 but the request contains 131200 tokens, more than its context window.",
-      )
-    case 'rate-limited':
-      return {
-        status: 429,
-        type: 'rate_limited',
-        code: 'Some resource has been exhausted',
-        message: 'Too many requests for your team. Your requests per minute are limited to 60.',
-      }
-    case 'insufficient-credit':
-      return {
-        status: 403,
-        type: 'forbidden',
-        code: noPermission,
-        message:
-          "Your newly created team doesn't have any credits yet. You can purchase credits on https://console.x.ai.",
-      }
-    case 'overloaded':
-      return {
-        status: 503,
-        type: 'unavailable',
-        code: 'The service is currently unavailable',
-        message: 'Service temporarily unavailable. The model is at capacity and currently cannot serve this request.',
-      }
-    case 'server-error':
-      return { status: 500, type: 'internal', code: 'Internal error', message: 'Internal server error.' }
-    default:
-      return kind satisfies never
-  }
-}
+export const xaiFailure = failureTable({
+  'bad-key': wrongKey,
+  forbidden: { status: 403, type: 'forbidden', code: noPermission, message: 'Your key may not use this endpoint.' },
+  'unknown-model': [
+    404,
+    'not_found',
+    'The model {model} does not exist or your team does not have access to it.',
+    'Some requested entity was not found',
+  ],
+  'bad-request': badRequest('The request could not be processed as it stands.'),
+  'context-overflow': badRequest(
+    "This model's maximum prompt length is 131072 but the request contains 131200 tokens, more than its context window.",
+  ),
+  'rate-limited': [
+    429,
+    'rate_limited',
+    'Too many requests for your team. Your requests per minute are limited to 60.',
+    'Some resource has been exhausted',
+  ],
+  'insufficient-credit': {
+    status: 403,
+    type: 'forbidden',
+    code: noPermission,
+    message: "Your newly created team doesn't have any credits yet. You can purchase credits on https://console.x.ai.",
+  },
+  overloaded: [
+    503,
+    'unavailable',
+    'Service temporarily unavailable. The model is at capacity and currently cannot serve this request.',
+    'The service is currently unavailable',
+  ],
+  'server-error': [500, 'internal', 'Internal server error.', 'Internal error'],
+})
 
 export function xaiHeaders(requestNumber: number): Readonly<Record<string, string>> {
   return {

@@ -1,4 +1,5 @@
-import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import { failureTable } from '../../simulate/failure-table.ts'
+import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
 
 /** A 400 in Anthropic's words: the message begins with the path of the field. */
 export function invalidRequest(message: string): Refusal {
@@ -43,43 +44,22 @@ export function responseHeaders(requestNumber: number): Readonly<Record<string, 
 }
 
 /** https://docs.claude.com/en/api/errors */
-export function failure(kind: FailureKind, context: AnswerContext): Refusal {
-  switch (kind) {
-    case 'bad-key':
-      return { status: 401, type: 'authentication_error', message: 'invalid x-api-key' }
-    case 'forbidden':
-      return {
-        status: 403,
-        type: 'permission_error',
-        message: 'Your API key does not have permission to use the specified resource.',
-      }
-    case 'unknown-model':
-      return { status: 404, type: 'not_found_error', message: `model: ${String(context.request['model'])}` }
-    case 'bad-request':
-      return invalidRequest('messages: the request could not be processed as it stands')
-    case 'context-overflow':
-      return invalidRequest('prompt is too long: 201345 tokens > 200000 maximum')
-    case 'rate-limited':
-      return {
-        status: 429,
-        type: 'rate_limit_error',
-        message: 'This request would exceed your organization’s rate limit of 800,000 input tokens per minute.',
-        headers: { 'retry-after': '1', 'anthropic-ratelimit-tokens-remaining': '0' },
-      }
-    case 'insufficient-credit':
-      return {
-        status: 402,
-        type: 'billing_error',
-        message: 'Your credit balance is too low to access the Anthropic API.',
-      }
-    case 'overloaded':
-      return { status: 529, type: 'overloaded_error', message: 'Overloaded' }
-    case 'server-error':
-      return { status: 500, type: 'api_error', message: 'Internal server error' }
-    default:
-      return kind satisfies never
-  }
-}
+export const failure = failureTable({
+  'bad-key': [401, 'authentication_error', 'invalid x-api-key'],
+  forbidden: [403, 'permission_error', 'Your API key does not have permission to use the specified resource.'],
+  'unknown-model': [404, 'not_found_error', 'model: {model}'],
+  'bad-request': invalidRequest('messages: the request could not be processed as it stands'),
+  'context-overflow': invalidRequest('prompt is too long: 201345 tokens > 200000 maximum'),
+  'rate-limited': {
+    status: 429,
+    type: 'rate_limit_error',
+    message: 'This request would exceed your organization’s rate limit of 800,000 input tokens per minute.',
+    headers: { 'retry-after': '1', 'anthropic-ratelimit-tokens-remaining': '0' },
+  },
+  'insufficient-credit': [402, 'billing_error', 'Your credit balance is too low to access the Anthropic API.'],
+  overloaded: [529, 'overloaded_error', 'Overloaded'],
+  'server-error': [500, 'api_error', 'Internal server error'],
+})
 
 function requestId(requestNumber: number): string {
   return `req_sim${requestNumber}`

@@ -1,5 +1,5 @@
-import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
-import { modelOf } from './answer.ts'
+import { failureTable } from '../../simulate/failure-table.ts'
+import type { Refusal } from '../../simulate/wire-simulation.ts'
 import { invalidArgument, type StatusRefusal } from './refusals.ts'
 
 const wrongKey: StatusRefusal = {
@@ -29,56 +29,45 @@ export function responseHeaders(requestNumber: number): Readonly<Record<string, 
   return { 'server-timing': `gfet4t7; dur=${300 + requestNumber}`, vary: 'Origin, X-Origin, Referer' }
 }
 
-/** https://ai.google.dev/gemini-api/docs/troubleshooting */
-export function failure(kind: FailureKind, context: AnswerContext): StatusRefusal {
-  switch (kind) {
-    case 'bad-key':
-      return wrongKey
-    case 'forbidden':
-      return { status: 403, type: 'PERMISSION_DENIED', message: 'The caller does not have permission' }
-    case 'unknown-model':
-      return { status: 404, type: 'NOT_FOUND', message: unknownModel(modelOf(context)) }
-    case 'bad-request':
-      return invalidArgument('Request contains an invalid argument.')
-    case 'context-overflow':
-      return invalidArgument('The input token count (1200345) exceeds the maximum number of tokens allowed (1048576).')
-    case 'rate-limited':
-      return {
-        status: 429,
-        type: 'RESOURCE_EXHAUSTED',
-        message:
-          'You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits.',
-        details: rateLimitDetails,
-      }
-    case 'insufficient-credit':
-      return {
-        status: 429,
-        type: 'RESOURCE_EXHAUSTED',
-        message: 'Your prepayment credits are depleted. Please go to AI Studio to manage your project and billing.',
-      }
-    case 'overloaded':
-      return { status: 503, type: 'UNAVAILABLE', message: 'The model is overloaded. Please try again later.' }
-    case 'server-error':
-      return { status: 500, type: 'INTERNAL', message: 'An internal error has occurred. Please retry.' }
-    default:
-      return kind satisfies never
-  }
-}
-
-function unknownModel(model: string): string {
-  return `models/${model} is not found for API version v1beta, or is not supported for generateContent. Call ModelService.ListModels to see the list of available models and their supported methods.`
-}
-
 /** The delay stands in the body, not in a header (docs/wire.md#retry-after). */
-const rateLimitDetails: readonly JsonObject[] = [
-  {
-    '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
-    violations: [
-      {
-        quotaMetric: 'generativelanguage.googleapis.com/generate_content_free_tier_requests',
-        quotaId: 'GenerateRequestsPerMinutePerProjectPerModel-FreeTier',
-      },
-    ],
-  },
-  { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' },
-]
+const rateLimited: StatusRefusal = {
+  status: 429,
+  type: 'RESOURCE_EXHAUSTED',
+  message:
+    'You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits.',
+  details: [
+    {
+      '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
+      violations: [
+        {
+          quotaMetric: 'generativelanguage.googleapis.com/generate_content_free_tier_requests',
+          quotaId: 'GenerateRequestsPerMinutePerProjectPerModel-FreeTier',
+        },
+      ],
+    },
+    { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' },
+  ],
+}
+
+/** https://ai.google.dev/gemini-api/docs/troubleshooting */
+export const failure = failureTable({
+  'bad-key': wrongKey,
+  forbidden: [403, 'PERMISSION_DENIED', 'The caller does not have permission'],
+  'unknown-model': [
+    404,
+    'NOT_FOUND',
+    'models/{model} is not found for API version v1beta, or is not supported for generateContent. Call ModelService.ListModels to see the list of available models and their supported methods.',
+  ],
+  'bad-request': invalidArgument('Request contains an invalid argument.'),
+  'context-overflow': invalidArgument(
+    'The input token count (1200345) exceeds the maximum number of tokens allowed (1048576).',
+  ),
+  'rate-limited': rateLimited,
+  'insufficient-credit': [
+    429,
+    'RESOURCE_EXHAUSTED',
+    'Your prepayment credits are depleted. Please go to AI Studio to manage your project and billing.',
+  ],
+  overloaded: [503, 'UNAVAILABLE', 'The model is overloaded. Please try again later.'],
+  'server-error': [500, 'INTERNAL', 'An internal error has occurred. Please retry.'],
+})

@@ -1,4 +1,5 @@
-import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import { failureTable } from '../../simulate/failure-table.ts'
+import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
 
 /** What the server refuses, in its words. It knows no classes of error: `type` says only that it is the server's own refusal. */
 export function refused(message: string, status = 400): Refusal {
@@ -24,28 +25,14 @@ export function errorBody(refusal: Refusal): JsonObject {
   return { error: refusal.message }
 }
 
-export function failure(kind: FailureKind, context: AnswerContext): Refusal {
-  const model = String(context.request['model'])
-  switch (kind) {
-    case 'bad-key':
-      return refused('unauthorized', 401)
-    case 'forbidden':
-      return refused('this model requires a subscription, upgrade for access: https://ollama.com/upgrade', 403)
-    case 'unknown-model':
-      return refused(`model '${model}' not found`, 404)
-    case 'bad-request':
-      return refused(`registry.ollama.ai/library/${model} does not support tools`)
-    case 'context-overflow':
-      return refused('the input length exceeds the context length')
-    case 'rate-limited':
-      return refused('too many requests', 429)
-    case 'insufficient-credit':
-      return refused('payment required', 402)
-    case 'overloaded':
-      return refused('server busy, please try again.  maximum pending requests exceeded', 503)
-    case 'server-error':
-      return refused('an error was encountered while running the model', 500)
-    default:
-      return kind satisfies never
-  }
-}
+export const failure = failureTable({
+  'bad-key': refused('unauthorized', 401),
+  forbidden: refused('this model requires a subscription, upgrade for access: https://ollama.com/upgrade', 403),
+  'unknown-model': refused("model '{model}' not found", 404),
+  'bad-request': refused('registry.ollama.ai/library/{model} does not support tools'),
+  'context-overflow': refused('the input length exceeds the context length'),
+  'rate-limited': refused('too many requests', 429),
+  'insufficient-credit': refused('payment required', 402),
+  overloaded: refused('server busy, please try again.  maximum pending requests exceeded', 503),
+  'server-error': refused('an error was encountered while running the model', 500),
+})

@@ -1,5 +1,6 @@
-import { invalidRequest, openaiAuthorise, openaiFailure, openaiHeaders } from '../../openai-common/openai-errors.ts'
-import type { AnswerContext, FailureKind, Refusal, WireSimulation } from '../../simulate/wire-simulation.ts'
+import { invalidRequest, openaiAuthorise, openaiFaults, openaiHeaders } from '../../openai-common/openai-errors.ts'
+import { failureTable } from '../../simulate/failure-table.ts'
+import type { WireSimulation } from '../../simulate/wire-simulation.ts'
 import { openaiVoice } from './answer.ts'
 import { speakWith } from './chat-voice.ts'
 import { check } from './check.ts'
@@ -16,28 +17,20 @@ export const openaiChat: WireSimulation = {
   dialects: chatDialects,
   isStream: (request) => request['stream'] === true,
   ...speakWith(openaiVoice),
-  failure,
+  failure: failureTable({
+    ...openaiFaults,
+    'unknown-model': [
+      404,
+      'invalid_request_error',
+      'The model `{model}` does not exist or you do not have access to it.',
+      'model_not_found',
+    ],
+    'context-overflow': invalidRequest({
+      message:
+        "This model's maximum context length is 128000 tokens. However, your messages resulted in 128210 tokens. Please reduce the length of the messages.",
+      param: 'messages',
+      code: 'context_length_exceeded',
+    }),
+  }),
   headers: openaiHeaders,
-}
-
-function failure(kind: FailureKind, context: AnswerContext): Refusal {
-  const model = String(context.request['model'])
-  switch (kind) {
-    case 'unknown-model':
-      return {
-        status: 404,
-        type: 'invalid_request_error',
-        code: 'model_not_found',
-        message: `The model \`${model}\` does not exist or you do not have access to it.`,
-      }
-    case 'context-overflow':
-      return invalidRequest({
-        message:
-          "This model's maximum context length is 128000 tokens. However, your messages resulted in 128210 tokens. Please reduce the length of the messages.",
-        param: 'messages',
-        code: 'context_length_exceeded',
-      })
-    default:
-      return openaiFailure(kind, context)
-  }
 }

@@ -2,10 +2,11 @@ import {
   invalidRequest,
   openaiAuthorise,
   openaiErrorBody,
-  openaiFailure,
+  openaiFaults,
   openaiHeaders,
 } from '../../openai-common/openai-errors.ts'
-import type { AnswerContext, FailureKind, Refusal, WireSimulation } from '../../simulate/wire-simulation.ts'
+import { failureTable } from '../../simulate/failure-table.ts'
+import type { WireSimulation } from '../../simulate/wire-simulation.ts'
 import { answerStream, failedResponse, failureStream } from './answer-stream.ts'
 import { answerJson } from './answer.ts'
 import { check } from './check.ts'
@@ -24,30 +25,23 @@ export const openaiResponses: WireSimulation = {
   isStream: (request) => request['stream'] === true,
   answerJson,
   answerStream,
-  failure,
+  failure: failureTable({
+    ...openaiFaults,
+    // A model that does not exist is a 404 at Chat Completions and a 400 here (docs/wire.md#the-status-of-an-unknown-model).
+    'unknown-model': invalidRequest({
+      message: "The requested model '{model}' does not exist.",
+      param: 'model',
+      code: 'model_not_found',
+    }),
+    'context-overflow': invalidRequest({
+      message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
+      param: 'input',
+      code: 'context_length_exceeded',
+    }),
+  }),
   failureJson: (refusal, context) => failedResponse(refusal, context, []),
   failureStream,
   errorBody: (refusal) => openaiErrorBody(refusal),
   headers: openaiHeaders,
   remember,
-}
-
-/** A model that does not exist is a 404 at Chat Completions and a 400 here (docs/wire.md#the-status-of-an-unknown-model). */
-function failure(kind: FailureKind, context: AnswerContext): Refusal {
-  switch (kind) {
-    case 'unknown-model':
-      return invalidRequest({
-        message: `The requested model '${String(context.request['model'])}' does not exist.`,
-        param: 'model',
-        code: 'model_not_found',
-      })
-    case 'context-overflow':
-      return invalidRequest({
-        message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
-        param: 'input',
-        code: 'context_length_exceeded',
-      })
-    default:
-      return openaiFailure(kind, context)
-  }
 }

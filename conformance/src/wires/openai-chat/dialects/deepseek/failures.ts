@@ -1,6 +1,7 @@
 import { serdeMessage } from '../../../openai-common/serde-words.ts'
 import type { ShapeFault } from '../../../simulate/shape-fault.ts'
-import type { FailureKind, Refusal } from '../../../simulate/wire-simulation.ts'
+import { failureTable } from '../../../simulate/failure-table.ts'
+import type { Refusal } from '../../../simulate/wire-simulation.ts'
 
 export function badRequest(message: string): Refusal {
   return { status: 400, type: 'invalid_request_error', code: 'invalid_request_error', message }
@@ -18,39 +19,29 @@ export const invalidKey: Refusal = {
 }
 
 /** https://api-docs.deepseek.com/quick_start/error_codes: seven statuses, and one code for all. */
-export function failure(kind: FailureKind): Refusal {
-  switch (kind) {
-    case 'bad-key':
-      return invalidKey
-    case 'forbidden':
-      return { status: 403, type: 'permission_error', code: 'invalid_request_error', message: 'Access is not allowed' }
-    case 'unknown-model':
-      return badRequest('Model Not Exist')
-    case 'bad-request':
-      return { ...badRequest('Invalid max_tokens value, the valid range of max_tokens is [1, 65536]'), status: 422 }
-    case 'context-overflow':
-      return badRequest(
-        "This model's maximum context length is 131072 tokens. However, you requested 131200 tokens (131200 in the messages, 0 in the completion). Please reduce the length of the messages or completion.",
-      )
-    case 'rate-limited':
-      return {
-        status: 429,
-        type: 'rate_limit_error',
-        code: 'invalid_request_error',
-        message: 'Rate Limit Reached: you are sending requests too quickly.',
-      }
-    case 'insufficient-credit':
-      return { status: 402, type: 'unknown_error', code: 'invalid_request_error', message: 'Insufficient Balance' }
-    case 'overloaded':
-      return {
-        status: 503,
-        type: 'service_unavailable_error',
-        code: 'service_unavailable',
-        message: 'Server Overloaded. Please retry your request after a brief wait.',
-      }
-    case 'server-error':
-      return { status: 500, type: 'server_error', code: 'internal_error', message: 'Our server encounters an issue.' }
-    default:
-      return kind satisfies never
-  }
-}
+export const failure = failureTable({
+  'bad-key': invalidKey,
+  forbidden: [403, 'permission_error', 'Access is not allowed', 'invalid_request_error'],
+  'unknown-model': badRequest('Model Not Exist'),
+  'bad-request': {
+    ...badRequest('Invalid max_tokens value, the valid range of max_tokens is [1, 65536]'),
+    status: 422,
+  },
+  'context-overflow': badRequest(
+    "This model's maximum context length is 131072 tokens. However, you requested 131200 tokens (131200 in the messages, 0 in the completion). Please reduce the length of the messages or completion.",
+  ),
+  'rate-limited': [
+    429,
+    'rate_limit_error',
+    'Rate Limit Reached: you are sending requests too quickly.',
+    'invalid_request_error',
+  ],
+  'insufficient-credit': [402, 'unknown_error', 'Insufficient Balance', 'invalid_request_error'],
+  overloaded: [
+    503,
+    'service_unavailable_error',
+    'Server Overloaded. Please retry your request after a brief wait.',
+    'service_unavailable',
+  ],
+  'server-error': [500, 'server_error', 'Our server encounters an issue.', 'internal_error'],
+})

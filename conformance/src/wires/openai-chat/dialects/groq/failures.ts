@@ -1,5 +1,6 @@
 import { typeName, type ShapeFault } from '../../../simulate/shape-fault.ts'
-import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../../../simulate/wire-simulation.ts'
+import { failureTable } from '../../../simulate/failure-table.ts'
+import type { JsonObject, Refusal } from '../../../simulate/wire-simulation.ts'
 
 /** Without `param`, and without a code where there is none. */
 export function errorBody({ message, type, code, members }: Refusal): JsonObject {
@@ -44,54 +45,41 @@ export const invalidKey: Refusal = {
 }
 
 /** https://console.groq.com/docs/errors */
-export function failure(kind: FailureKind, context: AnswerContext): Refusal {
-  const model = String(context.request['model'])
-  switch (kind) {
-    case 'bad-key':
-      return invalidKey
-    case 'forbidden':
-      return {
-        status: 403,
-        type: 'permissions_error',
-        code: 'model_permission_blocked_org',
-        message: `The model \`${model}\` is blocked at the organization level.`,
-      }
-    case 'unknown-model':
-      return {
-        status: 404,
-        type: 'invalid_request_error',
-        code: 'model_not_found',
-        message: `The model \`${model}\` does not exist or you do not have access to it.`,
-      }
-    case 'bad-request':
-      return badRequest('the request could not be processed as it stands')
-    case 'context-overflow':
-      return badRequest('Please reduce the length of the messages or completion.', 'context_length_exceeded')
-    case 'rate-limited':
-      return {
-        status: 429,
-        type: 'tokens',
-        code: 'rate_limit_exceeded',
-        message: `Rate limit reached for model \`${model}\` in organization \`org_sim\` service tier \`on_demand\` on tokens per minute (TPM): Limit 12000, Used 11900, Requested 300. Please try again in 1s.`,
-        headers: { 'retry-after': '1' },
-      }
-    case 'insufficient-credit':
-      return {
-        status: 400,
-        type: 'billing_error',
-        code: 'blocked_api_access',
-        message: 'API access is blocked: your organization has reached its spend limit.',
-      }
-    case 'overloaded':
-      return {
-        status: 503,
-        type: 'internal_server_error',
-        code: 'over_capacity',
-        message: `${model} is currently over capacity. Please try again and back off exponentially.`,
-      }
-    case 'server-error':
-      return { status: 500, type: 'internal_server_error', message: 'Internal Server Error' }
-    default:
-      return kind satisfies never
-  }
-}
+export const failure = failureTable({
+  'bad-key': invalidKey,
+  forbidden: [
+    403,
+    'permissions_error',
+    'The model `{model}` is blocked at the organization level.',
+    'model_permission_blocked_org',
+  ],
+  'unknown-model': [
+    404,
+    'invalid_request_error',
+    'The model `{model}` does not exist or you do not have access to it.',
+    'model_not_found',
+  ],
+  'bad-request': badRequest('the request could not be processed as it stands'),
+  'context-overflow': badRequest('Please reduce the length of the messages or completion.', 'context_length_exceeded'),
+  'rate-limited': {
+    status: 429,
+    type: 'tokens',
+    code: 'rate_limit_exceeded',
+    message:
+      'Rate limit reached for model `{model}` in organization `org_sim` service tier `on_demand` on tokens per minute (TPM): Limit 12000, Used 11900, Requested 300. Please try again in 1s.',
+    headers: { 'retry-after': '1' },
+  },
+  'insufficient-credit': [
+    400,
+    'billing_error',
+    'API access is blocked: your organization has reached its spend limit.',
+    'blocked_api_access',
+  ],
+  overloaded: [
+    503,
+    'internal_server_error',
+    '{model} is currently over capacity. Please try again and back off exponentially.',
+    'over_capacity',
+  ],
+  'server-error': [500, 'internal_server_error', 'Internal Server Error'],
+})

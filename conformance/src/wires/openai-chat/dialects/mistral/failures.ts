@@ -1,6 +1,7 @@
 import type { ShapeFault } from '../../../simulate/shape-fault.ts'
 import { typeName } from '../../../simulate/shape-fault.ts'
-import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../../../simulate/wire-simulation.ts'
+import { failureTable } from '../../../simulate/failure-table.ts'
+import type { JsonObject, Refusal } from '../../../simulate/wire-simulation.ts'
 
 /** Mistral's errors are flat (docs/wire.md#mistral). */
 export function errorBody(refusal: Refusal): JsonObject {
@@ -54,39 +55,16 @@ export const unauthorised: Refusal = {
 }
 
 /** https://docs.mistral.ai/resources/error-codes */
-export function failure(kind: FailureKind, context: AnswerContext): Refusal {
-  switch (kind) {
-    case 'bad-key':
-      return unauthorised
-    case 'forbidden':
-      return { status: 403, type: 'forbidden', code: '1502', message: 'Access to this model is not allowed.' }
-    case 'unknown-model':
-      return {
-        status: 400,
-        type: 'invalid_model',
-        code: '1500',
-        message: `Invalid model: ${String(context.request['model'])}`,
-      }
-    case 'bad-request':
-      return badRequest('The request could not be processed as it stands.')
-    case 'context-overflow':
-      return badRequest(
-        'Prompt contains 131200 tokens and 0 draft tokens, too large for model with 131072 maximum context length',
-      )
-    case 'rate-limited':
-      return { status: 429, type: 'rate_limited', code: '1300', message: 'Rate limit exceeded' }
-    case 'insufficient-credit':
-      return { status: 402, type: 'payment_required', code: '1700', message: 'Your organization has no credits left.' }
-    case 'overloaded':
-      return {
-        status: 503,
-        type: 'service_tier_capacity_exceeded',
-        code: '3505',
-        message: 'Service tier capacity exceeded for this model.',
-      }
-    case 'server-error':
-      return { status: 500, type: 'internal_server_error', code: '1000', message: 'Internal server error' }
-    default:
-      return kind satisfies never
-  }
-}
+export const failure = failureTable({
+  'bad-key': unauthorised,
+  forbidden: [403, 'forbidden', 'Access to this model is not allowed.', '1502'],
+  'unknown-model': [400, 'invalid_model', 'Invalid model: {model}', '1500'],
+  'bad-request': badRequest('The request could not be processed as it stands.'),
+  'context-overflow': badRequest(
+    'Prompt contains 131200 tokens and 0 draft tokens, too large for model with 131072 maximum context length',
+  ),
+  'rate-limited': [429, 'rate_limited', 'Rate limit exceeded', '1300'],
+  'insufficient-credit': [402, 'payment_required', 'Your organization has no credits left.', '1700'],
+  overloaded: [503, 'service_tier_capacity_exceeded', 'Service tier capacity exceeded for this model.', '3505'],
+  'server-error': [500, 'internal_server_error', 'Internal server error', '1000'],
+})
