@@ -4,6 +4,7 @@ import { fileInBodies, refusedUnsent } from '../scenario-parts/file-checks.ts'
 import { oneCall } from '../scenario-parts/one-call.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
+import type { Feature } from '../shown-claims.ts'
 import { answer, call, say } from '../script-parts.ts'
 
 const imageInput: Scenario = {
@@ -19,19 +20,22 @@ const imageInput: Scenario = {
   checks: [fileInBodies(image)],
 }
 
-const imageRefused: Scenario = {
-  id: 'image-refused',
-  title: 'Without eyes: an image in a message is refused before anything is sent.',
-  appliesTo: { without: ['imageInput'] },
-  script: [],
-  golden: `
+/** A file in a message that the adapter cannot send. */
+function refused(id: string, title: string, without: Feature, file: typeof image): Scenario {
+  return {
+    id,
+    title,
+    appliesTo: { without: [without] },
+    script: [],
+    golden: `
     run 1
       failed turn-failed from unsupported
   `,
-  async run({ run }) {
-    await run({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Zürich oder 東京? 🗼' }, image] }] })
-  },
-  checks: [refusedUnsent(image)],
+    async run({ run }) {
+      await run({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Zürich oder 東京? 🗼' }, file] }] })
+    },
+    checks: [refusedUnsent(file)],
+  }
 }
 
 const fileInput: Scenario = {
@@ -57,21 +61,6 @@ const fileInput: Scenario = {
     await run({ messages: [{ role: 'user', content: [{ type: 'text', text }, document] }] }, { tools: { get_time } })
   },
   checks: [fileInBodies(document)],
-}
-
-const fileRefused: Scenario = {
-  id: 'file-refused',
-  title: 'What cannot be read: a document in a message is refused before anything is sent.',
-  appliesTo: { without: ['fileInput'] },
-  script: [],
-  golden: `
-    run 1
-      failed turn-failed from unsupported
-  `,
-  async run({ run }) {
-    await run({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Zürich oder 東京? 🗼' }, document] }] })
-  },
-  checks: [refusedUnsent(document)],
 }
 
 const imageInResult: Scenario = {
@@ -217,9 +206,19 @@ const fileFromModel: Scenario = {
 
 export const filesScenarios: readonly Scenario[] = [
   imageInput,
-  imageRefused,
+  refused(
+    'image-refused',
+    'Without eyes: an image in a message is refused before anything is sent.',
+    'imageInput',
+    image,
+  ),
   fileInput,
-  fileRefused,
+  refused(
+    'file-refused',
+    'What cannot be read: a document in a message is refused before anything is sent.',
+    'fileInput',
+    document,
+  ),
   imageInResult,
   imageAlone,
   imageInResultTold,

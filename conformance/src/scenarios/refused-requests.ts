@@ -1,8 +1,9 @@
-import { AdapterError, LoopError } from '@steploop/core'
+import { AdapterError, LoopError, type AdapterErrorCode } from '@steploop/core'
 import { unless, type Check } from '../check.ts'
 import { allRequests } from '../evidence.ts'
 import { notRetried, typedFailure } from '../scenario-parts/typed-failure.ts'
 import type { Scenario } from '../scenario.ts'
+import type { ScriptedFailure } from '../script.ts'
 
 const refusals: ReadonlySet<number | undefined> = new Set([400, 401, 403])
 
@@ -49,66 +50,44 @@ const badKey: Scenario = {
   checks: [typed, keyNotRetried],
 }
 
-const forbidden: Scenario = {
-  id: 'forbidden',
-  title: 'The key is good, but not for this.',
-  script: [{ type: 'failure', failure: 'forbidden' }],
-  golden: `
-    run 1
-      failed turn-failed from permission
-  `,
-  async run({ run }) {
-    await run('Grüezi aus Zürich, 東京! 🚧')
-  },
-  checks: [typedFailure({ code: 'permission' }), notRetried],
-}
+type Refused = Exclude<ScriptedFailure['failure'], 'bad-key'>
 
-const unknownModel: Scenario = {
-  id: 'unknown-model',
-  title: 'The provider does not know the model.',
-  script: [{ type: 'failure', failure: 'unknown-model' }],
-  golden: `
+/** A request that is refused as it stands: the run fails with the code, and nothing is asked again. */
+function refused(failure: Refused, code: AdapterErrorCode, title: string, prompt: string): Scenario {
+  return {
+    id: failure,
+    title,
+    script: [{ type: 'failure', failure }],
+    golden: `
     run 1
-      failed turn-failed from not-found
+      failed turn-failed from ${code}
   `,
-  async run({ run }) {
-    await run('Kennt mich in Zürich oder 東京 jemand? 🔎')
-  },
-  checks: [typedFailure({ code: 'not-found' }), notRetried],
-}
-
-const badRequest: Scenario = {
-  id: 'bad-request',
-  title: 'The provider refuses the request as it stands.',
-  script: [{ type: 'failure', failure: 'bad-request' }],
-  golden: `
-    run 1
-      failed turn-failed from bad-request
-  `,
-  async run({ run }) {
-    await run('Stimmt in Zürich oder 東京 etwas nicht? 🧩')
-  },
-  checks: [typedFailure({ code: 'bad-request' }), notRetried],
-}
-
-const contextOverflow: Scenario = {
-  id: 'context-overflow',
-  title: 'The conversation is longer than the model can read.',
-  script: [{ type: 'failure', failure: 'context-overflow' }],
-  golden: `
-    run 1
-      failed turn-failed from context-overflow
-  `,
-  async run({ run }) {
-    await run('Alles über Zürich und 東京 📚')
-  },
-  checks: [typedFailure({ code: 'context-overflow' }), notRetried],
+    async run({ run }) {
+      await run(prompt)
+    },
+    checks: [typedFailure({ code }), notRetried],
+  }
 }
 
 export const refusedRequestsScenarios: readonly Scenario[] = [
   badKey,
-  forbidden,
-  unknownModel,
-  badRequest,
-  contextOverflow,
+  refused('forbidden', 'permission', 'The key is good, but not for this.', 'Grüezi aus Zürich, 東京! 🚧'),
+  refused(
+    'unknown-model',
+    'not-found',
+    'The provider does not know the model.',
+    'Kennt mich in Zürich oder 東京 jemand? 🔎',
+  ),
+  refused(
+    'bad-request',
+    'bad-request',
+    'The provider refuses the request as it stands.',
+    'Stimmt in Zürich oder 東京 etwas nicht? 🧩',
+  ),
+  refused(
+    'context-overflow',
+    'context-overflow',
+    'The conversation is longer than the model can read.',
+    'Alles über Zürich und 東京 📚',
+  ),
 ]
