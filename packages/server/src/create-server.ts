@@ -1,5 +1,16 @@
-import { Hono } from 'hono'
+import { Hono, type Context } from 'hono'
 import { ApiError } from './api-error.ts'
+import {
+  addItems,
+  createConversation,
+  deleteConversation,
+  deleteItem,
+  listItems,
+  retrieveConversation,
+  retrieveItem,
+  updateConversation,
+  type ConversationRequest,
+} from './conversation-routes.ts'
 import { createResponse } from './create-response.ts'
 import { errorResponse } from './http.ts'
 import { createLiveRuns } from './live-runs.ts'
@@ -38,7 +49,9 @@ function ownKey(): { readonly id: string; readonly key: Uint8Array } {
   return { id: 'own', key: crypto.getRandomValues(new Uint8Array(32)) }
 }
 
-function routes(state: ServerState): Hono<{ Variables: { tenant: string } }> {
+type App = Hono<{ Variables: { tenant: string } }>
+
+function routes(state: ServerState): App {
   const { options, onError } = state
   const app = new Hono<{ Variables: { tenant: string } }>()
   app.onError((error) => {
@@ -76,7 +89,28 @@ function routes(state: ServerState): Hono<{ Variables: { tenant: string } }> {
   app.get('/v1/responses/:id/input_items', (context) =>
     listInputItems(new URL(context.req.url), context.req.param('id'), context.get('tenant'), state),
   )
+  conversationRoutes(app, state)
   return app
+}
+
+function conversationRoutes(app: App, state: ServerState): void {
+  const asked = (context: Context<{ Variables: { tenant: string } }>): ConversationRequest => ({
+    request: context.req.raw,
+    tenant: context.get('tenant'),
+    id: context.req.param('id') ?? '',
+  })
+  app.post('/v1/conversations', (context) => createConversation(context.req.raw, context.get('tenant'), state))
+  app.get('/v1/conversations/:id', (context) => retrieveConversation(asked(context), state))
+  app.post('/v1/conversations/:id', (context) => updateConversation(asked(context), state))
+  app.delete('/v1/conversations/:id', (context) => deleteConversation(asked(context), state))
+  app.post('/v1/conversations/:id/items', (context) => addItems(asked(context), state))
+  app.get('/v1/conversations/:id/items', (context) => listItems(asked(context), state))
+  app.get('/v1/conversations/:id/items/:item', (context) =>
+    retrieveItem(asked(context), context.req.param('item'), state),
+  )
+  app.delete('/v1/conversations/:id/items/:item', (context) =>
+    deleteItem(asked(context), context.req.param('item'), state),
+  )
 }
 
 function modelObject(id: string): object {

@@ -58,7 +58,7 @@ export async function prepareRun(request: CreateRequest, context: PlanContext): 
   const previousId = request.previous_response_id ?? undefined
   const history = await loadHistory(options.store, tenant, { previousId, conversationId })
   const items = itemsOf(request.input)
-  const resolved = await resolveReferences(options.store, tenant, items)
+  const resolved = await resolveReferences(options.store, { tenant, items, name: 'input' })
   const unseal = (sealed: string, param: string) => sealer.open(tenant, sealed, param)
   const read = await readInput(resolved, { known: knownCalls(history), unseal })
   refuseOpenCalls(read)
@@ -113,7 +113,7 @@ function gatewayOf(history: History, answers: Readonly<Record<string, unknown>>)
 }
 
 /** An item as it is kept: with an id of its own, whatever the client called it. */
-function inputItem(data: JsonObject): UncoveredItem {
+export function inputItem(data: JsonObject): UncoveredItem {
   const type = typeof data['type'] === 'string' ? data['type'] : 'message'
   const id = newId(type)
   const content = data['content']

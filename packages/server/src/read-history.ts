@@ -37,12 +37,11 @@ export async function loadHistory(
 /** Stored items in place of references to them. Throws `ApiError` 400 for an id that is not the tenant's. */
 export async function resolveReferences(
   store: Store,
-  tenant: string,
-  items: readonly JsonObject[],
+  { tenant, items, name }: { readonly tenant: string; readonly items: readonly JsonObject[]; readonly name: string },
 ): Promise<readonly InputItem[]> {
   return Promise.all(
     items.map(async (data, index): Promise<InputItem> => {
-      const param = `input[${index}]`
+      const param = `${name}[${index}]`
       const id = textOf(data['id'])
       const isReference =
         data['type'] === 'item_reference' || (data['type'] == null && data['role'] == null && id !== undefined)
@@ -110,7 +109,7 @@ function unanswered(id: string, param = 'input'): Error {
   return badRequest(`No tool output found for function call ${id}.`, { param, code: 'tool_output_missing' })
 }
 
-function refuseStrays(history: History, { outputs, approvals }: ReadInput): void {
+export function refuseStrays(history: History, { outputs, approvals }: ReadInput): void {
   const waiting = new Set(history.pending.map(({ toolCallId }) => toolCallId))
   const settled = settledHere(history.messages)
   const stray = [...outputs].find(([id]) => !waiting.has(id) && !settled.has(id))
@@ -142,7 +141,7 @@ export function approvalId({ items }: History, toolCallId: string): string {
   return asked?.id ?? toolCallId
 }
 
-function withResults({ messages, pending }: History, results: ReadonlyMap<string, ToolResultPart>) {
+export function withResults({ messages, pending }: History, results: ReadonlyMap<string, ToolResultPart>) {
   if (pending.length === 0) {
     const repaired = repairHistory(messages).messages
     return { messages: repaired, base: repaired.length }

@@ -50,6 +50,8 @@ interface Said {
   readonly parts: { part: AssistantPart; param: string }[]
   readonly turns: SealedTurn[]
   readonly results: Map<string, ToolResultPart>
+  /** An output came after it: what the model says next is another turn. */
+  isOver: boolean
 }
 
 interface State {
@@ -149,8 +151,8 @@ function readMessage(data: JsonObject, param: string, { blocks }: State): void {
 
 function saidIn(blocks: State['blocks']): Said {
   const last = blocks.at(-1)
-  if (last !== undefined && !('role' in last)) return last
-  const said: Said = { parts: [], turns: [], results: new Map() }
+  if (last !== undefined && !('role' in last) && !last.isOver) return last
+  const said: Said = { parts: [], turns: [], results: new Map(), isOver: false }
   blocks.push(said)
   return said
 }
@@ -199,8 +201,12 @@ function readResult(data: JsonObject, param: string, { callers, outputs }: State
     })
   }
   const call = said?.parts.find(({ part }) => part.type === 'tool-call' && part.toolCallId === id)?.part
-  if (said === undefined || call?.type !== 'tool-call') outputs.set(id, { value, param })
-  else said.results.set(id, { type: 'tool-result', toolCallId: id, toolName: call.toolName, output: value })
+  if (said === undefined || call?.type !== 'tool-call') {
+    outputs.set(id, { value, param })
+    return
+  }
+  said.results.set(id, { type: 'tool-result', toolCallId: id, toolName: call.toolName, output: value })
+  said.isOver = true
 }
 
 function readApproval(data: JsonObject, param: string, { approvals }: State): void {

@@ -10,8 +10,8 @@ export interface TestServer extends RunningServer {
   readonly store: OpenStore
   readonly model: ScriptedAdapter
   /** A request without a client's help. */
-  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>
-  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>
+  readonly post: (path: string, body: unknown, headers?: Readonly<Record<string, string>>) => Promise<Response>
+  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Response>
 }
 
 /** A server on a port of its own, until the test is over. The model `m` says what the script has. */

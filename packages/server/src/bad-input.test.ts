@@ -1,0 +1,293 @@
+import { AdapterError } from '@steploop/core'
+import { describe, expect, test } from 'vitest'
+import { callWeather, eventsOf, testServer, weather } from './testing.ts'
+
+const output = { type: 'function_call_output', call_id: 'c1', output: 'warm' } as const
+const call = { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{}' } as const
+const missing = 'resp_none'
+
+/** A body, and what it gets: the status, `param` and `code`. */
+const refused: readonly (readonly [
+  what: string,
+  body: unknown,
+  status: number,
+  param: string | null,
+  code: string | null,
+])[] = [
+  ['no JSON', '{', 400, null, 'invalid_json'],
+  ['a list', [], 400, null, 'invalid_json'],
+  ['nothing', '', 400, null, 'invalid_json'],
+  ['a missing model', { input: 'x' }, 400, 'model', 'missing_required_parameter'],
+  ['a missing input', { model: 'm' }, 400, 'input', 'missing_required_parameter'],
+  ['a wrong type', { model: 'm', input: 'x', temperature: 'hot' }, 400, 'temperature', 'invalid_type'],
+  ['a wrong type inside', { model: 'm', input: 'x', tools: [{ type: 7 }] }, 400, 'tools[0].type', 'invalid_type'],
+  [
+    'too much metadata',
+    { model: 'm', input: 'x', metadata: { a: 'b'.repeat(513) } },
+    400,
+    'metadata.a',
+    'invalid_type',
+  ],
+  ['an unknown model', { model: 'n', input: 'x' }, 404, 'model', 'model_not_found'],
+  ['a prompt', { model: 'm', input: 'x', prompt: { id: 'p' } }, 400, 'prompt', 'unsupported_parameter'],
+  ['top_logprobs', { model: 'm', input: 'x', top_logprobs: 2 }, 400, 'top_logprobs', 'unsupported_parameter'],
+  ['truncation', { model: 'm', input: 'x', truncation: 'auto' }, 400, 'truncation', 'unsupported_parameter'],
+  [
+    'json_object',
+    { model: 'm', input: 'x', text: { format: { type: 'json_object' } } },
+    400,
+    'text.format',
+    'unsupported_parameter',
+  ],
+  [
+    'context_management',
+    { model: 'm', input: 'x', context_management: [{}] },
+    400,
+    'context_management',
+    'unsupported_parameter',
+  ],
+  ['moderation', { model: 'm', input: 'x', moderation: {} }, 400, 'moderation', 'unsupported_parameter'],
+  [
+    'a tool without executor',
+    { model: 'm', input: 'x', tools: [{ type: 'code_interpreter' }] },
+    400,
+    'tools[0]',
+    'unsupported_tool',
+  ],
+  ['two tools of one name', { model: 'm', input: 'x', tools: [weather, weather] }, 400, 'tools[1]', null],
+  [
+    'a choice of no tool',
+    { model: 'm', input: 'x', tools: [weather], tool_choice: { type: 'function', name: 'x' } },
+    400,
+    'tool_choice',
+    null,
+  ],
+  [
+    'a file by its id',
+    { model: 'm', input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] },
+    400,
+    'input[0].content[0].file_id',
+    'unsupported_parameter',
+  ],
+  [
+    'an item of another type',
+    { model: 'm', input: [{ type: 'computer_call' }] },
+    400,
+    'input[0].type',
+    'unsupported_item',
+  ],
+  [
+    'an unknown previous response',
+    { model: 'm', input: 'x', previous_response_id: missing },
+    400,
+    'previous_response_id',
+    'previous_response_not_found',
+  ],
+  ['an unknown conversation', { model: 'm', input: 'x', conversation: 'conv_none' }, 404, null, null],
+  [
+    'an unknown item',
+    { model: 'm', input: [{ type: 'item_reference', id: 'msg_none' }] },
+    400,
+    'input[0].id',
+    'item_not_found',
+  ],
+  [
+    'a call without output',
+    { model: 'm', input: [{ role: 'user', content: 'x' }, call] },
+    400,
+    'input[1]',
+    'tool_output_missing',
+  ],
+  ['an output without call', { model: 'm', input: [output] }, 400, 'input[0]', 'tool_call_not_found'],
+  ['two outputs', { model: 'm', input: [call, output, output] }, 400, 'input[2].call_id', 'duplicate_tool_output'],
+  [
+    'two outputs without call',
+    { model: 'm', input: [output, output] },
+    400,
+    'input[1].call_id',
+    'duplicate_tool_output',
+  ],
+  ['a call twice', { model: 'm', input: [call, call, output] }, 400, 'input[1].call_id', null],
+  [
+    'conversation and previous response',
+    { model: 'm', input: 'x', conversation: 'c', previous_response_id: 'r' },
+    400,
+    'previous_response_id',
+    'mutually_exclusive_parameters',
+  ],
+  [
+    'sealed content of nobody here',
+    { model: 'm', input: [{ type: 'reasoning', summary: [], encrypted_content: 'gAAAA' }] },
+    400,
+    'input[0].encrypted_content',
+    'invalid_encrypted_content',
+  ],
+  [
+    'background without store',
+    { model: 'm', input: 'x', background: true, store: false },
+    400,
+    'background',
+    'background_needs_store',
+  ],
+]
+
+test.each(refused)('%s is refused, and the model is not asked', async (_what, body, status, param, code) => {
+  const server = await testServer(['never'])
+  const response = await server.post('/responses', body)
+  const { error } = (await response.json()) as { error: Record<string, unknown> }
+  expect([response.status, error['param'], error['code']]).toEqual([status, param, code])
+  expect(error['message']).toEqual(expect.stringMatching(/\w/))
+  expect(server.model.requests).toHaveLength(0)
+  expect(await server.store.maintenance.expired(Infinity)).toEqual([])
+})
+
+test('a call of the response before without its output, or with two, is refused with the id of the call', async () => {
+  const { client, post } = await testServer([[callWeather('Rome', 'c1')], 'never'])
+  const { id } = await client.responses.create({ model: 'm', input: 'x', tools: [weather] })
+  const ask = async (input: unknown) =>
+    (await post('/responses', { model: 'm', previous_response_id: id, input })).text()
+  expect(await ask('well?')).toContain('No tool output found for function call c1.')
+  expect(await ask([output, output])).toContain("two outputs for call 'c1'")
+  expect(await ask([output, { ...output, call_id: 'c9' }])).toContain('call_id c9')
+})
+
+test('fields outside of the API are named in a header, or refused where the server is strict', async () => {
+  const body = { model: 'm', input: 'x', client_metadata: { a: 1 }, 'né\n': 1 }
+  const lenient = await testServer(['ok'])
+  const response = await lenient.post('/responses', body)
+  expect(response.headers.get('x-steploop-ignored-fields')).toBe('client_metadata, n%C3%A9%0A')
+  const strict = await testServer(['never'], { strict: true })
+  const refusal = await strict.post('/responses', body)
+  expect(await refusal.json()).toMatchObject({ error: { code: 'unknown_parameter', param: 'client_metadata' } })
+})
+
+test('a tool without executor is left out where the operator says so', async () => {
+  const server = await testServer(['ok'], { unsupportedTools: 'drop' })
+  const response = await server.post('/responses', {
+    model: 'm',
+    input: 'x',
+    tools: [{ type: 'code_interpreter' }, weather],
+  })
+  expect(response.status).toBe(200)
+  expect(server.model.requests[0]?.request.tools?.map(({ name }) => name)).toEqual(['weather'])
+})
+
+describe('limits', () => {
+  test('a body that is too long is refused, whether it says its length or not', async () => {
+    const { post, baseURL } = await testServer(['never'], { limits: { bodyBytes: 1_000 } })
+    expect((await post('/responses', { model: 'm', input: 'x'.repeat(2_000) })).status).toBe(413)
+    const body = new Blob(['x'.repeat(2_000)]).stream()
+    const chunked = await fetch(`${baseURL}/responses`, { method: 'POST', body, duplex: 'half' } as RequestInit)
+    expect(chunked.status).toBe(413)
+  })
+
+  test('a body that is too deep is refused', async () => {
+    const { post } = await testServer(['never'])
+    const response = await post(
+      '/responses',
+      `{"model":"m","input":"x","metadata":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+    )
+    expect(response.status).toBe(400)
+  })
+
+  test('too many tools are refused', async () => {
+    const { post } = await testServer(['never'], { limits: { tools: 1 } })
+    const tools = [weather, { ...weather, name: 'other' }]
+    expect(await (await post('/responses', { model: 'm', input: 'x', tools })).text()).toContain('more than 1 tools')
+  })
+
+  test('too many runs are refused with a time to wait, of one tenant before all', async () => {
+    const hang = { parts: [], hang: true } as const
+    const { post, client } = await testServer([hang], { limits: { runsPerTenant: 1 } })
+    const { id } = await client.responses.create({ model: 'm', input: 'x', background: true })
+    const response = await post('/responses', { model: 'm', input: 'x' })
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '1'])
+    await client.responses.cancel(id)
+  })
+})
+
+test('a key with another body is refused, with the same body it gives the first response again', async () => {
+  const { post, model } = await testServer(['one', 'two'])
+  const headers = { 'idempotency-key': 'k' }
+  const first = (await (await post('/responses', { model: 'm', input: 'x' }, headers)).json()) as { id: string }
+  const again = await post('/responses', { model: 'm', input: 'x' }, headers)
+  expect(await again.json()).toEqual(first)
+  expect((await post('/responses', { model: 'm', input: 'y' }, headers)).status).toBe(422)
+  expect(model.requests).toHaveLength(1)
+})
+
+test('only background responses can be cancelled, and only stored ones are there', async () => {
+  const { client } = await testServer(['one'])
+  const { id } = await client.responses.create({ model: 'm', input: 'x' })
+  await expect(client.responses.cancel(id)).rejects.toMatchObject({ status: 400 })
+  await expect(client.responses.cancel(missing)).rejects.toMatchObject({ status: 404 })
+  await expect(client.responses.retrieve(missing)).rejects.toMatchObject({ status: 404 })
+  await expect(client.responses.delete(missing)).rejects.toMatchObject({ status: 404 })
+})
+
+test('a conversation in use takes no second response', async () => {
+  const { client } = await testServer([{ parts: [], hang: true }])
+  const conversation = await client.conversations.create({})
+  const first = await client.responses.create({
+    model: 'm',
+    input: 'x',
+    conversation: conversation.id,
+    background: true,
+  })
+  const second = client.responses.create({ model: 'm', input: 'y', conversation: conversation.id })
+  await expect(second).rejects.toMatchObject({ status: 400, code: 'conversation_locked' })
+  await client.responses.cancel(first.id)
+})
+
+test('without or with wrong credentials nothing is answered but 401', async () => {
+  const authenticate = (request: Request) =>
+    request.headers.get('authorization') === 'Bearer right' ? { tenant: 'a' } : undefined
+  const { post, get } = await testServer(['ok'], { authenticate })
+  expect((await get('/models')).status).toBe(401)
+  const wrong = await post('/responses', { model: 'm', input: 'x' }, { authorization: 'Bearer wrong' })
+  expect(wrong.status).toBe(401)
+  expect(await wrong.text()).not.toContain('wrong')
+  expect((await get('/models', { authorization: 'Bearer right' })).status).toBe(200)
+})
+
+describe('a model that fails', () => {
+  const failure = (code: 'rate-limit' | 'authentication' | 'context-overflow' | 'overloaded') =>
+    new AdapterError({
+      provider: 'p',
+      model: 'secret-model',
+      code,
+      retryAfterMs: 2_500,
+      providerMessage: 'key sk-planted',
+    })
+
+  test.each([
+    ['rate-limit', 429, '3'],
+    ['overloaded', 503, '3'],
+    ['context-overflow', 400, null],
+    ['authentication', 502, null],
+  ] as const)('%s before the first byte is a status, without a word of the provider', async (code, status, wait) => {
+    const { post, store } = await testServer([failure(code)], { loop: { maxRetries: 0 } })
+    const response = await post('/responses', { model: 'm', input: 'x', stream: true })
+    expect([response.status, response.headers.get('retry-after')]).toEqual([status, wait])
+    expect(await response.text()).not.toMatch(/planted|secret/)
+    expect(await store.maintenance.purge(Infinity, Infinity)).toBe(0)
+  })
+
+  test('after the first byte it is response.failed, and never a bare end', async () => {
+    const broken = { parts: [{ type: 'text', text: 'Hel' }], error: failure('overloaded') } as const
+    const { client } = await testServer([broken, 'never'])
+    const events = await eventsOf(await client.responses.create({ model: 'm', input: 'x', stream: true }))
+    const last = events.at(-1)
+    expect(last).toMatchObject({
+      type: 'response.failed',
+      response: { status: 'failed', error: { code: 'server_is_overloaded' } },
+    })
+    expect(JSON.stringify(events)).not.toMatch(/planted|secret/)
+  })
+})
+
+test('an address that is none is 404 as JSON', async () => {
+  const { get } = await testServer([])
+  const response = await get('/nothing')
+  expect([response.status, await response.json()]).toMatchObject([404, { error: { code: 'unknown_url' } }])
+})

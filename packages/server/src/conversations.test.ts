@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { callWeather, testServer, weather } from './testing.ts'
+
+test('a conversation keeps what was put into it and what was said, in order', async () => {
+  const { client, model } = await testServer(['Hello.', 'Again.'])
+  const { id } = await client.conversations.create({
+    metadata: { topic: 'greetings' },
+    items: [{ type: 'message', role: 'developer', content: 'Be kind' }],
+  })
+  await client.responses.create({ model: 'm', input: 'Hi', conversation: id })
+  await client.responses.create({ model: 'm', input: 'Hi again', conversation: { id } })
+  expect(model.requests[1]?.request.messages).toMatchObject([
+    { role: 'system', content: 'Be kind' },
+    { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+    { role: 'assistant', content: [{ type: 'text', text: 'Hello.' }] },
+    { role: 'user', content: [{ type: 'text', text: 'Hi again' }] },
+  ])
+  const items = await client.conversations.items.list(id, { order: 'asc' })
+  expect(items.data.map((item) => ('role' in item ? item.role : item.type))).toEqual([
+    'developer',
+    'user',
+    'assistant',
+    'user',
+    'assistant',
+  ])
+  expect(await client.conversations.retrieve(id)).toMatchObject({
+    object: 'conversation',
+    metadata: { topic: 'greetings' },
+  })
+  expect((await client.conversations.update(id, { metadata: { topic: 'x' } })).metadata).toEqual({ topic: 'x' })
+})
+
+test('items are added, read and deleted; what is deleted is not said to the model any more', async () => {
+  const { client, model } = await testServer(['ok'])
+  const { id } = await client.conversations.create({ items: [] })
+  const added = await client.conversations.items.create(id, {
+    items: ['one', 'two'].map((content) => ({ type: 'message' as const, role: 'user' as const, content })),
+  })
+  const [first, second] = added.data.map((item) => item.id ?? '')
+  await client.conversations.items.delete(first ?? '', { conversation_id: id })
+  await expect(client.conversations.items.retrieve(first ?? '', { conversation_id: id })).rejects.toMatchObject({
+    status: 404,
+  })
+  expect((await client.conversations.items.retrieve(second ?? '', { conversation_id: id })).id).toBe(second)
+  await client.responses.create({ model: 'm', input: 'three', conversation: id })
+  const said = JSON.stringify(model.requests[0]?.request.messages)
+  expect(said).toContain('two')
+  expect(said).not.toContain('one')
+})
+
+test('a call and its output may be put in one after the other', async () => {
+  const { client, model } = await testServer(['ok'])
+  const { id } = await client.conversations.create()
+  const call = { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{"city":"Rome"}' } as const
+  await client.conversations.items.create(id, { items: [{ type: 'message', role: 'user', content: 'x' }, call] })
+  const early = client.responses.create({ model: 'm', input: 'y', conversation: id })
+  await expect(early).rejects.toMatchObject({ status: 400, message: expect.stringContaining('call c1') })
+  await client.conversations.items.create(id, {
+    items: [{ type: 'function_call_output', call_id: 'c1', output: 'warm' }],
+  })
+  await client.responses.create({ model: 'm', input: 'y', conversation: id })
+  expect(model.requests[0]?.request.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
+})
+
+test('calls of a response in a conversation are answered in the next one', async () => {
+  const { client, model } = await testServer([[callWeather('Rome', 'c1')], 'Warm.'])
+  const { id: conversation } = await client.conversations.create()
+  await client.responses.create({ model: 'm', input: 'x', conversation, tools: [weather] })
+  const input = [{ type: 'function_call_output', call_id: 'c1', output: 'warm' }] as const
+  await client.responses.create({ model: 'm', input: [...input], conversation, tools: [weather] })
+  expect(model.requests[1]?.request.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
+})
+
+test('a deleted conversation is gone', async () => {
+  const { client } = await testServer(['never'])
+  const { id } = await client.conversations.create()
+  expect(await client.conversations.delete(id)).toMatchObject({ deleted: true, object: 'conversation.deleted' })
+  await expect(client.conversations.retrieve(id)).rejects.toMatchObject({ status: 404 })
+  await expect(client.responses.create({ model: 'm', input: 'x', conversation: id })).rejects.toMatchObject({
+    status: 404,
+  })
+})
+
+test('a response that is not stored reads the conversation and adds nothing', async () => {
+  const { client, model } = await testServer(['one', 'two'])
+  const { id } = await client.conversations.create({ items: [{ type: 'message', role: 'user', content: 'before' }] })
+  await client.responses.create({ model: 'm', input: 'x', conversation: id, store: false })
+  expect(JSON.stringify(model.requests[0]?.request.messages)).toContain('before')
+  expect((await client.conversations.items.list(id)).data).toHaveLength(1)
+})
+
+test('more than 20 items are refused', async () => {
+  const { client } = await testServer([])
+  const items = Array.from({ length: 21 }, () => ({ type: 'message' as const, role: 'user' as const, content: 'x' }))
+  await expect(client.conversations.create({ items })).rejects.toMatchObject({ status: 400, param: 'items' })
+})
