@@ -18,7 +18,7 @@ export function startBackground(plan: RunPlan, live: LiveRun, state: ServerState
   const run = async (): Promise<void> => {
     await createRecorder(plan, store, owner).begin()
     const context = { store, sealer, limits, owner, now, onError, signal: live.controller.signal }
-    await keepEvents(sequenced(runResponse(plan, context)), async (events) => {
+    await keepEvents(sequenced(runResponse(plan, context), plan.resumed?.sequence), async (events) => {
       await store.addEvents(plan.tenant, plan.id, events)
     })
   }

@@ -15,6 +15,7 @@ import { createResponse } from './create-response.ts'
 import { errorResponse } from './http.ts'
 import { createLiveRuns } from './live-runs.ts'
 import { cancelResponse, deleteResponse, listInputItems, retrieveResponse } from './response-routes.ts'
+import { maintain } from './recover.ts'
 import { runApiError } from './run-error.ts'
 import { createSealer } from './seal.ts'
 import { defaultLimits, type ServerOptions } from './server-options.ts'
@@ -23,6 +24,11 @@ import type { ServerState } from './server-state.ts'
 export interface ResponsesServer {
   /** Answers a request. Never rejects. */
   fetch(request: Request): Promise<Response>
+  /**
+   * Takes over responses whose server died, and removes what is kept no longer. To be called every few seconds, as `serve` does. Gives the
+   * number of responses that were taken over.
+   */
+  maintain(): Promise<number>
   /** Lets what is under way end, within `graceMs` (default 10 seconds), and takes nothing new. The store stays open. */
   stop(graceMs?: number): Promise<void>
 }
@@ -38,9 +44,11 @@ export function createServer(options: ServerOptions): ResponsesServer {
   const now = Date.now
   const live = createLiveRuns({ store: options.store, owner, limits, now, onError })
   const sealer = createSealer(options.sealingKeys ?? [ownKey()])
-  const app = routes({ options, limits, sealer, owner, live, now, onError })
+  const state = { options, limits, sealer, owner, live, now, onError }
+  const app = routes(state)
   return {
     fetch: async (request) => app.fetch(request),
+    maintain: () => maintain(state),
     stop: async (graceMs = 10_000) => live.stop(graceMs),
   }
 }

@@ -1,4 +1,4 @@
 /** A server of the Responses API in front of any adapter. `createServer(options).fetch` is all; `/node` listens with it. */
 export { createServer, type ResponsesServer } from './create-server.ts'
 export { type SealingKey } from './seal.ts'
-export { defaultLimits, type Limits, type LoopDefaults, type ServerOptions } from './server-options.ts'
+export { defaultLimits, type Limits, type LoopDefaults, type Retention, type ServerOptions } from './server-options.ts'

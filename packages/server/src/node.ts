@@ -26,12 +26,16 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     throw new RangeError(`Without \`authenticate\` the server listens on 127.0.0.1 alone, not on '${hostname}'.`)
   }
   const server = createServer(options)
+  const report = options.onError ?? (() => undefined)
+  await server.maintain()
+  const timer = setInterval(() => void server.maintain().catch(report), 5_000).unref()
   return new Promise((resolve, reject) => {
     const listening = listen({ fetch: (request) => server.fetch(request), port, hostname }, (address: AddressInfo) => {
       const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
       resolve({
         baseURL: `http://${host}:${address.port}/v1`,
         async stop(graceMs) {
+          clearInterval(timer)
           await server.stop(graceMs)
           if ('closeAllConnections' in listening) listening.closeAllConnections()
           await new Promise<void>((closed) => {
@@ -40,6 +44,9 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
         },
       })
     })
-    listening.on('error', reject)
+    listening.on('error', (error) => {
+      clearInterval(timer)
+      reject(error)
+    })
   })
 }

@@ -28,8 +28,9 @@ export interface ItemLog {
   forget(from: number): void
 }
 
-export function createItemLog(emit: (event: EventData) => void): ItemLog {
-  const items: OpenItem[] = []
+/** `earlier`: items that are done, and told, already. */
+export function createItemLog(emit: (event: EventData) => void, earlier: readonly JsonObject[] = []): ItemLog {
+  const items = earlier.map((data, index): OpenItem => ({ id: String(data['id']), index, step: -1, data, done: true }))
   return {
     items,
     emit,

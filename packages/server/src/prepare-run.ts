@@ -34,12 +34,26 @@ export interface RunPlan {
   readonly transcriptId: string
   /** Number of messages at the head of the run's transcript that other responses hold. */
   readonly base: number
+  /** These messages. */
+  readonly before: readonly Message[]
   readonly inputMessages: readonly Message[]
   readonly inputItems: readonly UncoveredItem[]
   /** A client's decision makes a call run: the last results are written anew. */
   readonly hasApprovals: boolean
   readonly views: ReadonlyMap<string, ToolView>
   readonly gateway: GatewayViews
+  /** Set for a response that is taken over from a server that died. */
+  readonly resumed?: Resumed | undefined
+}
+
+export interface Resumed {
+  /** Output items that are stored already. */
+  readonly output: readonly JsonObject[]
+  /** Stored messages, and items of both directions. */
+  readonly messages: number
+  readonly items: number
+  /** The sequence number of the next event; 0: nobody was told of the response yet. */
+  readonly sequence: number
 }
 
 export interface PlanContext {
@@ -83,6 +97,7 @@ export async function prepareRun(request: CreateRequest, context: PlanContext): 
     input: { transcript, messages: read.messages, ...(hasApprovals && { toolOutputs: begin.answers }) },
     options: loopOptions(request, { tools: declared.tools, defaults: options.loop ?? {}, limits }),
     base: begin.base,
+    before: begin.messages.slice(0, begin.base),
     inputMessages: [...begin.messages.slice(begin.base), ...(read.messages as readonly Message[])],
     inputItems: resolved.map(({ data }) => inputItem(data)),
     hasApprovals,

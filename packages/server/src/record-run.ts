@@ -25,8 +25,8 @@ export interface RunRecorder {
 export function createRecorder(plan: RunPlan, store: OpenStore, owner: string): RunRecorder {
   const { tenant, id, isStored, base, inputMessages, inputItems, hasApprovals } = plan
   /** Written so far; what a client's decision makes run changes the results that were written first. */
-  let written = hasApprovals ? 0 : inputMessages.length
-  let writtenItems = inputItems.length
+  let written = hasApprovals ? 0 : (plan.resumed?.messages ?? inputMessages.length)
+  let writtenItems = plan.resumed?.items ?? inputItems.length
   const progressOf = (messages: readonly Message[], items: readonly OpenItem[], pending: readonly PendingCall[]) => {
     const outputs = items.filter(({ done }) => done)
     const isWhole = outputs.length === items.length

@@ -103,7 +103,7 @@ function startRun(plan: RunPlan, context: RunContext): Run {
     ? (turn: Parameters<Sealer['seal']>[1]) => context.sealer.seal(plan.tenant, turn)
     : undefined
   const { views, gateway } = plan
-  const writer = createOutputWriter({ emit, views, gateway, seal })
+  const writer = createOutputWriter({ emit, views, gateway, seal, earlier: plan.resumed?.output })
   const recorder = createRecorder(plan, context.store, context.owner)
   return { plan, context, recorder, writer, events, include, started: plan.request.background === true, written: 0 }
 }
@@ -114,6 +114,7 @@ function shownEvent(event: EventData, include: readonly string[]): EventData {
 }
 
 function* beginning({ plan }: Run): Generator<EventData> {
+  if (plan.resumed !== undefined && plan.resumed.sequence > 0) return
   const isBackground = plan.request.background === true
   yield { type: 'response.created', response: beginningOf(plan, isBackground ? 'queued' : 'in_progress') }
   if (isBackground) yield { type: 'response.queued', response: beginningOf(plan, 'queued') }

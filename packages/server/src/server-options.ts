@@ -36,6 +36,13 @@ export const defaultLimits: Limits = {
   outputLength: 8_000_000,
 }
 
+export interface Retention {
+  /** Responses, from their beginning; those that others go on from, or that a conversation has, stay. Default 30 days. */
+  readonly responses?: number | undefined
+  /** Events of background responses. Default 1 hour. */
+  readonly events?: number | undefined
+}
+
 /** Options of a loop that are the operator's: the rest comes from the request. */
 export type LoopDefaults = Pick<
   StepLoopOptions,
@@ -61,6 +68,8 @@ export interface ServerOptions {
   /** A tool that nobody here can run: refuse the request (`refuse`, default), or go on without the tool (`drop`). */
   readonly unsupportedTools?: 'refuse' | 'drop' | undefined
   readonly limits?: Partial<Limits> | undefined
+  /** How long what is over is kept, in milliseconds; 0: for ever. */
+  readonly retention?: Retention | undefined
   /** Told of what went wrong inside; clients are not. It may hold prompts and words of providers. Default: nobody is told. */
   readonly onError?: ((error: unknown) => void) | undefined
 }

@@ -1,5 +1,6 @@
 import type { LoopEvent, ToolResultPart } from '@steploop/core'
 import { writeApproval, writeGatewayCall, type GatewayViews, type GatewayWriter } from './gateway-items.ts'
+import type { JsonObject } from './json.ts'
 import {
   createItemLog,
   writeClientCall,
@@ -20,6 +21,8 @@ export interface OutputOptions {
   /** Tools that the client runs, by the name that the model knows. */
   readonly views: ReadonlyMap<string, ToolView>
   readonly gateway: GatewayViews
+  /** Output items of a server that died. */
+  readonly earlier?: readonly JsonObject[] | undefined
   /** Seals a turn for the client; absent where the model has nothing that it needs back. */
   readonly seal?: ((turn: SealedTurn) => Promise<string>) | undefined
 }
@@ -56,8 +59,8 @@ interface WriterState {
 }
 
 export function createOutputWriter(options: OutputOptions): OutputWriter {
-  const log = createItemLog(options.emit)
-  const state: WriterState = { options, log, gatewayCalls: new Map(), step: newStep(0, 0) }
+  const log = createItemLog(options.emit, options.earlier)
+  const state: WriterState = { options, log, gatewayCalls: new Map(), step: newStep(0, log.items.length) }
   return {
     items: log.items,
     get hasContent() {
