@@ -111,14 +111,18 @@ function createRecorder({ planned, parts }: ChatRunOptions): Recorder {
   let chunks: readonly UiMessageChunk[] = []
   let transcript: Transcript | undefined
   let fresh: string | undefined
+  /** What the open turn said was taken back. */
+  let isTakenBack = false
   return {
     take(event) {
       const told = encode(event)
       const reached = checkpoint(event)
       if (reached !== undefined) fresh = JSON.stringify({ ...data, transcript: reached })
+      if (event.type === 'step-retry') isTakenBack = true
+      if (event.type === 'text-delta') isTakenBack = false
       if (event.type === 'run-end' || event.type === 'run-error') {
         chunks = told
-        transcript = event.type === 'run-end' ? event.result.transcript : reachedBy(event.error)
+        transcript = event.type === 'run-end' ? event.result.transcript : reachedBy(event.error, isTakenBack)
         return ''
       }
       const more = event.type === 'run-start' ? [...told, ...decisionChunks(planned)] : told
@@ -133,9 +137,10 @@ function createRecorder({ planned, parts }: ChatRunOptions): Recorder {
   }
 }
 
-/** What a page has read of the turn that was broken off is kept. */
-function reachedBy({ transcript, partialText }: LoopError): Transcript | undefined {
-  if (transcript === undefined || partialText === undefined || transcript.pendingCalls.length > 0) return transcript
+/** What a page shows of the turn that was broken off is kept. */
+function reachedBy({ transcript, partialText }: LoopError, isTakenBack: boolean): Transcript | undefined {
+  const isSaid = partialText !== undefined && !isTakenBack && transcript?.pendingCalls.length === 0
+  if (!isSaid) return transcript
   const said = { role: 'assistant', content: [{ type: 'text', text: partialText }] } as const
   return { ...transcript, messages: [...transcript.messages, said] }
 }
