@@ -26,6 +26,11 @@ const directions: Record<string, Direction> = {
     devDependencies: ['@steploop/core', '@steploop/cassette', adapters],
     foreign: [],
   },
+  'examples/chat': {
+    dependencies: [],
+    peerDependencies: [],
+    devDependencies: ['@steploop/core', '@steploop/chat', adapters],
+  },
   'packages/chat': {
     dependencies: [],
     peerDependencies: ['@steploop/core'],

@@ -21,7 +21,7 @@ export function fileStore(file: string, now: () => number = Date.now): ChatStore
     renameSync(`${file}.new`, file)
   }
   const changing =
-    <Name extends 'begin' | 'write' | 'end' | 'stop'>(name: Name) =>
+    (name: 'begin' | 'write' | 'end' | 'stop') =>
     async (...args: unknown[]) => {
       await ready
       const outcome: unknown = await (store[name] as (...given: unknown[]) => unknown)(...args)
