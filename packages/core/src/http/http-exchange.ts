@@ -24,7 +24,7 @@ export interface Exchange {
   failure: { readonly error: unknown } | undefined
   frames: number
   /** Reads the response on, by one network chunk; set once the response has begun. */
-  read: ((settle: Settle, fail: Fail) => Promise<BatchResult>) | undefined
+  read: (() => Promise<BatchResult>) | undefined
   /** Ends what the turn waits for, whether that pays attention to the signal or not. A closure made here would outlive its turn by generations. */
   stop: ((reason: unknown) => void) | undefined
 }

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../contract/clock.ts'
 import { AdapterError } from '../contract/errors.ts'
 import type { TurnEvent, Warning } from '../contract/events.ts'
 import { createNdjsonFramer, createSseFramer } from '../wire/framing.ts'
-import type { Exchange } from './http-exchange.ts'
+import type { Exchange, Settle } from './http-exchange.ts'
 import { malformed } from '../wire/json.ts'
 import { bodyEnd, type BoundedBody } from './response-body.ts'
 
@@ -17,7 +17,7 @@ const trailingMs = 2000
 export function streamedTurn(
   turn: Exchange,
   body: BoundedBody,
-  warnings: readonly Warning[],
+  { warnings, settle }: { readonly warnings: readonly Warning[]; readonly settle: Settle },
 ): NonNullable<Exchange['read']> {
   const { wire, request, context } = turn.options
   const framer = createFramer(wire)
@@ -51,20 +51,18 @@ export function streamedTurn(
     attachWarnings(turn.out, warnings)
     unsaid = false
   }
-  return (settle) =>
-    patience.read().then(
-      (result) => {
-        if (result.done) onEnd(undefined)
-        else onChunk(result.value)
-        attach()
-        return settle()
-      },
-      (error: unknown) => {
-        onEnd(error)
-        attach()
-        return settle()
-      },
-    )
+  const onResult = (result: ReadableStreamReadResult<Uint8Array>): ReturnType<Settle> => {
+    if (result.done) onEnd(undefined)
+    else onChunk(result.value)
+    attach()
+    return settle()
+  }
+  const onError = (error: unknown): ReturnType<Settle> => {
+    onEnd(error)
+    attach()
+    return settle()
+  }
+  return () => patience.read().then(onResult, onError)
 }
 
 /** Reads with all the time in the world until the answer is whole, and then with little. */

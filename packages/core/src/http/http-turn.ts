@@ -2,7 +2,7 @@ import type { EncodedRequest } from '../contract/adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
 import type { TurnEvent, Warning } from '../contract/events.ts'
 import { connectionError, responseError, translate } from './http-error.ts'
-import type { BatchResult, Exchange, HttpTurnOptions } from './http-exchange.ts'
+import type { BatchResult, Exchange, Fail, HttpTurnOptions, Settle } from './http-exchange.ts'
 import { attachWarnings, streamedTurn } from './http-stream.ts'
 import { malformed, parseJson } from '../wire/json.ts'
 import { boundBody, discardBody, readText, type BoundedBody } from './response-body.ts'
@@ -43,16 +43,16 @@ export function httpTurn(options: HttpTurnOptions): AsyncIterableIterator<readon
       return { done: false, value: takeOut(turn) }
     }
     if (turn.failure !== undefined) return fail(turn.failure.error)
-    return !turn.over && turn.read !== undefined ? turn.read(settle, fail) : finished()
+    return !turn.over && turn.read !== undefined ? turn.read() : finished()
   }
   const begin = (): Promise<void> => {
     if (outer?.aborted) return Promise.reject(turnOver)
     outer?.addEventListener('abort', forward, { once: true })
-    return openTurn(turn)
+    return openTurn(turn, settle, fail)
   }
   const ask = (): Promise<BatchResult> => {
     if (turn.over || turn.failure !== undefined) return Promise.resolve().then(settle)
-    return turn.read === undefined ? begin().then(settle, fail) : turn.read(settle, fail)
+    return turn.read === undefined ? begin().then(settle, fail) : turn.read()
   }
   return {
     next: () => askInOrder(turn, ask),
@@ -109,7 +109,7 @@ function stopTurn({ controller, stop }: Exchange, reason: unknown): void {
 }
 
 /** Sends the request, and prepares for reading the response. */
-async function openTurn(turn: Exchange): Promise<void> {
+async function openTurn(turn: Exchange, settle: Settle, fail: Fail): Promise<void> {
   const { options } = turn
   const encoded = options.wire.encode(options.request, options.context.mode)
   const response = await connect(turn, encoded)
@@ -122,8 +122,8 @@ async function openTurn(turn: Exchange): Promise<void> {
   const body = boundBody(response, options)
   onBody(body)
   turn.read = isStream(response, options)
-    ? streamedTurn(turn, body, encoded.warnings)
-    : (settle, fail) =>
+    ? streamedTurn(turn, body, { warnings: encoded.warnings, settle })
+    : () =>
         readText(body, options.origin).then((text) => {
           decodeWhole(turn, text, encoded.warnings)
           return settle()

@@ -68,6 +68,37 @@ test('a stream gives the same frames however its bytes are cut', () => {
   )
 })
 
+test('events that come in chunks of their own are read as those that come in one', () => {
+  const pieces = [
+    'data: a\n\n',
+    'data: b\n',
+    '\n',
+    'event: x\n',
+    'data: c\r\n\r\n',
+    'data: d\r',
+    'data:e\n\n',
+    'data: \n\n',
+  ]
+  const others = [
+    ': ping\n\n',
+    'data: f\n\n\n',
+    '\uFEFF',
+    '\uFEFFdata: g\n\n',
+    'data: i\rdata: j\n\n',
+    'da',
+    'ta: h\n\n',
+    'id: 1\n',
+  ]
+  const chunks = fc.array(fc.constantFrom(...pieces, ...others), { maxLength: 12 })
+  fc.assert(
+    fc.property(chunks, (texts) => {
+      const ends = texts.map((_, index) => Buffer.byteLength(texts.slice(0, index + 1).join('')))
+      expect(sse(texts.join(''), ends)).toEqual(sse(texts.join('')))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
 describe('newline-delimited JSON', () => {
   test('gives one frame per line that is not blank, the last without its line end too', () => {
     expect(ndjson('{"a":1}\n\n{"b":2}\r\n{"c":3}')).toEqual([

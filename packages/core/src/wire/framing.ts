@@ -10,16 +10,36 @@ export function createSseFramer(): Framer {
   const decode = createTextDecoder()
   let emit: (frame: Frame) => void = ignore
   const parser = createParser({ onEvent: (event) => emit(event) })
+  /** The parser stands between two events, and is beyond a byte order mark. */
+  let isBetween = false
   return {
     push(bytes, onFrame) {
+      const text = decode(bytes)
+      if (isBetween && isOneEvent(text)) {
+        onFrame({ event: undefined, data: text.slice(dataName.length, -2) })
+        return
+      }
       emit = onFrame
-      parser.feed(decode(bytes))
+      parser.feed(text)
+      isBetween = text.endsWith('\n\n')
     },
     end(onFrame) {
       emit = onFrame
       parser.feed(`${decode()}\n\n`)
     },
   }
+}
+
+const dataName = 'data: '
+
+/** Most servers send every event by itself, as one line of data: nothing is left to be parsed of that. */
+function isOneEvent(text: string): boolean {
+  return (
+    text.slice(0, dataName.length) === dataName &&
+    text.indexOf('\n') === text.length - 2 &&
+    text.endsWith('\n') &&
+    !text.includes('\r')
+  )
 }
 
 /** Newline-delimited JSON: one frame per line that is not blank. A last line without its line end counts. */
