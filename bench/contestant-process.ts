@@ -1,36 +1,75 @@
-import { workloads } from './answers.ts'
+import { workloads, type Workload } from './answers.ts'
+import type { Contestant } from './contestants/contestant.ts'
 import { contestants } from './contestants/index.ts'
 import { measureGap } from './gap.ts'
-import { cpuPerRun, programOf } from './measure.ts'
+import { programOf, timePerRun } from './measure.ts'
 
-/** What the bench asks of the process of one contestant. */
+/** What the bench asks of the process of one contestant; every answer is a number. */
 export type Question =
-  | { readonly type: 'cpu'; readonly workload: string; readonly windowMs: number }
+  /** Milliseconds of a run: CPU without a network, or where `origin` is that of an answer server, by the clock. */
+  | {
+      readonly type: 'time'
+      readonly workload: string
+      readonly windowMs: number
+      readonly origin?: string | undefined
+    }
   | { readonly type: 'gap'; readonly rounds: number }
+  /** Megabytes that the process grew by, at most, in one run of a process that did nothing before. */
+  | { readonly type: 'memory'; readonly workload: string }
 
 /** Each contestant has a process of its own, so that none runs code that another one warmed up, or cleans up after it. */
-const name = process.argv[2]
-const contestant = contestants.find((one) => one.name === name)
-if (contestant === undefined) throw new Error(`There is no contestant '${name}'.`)
+const contestant = contestantOf(process.argv[2])
 
 const programs = new Map<string, () => Promise<unknown>>()
 
-async function programFor(id: string): Promise<() => Promise<unknown>> {
-  const known = programs.get(id)
-  if (known !== undefined) return known
+function contestantOf(name: string | undefined): Contestant {
+  const found = contestants.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`There is no contestant '${name}'.`)
+  return found
+}
+
+function workloadOf(id: string): Workload {
   const workload = workloads.find((one) => one.id === id)
-  if (workload === undefined || contestant === undefined) throw new Error(`There is no workload '${id}'.`)
-  const run = programOf(contestant, workload)
+  if (workload === undefined) throw new Error(`There is no workload '${id}'.`)
+  return workload
+}
+
+async function programFor(id: string, origin = ''): Promise<() => Promise<unknown>> {
+  const known = programs.get(origin + id)
+  if (known !== undefined) return known
+  const workload = workloadOf(id)
+  const run = programOf(contestant, workload, origin === '' ? undefined : () => loopbackFetch(origin, workload))
   for (let warm = 0; warm < 5; warm++) await run()
-  programs.set(id, run)
+  programs.set(origin + id, run)
   return run
 }
 
+/** The contestant's own request, sent to the answer server. */
+function loopbackFetch(origin: string, { id, answers }: Workload): typeof fetch {
+  let turn = 0
+  return (_url, init) => fetch(`${origin}/${id}/${turn++ % answers.length}`, init)
+}
+
 async function answer(question: Question): Promise<number> {
-  if (question.type === 'cpu') return cpuPerRun(await programFor(question.workload), question.windowMs)
-  return contestant === undefined ? Number.NaN : measureGap(contestant, question.rounds)
+  switch (question.type) {
+    case 'time': {
+      const { workload, windowMs, origin } = question
+      const { cpu, wall } = await timePerRun(await programFor(workload, origin), windowMs)
+      return origin === undefined ? cpu : wall
+    }
+    case 'gap':
+      return measureGap(contestant, question.rounds)
+    case 'memory': {
+      const run = programOf(contestant, workloadOf(question.workload))
+      const before = process.memoryUsage.rss() / 1024
+      await run()
+      return (process.resourceUsage().maxRSS - before) / 1024
+    }
+    default:
+      return question satisfies never
+  }
 }
 
 process.on('message', (question: Question) => {
-  void answer(question).then((ms) => process.send?.(ms))
+  void answer(question).then((value) => process.send?.(value))
 })

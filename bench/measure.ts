@@ -2,30 +2,58 @@ import type { Workload } from './answers.ts'
 import type { Contestant } from './contestants/contestant.ts'
 import { scriptedFetch } from './scripted-fetch.ts'
 
-/** One program of a contestant per run that goes on at the same time, made once. */
-export function programOf(contestant: Contestant, { answers, stream, concurrency }: Workload): () => Promise<unknown> {
+/** One program of a contestant per run that goes on at the same time, made once. `fetchOf` makes the `fetch` of each. */
+export function programOf(
+  contestant: Contestant,
+  { answers, stream, concurrency }: Workload,
+  fetchOf: () => typeof fetch = () => scriptedFetch(answers, { stream }),
+): () => Promise<unknown> {
   const maxSteps = Math.max(1, answers.length - 1) + 1
-  const one = (): (() => Promise<void>) =>
-    contestant.prepare({ fetch: scriptedFetch(answers, { stream }), stream, maxSteps })
+  const one = (): (() => Promise<void>) => contestant.prepare({ fetch: fetchOf(), stream, maxSteps })
   if (concurrency === 1) return one()
   const all = Array.from({ length: concurrency }, one)
   return () => Promise.all(all.map((run) => run()))
 }
 
-/** Process CPU (user and system) of one run in milliseconds, over as many runs as fill `windowMs`. */
-export async function cpuPerRun(run: () => Promise<unknown>, windowMs: number): Promise<number> {
-  const begin = process.cpuUsage()
-  const end = performance.now() + windowMs
+/** Milliseconds of one run, over as many as fill `windowMs`. `cpu`: of the process, user and system, all threads. */
+export async function timePerRun(
+  run: () => Promise<unknown>,
+  windowMs: number,
+): Promise<{ cpu: number; wall: number }> {
+  const before = process.cpuUsage()
+  const begin = performance.now()
   let runs = 0
   do {
     await run()
     runs++
-  } while (performance.now() < end)
-  const { user, system } = process.cpuUsage(begin)
-  return (user + system) / 1000 / runs
+  } while (performance.now() < begin + windowMs)
+  const wall = (performance.now() - begin) / runs
+  const { user, system } = process.cpuUsage(before)
+  return { cpu: (user + system) / 1000 / runs, wall }
 }
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+/** A median, and between which two values it lies in 95 of 100 repetitions, whatever the values are distributed like. */
+export interface Estimate {
+  readonly median: number
+  readonly low: number
+  readonly high: number
+}
+
+/** The bounds are two of the values, by the normal approximation of their ranks. */
+export function estimate(values: readonly number[]): Estimate {
+  const sorted = values.toSorted((left, right) => left - right)
+  const { length } = sorted
+  const spread = 0.98 * Math.sqrt(length)
+  const low = sorted[Math.max(0, Math.floor(length / 2 - spread))] ?? Number.NaN
+  const high = sorted[Math.min(length - 1, Math.ceil(length / 2 + spread))] ?? Number.NaN
+  return { median: median(values), low, high }
+}
+
+export function printRatio({ median: ratio, low, high }: Estimate): string {
+  return `${ratio.toFixed(2)}x [${low.toFixed(2)}-${high.toFixed(2)}]`
 }

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process'
+import { gzipSync } from 'node:zlib'
+import { rolldown } from 'rolldown'
+import { compare, type Row } from './racer.ts'
+
+/** What a program of each contestant imports; the floor's comes first. */
+const imports: Readonly<Record<string, readonly string[]>> = {
+  floor: ['eventsource-parser'],
+  steploop: ['@steploop/core', '@steploop/openai-compatible'],
+  'openai runTools': ['openai'],
+  'ai + openai-compatible': ['ai', '@ai-sdk/openai-compatible'],
+}
+
+const rowsOf = (hasPeers: boolean): readonly { readonly name: string; readonly packages: readonly string[] }[] =>
+  Object.entries(imports)
+    .slice(0, hasPeers ? undefined : 2)
+    .map(([name, packages]) => ({ name, packages }))
+
+/** CPU of a cold import in a process of its own, in milliseconds, from what is built: run `pnpm build` first. */
+export function measureImports(rounds: number, hasPeers: boolean): Promise<readonly Row[]> {
+  const rows = rowsOf(hasPeers)
+  return compare(rows, rounds, async ({ packages }) => importOf(packages))
+}
+
+function importOf(packages: readonly string[]): number {
+  const program = `
+    const before = process.cpuUsage()
+    ${packages.map((name) => `await import('${name}')`).join('\n')}
+    const { user, system } = process.cpuUsage(before)
+    console.log((user + system) / 1000)`
+  const options = { cwd: import.meta.dirname, encoding: 'utf8' } as const
+  // Not with the condition of this repository, under which sources are imported.
+  return Number(execFileSync(process.execPath, ['--input-type=module', '--eval', program], options))
+}
+
+export interface Size {
+  readonly title: string
+  /** Minified, and compressed as servers do. */
+  readonly bytes: number
+  readonly gzip: number
+}
+
+const openai = `import OpenAI from 'openai'; console.log(new OpenAI().chat.completions.runTools)`
+const ai = `import { generateText, streamText, tool } from 'ai'; import { createOpenAICompatible } from '@ai-sdk/openai-compatible'; console.log(generateText, streamText, tool, createOpenAICompatible)`
+const floor = `import { createParser } from 'eventsource-parser'; console.log(createParser)`
+
+const minimal = `import { StepLoop, tool } from '@steploop/core'; import { createOpenAICompatible } from '@steploop/openai-compatible'; console.log(StepLoop, tool, createOpenAICompatible)`
+
+/** What may stand beside the minimal program, and costs nothing where it does not. */
+const extras: Readonly<Record<string, string>> = {
+  'one policy (allowTools)': `import { allowTools } from '@steploop/core/policies'; console.log(allowTools)`,
+  'all policies': `import * as policies from '@steploop/core/policies'; console.log(policies)`,
+  'server-sent events for a page': `import { toServerSentEvents } from '@steploop/core'; console.log(toServerSentEvents)`,
+  'reading them': `import { readServerSentEvents } from '@steploop/core'; console.log(readServerSentEvents)`,
+  'signed transcripts': `import { signTranscript, verifyTranscript } from '@steploop/core'; console.log(signTranscript, verifyTranscript)`,
+}
+
+/** Bundles of minimal programs for any runtime, from what is built. The same build gives the same bytes. */
+export async function measureSizes(hasPeers: boolean): Promise<readonly Size[]> {
+  const own = await sizeOf('steploop', minimal)
+  const parts: Size[] = []
+  for (const [title, program] of Object.entries(extras)) {
+    const { bytes, gzip } = await sizeOf(title, minimal + '\n' + program)
+    parts.push({ title: `  + ${title}`, bytes: bytes - own.bytes, gzip: gzip - own.gzip })
+  }
+  const peers = hasPeers ? [await sizeOf('openai runTools', openai), await sizeOf('ai + openai-compatible', ai)] : []
+  return [await sizeOf('floor', floor), own, ...parts, ...peers]
+}
+
+async function sizeOf(title: string, program: string): Promise<Size> {
+  const entry = `${import.meta.dirname}/program.ts`
+  await using bundle = await rolldown({
+    input: entry,
+    platform: 'browser',
+    logLevel: 'silent',
+    plugins: [
+      { name: 'program', load: (id) => (id === entry ? program : null), resolveId: (id) => (id === entry ? id : null) },
+    ],
+  })
+  const { output } = await bundle.generate({ minify: true, codeSplitting: false })
+  const { code } = output[0]
+  return { title, bytes: code.length, gzip: gzipSync(code, { level: 9 }).length }
+}
+
+/** More than this and something has been added that every program carries. */
+export const limits = { importRatio: 6, gzip: 60_000, floorGzip: 3_000 }
