@@ -2,7 +2,7 @@ import { workloads, type Workload } from './answers.ts'
 import type { Contestant } from './contestants/contestant.ts'
 import { contestants } from './contestants/index.ts'
 import { measureGap } from './gap.ts'
-import { programOf, timePerRun } from './measure.ts'
+import { cpuPerRun, programOf, wallPerRun } from './measure.ts'
 
 /** What the bench asks of the process of one contestant; every answer is a number. */
 export type Question =
@@ -54,8 +54,8 @@ async function answer(question: Question): Promise<number> {
   switch (question.type) {
     case 'time': {
       const { workload, windowMs, origin } = question
-      const { cpu, wall } = await timePerRun(await programFor(workload, origin), windowMs)
-      return origin === undefined ? cpu : wall
+      const run = await programFor(workload, origin)
+      return origin === undefined ? cpuPerRun(run, windowMs) : wallPerRun(run, windowMs)
     }
     case 'gap':
       return measureGap(contestant, question.rounds)
