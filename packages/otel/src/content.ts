@@ -1,4 +1,4 @@
-import type { FilePart, Message, ToolDefinition, ToolOutput } from '@steploop/core/adapter'
+import { toJsonValue, type FilePart, type Message, type ToolDefinition, type ToolOutput } from '@steploop/core/adapter'
 import { finishReasonName } from './names.ts'
 import { fitText } from './fit-text.ts'
 import { safely } from './safely.ts'
@@ -27,7 +27,8 @@ export function exportable(
   { redact, maxLength }: ContentOptions,
 ): string | undefined {
   return safely(() => {
-    const shown = redact === undefined ? value : redact(kind, value)
+    // A copy: nobody changes what a tool gets, or the history.
+    const shown = redact === undefined ? value : redact(kind, toJsonValue(value))
     if (shown === undefined || isThenable(shown)) {
       // A promise may fail later, and nobody else looks at it.
       void Promise.resolve(shown).catch(() => undefined)

@@ -1,29 +1,9 @@
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
-import { AdapterError, StepLoop, tool, type StepLoopOptions } from '@steploop/core'
-import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import { AdapterError, tool, type StepLoop } from '@steploop/core'
+import { scriptedAdapter } from '@steploop/core/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { TelemetryOptions } from './options.ts'
-import { telemetry } from './telemetry.ts'
-import { below, memorySdk, parentOf } from './testing.ts'
-
-const look = tool({ description: 'Looks.', inputSchema: z.object({}), execute: () => 'seen' })
-const call = { type: 'call', toolName: 'look', input: {} } as const
-
-function loopOf(
-  turns: readonly ScriptedTurn[],
-  {
-    sdk = memorySdk(),
-    ...given
-  }: Partial<StepLoopOptions> & { sdk?: ReturnType<typeof memorySdk> } & {
-    telemetry?: TelemetryOptions
-  } = {},
-) {
-  const { telemetry: options, ...rest } = given
-  const model = scriptedAdapter(turns)
-  const policies = [telemetry({ ...sdk.options, ...options })]
-  return { sdk, model, loop: new StepLoop({ model, tools: { look }, generateId: () => 'chat', policies, ...rest }) }
-}
+import { below, call, look, loopOf, memorySdk, parentOf } from './testing.ts'
 
 const overloaded = (): AdapterError =>
   new AdapterError({ provider: 'scripted', model: 'm', code: 'overloaded', retryAfterMs: 0 })

@@ -9,6 +9,11 @@ import {
   type MetricData,
 } from '@opentelemetry/sdk-metrics'
 import { TracerProvider, type ReadableSpan, type SpanProcessor } from '@opentelemetry/sdk-trace'
+import { StepLoop, tool, type StepLoopOptions } from '@steploop/core'
+import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import { z } from 'zod'
+import type { TelemetryOptions } from './options.ts'
+import { telemetry } from './telemetry.ts'
 
 /** An SDK that keeps everything in memory. */
 export function memorySdk() {
@@ -67,4 +72,23 @@ export function below<T>(sdk: ReturnType<typeof memorySdk>, name: string, work: 
 
 export function parentOf(span: ReadableSpan, spans: readonly ReadableSpan[]): string | undefined {
   return spans.find((other) => other.spanContext().spanId === span.parentSpanContext?.spanId)?.name
+}
+
+export const look = tool({ description: 'Looks.', inputSchema: z.object({}), execute: () => 'seen' })
+export const call = { type: 'call', toolName: 'look', input: {} } as const
+
+/** A loop over a script, seen by an SDK. */
+export function loopOf(
+  turns: readonly ScriptedTurn[],
+  {
+    sdk = memorySdk(),
+    ...given
+  }: Partial<StepLoopOptions> & { sdk?: ReturnType<typeof memorySdk> } & {
+    telemetry?: TelemetryOptions
+  } = {},
+) {
+  const { telemetry: options, ...rest } = given
+  const model = scriptedAdapter(turns)
+  const policies = [telemetry({ ...sdk.options, ...options })]
+  return { sdk, model, loop: new StepLoop({ model, tools: { look }, generateId: () => 'chat', policies, ...rest }) }
 }

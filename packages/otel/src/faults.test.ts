@@ -1,0 +1,190 @@
+import {
+  context,
+  createNoopMeter,
+  diag,
+  trace,
+  type ContextManager,
+  type Span,
+  type Tracer,
+  type TracerProvider,
+} from '@opentelemetry/api'
+import {
+  BatchSpanProcessor,
+  SimpleSpanProcessor,
+  TracerProvider as SdkTracerProvider,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace'
+import { StepLoop, type RunResult, type StepLoopOptions } from '@steploop/core'
+import { scriptedAdapter } from '@steploop/core/testing'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { checkApi, type TelemetryOptions } from './options.ts'
+import { recordRun } from './run-recorder.ts'
+import { makeSetup } from './setup.ts'
+import { telemetry } from './telemetry.ts'
+import { call, look, memorySdk } from './testing.ts'
+
+const broken = (): never => {
+  throw new Error('telemetry is broken')
+}
+
+async function play(policies: StepLoopOptions['policies']): Promise<{ result: RunResult; events: string }> {
+  const model = scriptedAdapter([[call, call], 'done'])
+  const stream = new StepLoop({ model, tools: { look }, generateId: () => 'chat', policies }).stream('x')
+  const events: unknown[] = []
+  for await (const event of stream) events.push(event)
+  return { result: await stream.result, events: JSON.stringify(events) }
+}
+
+/** Every method throws, or every method of what it makes. */
+function brokenSpan(real: Span): Span {
+  return new Proxy(real, { get: (_span, name) => (name === 'spanContext' ? () => real.spanContext() : broken) })
+}
+
+const sdk = memorySdk()
+const real = sdk.options.tracerProvider
+const tracerOf = (startSpan: Tracer['startSpan']): TracerProvider => ({
+  getTracer: () => ({ startSpan, startActiveSpan: broken }),
+})
+const exporterOf = (send: SpanExporter['export']): TracerProvider =>
+  new SdkTracerProvider({
+    spanProcessors: [
+      new SimpleSpanProcessor({ exporter: { export: send, shutdown: () => Promise.resolve() } }),
+      new BatchSpanProcessor({
+        exporter: { export: send, shutdown: () => Promise.resolve() },
+        scheduledDelayMillis: 1,
+      }),
+    ],
+  })
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('the run does not notice', () => {
+  test.each<[string, TelemetryOptions]>([
+    ['a provider that throws', { tracerProvider: { getTracer: broken }, meterProvider: { getMeter: broken } }],
+    ['a tracer that throws', { tracerProvider: tracerOf(broken) }],
+    [
+      'spans that throw',
+      { tracerProvider: tracerOf((...given) => brokenSpan(real.getTracer('x').startSpan(...given))) },
+    ],
+    ['an exporter that throws', { tracerProvider: exporterOf(broken) }],
+    [
+      'an exporter that is down',
+      { tracerProvider: exporterOf((_spans, done) => done({ code: 1, error: new Error('down') })) },
+    ],
+    ['an exporter that never answers', { tracerProvider: exporterOf(() => undefined) }],
+    [
+      'instruments that throw',
+      {
+        meterProvider: {
+          getMeter: () =>
+            Object.assign(Object.create(createNoopMeter()) as ReturnType<typeof createNoopMeter>, {
+              createHistogram: () => ({ record: broken }),
+              createCounter: () => ({ add: broken }),
+            }),
+        },
+      },
+    ],
+    [
+      'a logger that throws',
+      { content: 'events', loggerProvider: { getLogger: () => ({ emit: broken, enabled: () => true }) } },
+    ],
+  ])('%s', async (_what, options) => {
+    diag.disable()
+    const plain = await play([])
+    const watched = await play([telemetry(options)])
+    expect(watched.events).toBe(plain.events)
+    expect(JSON.stringify(watched.result)).toBe(JSON.stringify(plain.result))
+  })
+
+  test('a context manager that throws', async () => {
+    const manager: ContextManager = {
+      active: broken,
+      with: broken,
+      bind: (_context, target) => target,
+      enable: () => manager,
+      disable: () => manager,
+    }
+    vi.spyOn(context, 'with').mockImplementation(broken)
+    const plain = await play([])
+    expect((await play([telemetry(sdk.options)])).events).toBe(plain.events)
+  })
+})
+
+test('without an SDK there is no middleware at all, and an SDK that comes later is seen', () => {
+  const tracerProvider = trace.getTracerProvider()
+  const setup = makeSetup({})
+  expect(recordRun(setup)).toEqual({})
+  try {
+    trace.setGlobalTracerProvider(real)
+    expect(Object.keys(recordRun(setup))).toEqual(['run', 'turn', 'tool'])
+  } finally {
+    trace.disable()
+  }
+  expect(trace.getTracerProvider()).not.toBe(tracerProvider)
+})
+
+describe('options that it does not have', () => {
+  test.each([
+    [{ contents: 'spans' }, /`contents` is no option\. There are: agent, content/],
+    [{ content: 'all' }, /It takes: spans, events/],
+    [{ content: true }, /It takes: spans, events/],
+    [{ redact: () => 1 }, /without `content/],
+    [{ maxLength: 100 }, /without `content/],
+    [{ content: 'spans', maxLength: 0 }, /whole number/],
+    [{ content: 'spans', maxLength: Number.NaN }, /whole number/],
+    [{ content: 'spans', redact: 'all' }, /function/],
+    [{ conventions: 'v1.36' }, /current, v1\.41/],
+    [{ conventions: 'toString' }, /current, v1\.41/],
+    [{ agent: 'scout' }, /texts/],
+    [{ agent: { title: 'x' } }, /texts/],
+    [{ agent: { name: 1 } }, /texts/],
+    [{ tracerProvider: {} }, /getTracer/],
+    [{ suspendedRuns: { get: () => undefined } }, /set/],
+    [null, /object/],
+    ['spans', /object/],
+  ])('%j', (options, message) => {
+    expect(() => telemetry(options as unknown as TelemetryOptions)).toThrow(message)
+    expect(() => telemetry(options as unknown as TelemetryOptions)).toThrow(
+      expect.objectContaining({ code: 'invalid-options' }),
+    )
+  })
+})
+
+describe('the API', () => {
+  const key = Symbol.for('opentelemetry.js.api.1')
+  const withGlobal = (value: unknown, check: () => void): void => {
+    const before: unknown = Reflect.get(globalThis, key)
+    Reflect.set(globalThis, key, value)
+    try {
+      check()
+    } finally {
+      Reflect.set(globalThis, key, before)
+    }
+  }
+
+  test('older than 1.10: the error names its version', () => {
+    withGlobal({ version: '1.9.0' }, () => {
+      expect(() => checkApi({ trace, diag })).toThrow(/needs @opentelemetry\/api 1\.10 or newer, and has 1\.9\.0/)
+    })
+    withGlobal(undefined, () => {
+      // This API tells its version when it registers something.
+      expect(() => checkApi({ trace, diag })).toThrow(/and has 1\.\d+\.\d+/)
+      expect(Reflect.get(globalThis, key)).toBeUndefined()
+    })
+  })
+
+  test('there twice: an SDK that another copy registered, and this one cannot read, is an error', () => {
+    withGlobal({ version: '1.9.0', trace: real }, () => {
+      expect(() => telemetry()).toThrow(/another copy of @opentelemetry\/api, 1\.9\.0/)
+    })
+  })
+
+  test('there twice in one version: both see the same SDK', () => {
+    withGlobal({ version: '1.10.0', trace: real }, () => {
+      expect(() => telemetry()).not.toThrow()
+      expect(Object.keys(recordRun(makeSetup({})))).toContain('run')
+    })
+  })
+})
