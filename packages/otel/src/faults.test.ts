@@ -23,6 +23,9 @@ import { makeSetup } from './setup.ts'
 import { telemetry } from './telemetry.ts'
 import { call, look, memorySdk } from './testing.ts'
 
+/** `ExportResultCode.FAILED` of a package that the SDK keeps to itself. */
+const failedExport = 1 as never
+
 const broken = (): never => {
   throw new Error('telemetry is broken')
 }
@@ -71,7 +74,9 @@ describe('the run does not notice', () => {
     ['an exporter that throws', { tracerProvider: exporterOf(broken) }],
     [
       'an exporter that is down',
-      { tracerProvider: exporterOf((_spans, done) => done({ code: 1, error: new Error('down') })) },
+      {
+        tracerProvider: exporterOf((_spans, done) => done({ code: failedExport, error: new Error('down') })),
+      },
     ],
     ['an exporter that never answers', { tracerProvider: exporterOf(() => undefined) }],
     [

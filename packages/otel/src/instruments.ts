@@ -41,11 +41,6 @@ export function makeInstruments(meter: Meter, conventions: Conventions): Instrum
   }
 }
 
-/** Seconds since a reading of `performance.now()`. */
-export function secondsSince(start: number): number {
-  return Math.max(0, performance.now() - start) / 1000
-}
-
 /** Without what is `undefined`. */
 export function known(attributes: Attributes): Attributes {
   for (const name of Object.keys(attributes)) if (attributes[name] === undefined) delete attributes[name]

@@ -2,7 +2,8 @@ import { SpanKind, trace, type Span } from '@opentelemetry/api'
 import type { ToolCallInfo, ToolOutput } from '@steploop/core'
 import { exportable, outputValue } from './content.ts'
 import { endSpan } from './end-span.ts'
-import { known, secondsSince } from './instruments.ts'
+import { known } from './instruments.ts'
+import { secondsBetween } from './time.ts'
 import { operations, own } from './names.ts'
 import type { RunRecord, ToolRecord } from './records.ts'
 import { plainName, safely, within } from './safely.ts'
@@ -33,7 +34,7 @@ function begin(record: RunRecord, info: ToolCallInfo): ToolRecord {
   record.calls++
   record.ran.add(toolCallId)
   const began = performance.now()
-  const span = safely(() => startSpan(record, info))
+  const span = safely(() => startSpan(record, info, began))
   return opened({ run: record, span, began, toolName: plainName(toolName) })
 }
 
@@ -42,13 +43,17 @@ function opened(call: ToolRecord): ToolRecord {
   return call
 }
 
-function end({ run: { setup, instruments }, span, began, toolName }: ToolRecord, errorType: string | undefined): void {
+function end(
+  { run: { setup, instruments, origin }, span, began, toolName }: ToolRecord,
+  errorType: string | undefined,
+): void {
   const { names, agent } = setup
   const failure = errorType === undefined ? {} : { [names.errorType]: errorType }
-  if (span !== undefined) endSpan(span, failure, errorType !== undefined)
+  const ended = performance.now()
+  if (span !== undefined) endSpan(span, failure, { failed: errorType !== undefined, time: origin + ended })
   safely(() =>
     instruments?.toolDuration?.record(
-      secondsSince(began),
+      secondsBetween(began, ended),
       known({
         [names.toolName]: toolName,
         [names.toolType]: 'function',
@@ -59,7 +64,11 @@ function end({ run: { setup, instruments }, span, began, toolName }: ToolRecord,
   )
 }
 
-function startSpan({ setup, context: parent, tracer }: RunRecord, info: ToolCallInfo): Span | undefined {
+function startSpan(
+  { setup, context: parent, tracer, origin }: RunRecord,
+  info: ToolCallInfo,
+  began: number,
+): Span | undefined {
   const { names, agent, content } = setup
   const { toolCall, tool, input, transcriptId, step } = info
   const toolName = plainName(toolCall.toolName)
@@ -72,7 +81,11 @@ function startSpan({ setup, context: parent, tracer }: RunRecord, info: ToolCall
     ...(names.toolKnowsAgent && { [names.agentName]: agent.name, [names.conversation]: plainName(transcriptId) }),
     [own.step]: step,
   })
-  const span = tracer?.startSpan(`${operations.tool} ${toolName}`, { kind: SpanKind.INTERNAL, attributes }, parent)
+  const span = tracer?.startSpan(
+    `${operations.tool} ${toolName}`,
+    { kind: SpanKind.INTERNAL, attributes, startTime: origin + began },
+    parent,
+  )
   if (content?.on === 'spans' && span?.isRecording()) {
     const given = exportable('tool-arguments', input, content)
     if (given !== undefined) safely(() => span.setAttribute(names.toolArguments, given))

@@ -2,7 +2,8 @@ import { SpanKind, trace, type Attributes } from '@opentelemetry/api'
 import type { TurnInfo } from '@steploop/core'
 import { addUsage, createTurnCollector, type TurnEvent } from '@steploop/core/adapter'
 import { endSpan } from './end-span.ts'
-import { known, secondsSince, type Instruments } from './instruments.ts'
+import { known, type Instruments } from './instruments.ts'
+import { secondsBetween } from './time.ts'
 import { finishReasonName, operations, own, providerName, type Names } from './names.ts'
 import { errorTypeOf } from './run-end.ts'
 import type { RunRecord, TurnRecord } from './records.ts'
@@ -54,16 +55,16 @@ function begin(run: RunRecord, info: TurnInfo): TurnRecord {
   const { names, content } = run.setup
   const attributes = requestAttributes(names, info)
   const asked = content === undefined ? {} : (safely(() => requestContent(run.setup, info)) ?? {})
+  const began = performance.now()
   const span = safely(() => {
     const started = run.tracer?.startSpan(
       `${operations.chat} ${plainName(info.model.model)}`,
-      { kind: SpanKind.CLIENT, attributes },
+      { kind: SpanKind.CLIENT, attributes, startTime: run.origin + began },
       run.context,
     )
     if (content?.on === 'spans') safely(() => started?.setAttributes(asked))
     return started
   })
-  const began = performance.now()
   return {
     run,
     streamed: info.mode === 'stream',
@@ -148,6 +149,7 @@ interface TurnOutcome {
 function end(turn: TurnRecord, { errorType, last }: TurnOutcome): void {
   const { run, span, labels } = turn
   const { names, content } = run.setup
+  const ended = performance.now()
   const responseModel = last?.model ?? turn.responseModel
   const usage = addUsage(undefined, last?.usage)
   const answered = known({
@@ -165,12 +167,18 @@ function end(turn: TurnRecord, { errorType, last }: TurnOutcome): void {
   if (content?.on === 'events')
     safely(() => emitDetails(turn, { ...turn.attributes, ...answered, ...turn.asked, ...said }))
   if (span !== undefined)
-    endSpan(span, content?.on === 'spans' ? { ...answered, ...said } : answered, errorType !== undefined)
+    endSpan(span, content?.on === 'spans' ? { ...answered, ...said } : answered, {
+      failed: errorType !== undefined,
+      time: run.origin + ended,
+    })
   const { instruments } = run
   if (instruments === undefined) return
   const measured = known({ ...labels, [names.responseModel]: plain(responseModel) })
   safely(() =>
-    instruments.duration.record(secondsSince(turn.began), known({ ...measured, [names.errorType]: errorType })),
+    instruments.duration.record(
+      secondsBetween(turn.began, ended),
+      known({ ...measured, [names.errorType]: errorType }),
+    ),
   )
   safely(() => countTokens(instruments, names, measured, usage))
 }

@@ -12,6 +12,8 @@ export type Open = Map<object, (errorType: string) => void>
 /** One run under way. */
 export interface RunRecord extends Signals {
   readonly setup: Setup
+  /** What `performance.now()` counts from, in milliseconds from the epoch. */
+  readonly origin: number
   /** Where the spans of the run hang. */
   context: Context
   readonly open: Open

@@ -1,7 +1,8 @@
 import { context, SpanKind, trace, type Span } from '@opentelemetry/api'
 import type { Middleware, RunInfo, RunResult } from '@steploop/core'
 import { exportable, instructionsOf, messagesOf } from './content.ts'
-import { known, secondsSince } from './instruments.ts'
+import { known } from './instruments.ts'
+import { currentOrigin, secondsBetween } from './time.ts'
 import { endSpan } from './end-span.ts'
 import { endOfFailedRun, endOfRun, errorTypeOf, type RunEnd } from './run-end.ts'
 import { operations, providerName } from './names.ts'
@@ -19,6 +20,7 @@ export function recordRun(setup: Setup): Middleware {
   const record: RunRecord = {
     ...signals,
     setup,
+    origin: currentOrigin(),
     context: context.active(),
     open: new Map(),
     ran: new Set(),
@@ -43,16 +45,16 @@ const whenDropped =
 
 async function aroundRun(record: RunRecord, info: RunInfo, next: () => Promise<RunResult>): Promise<RunResult> {
   const began = performance.now()
-  const span = safely(() => startSpan(record, info))
+  const span = safely(() => startSpan(record, info, began))
   if (span !== undefined) opened(record, span)
   try {
     const result = await within(record.context, next)
-    finish(record, span, () => endOfRun(record, info, result))
-    measure(record, began)
+    const ended = finish(record, span, () => endOfRun(record, info, result))
+    measure(record, secondsBetween(began, ended))
     return result
   } catch (error) {
-    finish(record, span, () => endOfFailedRun(record, error))
-    measure(record, began, error)
+    const ended = finish(record, span, () => endOfFailedRun(record, error))
+    measure(record, secondsBetween(began, ended), error)
     throw error
   }
 }
@@ -60,31 +62,39 @@ async function aroundRun(record: RunRecord, info: RunInfo, next: () => Promise<R
 function opened(record: RunRecord, span: Span): void {
   const { errorType: name } = record.setup.names
   record.context = trace.setSpan(record.context, span)
-  record.open.set(span, (errorType) => endSpan(span, { [name]: errorType }, true))
+  record.open.set(span, (errorType) =>
+    endSpan(span, { [name]: errorType }, { failed: true, time: record.origin + performance.now() }),
+  )
 }
 
-function finish({ open }: RunRecord, span: Span | undefined, end: () => RunEnd): void {
-  if (span === undefined) return endAll(open, 'aborted')
-  open.delete(span)
+/** Gives when it ended, by `performance.now()`. */
+function finish({ open, origin }: RunRecord, span: Span | undefined, end: () => RunEnd): number {
+  if (span !== undefined) open.delete(span)
   endAll(open, 'aborted')
-  const { attributes, failed } = safely(() => (span.isRecording() ? end() : undefined)) ?? {
-    attributes: {},
-    failed: false,
-  }
-  endSpan(span, attributes, failed)
+  const ended = performance.now()
+  if (span === undefined) return ended
+  const { attributes, failed } = safely(() => (span.isRecording() ? end() : undefined)) ?? nothing
+  endSpan(span, attributes, { failed, time: origin + ended })
+  return ended
 }
 
-function measure({ instruments, setup, requests, calls }: RunRecord, began: number, error?: unknown): void {
+const nothing: RunEnd = { attributes: {}, failed: false }
+
+function measure({ instruments, setup, requests, calls }: RunRecord, seconds: number, error?: unknown): void {
   if (instruments === undefined) return
   const { names, agent } = setup
   const ofAgent = agent.name === undefined ? {} : { [names.agentName]: agent.name }
   const failed = error === undefined ? ofAgent : { ...ofAgent, [names.errorType]: errorTypeOf(error) }
-  safely(() => instruments.runDuration?.record(secondsSince(began), failed))
+  safely(() => instruments.runDuration?.record(seconds, failed))
   safely(() => instruments.runRequests?.record(requests, ofAgent))
   safely(() => instruments.runCalls?.record(calls, ofAgent))
 }
 
-function startSpan({ setup, context: parent, tracer }: RunRecord, info: RunInfo): Span | undefined {
+function startSpan(
+  { setup, context: parent, tracer, origin }: RunRecord,
+  info: RunInfo,
+  began: number,
+): Span | undefined {
   const { names, agent, content } = setup
   const { transcriptId, model, structured, instructions, messages, pendingCalls } = info
   const name = agent.name === undefined ? operations.agent : `${operations.agent} ${agent.name}`
@@ -102,7 +112,11 @@ function startSpan({ setup, context: parent, tracer }: RunRecord, info: RunInfo)
     ...(names.agentVersion !== undefined && { [names.agentVersion]: agent.version }),
   })
   const links = pendingCalls.length === 0 ? [] : linkToSuspended(setup.suspendedRuns, transcriptId)
-  const span = tracer?.startSpan(name, { kind: SpanKind.INTERNAL, attributes, links: links.slice() }, parent)
+  const span = tracer?.startSpan(
+    name,
+    { kind: SpanKind.INTERNAL, attributes, links: links.slice(), startTime: origin + began },
+    parent,
+  )
   if (content?.on === 'spans' && span?.isRecording()) {
     safely(() =>
       span.setAttributes(
