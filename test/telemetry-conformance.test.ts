@@ -106,15 +106,6 @@ test.each(['anthropic', 'openai'])(
   },
 )
 
-test('an abort at every event, and leaving at every event: no span is left open', { timeout: 120_000 }, async () => {
-  for (const scenario of ['parallel-calls', 'overloaded', 'approval-granted']) {
-    const { watch, report } = await conform('anthropic', watching, ['abort'], scenario)
-    expect(report.cases.map(({ verdict }) => verdict)).not.toContain('fail')
-    expect(watch.problems).toEqual([])
-    expect(watch.runs).toBeGreaterThan(20)
-  }
-})
-
 const changed =
   (change: (middleware: Middleware) => Middleware): MakePolicy =>
   (trace) =>

@@ -102,7 +102,7 @@ function resultProblems(spans: readonly ReadableSpan[], root: ReadableSpan, resu
     const sum = known.length === 0 ? undefined : known.reduce((all, one) => all + one, 0)
     if (sum !== result.usage?.[count]) problems.push(`${name} sums to ${sum}, the run has ${result.usage?.[count]}`)
     const ofRun = root.attributes[name]
-    if (ofRun !== undefined && ofRun !== sum) problems.push(`the run has ${String(ofRun)} ${name}`)
+    if (ofRun !== undefined && ofRun !== sum) problems.push(`the run has ${JSON.stringify(ofRun)} ${name}`)
   }
   const answered = chats.filter(({ status }) => status.code !== SpanStatusCode.ERROR)
   // The answer of a run that is out of time may be that of a step which did not end.

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { tool, type LoopStream } from '@steploop/core'
+import { AdapterError, tool, type LoopStream } from '@steploop/core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { below, call, loopOf, memorySdk } from './testing.ts'
+import { below, call, look, loopOf, memorySdk, parentOf } from './testing.ts'
 
 const later = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms))
 
@@ -40,6 +40,34 @@ test('200 runs at once in one loop: no span is left open, and none is in another
     expect(run?.spanContext().traceId).toBe(span.spanContext().traceId)
     expect(run?.attributes['gen_ai.conversation.id']).toBe(span.attributes['gen_ai.conversation.id'])
   }
+})
+
+test.each(['signal', 'break'] as const)('a caller who goes at any event, by %s: no span is left open', async (how) => {
+  const slow = tool({ inputSchema: z.object({}), effect: 'read', execute: () => later(3) })
+  const failing = new AdapterError({ provider: 's', model: 'm', code: 'overloaded', retryAfterMs: 0 })
+  const calls = ['slow', 'look', 'slow'].map((toolName) => ({ ...call, toolName }))
+  const turns = [[{ type: 'text', text: 'some words' } as const, ...calls], failing, 'done']
+  let after = 1
+  for (let over = false; !over; after++) {
+    const { sdk, loop } = loopOf(turns, { tools: { slow, look }, eagerTools: true })
+    const controller = new AbortController()
+    const stream = loop.stream('x', { abortSignal: controller.signal })
+    let seen = 0
+    for await (const event of stream) {
+      over = event.type === 'run-end'
+      if (++seen !== after) continue
+      if (how === 'break') break
+      controller.abort()
+    }
+    await stream.result.catch(() => undefined)
+    expect(sdk.open()).toBe(0)
+    const [root] = sdk.named('invoke_agent')
+    expect(sdk.spans.filter((span) => span !== root).map((span) => parentOf(span, sdk.spans))).toEqual(
+      Array.from({ length: sdk.spans.length - 1 }, () => 'invoke_agent'),
+    )
+    expect(sdk.named('chat').length).toBeLessThanOrEqual(3)
+  }
+  expect(after).toBeGreaterThan(20)
 })
 
 test('a stream that its reader drops in the middle ends its spans when it is collected', async () => {
