@@ -99,6 +99,14 @@ export const limits = {
     toolResultImages: 'results are texts and documents: https://docs.cohere.com/reference/chat',
     cacheControl: 'caching is automatic: https://docs.cohere.com/reference/chat',
   },
+  bedrock: {
+    toolChoice: 'Converse has no choice of `none` (docs/wire.md#bedrock-converse)',
+    continuation:
+      'nothing is stored: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html',
+    providerTools:
+      'Claude has none there, only Nova has: https://docs.aws.amazon.com/nova/latest/nova2-userguide/tool-use.html',
+    pause: 'no stop reason asks for the turn to be sent back (docs/wire.md#bedrock-converse)',
+  },
   'azure-chat': {
     continuation: storesNothing,
     providerTools: 'tools that run at Azure belong to the Responses format (docs/wire.md#openai-chat-completions)',

@@ -1,5 +1,6 @@
 import { createAnthropic } from '@steploop/anthropic'
 import { defineSubject } from '@steploop/conformance'
+import { createBedrock } from '@steploop/bedrock'
 import { createCohere } from '@steploop/cohere'
 import { createDeepSeek } from '@steploop/deepseek'
 import { createGemini } from '@steploop/gemini'
@@ -223,6 +224,28 @@ const cohere = defineSubject({
   hosts: ['api.cohere.com'],
 })
 
+const claudeOnBedrock = 'anthropic.claude-sonnet-4-5-20250929-v1:0'
+
+const bedrock = defineSubject({
+  name: 'bedrock',
+  wire: 'bedrock-converse',
+  model: claudeOnBedrock,
+  baseURL: 'https://bedrock-runtime.us-east-1.amazonaws.com',
+  adapter: ({ model = claudeOnBedrock, ...options }) => createBedrock({ region: 'us-east-1', ...options })(model),
+  cassettes: cassettes('bedrock'),
+  package: adapterIn('bedrock'),
+  limits: limits['bedrock'],
+  noWordsFor: {
+    ...namesNoPause,
+    'reasoning-text#reasoning-tokens':
+      'Thoughts are not counted apart: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html',
+  },
+  apiKeyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
+  hosts: ['amazonaws.com'],
+  checksums: true,
+  responseHeaders: ['x-amzn-errortype'],
+})
+
 /** The dated API of Azure: the deployment is a part of the address. */
 const azureChat = defineSubject({
   name: 'azure-chat',
@@ -274,6 +297,7 @@ export default {
     xaiChat,
     ollama,
     cohere,
+    bedrock,
     azureChat,
     azureResponses,
   ],

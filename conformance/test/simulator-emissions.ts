@@ -1,3 +1,4 @@
+import { textsOf } from '../src/wires/simulate/body-bytes.ts'
 import type { AnswerContext, FailureKind, JsonObject, WireSimulation } from '@steploop/conformance/simulator'
 
 import { freedomOf } from '../src/wires/index.ts'
@@ -36,9 +37,9 @@ export function emittedTypes(simulation: WireSimulation, requests: readonly Json
   ]
   const before = { type: 'answer', parts: [{ type: 'text', text: 'Zürich' }] } as const
   const frames = [
-    ...delivered.flatMap(({ answer, context }) => simulation.answerStream(answer, context).frames),
+    ...delivered.flatMap(({ answer, context }) => textsOf(simulation.answerStream(answer, context).frames)),
     ...[...faults.map((fault) => ({ before, ...fault })), ...withheld].flatMap((fault) =>
-      simulation.failureStream(fault.refusal, fault.before, fault.context),
+      textsOf(simulation.failureStream(fault.refusal, fault.before, fault.context)),
     ),
   ]
   const errors = [...faults, ...withheld].map(({ refusal }) => simulation.errorBody(refusal, 1))

@@ -1,3 +1,4 @@
+import { textsOf } from '../src/wires/simulate/body-bytes.ts'
 import { afterEach, expect, test } from 'vitest'
 
 import { simulatedWire, startSimulator, type Simulator, type SimulatorOptions } from '@steploop/conformance/simulator'
@@ -176,7 +177,7 @@ test.each(answers.map((answer, index) => ({ answer, index })))(
     const simulation = simulatedWire('gemini-generate')
     const context = { turn: 3, request: { model: 'gemini-3-flash-preview' } }
     const { frames, terminal } = simulation.answerStream(answer, context)
-    const chunks = frames.map((frame) => JSON.parse(frame.replace(/^data: /, '')) as Chunk)
+    const chunks = textsOf(frames).map((frame) => JSON.parse(frame.replace(/^data: /, '')) as Chunk)
     const json = simulation.answerJson(answer, context) as unknown as Chunk
     const said = (all: readonly Chunk[]): readonly string[] => {
       const parts = all.flatMap(({ candidates }) => candidates[0].content.parts ?? [])

@@ -1,3 +1,4 @@
+import { textsOf } from '../src/wires/simulate/body-bytes.ts'
 import type { ChatRequest, ChatResponse, Message, ToolCall } from 'ollama'
 import { expect, test } from 'vitest'
 
@@ -51,7 +52,7 @@ test('what is emitted has only members and types that the package `ollama` knows
   const emitted = contexts.flatMap((context) =>
     answers.flatMap((answer) => [
       simulation.answerJson(answer, context),
-      ...simulation.answerStream(answer, context).frames.map((frame) => JSON.parse(frame) as unknown),
+      ...textsOf(simulation.answerStream(answer, context).frames).map((frame) => JSON.parse(frame) as unknown),
     ]),
   )
   const known = typeMapOf([response], { root: 'line', ...free })
@@ -78,7 +79,7 @@ const inTheLast: readonly (keyof ChatResponse)[] = [
 test('what the package calls required is there', () => {
   for (const context of contexts) {
     for (const answer of answers) {
-      const lines = simulation.answerStream(answer, context).frames.map((frame) => JSON.parse(frame) as object)
+      const lines = textsOf(simulation.answerStream(answer, context).frames).map((frame) => JSON.parse(frame) as object)
       for (const line of lines) expect(Object.keys(line)).toEqual(expect.arrayContaining([...inEveryLine]))
       for (const whole of [lines.at(-1)!, simulation.answerJson(answer, context)]) {
         expect(Object.keys(whole).toSorted()).toEqual(inTheLast.toSorted())

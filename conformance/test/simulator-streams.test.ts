@@ -1,3 +1,4 @@
+import { textsOf } from '../src/wires/simulate/body-bytes.ts'
 import { expect, test } from 'vitest'
 
 import { simulatedWire, type AnswerContext, type JsonObject } from '@steploop/conformance/simulator'
@@ -26,7 +27,7 @@ const contextOf = (wire: Wire): AnswerContext => ({ turn: 1, request: requests[w
 
 function eventsOf(wire: Wire, index: number): readonly JsonObject[] {
   const { frames } = simulatedWire(wire).answerStream(answers[index]!, contextOf(wire))
-  return frames.flatMap((frame) => {
+  return textsOf(frames).flatMap((frame) => {
     const data = /^data: (.*)$/m.exec(frame)?.[1] ?? ''
     return data.startsWith('{') ? [JSON.parse(data) as JsonObject] : []
   })

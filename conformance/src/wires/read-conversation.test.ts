@@ -174,5 +174,5 @@ test('blocks of a provider keep who said them, and opaque strings their order', 
 })
 
 test('a format without a reader is told by undefined', () => {
-  expect(readConversation('cohere-chat', {})).toBeUndefined()
+  expect(readConversation('gemini-interactions', {})).toBeUndefined()
 })

@@ -21,11 +21,15 @@ export interface ScannedStream {
  * it judges. `undefined`: it does not know the wire format, so nothing can be said about cuts.
  */
 export function scanStream(bytes: Uint8Array, wire: string): ScannedStream | undefined {
-  const { isTerminal, framing } = wireKit(wire) ?? {}
+  const { isTerminal, framing, scanStream: scanMessages } = wireKit(wire) ?? {}
   if (isTerminal === undefined) return undefined
   // One character per byte, so that indexes are byte offsets; the JSON syntax is ASCII.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-  const blocks = framing?.lines === true ? lineBlocks(text) : sseBlocks(text)
+  const messages = scanMessages?.(bytes).map((message) => ({
+    ...message,
+    middle: Math.floor((message.start + message.end) / 2),
+  }))
+  const blocks = messages ?? (framing?.lines === true ? lineBlocks(text) : sseBlocks(text))
   const terminal = blocks.findIndex(({ name, data }) => {
     const said = payload(data)
     return isTerminal({ payload: said, type: stringOf(said['type']) ?? name ?? '', data })

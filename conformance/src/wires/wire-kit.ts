@@ -35,6 +35,8 @@ export interface WireKit {
 
   /** How payloads stand in a stream. Default: server-sent events without names. */
   readonly framing?: StreamFraming | undefined
+  /** Finds the messages of a binary framing. It shares nothing with the framing that it judges. Default: `framing` tells. */
+  readonly scanStream?: ((bytes: Uint8Array) => readonly ScannedMessage[]) | undefined
   /** Whether an event of a stream proves that the turn ended. Without it no cut of a stream can be judged. */
   readonly isTerminal?: ((event: ScannedEvent) => boolean) | undefined
   /** The kinds of event that a payload without a `type` stands for, in order; empty members say nothing. Default: `message`. */
@@ -92,6 +94,14 @@ export interface ScannedEvent {
   readonly payload: JsonObject
   /** The payload's own type, otherwise the event's name, otherwise empty. */
   readonly type: string
+  readonly data: string
+}
+
+/** A message of a binary stream, as byte offsets, with what it says. */
+export interface ScannedMessage {
+  readonly start: number
+  readonly end: number
+  readonly name: string | undefined
   readonly data: string
 }
 

@@ -7,6 +7,11 @@ export function bytesOf(body: Body): Uint8Array {
   return typeof body === 'string' ? encoder.encode(body) : body
 }
 
+/** The frames that are texts: all of them, but for those of a binary framing. */
+export function textsOf(frames: readonly Body[]): readonly string[] {
+  return frames.filter((frame) => typeof frame === 'string')
+}
+
 /** One body of many; a text as long as all are texts. */
 export function joined(pieces: readonly Body[]): Body {
   if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('')

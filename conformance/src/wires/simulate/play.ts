@@ -121,7 +121,7 @@ function statusReply(play: Play, failure: Refusal): Reply {
 }
 
 function brokenStreamReply(play: Play, { refusal, before }: Withheld, context: AnswerContext): Reply {
-  const body = play.simulation.failureStream(refusal, before, context).join('')
+  const body = joined(play.simulation.failureStream(refusal, before, context))
   return { status: 200, headers: headersOf(play, 'stream'), body }
 }
 

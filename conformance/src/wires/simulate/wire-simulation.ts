@@ -1,4 +1,5 @@
 import type { ScriptedAnswer, ScriptedFailure } from '../../script.ts'
+import type { Body } from './body-bytes.ts'
 
 /** A JSON object whose members are not known yet. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -33,11 +34,13 @@ export interface AnswerContext {
   readonly request: JsonObject
 }
 
-/** A streamed answer: `frames[i]` is the text of one event with its closing blank line. */
-export interface StreamedAnswer {
-  readonly frames: readonly string[]
+/** A streamed answer: `frames[i]` is the text of one event with its closing blank line, or its bytes in a binary framing. */
+export interface StreamedAnswer<Frame extends Body = string> {
+  readonly frames: readonly Frame[]
   /** Index of the first frame that proves the end of the turn (docs/wire.md#the-end-of-a-stream). */
   readonly terminal: number
+  /** Of a binary framing: a frame whose payload is no JSON. */
+  readonly rubbish?: Body | undefined
 }
 
 /** What a simulator remembers between requests; providers without state on the server leave it alone. */
@@ -117,7 +120,7 @@ export interface WireSimulation {
   /** Whether a checked body asks for an event stream. */
   isStream(request: JsonObject): boolean
   answerJson(answer: ScriptedAnswer, context: AnswerContext): JsonObject
-  answerStream(answer: ScriptedAnswer, context: AnswerContext): StreamedAnswer
+  answerStream(answer: ScriptedAnswer, context: AnswerContext): StreamedAnswer<Body>
   /** For providers that check what the model says before they let it out. Default: everything is let out. */
   withhold?(answer: ScriptedAnswer, context: AnswerContext): Withheld | undefined
   /** The provider's status, words and headers for a fault. */
@@ -125,7 +128,7 @@ export interface WireSimulation {
   /** The body of a fault inside a 200: not streamed. */
   failureJson(refusal: Refusal, context: AnswerContext): JsonObject
   /** The same, streamed, after the content of `before`. */
-  failureStream(refusal: Refusal, before: ScriptedAnswer, context: AnswerContext): readonly string[]
+  failureStream(refusal: Refusal, before: ScriptedAnswer, context: AnswerContext): readonly Body[]
   /** The provider's error shape. */
   errorBody(refusal: Refusal, requestNumber: number): JsonObject
   /** Response headers beside content type: request id, rate limits, timing. `requestNumber` counts from 1. */

@@ -102,5 +102,7 @@ function startsWithThinking(message: AssistantMessage, provider: string, takesUn
   if (first?.type !== 'reasoning' && first?.type !== 'opaque') return false
   const own = objectOf(ownMetadata(first, provider))
   if (first.type === 'opaque') return own['type'] === 'redacted_thinking'
-  return textOf(own['signature']) !== undefined || (takesUnsigned && message.provider === provider)
+  // Bedrock's Converse has a redacted thought as reasoning without a text.
+  if (textOf(own['signature']) !== undefined || textOf(own['redactedContent']) !== undefined) return true
+  return takesUnsigned && message.provider === provider
 }

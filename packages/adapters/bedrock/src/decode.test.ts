@@ -205,7 +205,10 @@ test.each([
   expect(error).toMatchObject({ code, retryable, providerMessage: 'no luck' })
 })
 
-test('an answer without a message is malformed', () => {
-  const error: unknown = readWhole([], { output: {} }).error
-  expect(error).toMatchObject({ code: 'malformed-response' })
+test.each([
+  [{ output: {} }, 'malformed-response'],
+  [{ output: {}, message: 'busy', __type: 'ServiceUnavailableException' }, 'overloaded'],
+  [{ output: {}, message: 'oops' }, 'server-error'],
+])('an answer without a message is an error: %j', (body, code) => {
+  expect(readWhole([], body).error).toMatchObject({ code })
 })

@@ -15,13 +15,14 @@ import {
   type Usage,
 } from '@steploop/core/adapter'
 import { createBlocks, endBlocks, readBlock, readDelta, startBlock, stopBlock, type BlockOptions } from './blocks.ts'
-import { throwIfException } from './error.ts'
+import { throwIfErrorBody, throwIfException } from './error.ts'
 import { usageOf } from './usage.ts'
 
 /** Decodes one answer of Converse. */
 export function decodeAnswer(json: unknown, options: BlockOptions, out: TurnEvent[]): void {
   const body = objectOf(json)
   const message = objectOf(body['output'])['message']
+  if (!isObject(message)) throwIfErrorBody(body, options.origin)
   if (!isObject(message)) throw malformed(options.origin, 'the answer holds no message', JSON.stringify(json) ?? '')
   out.push({ type: 'turn-start' })
   const blocks = createBlocks(options)

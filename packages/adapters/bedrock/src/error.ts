@@ -24,6 +24,12 @@ export function throwIfException({ event = '', data }: Frame, origin: Origin): v
   throw new AdapterError({ ...origin, ...factsOf(objectOf(jsonOf(data)), type, { status: 500 }) })
 }
 
+/** A gateway may answer with an error where the status says 200. */
+export function throwIfErrorBody(body: JsonObject, origin: Origin): void {
+  if (textOf(body['message']) === undefined && textOf(body['Message']) === undefined) return
+  throw new AdapterError({ ...origin, ...factsOf(body, textOf(body['__type']), { status: 500 }) })
+}
+
 function factsOf(
   body: JsonObject,
   type: string | undefined,

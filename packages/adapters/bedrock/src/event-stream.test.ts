@@ -51,8 +51,11 @@ test('messages are frames, however the bytes are cut', () => {
   expect(framesOf(Array.from(bytes, (_, index) => bytes.subarray(index, index + 1)))).toEqual(whole)
 })
 
-test('a message that is not whole is no frame', () => {
-  for (let length = 0; length < hello.length; length++) expect(framesOf([hello.subarray(0, length)])).toEqual([])
+test('a message that is not whole is told as such at the end', () => {
+  for (let length = 1; length < hello.length; length++) {
+    expect(framesOf([hello.subarray(0, length)])).toEqual([{ event: 'unfinished', data: '{}' }])
+  }
+  expect(framesOf([])).toEqual([])
 })
 
 test('any bit that is wrong is found, in the prelude, the headers, the payload and the checksums', () => {

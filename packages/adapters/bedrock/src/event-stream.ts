@@ -45,7 +45,10 @@ export function createEventStreamFramer(origin: Origin): Framer {
         length -= at
       }
     },
-    end() {}, // That a message is not whole is for the decoder to say: the end of the turn then did not come.
+    // That the turn is not whole is for the decoder to say. It has to know that something came: nothing at all is another error.
+    end(onFrame) {
+      if (length > 0) onFrame({ event: 'unfinished', data: '{}' })
+    },
   }
 }
 

@@ -1,0 +1,56 @@
+import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+
+/** The class of an error stands in a header, its words in the body. */
+export function refused(message: string, type = 'ValidationException', status = 400): Refusal {
+  return {
+    status,
+    type,
+    message,
+    headers: { 'x-amzn-errortype': `${type}:http://internal.amazon.com/coral/com.amazon.bedrock/` },
+  }
+}
+
+/** A Bedrock API key as bearer token, or a signature, which is not computed here: a test of the adapter holds it against AWS's own signer. */
+export function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
+  const given = headers['authorization'] ?? ''
+  if (/^AWS4-HMAC-SHA256 Credential=\S+, SignedHeaders=\S+, Signature=[0-9a-f]{64}$/.test(given)) return undefined
+  const key = /^Bearer (.+)$/.exec(given)?.[1]
+  if (key !== undefined && (apiKey === undefined || key === apiKey)) return undefined
+  if (key !== undefined)
+    return refused('Authentication failed: Please make sure your API Key is valid.', 'AccessDeniedException', 403)
+  return refused('Missing Authentication Token', 'MissingAuthenticationTokenException', 403)
+}
+
+export function errorBody({ message }: Refusal): JsonObject {
+  return { message }
+}
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors */
+export function failure(kind: FailureKind, _context: AnswerContext): Refusal {
+  switch (kind) {
+    case 'bad-key':
+      return refused('The security token included in the request is invalid.', 'UnrecognizedClientException', 403)
+    case 'forbidden':
+      return refused("You don't have access to the model with the specified model ID.", 'AccessDeniedException', 403)
+    case 'unknown-model':
+      return refused('The provided model identifier is invalid.')
+    case 'bad-request':
+      return refused("This model doesn't support tool use.")
+    case 'context-overflow':
+      return refused('Input is too long for requested model.')
+    case 'rate-limited':
+      return refused('Too many requests, please wait before trying again.', 'ThrottlingException', 429)
+    case 'insufficient-credit':
+      return refused('Your account has no valid payment instrument.', 'AccessDeniedException', 403)
+    case 'overloaded':
+      return refused('Bedrock is unable to process your request.', 'ServiceUnavailableException', 503)
+    case 'server-error':
+      return refused(
+        'The system encountered an unexpected error during processing. Try your request again.',
+        'InternalServerException',
+        500,
+      )
+    default:
+      return kind satisfies never
+  }
+}
