@@ -168,7 +168,6 @@ const xai = defineSubject({
   adapter: ({ model = 'grok-4', ...options }) => createXai(options)(model),
   cassettes: cassettes('xai'),
   package: adapterIn('xai'),
-  unverified: 'no more than a few turns of this format at xAI were recorded, none with a streamed call',
   limits: limits['xai'],
   noWordsFor: namesNoPause,
   apiKeyVariable: 'XAI_API_KEY',
@@ -184,7 +183,6 @@ const xaiChat = defineSubject({
   adapter: ({ model = 'grok-3-mini', ...options }) => createXai(options).chat(model),
   cassettes: cassettes('xai-chat'),
   package: adapterIn('xai'),
-  unverified: 'fewer than ten turns of xAI’s Chat Completions were recorded',
   limits: limits['xai-chat'],
   noWordsFor: { ...namesNoPause, ...namesNoError },
   apiKeyVariable: 'XAI_API_KEY',
@@ -200,8 +198,6 @@ const ollama = defineSubject({
   adapter: ({ model = 'qwen3', ...options }) => createOllama(options)(model),
   cassettes: cassettes('ollama'),
   package: adapterIn('ollama'),
-  unverified:
-    'no turn of the native endpoint was recorded; what the simulator says is held against the types of the `ollama` package',
   limits: limits['ollama'],
   noWordsFor: {
     ...namesNoPause,
@@ -256,8 +252,6 @@ const azureChat = defineSubject({
     createAzureChat({ ...options, baseURL, apiVersion: '2024-10-21' })(model),
   cassettes: cassettes('azure-chat'),
   package: adapterIn('openai-compatible'),
-  unverified:
-    'one turn of Azure was recorded, not streamed, and one first chunk of its model router (docs/wire.md#chat-chunks-without-choices)',
   apiKeyVariable: 'AZURE_OPENAI_API_KEY',
   hosts: ['azure.com'],
   scenarios: azureScenarios,
@@ -274,7 +268,6 @@ const azureResponses = defineSubject({
     createAzureOpenAI({ ...options, baseURL, apiVersion: 'preview' })(model, { reasoning: true }),
   cassettes: cassettes('azure-responses'),
   package: adapterIn('openai'),
-  unverified: 'two turns of Azure were recorded',
   apiKeyVariable: 'AZURE_OPENAI_API_KEY',
   hosts: ['azure.com'],
   scenarios: azureScenarios,

@@ -68,6 +68,7 @@ function unverifiedTable(): string {
   const lines = config.subjects.flatMap(({ name, unverified }) =>
     unverified === undefined ? [] : [`| ${name} | ${withLinks(unverified)} |`],
   )
+  if (lines.length === 0) return 'None: of every wire format and provider above more than ten turns were recorded.'
   return ['| | what was recorded |', '| --- | --- |', ...lines].join('\n')
 }
 

@@ -13,8 +13,8 @@ export function scanMessages(bytes: Uint8Array): readonly ScannedMessage[] {
     if (end - start < leastLength || end > bytes.length) break
     const headersEnd = start + 12 + view.getUint32(start + 4)
     const headers = text.decode(bytes.subarray(start + 12, headersEnd))
-    // The name of the header, the type 7, two bytes of length, and the value.
-    const name = /:event-type\u0007[^]{2}(\w+)/.exec(headers)?.[1]
+    // The name of the header, its type, two bytes of length, and the value.
+    const name = /:event-type[^]{3}(\w+)/.exec(headers)?.[1]
     messages.push({ start, end, name, data: text.decode(bytes.subarray(headersEnd, end - 4)) })
     start = end
   }
