@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { behaviours } from './behaviours/catalogue.ts'
 
 // Packages are tested as sources: their exports name ./src under this condition.
 const conditions = ['@steploop/source', 'node', 'import', 'default']
@@ -25,6 +26,7 @@ export default defineConfig({
     // Needs Chromium: vitest.browser.config.ts.
     exclude: ['**/node_modules/**', 'test/browser/**'],
     unstubEnvs: true,
+    tags: behaviours.map(({ id, behaviour }) => ({ name: id, description: behaviour })),
     // Nothing here waits for time to pass: this is for machines that are busy with other things.
     testTimeout: 30_000,
     // .ci/run reads its totals from this file.

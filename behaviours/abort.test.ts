@@ -123,7 +123,8 @@ const moments: readonly Moment[] = [
 
 describe.each(modes)('an abort of a run, %s,', (mode) => {
   test.each(moments)(
-    'E01: $name, settles at once and leaves no socket, no timer and no unhandled rejection',
+    '$name, settles at once and leaves no socket, no timer and no unhandled rejection',
+    { tags: ['E01'] },
     async (moment) => {
       const server = await listen(moment.answer, mode)
       const clock = fakeClock()

@@ -1,87 +1,86 @@
-import { describe, expect, test } from 'vitest'
-import { held, listed } from './behaviour.ts'
-import { catalogue } from './catalogue.ts'
-import { judge, testsOf } from './judge.ts'
-import { findNamedTests, namedTestsIn } from './named-tests.ts'
-import { patchProblem } from './prove.ts'
-import { renderJudgement, renderProof, renderProofs } from './render.ts'
+import { expect, test } from 'vitest'
+import { loadParser } from 'steploop/mutations'
+import { behaviours, behavioursIn, findTaggedTests, problemsOf, taggedTestsIn } from './catalogue.ts'
+import { mutantsOf, prove, type Proof } from './prove.ts'
 
-const one = held('L91', 'One.', 'a.ts', 'a', 'b')
-/** Source of a test; made here, so that this file names no behaviour itself. */
-function testOf(title: string, begin = 'test('): string {
-  return `${begin}'${title}', () => {`
+const [one, other] = behavioursIn(
+  '- **L91** One. [a.b](../x.ts)\n- **L92** Other. Not tested: Not wanted.\n- **L93** Nobody decides.',
+)
+
+/** Source of a tagged test; made here, so that this file has no such tag itself. */
+function testOf(title: string, tags: string, begin = 'test(', more = ''): string {
+  return `${begin}'${title}', { ${more}tags: [${tags}] }, () => {`
 }
 
-const other = listed('L92', 'Other.', 'Not wanted.')
-
-describe('the catalogue', () => {
-  test('has a test or a reason for every behaviour, and no test names another', () => {
-    expect(judge(catalogue, findNamedTests()).problems).toEqual([])
-  })
-
-  test('switches off a text that stands once in its file', () => {
-    const problems = catalogue.flatMap((behaviour) =>
-      behaviour.type === 'held' ? (patchProblem(behaviour.switchedOff) ?? []) : [],
-    )
-    expect(problems).toEqual([])
-  })
+test('every behaviour has a test or a reason, and something that can be changed decides about it', async () => {
+  expect(problemsOf(behaviours, findTaggedTests())).toEqual([])
+  expect(behaviours.length).toBeGreaterThan(130)
+  const parser = await loadParser()
+  const decided = behaviours.filter(({ reason }) => reason === undefined)
+  expect(decided.filter((behaviour) => mutantsOf(behaviour, parser).length === 0)).toEqual([])
 })
 
-describe('the judgement', () => {
-  test('refuses a behaviour with neither test nor reason, one with both, unknown ids and ids that stand twice', () => {
-    const tests = namedTestsIn('x.test.ts', testOf('L92, L93: is so'))
-    const { problems } = judge([one, other, other], tests)
-    expect(problems).toEqual([
-      'L92: stands twice in the catalogue',
-      'L91: no test names it',
-      "L92: is listed with a reason, but 'L92, L93: is so' tests it",
-      "L92: is listed with a reason, but 'L92, L93: is so' tests it",
-      "L93: 'L92, L93: is so' in x.test.ts names an id that the catalogue does not have",
+test('a line of the page says who decides or why nobody does', () => {
+  expect([one, other]).toEqual([
+    { id: 'L91', behaviour: 'One.', decided: { by: 'a.b', file: 'x.ts' } },
+    { id: 'L92', behaviour: 'Other.', reason: 'Not wanted.' },
+  ])
+})
+
+test('a behaviour with neither test nor reason, one with both, and an id that stands twice are problems', () => {
+  const tests = taggedTestsIn('x.test.ts', testOf('is so', "'L92', 'L94'"))
+  expect(problemsOf([one!, other!, other!], tests)).toEqual([
+    'L91: no test has it as a tag',
+    "L92: has a reason not to be tested, and 'is so'",
+    'L92: stands twice in docs/behaviours.md',
+    "L92: has a reason not to be tested, and 'is so'",
+  ])
+})
+
+test('tags are found in tables, broken lines and beside other options', () => {
+  const text = [
+    testOf('plain', "'L91'"),
+    testOf('of %i', "'L91', 'L92'", '  test.each([1, 2])('),
+    testOf('isn’t on the same line', "'L91'", '  test(\n    '),
+    testOf('slow', "'L91'", 'test(', 'timeout: 9, '),
+    `test('without', { timeout: 9 }, () => {`,
+  ].join('\n')
+  expect(taggedTestsIn('x.test.ts', text).map(({ title, tags }) => [title, ...tags])).toEqual([
+    ['plain', 'L91'],
+    ['of %i', 'L91', 'L92'],
+    ['isn’t on the same line', 'L91'],
+    ['slow', 'L91'],
+  ])
+})
+
+test('what decides about a behaviour has to be one thing', async () => {
+  const parser = await loadParser()
+  const decidedBy = (by: string) =>
+    mutantsOf({ id: 'L91', behaviour: 'One.', decided: { by, file: 'packages/core/src/run/run-config.ts' } }, parser)
+  expect(decidedBy('resolveConfig').length).toBeGreaterThan(decidedBy('resolveConfig.onLimit').length)
+  expect(() => decidedBy('nowhere')).toThrow(/no single `nowhere`/)
+  expect(() => decidedBy('resolveConfig.nowhere')).toThrow(RangeError)
+})
+
+test(
+  'a proof is a mutant that turns a test of the id red; who notices none proves nothing',
+  { timeout: 120_000 },
+  async () => {
+    const decided = (by: string, file: string) => ({ id: 'L06', behaviour: '', decided: { by, file } })
+    const proofs: Proof[] = []
+    await prove({
+      behaviours: [
+        decided('toolDefinitions', 'packages/core/src/run/run-config.ts'),
+        decided('abortedOutput', 'packages/core/src/tools/call-answers.ts'),
+      ],
+      tests: findTaggedTests(),
+      onProof: (proof) => proofs.push(proof),
+    })
+    expect(proofs).toMatchObject([
+      { red: ['without tools makes one plain request, streamed or not'] },
+      { red: [], problem: 'its tests notice no mutant' },
     ])
-  })
-
-  test('of a selection looks at its own ids only', () => {
-    const tests = namedTestsIn('x.test.ts', `${testOf('L91, L93: is so')}\n${testOf('L94: is otherwise')}`)
-    const { entries, problems } = judge([one], testsOf([one], tests))
-    expect([entries[0]?.tests.length, problems]).toEqual([1, []])
-  })
-
-  test('finds ids at the beginning of titles only, in tables and broken lines too', () => {
-    const text = [
-      testOf('L91: plain'),
-      testOf('L92, L93: of %i', '  test.each([1, 2])('),
-      testOf('L94: isn’t on the same line', '  test(\n    '),
-      testOf('the id L95: is no beginning'),
-      testOf('L96: is no test', 'note('),
-    ].join('\n')
-    expect(namedTestsIn('x.test.ts', text).map(({ ids }) => ids)).toEqual([['L91'], ['L92', 'L93'], ['L94']])
-  })
-
-  test('is printed with tests, reasons and problems', () => {
-    const tests = namedTestsIn('x.test.ts', testOf('L91: is so'))
-    const text = renderJudgement(judge([one, other], tests))
-    expect(text).toContain('L91  One.\n     x.test.ts: L91: is so')
-    expect(text).toContain('L92  Other.\n     not tested: Not wanted.')
-    expect(text).toContain('2 behaviours: 1 tested, 1 listed with a reason.')
-    expect(text).not.toContain('problem:')
-  })
-})
-
-describe('a proof', () => {
-  test('is printed with what was switched off and which test noticed it', () => {
-    const { id, switchedOff } = one
-    expect(renderProof({ id, switchedOff, red: ['L91: is so'] })).toBe(
-      'L91  proven\n     a.ts: a  =>  b\n     red: L91: is so',
-    )
-    const open = { id, switchedOff, red: [], problem: 'its tests stay green' }
-    expect(renderProof(open)).toContain('NOT PROVEN')
-    expect(renderProofs([open])).toContain('0 of 1 behaviours are proven.\n\nproblem: L91: its tests stay green')
-  })
-
-  test('needs a text that stands once in its file', () => {
-    const file = 'behaviours/behaviour.ts'
-    expect(patchProblem({ file, find: 'export type Behaviour =', replace: '' })).toBeUndefined()
-    expect(patchProblem({ file, find: 'readonly', replace: '' })).toMatch(/times, not once/)
-    expect(patchProblem({ file, find: 'nowhere to be found', replace: '' })).toMatch(/0 times/)
-  })
-})
+    const untested = await prove({ behaviours: [decided('a', 'b')], tests: [], onProof: () => undefined })
+    expect(untested).toMatchObject([{ problem: 'no test that has it as a tag ran' }])
+  },
+)

@@ -25,7 +25,7 @@ import {
 const rome = { id: 'c1', name: 'weather', input: { city: 'Rome' } }
 
 describe('a tool that fails', () => {
-  test('D01: is answered with a JSON error that the model sees, and the run goes on', async () => {
+  test('is answered with a JSON error that the model sees, and the run goes on', { tags: ['D01'] }, async () => {
     const { model, bodies } = chatModel([
       chatAnswer(null, [{ ...rome, name: 'broken', input: {} }]),
       chatAnswer('Sorry.'),
@@ -35,7 +35,7 @@ describe('a tool that fails', () => {
     expect(Object.keys(JSON.parse(bodies[1].messages[2].content))).toEqual(['error'])
   })
 
-  test('D02: takes no result from its siblings', async () => {
+  test('takes no result from its siblings', { tags: ['D02'] }, async () => {
     const result = await play([
       [call('weather', { city: 'A' }), call('broken'), call('time', { tz: 'B' })],
       'Done.',
@@ -43,7 +43,7 @@ describe('a tool that fails', () => {
     expect(outcomes(result.toolResults)).toEqual([{ city: 'A', degrees: 21 }, 'tool-failed', 'noon in B'])
   })
 
-  test('D03: gives valid JSON whatever its message holds', async () => {
+  test('gives valid JSON whatever its message holds', { tags: ['D03'] }, async () => {
     const { model, bodies } = chatModel([
       chatAnswer(null, [{ ...rome, name: 'broken', input: {} }]),
       chatAnswer('Sorry.'),
@@ -53,7 +53,7 @@ describe('a tool that fails', () => {
     expect(error).toMatchObject({ code: 'tool-failed', message: 'no "quotes"\nand no lines' })
   })
 
-  test('D05: ends the run, with the transcript, where the application wants it so', async () => {
+  test('ends the run, with the transcript, where the application wants it so', { tags: ['D05'] }, async () => {
     const first = { parts: [call('weather', { city: 'A' })], usage: { inputTokens: 5 } }
     const script = [first, [call('broken')], 'never']
     const error = await play(script, { onToolError: 'throw' })
@@ -68,18 +68,22 @@ describe('a tool that fails', () => {
     expect(transcript.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool'])
   })
 
-  test('D06: has an error as its output, a text of its own if it had none; success is the JSON of its value', async () => {
-    const mute = tool({ inputSchema: z.object({}), execute: () => Promise.reject(new Error('')) })
-    const answers = [chatAnswer(null, [rome, { id: 'c2', name: 'mute', input: {} }]), chatAnswer('Done.')]
-    const { model, bodies } = chatModel(answers)
-    await new StepLoop({ model, tools: { weather, mute } }).generate('x')
-    const [good, bad] = bodies[1].messages.slice(2).map(({ content }: Parsed) => JSON.parse(content))
-    expect(good).toEqual({ city: 'Rome', degrees: 21 })
-    expect(bad.error.message).toBe('The tool failed without a message.')
-  })
+  test(
+    'has an error as its output, a text of its own if it had none; success is the JSON of its value',
+    { tags: ['D06'] },
+    async () => {
+      const mute = tool({ inputSchema: z.object({}), execute: () => Promise.reject(new Error('')) })
+      const answers = [chatAnswer(null, [rome, { id: 'c2', name: 'mute', input: {} }]), chatAnswer('Done.')]
+      const { model, bodies } = chatModel(answers)
+      await new StepLoop({ model, tools: { weather, mute } }).generate('x')
+      const [good, bad] = bodies[1].messages.slice(2).map(({ content }: Parsed) => JSON.parse(content))
+      expect(good).toEqual({ city: 'Rome', degrees: 21 })
+      expect(bad.error.message).toBe('The tool failed without a message.')
+    },
+  )
 })
 
-test('D04: a call without anything to run it is answered with an error, and fails nothing', async () => {
+test('a call without anything to run it is answered with an error, and fails nothing', { tags: ['D04'] }, async () => {
   const result = await play([[call('weather', { city: 'A' })], 'Done.'], { tools: {} }).loop.generate('x')
   expect([result.text, ...outcomes(result.toolResults)]).toEqual(['Done.', 'unknown-tool'])
 })
@@ -89,17 +93,21 @@ describe('arguments that are no JSON', () => {
   const ran: unknown[] = []
   const list = tool({ inputSchema: z.object({}), execute: (input) => ran.push(input) })
 
-  test('D07: are answered with an error, repaired, or taken as {}, as the application wants', async () => {
-    const told = await play(script, { tools: { list } }).loop.generate('x')
-    expect([outcomes(told.toolResults), ran]).toEqual([['unparsable-input'], []])
-    const { onInvalidInput } = chatBackendPreset()
-    await play(script, { tools: { list }, onInvalidInput }).loop.generate('x')
-    expect(ran).toEqual([{}])
-    const input = { a: 1 }
-    const strict = { ...list, inputSchema: z.object({ a: z.number() }) }
-    await play(script, { tools: { list: strict }, onInvalidInput: () => input }).loop.generate('x')
-    expect(ran).toEqual([{}, { a: 1 }])
-  })
+  test(
+    'are answered with an error, repaired, or taken as {}, as the application wants',
+    { tags: ['D07'] },
+    async () => {
+      const told = await play(script, { tools: { list } }).loop.generate('x')
+      expect([outcomes(told.toolResults), ran]).toEqual([['unparsable-input'], []])
+      const { onInvalidInput } = chatBackendPreset()
+      await play(script, { tools: { list }, onInvalidInput }).loop.generate('x')
+      expect(ran).toEqual([{}])
+      const input = { a: 1 }
+      const strict = { ...list, inputSchema: z.object({ a: z.number() }) }
+      await play(script, { tools: { list: strict }, onInvalidInput: () => input }).loop.generate('x')
+      expect(ran).toEqual([{}, { a: 1 }])
+    },
+  )
 })
 
 describe('independent calls', () => {
@@ -120,14 +128,18 @@ describe('independent calls', () => {
     return { log, results: outcomes(result.toolResults) }
   }
 
-  test('D08: run at the same time, with results in call order; one by one where calls are not wanted in parallel', async () => {
-    expect(await order({})).toEqual({ log: ['begin 1', 'begin 2', 'end 2', 'end 1'], results: [1, 2] })
-    const serial = { log: ['begin 1', 'end 1', 'begin 2', 'end 2'], results: [1, 2] }
-    expect(await order({ parallelToolCalls: false })).toEqual(serial)
-    expect(await order({ maxToolConcurrency: 1 })).toEqual(serial)
-  })
+  test(
+    'run at the same time, with results in call order; one by one where calls are not wanted in parallel',
+    { tags: ['D08'] },
+    async () => {
+      expect(await order({})).toEqual({ log: ['begin 1', 'begin 2', 'end 2', 'end 1'], results: [1, 2] })
+      const serial = { log: ['begin 1', 'end 1', 'begin 2', 'end 2'], results: [1, 2] }
+      expect(await order({ parallelToolCalls: false })).toEqual(serial)
+      expect(await order({ maxToolConcurrency: 1 })).toEqual(serial)
+    },
+  )
 
-  test('D09: are asked for in the request, where there are tools', async () => {
+  test('are asked for in the request, where there are tools', { tags: ['D09'] }, async () => {
     const { policies: _policies, ...preset } = chatBackendPreset()
     const { model, bodies } = chatModel([chatAnswer('Hallo.'), chatAnswer('Hallo.')])
     await new StepLoop({ model, tools: { weather }, ...preset }).generate('x')
@@ -139,7 +151,7 @@ describe('independent calls', () => {
 describe('a call of a tool that the loop does not have', () => {
   const script = [[call('stranger', { a: 1 }, 's1')], 'Done.']
 
-  test('D10: is answered with the names of those that it has', async () => {
+  test('is answered with the names of those that it has', { tags: ['D10'] }, async () => {
     const result = await play(script).loop.generate('x')
     const [{ output } = { output: undefined }] = result.toolResults
     expect(output).toMatchObject({
@@ -147,7 +159,7 @@ describe('a call of a tool that the loop does not have', () => {
     })
   })
 
-  test('H14: may be the caller’s, for names that are not known beforehand', async () => {
+  test('may be the caller’s, for names that are not known beforehand', { tags: ['H14'] }, async () => {
     const result = await play(script, { unknownTools: 'client' }).loop.generate('x')
     expect(result).toMatchObject({ status: 'requires-action', stopReason: 'client-tool' })
     expect(result.transcript.pendingCalls).toMatchObject([{ toolCallId: 's1', toolName: 'stranger', input: { a: 1 } }])
@@ -155,7 +167,7 @@ describe('a call of a tool that the loop does not have', () => {
 })
 
 describe('a tool of the caller', () => {
-  test('D11: is handed back; in a mixed batch the calls of the loop run first', async () => {
+  test('is handed back; in a mixed batch the calls of the loop run first', { tags: ['D11'] }, async () => {
     const alone = await play([[call('ask', { question: 'Sure?' }, 'q')]]).loop.generate('x')
     expect([alone.status, alone.transcript.pendingCalls.length]).toEqual(['requires-action', 1])
     const mixed = await play([[call('ask', { question: 'Sure?' }, 'q'), call('time', { tz: 'CET' })]]).loop.generate(
@@ -167,34 +179,42 @@ describe('a tool of the caller', () => {
     expect([owned.status, owned.transcript.pendingCalls]).toEqual(['completed', []])
   })
 
-  test('D16: is the way to run nothing by itself: the run waits until the caller has answered', async () => {
-    const { loop, requests } = play([[call('ask', { question: 'Sure?' }, 'q')], 'Thanks.'])
-    const waiting = await loop.generate('x')
-    const still = await loop.generate({ transcript: waiting.transcript })
-    expect([still.status, requests.length]).toEqual(['requires-action', 1])
-    const done = await loop.generate({ transcript: still.transcript, toolOutputs: { q: { output: { sure: true } } } })
-    expect([done.text, outcomes(done.toolResults)]).toEqual(['Thanks.', [{ sure: true }]])
-  })
+  test(
+    'is the way to run nothing by itself: the run waits until the caller has answered',
+    { tags: ['D16'] },
+    async () => {
+      const { loop, requests } = play([[call('ask', { question: 'Sure?' }, 'q')], 'Thanks.'])
+      const waiting = await loop.generate('x')
+      const still = await loop.generate({ transcript: waiting.transcript })
+      expect([still.status, requests.length]).toEqual(['requires-action', 1])
+      const done = await loop.generate({ transcript: still.transcript, toolOutputs: { q: { output: { sure: true } } } })
+      expect([done.text, outcomes(done.toolResults)]).toEqual(['Thanks.', [{ sure: true }]])
+    },
+  )
 
-  test('D16: hooks may give the outputs, and the run goes on; what they leave waits for the caller', async () => {
-    const onToolStart: StepLoopOptions['onToolStart'] = ({ toolCall }) =>
-      JSON.stringify(toolCall?.input).includes('Sure') ? { type: 'answer', output: { sure: true } } : undefined
-    const sure = call('ask', { question: 'Sure?' }, 'q')
-    const { loop } = play([[sure], 'Thanks.'], { onToolStart })
-    const done = await loop.generate('x')
-    expect([done.text, done.status, outcomes(done.toolResults)]).toEqual(['Thanks.', 'completed', [{ sure: true }]])
-    const half = play([[sure, call('ask', { question: 'When?' }, 'w')], 'Thanks.'], { onToolStart })
-    const waiting = await half.loop.generate('x')
-    expect([waiting.status, waiting.transcript.pendingCalls.map(({ toolCallId: id }) => id)]).toEqual([
-      'requires-action',
-      ['w'],
-    ])
-    const rest = await half.loop.generate({ transcript: waiting.transcript, toolOutputs: { w: { output: 'now' } } })
-    expect([rest.text, outcomes(rest.toolResults)]).toEqual(['Thanks.', [{ sure: true }, 'now']])
-  })
+  test(
+    'hooks may give the outputs, and the run goes on; what they leave waits for the caller',
+    { tags: ['D16'] },
+    async () => {
+      const onToolStart: StepLoopOptions['onToolStart'] = ({ toolCall }) =>
+        JSON.stringify(toolCall?.input).includes('Sure') ? { type: 'answer', output: { sure: true } } : undefined
+      const sure = call('ask', { question: 'Sure?' }, 'q')
+      const { loop } = play([[sure], 'Thanks.'], { onToolStart })
+      const done = await loop.generate('x')
+      expect([done.text, done.status, outcomes(done.toolResults)]).toEqual(['Thanks.', 'completed', [{ sure: true }]])
+      const half = play([[sure, call('ask', { question: 'When?' }, 'w')], 'Thanks.'], { onToolStart })
+      const waiting = await half.loop.generate('x')
+      expect([waiting.status, waiting.transcript.pendingCalls.map(({ toolCallId: id }) => id)]).toEqual([
+        'requires-action',
+        ['w'],
+      ])
+      const rest = await half.loop.generate({ transcript: waiting.transcript, toolOutputs: { w: { output: 'now' } } })
+      expect([rest.text, outcomes(rest.toolResults)]).toEqual(['Thanks.', [{ sure: true }, 'now']])
+    },
+  )
 })
 
-test('D12: after a step a run goes on, is done, is incomplete, or waits for the caller', async () => {
+test('after a step a run goes on, is done, is incomplete, or waits for the caller', { tags: ['D12'] }, async () => {
   const statusOf = async (turn: ReturnType<typeof call>[], options: Partial<StepLoopOptions> = {}) => {
     const { loop, requests } = play([turn, 'Done.'], options)
     return [(await loop.generate('x')).status, requests.length]
@@ -208,7 +228,7 @@ test('D12: after a step a run goes on, is done, is incomplete, or waits for the 
   expect(await statusOf([call('ask', { question: '?' })])).toEqual(['requires-action', 1])
 })
 
-test('D13: a call that the provider ran is never run here, and goes back as it was', async () => {
+test('a call that the provider ran is never run here, and goes back as it was', { tags: ['D13'] }, async () => {
   let runs = 0
   const search = tool({ inputSchema: z.object({}), execute: () => ++runs })
   const served = { type: 'server_tool_use', id: 'srv_1', name: 'web_search', input: {} }
@@ -224,7 +244,7 @@ test('D13: a call that the provider ran is never run here, and goes back as it w
   expect(bodies[1].messages[2].content.map(({ tool_use_id: id }: Parsed) => id)).toEqual(['c1'])
 })
 
-test('D15: only allowed tools run, the others’ calls are answered', async () => {
+test('only allowed tools run, the others’ calls are answered', { tags: ['D15'] }, async () => {
   const script = [[call('weather', { city: 'A' }), call('time', { tz: 'B' })], 'Done.']
   const allowed = await play(script, { policies: [allowTools(['time'])] }).loop.generate('x')
   expect(outcomes(allowed.toolResults)).toEqual(['denied', 'noon in B'])
@@ -232,7 +252,7 @@ test('D15: only allowed tools run, the others’ calls are answered', async () =
   expect(outcomes(denied.toolResults)).toEqual([{ city: 'A', degrees: 21 }, 'denied'])
 })
 
-test('D17: results may be kept by name and input, whatever the order of keys', async () => {
+test('results may be kept by name and input, whatever the order of keys', { tags: ['D17'] }, async () => {
   let runs = 0
   const inputSchema = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } }
   const add = tool({ inputSchema, effect: 'read', execute: ({ a, b }) => (runs++, Number(a) + Number(b)) })
@@ -241,7 +261,7 @@ test('D17: results may be kept by name and input, whatever the order of keys', a
   expect([runs, outcomes(result.toolResults)]).toEqual([2, [3, 3, 4]])
 })
 
-test('D18: the application learns of a call before and after it runs, streamed or not', async () => {
+test('the application learns of a call before and after it runs, streamed or not', { tags: ['D18'] }, async () => {
   const log: string[] = []
   const noted = tool({ inputSchema: z.object({}), execute: () => void log.push('runs') })
   const onToolExecuted: StepLoopOptions['onToolExecuted'] = ({ toolCall, toolResult }) => {
@@ -262,7 +282,7 @@ test('D18: the application learns of a call before and after it runs, streamed o
   expect(log.filter((line) => line !== 'runs')).toEqual(['noted gave json', 'queued', 'running', 'completed', 'result'])
 })
 
-test('D19: the same typed tools serve any number of loops and models unchanged', async () => {
+test('the same typed tools serve any number of loops and models unchanged', { tags: ['D19'] }, async () => {
   const tools = { weather, ask }
   const models = [scriptedAdapter([[call('weather', { city: 'A' })], 'a']), scriptedAdapter(['b'])]
   for (const model of models) await new StepLoop({ model, tools }).generate('x')
@@ -274,7 +294,7 @@ test('D19: the same typed tools serve any number of loops and models unchanged',
   expect(second).toBe(first)
 })
 
-test('D20: an abort reaches a running tool, and no request follows', async () => {
+test('an abort reaches a running tool, and no request follows', { tags: ['D20'] }, async () => {
   const controller = new AbortController()
   let seen: AbortSignal | undefined
   const slow = tool({

@@ -43,7 +43,7 @@ function pairsIn(body: Parsed): { calls: string[]; outputs: string[] } {
 }
 
 describe('calls and results', () => {
-  test('H01: go out in pairs, whatever the history was that came in', async () => {
+  test('go out in pairs, whatever the history was that came in', { tags: ['H01'] }, async () => {
     const made = (id: string) =>
       ({ type: 'tool-call', toolCallId: id, toolName: 'weather', input: {}, inputText: '{}', owner: 'client' }) as const
     const got = (id: string) =>
@@ -62,7 +62,7 @@ describe('calls and results', () => {
     expect(result.warnings.filter(({ type }) => type === 'repaired')).toHaveLength(2)
   })
 
-  test('H01: of a mixed batch stay together when the caller answers its part', async () => {
+  test('of a mixed batch stay together when the caller answers its part', { tags: ['H01'] }, async () => {
     const both = [responsesCall('c1', 'ask', { question: '?' }), responsesCall('c2', 'time', { tz: 'CET' })]
     const { model, bodies } = openaiModel([responsesAnswer('r1', both), done])
     const loop = new StepLoop({ model, tools: { ask, time } })
@@ -71,38 +71,46 @@ describe('calls and results', () => {
     expect(pairsIn(bodies[1])).toEqual({ calls: ['c1', 'c2'], outputs: ['c1', 'c2'] })
   })
 
-  test('H02: calls of a suspended run that the user left are answered with a placeholder when they go on', async () => {
-    const { loop, requests } = play([[call('ask', { question: '?' }, 'q')], 'Done.'])
-    const { transcript } = await loop.generate('x')
-    const result = await loop.generate({ transcript, prompt: 'Never mind.' })
-    expect([result.status, result.text]).toEqual(['completed', 'Done.'])
-    const sent = requests[1]?.request.messages.slice(-2)
-    expect(sent).toMatchObject([
-      { role: 'tool', content: [{ toolCallId: 'q', output: { value: { code: 'not-executed' } } }] },
-      { role: 'user', content: 'Never mind.' },
-    ])
-  })
+  test(
+    'calls of a suspended run that the user left are answered with a placeholder when they go on',
+    { tags: ['H02'] },
+    async () => {
+      const { loop, requests } = play([[call('ask', { question: '?' }, 'q')], 'Done.'])
+      const { transcript } = await loop.generate('x')
+      const result = await loop.generate({ transcript, prompt: 'Never mind.' })
+      expect([result.status, result.text]).toEqual(['completed', 'Done.'])
+      const sent = requests[1]?.request.messages.slice(-2)
+      expect(sent).toMatchObject([
+        { role: 'tool', content: [{ toolCallId: 'q', output: { value: { code: 'not-executed' } } }] },
+        { role: 'user', content: 'Never mind.' },
+      ])
+    },
+  )
 
-  test('H13: have a message of their own per result in Chat Completions, and the message of the calls has no text', async () => {
-    const calls = [
-      { id: 'c1', name: 'weather', input: { city: 'A' } },
-      { id: 'c2', name: 'time', input: { tz: 'B' } },
-    ]
-    const { model, bodies } = chatModel([chatAnswer(null, calls), chatAnswer('Done.')])
-    await new StepLoop({ model, tools: { weather, time } }).generate('x')
-    const [, assistant, ...results] = bodies[1].messages
-    expect(assistant.content).toBeNull()
-    expect(results.map(({ role, tool_call_id: id }: Parsed) => [role, id])).toEqual([
-      ['tool', 'c1'],
-      ['tool', 'c2'],
-    ])
-  })
+  test(
+    'have a message of their own per result in Chat Completions, and the message of the calls has no text',
+    { tags: ['H13'] },
+    async () => {
+      const calls = [
+        { id: 'c1', name: 'weather', input: { city: 'A' } },
+        { id: 'c2', name: 'time', input: { tz: 'B' } },
+      ]
+      const { model, bodies } = chatModel([chatAnswer(null, calls), chatAnswer('Done.')])
+      await new StepLoop({ model, tools: { weather, time } }).generate('x')
+      const [, assistant, ...results] = bodies[1].messages
+      expect(assistant.content).toBeNull()
+      expect(results.map(({ role, tool_call_id: id }: Parsed) => [role, id])).toEqual([
+        ['tool', 'c1'],
+        ['tool', 'c2'],
+      ])
+    },
+  )
 })
 
 describe('what the provider keeps', () => {
   const answers = [responsesAnswer('resp_1', [responsesCall('c1', 'time', { tz: 'CET' })]), done]
 
-  test('H05: is named by its id, and only what is new is sent', async () => {
+  test('is named by its id, and only what is new is sent', { tags: ['H05'] }, async () => {
     const xai = serverOf(answers)
     const openai = openaiModel(answers, { store: true })
     const models = [openai.model, createXai({ apiKey: 'k-1234', fetch: xai.fetch, store: true })('grok-4')]
@@ -113,7 +121,7 @@ describe('what the provider keeps', () => {
     }
   })
 
-  test('H06: is nothing for providers without such a thing, which get the whole history', async () => {
+  test('is nothing for providers without such a thing, which get the whole history', { tags: ['H06'] }, async () => {
     const { model, bodies } = anthropicModel([
       anthropicAnswer([anthropicCall('c1', 'time', { tz: 'CET' })], 'tool_use'),
       anthropicAnswer([{ type: 'text', text: 'Noon.' }]),
@@ -126,7 +134,7 @@ describe('what the provider keeps', () => {
     expect(stateless.requests[1]?.request.messages).toHaveLength(3)
   })
 
-  test('H07: is named in a stream too', async () => {
+  test('is named in a stream too', { tags: ['H07'] }, async () => {
     const item = {
       type: 'function_call',
       id: 'fc_1',
@@ -157,7 +165,7 @@ describe('what the provider keeps', () => {
     expect(bodies[1].previous_response_id).toBe('resp_1')
   })
 
-  test('H08: is left when the history was edited or another model asked', async () => {
+  test('is left when the history was edited or another model asked', { tags: ['H08'] }, async () => {
     const capabilities = { tools: true, continuation: true }
     const script = [{ parts: [call('time', { tz: 'CET' })], responseId: 'r1' }, 'Noon.']
     const asked = async (edit: (messages: readonly Message[]) => object) => {
@@ -184,18 +192,22 @@ describe('what the provider keeps', () => {
   })
 })
 
-test('H04: a run writes nothing, not even into what it was given; its transcript comes once, at the end', async () => {
-  const { loop } = play([[call('time', { tz: 'CET' })], 'Noon.', 'Evening.'])
-  const given: Message[] = [{ ...user }]
-  const events = await eventsOf(loop.stream({ messages: given }))
-  expect(given).toEqual([user])
-  const kept = events.flatMap((event) => (event.type === 'run-end' ? [event.result.transcript] : []))
-  expect(kept).toHaveLength(1)
-  const [transcript] = kept
-  const before = JSON.stringify(transcript)
-  await loop.generate({ transcript: transcript!, prompt: 'And later?' })
-  expect(JSON.stringify(transcript)).toBe(before)
-})
+test(
+  'a run writes nothing, not even into what it was given; its transcript comes once, at the end',
+  { tags: ['H04'] },
+  async () => {
+    const { loop } = play([[call('time', { tz: 'CET' })], 'Noon.', 'Evening.'])
+    const given: Message[] = [{ ...user }]
+    const events = await eventsOf(loop.stream({ messages: given }))
+    expect(given).toEqual([user])
+    const kept = events.flatMap((event) => (event.type === 'run-end' ? [event.result.transcript] : []))
+    expect(kept).toHaveLength(1)
+    const [transcript] = kept
+    const before = JSON.stringify(transcript)
+    await loop.generate({ transcript: transcript!, prompt: 'And later?' })
+    expect(JSON.stringify(transcript)).toBe(before)
+  },
+)
 
 describe('reasoning', () => {
   const thought = { type: 'thinking', thinking: 'Zürich, 東京 …', signature: 'c2lnbmF0dXJl/+==' }
@@ -219,7 +231,7 @@ describe('reasoning', () => {
   )
   const end = anthropicAnswer([{ type: 'text', text: 'Noon.' }])
 
-  test('H09: goes back with its signature, byte by byte, before the call that it led to', async () => {
+  test('goes back with its signature, byte by byte, before the call that it led to', { tags: ['H09'] }, async () => {
     const { model, bodies } = anthropicModel([turn, namedStream([{ type: 'message_start' }, { type: 'message_stop' }])])
     await new StepLoop({ model, tools: { time } }).stream('x').result
     expect(bodies[1].messages[1].content).toEqual([
@@ -228,7 +240,7 @@ describe('reasoning', () => {
     ])
   })
 
-  test('H10: survives being stored: the next request is the same as without', async () => {
+  test('survives being stored: the next request is the same as without', { tags: ['H10'] }, async () => {
     const whole = anthropicModel([turn, namedStream([{ type: 'message_start' }, { type: 'message_stop' }])])
     await new StepLoop({ model: whole.model, tools: { time } }).stream('x').result
     const { execute: _execute, ...waiting } = time
@@ -242,7 +254,7 @@ describe('reasoning', () => {
   })
 })
 
-test('H11: a run with tools can be streamed', async () => {
+test('a run with tools can be streamed', { tags: ['H11'] }, async () => {
   const delta = {
     tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'time', arguments: '{"tz":"CET"}' } }],
   }
@@ -257,7 +269,7 @@ test('H11: a run with tools can be streamed', async () => {
   expect(bodies.map(({ stream }) => stream)).toEqual([true, true])
 })
 
-test('H12: the record of a run is frozen: messages, calls and steps stay as they are', async () => {
+test('the record of a run is frozen: messages, calls and steps stay as they are', { tags: ['H12'] }, async () => {
   const { loop } = play([[call('time', { tz: 'CET' })], 'Noon.'])
   const { transcript, steps, messages } = await loop.generate('x')
   const things = [
@@ -275,34 +287,44 @@ test('H12: the record of a run is frozen: messages, calls and steps stay as they
   expect(steps.flatMap(({ toolCalls }) => toolCalls)).toHaveLength(1)
 })
 
-test('H12: a transcript tells its final message, its calls with what came of them, and its iterations', async () => {
-  const { loop } = play([[call('time', { tz: 'CET' })], 'Noon.', [call('ask', { question: '?' })]])
-  const first = await loop.generate('x')
-  const { transcript } = await loop.generate({ transcript: first.transcript, prompt: 'Ask me.' })
-  const stored = JSON.parse(JSON.stringify(transcript))
-  expect(finalMessage(first.transcript)).toEqual(first.messages.at(-1))
-  expect(toolInvocations(stored)).toMatchObject([
-    { call: { toolName: 'time', input: { tz: 'CET' } }, result: { output: { value: 'noon in CET' } } },
-    { call: { toolName: 'ask' }, result: undefined },
-  ])
-  expect([iterations(first.transcript), iterations(stored)]).toEqual([2, 3])
-  const typed = play([[call('output_structured_data', { city: 'Paris' })]], { output: { schema: { type: 'object' } } })
-  expect(toolInvocations((await typed.loop.generate('x')).transcript)).toEqual([])
-})
+test(
+  'a transcript tells its final message, its calls with what came of them, and its iterations',
+  { tags: ['H12'] },
+  async () => {
+    const { loop } = play([[call('time', { tz: 'CET' })], 'Noon.', [call('ask', { question: '?' })]])
+    const first = await loop.generate('x')
+    const { transcript } = await loop.generate({ transcript: first.transcript, prompt: 'Ask me.' })
+    const stored = JSON.parse(JSON.stringify(transcript))
+    expect(finalMessage(first.transcript)).toEqual(first.messages.at(-1))
+    expect(toolInvocations(stored)).toMatchObject([
+      { call: { toolName: 'time', input: { tz: 'CET' } }, result: { output: { value: 'noon in CET' } } },
+      { call: { toolName: 'ask' }, result: undefined },
+    ])
+    expect([iterations(first.transcript), iterations(stored)]).toEqual([2, 3])
+    const typed = play([[call('output_structured_data', { city: 'Paris' })]], {
+      output: { schema: { type: 'object' } },
+    })
+    expect(toolInvocations((await typed.loop.generate('x')).transcript)).toEqual([])
+  },
+)
 
-test('H12: a transcript tells what people may read: no hidden call, none of the loop’s own words, the object as JSON', async () => {
-  const give = (city: unknown) => call('output_structured_data', { city })
-  const output = { schema: z.object({ city: z.string() }) }
-  const { loop } = play(
-    [[{ type: 'text', text: 'Let me see.' }, call('time', { tz: 'CET' })], [give(1)], 'Hm.', [give('Paris')]],
-    {
-      output: { ...output, maxRepairs: 2 },
-    },
-  )
-  const stored: Transcript = JSON.parse(JSON.stringify((await loop.generate('Where?')).transcript))
-  const shown = visibleMessages(stored)
-  expect(shown.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'assistant'])
-  expect(JSON.stringify(shown)).not.toContain('output_structured_data')
-  expect(shown.at(-1)).toMatchObject({ role: 'assistant', content: [{ type: 'text', text: '{"city":"Paris"}' }] })
-  expect(shown.slice(0, 3)).toEqual(stored.messages.slice(0, 3))
-})
+test(
+  'a transcript tells what people may read: no hidden call, none of the loop’s own words, the object as JSON',
+  { tags: ['H12'] },
+  async () => {
+    const give = (city: unknown) => call('output_structured_data', { city })
+    const output = { schema: z.object({ city: z.string() }) }
+    const { loop } = play(
+      [[{ type: 'text', text: 'Let me see.' }, call('time', { tz: 'CET' })], [give(1)], 'Hm.', [give('Paris')]],
+      {
+        output: { ...output, maxRepairs: 2 },
+      },
+    )
+    const stored: Transcript = JSON.parse(JSON.stringify((await loop.generate('Where?')).transcript))
+    const shown = visibleMessages(stored)
+    expect(shown.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'assistant'])
+    expect(JSON.stringify(shown)).not.toContain('output_structured_data')
+    expect(shown.at(-1)).toMatchObject({ role: 'assistant', content: [{ type: 'text', text: '{"city":"Paris"}' }] })
+    expect(shown.slice(0, 3)).toEqual(stored.messages.slice(0, 3))
+  },
+)

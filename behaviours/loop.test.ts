@@ -29,7 +29,7 @@ const zurich = { id: 'c1', name: 'weather', input: { city: 'Zürich' } }
 const user = { role: 'user', content: 'Weather?' } as const
 
 describe('an adapter', () => {
-  test('L01: makes one request per turn and hands back the calls as they are', async () => {
+  test('makes one request per turn and hands back the calls as they are', { tags: ['L01'] }, async () => {
     const tools = [{ type: 'function', name: 'weather', inputSchema: { type: 'object' } }] as const
     const servers = [
       chatModel([chatAnswer(null, [zurich])]),
@@ -46,23 +46,27 @@ describe('an adapter', () => {
     }
   })
 
-  test('L03: gives a turn with text, calls, finish reason, usage and response id; a run gives its own result', async () => {
-    const { model } = openaiModel([responsesAnswer('resp_1', [responsesText('Hallo.')])])
-    const turn = await collectTurn(model.turn({ messages: [user], turn: 0 }, { mode: 'generate' }))
-    expect(turn).toMatchObject({ finishReason: 'stop', responseId: 'resp_1', model: 'gpt-4o-1' })
-    expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 4 })
-    const result = await play(['Hallo.']).loop.generate('x')
-    expect(Object.keys(result).filter((name) => name in turn)).toEqual([
-      'usage',
-      'warnings',
-      'finishReason',
-      'responseId',
-    ])
-  })
+  test(
+    'gives a turn with text, calls, finish reason, usage and response id; a run gives its own result',
+    { tags: ['L03'] },
+    async () => {
+      const { model } = openaiModel([responsesAnswer('resp_1', [responsesText('Hallo.')])])
+      const turn = await collectTurn(model.turn({ messages: [user], turn: 0 }, { mode: 'generate' }))
+      expect(turn).toMatchObject({ finishReason: 'stop', responseId: 'resp_1', model: 'gpt-4o-1' })
+      expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 4 })
+      const result = await play(['Hallo.']).loop.generate('x')
+      expect(Object.keys(result).filter((name) => name in turn)).toEqual([
+        'usage',
+        'warnings',
+        'finishReason',
+        'responseId',
+      ])
+    },
+  )
 })
 
 describe('a run', () => {
-  test('L02: has the same steps, messages, results and usage whether it is streamed or not', async () => {
+  test('has the same steps, messages, results and usage whether it is streamed or not', { tags: ['L02'] }, async () => {
     const usage = { inputTokens: 5, outputTokens: 2 }
     const script = [
       { parts: [say('Let me see.'), call('weather', { city: 'Zürich' }), call('broken')], usage },
@@ -76,35 +80,47 @@ describe('a run', () => {
     expect(whole.steps).toHaveLength(3)
   })
 
-  test('L04: has a step per turn, its new messages only, and all calls and results of its steps', async () => {
-    const script = [
-      [call('weather', { city: 'A' })],
-      [call('time', { tz: 'B' }), call('weather', { city: 'C' })],
-      'Done.',
-    ]
-    const given = [{ role: 'system', content: 'Be brief.' }, user] as const
-    const result = await play(script).loop.generate({ messages: given })
-    expect(result.steps).toHaveLength(3)
-    expect(result.steps[0]).toMatchObject({
-      text: '',
-      finishReason: 'tool-calls',
-      toolCalls: [{ toolName: 'weather' }],
-    })
-    expect(result.messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant', 'tool', 'assistant'])
-    expect(result.toolCalls.map(({ toolName }) => toolName)).toEqual(['weather', 'time', 'weather'])
-    expect(outcomes(result.toolResults)).toEqual([{ city: 'A', degrees: 21 }, 'noon in B', { city: 'C', degrees: 21 }])
-  })
+  test(
+    'has a step per turn, its new messages only, and all calls and results of its steps',
+    { tags: ['L04'] },
+    async () => {
+      const script = [
+        [call('weather', { city: 'A' })],
+        [call('time', { tz: 'B' }), call('weather', { city: 'C' })],
+        'Done.',
+      ]
+      const given = [{ role: 'system', content: 'Be brief.' }, user] as const
+      const result = await play(script).loop.generate({ messages: given })
+      expect(result.steps).toHaveLength(3)
+      expect(result.steps[0]).toMatchObject({
+        text: '',
+        finishReason: 'tool-calls',
+        toolCalls: [{ toolName: 'weather' }],
+      })
+      expect(result.messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant', 'tool', 'assistant'])
+      expect(result.toolCalls.map(({ toolName }) => toolName)).toEqual(['weather', 'time', 'weather'])
+      expect(outcomes(result.toolResults)).toEqual([
+        { city: 'A', degrees: 21 },
+        'noon in B',
+        { city: 'C', degrees: 21 },
+      ])
+    },
+  )
 
-  test('L05: ends when there are no calls and goes on when there are, whatever the finish reason says', async () => {
-    const none = play([{ parts: [say('Nothing to call.')], finishReason: 'tool-calls' }])
-    expect((await none.loop.generate('x')).status).toBe('completed')
-    expect(none.requests).toHaveLength(1)
-    const some = play([{ parts: [call('weather', { city: 'A' })], finishReason: 'stop' }, 'Done.'])
-    expect((await some.loop.generate('x')).toolResults).toHaveLength(1)
-    expect(some.requests).toHaveLength(2)
-  })
+  test(
+    'ends when there are no calls and goes on when there are, whatever the finish reason says',
+    { tags: ['L05'] },
+    async () => {
+      const none = play([{ parts: [say('Nothing to call.')], finishReason: 'tool-calls' }])
+      expect((await none.loop.generate('x')).status).toBe('completed')
+      expect(none.requests).toHaveLength(1)
+      const some = play([{ parts: [call('weather', { city: 'A' })], finishReason: 'stop' }, 'Done.'])
+      expect((await some.loop.generate('x')).toolResults).toHaveLength(1)
+      expect(some.requests).toHaveLength(2)
+    },
+  )
 
-  test('L06: without tools makes one plain request, streamed or not', async () => {
+  test('without tools makes one plain request, streamed or not', { tags: ['L06'] }, async () => {
     const { model, bodies } = chatModel([chatAnswer('Hallo.')])
     await new StepLoop({ model, tools: {}, toolChoice: 'auto' }).generate('x')
     expect(Object.keys(bodies[0])).not.toEqual(expect.arrayContaining(['tools']))
@@ -118,7 +134,7 @@ describe('a run', () => {
 
   const body = (text: Parsed): Parsed => ({ ...text, input: undefined })
 
-  test('L07: builds every request alike: only the conversation grows', async () => {
+  test('builds every request alike: only the conversation grows', { tags: ['L07'] }, async () => {
     const { model, bodies, headers } = openaiModel([
       responsesAnswer('r1', [responsesCall('c1', 'weather', { city: 'A' })]),
       responsesAnswer('r2', [responsesCall('c2', 'weather', { city: 'B' })]),
@@ -146,7 +162,7 @@ describe('a run', () => {
     expect(bodies[2].input.slice(0, bodies[1].input.length)).toEqual(bodies[1].input)
   })
 
-  test('L08: sends the options of the provider in every request', async () => {
+  test('sends the options of the provider in every request', { tags: ['L08'] }, async () => {
     const answers = [chatAnswer(null, [zurich]), chatAnswer(null, [{ ...zurich, id: 'c2' }]), chatAnswer('Done.')]
     const { model, bodies } = chatModel(answers)
     const providerOptions = { [model.provider]: { user: 'kunde-7' }, another: { user: 'x' } }
@@ -154,7 +170,7 @@ describe('a run', () => {
     expect(bodies.map(({ user: sent }) => sent)).toEqual(['kunde-7', 'kunde-7', 'kunde-7'])
   })
 
-  test('L09: ends at an empty answer, or asks again where the policy wants it', async () => {
+  test('ends at an empty answer, or asks again where the policy wants it', { tags: ['L09'] }, async () => {
     const empty = responsesAnswer('r1', [])
     const plain = openaiModel([empty])
     const ended = await new StepLoop({ model: plain.model, tools: { weather } }).generate('x')
@@ -164,7 +180,7 @@ describe('a run', () => {
     expect([asked.text, patient.bodies.length]).toEqual(['Hallo.', 2])
   })
 
-  test('L10: fails with the error of the model and the transcript so far', async () => {
+  test('fails with the error of the model and the transcript so far', { tags: ['L10'] }, async () => {
     const { model } = chatModel([
       chatAnswer(null, [zurich]),
       new Response('{"error":{"message":"oops"}}', { status: 500 }),
@@ -177,20 +193,20 @@ describe('a run', () => {
     expect(roles).toEqual(['user', 'assistant', 'tool'])
   })
 
-  test('L11: answers with the text of its last turn only', async () => {
+  test('answers with the text of its last turn only', { tags: ['L11'] }, async () => {
     const result = await play([[say('Let me see.'), call('weather', { city: 'A' })], 'Sunny.']).loop.generate('x')
     expect(result.text).toBe('Sunny.')
     expect(result.steps.map(({ text }) => text)).toEqual(['Let me see.', 'Sunny.'])
   })
 
-  test('L12: of one tool, then another, then an answer makes three requests', async () => {
+  test('of one tool, then another, then an answer makes three requests', { tags: ['L12'] }, async () => {
     const { loop, requests } = play([[call('weather', { city: 'A' })], [call('time', { tz: 'B' })], 'Done.'])
     const result = await loop.generate('x')
     expect(requests).toHaveLength(3)
     expect(result.toolCalls.map(({ toolName }) => toolName)).toEqual(['weather', 'time'])
   })
 
-  test('L13: takes a text or messages, which open every later request', async () => {
+  test('takes a text or messages, which open every later request', { tags: ['L13'] }, async () => {
     const parts = { role: 'user', content: [{ type: 'text', text: 'Weather?' }] } as const
     for (const input of ['Weather?', { messages: [user] }, { messages: [parts] }]) {
       const { model, bodies } = openaiModel([
@@ -207,7 +223,7 @@ describe('a run', () => {
     }
   })
 
-  test('L13: takes an answer of the model as a text', async () => {
+  test('takes an answer of the model as a text', { tags: ['L13'] }, async () => {
     const { loop, requests } = play(['c'])
     const messages = [
       { role: 'user', content: 'a' },
@@ -217,7 +233,7 @@ describe('a run', () => {
     expect(requests[0]?.request.messages[1]).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'b' }] })
   })
 
-  test('L14: begins with outputs of tools and no word of the user', async () => {
+  test('begins with outputs of tools and no word of the user', { tags: ['L14'] }, async () => {
     const asking = play([[call('ask', { question: 'Sure?' }, 'c1')]])
     const { transcript } = await asking.loop.generate('x')
     const { model, bodies } = openaiModel([responsesAnswer('r1', [responsesText('Thanks.')])])
@@ -241,21 +257,21 @@ describe('a run', () => {
     expect(bare.bodies[0].input.map(({ type }: Parsed) => type)).toEqual(['function_call', 'function_call_output'])
   })
 
-  test('L15: keeps the text that came with a call', async () => {
+  test('keeps the text that came with a call', { tags: ['L15'] }, async () => {
     const { model, bodies } = chatModel([chatAnswer('Let me see.', [zurich]), chatAnswer('Sunny.')])
     const result = await new StepLoop({ model, tools: { weather } }).generate('x')
     expect(result.toolResults).toHaveLength(1)
     expect(bodies[1].messages[1]).toMatchObject({ content: 'Let me see.', tool_calls: [{ id: 'c1' }] })
   })
 
-  test('L16: appends the message of the model, with its calls, before their results', async () => {
+  test('appends the message of the model, with its calls, before their results', { tags: ['L16'] }, async () => {
     const { model, bodies } = chatModel([chatAnswer(null, [zurich]), chatAnswer('Sunny.')])
     await new StepLoop({ model, tools: { weather } }).generate('x')
     expect(bodies[1].messages.map(({ role }: Parsed) => role)).toEqual(['user', 'assistant', 'tool'])
     expect(bodies[1].messages[1].tool_calls[0].id).toBe(bodies[1].messages[2].tool_call_id)
   })
 
-  test('L17: pairs results with calls by id, whatever order the tools finish in', async () => {
+  test('pairs results with calls by id, whatever order the tools finish in', { tags: ['L17'] }, async () => {
     const gates: (() => void)[] = []
     const slow = tool({
       inputSchema: z.object({ n: z.number() }),
@@ -277,7 +293,7 @@ describe('a run', () => {
     ])
   })
 
-  test('L18: refuses two tools of one name, and a tool without any, when the loop is made', () => {
+  test('refuses two tools of one name, and a tool without any, when the loop is made', { tags: ['L18'] }, () => {
     const model = scriptedAdapter([])
     const search = { type: 'provider', provider: 'scripted', name: 'weather', definition: {} } as const
     const make = (tools: Parsed) => () => new StepLoop({ model, tools })
@@ -286,7 +302,7 @@ describe('a run', () => {
   })
 })
 
-test('L10: a stream that fails ends with its error, and with nothing after it', async () => {
+test('a stream that fails ends with its error, and with nothing after it', { tags: ['L10'] }, async () => {
   const { model } = chatModel([new Response('{"error":{"message":"oops"}}', { status: 500 })])
   const events = await eventsOf(new StepLoop({ model, maxRetries: 0 }).stream('x'))
   expect(events.at(-1)).toMatchObject({ type: 'run-error', error: { code: 'turn-failed' } })

@@ -1,77 +1,55 @@
-import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import type { HeldBehaviour } from './behaviour.ts'
-import { catalogue } from './catalogue.ts'
-import { judge, testsOf } from './judge.ts'
-import { findNamedTests } from './named-tests.ts'
+import { behaviours, findTaggedTests, problemsOf, type Behaviour, type TaggedTest } from './catalogue.ts'
 import { prove, type Proof } from './prove.ts'
-import { renderJudgement, renderProof, renderProofs } from './render.ts'
 
-const help = `pnpm behaviours [--json FILE]
-    Prints every behaviour with the tests that name it, or the reason why there is none. Exit code 1: one has neither.
-pnpm behaviours --prove [--only ID] [--json FILE]
-    Switches each behaviour off in turn, in memory, and runs the tests that name it. Exit code 1: they stay green.
+const help = `pnpm behaviours [--only ID] [--json]
+    Prints every behaviour of docs/behaviours.md with its tests, or the reason why there are none. Exit code 1: one has neither.
+pnpm behaviours --prove [--only ID] [--json]
+    Changes what decides about each, in memory, and runs its tests until one is red. Exit code 1: they stay green.
 
-    --only ID    one id, or the beginning of several (D1, H); may be repeated
-    --json FILE  writes the same as JSON; - is stdout, and the text then goes to stderr
-    --help       prints this
-
-Exit codes: 0 nothing missing, 1 as above, 2 wrong options or a FILE that cannot be written.
-`
+    --only ID  one id, or the beginning of several (D1, H); may be repeated
+    --json     prints JSON to stdout; the text then goes to stderr`
 
 // `pnpm behaviours | head` closes the pipe early, and that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
-process.exitCode = await main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error))
-  return 2
+const { values: flags } = parseArgs({
+  options: {
+    prove: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [''] },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
 })
+const print = flags.json ? console.error : console.log
+if (flags.help) console.log(help)
+else process.exitCode = await main()
 
 async function main(): Promise<number> {
-  const { values: flags } = parseArgs({
-    options: {
-      prove: { type: 'boolean', default: false },
-      only: { type: 'string', multiple: true },
-      json: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  if (flags.help) {
-    console.log(help.trimEnd())
-    return 0
-  }
-  const print = flags.json === '-' ? console.error : console.log
-  const chosen = choose(flags.only)
-  const tests = findNamedTests()
-  const { entries, problems } = judge(chosen, flags.only === undefined ? tests : testsOf(chosen, tests))
-  if (!flags.prove) {
-    print(renderJudgement({ entries, problems }))
-    await writeJson(flags.json, { behaviours: entries, problems })
-    return problems.length === 0 ? 0 : 1
-  }
-  const behaviours = chosen.filter((behaviour): behaviour is HeldBehaviour => behaviour.type === 'held')
-  const onProof = (proof: Proof): void => print(renderProof(proof))
-  const proofs = await prove({ behaviours, tests, onProof })
-  print(renderProofs(proofs))
-  await writeJson(flags.json, { behaviours: entries, problems, proofs })
-  return proofs.every(({ problem }) => problem === undefined) ? 0 : 1
+  const chosen = behaviours.filter(({ id }) => flags.only.some((start) => id.startsWith(start)))
+  if (chosen.length === 0) throw new RangeError(`--only ${flags.only.join()}: there is no such id.`)
+  const tests = findTaggedTests()
+  const entries = chosen.map((one) => ({ ...one, tests: tests.filter(({ tags }) => tags.includes(one.id)) }))
+  const proofs = flags.prove ? await prove({ behaviours: chosen, tests, onProof: printProof }) : []
+  const unproven = proofs.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id}: ${problem}`]))
+  const problems = [...problemsOf(chosen, tests), ...unproven]
+  if (!flags.prove) for (const entry of entries) printEntry(entry)
+  const reasons = entries.filter(({ reason }) => reason !== undefined).length
+  print(`\n${entries.length} behaviours: ${entries.length - reasons} tested, ${reasons} listed with a reason.`)
+  if (flags.prove) print(`${proofs.length - unproven.length} of ${proofs.length} are proven.`)
+  for (const problem of problems) print(`problem: ${problem}`)
+  if (flags.json) console.log(JSON.stringify({ behaviours: entries, problems, proofs }, undefined, 2))
+  return problems.length === 0 ? 0 : 1
 }
 
-function choose(only: readonly string[] | undefined): typeof catalogue {
-  const unknown = only?.find((start) => !catalogue.some(({ id }) => id.startsWith(start)))
-  if (unknown !== undefined)
-    throw new RangeError(`--only ${unknown}: no behaviour has such an id. See pnpm behaviours.`)
-  return only === undefined ? catalogue : catalogue.filter(({ id }) => only.some((start) => id.startsWith(start)))
+function printEntry({ id, behaviour, reason, tests }: Behaviour & { readonly tests: readonly TaggedTest[] }): void {
+  print(`${id}  ${behaviour}`)
+  for (const { file, title } of tests) print(`     ${file}: ${title}`)
+  if (reason !== undefined) print(`     not tested: ${reason}`)
 }
 
-async function writeJson(file: string | undefined, report: object): Promise<void> {
-  if (file === undefined) return
-  const text = `${JSON.stringify(report, undefined, 2)}\n`
-  if (file === '-') process.stdout.write(text)
-  else
-    await writeFile(file, text).catch((cause: unknown) => {
-      const said = cause instanceof Error ? cause.message : String(cause)
-      throw new Error(`--json ${file} cannot be written (${said}). Give another file.`, { cause })
-    })
+function printProof({ id, mutant, red, problem }: Proof): void {
+  print(`${id}  ${problem === undefined ? `proven: ${mutant}` : `NOT PROVEN: ${problem}`}`)
+  for (const title of red) print(`     red: ${title}`)
 }

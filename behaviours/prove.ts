@@ -1,53 +1,101 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { findMutations, loadParser, mutate, type Mutation, type Parser } from 'steploop/mutations'
 import { createVitest, type TestCase, type Vitest } from 'vitest/node'
-import type { HeldBehaviour, Switch } from './behaviour.ts'
-import { repository, type NamedTest } from './named-tests.ts'
+import { repository, type Behaviour, type TaggedTest } from './catalogue.ts'
 
-/** What became of the tests of one behaviour when it was switched off. */
+/** A change of what decides about a behaviour, and the tests that noticed it. */
 export interface Proof {
   readonly id: string
-  readonly switchedOff: Switch
+  /** `run/run-ending.ts:41 equality`, where one was noticed. */
+  readonly mutant?: string
   /** Titles of the tests that went red. */
   readonly red: readonly string[]
   /** Why the id is not proven. */
-  readonly problem?: string | undefined
+  readonly problem?: string
+}
+
+/** Operators that leave nothing of a function; asked last, as nearly every test notices them. */
+const coarse = new Set(['return-at-once', 'return-undefined', 'drop-statement', 'object-empty'])
+
+/**
+ * The mutants of what decides about a behaviour, the finer ones first.
+ *
+ * @throws RangeError when the file declares no such thing, or several
+ */
+export function mutantsOf({ id, decided }: Behaviour, parser: Parser): readonly Mutation[] {
+  if (decided === undefined) return []
+  const file = resolve(repository, decided.file)
+  const text = readFileSync(file, 'utf8')
+  const scope = scopeOf(decided.by.split('.'), parser.parseSync(file, text).program)
+  if (scope === undefined) throw new RangeError(`${id}: ${decided.file} has no single \`${decided.by}\`.`)
+  const inside = findMutations({ name: 'behaviour', folder: repository, file, text }, parser).filter(
+    ({ start }) => scope.start <= start && start < scope.end,
+  )
+  const rank = ({ operator }: Mutation): number => (coarse.has(operator) ? 1 : 0)
+  return inside
+    .filter((mutation) => parser.parseSync(file, mutate(text, mutation)).errors.length === 0)
+    .toSorted((left, right) => rank(left) - rank(right))
+}
+
+interface Scope {
+  readonly start: number
+  readonly end: number
+}
+
+/** Declarations, methods and members by their names, each within the one before. */
+function scopeOf(path: readonly string[], root: unknown): Scope | undefined {
+  const [name, ...rest] = path
+  if (name === undefined) return root as Scope
+  const found: unknown[] = []
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(visit)
+    if (typeof value !== 'object' || value === null) return
+    const node = value as { readonly type?: string; readonly id?: unknown; readonly key?: unknown }
+    const isNamed = [node.id, node.key].some((own) => Reflect.get(Object(own), 'name') === name)
+    if (isNamed && !/^TS|^Import|^Export/.test(node.type ?? '') && isValue(node)) found.push(node)
+    Object.values(value).forEach(visit)
+  }
+  visit(root)
+  const within = found.map((node) => scopeOf(rest, node)).filter((scope) => scope !== undefined)
+  return within.length === 1 ? within[0] : undefined
+}
+
+/** `{ name }` and `const { name } = x` name something that stands elsewhere. */
+function isValue(node: object): boolean {
+  return Reflect.get(node, 'shorthand') !== true && Reflect.get(node, 'init') !== null
 }
 
 export interface ProveOptions {
-  readonly behaviours: readonly HeldBehaviour[]
-  readonly tests: readonly NamedTest[]
+  readonly behaviours: readonly Behaviour[]
+  readonly tests: readonly TaggedTest[]
   readonly onProof: (proof: Proof) => void
 }
 
-/** A test that waits for what was switched off must not hold the others up. */
-const testTimeout = 10_000
-
-/**
- * Runs the tests of every behaviour, as they are and with the behaviour switched off, in one vitest. Sources are changed on their way into
- * the tests only, never on disk.
- */
+/** Changes what decides about each behaviour, on its way into the tests, until a test with its tag is red. */
 export async function prove({ behaviours, tests, onProof }: ProveOptions): Promise<readonly Proof[]> {
-  const patcher = createPatcher()
+  const parser = await loadParser()
+  let current: Mutation | undefined
+  const plugin = {
+    name: 'steploop:mutate',
+    enforce: 'pre' as const,
+    transform: (code: string, id: string): string | undefined =>
+      current !== undefined && id.split('?')[0] === current.file ? mutate(code, current) : undefined,
+  }
+  const quiet = { watch: true, reporters: [{}], coverage: { enabled: false }, fsModuleCache: false }
   const vitest = await createVitest(
-    {
-      root: repository,
-      watch: true,
-      reporters: [{}],
-      testTimeout,
-      coverage: { enabled: false },
-      fileParallelism: false,
-      fsModuleCache: false,
-    },
-    { plugins: [patcher.plugin], server: { watch: null } },
+    // A test that waits for what was changed must not hold the others up.
+    { root: repository, ...quiet, testTimeout: 10_000, fileParallelism: false },
+    { plugins: [plugin], server: { watch: null } },
   )
   try {
     await vitest.standalone()
-    const runner = { vitest, tests }
-    const green = await runTests(runner, behaviours)
     const proofs: Proof[] = []
-    for (const behaviour of behaviours) {
-      const proof = await proveOne(behaviour, { ...runner, green, patcher })
+    for (const behaviour of behaviours.filter(({ reason }) => reason === undefined)) {
+      const proof = await proveOne(behaviour, { vitest, tests, parser }, (mutation) => {
+        for (const one of [current, mutation]) if (one !== undefined) vitest.invalidateFile(one.file)
+        current = mutation
+      })
       proofs.push(proof)
       onProof(proof)
     }
@@ -57,86 +105,48 @@ export async function prove({ behaviours, tests, onProof }: ProveOptions): Promi
   }
 }
 
-interface Runner {
+interface Bench {
   readonly vitest: Vitest
-  readonly tests: readonly NamedTest[]
+  readonly tests: readonly TaggedTest[]
+  readonly parser: Parser
 }
 
-interface ProofRunner extends Runner {
-  readonly green: readonly TestCase[]
-  readonly patcher: Patcher
+async function proveOne(
+  behaviour: Behaviour,
+  { vitest, tests, parser }: Bench,
+  apply: (mutation: Mutation | undefined) => void,
+): Promise<Proof> {
+  const { id } = behaviour
+  const run = () => runTests(vitest, id, tests)
+  const green = await run()
+  const red = green.filter((test) => !test.ok())
+  if (green.length === 0) return { id, red: [], problem: 'no test that has it as a tag ran' }
+  if (red.length > 0) return { id, red: titles(red), problem: 'fails as it is' }
+  try {
+    for (const mutation of mutantsOf(behaviour, parser)) {
+      apply(mutation)
+      const failed = (await run()).filter((test) => test.result().state === 'failed')
+      const { line, operator } = mutation
+      if (failed.length > 0)
+        return { id, mutant: `${behaviour.decided?.file}:${line} ${operator}`, red: titles(failed) }
+    }
+  } finally {
+    apply(undefined)
+  }
+  return { id, red: [], problem: 'its tests notice no mutant' }
 }
 
-async function proveOne(behaviour: HeldBehaviour, runner: ProofRunner): Promise<Proof> {
-  const { id, switchedOff } = behaviour
-  const proof = { id, switchedOff, red: [] }
-  const problem = patchProblem(switchedOff)
-  if (problem !== undefined) return { ...proof, problem }
-  const before = runner.green.filter((test) => names(test, id))
-  if (before.length === 0) return { ...proof, problem: 'no test that names it ran' }
-  const failing = before.filter((test) => test.result().state !== 'passed')
-  if (failing.length > 0) return { ...proof, problem: `fails as it is: ${failing.map(({ name }) => name).join('; ')}` }
-  const after = await runner.patcher.during(runner.vitest, switchedOff, () => runTests(runner, [behaviour]))
-  if (after.length === 0) return { ...proof, problem: 'switched off, the tests cannot be loaded' }
-  const red = after.filter((test) => test.result().state === 'failed').map(({ name }) => name)
-  return red.length > 0 ? { ...proof, red } : { ...proof, problem: 'its tests stay green' }
-}
-
-/** `undefined` when the text to replace stands once in its file. */
-export function patchProblem({ file, find }: Switch): string | undefined {
-  const times = readFileSync(resolve(repository, file), 'utf8').split(find).length - 1
-  return times === 1 ? undefined : `${file} holds the text to replace ${times} times, not once: ${find}`
-}
-
-/** The tests that name one of the behaviours, each run once. */
-async function runTests({ vitest, tests }: Runner, behaviours: readonly HeldBehaviour[]): Promise<readonly TestCase[]> {
-  const ids = behaviours.map(({ id }) => id)
-  const files = new Set(tests.filter((test) => test.ids.some((id) => ids.includes(id))).map(({ file }) => file))
-  if (files.size === 0) return []
-  vitest.setGlobalTestNamePattern(new RegExp(`\\b(?:${ids.join('|')})\\b`))
+async function runTests(vitest: Vitest, id: string, tests: readonly TaggedTest[]): Promise<readonly TestCase[]> {
+  const files = new Set(tests.filter(({ tags }) => tags.includes(id)).map(({ file }) => file))
   const project = vitest.getRootProject()
-  const specifications = [...files].map((file) => project.createSpecification(resolve(repository, file)))
+  const specifications = [...files].map((file) =>
+    project.createSpecification(resolve(repository, file), { testTagsFilter: [id] }),
+  )
   const { testModules } = await vitest.runTestSpecifications(specifications)
   const cases = testModules.flatMap((module) => [...module.children.allTests()])
-  return cases.filter((test) => test.result().state !== 'skipped' && ids.some((id) => names(test, id)))
+  return cases.filter((test) => test.result().state !== 'skipped')
 }
 
-function names(test: TestCase, id: string): boolean {
-  return test.name.slice(0, test.name.indexOf(':')).split(', ').includes(id)
-}
-
-interface Patcher {
-  readonly plugin: {
-    readonly name: string
-    readonly enforce: 'pre'
-    transform(code: string, id: string): string | undefined
-  }
-  during<T>(vitest: Vitest, patch: Switch, work: () => Promise<T>): Promise<T>
-}
-
-function createPatcher(): Patcher {
-  let current: Switch | undefined
-  return {
-    plugin: {
-      name: 'steploop:switch-off',
-      enforce: 'pre',
-      transform(code, id) {
-        if (current === undefined || id.split('?')[0] !== resolve(repository, current.file)) return undefined
-        const { find, replace } = current
-        // As a function: `$` in the text is no pattern.
-        return code.replace(find, () => replace)
-      },
-    },
-    async during(vitest, patch, work) {
-      const file = resolve(repository, patch.file)
-      current = patch
-      vitest.invalidateFile(file)
-      try {
-        return await work()
-      } finally {
-        current = undefined
-        vitest.invalidateFile(file)
-      }
-    },
-  }
+function titles(tests: readonly TestCase[]): readonly string[] {
+  return tests.map(({ name }) => name)
 }

@@ -33,71 +33,91 @@ const result: Message = {
 }
 
 describe('what a provider keeps', () => {
-  test('H03: is cleared on every call when continuation is off, and the result has the originals', async () => {
-    const { model, bodies } = openaiModel([calls(1), done], { store: true })
-    const loop = new StepLoop({ model, tools: { time }, ...responsesServerPreset() })
-    const providerOptions = { openai: { ...originals, user: 'u' }, anthropic: { x: 1 } }
-    const { status, providerState, responseId, warnings } = await loop.generate('x', { providerOptions })
-    expect(named(bodies)).toEqual([
-      [false, undefined, undefined],
-      [false, undefined, undefined],
-    ])
-    expect(bodies.map(({ user }) => user)).toEqual(['u', 'u'])
-    expect(kinds(bodies[1])).toEqual(['user', 'function_call', 'function_call_output'])
-    expect([status, responseId, providerState]).toEqual(['completed', 'resp_9', { openai: originals }])
-    expect(warnings.map(({ type, path }) => [type, path])).toEqual([
-      ['dropped', 'providerOptions.openai.store'],
-      ['dropped', 'providerOptions.openai.previous_response_id'],
-      ['dropped', 'providerOptions.openai.conversation'],
-    ])
-  })
-
-  test('H03: is on the result of a run that a limit ended, and is on none where nothing was named', async () => {
-    const { model } = openaiModel([calls(1), calls(2), calls(3)])
-    const loop = new StepLoop({ model, tools: { time }, ...responsesServerPreset(), maxSteps: 1 })
-    const limited = await loop.generate('x', { providerOptions: { openai: originals } })
-    expect([limited.status, limited.providerState]).toEqual(['incomplete', { openai: originals }])
-    const { loop: plain } = play(['Hi.'], { providerOptions: { openai: { user: 'u' } } })
-    expect((await plain.generate('x')).providerState).toBeUndefined()
-  })
-
-  test('H03: is named once: what the loop goes on from takes the place of what the caller began with', async () => {
-    const openai = openaiModel([calls(1), done], { store: true })
-    const xai = serverOf([calls(1), done])
-    const models = [openai.model, createXai({ apiKey: 'k-1234', fetch: xai.fetch, store: true })('grok-4')]
-    const previous = { previous_response_id: 'resp_0' }
-    const providerOptions = { openai: previous, xai: previous }
-    for (const model of models) await new StepLoop({ model, tools: { time }, providerOptions }).generate('x')
-    for (const { bodies } of [openai, xai]) {
+  test(
+    'is cleared on every call when continuation is off, and the result has the originals',
+    { tags: ['H03'] },
+    async () => {
+      const { model, bodies } = openaiModel([calls(1), done], { store: true })
+      const loop = new StepLoop({ model, tools: { time }, ...responsesServerPreset() })
+      const providerOptions = { openai: { ...originals, user: 'u' }, anthropic: { x: 1 } }
+      const { status, providerState, responseId, warnings } = await loop.generate('x', { providerOptions })
       expect(named(bodies)).toEqual([
-        [true, 'resp_0', undefined],
-        [true, 'resp_1', undefined],
+        [false, undefined, undefined],
+        [false, undefined, undefined],
+      ])
+      expect(bodies.map(({ user }) => user)).toEqual(['u', 'u'])
+      expect(kinds(bodies[1])).toEqual(['user', 'function_call', 'function_call_output'])
+      expect([status, responseId, providerState]).toEqual(['completed', 'resp_9', { openai: originals }])
+      expect(warnings.map(({ type, path }) => [type, path])).toEqual([
+        ['dropped', 'providerOptions.openai.store'],
+        ['dropped', 'providerOptions.openai.previous_response_id'],
+        ['dropped', 'providerOptions.openai.conversation'],
+      ])
+    },
+  )
+
+  test(
+    'is on the result of a run that a limit ended, and is on none where nothing was named',
+    { tags: ['H03'] },
+    async () => {
+      const { model } = openaiModel([calls(1), calls(2), calls(3)])
+      const loop = new StepLoop({ model, tools: { time }, ...responsesServerPreset(), maxSteps: 1 })
+      const limited = await loop.generate('x', { providerOptions: { openai: originals } })
+      expect([limited.status, limited.providerState]).toEqual(['incomplete', { openai: originals }])
+      const { loop: plain } = play(['Hi.'], { providerOptions: { openai: { user: 'u' } } })
+      expect((await plain.generate('x')).providerState).toBeUndefined()
+    },
+  )
+
+  test(
+    'is named once: what the loop goes on from takes the place of what the caller began with',
+    { tags: ['H03'] },
+    async () => {
+      const openai = openaiModel([calls(1), done], { store: true })
+      const xai = serverOf([calls(1), done])
+      const models = [openai.model, createXai({ apiKey: 'k-1234', fetch: xai.fetch, store: true })('grok-4')]
+      const previous = { previous_response_id: 'resp_0' }
+      const providerOptions = { openai: previous, xai: previous }
+      for (const model of models) await new StepLoop({ model, tools: { time }, providerOptions }).generate('x')
+      for (const { bodies } of [openai, xai]) {
+        expect(named(bodies)).toEqual([
+          [true, 'resp_0', undefined],
+          [true, 'resp_1', undefined],
+        ])
+        expect(bodies.map(kinds)).toEqual([['user'], ['function_call_output']])
+      }
+    },
+  )
+
+  test(
+    'where responses are not stored, every turn goes on from the response that the caller named',
+    { tags: ['H03'] },
+    async () => {
+      const { model, bodies } = openaiModel([calls(1), done])
+      const providerOptions = { openai: { previous_response_id: 'resp_0' } }
+      await new StepLoop({ model, tools: { time }, providerOptions }).generate('x')
+      expect(named(bodies)).toEqual([
+        [false, 'resp_0', undefined],
+        [false, 'resp_0', undefined],
+      ])
+      expect(kinds(bodies[1])).toEqual(['user', 'function_call', 'function_call_output'])
+    },
+  )
+
+  test.each([true, undefined, false])(
+    'a conversation gets each item once, with store %s',
+    { tags: ['H03'] },
+    async (store) => {
+      const { model, bodies } = openaiModel([calls(1), done], { store })
+      const providerOptions = { openai: { conversation: 'conv_1' } }
+      await new StepLoop({ model, tools: { time }, providerOptions }).generate('x')
+      expect(named(bodies)).toEqual([
+        [store ?? true, undefined, 'conv_1'],
+        [store ?? true, undefined, 'conv_1'],
       ])
       expect(bodies.map(kinds)).toEqual([['user'], ['function_call_output']])
-    }
-  })
-
-  test('H03: where responses are not stored, every turn goes on from the response that the caller named', async () => {
-    const { model, bodies } = openaiModel([calls(1), done])
-    const providerOptions = { openai: { previous_response_id: 'resp_0' } }
-    await new StepLoop({ model, tools: { time }, providerOptions }).generate('x')
-    expect(named(bodies)).toEqual([
-      [false, 'resp_0', undefined],
-      [false, 'resp_0', undefined],
-    ])
-    expect(kinds(bodies[1])).toEqual(['user', 'function_call', 'function_call_output'])
-  })
-
-  test.each([true, undefined, false])('H03: a conversation gets each item once, with store %s', async (store) => {
-    const { model, bodies } = openaiModel([calls(1), done], { store })
-    const providerOptions = { openai: { conversation: 'conv_1' } }
-    await new StepLoop({ model, tools: { time }, providerOptions }).generate('x')
-    expect(named(bodies)).toEqual([
-      [store ?? true, undefined, 'conv_1'],
-      [store ?? true, undefined, 'conv_1'],
-    ])
-    expect(bodies.map(kinds)).toEqual([['user'], ['function_call_output']])
-  })
+    },
+  )
 })
 
 describe('a run', () => {
@@ -106,7 +126,7 @@ describe('a run', () => {
   test.each([
     ['answers by id', { toolOutputs: { c0: { output: 'noon' } } }],
     ['messages', { messages: [result] }],
-  ] as const)('L14: begins with outputs alone, for calls behind a response: %s', async (_form, input) => {
+  ] as const)('begins with outputs alone, for calls behind a response: %s', { tags: ['L14'] }, async (_form, input) => {
     const { model, bodies } = openaiModel([calls(1), done], { store: true })
     const { text, warnings, transcript } = await new StepLoop({ model, tools: { time } }).generate(input, {
       providerOptions,
@@ -120,7 +140,7 @@ describe('a run', () => {
     expect(transcript.messages.map(({ role }) => role)).toEqual(['tool', 'assistant', 'tool', 'assistant'])
   })
 
-  test('L14: that began with outputs alone is stored, and goes on', async () => {
+  test('that began with outputs alone is stored, and goes on', { tags: ['L14'] }, async () => {
     const { model, bodies } = openaiModel([responsesAnswer('resp_1', [responsesText('Noon.')]), done, done], {
       store: true,
     })
@@ -131,7 +151,7 @@ describe('a run', () => {
     expect([named(bodies)[1], kinds(bodies[1]), second.warnings]).toEqual([[true, 'resp_1', undefined], ['user'], []])
   })
 
-  test('L14: does not begin with outputs of calls that nobody knows', async () => {
+  test('does not begin with outputs of calls that nobody knows', { tags: ['L14'] }, async () => {
     const { model, bodies } = openaiModel([done])
     const loop = new StepLoop({ model, tools: { ask } })
     const refused = { code: 'invalid-input', message: expect.stringContaining('previous_response_id') }

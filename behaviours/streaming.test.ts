@@ -57,7 +57,7 @@ const zurich = ['a', 'weather', { city: 'Zürich' }]
 const tokyo = ['b', 'weather', { city: '東京' }]
 
 describe('calls in a stream', () => {
-  test('S01: are told apart by the provider’s index, each with its start and deltas', async () => {
+  test('are told apart by the provider’s index, each with its start and deltas', { tags: ['S01'] }, async () => {
     const { calls, events } = await turnOf(
       chatStream([
         fragment(0, { id: 'a', name: 'weather', text: '' }),
@@ -75,7 +75,7 @@ describe('calls in a stream', () => {
     }
   })
 
-  test('S02: go on in fragments whose id, type and name are null', async () => {
+  test('go on in fragments whose id, type and name are null', { tags: ['S02'] }, async () => {
     const { calls } = await turnOf(
       chatStream([
         fragment(0, { id: 'a', name: 'weather', text: '' }),
@@ -86,7 +86,7 @@ describe('calls in a stream', () => {
     expect(calls).toEqual([zurich])
   })
 
-  test('S03: may bring arguments before their id and name', async () => {
+  test('may bring arguments before their id and name', { tags: ['S03'] }, async () => {
     const { calls, events } = await turnOf(
       chatStream([
         fragment(0, { text: '{"city":' }),
@@ -102,14 +102,14 @@ describe('calls in a stream', () => {
     })
   })
 
-  test('S04: are one when there is one', async () => {
+  test('are one when there is one', { tags: ['S04'] }, async () => {
     const { calls, turn } = await turnOf(
       chatStream([fragment(0, { id: 'a', name: 'weather', text: '{"city":' }), fragment(0, { text: '"Zürich"}' })]),
     )
     expect([calls, turn.finishReason]).toEqual([[zurich], 'tool-calls'])
   })
 
-  test('S05: are the same as in an answer that comes whole', async () => {
+  test('are the same as in an answer that comes whole', { tags: ['S05'] }, async () => {
     const both = [
       { id: 'a', name: 'weather', input: { city: 'Zürich' } },
       { id: 'b', name: 'weather', input: { city: '東京' } },
@@ -139,11 +139,11 @@ describe('calls in a stream', () => {
       'a name in pieces',
       [fragment(0, { id: 'a', name: 'wea' }), fragment(0, { name: 'ther' }), fragment(0, { text: whole })],
     ],
-  ])('S06: survive %s', async (_what, deltas) => {
+  ])('survive %s', { tags: ['S06'] }, async (_what, deltas) => {
     expect((await turnOf(chatStream(deltas))).calls).toEqual([zurich])
   })
 
-  test('S06: may share a chunk, with the finish reason in the last one and usage after it', async () => {
+  test('may share a chunk, with the finish reason in the last one and usage after it', { tags: ['S06'] }, async () => {
     const both = {
       tool_calls: [
         { index: 0, id: 'a', function: { name: 'weather', arguments: whole } },
@@ -157,7 +157,7 @@ describe('calls in a stream', () => {
     expect(turn.usage).toMatchObject({ inputTokens: 7, outputTokens: 3 })
   })
 
-  test('S06: of a stream without its end never run', async () => {
+  test('of a stream without its end never run', { tags: ['S06'] }, async () => {
     const { model } = chatModel([
       streamOf([{ choices: [{ index: 0, delta: fragment(0, { id: 'a', name: 'weather', text: whole }) }] }]),
     ])
@@ -168,7 +168,7 @@ describe('calls in a stream', () => {
   })
 })
 
-test('S07: calls are calls although the finish reason says `stop`', async () => {
+test('calls are calls although the finish reason says `stop`', { tags: ['S07'] }, async () => {
   const message = {
     role: 'assistant',
     content: '',
@@ -193,42 +193,48 @@ describe('the events of a stream', () => {
     'Done.',
   ]
 
-  test('S08: come in one order, and each call goes from queued by running to completed or failed', async () => {
-    const events = await eventsOf(play(script, { maxToolConcurrency: 1 }).loop.stream('x'))
-    const seen = events.map((event) => (event.type === 'tool-state' ? `${event.toolName} ${event.state}` : event.type))
-    const unique = seen.filter((name, index) => name !== seen[index - 1])
-    expect(unique).toEqual([
-      'run-start',
-      'step-start',
-      'reasoning-start',
-      'reasoning-delta',
-      'reasoning-end',
-      'text-start',
-      'text-delta',
-      'text-end',
-      'tool-call-start',
-      'tool-call-delta',
-      'tool-call',
-      'tool-call-start',
-      'tool-call-delta',
-      'tool-call',
-      'time queued',
-      'broken queued',
-      'time running',
-      'time completed',
-      'tool-result',
-      'broken running',
-      'broken failed',
-      'tool-result',
-      'step-end',
-      'step-start',
-      'text-start',
-      'text-delta',
-      'text-end',
-      'step-end',
-      'run-end',
-    ])
-  })
+  test(
+    'come in one order, and each call goes from queued by running to completed or failed',
+    { tags: ['S08'] },
+    async () => {
+      const events = await eventsOf(play(script, { maxToolConcurrency: 1 }).loop.stream('x'))
+      const seen = events.map((event) =>
+        event.type === 'tool-state' ? `${event.toolName} ${event.state}` : event.type,
+      )
+      const unique = seen.filter((name, index) => name !== seen[index - 1])
+      expect(unique).toEqual([
+        'run-start',
+        'step-start',
+        'reasoning-start',
+        'reasoning-delta',
+        'reasoning-end',
+        'text-start',
+        'text-delta',
+        'text-end',
+        'tool-call-start',
+        'tool-call-delta',
+        'tool-call',
+        'tool-call-start',
+        'tool-call-delta',
+        'tool-call',
+        'time queued',
+        'broken queued',
+        'time running',
+        'time completed',
+        'tool-result',
+        'broken running',
+        'broken failed',
+        'tool-result',
+        'step-end',
+        'step-start',
+        'text-start',
+        'text-delta',
+        'text-end',
+        'step-end',
+        'run-end',
+      ])
+    },
+  )
 
   async function page(turns = script): Promise<string[]> {
     const text = await new Response(toServerSentEvents(play(turns).loop.stream('x'))).text()
@@ -239,12 +245,16 @@ describe('the events of a stream', () => {
     return names.filter((name, index) => name !== names[index - 1])
   }
 
-  test('S09: reach a page as tool_calls, then tool_executing and tool_result, then content, then done', async () => {
-    const names = await page([[call('time', { tz: 'CET' })], 'Done.'])
-    expect(names).toEqual(['tool_calls', 'tool_executing', 'tool_result', 'content', 'done'])
-  })
+  test(
+    'reach a page as tool_calls, then tool_executing and tool_result, then content, then done',
+    { tags: ['S09'] },
+    async () => {
+      const names = await page([[call('time', { tz: 'CET' })], 'Done.'])
+      expect(names).toEqual(['tool_calls', 'tool_executing', 'tool_result', 'content', 'done'])
+    },
+  )
 
-  test('S11: have reasoning before content and calls', async () => {
+  test('have reasoning before content and calls', { tags: ['S11'] }, async () => {
     const answer = chatStream([
       { reasoning_content: 'Zürich …' },
       { content: 'Let me see.' },
@@ -257,7 +267,7 @@ describe('the events of a stream', () => {
     expect((await page()).slice(0, 3)).toEqual(['reasoning', 'content', 'tool_calls'])
   })
 
-  test('S12: have deltas for those who stream; nobody else is bothered with them', async () => {
+  test('have deltas for those who stream; nobody else is bothered with them', { tags: ['S12'] }, async () => {
     const { loop, requests } = play(['Grüezi mitenand', 'Grüezi'])
     const pieces: string[] = []
     for await (const piece of loop.stream('x').textStream) pieces.push(piece)
@@ -266,15 +276,19 @@ describe('the events of a stream', () => {
     expect(requests.map(({ mode }) => mode)).toEqual(['stream', 'generate'])
   })
 
-  test('S13: tell the results of a step before the next one begins, whatever the finish reason says', async () => {
-    const turns = [{ parts: [call('time', { tz: 'CET' })], finishReason: 'stop' } as const, 'Done.']
-    const types = (await eventsOf(play(turns).loop.stream('x'))).map(({ type }) => type)
-    const result = types.indexOf('tool-result')
-    expect(result).toBeGreaterThan(types.indexOf('tool-call'))
-    expect(result).toBeLessThan(types.lastIndexOf('step-start'))
-  })
+  test(
+    'tell the results of a step before the next one begins, whatever the finish reason says',
+    { tags: ['S13'] },
+    async () => {
+      const turns = [{ parts: [call('time', { tz: 'CET' })], finishReason: 'stop' } as const, 'Done.']
+      const types = (await eventsOf(play(turns).loop.stream('x'))).map(({ type }) => type)
+      const result = types.indexOf('tool-result')
+      expect(result).toBeGreaterThan(types.indexOf('tool-call'))
+      expect(result).toBeLessThan(types.lastIndexOf('step-start'))
+    },
+  )
 
-  test('S15: do not show the synthetic tool of a structured answer', async () => {
+  test('do not show the synthetic tool of a structured answer', { tags: ['S15'] }, async () => {
     const turns = [[call('time', { tz: 'CET' })], [call('output_structured_data', { ok: true })]]
     const { loop } = play(turns, { output: { schema: z.object({ ok: z.boolean() }) } })
     const events = await eventsOf(loop.stream('x'))
@@ -285,7 +299,7 @@ describe('the events of a stream', () => {
   })
 })
 
-test('S10: an error that OpenRouter puts into the last chunk of a stream is an error', async () => {
+test('an error that OpenRouter puts into the last chunk of a stream is an error', { tags: ['S10'] }, async () => {
   const error = { code: 502, message: 'Provider disconnected' }
   const chunks = [
     { id: 'g', choices: [{ index: 0, delta: { content: 'Zür' }, finish_reason: null }] },
@@ -301,24 +315,28 @@ test('S10: an error that OpenRouter puts into the last chunk of a stream is an e
   expect(events.filter(({ type }) => type === 'run-error' || type === 'run-end')).toHaveLength(1)
 })
 
-test('S14: a connection that breaks amid a stream gives an error and the end, and the steps before it are kept', async () => {
-  const cut = new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(new TextEncoder().encode(streamOf([{ choices: [{ index: 0, delta: { content: 'Zür' } }] }])))
-    },
-    pull(controller) {
-      controller.error(new TypeError('terminated'))
-    },
-  })
-  const calls = chatStream([fragment(0, { id: 'a', name: 'weather', text: '{"city":"Zürich"}' })])
-  const broke = (): Response => new Response(cut, { headers: { 'content-type': 'text/event-stream' } })
-  const { model } = chatModel([calls, broke()])
-  const stream = new StepLoop({ model, tools: { weather, broken }, maxRetries: 0 }).stream('x')
-  const names = (await new Response(toServerSentEvents(stream)).text()).match(/(?<=^data: \{"type":")\w+/gm)
-  expect(names?.slice(-3)).toEqual(['content', 'error', 'done'])
-  const error = await stream.result.catch((reason: unknown) => reason)
-  expect(error).toMatchObject({
-    cause: { code: 'incomplete-stream', cause: new TypeError('terminated') },
-    transcript: { messages: [{}, {}, { role: 'tool' }] },
-  })
-})
+test(
+  'a connection that breaks amid a stream gives an error and the end, and the steps before it are kept',
+  { tags: ['S14'] },
+  async () => {
+    const cut = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(streamOf([{ choices: [{ index: 0, delta: { content: 'Zür' } }] }])))
+      },
+      pull(controller) {
+        controller.error(new TypeError('terminated'))
+      },
+    })
+    const calls = chatStream([fragment(0, { id: 'a', name: 'weather', text: '{"city":"Zürich"}' })])
+    const broke = (): Response => new Response(cut, { headers: { 'content-type': 'text/event-stream' } })
+    const { model } = chatModel([calls, broke()])
+    const stream = new StepLoop({ model, tools: { weather, broken }, maxRetries: 0 }).stream('x')
+    const names = (await new Response(toServerSentEvents(stream)).text()).match(/(?<=^data: \{"type":")\w+/gm)
+    expect(names?.slice(-3)).toEqual(['content', 'error', 'done'])
+    const error = await stream.result.catch((reason: unknown) => reason)
+    expect(error).toMatchObject({
+      cause: { code: 'incomplete-stream', cause: new TypeError('terminated') },
+      transcript: { messages: [{}, {}, { role: 'tool' }] },
+    })
+  },
+)

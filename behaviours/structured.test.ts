@@ -23,18 +23,22 @@ const object = { degrees: 21 }
 const synthetic = call('output_structured_data', object)
 
 describe('the synthetic tool of structured answers', () => {
-  test('T01: alone gives the object and ends the run; beside other calls these go first; words are read or asked for again', async () => {
-    const alone = await play([[synthetic]], { output }).loop.generate('x')
-    expect([alone.output, alone.steps.length, alone.finishReason, alone.toolCalls]).toEqual([object, 1, 'stop', []])
-    const beside = await play([[synthetic, call('time', { tz: 'CET' })], [synthetic]], { output }).loop.generate('x')
-    expect([beside.output, outcomes(beside.toolResults)]).toEqual([object, ['noon in CET']])
-    const without = await play([[call('time', { tz: 'CET' })], [synthetic]], { output }).loop.generate('x')
-    expect([without.output, without.steps.length]).toEqual([object, 2])
-    const words = await play([[say(JSON.stringify(object))]], { output }).loop.generate('x')
-    expect([words.output, words.steps.length]).toEqual([object, 1])
-  })
+  test(
+    'alone gives the object and ends the run; beside other calls these go first; words are read or asked for again',
+    { tags: ['T01'] },
+    async () => {
+      const alone = await play([[synthetic]], { output }).loop.generate('x')
+      expect([alone.output, alone.steps.length, alone.finishReason, alone.toolCalls]).toEqual([object, 1, 'stop', []])
+      const beside = await play([[synthetic, call('time', { tz: 'CET' })], [synthetic]], { output }).loop.generate('x')
+      expect([beside.output, outcomes(beside.toolResults)]).toEqual([object, ['noon in CET']])
+      const without = await play([[call('time', { tz: 'CET' })], [synthetic]], { output }).loop.generate('x')
+      expect([without.output, without.steps.length]).toEqual([object, 2])
+      const words = await play([[say(JSON.stringify(object))]], { output }).loop.generate('x')
+      expect([words.output, words.steps.length]).toEqual([object, 1])
+    },
+  )
 
-  test('D14: is no call of the result, of a step, or of the caller', async () => {
+  test('is no call of the result, of a step, or of the caller', { tags: ['D14'] }, async () => {
     const { loop } = play([[call('time', { tz: 'CET' }), synthetic], [synthetic]], { output })
     const { toolCalls, toolResults, steps } = await loop.generate('x')
     const names = [toolCalls, toolResults, ...steps.flatMap((step) => [step.toolCalls, step.toolResults])]
@@ -48,42 +52,50 @@ describe('the synthetic tool of structured answers', () => {
     ])
   })
 
-  test('T02: is forced where it is the only one, any tool is where there are others, and nothing is while the model thinks', async () => {
-    const choices = async (options: object): Promise<unknown> => {
-      const { loop, requests } = play([[synthetic]], { output, ...options })
-      await loop.generate('x')
-      return requests[0]?.request.toolChoice
-    }
-    expect(await choices({ tools: {} })).toEqual({ type: 'tool', toolName: 'output_structured_data' })
-    expect(await choices({})).toBe('required')
-    expect(await choices({ reasoning: 'high' })).toBe('auto')
-    const { model, bodies } = anthropicModel([
-      anthropicAnswer([anthropicCall('c1', 'output_structured_data', object)], 'tool_use'),
+  test(
+    'is forced where it is the only one, any tool is where there are others, and nothing is while the model thinks',
+    { tags: ['T02'] },
+    async () => {
+      const choices = async (options: object): Promise<unknown> => {
+        const { loop, requests } = play([[synthetic]], { output, ...options })
+        await loop.generate('x')
+        return requests[0]?.request.toolChoice
+      }
+      expect(await choices({ tools: {} })).toEqual({ type: 'tool', toolName: 'output_structured_data' })
+      expect(await choices({})).toBe('required')
+      expect(await choices({ reasoning: 'high' })).toBe('auto')
+      const { model, bodies } = anthropicModel([
+        anthropicAnswer([anthropicCall('c1', 'output_structured_data', object)], 'tool_use'),
+      ])
+      await new StepLoop({ model, output, reasoning: 'high', maxOutputTokens: 9000 }).generate('x')
+      expect(['auto', undefined]).toContain(bodies[0].tool_choice?.type)
+    },
+  )
+})
+
+test(
+  'the object is in the result of the run, typed and checked, and the messages are too',
+  { tags: ['T03'] },
+  async () => {
+    const { model } = openaiModel([
+      responsesAnswer('r1', [responsesCall('c1', 'time', { tz: 'CET' })]),
+      responsesAnswer('r2', [responsesText('{"degrees":"warm"}')]),
+      responsesAnswer('r3', [responsesText('{"degrees":21}')]),
     ])
-    await new StepLoop({ model, output, reasoning: 'high', maxOutputTokens: 9000 }).generate('x')
-    expect(['auto', undefined]).toContain(bodies[0].tool_choice?.type)
-  })
-})
+    const result = await new StepLoop({ model, tools: { time }, output }).generate('x')
+    const degrees: number | undefined = result.output?.degrees
+    expect(degrees).toBe(21)
+    expect(result.messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant', 'user', 'assistant'])
+  },
+)
 
-test('T03: the object is in the result of the run, typed and checked, and the messages are too', async () => {
-  const { model } = openaiModel([
-    responsesAnswer('r1', [responsesCall('c1', 'time', { tz: 'CET' })]),
-    responsesAnswer('r2', [responsesText('{"degrees":"warm"}')]),
-    responsesAnswer('r3', [responsesText('{"degrees":21}')]),
-  ])
-  const result = await new StepLoop({ model, tools: { time }, output }).generate('x')
-  const degrees: number | undefined = result.output?.degrees
-  expect(degrees).toBe(21)
-  expect(result.messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant', 'user', 'assistant'])
-})
-
-test('T04: an object in a fenced code block is taken', async () => {
+test('an object in a fenced code block is taken', { tags: ['T04'] }, async () => {
   const model = scriptedAdapter(['```json\n{"degrees": 21}\n```'], { capabilities: { structured: true } })
   const result = await new StepLoop({ model, output: { schema, maxRepairs: 0 } }).generate('x')
   expect([result.output, model.requests.length]).toEqual([object, 1])
 })
 
-test('T05: strict parameters of a tool are as strict in every later request', async () => {
+test('strict parameters of a tool are as strict in every later request', { tags: ['T05'] }, async () => {
   const strict = tool({ ...time, strict: true, inputSchema: z.object({ tz: z.string() }) })
   const again = (id: string) => responsesAnswer(id, [responsesCall(id, 'strict', { tz: 'CET' })])
   const { model, bodies } = openaiModel([again('r1'), again('r2'), responsesAnswer('r3', [responsesText('Noon.')])])

@@ -19,23 +19,31 @@ function recorded(subject: string, scenario: string): readonly string[] {
 
 const told = ['parallel-calls', 'three-turn', 'five-turn', 'branch', 'tool-output-only']
 
-test('X01: cassettes of OpenAI are in the repository; those of a compatible server are a subject of their own', () => {
-  expect(told.map((scenario) => recorded('openai', scenario))).toEqual(told.map(() => ['generate', 'stream']))
-  expect(config.subjects.map(({ name }) => name)).toEqual(expect.arrayContaining(['openai', 'openai-compatible']))
-})
+test(
+  'cassettes of OpenAI are in the repository; those of a compatible server are a subject of their own',
+  { tags: ['X01'] },
+  () => {
+    expect(told.map((scenario) => recorded('openai', scenario))).toEqual(told.map(() => ['generate', 'stream']))
+    expect(config.subjects.map(({ name }) => name)).toEqual(expect.arrayContaining(['openai', 'openai-compatible']))
+  },
+)
 
-test('X02: parallel calls, three and five turns, a branch and outputs alone are scenarios, streamed and not', () => {
-  expect(ids).toEqual(expect.arrayContaining(told))
-  const streamed = told.filter((scenario) => recorded('openai-compatible', scenario).includes('stream'))
-  expect(streamed).toEqual(told)
-})
+test(
+  'parallel calls, three and five turns, a branch and outputs alone are scenarios, streamed and not',
+  { tags: ['X02'] },
+  () => {
+    expect(ids).toEqual(expect.arrayContaining(told))
+    const streamed = told.filter((scenario) => recorded('openai-compatible', scenario).includes('stream'))
+    expect(streamed).toEqual(told)
+  },
+)
 
-test('X03: the happy path, a tool that fails and the step limit are scenarios', () => {
+test('the happy path, a tool that fails and the step limit are scenarios', { tags: ['X03'] }, () => {
   const wanted = ['single-call', 'tool-throws', 'max-steps-finalize', 'max-steps-incomplete', 'max-steps-throw']
   expect(ids).toEqual(expect.arrayContaining(wanted))
 })
 
-test('X04: the policies are covered by four fifths at least, or CI fails', () => {
+test('the policies are covered by four fifths at least, or CI fails', { tags: ['X04'] }, () => {
   const { test: options }: Parsed = vitestConfig
   expect(options.coverage.include).toContain('packages/*/src/**')
   const { lines, functions } = options.coverage.thresholds['packages/core/src/policies/**']

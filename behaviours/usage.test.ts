@@ -20,7 +20,7 @@ import {
 describe('the usage of a run', () => {
   const step = (usage?: object) => ({ parts: [call('time', { tz: 'CET' })], ...(usage && { usage }) })
 
-  test('U01: is the sum of its steps, cached and reasoning tokens too', async () => {
+  test('is the sum of its steps, cached and reasoning tokens too', { tags: ['U01'] }, async () => {
     const one = { inputTokens: 10, outputTokens: 4, cachedInputTokens: 6, reasoningTokens: 2 }
     const two = { inputTokens: 20, outputTokens: 8, cachedInputTokens: 1, reasoningTokens: 3, cacheWriteTokens: 5 }
     const result = await play([step(one), { parts: [], usage: two }]).loop.generate('x')
@@ -33,7 +33,7 @@ describe('the usage of a run', () => {
     })
   })
 
-  test('U02: keeps what is known when a turn tells none', async () => {
+  test('keeps what is known when a turn tells none', { tags: ['U02'] }, async () => {
     const usage = { inputTokens: 10, outputTokens: 4 }
     const result = await play([step(usage), step(), { parts: [], usage }]).loop.generate('x')
     expect(result.usage).toMatchObject({ inputTokens: 20, outputTokens: 8 })
@@ -41,53 +41,65 @@ describe('the usage of a run', () => {
     expect((await play([step(), 'Noon.']).loop.generate('x')).usage).toBeUndefined()
   })
 
-  test('U03: counts every turn of a stream once, however often the provider repeats the counts', async () => {
-    const usage = { prompt_tokens: 7, completion_tokens: 3 }
-    const calls = [{ index: 0, id: 'c1', function: { name: 'time', arguments: '{"tz":"CET"}' } }]
-    const chunk = (delta: object, finish: string | null) => ({
-      choices: [{ index: 0, delta, finish_reason: finish }],
-      usage,
-    })
-    const first = streamOf([
-      chunk({ tool_calls: calls }, null),
-      chunk({}, 'tool_calls'),
-      { choices: [], usage },
-      '[DONE]',
+  test(
+    'counts every turn of a stream once, however often the provider repeats the counts',
+    { tags: ['U03'] },
+    async () => {
+      const usage = { prompt_tokens: 7, completion_tokens: 3 }
+      const calls = [{ index: 0, id: 'c1', function: { name: 'time', arguments: '{"tz":"CET"}' } }]
+      const chunk = (delta: object, finish: string | null) => ({
+        choices: [{ index: 0, delta, finish_reason: finish }],
+        usage,
+      })
+      const first = streamOf([
+        chunk({ tool_calls: calls }, null),
+        chunk({}, 'tool_calls'),
+        { choices: [], usage },
+        '[DONE]',
+      ])
+      const second = streamOf([chunk({ content: 'Noon.' }, 'stop'), '[DONE]'])
+      const { model } = chatModel([first, second])
+      const events = await eventsOf(new StepLoop({ model, tools: { time } }).stream('x'))
+      const ends = events.flatMap((event) => (event.type === 'run-end' ? [event.result.usage] : []))
+      expect(ends).toMatchObject([{ inputTokens: 14, outputTokens: 6 }])
+    },
+  )
+})
+
+test(
+  'a step names the provider and the model that answered, and the text keeps its citations',
+  { tags: ['U04'] },
+  async () => {
+    const citations = [
+      { type: 'web_search_result_location', url: 'https://example.com/a', title: 'A', cited_text: 'Noon' },
+    ]
+    const { model } = anthropicModel([anthropicAnswer([{ type: 'text', text: 'Noon.', citations }])])
+    const { steps } = await new StepLoop({ model }).generate('x')
+    expect(steps[0]).toMatchObject({ provider: 'anthropic', model: 'claude-sonnet-4-5', responseModel: 'claude-1' })
+    expect(steps[0]?.message.content).toMatchObject([
+      { text: 'Noon.', citations: [{ url: 'https://example.com/a', title: 'A' }] },
     ])
-    const second = streamOf([chunk({ content: 'Noon.' }, 'stop'), '[DONE]'])
-    const { model } = chatModel([first, second])
-    const events = await eventsOf(new StepLoop({ model, tools: { time } }).stream('x'))
-    const ends = events.flatMap((event) => (event.type === 'run-end' ? [event.result.usage] : []))
-    expect(ends).toMatchObject([{ inputTokens: 14, outputTokens: 6 }])
-  })
-})
+  },
+)
 
-test('U04: a step names the provider and the model that answered, and the text keeps its citations', async () => {
-  const citations = [
-    { type: 'web_search_result_location', url: 'https://example.com/a', title: 'A', cited_text: 'Noon' },
-  ]
-  const { model } = anthropicModel([anthropicAnswer([{ type: 'text', text: 'Noon.', citations }])])
-  const { steps } = await new StepLoop({ model }).generate('x')
-  expect(steps[0]).toMatchObject({ provider: 'anthropic', model: 'claude-sonnet-4-5', responseModel: 'claude-1' })
-  expect(steps[0]?.message.content).toMatchObject([
-    { text: 'Noon.', citations: [{ url: 'https://example.com/a', title: 'A' }] },
-  ])
-})
-
-test('U05: reasoning settings reach a model on Azure in every request, and its reasoning tokens are counted', async () => {
-  const usage = { input_tokens: 10, output_tokens: 9, output_tokens_details: { reasoning_tokens: 5 } }
-  const reasoned = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'Zm9v' }
-  const { fetch, bodies } = serverOf([
-    { ...responsesAnswer('r1', [reasoned, responsesCall('c1', 'time', { tz: 'CET' })]), usage },
-    { ...responsesAnswer('r2', [responsesText('Noon.')]), usage },
-  ])
-  const azure = createAzureOpenAI({ baseURL: 'https://r.openai.azure.com/openai/v1', apiKey: 'k-1234', fetch })
-  const loop = new StepLoop({ model: azure('mine', { reasoning: true }), tools: { time }, reasoning: 'low' })
-  const result = await loop.generate('x')
-  expect(bodies.map(({ reasoning }) => reasoning)).toEqual([{ effort: 'low' }, { effort: 'low' }])
-  expect(bodies[1].input[1]).toMatchObject({ type: 'reasoning', encrypted_content: 'Zm9v' })
-  expect(result.usage?.reasoningTokens).toBe(10)
-})
+test(
+  'reasoning settings reach a model on Azure in every request, and its reasoning tokens are counted',
+  { tags: ['U05'] },
+  async () => {
+    const usage = { input_tokens: 10, output_tokens: 9, output_tokens_details: { reasoning_tokens: 5 } }
+    const reasoned = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'Zm9v' }
+    const { fetch, bodies } = serverOf([
+      { ...responsesAnswer('r1', [reasoned, responsesCall('c1', 'time', { tz: 'CET' })]), usage },
+      { ...responsesAnswer('r2', [responsesText('Noon.')]), usage },
+    ])
+    const azure = createAzureOpenAI({ baseURL: 'https://r.openai.azure.com/openai/v1', apiKey: 'k-1234', fetch })
+    const loop = new StepLoop({ model: azure('mine', { reasoning: true }), tools: { time }, reasoning: 'low' })
+    const result = await loop.generate('x')
+    expect(bodies.map(({ reasoning }) => reasoning)).toEqual([{ effort: 'low' }, { effort: 'low' }])
+    expect(bodies[1].input[1]).toMatchObject({ type: 'reasoning', encrypted_content: 'Zm9v' })
+    expect(result.usage?.reasoningTokens).toBe(10)
+  },
+)
 
 test('logprobs that were asked for are in the step, streamed or not', async () => {
   const wire = [

@@ -1,4 +1,4 @@
-import { watchForBlock } from './end-when-blocked.ts'
+import { watchForBlock } from './processes/end-when-blocked.ts'
 
 let address: string | undefined
 

@@ -1,12 +1,12 @@
 import { runConformance, type Report } from '@steploop/conformance'
-import { answerOrders } from './answer-orders.ts'
+import { answerJobs } from './processes/answer-jobs.ts'
 import { loadConfig } from './load-config.ts'
-import type { WorkerOrder } from './worker-messages.ts'
+import type { ConformanceJob } from './processes/worker-messages.ts'
 
 /** One of the processes of a run. */
-export function answerConformanceOrders(): void {
+export function answerConformanceJobs(): void {
   const refusal = '`conformance-worker` is started by `steploop conformance --workers N`, not by hand.'
-  answerOrders<WorkerOrder, Report>(refusal, async ({ config, subject, options }, onProgress) => {
+  answerJobs<ConformanceJob, Report>(refusal, async ({ config, subject, options }, onProgress) => {
     const { subjects } = await loadConfig(config)
     return runConformance(subjects, { ...options, only: [subject], onProgress })
   })

@@ -1,10 +1,7 @@
-import { flushCompileCache } from 'node:module'
 import { HarnessError, type Report } from '@steploop/conformance'
 import { mergeReports, partsOfSubject, type MergeOptions, type Progress } from '@steploop/conformance/cli'
-import { startWorker, type WorkerProcess } from './worker-process.ts'
-import type { WorkerOptions, WorkerOrder } from './worker-messages.ts'
-
-type Share = Pick<WorkerOrder, 'subject' | 'options'>
+import { runInPool } from './processes/pool.ts'
+import type { ConformanceJob, WorkerOptions } from './processes/worker-messages.ts'
 
 interface WorkersOptions {
   readonly config: string
@@ -26,45 +23,28 @@ export function mostProcesses(subjects: number, shard?: WorkerOptions['shard']):
 }
 
 /**
- * Runs the subjects in several processes, in parts that share nothing: what is found is the same as in one process. Ends every process that
- * it started, whatever happens.
+ * Runs the subjects in several processes, in parts that share nothing: what is found is the same as in one process.
  *
  * @throws ProcessEnded when one of them ends too early, HarnessError `config` for a config that gives other cases there
  */
-export async function runInWorkers(order: WorkersOptions): Promise<Report> {
+export async function runInWorkers(run: WorkersOptions): Promise<Report> {
   const started = performance.now()
-  const shares = sharesOf(order)
   let done = 0
-  const onProgress = ({ address }: Progress): void => order.onProgress({ done: done++, total: order.cases, address })
-  const processes = Math.min(order.processes, shares.length)
-  // What this process has compiled is there for the others.
-  flushCompileCache()
-  const workers: WorkerProcess<WorkerOrder, Report>[] = []
-  const work = async (): Promise<Report[]> => {
-    const worker = startWorker<WorkerOrder, Report>('conformance-worker')
-    workers.push(worker)
-    const reports: Report[] = []
-    for (let share = shares.shift(); share !== undefined; share = shares.shift()) {
-      reports.push(await worker.ask({ config: order.config, ...share }, onProgress))
-    }
-    return reports
-  }
-  let isDone = false
-  try {
-    const parts = await Promise.all(Array.from({ length: processes }, work))
-    isDone = true
-    return { ...mergeShares(parts.flat(), order), durationMs: performance.now() - started }
-  } finally {
-    for (const worker of workers) worker.end(isDone ? 'SIGTERM' : 'SIGKILL')
-  }
+  const reports = await runInPool<ConformanceJob, Report>({
+    command: 'conformance-worker',
+    jobs: jobsOf(run),
+    processes: run.processes,
+    onProgress: ({ address }) => run.onProgress({ done: done++, total: run.cases, address }),
+  })
+  return { ...mergeShares(reports, run), durationMs: performance.now() - started }
 }
 
 /** The shares are shards of their own; to the caller they are one run, or one shard of it. */
-function mergeShares(reports: readonly Report[], order: WorkersOptions): Report {
-  const { subjects, merge, asked, options } = order
+function mergeShares(reports: readonly Report[], run: WorkersOptions): Report {
+  const { subjects, merge, asked, options } = run
   const parts = reports.map((report) => ({ ...report, shard: undefined, planned: undefined, asked }))
   const merged = mergeReports(parts, { ...merge, subjects })
-  refuseOther(merged, order)
+  refuseOther(merged, run)
   const { shard } = options
   const planned = reports.reduce((sum, report) => sum + (report.planned ?? 0), 0)
   return { ...merged, ...(shard !== undefined && { shard, planned }) }
@@ -81,8 +61,8 @@ function refuseOther({ cases: found }: Report, { config, cases }: WorkersOptions
 }
 
 /** A shard of a run stays whole. */
-function sharesOf({ subjects, options }: WorkersOptions): Share[] {
-  if (options.shard !== undefined) return subjects.map((subject) => ({ subject, options }))
+function jobsOf({ config, subjects, options }: WorkersOptions): readonly ConformanceJob[] {
+  if (options.shard !== undefined) return subjects.map((subject) => ({ config, subject, options }))
   const shards = Array.from({ length: partsOfSubject }, (_, part) => ({ index: part + 1, count: partsOfSubject }))
-  return subjects.flatMap((subject) => shards.map((shard) => ({ subject, options: { ...options, shard } })))
+  return subjects.flatMap((subject) => shards.map((shard) => ({ config, subject, options: { ...options, shard } })))
 }

@@ -14,7 +14,7 @@ import type { Command } from 'commander'
 import { noteCase } from './case-under-way.ts'
 import { subjectsOf } from './choose-subjects.ts'
 import { claimFile } from './claim.ts'
-import { answerConformanceOrders } from './conformance-worker.ts'
+import { answerConformanceJobs } from './conformance-worker.ts'
 import { mostProcesses, runInWorkers } from './conformance-workers.ts'
 import { foreignOutputToStderr } from './foreign-output.ts'
 import { loadConfig, type LoadedConfig } from './load-config.ts'
@@ -23,7 +23,7 @@ import { startProgress } from './progress.ts'
 import { recorded } from './recorded.ts'
 import { reportCode, reportFiles, withReportFiles, type ReportFlags } from './report-files.ts'
 import { quoted, typedConformance } from './typed-command.ts'
-import type { WorkerOptions } from './worker-messages.ts'
+import type { WorkerOptions } from './processes/worker-messages.ts'
 
 interface ConformanceFlags extends ReportFlags {
   readonly only: readonly string[]
@@ -43,8 +43,8 @@ interface ConformanceFlags extends ReportFlags {
 export function registerConformance(program: Command): void {
   program
     .command('conformance-worker', { hidden: true })
-    .description('one of the processes of a run; takes its orders from the process that started it')
-    .action(answerConformanceOrders)
+    .description('one of the processes of a run; takes its jobs from the process that started it')
+    .action(answerConformanceJobs)
   const command = program
     .command('conformance')
     .description('replay the cassettes of each adapter, judge what the loop does behind it, and stress what passed')

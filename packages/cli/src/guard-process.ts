@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { HarnessError } from '@steploop/conformance'
 import { whileCaseRan } from './case-under-way.ts'
-import { endWhenBlocked } from './end-when-blocked.ts'
+import { endWhenBlocked } from './processes/end-when-blocked.ts'
 import { exitCodes } from './exit-codes.ts'
 
 const numbers = { SIGINT: 2, SIGTERM: 15 } as const

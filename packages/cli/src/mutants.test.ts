@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { killMatrixSchema } from '@steploop/conformance/cli'
 import { Command } from 'commander'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { partOf } from './mutant-parts.ts'
 import { registerMutants } from './mutants.ts'
 import { runCommand } from './run-command.ts'
 
@@ -129,14 +128,4 @@ test('help tells the exit codes', async () => {
   const { status, out } = await mutants('--help')
   expect(status).toBe(0)
   expect(out).toMatch(/Exit codes: 0 every mutant is killed; 1 .*2 .*70/s)
-  expect(out).not.toContain('--part')
-})
-
-test('parts share a list out without overlap', () => {
-  const items = ['a', 'b', 'c', 'd', 'e']
-  expect([partOf(items, '1/2'), partOf(items, '2/2')]).toEqual([
-    ['a', 'c', 'e'],
-    ['b', 'd'],
-  ])
-  expect(() => partOf(items, '3/2')).toThrow(/'3\/2' is not I\/N/)
 })

@@ -17,17 +17,17 @@ import {
   type Mutant,
   type MutantOutcome,
 } from '@steploop/conformance/cli'
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import { hasColours } from './colours.ts'
 import { knownFailuresOf, wholeNumber } from './conformance.ts'
-import { endWithParent } from './end-with-parent.ts'
 import { declaredFile } from './auto-mutants/declared-mutants.ts'
 import { answerMutants } from './auto-mutants/judge-worker.ts'
 import { runAuto, type AutoOptions } from './auto-mutants/run-auto.ts'
 import { exitCodes } from './exit-codes.ts'
 import { loadConfig } from './load-config.ts'
-import { partOf, runParts } from './mutant-parts.ts'
+import { answerMutantJobs, type MutantJob } from './mutant-worker.ts'
 import { repeated } from './options.ts'
+import { runInPool } from './processes/pool.ts'
 import { startProgress } from './progress.ts'
 import { checkReportFiles, writeReport } from './write-report.ts'
 
@@ -42,14 +42,17 @@ interface MutantsFlags {
   readonly json?: string | undefined
   readonly matrix?: string | undefined
   readonly processes?: string | undefined
-  readonly part?: string | undefined
 }
 
 /** `steploop mutants [CONFIG]`: adapters and loops broken on purpose; the suite has to notice each. */
 export function registerMutants(program: Command): void {
   program
     .command('mutant-worker', { hidden: true })
-    .description('judges one mutant of --auto; takes its orders from the process that started it')
+    .description('one of the processes of a full run; takes its jobs from the process that started it')
+    .action(answerMutantJobs)
+  program
+    .command('judge-worker', { hidden: true })
+    .description('judges one mutant of --auto; takes its job from the process that started it')
     .action(answerMutants)
   program
     .command('mutants')
@@ -78,7 +81,6 @@ export function registerMutants(program: Command): void {
     .option('--processes <N>', 'how many work on a full run or with --auto; default: one per core')
     .option('--json <FILE>', 'write the outcome as JSON; - is stdout')
     .option('--matrix <FILE>', 'the matrix of kills; default: mutants.json beside the config, else that of the suite')
-    .addOption(new Option('--part <I/N>', 'the work of one process of several').hideHelp())
     .addHelpText('after', help)
     .action(async (config: string | undefined, flags: MutantsFlags) => {
       process.exitCode = await (flags.auto ? runAuto(autoOptions(config, flags)) : mutants(config, flags))
@@ -114,12 +116,11 @@ Exit codes: 0 every mutant is killed; 1 a mutant lives or breaks too much, a che
 
 async function mutants(given: string | undefined, flags: MutantsFlags): Promise<number> {
   const started = performance.now()
-  if (flags.part !== undefined) endWithParent()
   const chosen = choose(flags.only)
   processesOf(flags.processes)
-  const { subjects, root } = await loadConfig(given)
+  const { subjects, root, file } = await loadConfig(given)
   const files = matrixFiles(flags.matrix, root)
-  const isWhole = flags.full === true && flags.only.length === 0 && flags.part === undefined
+  const isWhole = flags.full === true && flags.only.length === 0
   const written = isWhole ? files.written : undefined
   await checkReportFiles({ '--json': flags.json, '--matrix': written })
   const progress = startProgress()
@@ -130,7 +131,7 @@ async function mutants(given: string | undefined, flags: MutantsFlags): Promise<
   progress.end()
   if (ground.red.length > 0) return unsound(ground)
   const level = flags.full ? 'full' : 'quick'
-  const outcomes = await outcomesOf(chosen, ground, { given, flags, level, matrix: files.written })
+  const outcomes = await outcomesOf(chosen, ground, { config: file, flags, level })
   const matrix = isWhole ? killMatrix(chosen, ground, outcomes) : readMatrix(files.read)
   if (written !== undefined && matrix !== undefined)
     await writeReport(written, `${JSON.stringify(matrix, undefined, 2)}\n`)
@@ -158,37 +159,31 @@ function unsound({ red }: Ground): number {
   return exitCodes.harness
 }
 
-interface Order {
-  readonly given: string | undefined
+interface Trial {
+  readonly config: string
   readonly flags: MutantsFlags
   readonly level: 'quick' | 'full'
-  readonly matrix: string
 }
 
 async function outcomesOf(
   chosen: readonly Mutant[],
   ground: Ground,
-  { given, flags, level, matrix }: Order,
+  { config, flags, level }: Trial,
 ): Promise<readonly MutantOutcome[]> {
   const progress = startProgress({ quietMs: 0 })
-  if (level === 'full' && flags.only.length === 0 && flags.part === undefined) {
-    const ids = chosen.map(({ id }) => id)
-    const outcomes = await runParts({
-      config: given,
-      matrix,
-      processes: processesOf(flags.processes),
-      total: ids.length,
-      onProgress: progress.begin,
-    })
-    progress.end()
-    return outcomes.toSorted((left, right) => ids.indexOf(left.id) - ids.indexOf(right.id))
-  }
-  const own = flags.part === undefined ? chosen : partOf(chosen, flags.part)
-  const outcomes = await runMutants(own, ground, {
-    level,
-    onProgress: ({ done, total, id }) =>
-      flags.part === undefined ? progress.begin(done, total, id) : process.stderr.write(`${id}\n`),
-  })
+  let done = 0
+  const outcomes =
+    level === 'full' && flags.only.length === 0
+      ? await runInPool<MutantJob, MutantOutcome>({
+          command: 'mutant-worker',
+          jobs: chosen.map(({ id }) => ({ config, subject: id })),
+          processes: processesOf(flags.processes),
+          onProgress: ({ address }) => progress.begin(done++, chosen.length, address),
+        })
+      : await runMutants(chosen, ground, {
+          level,
+          onProgress: ({ done: tried, total, id }) => progress.begin(tried, total, id),
+        })
   progress.end()
   return outcomes
 }

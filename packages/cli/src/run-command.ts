@@ -1,7 +1,7 @@
 import { HarnessError } from '@steploop/conformance'
 import { CommanderError, type Command } from 'commander'
 import { exitCodes } from './exit-codes.ts'
-import { ProcessEnded } from './process-ended.ts'
+import { ProcessEnded } from './processes/process-ended.ts'
 
 /**
  * Runs the program and turns what it throws into an exit code with a message: wrong options and unreadable input 2, a bug of ours 70.

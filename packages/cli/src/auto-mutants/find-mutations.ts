@@ -4,7 +4,7 @@ import { HarnessError } from '@steploop/conformance'
 import { linesAt, type Mutation } from './mutation.ts'
 import { operatorsFor } from './operators.ts'
 
-type Parser = typeof import('oxc-parser')
+export type Parser = typeof import('oxc-parser')
 
 /** @throws HarnessError `usage` when the parser is not installed */
 export async function loadParser(): Promise<Parser> {

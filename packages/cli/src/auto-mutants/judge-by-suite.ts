@@ -2,13 +2,13 @@ import { runConformance, type ConformanceOptions, type Report } from '@steploop/
 import type { CaseReport } from '@steploop/conformance/cli'
 import { knownFailuresOf } from '../conformance.ts'
 import { loadConfig } from '../load-config.ts'
-import type { Finding, JudgeOrder } from './judgement.ts'
+import type { Finding, JudgeJob } from './judgement.ts'
 
 /**
  * The conformance suite until something is red: first every case of every subject, then what an ordinary run has beside that, front-ends and
  * stressors, for the first subject.
  */
-export async function judgeBySuite({ config, root, subject, subjects: names }: JudgeOrder): Promise<Finding> {
+export async function judgeBySuite({ config, root, subject, subjects: names }: JudgeJob): Promise<Finding> {
   const { subjects } = await loadConfig(config)
   const options: ConformanceOptions = { knownFailures: knownFailuresOf(root), bail: true }
   let cases = 0

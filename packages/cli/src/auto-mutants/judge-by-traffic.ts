@@ -1,9 +1,9 @@
 import { runRecorded, runTraffic } from '@steploop/lab'
 import { loadConfig } from '../load-config.ts'
-import type { Finding, JudgeOrder } from './judgement.ts'
+import type { Finding, JudgeJob } from './judgement.ts'
 
 /** Recorded responses of real providers, decoded; then the loop on the recorded conversations. By all subjects of the same wire formats. */
-export async function judgeByTraffic({ config, subjects: names, traffic }: JudgeOrder): Promise<Finding> {
+export async function judgeByTraffic({ config, subjects: names, traffic }: JudgeJob): Promise<Finding> {
   const all = (await loadConfig(config)).subjects
   const wires = new Set(all.filter(({ name }) => names.includes(name)).map(({ wire }) => wire))
   const subjects = all.filter(({ wire }) => wires.has(wire))

@@ -1,11 +1,11 @@
 import { dirname, extname, relative } from 'node:path'
 import { HarnessError } from '@steploop/conformance'
 import type { TestSpecification } from 'vitest/node'
-import type { Finding, JudgeOrder } from './judgement.ts'
+import type { Finding, JudgeJob } from './judgement.ts'
 import { mutate, type AppliedMutation } from './mutation.ts'
 
 /** The tests that reach the mutated file, until one is red. Vitest finds its config from the config's folder. */
-export async function judgeByUnitTests({ root, tests, reached, mutation }: JudgeOrder): Promise<Finding> {
+export async function judgeByUnitTests({ root, tests, reached, mutation }: JudgeJob): Promise<Finding> {
   const { createVitest, BaseSequencer } = await loadVitest()
   // The nearest tests first: most often they are the ones that notice.
   class NearestFirst extends BaseSequencer {

@@ -1,10 +1,10 @@
 import { extname } from 'node:path'
-import { startWorker, type WorkerProcess } from '../worker-process.ts'
-import { judges, type Judge, type Judgement, type JudgeOrder } from './judgement.ts'
+import { startWorker, type WorkerProcess } from '../processes/worker-process.ts'
+import { judges, type Judge, type Judgement, type JudgeJob } from './judgement.ts'
 import { mutationVariable, type Mutation } from './mutation.ts'
 
 /** How a judge is asked about a package, whatever was changed in it. */
-export interface Bench extends Omit<JudgeOrder, 'judge' | 'mutation' | 'reached'> {
+export interface Bench extends Omit<JudgeJob, 'judge' | 'mutation' | 'reached'> {
   /** Which of the modules that the suite loads can be mutated, as paths. */
   readonly filesIn: (modules: readonly string[]) => readonly string[]
 }
@@ -58,8 +58,8 @@ export async function judgeMutant(
   for (const judge of judgesOf(bench)) {
     const limitMs = Math.max(leastMs, patience * (baseline[judge]?.durationMs ?? 0))
     const { file, start, end, replacement, before } = mutation
-    const order = { ...asked, judge, reached: [file], mutation: { file, start, end, replacement, before } }
-    const { noticedBy, ran: looked } = await askMutant(order, running, limitMs)
+    const job = { ...asked, judge, reached: [file], mutation: { file, start, end, replacement, before } }
+    const { noticedBy, ran: looked } = await askMutant(job, running, limitMs)
     ran.push(`${judge}: ${looked}`)
     if (noticedBy !== undefined)
       return { mutation, noticed: { judge, by: noticedBy }, ran, durationMs: performance.now() - started }
@@ -72,29 +72,29 @@ function judgesOf({ traffic }: Pick<Bench, 'traffic'>): readonly Judge[] {
   return judges.filter((judge) => judge !== 'traffic' || traffic.length > 0)
 }
 
-export type Running = WorkerProcess<JudgeOrder, Judgement>
+export type Running = WorkerProcess<JudgeJob, Judgement>
 
 /** A mutant that cannot be loaded, ends its process or never comes to an end was noticed. */
 export async function askMutant(
-  order: JudgeOrder,
+  job: JudgeJob,
   running: Set<Running>,
   limitMs: number,
 ): Promise<Omit<Judgement, 'modules'>> {
   try {
-    return await ask(order, running, limitMs)
+    return await ask(job, running, limitMs)
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error)
     return { noticedBy: said.split('\n', 1)[0] ?? said, ran: 'not to its end' }
   }
 }
 
-async function ask(order: JudgeOrder, running: Set<Running>, limitMs?: number): Promise<Judgement> {
+async function ask(job: JudgeJob, running: Set<Running>, limitMs?: number): Promise<Judgement> {
   // Vitest loads sources in a way of its own.
-  const hooked = order.judge === 'unit' ? {} : { [mutationVariable]: JSON.stringify(order.mutation ?? null) }
-  const worker = startWorker<JudgeOrder, Judgement>('mutant-worker', {
-    nodeOptions: [memory, ...(order.judge === 'unit' ? [] : ['--import', hook])],
+  const hooked = job.judge === 'unit' ? {} : { [mutationVariable]: JSON.stringify(job.mutation ?? null) }
+  const worker = startWorker<JudgeJob, Judgement>('judge-worker', {
+    nodeOptions: [memory, ...(job.judge === 'unit' ? [] : ['--import', hook])],
     environment: hooked,
-    output: order.mutation === undefined ? 'stderr' : 'ignore',
+    output: job.mutation === undefined ? 'stderr' : 'ignore',
   })
   running.add(worker)
   let tooLong = false
@@ -106,7 +106,7 @@ async function ask(order: JudgeOrder, running: Set<Running>, limitMs?: number): 
     limitMs ?? 2 ** 31 - 1,
   )
   try {
-    return await worker.ask(order, () => undefined)
+    return await worker.ask(job, () => undefined)
   } catch (error) {
     if (tooLong) throw new Error(`timeout: no answer in ${Math.round((limitMs ?? 0) / 1000)} s`, { cause: error })
     throw error

@@ -4,7 +4,7 @@ import type { AppliedMutation } from './mutation.ts'
 export const judges = ['suite', 'traffic', 'unit'] as const
 export type Judge = (typeof judges)[number]
 
-export interface JudgeOrder {
+export interface JudgeJob {
   readonly judge: Judge
   /** Absolute path of the config file. */
   readonly config: string

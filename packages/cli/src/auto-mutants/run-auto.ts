@@ -5,6 +5,7 @@ import { HarnessError } from '@steploop/conformance'
 import { exitCodes } from '../exit-codes.ts'
 import { loadConfig, type LoadedConfig } from '../load-config.ts'
 import { defaultTraffic } from '../traffic.ts'
+import { inLanes } from '../processes/pool.ts'
 import { checkReportFiles, writeReport } from '../write-report.ts'
 import { autoReport, printAutoReport, staleLines, type TriedPackage } from './auto-report.ts'
 import { declaredFile, readDeclared } from './declared-mutants.ts'
@@ -177,18 +178,4 @@ async function tryAll(
     const own = drawn.flatMap((mutation) => outcomes.get(mutation) ?? [])
     return { name, mutations: all.length, declared, outcomes: own }
   })
-}
-
-/** Works through a list in several lanes, each item once. */
-async function inLanes<Item>(
-  items: readonly Item[],
-  lanes: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const waiting = [...items]
-  await Promise.all(
-    Array.from({ length: Math.min(lanes, items.length) }, async () => {
-      for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
-    }),
-  )
 }

@@ -7,7 +7,7 @@ export type WorkerAnswer<Result> =
   | { readonly type: 'failed'; readonly message: string; readonly code: HarnessError['code'] | undefined }
 
 /** What a worker process is asked for, one after the other: a subject, or a part of one. */
-export interface WorkerOrder {
+export interface ConformanceJob {
   readonly config: string
   readonly subject: string
   readonly options: WorkerOptions

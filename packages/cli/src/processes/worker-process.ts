@@ -7,10 +7,10 @@ import { endWithThis } from './end-with-this.ts'
 import { ProcessEnded } from './process-ended.ts'
 import type { WorkerAnswer } from './worker-messages.ts'
 
-/** A process that answers orders, one at a time. */
-export interface WorkerProcess<Order, Result> {
+/** A process that answers jobs, one at a time. */
+export interface WorkerProcess<Job, Result> {
   /** @throws ProcessEnded when the process ends before it has answered, HarnessError for what the caller has to mend */
-  ask(order: Order, onProgress: (progress: Progress) => void): Promise<Result>
+  ask(job: Job, onProgress: (progress: Progress) => void): Promise<Result>
   end(how: 'SIGTERM' | 'SIGKILL'): void
 }
 
@@ -26,13 +26,13 @@ export interface WorkerStart {
 const graceMs = 2_000
 
 /** The program, as source or as built, whoever runs it. */
-const program = fileURLToPath(new URL(`main${extname(import.meta.url)}`, import.meta.url))
+const program = fileURLToPath(new URL(`../main${extname(import.meta.url)}`, import.meta.url))
 
 /** Starts a process of this program with one of its hidden commands. It ends with this one at the latest. */
-export function startWorker<Order extends { readonly subject: string }, Result>(
+export function startWorker<Job extends { readonly subject: string }, Result>(
   command: string,
   { nodeOptions = [], environment = {}, output = 'stderr' }: WorkerStart = {},
-): WorkerProcess<Order, Result> {
+): WorkerProcess<Job, Result> {
   // What code of others writes past `process.stdout` must not get into a report either.
   const sink = output === 'stderr' ? 2 : 'ignore'
   const child = fork(program, [command], {
@@ -44,17 +44,17 @@ export function startWorker<Order extends { readonly subject: string }, Result>(
   let busyWith = 'nothing'
   const ended = new Promise<never>((_, reject) => {
     child.on('error', (error) => reject(new ProcessEnded(`A process of the run cannot be reached: ${error.message}.`)))
-    child.once('exit', (code, signal) => reject(new ProcessEnded(endOf(signal ?? `code ${code}`, busyWith))))
+    child.once('exit', (code, signal) => reject(new ProcessEnded(endOf(signal ?? `code ${code}`, busyWith, command))))
   })
   ended.catch(() => undefined)
   return {
-    ask(order, onProgress) {
-      busyWith = order.subject
+    ask(job, onProgress) {
+      busyWith = job.subject
       const told = (progress: Progress): void => {
         busyWith = progress.address
         onProgress(progress)
       }
-      return Promise.race([answered<Result>(child, order, told), ended])
+      return Promise.race([answered<Result>(child, job, told), ended])
     },
     end(how) {
       child.kill(how)
@@ -64,17 +64,13 @@ export function startWorker<Order extends { readonly subject: string }, Result>(
   }
 }
 
-function endOf(how: string, busyWith: string): string {
+function endOf(how: string, busyWith: string, command: string): string {
   const memory = how === 'SIGKILL' ? ' (the system does that when memory runs out)' : ''
   const [subject] = busyWith.split('/')
-  return `The process that ran ${busyWith} ended with ${how}${memory}, so nothing is reported. Something ended it, or the adapter calls process.exit() or throws where nobody waits: --only ${subject} --workers 1 runs it alone.`
+  return `The process that ran ${busyWith} ended with ${how}${memory}, so nothing is reported. Something ended it, or the adapter calls process.exit() or throws where nobody waits: --only ${subject}${command === 'conformance-worker' ? ' --workers 1' : ''} runs it alone.`
 }
 
-function answered<Result>(
-  child: ChildProcess,
-  order: object,
-  onProgress: (progress: Progress) => void,
-): Promise<Result> {
+function answered<Result>(child: ChildProcess, job: object, onProgress: (progress: Progress) => void): Promise<Result> {
   return new Promise((resolve, reject) => {
     const onMessage = (answer: WorkerAnswer<Result>): void => {
       if (answer.type === 'progress') return onProgress(answer.progress)
@@ -85,6 +81,6 @@ function answered<Result>(
     }
     child.on('message', onMessage)
     // With a listener, what cannot be sent is no event that ends this process; that the other one is gone is told by its end.
-    child.send(order, () => undefined)
+    child.send(job, () => undefined)
   })
 }

@@ -1,14 +1,14 @@
 import { HarnessError } from '@steploop/conformance'
 import type { Progress } from '@steploop/conformance/cli'
-import { noteCase } from './case-under-way.ts'
+import { noteCase } from '../case-under-way.ts'
 import { endWithParent } from './end-with-parent.ts'
-import { divertOutput } from './foreign-output.ts'
+import { divertOutput } from '../foreign-output.ts'
 import type { WorkerAnswer } from './worker-messages.ts'
 
 type Send<Result> = (answer: WorkerAnswer<Result>) => void
 
-/** What a process of a run does with an order. */
-export type Work<Order, Result> = (order: Order, onProgress: (progress: Progress) => void) => Promise<Result>
+/** What a process of a run does with a job. */
+export type Work<Job, Result> = (job: Job, onProgress: (progress: Progress) => void) => Promise<Result>
 
 /**
  * Makes this process one of several of a run: it works through what the parent asks for, until the parent ends it or goes away.
@@ -16,12 +16,12 @@ export type Work<Order, Result> = (order: Order, onProgress: (progress: Progress
  * @param refusal for whoever types the hidden command
  * @throws HarnessError `usage` when there is no parent that could ask for anything
  */
-export function answerOrders<Order, Result>(refusal: string, work: Work<Order, Result>): void {
+export function answerJobs<Job, Result>(refusal: string, work: Work<Job, Result>): void {
   const send = takeChannel<Result>(refusal)
   divertOutput()
   endWithParent()
-  process.on('message', (order: Order) => {
-    void answerOrder(order, work, send).then(send)
+  process.on('message', (job: Job) => {
+    void answerJob(job, work, send).then(send)
   })
   process.once('disconnect', () => process.exit())
   // Ctrl-C reaches every process of the run, and the parent ends this one with SIGTERM: it says so, not each of them.
@@ -37,9 +37,9 @@ function takeChannel<Result>(refusal: string): Send<Result> {
   return (answer) => void send(answer, undefined, undefined, () => undefined)
 }
 
-async function answerOrder<Order, Result>(
-  order: Order,
-  work: Work<Order, Result>,
+async function answerJob<Job, Result>(
+  job: Job,
+  work: Work<Job, Result>,
   send: Send<Result>,
 ): Promise<WorkerAnswer<Result>> {
   const onProgress = (progress: Progress): void => {
@@ -47,7 +47,7 @@ async function answerOrder<Order, Result>(
     send({ type: 'progress', progress })
   }
   try {
-    return { type: 'result', result: await work(order, onProgress) }
+    return { type: 'result', result: await work(job, onProgress) }
   } catch (error) {
     if (error instanceof HarnessError) return { type: 'failed', message: error.message, code: error.code }
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
