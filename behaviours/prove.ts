@@ -144,7 +144,8 @@ async function runTests(vitest: Vitest, id: string, tests: readonly TaggedTest[]
   )
   const { testModules } = await vitest.runTestSpecifications(specifications)
   const cases = testModules.flatMap((module) => [...module.children.allTests()])
-  return cases.filter((test) => test.result().state !== 'skipped')
+  // Vitest also gives what failed in runs before.
+  return cases.filter((test) => test.options.tags?.includes(id) === true && test.result().state !== 'skipped')
 }
 
 function titles(tests: readonly TestCase[]): readonly string[] {
