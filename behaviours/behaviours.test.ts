@@ -70,7 +70,7 @@ test(
     const proofs: Proof[] = []
     await prove({
       behaviours: [
-        decided('toolDefinitions', 'packages/core/src/run/run-config.ts'),
+        decided('buildRequest', 'packages/core/src/run/turn-request.ts'),
         decided('abortedOutput', 'packages/core/src/tools/call-answers.ts'),
       ],
       tests: findTaggedTests(),

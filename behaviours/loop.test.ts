@@ -1,4 +1,4 @@
-import { LoopError, StepLoop, tool, type RunResult } from '@steploop/core'
+import { StepLoop, tool, type RunResult } from '@steploop/core'
 import { collectTurn } from '@steploop/core/adapter'
 import { retryEmpty } from '@steploop/core/policies'
 import { scriptedAdapter } from '@steploop/core/testing'
@@ -15,7 +15,6 @@ import {
   eventsOf,
   idle,
   openaiModel,
-  outcomes,
   play,
   responsesAnswer,
   responsesCall,
@@ -46,23 +45,19 @@ describe('an adapter', () => {
     }
   })
 
-  test(
-    'gives a turn with text, calls, finish reason, usage and response id; a run gives its own result',
-    { tags: ['L03'] },
-    async () => {
-      const { model } = openaiModel([responsesAnswer('resp_1', [responsesText('Hallo.')])])
-      const turn = await collectTurn(model.turn({ messages: [user], turn: 0 }, { mode: 'generate' }))
-      expect(turn).toMatchObject({ finishReason: 'stop', responseId: 'resp_1', model: 'gpt-4o-1' })
-      expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 4 })
-      const result = await play(['Hallo.']).loop.generate('x')
-      expect(Object.keys(result).filter((name) => name in turn)).toEqual([
-        'usage',
-        'warnings',
-        'finishReason',
-        'responseId',
-      ])
-    },
-  )
+  test('gives a turn with finish reason, usage and response id; a run gives more', { tags: ['L03'] }, async () => {
+    const { model } = openaiModel([responsesAnswer('resp_1', [responsesText('Hallo.')])])
+    const turn = await collectTurn(model.turn({ messages: [user], turn: 0 }, { mode: 'generate' }))
+    expect(turn).toMatchObject({ finishReason: 'stop', responseId: 'resp_1', model: 'gpt-4o-1' })
+    expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 4 })
+    const result = await play(['Hallo.']).loop.generate('x')
+    expect(Object.keys(result).filter((name) => name in turn)).toEqual([
+      'usage',
+      'warnings',
+      'finishReason',
+      'responseId',
+    ])
+  })
 })
 
 describe('a run', () => {
@@ -80,45 +75,14 @@ describe('a run', () => {
     expect(whole.steps).toHaveLength(3)
   })
 
-  test(
-    'has a step per turn, its new messages only, and all calls and results of its steps',
-    { tags: ['L04'] },
-    async () => {
-      const script = [
-        [call('weather', { city: 'A' })],
-        [call('time', { tz: 'B' }), call('weather', { city: 'C' })],
-        'Done.',
-      ]
-      const given = [{ role: 'system', content: 'Be brief.' }, user] as const
-      const result = await play(script).loop.generate({ messages: given })
-      expect(result.steps).toHaveLength(3)
-      expect(result.steps[0]).toMatchObject({
-        text: '',
-        finishReason: 'tool-calls',
-        toolCalls: [{ toolName: 'weather' }],
-      })
-      expect(result.messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant', 'tool', 'assistant'])
-      expect(result.toolCalls.map(({ toolName }) => toolName)).toEqual(['weather', 'time', 'weather'])
-      expect(outcomes(result.toolResults)).toEqual([
-        { city: 'A', degrees: 21 },
-        'noon in B',
-        { city: 'C', degrees: 21 },
-      ])
-    },
-  )
-
-  test(
-    'ends when there are no calls and goes on when there are, whatever the finish reason says',
-    { tags: ['L05'] },
-    async () => {
-      const none = play([{ parts: [say('Nothing to call.')], finishReason: 'tool-calls' }])
-      expect((await none.loop.generate('x')).status).toBe('completed')
-      expect(none.requests).toHaveLength(1)
-      const some = play([{ parts: [call('weather', { city: 'A' })], finishReason: 'stop' }, 'Done.'])
-      expect((await some.loop.generate('x')).toolResults).toHaveLength(1)
-      expect(some.requests).toHaveLength(2)
-    },
-  )
+  test('ends without calls and goes on with them, whatever the finish reason', { tags: ['L05'] }, async () => {
+    const none = play([{ parts: [say('Nothing to call.')], finishReason: 'tool-calls' }])
+    expect((await none.loop.generate('x')).status).toBe('completed')
+    expect(none.requests).toHaveLength(1)
+    const some = play([{ parts: [call('weather', { city: 'A' })], finishReason: 'stop' }, 'Done.'])
+    expect((await some.loop.generate('x')).toolResults).toHaveLength(1)
+    expect(some.requests).toHaveLength(2)
+  })
 
   test('without tools makes one plain request, streamed or not', { tags: ['L06'] }, async () => {
     const { model, bodies } = chatModel([chatAnswer('Hallo.')])
@@ -178,19 +142,6 @@ describe('a run', () => {
     const patient = openaiModel([empty, responsesAnswer('r2', [responsesText('Hallo.')])])
     const asked = await new StepLoop({ model: patient.model, policies: [retryEmpty()] }).generate('x')
     expect([asked.text, patient.bodies.length]).toEqual(['Hallo.', 2])
-  })
-
-  test('fails with the error of the model and the transcript so far', { tags: ['L10'] }, async () => {
-    const { model } = chatModel([
-      chatAnswer(null, [zurich]),
-      new Response('{"error":{"message":"oops"}}', { status: 500 }),
-    ])
-    const error = await new StepLoop({ model, tools: { weather }, maxRetries: 0 })
-      .generate('x')
-      .catch((reason: unknown) => reason)
-    expect(error).toMatchObject({ code: 'turn-failed', cause: { code: 'server-error', status: 500 } })
-    const roles = LoopError.isInstance(error) && error.transcript?.messages.map(({ role }) => role)
-    expect(roles).toEqual(['user', 'assistant', 'tool'])
   })
 
   test('answers with the text of its last turn only', { tags: ['L11'] }, async () => {

@@ -33,76 +33,60 @@ const result: Message = {
 }
 
 describe('what a provider keeps', () => {
-  test(
-    'is cleared on every call when continuation is off, and the result has the originals',
-    { tags: ['H03'] },
-    async () => {
-      const { model, bodies } = openaiModel([calls(1), done], { store: true })
-      const loop = new StepLoop({ model, tools: { time }, ...responsesServerPreset() })
-      const providerOptions = { openai: { ...originals, user: 'u' }, anthropic: { x: 1 } }
-      const { status, providerState, responseId, warnings } = await loop.generate('x', { providerOptions })
+  test('is cleared with continuation off, and the result has the originals', { tags: ['H03'] }, async () => {
+    const { model, bodies } = openaiModel([calls(1), done], { store: true })
+    const loop = new StepLoop({ model, tools: { time }, ...responsesServerPreset() })
+    const providerOptions = { openai: { ...originals, user: 'u' }, anthropic: { x: 1 } }
+    const { status, providerState, responseId, warnings } = await loop.generate('x', { providerOptions })
+    expect(named(bodies)).toEqual([
+      [false, undefined, undefined],
+      [false, undefined, undefined],
+    ])
+    expect(bodies.map(({ user }) => user)).toEqual(['u', 'u'])
+    expect(kinds(bodies[1])).toEqual(['user', 'function_call', 'function_call_output'])
+    expect([status, responseId, providerState]).toEqual(['completed', 'resp_9', { openai: originals }])
+    expect(warnings.map(({ type, path }) => [type, path])).toEqual([
+      ['dropped', 'providerOptions.openai.store'],
+      ['dropped', 'providerOptions.openai.previous_response_id'],
+      ['dropped', 'providerOptions.openai.conversation'],
+    ])
+  })
+
+  test('is on the result of a run that a limit ended, where any was named', { tags: ['H03'] }, async () => {
+    const { model } = openaiModel([calls(1), calls(2), calls(3)])
+    const loop = new StepLoop({ model, tools: { time }, ...responsesServerPreset(), maxSteps: 1 })
+    const limited = await loop.generate('x', { providerOptions: { openai: originals } })
+    expect([limited.status, limited.providerState]).toEqual(['incomplete', { openai: originals }])
+    const { loop: plain } = play(['Hi.'], { providerOptions: { openai: { user: 'u' } } })
+    expect((await plain.generate('x')).providerState).toBeUndefined()
+  })
+
+  test('is named once: the loop’s takes the place of the caller’s', { tags: ['H03'] }, async () => {
+    const openai = openaiModel([calls(1), done], { store: true })
+    const xai = serverOf([calls(1), done])
+    const models = [openai.model, createXai({ apiKey: 'k-1234', fetch: xai.fetch, store: true })('grok-4')]
+    const previous = { previous_response_id: 'resp_0' }
+    const providerOptions = { openai: previous, xai: previous }
+    for (const model of models) await new StepLoop({ model, tools: { time }, providerOptions }).generate('x')
+    for (const { bodies } of [openai, xai]) {
       expect(named(bodies)).toEqual([
-        [false, undefined, undefined],
-        [false, undefined, undefined],
+        [true, 'resp_0', undefined],
+        [true, 'resp_1', undefined],
       ])
-      expect(bodies.map(({ user }) => user)).toEqual(['u', 'u'])
-      expect(kinds(bodies[1])).toEqual(['user', 'function_call', 'function_call_output'])
-      expect([status, responseId, providerState]).toEqual(['completed', 'resp_9', { openai: originals }])
-      expect(warnings.map(({ type, path }) => [type, path])).toEqual([
-        ['dropped', 'providerOptions.openai.store'],
-        ['dropped', 'providerOptions.openai.previous_response_id'],
-        ['dropped', 'providerOptions.openai.conversation'],
-      ])
-    },
-  )
+      expect(bodies.map(kinds)).toEqual([['user'], ['function_call_output']])
+    }
+  })
 
-  test(
-    'is on the result of a run that a limit ended, and is on none where nothing was named',
-    { tags: ['H03'] },
-    async () => {
-      const { model } = openaiModel([calls(1), calls(2), calls(3)])
-      const loop = new StepLoop({ model, tools: { time }, ...responsesServerPreset(), maxSteps: 1 })
-      const limited = await loop.generate('x', { providerOptions: { openai: originals } })
-      expect([limited.status, limited.providerState]).toEqual(['incomplete', { openai: originals }])
-      const { loop: plain } = play(['Hi.'], { providerOptions: { openai: { user: 'u' } } })
-      expect((await plain.generate('x')).providerState).toBeUndefined()
-    },
-  )
-
-  test(
-    'is named once: what the loop goes on from takes the place of what the caller began with',
-    { tags: ['H03'] },
-    async () => {
-      const openai = openaiModel([calls(1), done], { store: true })
-      const xai = serverOf([calls(1), done])
-      const models = [openai.model, createXai({ apiKey: 'k-1234', fetch: xai.fetch, store: true })('grok-4')]
-      const previous = { previous_response_id: 'resp_0' }
-      const providerOptions = { openai: previous, xai: previous }
-      for (const model of models) await new StepLoop({ model, tools: { time }, providerOptions }).generate('x')
-      for (const { bodies } of [openai, xai]) {
-        expect(named(bodies)).toEqual([
-          [true, 'resp_0', undefined],
-          [true, 'resp_1', undefined],
-        ])
-        expect(bodies.map(kinds)).toEqual([['user'], ['function_call_output']])
-      }
-    },
-  )
-
-  test(
-    'where responses are not stored, every turn goes on from the response that the caller named',
-    { tags: ['H03'] },
-    async () => {
-      const { model, bodies } = openaiModel([calls(1), done])
-      const providerOptions = { openai: { previous_response_id: 'resp_0' } }
-      await new StepLoop({ model, tools: { time }, providerOptions }).generate('x')
-      expect(named(bodies)).toEqual([
-        [false, 'resp_0', undefined],
-        [false, 'resp_0', undefined],
-      ])
-      expect(kinds(bodies[1])).toEqual(['user', 'function_call', 'function_call_output'])
-    },
-  )
+  test('without storage every turn goes on from the caller’s response', { tags: ['H03'] }, async () => {
+    const { model, bodies } = openaiModel([calls(1), done])
+    const providerOptions = { openai: { previous_response_id: 'resp_0' } }
+    await new StepLoop({ model, tools: { time }, providerOptions }).generate('x')
+    expect(named(bodies)).toEqual([
+      [false, 'resp_0', undefined],
+      [false, 'resp_0', undefined],
+    ])
+    expect(kinds(bodies[1])).toEqual(['user', 'function_call', 'function_call_output'])
+  })
 
   test.each([true, undefined, false])(
     'a conversation gets each item once, with store %s',

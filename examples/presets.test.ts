@@ -56,7 +56,7 @@ describe('responsesServerPreset', () => {
     expect([batches(result), model.requests.length, result.status]).toEqual([10, 11, 'incomplete'])
   })
 
-  test('answers a failure and hands the calls of unknown names to its client, in the same turn', async () => {
+  test('answers a failure and hands unknown calls to its client, in one turn', { tags: ['H14'] }, async () => {
     const { run } = play([[call(1, 'fails'), call(2, 'mcp_lookup')]], responsesServerPreset())
     const result = await run
     expect([result.status, codes(result)]).toEqual(['requires-action', ['tool-failed']])
@@ -79,7 +79,7 @@ describe('chatBackendPreset', () => {
     ['latest AI news', { type: 'tool', toolName: 'echo' }],
     ['what happened last week', { type: 'tool', toolName: 'echo' }],
     ['explain quantum physics', undefined],
-  ])('for "%s" asks with the tool choice %j first', async (prompt, choice) => {
+  ])('for "%s" asks with the tool choice %j first', { tags: ['P01'] }, async (prompt, choice) => {
     const { model, run } = play(['Done.'], preset, prompt)
     await run
     expect(model.requests[0]?.request.toolChoice).toEqual(choice)
@@ -92,7 +92,7 @@ describe('chatBackendPreset', () => {
     expect([messages.at(-1)?.role, toolChoice]).toEqual(['user', 'none'])
   })
 
-  test('runs a call without arguments when they are no JSON', async () => {
+  test('runs a call without arguments when they are no JSON', { tags: ['D07'] }, async () => {
     const { run } = play([[{ type: 'call', toolName: 'echo', input: '{"n":' }], 'Done.'], preset)
     expect(codes(await run)).toEqual([{}])
   })
@@ -102,26 +102,26 @@ describe('chatBackendPreset', () => {
     expect([(await run).text, model.requests.length]).toEqual(['No additional content generated.', 3])
   })
 
-  test('asks twice again when nothing comes, then gives up in words', async () => {
+  test('asks twice again when nothing comes, then gives up in words', { tags: ['P03', 'P05'] }, async () => {
     const { model, run } = play(['', '', ''], preset)
     expect([(await run).text, model.requests.length]).toEqual(['No additional content generated.', 3])
   })
 })
 
 describe('conversationPreset', () => {
-  test('runs four batches, then throws with a transcript in which every call is answered', async () => {
+  test('runs four batches, then throws; every call is answered', { tags: ['M06'] }, async () => {
     const error = await play(endless, conversationPreset()).run.catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'max-steps' })
     const { transcript } = error as LoopError
     expect(transcript?.messages.map(({ role }) => role).join(' ')).toBe(`user${' assistant tool'.repeat(5)}`)
   })
 
-  test('runs four calls of a turn and answers the rest', async () => {
+  test('runs four calls of a turn and answers the rest', { tags: ['M06', 'M07'] }, async () => {
     const result = await play([calls(5), 'Done.'], conversationPreset()).run
     expect(codes(result)).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }, 'too-many-calls'])
   })
 
-  test('throws what a tool throws, for arguments that are not valid, and when half a minute is over', async () => {
+  test('throws what a tool throws, for bad arguments, and after half a minute', { tags: ['M09'] }, async () => {
     const failed = play([[call(1, 'fails')]], conversationPreset()).run
     await expect(failed).rejects.toMatchObject({ code: 'tool-failed', step: 0 })
     const wrong: ScriptedPart = { type: 'call', toolName: 'echo', input: { n: 'one' } }

@@ -42,9 +42,14 @@ describe('a request', () => {
     expect(mistral(model)).toMatchObject({ provider: 'mistral', model })
   })
 
-  test('calls the seed random_seed and a required choice any, and has no stream options', async () => {
+  test('calls the seed random_seed and a required choice any', { tags: ['P12'] }, async () => {
     const options = { mistral: { safe_prompt: true } }
-    const request = { tools, toolChoice: 'required', settings: { seed: 7, topK: 2 }, providerOptions: options } as const
+    const request = {
+      tools,
+      toolChoice: 'required',
+      settings: { seed: 7, topK: 2 },
+      providerOptions: options,
+    } as const
     const { body, turn } = await asking(chatStream(chatChunk({ content: 'x' }, 'stop')), request)
     expect(body).toMatchObject({ random_seed: 7, tool_choice: 'any', safe_prompt: true, stream: true })
     expect(Object.keys(body)).not.toContain('stream_options')

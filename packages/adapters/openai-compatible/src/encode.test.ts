@@ -317,7 +317,7 @@ describe('messages', () => {
     expect(warnings).toMatchObject([{ type: 'dropped' }])
   })
 
-  test('of the assistant with calls alone have the empty content of the dialect', () => {
+  test('of the assistant with calls alone have the empty content of the dialect', { tags: ['H13'] }, () => {
     const call = {
       type: 'tool-call',
       toolCallId: 'c1',
@@ -342,7 +342,7 @@ describe('messages', () => {
     expect(foreign.warnings).toMatchObject([{ type: 'coerced' }])
   })
 
-  test('with results are one per call, errors as JSON, images as a text unless the provider takes them', () => {
+  test('with results are one per call, errors as JSON, images as text or as such', { tags: ['H13'] }, () => {
     const results = [
       { type: 'error', value: { code: 'tool-failed', message: 'no' } },
       { type: 'content', value: [{ type: 'text', text: 'See:' }, image] },

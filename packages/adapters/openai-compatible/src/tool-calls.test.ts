@@ -36,16 +36,16 @@ describe('parallel calls in a stream, one fragment per chunk', () => {
     expect(events.filter((event) => event.type === 'tool-call-delta')).toHaveLength(4)
   })
 
-  test('takes null id, type and name on the last fragment for a continuation', () => {
+  test('takes null id, type and name on the last fragment for a continuation', { tags: ['S02'] }, () => {
     const nulls = fragment({ index: 1, id: null, type: null, function: { name: null, arguments: '"CET"}' } })
     expect(callsOf(readStream([...first, start, rest, nulls, ...end]).turn)).toEqual(both)
   })
 
-  test('keeps fragments that come before the start chunk of their call', () => {
+  test('keeps fragments that come before the start chunk of their call', { tags: ['S03'] }, () => {
     expect(callsOf(readStream([...first, rest, start, last, ...end]).turn)).toEqual(both)
   })
 
-  test('gives the same calls from one JSON answer', () => {
+  test('gives the same calls from one JSON answer', { tags: ['S05'] }, () => {
     const tool_calls = [
       { id: 'call_a', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } },
       { id: 'call_b', type: 'function', function: { name: 'get_time', arguments: '{"tz":"CET"}' } },
@@ -63,7 +63,7 @@ describe('a call', () => {
     }
   })
 
-  test('may start at index 1, without an index, or whole in the finish chunk', () => {
+  test('may start at index 1, without an index, or whole in the finish chunk', { tags: ['S06'] }, () => {
     const call = { id: 'c1', function: { name: 'list_alerts', arguments: '{}' } }
     const expected = [['c1', 'list_alerts', {}]]
     expect(callsOf(readStream([fragment({ index: 1, ...call }), '[DONE]']).turn)).toEqual(expected)
@@ -80,7 +80,7 @@ describe('a call', () => {
     expect(callsOf(turn)).toEqual([['c1', 'find', { q: 'ü' }]])
   })
 
-  test('without an id gets one from its turn, for itself and for its result', () => {
+  test('without an id gets one from its turn, for itself and for its result', { tags: ['E22'] }, () => {
     const { turn } = readWhole(
       { tool_calls: [{ id: '', function: { name: 'now', arguments: '{}' } }] },
       {
@@ -201,7 +201,7 @@ describe('a tool name', () => {
   const name = 'météo.actuelle'
   const tools = [{ type: 'function', name, inputSchema: { type: 'object' } }] as const
 
-  test('that is not legal is mapped, and mapped back', () => {
+  test('that is not legal is mapped, and mapped back', { tags: ['E19'] }, () => {
     const { body } = send({ tools, toolChoice: { type: 'tool', toolName: name } })
     const sent = JSON.stringify(body['tools']).match(/"name":"([\w-]+)"/)?.[1] ?? ''
     expect(body['tool_choice']).toEqual({ type: 'function', function: { name: sent } })

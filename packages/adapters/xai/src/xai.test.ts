@@ -158,7 +158,7 @@ describe('Chat Completions', () => {
     return askOnce((fetch) => createXai({ apiKey: 'key-1', fetch }).chat(modelId), response, request)
   }
 
-  test('force no tool, and leave out what models that reason refuse', async () => {
+  test('force no tool, and leave out what models that reason refuse', { tags: ['P12'] }, async () => {
     const settings = { maxOutputTokens: 9, stopSequences: ['x'], presencePenalty: 1, reasoning: 'high' } as const
     const request = { settings, tools, toolChoice: { type: 'tool', toolName: 'weather' } } as const
     const { url: sentTo, body, turn } = await chatting(undefined, request)

@@ -94,7 +94,7 @@ describe('a request', () => {
     })
   })
 
-  test('is not made without a key, and the error names the variable', async () => {
+  test('is not made without a key, and the error names the variable', { tags: ['P11'] }, async () => {
     const fetch = server([])
     vi.stubEnv('TOY_KEY', '')
     const { error } = await read(toyAdapter(fetch, { apiKey: undefined, apiKeyVariable: 'TOY_KEY' }))

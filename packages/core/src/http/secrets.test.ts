@@ -37,7 +37,7 @@ const answers: readonly (readonly [string, typeof fetch])[] = [
   ['a fetch that throws', () => Promise.reject(new TypeError(`invalid header ${key}`, { cause: new Error(key) }))],
 ]
 
-test.each(answers)('%s that repeats the key shows it nowhere', async (_what, fetch) => {
+test.each(answers)('%s that repeats the key shows it nowhere', { tags: ['E13'] }, async (_what, fetch) => {
   const adapter = defineHttpAdapter(echo, {
     ...origin,
     capabilities: {},

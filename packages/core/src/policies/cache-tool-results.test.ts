@@ -37,7 +37,7 @@ const outputs = ({ toolResults }: RunResult) =>
 const once: readonly ScriptedTurn[] = [[call()], 'done']
 
 describe('cacheToolResults', () => {
-  test('runs a tool once for the same input, whatever the order of its keys', async () => {
+  test('runs a tool once for the same input, whatever the order of its keys', { tags: ['D17'] }, async () => {
     const { seen, look } = counted()
     const twice = [[call({ a: 1, b: 2 }), call({ b: 2, a: 1 })], [call({ a: 1, b: 2 })], [call({ a: 2, b: 2 })], 'done']
     const result = await play(twice, { tools: { look }, policies: [cacheToolResults()] })

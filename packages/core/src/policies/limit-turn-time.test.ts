@@ -19,7 +19,7 @@ function play(script: readonly ScriptedTurn[], ms: number, options: Partial<Step
 }
 
 describe('limitTurnTime', () => {
-  test('fails a turn that takes longer, although its adapter ignores the signal', async () => {
+  test('fails a turn that takes longer, although its adapter ignores the signal', { tags: ['M11'] }, async () => {
     const { clock, model, loop } = play([hangs], 30_000)
     const run = loop.generate('x').catch((error: unknown) => error)
     await idle()
@@ -31,7 +31,7 @@ describe('limitTurnTime', () => {
     expect(clock.open).toBe(0)
   })
 
-  test('lets the loop ask again, or a fallback take over, with a limit of its own', async () => {
+  test('lets the loop ask again, or a fallback take over, with a limit of its own', { tags: ['M11'] }, async () => {
     const second = scriptedAdapter([hangs, 'never'])
     const { clock, loop } = play([hangs], 1_000, { fallbacks: [second] })
     const run = loop.generate('x').catch((error: unknown) => error)
@@ -111,7 +111,7 @@ describe('limitTurnTime', () => {
     expect(() => limitTurnTime(Number.NaN)).toThrow(expect.objectContaining({ code: 'invalid-options' }))
   })
 
-  test('a turn time of 0 sets no limit', async () => {
+  test('a turn time of 0 sets no limit', { tags: ['M11'] }, async () => {
     const { clock, loop } = play(['Hallo.'], 0)
     await loop.generate('x')
     expect(clock.open).toBe(0)

@@ -91,12 +91,12 @@ describe('retryEmpty', () => {
     expect(model.requests).toHaveLength(2)
   })
 
-  test('asks again once when neither text nor calls came', async () => {
+  test('asks again once when neither text nor calls came', { tags: ['P03'] }, async () => {
     const { result, requests } = await play([[], 'done'], [retryEmpty({ message: 'Go on' })])
     expect([result.text, requests[1]?.messages.at(-1)?.content]).toEqual(['done', 'Go on'])
   })
 
-  test('never retries after tools ran, nor more often than it may', async () => {
+  test('never retries after tools ran, nor more often than it may', { tags: ['P03'] }, async () => {
     expect((await play([[call()], []], [retryEmpty()])).requests).toHaveLength(2)
     expect((await play([[], []], [retryEmpty()])).requests).toHaveLength(2)
   })
@@ -144,14 +144,14 @@ test('what policies say to the model is no prompt of the user', async () => {
   expect(prompts).toEqual(['What is new?'])
 })
 
-test('finalizeAfterTools asks for the answer, once and without tools, after the first batch', async () => {
+test('finalizeAfterTools asks for the answer, once and without tools', { tags: ['P06'] }, async () => {
   const { result, requests } = await play([[call()], 'done'], [finalizeAfterTools({ message: 'Answer now' })])
   expect(result.text).toBe('done')
   expect(requests.map(({ toolChoice }) => toolChoice)).toEqual([undefined, 'none'])
   expect(requests[1]?.messages.filter(({ content }) => content === 'Answer now')).toHaveLength(1)
 })
 
-test('refineInput fills missing fields from the prompt and never overwrites the model’s', async () => {
+test('refineInput fills missing fields from the prompt, and those alone', { tags: ['P07'] }, async () => {
   const fill = (prompt: string) => ({ query: 'never', after: prompt === 'What is new?' ? '2026-01-01' : undefined })
   await play([[call(), call({ query: 'y', after: 'own' })], 'done'], [refineInput({ tool: 'search', fill })])
   expect(inputs).toEqual([
@@ -161,7 +161,7 @@ test('refineInput fills missing fields from the prompt and never overwrites the 
 })
 
 describe('allowTools and denyTools', () => {
-  test('keep other tools from running, and the call is answered', async () => {
+  test('keep other tools from running, and the call is answered', { tags: ['D15'] }, async () => {
     expect(
       outputs((await play([[call()], 'done'], [allowTools(['other'])], { tools: { search, other } })).result),
     ).toEqual(['denied'])
@@ -177,7 +177,7 @@ describe('allowTools and denyTools', () => {
   })
 })
 
-test('routeByTool asks the mapped model after its tool, and the loop’s own after that', async () => {
+test('routeByTool asks the mapped model after its tool, and the loop’s own after that', { tags: ['P10'] }, async () => {
   const strong = scriptedAdapter([[{ type: 'call', toolName: 'note', input: {} }]], { model: 'strong' })
   const note = tool({ inputSchema: z.object({}), execute: () => 'noted' })
   const { result, requests } = await play([[call()], 'done'], [routeByTool({ search: strong })], {

@@ -11,7 +11,7 @@ function outputs({ toolResults }: RunResult): readonly unknown[] {
 }
 
 describe('shareToolCalls', () => {
-  test('counts the calls of an agent and of the agents that are its tools together', async () => {
+  test('counts the calls of an agent and of the agents that are its tools together', { tags: ['E14'] }, async () => {
     const budget = [shareToolCalls(3)]
     const eye = tool({ inputSchema: z.object({}), execute: () => 'seen' })
     const helper = new StepLoop({

@@ -22,7 +22,7 @@ async function play(hooks: Hooks) {
   return { result, requests: model.requests.length, executions: runs, roles: result.messages.map(({ role }) => role) }
 }
 
-test('hooks are called in order and see the run read-only', async () => {
+test('hooks are called in order and see the run read-only', { tags: ['K01', 'D18'] }, async () => {
   const seen: string[] = []
   const note = (name: string) => (context: { readonly step: number; readonly messages: readonly unknown[] }) => {
     seen.push(`${name} ${context.step} ${context.messages.length}`)
@@ -77,7 +77,7 @@ test('a hook that continues changes nothing', async () => {
   expect(result).toMatchObject({ text: 'done', stopReason: 'answer', stopDetail: undefined })
 })
 
-test('a hook that throws ends the run with its name and the transcript, every call answered', async () => {
+test('a hook that throws ends the run with its name, every call answered', { tags: ['K07'] }, async () => {
   const failed = play({
     onResponse: () => {
       throw new Error('broken')

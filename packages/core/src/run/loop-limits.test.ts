@@ -25,7 +25,7 @@ const codes = (outcome: unknown): string[] => {
 }
 
 describe('maxSteps n', () => {
-  test('executes at most n batches and makes n + 1 requests; the last one, without tools, answers', async () => {
+  test('executes at most n batches and makes n + 1 requests; the last answers', { tags: ['M13'] }, async () => {
     const { outcome, requests, executions } = await play([[call], [call], 'done'], { maxSteps: 2 })
     expect(outcome).toMatchObject({ status: 'completed', stopReason: 'max-steps', text: 'done' })
     expect([requests.length, executions, requests[2]?.toolChoice]).toEqual([3, 2, 'none'])
@@ -37,7 +37,7 @@ describe('maxSteps n', () => {
     expect([executions, codes(outcome)]).toEqual([1, ['ok', 'limit-reached']])
   })
 
-  test('ends as incomplete after an ordinary request whose calls are answered, not run', async () => {
+  test('ends as incomplete after a request whose calls are answered, not run', { tags: ['M04', 'M13'] }, async () => {
     const { outcome, requests, executions } = await play([[call], [call]], { maxSteps: 1, onLimit: 'incomplete' })
     expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'max-steps' })
     expect([requests.length, executions, requests[1]?.toolChoice]).toEqual([2, 1, undefined])
@@ -49,30 +49,28 @@ describe('maxSteps n', () => {
     expect(outcome).toMatchObject({ status: 'completed', stopReason: 'answer' })
   })
 
-  test('throws with a transcript in which every call is answered', async () => {
+  test('throws with a transcript in which every call is answered', { tags: ['M13'] }, async () => {
     const { outcome, executions } = await play([[call], [call]], { maxSteps: 1, onLimit: 'throw' })
     expect(LoopError.isInstance(outcome) && outcome.code).toBe('max-steps')
     expect([executions, codes(outcome)]).toEqual([1, ['ok', 'limit-reached']])
   })
 
-  test('0 is legal: one request, and nothing runs', async () => {
+  test('0 is legal: one request, and nothing runs', { tags: ['M03'] }, async () => {
     const { outcome, requests, executions } = await play(['hi'], { maxSteps: 0 })
     expect(outcome).toMatchObject({ text: 'hi' })
     expect([requests.length, executions, requests[0]?.toolChoice]).toEqual([1, 0, 'none'])
   })
 
-  test('maxSteps is never more than 128', async () => {
+  test('maxSteps is 10 unless given, and never more than 128', { tags: ['M02'] }, async () => {
     const script = Array.from({ length: 129 }, () => [call])
-    const { requests, executions } = await play(script, {
-      maxSteps: 1000,
-      onLimit: 'incomplete',
-      maxRepeatedCalls: 0,
-    })
+    const options = { onLimit: 'incomplete', maxRepeatedCalls: 0 } as const
+    const { requests, executions } = await play(script, { ...options, maxSteps: 1000 })
     expect([requests.length, executions]).toEqual([129, 128])
+    expect((await play(script, options)).executions).toBe(10)
   })
 })
 
-test('calls beyond `maxToolCallsPerStep` are answered, not run', async () => {
+test('calls beyond `maxToolCallsPerStep` are answered, not run', { tags: ['M07'] }, async () => {
   const { outcome, executions } = await play([[call, call, call], 'ok'], { maxToolCallsPerStep: 2 })
   expect([executions, codes(outcome)]).toEqual([2, ['ok', 'ok', 'too-many-calls']])
 })
@@ -81,7 +79,7 @@ describe('a limit on the whole run', () => {
   const usage = { inputTokens: 80, outputTokens: 20 }
   const turn = { parts: [call], usage }
 
-  test('maxToolCalls counts the calls that ran in the whole run', async () => {
+  test('maxToolCalls counts the calls that ran in the whole run', { tags: ['E08'] }, async () => {
     const { outcome, executions } = await play([[call, call], 'done'], { maxToolCalls: 2 })
     expect(outcome).toMatchObject({ status: 'completed', stopReason: 'max-tool-calls', text: 'done' })
     expect(executions).toBe(2)
@@ -95,7 +93,7 @@ describe('a limit on the whole run', () => {
     expect(codes(other)).toEqual(['unknown-tool', 'unknown-tool', 'ok'])
   })
 
-  test('reserves tokens for the turn to come and for the one that finalizes', async () => {
+  test('reserves tokens for the turn to come and for the one that finalizes', { tags: ['E08'] }, async () => {
     const { outcome, requests } = await play([turn, turn, 'done'], { maxTokens: 399 })
     expect(outcome).toMatchObject({ status: 'completed', stopReason: 'token-budget', text: 'done' })
     expect(requests.map((request) => request.toolChoice)).toEqual([undefined, undefined, 'none'])
@@ -107,7 +105,7 @@ describe('a limit on the whole run', () => {
     expect([requests.length, codes(outcome)]).toEqual([1, ['ok']])
   })
 
-  test('prices turns with the caller’s function, and cannot without it', async () => {
+  test('prices turns with the caller’s function, and cannot without it', { tags: ['E08'] }, async () => {
     const options = { maxCost: 3, costOf: () => 1 }
     const { outcome } = await play([turn, turn, 'done'], options)
     expect(outcome).toMatchObject({ status: 'completed', stopReason: 'cost-budget' })
@@ -124,7 +122,7 @@ describe('a limit on the whole run', () => {
     expect(LoopError.isInstance(outcome) && [outcome.code, outcome.transcript?.messages.length]).toEqual(['budget', 3])
   })
 
-  test('on time ends the run while a tool hangs, with every call answered', async () => {
+  test('on time ends the run while a tool hangs, with every call answered', { tags: ['M09'] }, async () => {
     const clock = fakeClock()
     const hang = tool({ inputSchema: z.object({}), execute: () => new Promise(() => clock.advance(100)) })
     const model = scriptedAdapter([[{ ...call, toolName: 'hang' }]])
@@ -138,7 +136,7 @@ describe('the same call again and again', () => {
   const ask = (city: string) => ({ type: 'call', toolName: 'look', input: { city, day: 1 } }) as const
   const look = tool({ inputSchema: z.object({}), execute: () => ++runs })
 
-  test('is nudged at the fourth time, then the run is finalized', async () => {
+  test('is nudged at the fourth time, then the run is finalized', { tags: ['E08'] }, async () => {
     const script = [[ask('A')], [ask('A')], [ask('A')], [ask('A')], [ask('A')], 'done']
     const { outcome, requests, executions } = await play(script, { tools: { look } })
     expect(outcome).toMatchObject({ status: 'completed', stopReason: 'repeated-call', text: 'done' })
@@ -164,7 +162,7 @@ describe('the same call again and again', () => {
   })
 })
 
-test('`stopWhen` ends the run after a step whose calls are answered', async () => {
+test('`stopWhen` ends the run after a step whose calls are answered', { tags: ['M13'] }, async () => {
   const { outcome, requests } = await play([[call]], { stopWhen: (steps) => steps.length === 1 })
   expect(outcome).toMatchObject({ status: 'completed', stopReason: 'stop-when' })
   expect([requests.length, codes(outcome)]).toEqual([1, ['ok']])
@@ -181,7 +179,7 @@ test('calls of a filtered turn are not run', async () => {
   expect([executions, codes(outcome)]).toEqual([0, ['not-executed']])
 })
 
-test('a paused turn is sent back as it is and the run goes on', async () => {
+test('a paused turn is sent back as it is and the run goes on', { tags: ['E10'] }, async () => {
   const paused = { parts: [{ type: 'text', text: 'let me see' }], finishReason: 'pause' } as const
   const { outcome, requests } = await play([paused, 'done'], {})
   expect(outcome).toMatchObject({ text: 'done', stopReason: 'answer' })

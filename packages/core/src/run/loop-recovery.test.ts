@@ -20,7 +20,7 @@ function setUp(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions
 const turn = (responseId: string, parts = [call]) => ({ parts, responseId })
 
 describe('a continuation', () => {
-  test('names the last response and where the new messages begin', async () => {
+  test('names the last response and where the new messages begin', { tags: ['H05'] }, async () => {
     const { loop, model } = setUp([turn('r1'), 'done'])
     await loop.generate('x')
     expect(model.requests.map(({ request }) => request.continuation)).toEqual([
@@ -36,7 +36,7 @@ describe('a continuation', () => {
     expect([result.text, result.toolResults.length]).toEqual(['done', 1])
   })
 
-  test('ends when the history is edited, the model changes, or it is switched off', async () => {
+  test('ends when the history is edited, the model changes, or it is switched off', { tags: ['E11'] }, async () => {
     const edited = setUp([turn('r1'), 'done'], {
       prepareStep: ({ messages, step }) => (step === 1 ? { messages: messages.slice() } : undefined),
     })
@@ -60,7 +60,7 @@ describe('a continuation', () => {
 })
 
 describe('a failing model', () => {
-  test('is asked again as long as its failure is retryable, with the provider’s delay', async () => {
+  test('is asked again as long as its failure is retryable, with the provider’s delay', { tags: ['E02'] }, async () => {
     const clock = fakeClock()
     const { loop, model } = setUp([fail('overloaded', { retryAfterMs: 3000 }), 'done'], { clock })
     const running = loop.generate('x')
@@ -81,7 +81,7 @@ describe('a failing model', () => {
     }
   })
 
-  test('tells a stream to forget what the failed attempt delivered', async () => {
+  test('tells a stream to forget what the failed attempt delivered', { tags: ['E02'] }, async () => {
     const cut = { parts: [{ type: 'text', text: 'half' }], error: fail('incomplete-stream') } as const
     const { loop } = setUp([cut, 'whole'], {
       clock: { now: () => 0, after: (_ms, callback) => (callback(), () => undefined) },

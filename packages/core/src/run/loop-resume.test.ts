@@ -31,7 +31,7 @@ async function suspended(turn: ScriptedTurn) {
 }
 
 describe('a run that suspends for an approval', () => {
-  test('runs the call when it is granted', async () => {
+  test('runs the call when it is granted', { tags: ['K04'] }, async () => {
     const { loop, result, transcript, outputs } = await suspended([call('restart', { job: 'a' })])
     expect(result).toMatchObject({ status: 'requires-action', stopReason: 'approval' })
     expect(transcript.pendingCalls).toMatchObject([{ toolName: 'restart', input: { job: 'a' }, reason: 'approval' }])
@@ -46,13 +46,13 @@ describe('a run that suspends for an approval', () => {
     expect(outputs()).toEqual([['restart', expect.stringMatching(/other arguments.*\{"job":"b"\}\nrestarted b$/)]])
   })
 
-  test('answers the call with the reason when it is denied', async () => {
+  test('answers the call with the reason when it is denied', { tags: ['K04'] }, async () => {
     const { loop, transcript, outputs } = await suspended([call('restart', { job: 'a' })])
     await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: false, reason: 'too risky' } } })
     expect(outputs()).toMatchObject([['restart', { code: 'denied', message: expect.stringContaining('too risky') }]])
   })
 
-  test('stays suspended for the rest when only a part is answered', async () => {
+  test('stays suspended for the rest when only a part is answered', { tags: ['K04'] }, async () => {
     const { loop, transcript, outputs } = await suspended([call('restart', { job: 'a' }), call('ask'), call('now')])
     const partly = await loop.generate({ transcript, toolOutputs: { call_0_1: { output: 'yes' } } })
     expect(partly).toMatchObject({ status: 'requires-action', stopReason: 'approval' })
@@ -66,7 +66,7 @@ describe('a run that suspends for an approval', () => {
     ])
   })
 
-  test('gives up what is pending when a new prompt comes instead of an answer', async () => {
+  test('gives up what is pending when a new prompt comes instead of an answer', { tags: ['K04', 'H02'] }, async () => {
     const { loop, model, transcript, outputs } = await suspended([call('ask')])
     await loop.generate({ transcript, prompt: 'never mind' })
     expect(outputs()).toMatchObject([['ask', { code: 'not-executed' }]])
@@ -124,7 +124,7 @@ describe('input that cannot be run', () => {
       { ...good, pendingCalls: [{ toolCallId: 'a', toolName: 't', input: {}, reason: 'approval' }] },
       /does not end with the calls/,
     ],
-  ])('is %s: %j', async (code, input, message) => {
+  ])('is %s: %j', { tags: ['K04'] }, async (code, input, message) => {
     const failed = loop.generate(input as unknown as string)
     await expect(failed).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
   })

@@ -27,7 +27,7 @@ async function eventsOf(stream: AsyncIterable<LoopEvent>): Promise<LoopEvent[]> 
 }
 
 describe('a run', () => {
-  test('runs the calls of a turn and goes on until the model answers', async () => {
+  test('runs the calls of a turn and goes on until the model answers', { tags: ['L04', 'T05'] }, async () => {
     const model = scriptedAdapter([[call('weather', { city: 'Zürich' }), call('weather', { city: '東京' })], 'Fine.'])
     const result = await new StepLoop({ model, tools: { weather } }).generate('Weather?')
     expect(result.text).toBe('Fine.')
@@ -43,7 +43,7 @@ describe('a run', () => {
     expect(model.requests[1]?.request.tools).toBe(model.requests[0]?.request.tools)
   })
 
-  test('answers a tool that throws with a JSON error and keeps its siblings’ results', async () => {
+  test('answers a tool that throws and keeps its siblings’ results', { tags: ['D01', 'D02'] }, async () => {
     const model = scriptedAdapter([[call('failing', {}), call('weather', { city: 'Rome' })], 'ok'])
     const result = await new StepLoop({ model, tools: { weather, failing } }).generate('x')
     const [first, second] = result.toolResults
@@ -51,7 +51,7 @@ describe('a run', () => {
     expect(second?.output.type).toBe('json')
   })
 
-  test('suspends for a client-owned tool and resumes from JSON with its output', async () => {
+  test('suspends for a tool of the client and resumes from JSON', { tags: ['D11', 'D12', 'D16', 'H01'] }, async () => {
     const script = [[call('weather', { city: 'Rome' }), call('ask', { question: 'Sure?' })], 'Thanks.']
     const model = scriptedAdapter(script)
     const loop = new StepLoop({ model, tools: { weather, ask } })
@@ -60,13 +60,16 @@ describe('a run', () => {
     expect(suspended.stopReason).toBe('client-tool')
     const [pending] = suspended.transcript.pendingCalls
     const transcript = JSON.parse(JSON.stringify(suspended.transcript))
-    const result = await loop.generate({ transcript, toolOutputs: { [pending?.toolCallId ?? '']: { output: 'yes' } } })
+    const result = await loop.generate({
+      transcript,
+      toolOutputs: { [pending?.toolCallId ?? '']: { output: 'yes' } },
+    })
     expect(result.text).toBe('Thanks.')
     const results = model.requests[1]?.request.messages.at(-1)
     expect(results).toMatchObject({ role: 'tool', content: [{ toolName: 'weather' }, { toolName: 'ask' }] })
   })
 
-  test('never runs a truncated or unparsable call and answers it with an error', async () => {
+  test('never runs a truncated or unparsable call and answers it with an error', { tags: ['D07'] }, async () => {
     const model = scriptedAdapter([[{ type: 'call', toolName: 'weather', input: '{"city":"Me' }], 'ok'])
     const result = await new StepLoop({ model, tools: { weather } }).generate('x')
     expect(result.toolResults[0]?.output).toMatchObject({ type: 'error', value: { code: 'unparsable-input' } })
@@ -96,7 +99,7 @@ describe('a run', () => {
     expect(result.text).toBe('ok')
   })
 
-  test('makes repeated call ids unique and pairs each result with its own call', async () => {
+  test('makes repeated call ids unique and pairs each result with its own call', { tags: ['E22'] }, async () => {
     const model = scriptedAdapter([[call('weather', { city: 'A' }, 'c')], [call('weather', { city: 'BB' }, 'c')], 'ok'])
     const result = await new StepLoop({ model, tools: { weather } }).generate('x')
     expect(result.toolResults.map((part) => part.toolCallId)).toEqual(['c', 'c_2'])
@@ -111,13 +114,13 @@ describe('a run', () => {
     expect(model.requests.map((request) => request.request.toolChoice)).toEqual([undefined, undefined, 'none'])
   })
 
-  test('applies a forced tool choice to the first step only', async () => {
+  test('applies a forced tool choice to the first step only', { tags: ['E10'] }, async () => {
     const model = scriptedAdapter([[call('weather', { city: 'A' })], 'ok'])
     await new StepLoop({ model, tools: { weather }, toolChoice: 'required' }).generate('x')
     expect(model.requests.map((request) => request.request.toolChoice)).toEqual(['required', undefined])
   })
 
-  test('rejects with the transcript when the model fails, after the retries', async () => {
+  test('rejects with the transcript when the model fails, after the retries', { tags: ['L10'] }, async () => {
     const error = new AdapterError({ provider: 'p', model: 'm', code: 'overloaded', retryAfterMs: 0 })
     const model = scriptedAdapter([[call('weather', { city: 'A' })], error, error])
     const failed = new StepLoop({ model, tools: { weather }, maxRetries: 1 }).generate('x')
@@ -129,7 +132,7 @@ describe('a run', () => {
 })
 
 describe('a stream', () => {
-  test('yields the events in order with one terminal event', async () => {
+  test('yields the events in order with one terminal event', { tags: ['S13', 'H11', 'E15'] }, async () => {
     const model = scriptedAdapter([[call('weather', { city: 'A' })], 'ok'])
     const stream = new StepLoop({ model, tools: { weather } }).stream('x')
     const types = (await eventsOf(stream)).map((event) => event.type)
@@ -174,7 +177,7 @@ describe('a stream', () => {
     await expect(stream.result).rejects.toMatchObject({ code: 'aborted' })
   })
 
-  test('can be read as text and as a web stream', async () => {
+  test('can be read as text and as a web stream', { tags: ['E15'] }, async () => {
     const loop = new StepLoop({ model: scriptedAdapter(['hello', 'there']) })
     let text = ''
     for await (const piece of loop.stream('x').textStream) text += piece
@@ -186,7 +189,7 @@ describe('a stream', () => {
 })
 
 describe('steps', () => {
-  test('pauses between steps and takes edits of the next request', async () => {
+  test('pauses between steps and takes edits of the next request', { tags: ['E11'] }, async () => {
     const model = scriptedAdapter([[call('weather', { city: 'A' })], 'ok'])
     const run = new StepLoop({ model, tools: { weather } }).steps('x')
     const first = await run.next()

@@ -29,7 +29,7 @@ async function play(
   return { result, requests: model.requests.map(({ request }) => request), events: JSON.stringify(events) }
 }
 
-test('the object is typed by its schema', async () => {
+test('the object is typed by its schema', { tags: ['T03'] }, async () => {
   const model = scriptedAdapter([JSON.stringify(rome)], { capabilities: native })
   const { output } = await new StepLoop({ model, output: { schema } }).generate('x')
   expectTypeOf(output).toEqualTypeOf<{ city: string; degrees: number } | undefined>()
@@ -37,7 +37,7 @@ test('the object is typed by its schema', async () => {
 })
 
 describe('with native support', () => {
-  test('every turn is constrained, and the object comes after the tools', async () => {
+  test('every turn is constrained, and the object comes after the tools', { tags: ['T03'] }, async () => {
     const { result, requests } = await play(native, [[call], JSON.stringify(rome)], { tools: { look } })
     expect(result).toMatchObject({ output: rome, status: 'completed', stopReason: 'answer' })
     expect(requests.map(({ responseFormat }) => responseFormat?.name)).toEqual(['answer', 'answer'])
@@ -69,14 +69,14 @@ test('a provider that cannot combine it with tools is constrained in one more tu
 })
 
 describe('without native support', () => {
-  test('a hidden tool gives the object, and nobody sees it', async () => {
+  test('a hidden tool gives the object, and nobody sees it', { tags: ['T01', 'D14', 'S15'] }, async () => {
     const { result, requests, events } = await play(none, [[give(rome)]])
     expect(result).toMatchObject({ output: rome, toolCalls: [], toolResults: [], finishReason: 'stop' })
     expect(requests[0]?.toolChoice).toEqual({ type: 'tool', toolName: structuredToolName })
     expect(events.split('"type":"step-end"')[0]).not.toContain(structuredToolName)
   })
 
-  test('tools and the object are asked for with `required`, or with `auto` while the model reasons', async () => {
+  test('tools and the object are `required`, or `auto` while the model reasons', { tags: ['T02'] }, async () => {
     const script = [[call], [give(rome)]]
     const { result, requests } = await play(none, script, { tools: { look } })
     expect(result).toMatchObject({ output: rome, toolCalls: [{ toolName: 'look' }] })
@@ -88,7 +88,7 @@ describe('without native support', () => {
     expect(off.requests[0]?.toolChoice).toBe('required')
   })
 
-  test('an object that comes together with other calls is not taken yet', async () => {
+  test('an object that comes together with other calls is not taken yet', { tags: ['T01'] }, async () => {
     const { result } = await play(none, [[call, give(rome)], [give({ ...rome, degrees: 21 })]], { tools: { look } })
     expect(result).toMatchObject({ output: { degrees: 21 }, toolResults: [{ toolName: 'look' }] })
   })
@@ -99,7 +99,7 @@ describe('without native support', () => {
     expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('degrees')
   })
 
-  test('an answer in words is taken when it is the object, and else asked for again', async () => {
+  test('an answer in words is taken when it is the object, and else asked for again', { tags: ['T01'] }, async () => {
     expect((await play(none, [JSON.stringify(rome)])).result).toMatchObject({ output: rome })
     const { result, requests } = await play(none, ['twenty', [give(rome)]])
     expect(result).toMatchObject({ output: rome })
@@ -116,7 +116,7 @@ describe('without native support', () => {
 describe('a choice of no tool', () => {
   const named = { type: 'tool', toolName: structuredToolName }
 
-  test('names the hidden tool, and forces no other one', async () => {
+  test('names the hidden tool, and forces no other one', { tags: ['T02'] }, async () => {
     const { requests } = await play(none, [[give(rome)]], { tools: { look }, toolChoice: 'none' })
     expect([requests[0]?.toolChoice, requests[0]?.tools?.length]).toEqual([named, 2])
     const prepared = await play(none, [[call], [give(rome)]], {
@@ -150,6 +150,7 @@ test.each(['42', 'null', '"hi"', '[1]', '```\n[{"a":1}]\n```'])('%s is no object
 
 test.each(['```json\n{"a":1}\n```', '  ```\r\n{"a":1}```\n\n', '``` json \n\n{"a":1}\n\n```', '\n{"a":1}\n'])(
   'an object is found in its code block: %j',
+  { tags: ['T04'] },
   async (text) => {
     const model = scriptedAdapter([text], { capabilities: native })
     const result = await new StepLoop({ model, output: { schema: { type: 'object' } } }).generate('x')

@@ -57,7 +57,7 @@ describe('a run reaches a chat page', () => {
     call('fail'),
   ]
 
-  test('in the order that it expects, each event with its step', async () => {
+  test('in the order that it expects, each event with its step', { tags: ['S09', 'S11'] }, async () => {
     const events = await page([turn, 'done'])
     expect(types(events)).toEqual([
       'reasoning',

@@ -62,7 +62,7 @@ describe('`refineInput`', () => {
 describe('`onInvalidInput`', () => {
   const onInvalidInput: StepLoopOptions['onInvalidInput'] = (_call, error) => ({ query: error.code })
 
-  test('may repair arguments that are no JSON or not valid', async () => {
+  test('may repair arguments that are no JSON or not valid', { tags: ['D07'] }, async () => {
     expect((await play([call('{"query":'), call({})], { onInvalidInput })).outputs).toEqual(['found', 'found'])
     expect(inputs.filter((input) => typeof input === 'object')).toEqual([
       { query: 'unparsable-input' },

@@ -30,14 +30,14 @@ async function run(declared: AnyTool, input: unknown, options: { timeout?: numbe
 const city = z.object({ city: z.string().default('Rome') })
 
 describe('a tool', () => {
-  test('gets its validated input, and its text or JSON is the output', async () => {
+  test('gets its validated input, and its text or JSON is the output', { tags: ['D06'] }, async () => {
     const text = tool({ inputSchema: city, execute: ({ city: name }) => `in ${name}` })
     expect(await run(text, {})).toEqual({ output: { type: 'text', value: 'in Rome' } })
     const data = tool({ inputSchema: city, execute: async () => ({ big: 1n, gone: undefined }) })
     expect(await run(data, {})).toEqual({ output: { type: 'json', value: { big: '1' } } })
   })
 
-  test('is not run with invalid input; the answer names path and reason', async () => {
+  test('is not run with invalid input; the answer names path and reason', { tags: ['E04'] }, async () => {
     let runs = 0
     const strict = tool({ inputSchema: z.object({ at: z.object({ day: z.number() }) }), execute: () => runs++ })
     const { output } = await run(strict, { at: { day: 'Monday' } })
@@ -66,7 +66,7 @@ describe('a tool', () => {
       },
       'The tool failed without a message.',
     ],
-  ])('that %s is answered with an error and its message', async (_how, execute, message) => {
+  ])('that %s is answered with an error and its message', { tags: ['D06'] }, async (_how, execute, message) => {
     const { output } = await run(tool({ inputSchema: city, execute }), {})
     expect(output).toEqual({ type: 'error', value: { code: 'tool-failed', message } })
   })

@@ -55,7 +55,7 @@ test('the timer goes with the last tool', () => {
   expect(clock.open).toBe(0)
 })
 
-test('tools that are given up learn why, and leave no timer', () => {
+test('tools that are given up learn why, and leave no timer', { tags: ['D20'] }, () => {
   const clock = fakeClock()
   const tools = createRunningTools(clock)
   const { run } = begin(tools, 100)

@@ -42,14 +42,14 @@ test('a history that is right comes back with the same messages and no warning',
   expect(repaired.messages.every((message, index) => message === messages[index])).toBe(true)
 })
 
-test('a missing result is answered not-executed, where the call was made', () => {
+test('a missing result is answered not-executed, where the call was made', { tags: ['H01'] }, () => {
   const { messages, warnings } = repairHistory([user, assistant('a', 'b'), results('b'), user])
   expect(outline(messages)).toEqual(['user', 'assistant', 'a:not-executed b:ok', 'user'])
   expect(warnings).toHaveLength(1)
   expect(outline(repairHistory([user, assistant('a')]).messages)).toEqual(['user', 'assistant', 'a:not-executed'])
 })
 
-test('orphan and repeated results are dropped and reported', () => {
+test('orphan and repeated results are dropped and reported', { tags: ['H01'] }, () => {
   const { messages, warnings } = repairHistory([results('z'), user, assistant('a'), results('a', 'a', 'y')])
   expect(outline(messages)).toEqual(['user', 'assistant', 'a:ok'])
   expect(warnings.map((warning) => warning.type)).toEqual(['repaired', 'repaired', 'repaired'])

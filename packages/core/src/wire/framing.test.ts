@@ -38,7 +38,7 @@ describe('server-sent events', () => {
     ])
   })
 
-  test('are not disturbed by comments, blank events, unknown fields or a BOM', () => {
+  test('are not disturbed by comments, blank events, unknown fields or a BOM', { tags: ['E16'] }, () => {
     const text = '\uFEFF: hello\n\n\n\nretry: 10\nfoo: bar\n\n: PROCESSING\n\ndata: a\n\n'
     expect(sse(text)).toEqual([[undefined, 'a']])
   })
@@ -47,7 +47,7 @@ describe('server-sent events', () => {
     expect(sse('data: a\ndata: b\n\n')).toEqual([[undefined, 'a\nb']])
   })
 
-  test('count at the end of the stream without their blank line', () => {
+  test('count at the end of the stream without their blank line', { tags: ['E16'] }, () => {
     expect(sse('data: a\n\ndata: b')).toEqual([
       [undefined, 'a'],
       [undefined, 'b'],
@@ -56,7 +56,7 @@ describe('server-sent events', () => {
   })
 })
 
-test('a stream gives the same frames however its bytes are cut', () => {
+test('a stream gives the same frames however its bytes are cut', { tags: ['E16'] }, () => {
   const text = ': hi\r\n\r\nevent: é\r\ndata: Zürich 東京 🌧️\r\n\r\ndata: {"a":1}\n\ndata: [DONE]'
   const lines = '{"a":"Zürich"}\r\n\n{"b":"東京 🌧️"}\n{"c":3}'
   const cuts = fc.array(fc.nat(80), { maxLength: 12 })

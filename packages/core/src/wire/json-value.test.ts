@@ -25,7 +25,7 @@ test.each([
   [new Int16Array([-1]), [-1]],
   [new BigInt64Array([5n]), ['5']],
   [circular, { name: 'loop', self: '[circular]' }],
-])('%o becomes %j', (value, expected) => {
+])('%o becomes %j', { tags: ['E21'] }, (value, expected) => {
   expect(toJsonValue(value)).toEqual(expected)
 })
 

@@ -17,7 +17,7 @@ const paris = { city: 'Paris' }
 const rome = { city: 'Rome' }
 
 describe('fragments of parallel calls', () => {
-  test('are told apart by the provider’s index, never by array position', () => {
+  test('are told apart by the provider’s index, never by array position', { tags: ['S01'] }, () => {
     const { calls, events } = assemble([
       { index: 0, id: 'a', name: 'weather', argumentsText: '' },
       { index: 0, argumentsText: '{"city":' },
@@ -31,7 +31,7 @@ describe('fragments of parallel calls', () => {
     expect(events.filter((event) => event.type === 'tool-call-start')).toHaveLength(2)
   })
 
-  test('fragments of parallel calls that interleave go to their own calls', () => {
+  test('fragments of parallel calls that interleave go to their own calls', { tags: ['S01'] }, () => {
     const { calls } = assemble([
       { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":' },
       { index: 1, id: 'b', name: 'weather', argumentsText: '{"city":' },
@@ -76,7 +76,7 @@ describe('fragments of parallel calls', () => {
     expect(calls).toEqual([['call_3_0', 'weather', paris]])
   })
 
-  test('without an index are told apart by their ids, and continue the last call without one', () => {
+  test('without an index are told apart by their ids, or continue the last call', { tags: ['S06'] }, () => {
     const { calls } = assemble([
       { id: 'a', name: 'weather', argumentsText: '{"city":' },
       { argumentsText: '"Paris"}' },
@@ -188,7 +188,7 @@ describe('fragments of parallel calls', () => {
 })
 
 describe('a continuation', () => {
-  test('with null or empty id, type and name does not begin a call or erase what is known', () => {
+  test('with null or empty id, type and name does not begin a call or erase what is known', { tags: ['S06'] }, () => {
     const { calls } = assemble([
       { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":' },
       { index: 0, id: null, name: null, argumentsText: '"Paris"' },
@@ -197,7 +197,7 @@ describe('a continuation', () => {
     expect(calls).toEqual([['a', 'weather', paris]])
   })
 
-  test('that repeats the same id and name keeps the arguments so far', () => {
+  test('that repeats the same id and name keeps the arguments so far', { tags: ['S04', 'S06'] }, () => {
     const { calls } = assemble([
       { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":' },
       { index: 0, id: 'a', name: 'weather', argumentsText: '"Paris"}' },
@@ -205,7 +205,7 @@ describe('a continuation', () => {
     expect(calls).toEqual([['a', 'weather', paris]])
   })
 
-  test('before the start is kept until id and name come', () => {
+  test('before the start is kept until id and name come', { tags: ['S03'] }, () => {
     const { calls, events } = assemble([
       { index: 0, argumentsText: '{"city":' },
       { index: 0, argumentsText: '"Par' },
@@ -218,7 +218,7 @@ describe('a continuation', () => {
     expect(events[0]?.type).toBe('tool-call-start')
   })
 
-  test('may complete a name that comes in pieces', () => {
+  test('may complete a name that comes in pieces', { tags: ['S06'] }, () => {
     const { calls } = assemble([
       { index: 0, id: 'a', name: 'get_' },
       { index: 0, name: 'weather' },
