@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findMutations, loadParser, mutate, type Mutation, type Parser } from 'steploop/mutations'
 import { createVitest, type TestCase, type Vitest } from 'vitest/node'
 import { repository, type Behaviour, type TaggedTest } from './catalogue.ts'
@@ -72,78 +73,95 @@ export interface ProveOptions {
   readonly onProof: (proof: Proof) => void
 }
 
+/** Milliseconds after which a run counts as one that never ends: a mutant may loop without a pause, which no timeout of a test sees. */
+const longest = 30_000
+
 /** Changes what decides about each behaviour, on its way into the tests, until a test with its tag is red. */
 export async function prove({ behaviours, tests, onProof }: ProveOptions): Promise<readonly Proof[]> {
-  const parser = await loadParser()
-  let current: Mutation | undefined
-  const plugin = {
-    name: 'steploop:mutate',
-    enforce: 'pre' as const,
-    transform: (code: string, id: string): string | undefined =>
-      current !== undefined && id.split('?')[0] === current.file ? mutate(code, current) : undefined,
-  }
-  const quiet = { watch: true, reporters: [{}], coverage: { enabled: false }, fsModuleCache: false }
-  const vitest = await createVitest(
-    // A test that waits for what was changed must not hold the others up.
-    { root: repository, ...quiet, testTimeout: 10_000, fileParallelism: false },
-    { plugins: [plugin], server: { watch: null } },
-  )
+  const bench = await openBench(tests)
   try {
-    await vitest.standalone()
     const proofs: Proof[] = []
     for (const behaviour of behaviours.filter(({ reason }) => reason === undefined)) {
-      const proof = await proveOne(behaviour, { vitest, tests, parser }, (mutation) => {
-        for (const one of [current, mutation]) if (one !== undefined) vitest.invalidateFile(one.file)
-        current = mutation
-      })
+      const proof = await proveOne(behaviour, bench)
       proofs.push(proof)
       onProof(proof)
     }
     return proofs
   } finally {
-    await vitest.close()
+    await bench.vitest.close()
   }
 }
 
 interface Bench {
-  readonly vitest: Vitest
+  vitest: Vitest
+  mutation: Mutation | undefined
   readonly tests: readonly TaggedTest[]
   readonly parser: Parser
+  readonly open: () => Promise<Vitest>
 }
 
-async function proveOne(
-  behaviour: Behaviour,
-  { vitest, tests, parser }: Bench,
-  apply: (mutation: Mutation | undefined) => void,
-): Promise<Proof> {
+async function openBench(tests: readonly TaggedTest[]): Promise<Bench> {
+  const transform = (code: string, id: string): string | undefined => {
+    const { mutation } = bench
+    return mutation !== undefined && id.split('?')[0] === mutation.file ? mutate(code, mutation) : undefined
+  }
+  const open = async (): Promise<Vitest> => {
+    const quiet = { watch: true, reporters: [{}], coverage: { enabled: false }, fsModuleCache: false }
+    const vitest = await createVitest(
+      // Threads can be ended amid a loop. A test that waits for what was changed must not hold the others up.
+      { root: repository, ...quiet, testTimeout: 10_000, pool: 'threads', fileParallelism: false },
+      { plugins: [{ name: 'steploop:mutate', enforce: 'pre', transform }], server: { watch: null } },
+    )
+    await vitest.standalone()
+    return vitest
+  }
+  const bench: Bench = { vitest: await open(), mutation: undefined, tests, parser: await loadParser(), open }
+  return bench
+}
+
+async function proveOne(behaviour: Behaviour, bench: Bench): Promise<Proof> {
   const { id } = behaviour
-  const run = () => runTests(vitest, id, tests)
-  const green = await run()
+  const green = await runTests(bench, id)
   const red = green.filter((test) => !test.ok())
   if (green.length === 0) return { id, red: [], problem: 'no test that has it as a tag ran' }
   if (red.length > 0) return { id, red: titles(red), problem: 'fails as it is' }
   try {
-    for (const mutation of mutantsOf(behaviour, parser)) {
-      apply(mutation)
-      const failed = (await run()).filter((test) => test.result().state === 'failed')
+    for (const mutation of mutantsOf(behaviour, bench.parser)) {
+      apply(bench, mutation)
+      const failed = (await runTests(bench, id)).filter((test) => test.result().state === 'failed')
       const { line, operator } = mutation
       if (failed.length > 0)
         return { id, mutant: `${behaviour.decided?.file}:${line} ${operator}`, red: titles(failed) }
     }
   } finally {
-    apply(undefined)
+    apply(bench, undefined)
   }
   return { id, red: [], problem: 'its tests notice no mutant' }
 }
 
-async function runTests(vitest: Vitest, id: string, tests: readonly TaggedTest[]): Promise<readonly TestCase[]> {
+function apply(bench: Bench, mutation: Mutation | undefined): void {
+  for (const one of [bench.mutation, mutation]) if (one !== undefined) bench.vitest.invalidateFile(one.file)
+  bench.mutation = mutation
+}
+
+/** Those that ran; none where they never ended, which says nothing of a title. */
+async function runTests(bench: Bench, id: string): Promise<readonly TestCase[]> {
+  const { vitest, tests } = bench
   const files = new Set(tests.filter(({ tags }) => tags.includes(id)).map(({ file }) => file))
   const project = vitest.getRootProject()
   const specifications = [...files].map((file) =>
     project.createSpecification(resolve(repository, file), { testTagsFilter: [id] }),
   )
-  const { testModules } = await vitest.runTestSpecifications(specifications)
-  const cases = testModules.flatMap((module) => [...module.children.allTests()])
+  const run = await Promise.race([
+    vitest.runTestSpecifications(specifications),
+    sleep(longest, undefined, { ref: false }),
+  ])
+  if (run === undefined) {
+    await vitest.close()
+    bench.vitest = await bench.open()
+    return []
+  }
+  const cases = run.testModules.flatMap((module) => [...module.children.allTests()])
   // Vitest also gives what failed in runs before.
   return cases.filter((test) => test.options.tags?.includes(id) === true && test.result().state !== 'skipped')
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { createDeepSeek, deepseek } from './deepseek.ts'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
@@ -17,16 +17,11 @@ const foreign: Message = {
   content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'roll', input: {}, inputText: '{}', owner: 'loop' }],
 }
 
-afterEach(() => vi.unstubAllEnvs())
-
 describe('a request', () => {
-  test('goes to DeepSeek with the key as a bearer, and is not sent without one', async () => {
+  test('goes to DeepSeek with the key as a bearer', async () => {
     const { url, headers } = await asking(chat)
     expect(url).toBe('https://api.deepseek.com/chat/completions')
     expect(headers.get('authorization')).toBe('Bearer key-1')
-    vi.stubEnv('DEEPSEEK_API_KEY', '')
-    const { requests, error } = await askOnce((fetch) => createDeepSeek({ fetch })(chat))
-    expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'missing-api-key' })])
     expect(deepseek(chat)).toMatchObject({ provider: 'deepseek', model: chat })
   })
 
@@ -116,19 +111,9 @@ test.each([
   [402, 'Insufficient Balance', 'insufficient-credit'],
   [400, 'Content Exists Risk', 'content-filter'],
   [400, "This model's maximum context length is 131072 tokens.", 'context-overflow'],
-  [429, 'Rate limit reached', 'rate-limit'],
-  [503, 'Server overloaded', 'overloaded'],
 ])('the error %i %s is %s', async (status, message, code) => {
   const body = { error: { message, type: 'invalid_request_error', code: 'invalid_request_error' } }
   expect((await asking(chat, Response.json(body, { status }))).error).toMatchObject({ code })
-})
-
-test('an answer that the servers gave up is an error', async () => {
-  const { error } = await asking(
-    chat,
-    chatStream(chatChunk({ content: 'Hi' }), chatChunk({}, 'insufficient_system_resource')),
-  )
-  expect(error).toMatchObject({ code: 'overloaded' })
 })
 
 test('capabilities are those of the mode that the model is in by default', () => {

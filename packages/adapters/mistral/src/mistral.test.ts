@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { createMistral, mistral } from './mistral.ts'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
@@ -29,16 +29,11 @@ function call(toolCallId: string): readonly Message[] {
   ]
 }
 
-afterEach(() => vi.unstubAllEnvs())
-
 describe('a request', () => {
-  test('goes to Mistral with the key as a bearer, and is not sent without one', async () => {
+  test('goes to Mistral with the key as a bearer', async () => {
     const { url, headers } = await asking()
     expect(url).toBe('https://api.mistral.ai/v1/chat/completions')
     expect(headers.get('authorization')).toBe('Bearer key-1')
-    vi.stubEnv('MISTRAL_API_KEY', '')
-    const { requests, error } = await askOnce((fetch) => createMistral({ fetch })(model))
-    expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'missing-api-key' })])
     expect(mistral(model)).toMatchObject({ provider: 'mistral', model })
   })
 
@@ -150,18 +145,6 @@ describe('an answer', () => {
     expect(turn?.usage).toMatchObject({ inputTokens: 3, outputTokens: 4 })
   })
 
-  test('may have whole calls without index and type in the finish chunk', async () => {
-    const calls = ['a', 'b'].map((city) => ({
-      id: `call${city}1234`,
-      function: { name: 'weather', arguments: `{"city":"${city}"}` },
-    }))
-    const { turn } = await asking(
-      chatStream(chatChunk({ content: '' }), chatChunk({ content: null, tool_calls: calls }, 'tool_calls')),
-    )
-    expect(turn?.message.content).toMatchObject([{ input: { city: 'a' } }, { input: { city: 'b' } }])
-    expect(turn?.finishReason).toBe('tool-calls')
-  })
-
   test('cut at the end of the context is cut by length', async () => {
     expect((await asking(chatAnswer({ content: 'x' }, 'model_length'))).turn?.finishReason).toBe('length')
   })
@@ -175,14 +158,9 @@ describe('an error', () => {
       'context-overflow',
     ],
     [429, { object: 'error', message: 'Full', type: 'service_tier_capacity_exceeded', code: '3505' }, 'overloaded'],
-    [429, { message: 'Requests rate limit exceeded' }, 'rate-limit'],
-    [401, { message: 'Unauthorized', request_id: 'r1' }, 'authentication'],
-    [422, { object: 'error', message: { detail: [{ msg: 'Extra inputs' }] } }, 'bad-request'],
   ])('%i %j is %s', async (status, body, code) => {
-    const headers = { 'mistral-correlation-id': 'corr-1' }
-    const { error } = await asking(Response.json(body, { status, headers }))
-    const requestId = 'request_id' in body ? 'r1' : 'corr-1'
-    expect(error).toMatchObject({ code, requestId, providerMessage: expect.any(String) })
+    const { error } = await asking(Response.json(body, { status }))
+    expect(error).toMatchObject({ code, providerMessage: body.message })
   })
 })
 

@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { StepLoop, tool } from '@steploop/core'
-import { collectTurn, objectOf, type Adapter, type JsonObject, type Turn } from '@steploop/core/adapter'
+import { collectTurn, type Adapter, type Turn } from '@steploop/core/adapter'
 import { createOllama, ollama } from './index.ts'
 import { requestOf, origin } from './testing.ts'
 
@@ -67,59 +66,9 @@ test('reads a stream however the server calls it', async () => {
   }
 })
 
-test('an unknown model is not-found, with the words of the server', async () => {
-  const { fetch } = server([{ error: "model 'nope' not found" }], { status: 404, type: 'application/json' })
-  await expect(ask(createOllama({ fetch })('nope'))).rejects.toMatchObject({
-    code: 'not-found',
-    status: 404,
-    providerMessage: "model 'nope' not found",
-  })
-})
-
 test('the default instance names provider, model and what the API can do', () => {
   const adapter = ollama('qwen3')
   expect(adapter).toMatchObject({ provider: 'ollama', model: 'qwen3', capabilities: { tools: true } })
   expect(adapter.capabilities.toolChoice).toEqual(['auto', 'none'])
   expect(adapter.capabilities.structuredWithTools).toBe(false)
-})
-
-const weather = tool({
-  description: 'Weather of a city',
-  inputSchema: { type: 'object', properties: { city: { type: 'string' } } },
-  execute: () => '7 °C',
-})
-const call = { function: { name: 'weather', arguments: { city: 'Zürich' } } }
-const calling = { ...answer, message: { role: 'assistant', content: '', tool_calls: [call] } }
-
-/** A server that gives these answers one after the other. */
-function talk(answers: readonly object[]) {
-  const bodies: JsonObject[] = []
-  const fetch: typeof globalThis.fetch = (_, init) => {
-    bodies.push(objectOf(JSON.parse(typeof init?.body === 'string' ? init.body : 'null')))
-    return Promise.resolve(Response.json(answers[bodies.length - 1]))
-  }
-  return { bodies, fetch }
-}
-
-test('a run that is finalized asks once more without tools, and gets its answer', async () => {
-  const { bodies, fetch } = talk([calling, answer])
-  const loop = new StepLoop({ model: createOllama({ fetch })('qwen3'), tools: { weather }, maxSteps: 1 })
-  const result = await loop.generate('Weather in Zürich?')
-  expect(result).toMatchObject({ text: 'Hi', status: 'completed', stopReason: 'max-steps' })
-  expect(bodies.map((body) => 'tools' in body)).toEqual([true, false])
-  expect(bodies[1]?.['messages']).toMatchObject([{}, { tool_calls: [call] }, { role: 'tool', tool_name: 'weather' }])
-})
-
-test('an object is asked for when the tools are done, in a turn without them', async () => {
-  const object = { ...answer, message: { role: 'assistant', content: '{"celsius":7}' } }
-  const { bodies, fetch } = talk([calling, answer, object])
-  const schema = { type: 'object', properties: { celsius: { type: 'number' } } }
-  const loop = new StepLoop({ model: createOllama({ fetch })('qwen3'), tools: { weather }, output: { schema } })
-  const result = await loop.generate('Weather in Zürich?')
-  expect(result.output).toEqual({ celsius: 7 })
-  expect(bodies.map((body) => `${'tools' in body} ${'format' in body}`)).toEqual([
-    'true false',
-    'true false',
-    'false true',
-  ])
 })

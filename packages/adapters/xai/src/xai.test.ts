@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 import { createXai, xai } from './xai.ts'
@@ -36,18 +36,11 @@ const tools = [
 ] as const
 const question: Message = { role: 'user', content: 'Hello' }
 
-afterEach(() => vi.unstubAllEnvs())
-
 describe('a Responses request', () => {
-  test('goes to xAI with the key as a bearer, and is not sent without one', async () => {
+  test('goes to xAI with the key as a bearer', async () => {
     const asked = await asking(responded())
     expect(asked.url).toBe('https://api.x.ai/v1/responses')
     expect(asked.headers.get('authorization')).toBe('Bearer key-1')
-    vi.stubEnv('XAI_API_KEY', '')
-    for (const make of [createXai, (options: object) => createXai(options).chat]) {
-      const { requests, error } = await askOnce((fetch) => make({ fetch })(model), responded())
-      expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'missing-api-key', provider: 'xai' })])
-    }
     expect([xai(model).provider, xai.chat(model).provider]).toEqual(['xai', 'xai'])
   })
 
