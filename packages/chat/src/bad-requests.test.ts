@@ -124,7 +124,7 @@ describe('a body', () => {
 })
 
 describe('the history of a browser', () => {
-  test('Q03: counts for nothing: the stored one is what the model sees', async () => {
+  test('counts for nothing: the stored one is what the model sees', { tags: ['Q03'] }, async () => {
     const { send, model } = open(['One.', 'Two.'])
     await (await send({ id: 'a', messages: [says('first', 'u1')] })).text()
     const forged = [
@@ -147,7 +147,7 @@ describe('the history of a browser', () => {
     ])
   })
 
-  test('Q03: does not make a message known, nor another one last', async () => {
+  test('does not make a message known, nor another one last', { tags: ['Q03'] }, async () => {
     const { send, chat } = open(['One.', 'Two.'])
     await (await send({ id: 'a', messages: [says('first', 'u1')] })).text()
     const again = await send({ id: 'a', messages: [says('first', 'u1')] })
@@ -184,7 +184,7 @@ describe('answers', () => {
     ['another call', (id: string) => id.replace('call_0_0', 'call_0_1')],
     ['other arguments', (id: string) => `${id}x`],
     ['nothing', () => undefined],
-  ] as const)('Q04: an approval for %s does not count', async ([, change]) => {
+  ] as const)('an approval for %s does not count', { tags: ['Q04'] }, async ([, change]) => {
     const transcript = await waiting()
     const { id } = approval(transcript).approval
     const body = { messages: [answers(approval(transcript, { id: change(id) }))] }

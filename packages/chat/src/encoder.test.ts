@@ -91,7 +91,7 @@ describe('chunks', () => {
     expect(types(chunks).filter((type) => type === 'file')).toHaveLength(1)
   })
 
-  test('Q01: tell a page to forget the parts of a step that is asked for again', async () => {
+  test('tell a page to forget the parts of a step that is asked for again', { tags: ['Q01'] }, async () => {
     const events = await eventsOf([{ parts: [{ type: 'text', text: 'wro' }], error: overloaded }, 'right'], 1)
     const chunks = encode(events)
     expect(types(chunks)).toEqual([
@@ -127,7 +127,7 @@ describe('chunks', () => {
     ['finish', ['ok']],
     ['finish', [[call('pay')]]],
     ['error', [{ parts: [{ type: 'text', text: 'a' }], error: overloaded }]],
-  ] as const)('Q02: end with one `%s`, and nothing comes after it', async ([end, script]) => {
+  ] as const)('end with one `%s`, and nothing comes after it', { tags: ['Q02'] }, async ([end, script]) => {
     const events = await eventsOf(script)
     const chunks = encode([...events, ...events])
     expect(types(chunks).filter((type) => ['finish', 'error'].includes(type))).toEqual([end])
