@@ -86,7 +86,7 @@ const directions: Record<string, Direction> = {
   bench: {
     dependencies: [],
     peerDependencies: [],
-    devDependencies: ['@steploop/core', '@steploop/cassette', '@steploop/conformance', adapters],
+    devDependencies: ['@steploop/chat', '@steploop/core', '@steploop/cassette', '@steploop/conformance', adapters],
   },
   reference: { dependencies: [], peerDependencies: [], devDependencies: [] },
   specs: {
