@@ -39,7 +39,7 @@ export function createCaller({ definition, connection, calls, warn }: CallerOpti
     const call: McpCall = { toolCallId, toolName: name, input, signal }
     let client: Client | undefined
     try {
-      client = await connection.open()
+      client = connection.ready() ?? (await connection.open())
       if (signal.aborted) return failed('The call was given up before it was sent.', { server: connection.server })
       calls.add(call)
       const meta = traceContext()
@@ -47,7 +47,7 @@ export function createCaller({ definition, connection, calls, warn }: CallerOpti
       const onprogress = ({ progress, total, message }: Parameters<typeof report>[0]): void =>
         report({ progress, total, message })
       const result = await client.callTool(params, { signal, timeout: never, onprogress, toolDefinition })
-      const problem = await check?.(result)
+      const problem = check === undefined ? undefined : await check(result)
       if (problem !== undefined)
         warn({ type: 'invalid-result', toolName: name, message: `The tool '${name}': ${problem}` })
       const { output, shown } = mapResult(result, { server: connection.server, problem })

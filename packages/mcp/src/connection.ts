@@ -14,6 +14,8 @@ export interface Connection {
   readonly server: string
   /** Of the connection that there is, or was last. */
   readonly client: Client | undefined
+  /** The one that works now, without a wait. */
+  readonly ready: () => Client | undefined
   /** Throws `McpError`. Whoever asks while one is being made waits for the same one. */
   readonly open: () => Promise<Client>
   /** The server does not know this connection any more. */
@@ -67,6 +69,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       return live?.client
     },
     redact: source.redact,
+    ready: () => (closing === undefined && live?.lost === false ? live.client : undefined),
     async open() {
       if (closing !== undefined) throw closedError(nameNow())
       if (live?.lost === true) current = live = undefined
