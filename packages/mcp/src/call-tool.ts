@@ -46,7 +46,11 @@ export function createCaller({ definition, connection, calls, warn }: CallerOpti
       const params = { name, arguments: input, ...(meta !== undefined && { _meta: meta }) }
       const onprogress = ({ progress, total, message }: Parameters<typeof report>[0]): void =>
         report({ progress, total, message })
-      const result = await client.callTool(params, { signal, timeout: never, onprogress, toolDefinition })
+      const asked = { signal, timeout: never, onprogress }
+      // Beside its check of the result, `callTool` is for the headers that 2026-07-28 makes of arguments.
+      const result = await (client.getProtocolEra() === 'modern'
+        ? client.callTool(params, { ...asked, toolDefinition })
+        : client.request({ method: 'tools/call', params }, asked))
       const problem = check === undefined ? undefined : await check(result)
       if (problem !== undefined)
         warn({ type: 'invalid-result', toolName: name, message: `The tool '${name}': ${problem}` })

@@ -2,6 +2,7 @@ import type { Client, ClientCapabilities, Tool } from '@modelcontextprotocol/cli
 import type { ToolSet } from '@steploop/core'
 import { answerRequests } from './answer-requests.ts'
 import { createConnection } from './connection.ts'
+import { cleanText } from './guard.ts'
 import { listTools } from './list-tools.ts'
 import { makeTools } from './make-tools.ts'
 import { causeText } from './mcp-error.ts'
@@ -46,6 +47,8 @@ export async function connectTo(makeSource: () => ServerSource, options: McpOpti
   const { warn, warnings } = createWarnings(options)
   const calls = new Set<McpCall>()
   const { connectTimeout: timeout = 30_000, listMaxPages = 500, onToolsChanged } = options
+  /** Those that hear of no change any more. */
+  const deaf = new WeakSet<Client>()
   /** Counts what may have changed the tools. */
   let version = 0
   let known: { readonly version: number; readonly definitions: readonly Tool[] } | undefined
@@ -66,17 +69,15 @@ export async function connectTo(makeSource: () => ServerSource, options: McpOpti
     prepare: (client) => answerRequests(client, { options, calls, warn }),
     onConnected(client) {
       version++
-      void client.autoOpenedSubscription?.closed.then(() => {
-        version = Number.NaN
-      })
+      void client.autoOpenedSubscription?.closed.then(() => deaf.add(client))
     },
   })
   const definitions = async (): Promise<readonly Tool[]> => {
     const client = await connection.open()
-    if (known !== undefined && known.version === version) return known.definitions
+    if (known?.version === version && !deaf.has(client)) return known.definitions
     const asked = version
     const listed = await listTools(client, { connection, timeout, listMaxPages, warn })
-    if (tellsChanges(client)) known = { version: asked, definitions: listed }
+    if (tellsChanges(client) && !deaf.has(client)) known = { version: asked, definitions: listed }
     return listed
   }
   await connection.open()
@@ -112,17 +113,22 @@ const most = 100
 
 function createWarnings({ onWarning }: McpOptions): { readonly warn: Warn; readonly warnings: McpWarning[] } {
   const warnings: McpWarning[] = []
-  const warn: Warn = (warning) => {
-    if (warnings.some((other) => other.toolName === warning.toolName && other.message === warning.message)) return
+  const keep = (warning: McpWarning): boolean => {
+    if (warnings.some((other) => other.toolName === warning.toolName && other.message === warning.message)) return false
     warnings.push(warning)
     if (warnings.length > most) warnings.shift()
-    if (warning.type !== 'hook-failed') quietly('onWarning', () => onWarning?.(warning), warn)
+    return true
+  }
+  const warn: Warn = (given) => {
+    // Names of tools are in it, as their server wrote them.
+    const warning = { ...given, message: cleanText(given.message) }
+    if (keep(warning)) quietly('onWarning', () => onWarning?.(warning), keep)
   }
   return { warn, warnings }
 }
 
 /** What the application calls back with must not end a connection. */
-function quietly(name: string, call: () => void, warn: Warn): void {
+function quietly(name: string, call: () => void, warn: (warning: McpWarning) => unknown): void {
   try {
     call()
   } catch (cause) {

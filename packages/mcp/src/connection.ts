@@ -5,7 +5,8 @@ import {
   type ClientOptions,
   type PriorDiscovery,
 } from '@modelcontextprotocol/client'
-import { causeText, McpError } from './mcp-error.ts'
+import { cleanText } from './guard.ts'
+import { McpError, plainCause } from './mcp-error.ts'
 import type { Opened, ServerSource } from './source.ts'
 
 /** One connection at a time to a server; a lost one is replaced when it is needed next. */
@@ -51,12 +52,13 @@ export function createConnection(options: ConnectionOptions): Connection {
   let live: Live | undefined
   let prior: PriorDiscovery | undefined
   let closing: Promise<void> | undefined
-  const nameNow = (): string => options.name ?? live?.client.getServerVersion()?.name ?? source.label
+  let said: string | undefined
+  const nameNow = (): string => options.name ?? said ?? source.label
   const connect = async (): Promise<Live> => {
     const made = await connectOnce(options, prior, nameNow())
-    const discover = made.client.getDiscoverResult()
-    // A server does not change its protocol between two connections, so that the second one need not ask.
-    prior = discover === undefined ? { kind: 'legacy' } : { kind: 'modern', discover }
+    // Newer servers answer the older handshake too, so that the second connection need not ask which one it is to be.
+    prior = made.client.getDiscoverResult() === undefined ? { kind: 'legacy' } : undefined
+    said = cleanText(made.client.getServerVersion()?.name ?? '').slice(0, 100) || undefined
     live = made
     options.onConnected(made.client)
     return made
@@ -149,7 +151,8 @@ async function connectOnce(
 }
 
 function connectError(server: string, { redact }: ServerSource, cause: unknown, opened?: Opened): McpError {
-  const said = redact(causeText(cause))
+  const plain = plainCause(cause, redact)
+  const said = plain.message
   if (isUnauthorized(cause)) {
     const authorizationUrl = opened?.authorizationUrl?.()
     const where =
@@ -159,13 +162,13 @@ function connectError(server: string, { redact }: ServerSource, cause: unknown, 
     return new McpError('unauthorized', `${server} wants an authorisation: ${said}. ${where}`, {
       server,
       authorizationUrl,
-      cause,
+      cause: plain,
     })
   }
   const log = opened?.diagnose?.() ?? ''
   const last = log === '' ? '' : ` It wrote last:\n${redact(log)}`
   const message = `${server} could not be connected: ${said}.${htmlHint(said)}${last}`
-  return new McpError('connect-failed', message, { server, cause })
+  return new McpError('connect-failed', message, { server, cause: plain })
 }
 
 function isUnauthorized(cause: unknown): boolean {

@@ -1,7 +1,7 @@
 import { SdkError, SdkErrorCode, specTypeSchemas, type Client, type Tool } from '@modelcontextprotocol/client'
 import { isObject } from '@steploop/core/adapter'
 import type { Connection } from './connection.ts'
-import { causeText, McpError } from './mcp-error.ts'
+import { McpError, plainCause } from './mcp-error.ts'
 import type { Warn } from './options.ts'
 
 export interface ListOptions {
@@ -22,7 +22,7 @@ export async function listTools(client: Client, options: ListOptions): Promise<r
     return tools
   } catch (cause) {
     if (codeOf(cause) === SdkErrorCode.InvalidResult) return listValid(client, options)
-    if (codeOf(cause) === SdkErrorCode.ListPaginationExceeded) throw tooManyPages(server, listMaxPages, cause)
+    if (codeOf(cause) === SdkErrorCode.ListPaginationExceeded) throw tooManyPages(server, listMaxPages)
     throw listFailed(connection, cause)
   }
 }
@@ -31,16 +31,14 @@ function codeOf(cause: unknown): string | undefined {
   return cause instanceof SdkError ? cause.code : undefined
 }
 
-function tooManyPages(server: string, most: number, cause?: unknown): McpError {
+function tooManyPages(server: string, most: number): McpError {
   const message = `${server} still has more tools after ${most} pages. If that is true of it, raise \`listMaxPages\`.`
-  return new McpError('too-many-pages', message, { server, cause })
+  return new McpError('too-many-pages', message, { server })
 }
 
 function listFailed({ server, redact }: Connection, cause: unknown): McpError {
-  return new McpError('list-failed', `${server} did not give its tools: ${redact(causeText(cause))}.`, {
-    server,
-    cause,
-  })
+  const plain = plainCause(cause, redact)
+  return new McpError('list-failed', `${server} did not give its tools: ${plain.message}.`, { server, cause: plain })
 }
 
 /** One wrong definition is no reason to refuse all others, which is what the SDK does. */

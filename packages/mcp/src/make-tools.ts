@@ -2,7 +2,7 @@ import type { Tool } from '@modelcontextprotocol/client'
 import { tool, type FunctionTool, type ToolSet } from '@steploop/core'
 import { createCaller, type CallerOptions } from './call-tool.ts'
 import { cleanSchema, cleanText } from './guard.ts'
-import { McpError } from './mcp-error.ts'
+import { causeText, McpError } from './mcp-error.ts'
 import type { McpOptions } from './options.ts'
 import { pinOf } from './pins.ts'
 
@@ -23,7 +23,14 @@ export async function makeTools(definitions: readonly Tool[], options: MakeOptio
     const why = (await mismatch(definition, options)) ?? unusable(definition)
     if (why !== undefined) leaveOut(why)
     else if (tools.has(name)) leaveOut(`another one is called '${name}' as well.`)
-    else tools.set(name, makeTool(name, definition, options))
+    else {
+      try {
+        tools.set(name, makeTool(name, definition, options))
+      } catch (cause) {
+        // A schema that is nested without end, say.
+        leaveOut(`its definition cannot be read: ${causeText(cause)}`)
+      }
+    }
   }
   return Object.fromEntries(tools)
 }
@@ -43,7 +50,7 @@ async function mismatch(definition: Tool, { options, connection }: MakeOptions):
     pinned === undefined ? 'it is not among the pinned ones.' : 'its definition is not the one that was pinned.'
   if (onPinMismatch !== 'throw') return `${what} Read it, and take its new pin from \`pins()\`.`
   const { server } = connection
-  const message = `The tool '${name}' of ${server}: ${what} Read it, and take its new pin from \`pins()\`.`
+  const message = `The tool '${cleanText(name)}' of ${server}: ${what} Read it, and take its new pin from \`pins()\`.`
   throw new McpError('pin-mismatch', message, { server })
 }
 

@@ -48,3 +48,10 @@ export function causeText(cause: unknown): string {
     return 'an error whose message cannot be read'
   }
 }
+
+/** What was thrown, as far as it is the same for everybody: others hang headers, arguments and answers on their errors. */
+export function plainCause(cause: unknown, redact: (text: string) => string): Error {
+  const plain = new Error(redact(causeText(cause)))
+  if (cause instanceof Error) plain.name = cause.name
+  return plain
+}

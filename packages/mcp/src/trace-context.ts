@@ -3,7 +3,7 @@ import { isObject } from '@steploop/core/adapter'
 /** Where `@opentelemetry/api` keeps what an application has set up, whichever of its copies asks. */
 const globalKey = Symbol.for('opentelemetry.js.api.1')
 
-/** What the active span hands on: `traceparent`, and whatever else the application's propagator writes. `undefined` without a tracer. */
+/** The active span: `traceparent`, and `tracestate` where there is one. Baggage stays here. `undefined` without a tracer. */
 export function traceContext(): Readonly<Record<string, string>> | undefined {
   const api: unknown = (globalThis as Readonly<Record<symbol, unknown>>)[globalKey]
   if (!isObject(api)) return undefined
@@ -11,7 +11,11 @@ export function traceContext(): Readonly<Record<string, string>> | undefined {
   if (context === undefined || propagation === undefined) return undefined
   const carrier: Record<string, string> = {}
   try {
-    propagation.inject(context.active(), carrier, { set: (target, key, value) => void (target[key] = value) })
+    propagation.inject(context.active(), carrier, {
+      set(target, key, value) {
+        if (key === 'traceparent' || key === 'tracestate') target[key] = value
+      },
+    })
   } catch {
     return undefined
   }

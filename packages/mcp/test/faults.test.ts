@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { connectMcp } from '@steploop/mcp/stdio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectScript, countProcesses, expectNoProcess, play, serverScript } from './testing.ts'
@@ -149,14 +150,16 @@ test('a call after `close` is answered, and close may be called twice', async ()
 })
 
 test('a command that does not exist, or ends at once, is named with the last lines of its log, and without what it was given', async () => {
-  await expect(connectMcp({ command: 'no-such-command-here' })).rejects.toMatchObject({
+  const missing = connectMcp({ command: 'no-such-command-here', args: ['--key=s3cr3t-argument'] })
+  expect(inspect(await missing.catch((error: unknown) => error), { depth: 9 })).not.toContain('s3cr3t')
+  await expect(missing).rejects.toMatchObject({
     code: 'connect-failed',
     message: expect.stringMatching(/no-such-command-here.*ENOENT/),
   })
   const { marker, ...server } = serverScript('faulty-server', '--exit')
   const failure = await connectMcp({ ...server, env: { TOKEN: 's3cr3t-token' } }).catch((error: unknown) => error)
   expect(failure).toMatchObject({ code: 'connect-failed', message: expect.stringContaining('the config is broken') })
-  expect(String(failure)).not.toContain('s3cr3t-token')
+  expect(inspect(failure, { depth: 9 })).not.toContain('s3cr3t-token')
   await expectNoProcess(marker)
 })
 

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connectMcp, McpError, type HttpServer, type McpOptions } from '@steploop/mcp'
 import { expect, onTestFinished, test } from 'vitest'
@@ -91,7 +92,7 @@ test('nobody at the address is a typed error without the secrets of the address'
   })
   expect(error).toMatchObject({ code: 'connect-failed', server: 'http://127.0.0.1:1/mcp' })
   expect(McpError.isInstance(error)).toBe(true)
-  expect(String(error)).not.toContain('s3cr3t')
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('s3cr3t')
 })
 
 test('a server that repeats a header in its error does not give it away', async () => {
@@ -101,7 +102,7 @@ test('a server that repeats a header in its error does not give it away', async 
   })
   const error = await failure({ url, headers: { authorization: 'Bearer s3cr3t-header' } }, { protocol: 'legacy' })
   expect(String(error)).toContain('bad key')
-  expect(String(error)).not.toContain('s3cr3t-header')
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('s3cr3t-header')
 })
 
 test('a missing authorisation is a typed error, with the address to log in at where there is one', async () => {

@@ -29,8 +29,11 @@ test('a call takes the active trace along, and has none without a tracer', async
   const metaOf = async () =>
     JSON.parse(String((await play(tools, [[{ toolName: 'meta' }]])).outputs[0]?.value)) as Record<string, unknown>
   expect(Object.keys(await metaOf())).toEqual(['progressToken'])
-  setTracing((carrier, set) => set(carrier, 'traceparent', traceparent))
-  expect(await metaOf()).toMatchObject({ traceparent, progressToken: expect.anything() })
+  setTracing((carrier, set) => {
+    set(carrier, 'traceparent', traceparent)
+    set(carrier, 'baggage', 'user=ada')
+  })
+  expect(await metaOf()).toEqual({ traceparent, progressToken: expect.anything() })
 })
 
 test('a propagator that fails costs no call', async () => {
