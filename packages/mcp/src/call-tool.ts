@@ -38,15 +38,18 @@ export function createCaller({ definition, connection, calls, warn }: CallerOpti
   return async (input, { toolCallId, signal, report }) => {
     const call: McpCall = { toolCallId, toolName: name, input, signal }
     let client: Client | undefined
+    const cancelling = new AbortController()
+    const onAbort = (): void => cancelSoon(cancelling)
     try {
       client = connection.ready() ?? (await connection.open())
       if (signal.aborted) return failed('The call was given up before it was sent.', { server: connection.server })
+      signal.addEventListener('abort', onAbort)
       calls.add(call)
       const meta = traceContext()
       const params = { name, arguments: input, ...(meta !== undefined && { _meta: meta }) }
       const onprogress = ({ progress, total, message }: Parameters<typeof report>[0]): void =>
         report({ progress, total, message })
-      const asked = { signal, timeout: never, onprogress }
+      const asked = { signal: cancelling.signal, timeout: never, onprogress }
       // Beside its check of the result, `callTool` is for the headers that 2026-07-28 makes of arguments.
       const result = await (client.getProtocolEra() === 'modern'
         ? client.callTool(params, { ...asked, toolDefinition })
@@ -61,9 +64,15 @@ export function createCaller({ definition, connection, calls, warn }: CallerOpti
       if (client !== undefined && isForgotten(cause)) connection.drop(client)
       return failureOf(cause, connection)
     } finally {
+      signal.removeEventListener('abort', onAbort)
       calls.delete(call)
     }
   }
+}
+
+/** The run has ended by then: nobody waits until the server has been told. */
+function cancelSoon(cancelling: AbortController): void {
+  setTimeout(() => cancelling.abort('The call is not wanted any more.'))
 }
 
 function failureOf(cause: unknown, { server, redact }: Connection): ToolOutput {

@@ -45,12 +45,17 @@ describe('every call is answered, and no process is left over, when the server',
     const server = await connectScript('faulty-server')
     const { outputs } = await play(
       await server.tools(),
-      [[{ toolName: 'hang' }, { toolName: 'fine' }], [{ toolName: 'cancelled' }]],
+      [
+        [{ toolName: 'hang' }, { toolName: 'fine' }],
+        [{ toolName: 'late', input: { ms: 100 } }],
+        [{ toolName: 'cancelled' }],
+      ],
       { toolTimeout: 1500 },
     )
     expect(outputs).toMatchObject([
       { value: { code: 'tool-timeout' } },
       text('fine'),
+      text('late 100'),
       text(expect.stringMatching(/^\["cancelled \d+"/)),
     ])
   })
@@ -119,9 +124,9 @@ test('an abort ends the run at once, and tells the server', async () => {
   setTimeout(() => controller.abort(), 200)
   const { events } = await play(tools, [[{ toolName: 'hang' }]], { abortSignal: controller.signal })
   expect(events.at(-1)).toMatchObject({ type: 'run-error', error: { code: 'aborted' } })
-  expect((await play(tools, [[{ toolName: 'cancelled' }]])).outputs).toEqual([
-    text(expect.stringContaining('cancelled')),
-  ])
+  expect(
+    (await play(tools, [[{ toolName: 'late', input: { ms: 100 } }], [{ toolName: 'cancelled' }]])).outputs,
+  ).toEqual([text('late 100'), text(expect.stringMatching(/"cancelled \d+"/))])
 })
 
 test('progress becomes events, and starts the time anew where that is wanted', async () => {
@@ -160,6 +165,12 @@ test('a command that does not exist, or ends at once, is named with the last lin
   const failure = await connectMcp({ ...server, env: { TOKEN: 's3cr3t-token' } }).catch((error: unknown) => error)
   expect(failure).toMatchObject({ code: 'connect-failed', message: expect.stringContaining('the config is broken') })
   expect(inspect(failure, { depth: 9 })).not.toContain('s3cr3t-token')
+  await expectNoProcess(marker)
+})
+
+test('a server that says nothing is given up when the time for a connection is over, and is no process any more', async () => {
+  const { marker, ...server } = serverScript('faulty-server', '--mute')
+  await expect(connectMcp(server, { connectTimeout: 1000 })).rejects.toMatchObject({ code: 'connect-failed' })
   await expectNoProcess(marker)
 })
 

@@ -119,6 +119,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     process.stderr.write('the config is broken\nthe token s3cr3t-token is wrong\n')
     process.kill(process.pid)
   }
+  if (process.argv.includes('--mute')) return
   if (method === 'initialize') {
     const capabilities = { tools: { listChanged: true } }
     const serverInfo = { name: 'faulty', version: '1.0.0' }
