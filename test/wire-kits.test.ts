@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { scenarios } from '@steploop/conformance'
 import { wireKits } from '@steploop/conformance/cli'
 import { describe, expect, test } from 'vitest'
 import { findFiles, parseSource, repository, type SourceFile } from './source-files.ts'
@@ -72,6 +73,16 @@ describe.each(names)('the kit of %s', (name) => {
     expect(readers.flatMap(imported).filter((target) => /\/(simulate|dialects)\//.test(target))).toEqual([])
     expect(simulator.flatMap(imported).filter((target) => /\/read-[^/]+$/.test(target))).toEqual([])
   })
+})
+
+test('what kits and dialects say of scenarios is said of scenarios that there are', () => {
+  const ids = new Set(scenarios.map(({ id }) => id))
+  const said = wireKits.flatMap(({ noWords = {}, shownOnTraffic = [], simulation }) => [
+    ...[noWords, ...(simulation?.dialects ?? []).map((dialect) => dialect.noWords ?? {})].flatMap(Object.keys),
+    ...shownOnTraffic,
+  ])
+  expect(said.length).toBeGreaterThan(100)
+  expect(said.filter((key) => !ids.has(key.replace(/\/(generate|stream)$/, '')))).toEqual([])
 })
 
 test('two kits never claim the same payload or path', () => {

@@ -1,5 +1,5 @@
 import type { Mode } from '@steploop/core'
-import { choices, features, type Choice, type Feature } from './shown-claims.ts'
+import { choices, type Choice, type Feature } from './shown-claims.ts'
 
 /** Where a scenario applies: everywhere, unless it says otherwise. Where it does not, reports give the reason. */
 export interface AppliesTo {
@@ -37,7 +37,10 @@ interface Applying {
 /** Capability flags without which a scenario does not apply. */
 export function requiredFeatures({ appliesTo }: Applying): readonly Feature[] {
   const { requires = [] } = appliesTo ?? {}
-  return requires.filter((one): one is Feature => features.some((feature) => feature === one))
+  // A misspelt word counts as a capability, which nobody declares.
+  return requires.filter(
+    (one): one is Feature => typeof one === 'string' && one !== 'apiKeyVariable' && !one.startsWith('toolChoice:'),
+  )
 }
 
 /** Kinds of tool choice without which it does not. */

@@ -51,3 +51,8 @@ test('a claim is red in the scenario that shows it where the subject leaves that
   expect(failing(none, { toolChoice: ['none'] })).toEqual(['capabilities.toolChoice'])
   expect(failing(none, { toolChoice: ['required'] })).toEqual([])
 })
+
+test('a requirement that is spelt wrong is met by nobody', () => {
+  const misspelt: Scenario = { ...structured, appliesTo: { requires: [JSON.parse('"tols"')] } }
+  expect(notApplicable(misspelt, { tools: true, structured: true }, { mode: 'stream', subject })).toContain('`tols`')
+})

@@ -68,7 +68,7 @@ export const anthropicMessages: WireKit = {
     'text-only',
     'text-then-call',
     'three-turn',
-    'tool-choice',
+    'tool-choice-required',
   ],
   usualUrl: () => 'https://api.anthropic.com/v1/messages',
   question: ({ model, system, user, isStream }) => ({

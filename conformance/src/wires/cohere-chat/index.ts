@@ -35,6 +35,17 @@ export const cohereChat: WireKit = {
     'reasoning-sealed': 'Thoughts are texts.',
     refusal: refusalIsText,
   },
+  shownOnTraffic: [
+    'instructions-and-settings',
+    'no-arguments',
+    'no-tools',
+    'parallel-calls',
+    'reasoning-text',
+    'single-call',
+    'text-only',
+    'three-turn',
+    'tool-choice-required',
+  ],
   usualUrl: () => 'https://api.cohere.com/v2/chat',
   question: ({ model, system, user, isStream }) => ({
     model,

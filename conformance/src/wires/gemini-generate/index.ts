@@ -59,7 +59,7 @@ export const geminiGenerate: WireKit = {
     'structured-with-tools',
     'text-only',
     'three-turn',
-    'tool-choice',
+    'tool-choice-required',
   ],
   usualUrl: ({ model, isStream }) =>
     `https://generativelanguage.googleapis.com/v1beta/models/${encodeURIComponent(model)}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,

@@ -75,7 +75,8 @@ export const openaiChat: WireKit = {
     'text-only',
     'text-then-call',
     'three-turn',
-    'tool-choice',
+    'tool-choice-named',
+    'tool-choice-required',
   ],
   usualUrl: ({ base }) => `${base}/chat/completions`,
   question: ({ model, system, user, isStream }) => ({

@@ -1,4 +1,5 @@
-import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import { failureTable } from '../../simulate/failure-table.ts'
+import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
 
 /** Refusals have an id and words; one class of error has a name of its own. */
 export function refused(message: string, status = 400, type = ''): Refusal {
@@ -21,37 +22,27 @@ export function errorBody({ message, type }: Refusal, requestNumber: number): Js
 }
 
 /** https://docs.cohere.com/reference/errors */
-export function failure(kind: FailureKind, { request }: AnswerContext): Refusal {
-  switch (kind) {
-    case 'bad-key':
-      return refused(
-        'Incorrect API key provided: ***********. You can find your API key at https://dashboard.cohere.com/api-keys.',
-        401,
-      )
-    case 'forbidden':
-      return refused('your API key has no access to this model', 403)
-    case 'unknown-model':
-      return refused(
-        `model '${String(request['model'])}' not found, make sure the correct model ID was used and that you have access to the model.`,
-        404,
-      )
-    case 'bad-request':
-      return refused('invalid request: response_format is not supported with RAG.')
-    case 'context-overflow':
-      return refused(
-        'too many tokens: size limit exceeded by 25836 tokens. Try using shorter or fewer inputs. The limit for this model is 288000 tokens.',
-        400,
-        'TOO_MANY_TOKENS',
-      )
-    case 'rate-limited':
-      return refused('You are using a Trial key, which is limited to 20 API calls / minute.', 429)
-    case 'insufficient-credit':
-      return refused('Please add or update your payment method at https://dashboard.cohere.com/billing', 402)
-    case 'overloaded':
-      return refused('the service is temporarily unavailable', 503)
-    case 'server-error':
-      return refused('internal server error', 500)
-    default:
-      return kind satisfies never
-  }
-}
+export const failure = failureTable({
+  'bad-key': refused(
+    'Incorrect API key provided: ***********. You can find your API key at https://dashboard.cohere.com/api-keys.',
+    401,
+  ),
+  forbidden: refused('your API key has no access to this model', 403),
+  'unknown-model': refused(
+    "model '{model}' not found, make sure the correct model ID was used and that you have access to the model.",
+    404,
+  ),
+  'bad-request': refused('invalid request: response_format is not supported with RAG.'),
+  'context-overflow': refused(
+    'too many tokens: size limit exceeded by 25836 tokens. Try using shorter or fewer inputs. The limit for this model is 288000 tokens.',
+    400,
+    'TOO_MANY_TOKENS',
+  ),
+  'rate-limited': refused('You are using a Trial key, which is limited to 20 API calls / minute.', 429),
+  'insufficient-credit': refused(
+    'Please add or update your payment method at https://dashboard.cohere.com/billing',
+    402,
+  ),
+  overloaded: refused('the service is temporarily unavailable', 503),
+  'server-error': refused('internal server error', 500),
+})
