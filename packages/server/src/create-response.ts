@@ -21,18 +21,22 @@ export async function createResponse(request: Request, tenant: string, state: Se
   const key = request.headers.get('idempotency-key')
   const plan = await prepareRun(wanted, { options, limits, sealer, tenant, now: now() })
   const isBackground = wanted.background === true
-  const live = state.live.start({ tenant, id: plan.id, isBackground, isStored: plan.isStored })
   const headers: HeadersInit =
     ignored.length === 0 ? {} : { 'x-steploop-ignored-fields': ignored.map(asToken).join(', ') }
+  let live: LiveRun | undefined
   let handedOn = false
   try {
+    live = state.live.start({ tenant, id: plan.id, isBackground, isStored: plan.isStored })
     const idempotency = key === null ? undefined : { key, body: await hashOf(text) }
     const accepted = await accept(plan, state, idempotency)
     if (accepted.type === 'repeated') return await repeat(accepted.response, plan, { state, tenant, headers })
     handedOn = true
     return await answer(plan, live, { state, headers, signal: request.signal })
   } finally {
-    if (!handedOn) state.live.end(live)
+    if (!handedOn) {
+      if (live !== undefined) state.live.end(live)
+      await plan.close()
+    }
   }
 }
 

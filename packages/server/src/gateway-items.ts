@@ -16,6 +16,8 @@ export interface GatewayViews {
   viewOf(toolName: string): GatewayView | undefined
   /** The id of the item that asked, where the client has just approved the call. */
   approval(toolCallId: string): string | undefined
+  /** Lists of tools that a client is shown first. */
+  readonly listed: readonly JsonObject[]
 }
 
 export interface GatewayWriter {
@@ -38,7 +40,13 @@ export interface GatewayCall {
 /** Asks the client. The call goes on in another response. */
 export function writeApproval(log: ItemLog, { step, view, inputText, id }: GatewayCall): GatewayWriter {
   const { name, server_label } = view.show({ inputText, output: undefined })
-  const item = log.add(step, { type: 'mcp_approval_request', arguments: inputText, name, server_label })
+  const item = log.add(step, {
+    type: 'mcp_approval_request',
+    arguments: inputText,
+    name,
+    server_label,
+    call_id: id,
+  })
   item.callId = id
   log.finish(item, {})
   return { item, running() {}, finish() {}, abandon() {} }
@@ -72,5 +80,16 @@ export function writeGatewayCall(log: ItemLog, { step, view, inputText, approval
       if (type === 'mcp_call') tell('failed')
       log.finish(item, { status: 'failed' })
     },
+  }
+}
+
+/** What a server was found to have, before anything else. */
+export function writeListed(log: ItemLog, listed: readonly JsonObject[]): void {
+  for (const data of listed) {
+    const { error, tools } = data
+    const item = log.add(-1, { ...data, type: 'mcp_list_tools', tools: [] })
+    log.emit({ type: 'response.mcp_list_tools.in_progress', ...at(item) })
+    log.emit({ type: `response.mcp_list_tools.${error == null ? 'completed' : 'failed'}`, ...at(item) })
+    log.finish(item, { tools })
   }
 }

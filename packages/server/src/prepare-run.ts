@@ -1,7 +1,9 @@
 import type { Adapter, Message, RunInput, RunOptions, ToolSet } from '@steploop/core'
+import { limitToolOutput } from '@steploop/core/policies'
 import type { History, NewResponse } from '@steploop/store'
 import { badRequest, ApiError } from './api-error.ts'
 import { coverItems, type UncoveredItem } from './cover-items.ts'
+import { openTools, type GatewayTools } from './executors/open-tools.ts'
 import type { GatewayViews } from './gateway-items.ts'
 import { newId } from './ids.ts'
 import type { JsonObject } from './json.ts'
@@ -16,7 +18,7 @@ import {
 } from './read-history.ts'
 import { readInput } from './read-input.ts'
 import type { CreateRequest } from './read-request.ts'
-import { readToolChoice, readTools, type ToolView } from './read-tools.ts'
+import { readToolChoice, readTools, type DeclaredTools, type ToolView } from './read-tools.ts'
 import type { Limits, LoopDefaults, ServerOptions } from './server-options.ts'
 import type { Sealer } from './seal.ts'
 
@@ -42,6 +44,8 @@ export interface RunPlan {
   readonly hasApprovals: boolean
   readonly views: ReadonlyMap<string, ToolView>
   readonly gateway: GatewayViews
+  /** Lets go of what the tools hold. */
+  readonly close: () => Promise<void>
   /** Set for a response that is taken over from a server that died. */
   readonly resumed?: Resumed | undefined
 }
@@ -81,10 +85,11 @@ export async function prepareRun(request: CreateRequest, context: PlanContext): 
     throw badRequest("Missing required parameter: 'input'.", { param: 'input', code: 'missing_required_parameter' })
   }
   const declared = readTools(request.tools, limits.tools)
-  refuseForeign(declared.foreign, options)
+  const gateway = await openTools(declared, options, { tenant, signal: AbortSignal.timeout(30_000) })
   const transcriptId = history.transcriptId ?? newId('conversation')
   const transcript = { version: 1, id: transcriptId, messages: begin.messages, pendingCalls: begin.approvals } as const
   const hasApprovals = begin.approvals.length > 0
+  const built = await builtOptions(request, { declared, gateway, context })
   return {
     id: newId('response'),
     tenant,
@@ -95,14 +100,33 @@ export async function prepareRun(request: CreateRequest, context: PlanContext): 
     model,
     transcriptId,
     input: { transcript, messages: read.messages, ...(hasApprovals && { toolOutputs: begin.answers }) },
-    options: loopOptions(request, { tools: declared.tools, defaults: options.loop ?? {}, limits }),
+    options: built,
     base: begin.base,
     before: begin.messages.slice(0, begin.base),
     inputMessages: [...begin.messages.slice(begin.base), ...(read.messages as readonly Message[])],
     inputItems: resolved.map(({ data }) => inputItem(data)),
     hasApprovals,
     views: declared.views,
-    gateway: gatewayOf(history, begin.answers),
+    gateway: gatewayOf(history, begin.answers, gateway),
+    close: gateway.close,
+  }
+}
+
+interface BuiltFrom {
+  readonly declared: DeclaredTools
+  readonly gateway: GatewayTools
+  readonly context: PlanContext
+}
+
+/** Lets go of the tools when the rest of the request is wrong. */
+async function builtOptions(request: CreateRequest, { declared, gateway, context }: BuiltFrom): Promise<RunOptions> {
+  try {
+    const tools = { ...declared.tools, ...gateway.tools }
+    const defaults = context.options.loop ?? {}
+    return loopOptions(request, { tools, named: gateway.named, defaults, limits: context.limits })
+  } catch (error) {
+    await gateway.close()
+    throw error
   }
 }
 
@@ -113,18 +137,22 @@ function modelOf({ models }: ServerOptions, name: string): Adapter {
   throw new ApiError({ status: 404, message, code: 'model_not_found', param: 'model' })
 }
 
-function refuseForeign(foreign: ReturnType<typeof readTools>['foreign'], { unsupportedTools }: ServerOptions): void {
-  const [first] = foreign
-  if (first === undefined || unsupportedTools === 'drop') return
-  const message = `Tools of type '${String(first.declared['type'])}' cannot be run by this server.`
-  throw badRequest(message, { code: 'unsupported_tool', param: first.param })
+function gatewayOf(
+  history: History,
+  answers: Readonly<Record<string, unknown>>,
+  { views, listed }: GatewayTools,
+): GatewayViews {
+  return {
+    viewOf: (name) => views.get(name),
+    approval: (id) => (Object.hasOwn(answers, id) ? approvalId(history, id) : undefined),
+    listed: listed.filter(({ server_label: label }) => !isListed(history, label)),
+  }
 }
 
-function gatewayOf(history: History, answers: Readonly<Record<string, unknown>>): GatewayViews {
-  return {
-    viewOf: () => undefined,
-    approval: (id) => (Object.hasOwn(answers, id) ? approvalId(history, id) : undefined),
-  }
+function isListed({ items }: History, label: unknown): boolean {
+  return items.some(
+    ({ data }) => data['type'] === 'mcp_list_tools' && data['server_label'] === label && data['error'] == null,
+  )
 }
 
 /** An item as it is kept: with an id of its own, whatever the client called it. */
@@ -147,11 +175,12 @@ const efforts: Readonly<Record<string, 'none' | 'low' | 'medium' | 'high'>> = {
 
 interface LoopContext {
   readonly tools: ToolSet
+  readonly named: GatewayTools['named']
   readonly defaults: LoopDefaults
   readonly limits: Limits
 }
 
-function loopOptions(request: CreateRequest, { tools, defaults, limits }: LoopContext): RunOptions {
+function loopOptions(request: CreateRequest, { tools, named, defaults, limits }: LoopContext): RunOptions {
   const { instructions, temperature, top_p, max_output_tokens: most, parallel_tool_calls, max_tool_calls } = request
   const effort = request.reasoning?.effort
   const reasoning = effort == null ? undefined : efforts[effort]
@@ -160,10 +189,11 @@ function loopOptions(request: CreateRequest, { tools, defaults, limits }: LoopCo
       param: 'reasoning.effort',
     })
   }
-  const { toolChoice, activeTools } = readToolChoice(request.tool_choice, tools, () => [])
+  const { toolChoice, activeTools } = readToolChoice(request.tool_choice, tools, named)
   const timeout = request.background === true ? limits.backgroundTime : limits.responseTime
   return {
     ...defaults,
+    policies: [limitToolOutput({ maxCharacters: limits.toolOutput }), ...(defaults.policies ?? [])],
     continuation: 'off',
     timeout,
     maxSteps: limits.steps,

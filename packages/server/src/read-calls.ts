@@ -27,7 +27,7 @@ export function customText(inputText: string): string {
   return (isObject(input) ? textOf(input['input']) : undefined) ?? inputText
 }
 
-export function parsed(inputText: string): Pick<ToolCallPart, 'input' | 'invalid'> {
+function parsed(inputText: string): Pick<ToolCallPart, 'input' | 'invalid'> {
   try {
     const input: unknown = JSON.parse(inputText === '' ? '{}' : inputText)
     if (isObject(input)) return { input }

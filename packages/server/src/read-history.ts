@@ -11,7 +11,7 @@ import { badRequest, notFound } from './api-error.ts'
 import { isObject, textOf, type JsonObject } from './json.ts'
 import type { Answer, InputItem, ReadInput } from './read-input.ts'
 
-export const noHistory: History = { messages: [], pending: [], transcriptId: undefined, items: [] }
+const noHistory: History = { messages: [], pending: [], transcriptId: undefined, items: [] }
 
 /** What the request goes on from. Throws `ApiError` where that is not there, or not over. */
 export async function loadHistory(

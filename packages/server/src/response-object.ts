@@ -95,6 +95,11 @@ const included: Readonly<Record<string, readonly [type: string, member: string]>
 }
 
 export function shownItem(data: JsonObject, include: readonly string[]): JsonObject {
+  if (data['type'] === 'mcp_approval_request') {
+    // By which the answer finds its call.
+    const { call_id: _internal, ...shown } = data
+    return shown
+  }
   const hidden = Object.entries(included).find(([name, [type]]) => type === data['type'] && !include.includes(name))
   if (hidden !== undefined) {
     const [, [, member]] = hidden

@@ -72,6 +72,7 @@ export async function* runResponse(plan: RunPlan, context: RunContext): Response
     failure = error
     left = false
   } finally {
+    await plan.close()
     if (left) await endRun(run, { result: undefined, failure: await failureOf(stream) })
   }
   const isKnown = failure === undefined || LoopError.isInstance(failure)

@@ -1,5 +1,6 @@
 import type { Adapter, StepLoopOptions } from '@steploop/core'
 import type { OpenStore } from '@steploop/store'
+import type { Executor } from './executors/executor.ts'
 import type { SealingKey } from './seal.ts'
 
 /** What one client, and all together, may ask for. Times in milliseconds. */
@@ -20,6 +21,8 @@ export interface Limits {
   readonly backgroundTime: number
   /** Batches of calls that are carried out here. Default 10, at most 128. */
   readonly steps: number
+  /** Characters of one output that the model gets. Default 256,000. */
+  readonly toolOutput: number
   /** Characters that the model may write for one response, beside which it ends as incomplete. Default 8,000,000. */
   readonly outputLength: number
 }
@@ -33,6 +36,7 @@ export const defaultLimits: Limits = {
   responseTime: 600_000,
   backgroundTime: 3_600_000,
   steps: 10,
+  toolOutput: 256_000,
   outputLength: 8_000_000,
 }
 
@@ -60,6 +64,8 @@ export interface ServerOptions {
   readonly authenticate?:
     | ((request: Request) => Promise<{ readonly tenant: string } | undefined> | { readonly tenant: string } | undefined)
     | undefined
+  /** Run the tools that clients declare by a type. Default: none, so that such a tool is refused. */
+  readonly executors?: readonly Executor[] | undefined
   readonly loop?: LoopDefaults | undefined
   /** What seals the state of turns for clients; the first one seals. Default: a key of this process, so that what it sealed ends with it. */
   readonly sealingKeys?: readonly SealingKey[] | undefined

@@ -1,5 +1,5 @@
 import type { LoopEvent, ToolResultPart } from '@steploop/core'
-import { writeApproval, writeGatewayCall, type GatewayViews, type GatewayWriter } from './gateway-items.ts'
+import { writeApproval, writeGatewayCall, writeListed, type GatewayViews, type GatewayWriter } from './gateway-items.ts'
 import type { JsonObject } from './json.ts'
 import {
   createItemLog,
@@ -56,11 +56,18 @@ interface WriterState {
   readonly log: ItemLog
   readonly gatewayCalls: Map<string, GatewayWriter>
   step: StepState
+  hasListed: boolean
 }
 
 export function createOutputWriter(options: OutputOptions): OutputWriter {
   const log = createItemLog(options.emit, options.earlier)
-  const state: WriterState = { options, log, gatewayCalls: new Map(), step: newStep(0, log.items.length) }
+  const state: WriterState = {
+    options,
+    log,
+    gatewayCalls: new Map(),
+    hasListed: false,
+    step: newStep(0, log.items.length),
+  }
   return {
     items: log.items,
     get hasContent() {
@@ -145,7 +152,13 @@ function writeCalls(state: WriterState, event: LoopEvent): void {
 }
 
 /** Clients send reasoning back before what it led to: the turn's state has to be in an item that begins before all others. */
-function begin({ options, log, step }: WriterState): void {
+function begin(state: WriterState): void {
+  const { options, log, step } = state
+  if (!state.hasListed) {
+    state.hasListed = true
+    writeListed(log, options.gateway.listed)
+    step.first = log.items.length
+  }
   if (options.seal !== undefined) step.carrier ??= writeReasoning(log, step.number)
 }
 

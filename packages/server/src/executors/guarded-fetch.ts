@@ -1,0 +1,117 @@
+import { lookup as resolveName, type LookupAddress } from 'node:dns'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { Readable } from 'node:stream'
+
+/** Networks that are nobody's business: this machine, private ones, link-local with the clouds' metadata, multicast, documentation. */
+const inner = new BlockList()
+const networks: readonly (readonly [address: string, bits: number, family: 'ipv4' | 'ipv6'])[] = [
+  ['0.0.0.0', 8, 'ipv4'],
+  ['10.0.0.0', 8, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'],
+  ['127.0.0.0', 8, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.0.0.0', 24, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['198.18.0.0', 15, 'ipv4'],
+  ['224.0.0.0', 3, 'ipv4'],
+  ['::', 96, 'ipv6'],
+  ['64:ff9b::', 96, 'ipv6'],
+  ['2002::', 16, 'ipv6'],
+  ['fc00::', 7, 'ipv6'],
+  ['fe80::', 9, 'ipv6'],
+  ['ff00::', 8, 'ipv6'],
+]
+for (const [address, bits, family] of networks) inner.addSubnet(address, bits, family)
+
+/** Whether an address belongs to the inside of some network. IPv4 within IPv6 counts as what it is. */
+export function isInnerAddress(address: string): boolean {
+  const family = isIP(address)
+  return family === 0 || inner.check(address, family === 4 ? 'ipv4' : 'ipv6')
+}
+
+type Resolved = (error: Error | null, addresses?: readonly LookupAddress[]) => void
+
+export interface GuardOptions {
+  /** Names of hosts, in small letters, that may be asked. */
+  readonly hosts: readonly string[]
+  /** Addresses of a name; for tests. Default: the system's. */
+  readonly resolve?: ((host: string, done: Resolved) => void) | undefined
+}
+
+/** Says why an address must not be asked; `undefined`: it may. */
+export function refusalOf(url: URL, { hosts }: GuardOptions): string | undefined {
+  if (url.protocol !== 'https:') return 'only https is allowed'
+  if (url.username !== '' || url.password !== '') return 'it holds credentials'
+  if (!hosts.includes(url.hostname)) return 'its host is not allowed here'
+  return isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0 ? undefined : 'it is no name of a host'
+}
+
+/**
+ * A `fetch` for addresses that clients give: allowed hosts alone, https alone, no redirects. The address is looked at when the socket is
+ * made, so that a name that changes its meaning in between leads nowhere. Throws `TypeError`.
+ */
+export function guardedFetch(options: GuardOptions): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const url = new URL(request.url)
+    const refusal = refusalOf(url, options)
+    if (refusal !== undefined) throw new TypeError(`The address is not asked: ${refusal}.`)
+    const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer())
+    return ask(url, { request, body, lookup: guardedLookup(options) })
+  }
+}
+
+interface Question {
+  readonly request: Request
+  readonly body: Uint8Array | undefined
+  readonly lookup: LookupFunction
+}
+
+function ask(url: URL, { request, body, lookup }: Question): Promise<Response> {
+  const { method, signal } = request
+  const headers = Object.fromEntries(request.headers)
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+  return new Promise((resolve, reject) => {
+    const sent = send(url, { method, headers, signal, lookup, agent: false }, (answer) => {
+      try {
+        resolve(responseOf(answer))
+      } catch (error) {
+        answer.destroy()
+        reject(error)
+      }
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+function responseOf(answer: IncomingMessage): Response {
+  const { statusCode: status = 502, headers } = answer
+  if (status >= 300 && status < 400) throw new TypeError('The server redirects, which is not followed.')
+  const list = Object.entries(headers).flatMap(([name, value]): readonly [string, string][] =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+  )
+  const isEmpty = status === 204 || status === 205
+  const body = isEmpty ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>)
+  return new Response(body, { status, headers: [...list] as [string, string][] })
+}
+
+function guardedLookup({ resolve = resolveAll }: GuardOptions): LookupFunction {
+  return (host, options, done) => {
+    resolve(host, (error, addresses = []) => {
+      const [first] = addresses
+      if (error !== null) done(error, '', 0)
+      else if (first === undefined || addresses.some(({ address }) => isInnerAddress(address))) {
+        done(new TypeError('The address is not asked: its host is inside of a network.'), '', 0)
+      } else if (options.all === true) done(null, [...addresses])
+      else done(null, first.address, first.family)
+    })
+  }
+}
+
+function resolveAll(host: string, done: Resolved): void {
+  resolveName(host, { all: true }, done)
+}
