@@ -39,16 +39,20 @@ export function createBedrock(options: BedrockOptions = {}): (model: string) => 
   }
 }
 
+/** `betas` beside those of `createBedrock`. */
 export interface BedrockClaudeOptions extends BedrockOptions {
-  /** Beta features of Anthropic's; `providerOptions.bedrock.betas` adds to them. */
+  /** Beta features of Anthropic's; `providerOptions['bedrock-claude'].betas` adds to them. */
   readonly betas?: readonly string[] | undefined
 }
 
-/** The same for Claude in its own format (InvokeModel), which has what Converse has no words for: `providerOptions.bedrock` is Anthropic's. */
+/**
+ * The same for Claude in its own format (InvokeModel), which has what Converse has no words for. `provider` is `bedrock-claude`, and what stands in
+ * `providerOptions` under that name is what Anthropic takes.
+ */
 export function createBedrockClaude(options: BedrockClaudeOptions = {}): (model: string) => Adapter {
   const { betas, ...rest } = options
   return (model) => {
-    const origin = { provider: 'bedrock', model }
+    const origin = { provider: 'bedrock-claude', model }
     return define(bedrockMessages(origin, betas), { ...rest, origin, capabilities: claudeCapabilities(model) })
   }
 }
