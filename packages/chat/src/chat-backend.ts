@@ -115,7 +115,12 @@ async function begin(
   const run = { runId: crypto.randomUUID(), leaseMs }
   const beginning = { ...run, revision: stored?.revision ?? 0, messageId, data: JSON.stringify(planned.data) }
   if (!(await store.begin(chatId, beginning))) throw busy()
-  const stream = (abortSignal: AbortSignal) => loop.stream(planned.input, { ...runOptions, abortSignal })
+  const { abortSignal: own } = runOptions ?? {}
+  const stream = (signal: AbortSignal) =>
+    loop.stream(planned.input, {
+      ...runOptions,
+      abortSignal: own === undefined ? signal : AbortSignal.any([signal, own]),
+    })
   const started = startChatRun({ chatId, run, planned, store, stream, parts, heartbeatMs, clock, onError })
   const active = { ...started, readers: 0 }
   backend.runs.set(chatId, active)
@@ -132,16 +137,21 @@ function busy(): ChatRequestError {
 
 const stopLimitMs = 5000
 
-/** True when the chat has no run any more. */
+/** True when the run that has the chat now, if any has it, is over. */
 export async function stopRun(backend: Backend, chatId: string): Promise<boolean> {
   const { store, clock, pollMs } = backend
   const run = backend.runs.get(chatId)
-  run?.stop()
-  await run?.done
+  if (run !== undefined) {
+    run.stop()
+    await run.done
+    return true
+  }
+  const revision = (await store.load(chatId))?.revision
   if (!(await store.stop(chatId))) return true
   for (let waited = 0; waited < stopLimitMs; waited += pollMs) {
     await new Promise<void>((resolve) => void clock.after(pollMs, resolve))
-    if ((await store.load(chatId))?.isRunning !== true) return true
+    const chat = await store.load(chatId)
+    if (chat?.isRunning !== true || chat.revision !== revision) return true
   }
   return false
 }

@@ -136,6 +136,10 @@ export const uiMessageStreamHeaders: Readonly<Record<string, string>> = Object.f
 /** What ends a stream. */
 export const endOfStream = 'data: [DONE]\n\n'
 
+/** Proxies close a connection on which nothing comes for half a minute or so. */
+export const heartbeatMs = 15_000
+export const heartbeat = ': still here\n\n'
+
 /** A chunk as a server-sent event. */
 export function printChunk(chunk: UiMessageChunk): string {
   const text = JSON.stringify(chunk)

@@ -1,5 +1,5 @@
 import { AdapterError, LoopError, StepLoop, tool, type LoopEvent } from '@steploop/core'
-import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import { uiMessageChunkSchema } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -210,6 +210,22 @@ describe('the stream', () => {
     expect(writes.length).toBeGreaterThan(3)
     expect(Math.max(...writes.map(({ length }) => length))).toBeLessThan(70_000)
     expect(writes.join('').split('"text-delta"')).toHaveLength(5001)
+  })
+
+  test('writes a comment every 15 s while nothing comes, and leaves no timer when the page has gone', async () => {
+    const clock = fakeClock()
+    const idle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
+    const stream = loopOf([{ parts: [], hang: true }]).stream('x')
+    const reader = toUiMessageStream(stream, { clock }).getReader()
+    expect(new TextDecoder().decode((await reader.read()).value)).toContain('"type":"start"')
+    const next = reader.read()
+    await idle()
+    clock.advance(14_999)
+    expect(await Promise.race([next, idle().then(() => 'nothing')])).toBe('nothing')
+    clock.advance(1)
+    expect(new TextDecoder().decode((await next).value)).toBe(': still here\n\n')
+    await reader.cancel()
+    expect(clock.open).toBe(0)
   })
 
   test('asks for nothing while nobody reads, and aborts the run of a reader that leaves', async () => {

@@ -81,6 +81,29 @@ describe('stop', () => {
     expect(messages.filter(({ role }) => role === 'user')).toHaveLength(2)
   })
 
+  test('does not stop the run that begins as soon as the stopped one has ended', async () => {
+    const store = memoryStore()
+    const late: ChatStore = {
+      ...store,
+      async stop(chatId) {
+        for (let waited = 0; waited < 50; waited++) await tick()
+        return store.stop(chatId)
+      },
+    }
+    const { chat } = open([{ parts: [text('Once')], hang: true }, Array.from({ length: 60 }, () => text('more '))], {
+      store: late,
+    })
+    const { page } = await openPage(chat, { id: 'a' })
+    const first = page.sendMessage({ text: 'Hello' })
+    await until(() => saysOf(page) === 'Once')
+    const stopped = stop(chat)
+    await first
+    const second = page.sendMessage({ text: 'Go on.' })
+    expect((await stopped).status).toBe(204)
+    await second
+    expect(saysOf(page)).toBe('more '.repeat(60))
+  })
+
   test('through another server that has the same store is heard', async () => {
     const store = memoryStore()
     const { chat } = open([{ parts: [text('Once')], hang: true }], { store, heartbeatMs: 5 })

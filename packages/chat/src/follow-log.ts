@@ -1,7 +1,7 @@
 import type { Clock } from '@steploop/core/adapter'
 import type { Change } from './change.ts'
 import type { ChatStore } from './chat-store.ts'
-import { endOfStream, printChunk } from './chunks.ts'
+import { endOfStream, heartbeat, heartbeatMs, printChunk } from './chunks.ts'
 
 export interface FollowOptions {
   readonly store: ChatStore
@@ -17,9 +17,6 @@ export interface FollowOptions {
   readonly onLeave: () => void
   readonly onError: (error: unknown) => void
 }
-
-/** Proxies close a connection on which nothing comes for half a minute or so. */
-const heartbeatMs = 15_000
 
 /** The log of a message as it grows, at the pace of whoever reads; leaving it leaves the run alone. */
 export function followLog(options: FollowOptions): ReadableStream<Uint8Array> {
@@ -59,7 +56,7 @@ export function followLog(options: FollowOptions): ReadableStream<Uint8Array> {
           if (isLeft) return
           if (quiet < heartbeatMs) continue
           quiet = 0
-          return controller.enqueue(bytes.encode(': still here\n\n'))
+          return controller.enqueue(bytes.encode(heartbeat))
         }
       },
       cancel() {
