@@ -1,14 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { StepLoop, type ToolAnswer } from '@steploop/core'
 import { connectMcp } from '@steploop/mcp/stdio'
 import type { ExampleContext } from './example.ts'
 
 /** In your own program: `{ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] }`. */
-const require = createRequire(new URL('../packages/mcp/package.json', import.meta.url))
-const server = require.resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
+const folder = '../packages/mcp/node_modules/@modelcontextprotocol/server-filesystem/'
+const server = fileURLToPath(new URL(`${folder}dist/index.js`, import.meta.url))
 
 /** The tools of an MCP server that is a process of its own. What may destroy something waits for the person at the terminal. */
 export async function mcpFiles({ model, print, ask }: ExampleContext): Promise<void> {
