@@ -1,8 +1,14 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readCassette } from '@steploop/cassette'
-import type { Subject } from '@steploop/conformance'
-import config from '../steploop.config.ts'
+import { createAnthropic } from '@steploop/anthropic'
+import type { Adapter } from '@steploop/core'
+import { createGemini } from '@steploop/gemini'
+import { createMistral } from '@steploop/mistral'
+import { createOllama } from '@steploop/ollama'
+import { createOpenAI } from '@steploop/openai'
+import { createOpenAICompatible } from '@steploop/openai-compatible'
+import { createOpenRouter } from '@steploop/openrouter'
 import { estimate, median, type Estimate } from './measure.ts'
 
 /** How fast an adapter reads recorded streams. */
@@ -15,26 +21,40 @@ export interface DecoderSpeed {
   readonly ratio: Estimate
 }
 
-const names = ['openai', 'openai-compatible', 'anthropic', 'gemini', 'ollama', 'mistral', 'groq', 'openrouter']
+interface Options {
+  readonly fetch: typeof fetch
+  readonly apiKey: string
+}
+
+/** By the folder of their cassettes. */
+const adapters: Readonly<Record<string, (options: Options) => Adapter>> = {
+  openai: (options) => createOpenAI(options)('m'),
+  'openai-compatible': (options) => createOpenAICompatible({ ...options, baseURL: 'https://chat.example.com/v1' })('m'),
+  anthropic: (options) => createAnthropic(options)('m'),
+  gemini: (options) => createGemini(options)('m'),
+  ollama: (options) => createOllama(options)('m'),
+  mistral: (options) => createMistral(options)('m'),
+  openrouter: (options) => createOpenRouter(options)('m'),
+}
 
 /** All recorded streams of a subject, whole turns from bytes to events, in chunks of `chunkBytes`. */
 export async function measureDecoders(rounds: number, chunkBytes: number): Promise<readonly DecoderSpeed[]> {
   const speeds: DecoderSpeed[] = []
-  for (const subject of config.subjects.filter(({ name }) => names.includes(name))) {
-    const streams = streamsOf(subject.name)
+  for (const [name, adapter] of Object.entries(adapters)) {
+    const streams = streamsOf(name)
     const bytes = streams.reduce((sum, { body }) => sum + body.length, 0)
     const times: number[] = []
     const ratios: number[] = []
     // The first rounds warm up.
     for (let round = -20; round < rounds; round++) {
       const floor = await cpuOf(() => parseAll(streams, chunkBytes))
-      const own = await cpuOf(() => decodeAll(subject, streams, chunkBytes))
+      const own = await cpuOf(() => decodeAll(adapter, streams, chunkBytes))
       if (round < 0) continue
       times.push(own)
       ratios.push(own / floor)
     }
     const speed = bytes / 1000 / median(times)
-    speeds.push({ name: subject.name, streams: streams.length, speed, ratio: estimate(ratios) })
+    speeds.push({ name, streams: streams.length, speed, ratio: estimate(ratios) })
   }
   return speeds
 }
@@ -97,7 +117,11 @@ function parse(text: string): unknown {
   }
 }
 
-async function decodeAll({ adapter }: Subject, streams: readonly Stream[], size: number): Promise<void> {
+async function decodeAll(
+  adapter: (options: Options) => Adapter,
+  streams: readonly Stream[],
+  size: number,
+): Promise<void> {
   let next = 0
   const fetch = async (): Promise<Response> => inChunks(streams[next++] ?? noStream, size)
   const model = adapter({ fetch, apiKey: 'bench' })
