@@ -1,4 +1,5 @@
 import type { InputMessage, Message } from '../contract/messages.ts'
+import { setMember } from '../wire/json.ts'
 
 /**
  * A copy that nobody else holds. Plain objects and arrays are copied at any depth, Date, Map, Set and binary data too. What a copy would
@@ -47,12 +48,6 @@ function copyMembers(value: object, prototype: object | null, known: Map<object,
   return made
 }
 
-/** A plain assignment to `__proto__` would set the prototype instead of a member. */
-function setMember(made: Record<string, unknown>, name: string, value: unknown): void {
-  if (name !== '__proto__') made[name] = value
-  else Object.defineProperty(made, name, { value, enumerable: true, writable: true, configurable: true })
-}
-
 function copyBuiltIn(value: object, prototype: unknown, known: Map<object, unknown>): unknown {
   if (value instanceof Map && prototype === Map.prototype) {
     const made = new Map<unknown, unknown>()
@@ -70,15 +65,6 @@ function copyBuiltIn(value: object, prototype: unknown, known: Map<object, unkno
   if (!ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer)) return value
   // A `Buffer` stays one.
   return Object.setPrototypeOf(structuredClone(value), prototype as object) as unknown
-}
-
-/** A copy of parsed JSON. */
-export function copyJson(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(copyJson)
-  const made: Record<string, unknown> = {}
-  for (const [name, item] of Object.entries(value)) setMember(made, name, copyJson(item))
-  return made
 }
 
 /** Freezes plain data at any depth: whoever is shown it cannot write to it. Gives the same object. */

@@ -94,6 +94,19 @@ test('a text that is spelled with escapes is not looked for where the same one i
   expectFullParse([spelled('word'), spelled('next'), spelled('word')])
 })
 
+test('what a reader keeps of a chunk beside the texts, and writes to, is no other chunk’s', () => {
+  const parse = createChunkParser(paths, origin)
+  const text = chunkOf('word', { usage: { counts: [1] }, list: [] })
+  const kept = Array.from({ length: 3 }, () => {
+    const { usage, list } = parse(text) as { usage: { counts: number[] }; list: unknown[] }
+    usage.counts.push(2)
+    list.push(usage)
+    return usage
+  })
+  expect(kept).toEqual([{ counts: [1, 2] }, { counts: [1, 2] }, { counts: [1, 2] }])
+  expect(structuredClone(parse(text))).toEqual(JSON.parse(text))
+})
+
 test('backslashes before a quote are counted', () => {
   const texts = ['word', '\\"', '\\\\"', '"', 'a\\', '\\\\\\"'].map((text) => chunkOf(text, { pad: 'abc' }))
   expectFullParse(texts)

@@ -1,4 +1,4 @@
-import { isObject, parseJson, type Origin } from './json.ts'
+import { copyJson, isObject, parseJson, type Origin } from './json.ts'
 
 /** Names and indexes from a chunk to a value in it. */
 export type ChunkPath = readonly [string, ...(string | number)[]]
@@ -8,7 +8,7 @@ export type ChunkPath = readonly [string, ...(string | number)[]]
  * but the texts is equal, byte for byte, only the texts are read, and the object of before gets them. Whatever else comes is parsed in
  * full. Throws `malformed-response` as `parseJson` does.
  *
- * What it gives holds until the next chunk: texts and numbers may be kept, and objects that none of the paths leads through.
+ * What it gives holds until the next chunk, and is not to be written to; all but the objects that a path leads through may be kept.
  */
 export type ChunkParser = (data: string) => unknown
 
@@ -40,6 +40,14 @@ interface Envelope {
   readonly tail: string
   /** In the order in which they stand in the chunk. */
   readonly holes: readonly Hole[]
+  /** Objects beside the paths: whoever reads the chunk may have kept them, so each chunk gets its own. */
+  readonly others: readonly Member[]
+}
+
+interface Member {
+  readonly holder: Record<string | number, unknown>
+  readonly key: string | number
+  readonly value: unknown
 }
 
 interface Hole {
@@ -53,7 +61,7 @@ interface Hole {
 }
 
 /** Puts the values of `data` into the chunk. False where it is another envelope, or no JSON; some holes may have been filled then. */
-function fill({ head, tail, holes }: Envelope, data: string): boolean {
+function fill({ head, tail, holes, others }: Envelope, data: string): boolean {
   // Engines compare two texts of one length much faster than they look for one at the beginning of another.
   if (data.slice(0, head.length) !== head || data.slice(-tail.length) !== tail) return false
   const last = holes.length - 1
@@ -68,6 +76,7 @@ function fill({ head, tail, holes }: Envelope, data: string): boolean {
     hole.holder[hole.key] = value
     start = end + hole.between.length
   }
+  for (const { holder, key, value } of others) holder[key] = copyJson(value)
   return true
 }
 
@@ -134,7 +143,26 @@ function learn(data: string, chunk: unknown, paths: readonly ChunkPath[]): Envel
   if (first === undefined || last === undefined || !proves(data, places)) return undefined
   for (const [index, { hole, end }] of places.entries()) hole.between = data.slice(end, places[index + 1]?.start ?? end)
   const holes = places.map(({ hole }) => hole)
-  return { chunk, head: data.slice(0, first.start), tail: data.slice(last.end), holes }
+  return { chunk, head: data.slice(0, first.start), tail: data.slice(last.end), holes, others: othersIn(chunk, holes) }
+}
+
+function othersIn(chunk: unknown, holes: readonly Hole[]): readonly Member[] {
+  const onPath = new Set<unknown>()
+  for (const { path } of holes) {
+    let holder = chunk
+    for (const key of path) {
+      onPath.add(holder)
+      holder = valueIn(holder, key)
+    }
+  }
+  const others: Member[] = []
+  for (const holder of onPath as Set<Member['holder']>) {
+    for (const [key, value] of Object.entries(holder)) {
+      if (typeof value === 'object' && value !== null && !onPath.has(value))
+        others.push({ holder, key, value: copyJson(value) })
+    }
+  }
+  return others
 }
 
 function holeAt(chunk: unknown, path: ChunkPath): Hole | undefined {

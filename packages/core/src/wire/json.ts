@@ -59,5 +59,20 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
+/** A copy of parsed JSON. */
+export function copyJson(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyJson)
+  const made: Record<string, unknown> = {}
+  for (const [name, item] of Object.entries(value)) setMember(made, name, copyJson(item))
+  return made
+}
+
+/** A plain assignment to `__proto__` would set the prototype instead of a member. */
+export function setMember(made: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') made[name] = value
+  else Object.defineProperty(made, name, { value, enumerable: true, writable: true, configurable: true })
+}
+
 const noFields: JsonObject = Object.freeze({})
 const noItems: readonly unknown[] = Object.freeze([])
