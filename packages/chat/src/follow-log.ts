@@ -42,13 +42,13 @@ export function followLog(options: FollowOptions): ReadableStream<Uint8Array> {
           const text = page.entries.filter((entry, index) =>
             isTold(entry, index === page.entries.length - 1, page.isOpen),
           )
-          if (page.entries.length > 0) quiet = 0
-          if (text.length > 0) return controller.enqueue(bytes.encode(text.join('')))
+          if (last !== undefined) quiet = 0
           // A run that could not even store its end still has the chat.
           if (!page.isOpen || (isOver && last === undefined)) {
-            controller.enqueue(bytes.encode((isEnded ? '' : brokenOff) + endOfStream))
+            controller.enqueue(bytes.encode(text.join('') + (isEnded ? '' : brokenOff) + endOfStream))
             return controller.close()
           }
+          if (text.length > 0) return controller.enqueue(bytes.encode(text.join('')))
           if (last !== undefined) continue
           quiet += await new Promise<number>((resolve) => {
             wake = waitForMore(options, seen, resolve)

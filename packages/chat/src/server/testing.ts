@@ -38,6 +38,9 @@ export function fileStore(file: string, now: () => number = Date.now): ChatStore
   }
 }
 
+/** What the model says before its tool ran, and after it. */
+export const said = ['One two three four five six seven eight nine ten. ', 'Eleven twelve thirteen fourteen.'] as const
+
 /** A model that says one word after the other, and a tool. */
 export function restartLoop(ms = 0): StepLoop {
   const words = (text: string) =>
@@ -49,7 +52,7 @@ export function restartLoop(ms = 0): StepLoop {
     async *turn({ messages }: Parameters<typeof model.turn>[0]) {
       const isFirst = messages.at(-1)?.role === 'user'
       yield [{ type: 'turn-start' } as const, { type: 'text-start', part: 0 } as const]
-      for (const delta of words(isFirst ? 'One two three. ' : 'Four five six.')) {
+      for (const delta of words(isFirst ? said[0] : said[1])) {
         await new Promise((resolve) => setTimeout(resolve, ms))
         yield [delta]
       }
