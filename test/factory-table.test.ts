@@ -10,6 +10,7 @@ import * as ollama from '@steploop/ollama'
 import * as openai from '@steploop/openai'
 import * as openaiCompatible from '@steploop/openai-compatible'
 import * as openrouter from '@steploop/openrouter'
+import * as vertex from '@steploop/vertex'
 import * as xai from '@steploop/xai'
 import { expect, test, vi } from 'vitest'
 import { readText } from './capability-tables.ts'
@@ -27,6 +28,7 @@ const packages: Readonly<Record<string, object>> = {
   openai,
   'openai-compatible': openaiCompatible,
   openrouter,
+  vertex,
   xai,
 }
 

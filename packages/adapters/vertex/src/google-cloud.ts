@@ -1,0 +1,68 @@
+import {
+  AdapterError,
+  environmentVariable,
+  textOf,
+  type HttpAdapterOptions,
+  type Origin,
+  type ProviderOptions,
+  type TokenOptions,
+} from '@steploop/core/adapter'
+
+/** What is needed of `GoogleAuth` of the package `google-auth-library`. */
+export interface GoogleAuth {
+  getAccessToken(): Promise<string | null | undefined>
+}
+
+/** One of `accessToken` and `auth` gives the tokens. There is no API key. */
+export interface GoogleCloudOptions extends Omit<ProviderOptions, 'apiKey'>, TokenOptions {
+  /** Id of the project. Default: GOOGLE_CLOUD_PROJECT, read when a model is named. */
+  readonly project?: string | undefined
+  /** For example `europe-west4`. Default: GOOGLE_CLOUD_LOCATION, then `global`. */
+  readonly location?: string | undefined
+  /** `new GoogleAuth({ scopes: 'https://www.googleapis.com/auth/cloud-platform' })`; it renews tokens by itself. */
+  readonly auth?: GoogleAuth | undefined
+}
+
+type Connection = Pick<HttpAdapterOptions, 'baseURL' | 'accessToken'>
+
+/** Address and tokens for the models of a publisher. What is missing or wrong is told at the first turn, before any request. */
+export function connect(options: GoogleCloudOptions, publisher: string, origin: Origin): Connection {
+  const project = options.project ?? environmentVariable('GOOGLE_CLOUD_PROJECT')
+  const location = options.location ?? environmentVariable('GOOGLE_CLOUD_LOCATION') ?? 'global'
+  const host = location === 'global' ? 'aiplatform.googleapis.com' : `${location}-aiplatform.googleapis.com`
+  const path = `v1/projects/${project ?? 'no-project'}/locations/${location}/publishers/${publisher}`
+  return {
+    baseURL: options.baseURL ?? `https://${host}/${path}`,
+    async accessToken() {
+      if (options.baseURL === undefined) checkAddress(project, location, origin)
+      const token = await tokenOf(options, origin)
+      if (textOf(token) !== undefined) return String(token)
+      throw new AdapterError({
+        ...origin,
+        code: 'authentication',
+        message: 'the source of tokens gave none',
+        retryable: false,
+      })
+    },
+  }
+}
+
+function tokenOf({ accessToken, auth }: GoogleCloudOptions, origin: Origin): unknown {
+  if (accessToken !== undefined) return accessToken()
+  if (auth !== undefined) return auth.getAccessToken()
+  const message =
+    'no credentials were given; pass `auth` (a GoogleAuth of google-auth-library) or `accessToken` to the factory'
+  throw new AdapterError({ ...origin, code: 'missing-api-key', message })
+}
+
+/** Both become a part of the address. */
+function checkAddress(project: string | undefined, location: string, origin: Origin): void {
+  const refuse = (message: string): never => {
+    throw new AdapterError({ ...origin, code: 'bad-request', message, retryable: false })
+  }
+  if (!project) refuse('no project was given; pass `project` to the factory or set GOOGLE_CLOUD_PROJECT')
+  if (!/^[a-z0-9][a-z0-9.:-]*$/.test(project ?? '')) refuse(`'${project}' is no id of a project`)
+  if (!/^[a-z]+(-[a-z]+\d+)?$/.test(location)) {
+    refuse(`'${location}' is no location; pass \`location\` to the factory, for example europe-west4 or global`)
+  }
+}
