@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util'
 import { workloads } from './answers.ts'
 
 /** What is measured. */
-export type Topic = 'cpu' | 'loopback' | 'footprint' | 'memory' | 'decoders' | 'inputs'
+export type Topic = 'cpu' | 'loopback' | 'footprint' | 'memory' | 'decoders' | 'inputs' | 'telemetry'
 
-const topics: readonly Topic[] = ['cpu', 'loopback', 'footprint', 'memory', 'decoders', 'inputs']
+const topics: readonly Topic[] = ['cpu', 'loopback', 'footprint', 'memory', 'decoders', 'inputs', 'telemetry']
 
 export interface BenchOptions {
   readonly rounds: number
@@ -31,6 +31,7 @@ memory     how much a process grows, what a step of a long conversation keeps, a
 decoders   how fast recorded streams are read.
 inputs     how long inputs of up to 1 MB that are made to be slow hold the process, and how that grows with their size (4 with the size,
            16 with its square).
+telemetry  what @steploop/otel costs, without an SDK and with one, and how the heap grows over 10,000 runs.
 
 Exit codes: 0 measured, 1 over a limit, 2 wrong options.`
 

@@ -15,6 +15,8 @@ import { structuredAnswer } from './structured-answer.ts'
 import { structuredAnswerTakes } from './structured-answer.script.ts'
 import { switchProvider } from './switch-provider.ts'
 import { switchProviderTakes } from './switch-provider.script.ts'
+import { telemetryTakes } from './telemetry.script.ts'
+import { telemetryTree } from './telemetry.ts'
 
 export const examples: readonly Example[] = [
   { name: 'parallel-tools', title: 'several tools in one turn', run: parallelTools, takes: parallelToolsTakes },
@@ -33,6 +35,7 @@ export const examples: readonly Example[] = [
     takes: switchProviderTakes,
   },
   { name: 'chat-page', title: 'a run streamed to a web page', run: chatPage, takes: chatPageTakes },
+  { name: 'telemetry', title: 'a run as an OpenTelemetry trace', run: telemetryTree, takes: telemetryTakes },
   { name: 'mcp-files', title: 'the tools of an MCP server', run: mcpFiles, takes: mcpFilesTakes },
   { name: 'search-dates', title: 'missing tool arguments from the prompt', run: searchDates, takes: searchDatesTakes },
 ]

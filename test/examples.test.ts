@@ -93,6 +93,18 @@ test('switch-provider finishes the run behind the other provider and runs the to
   ])
 })
 
+test('telemetry prints the run as a tree', async () => {
+  const lines = await play(named('telemetry'))
+  expect(lines.map((line) => line.replace(/  \w+=.*/, ''))).toEqual([
+    'invoke_agent weather',
+    '  chat claude-sonnet-4-5',
+    '  execute_tool weather',
+    '  execute_tool weather',
+    '  chat claude-sonnet-4-5',
+    'It is 21 degrees in both.',
+  ])
+})
+
 test('chat-page tells its visitor what runs, asks before it reserves, and goes on with the decision', async () => {
   expect(await play(named('chat-page'))).toEqual([
     'running hours',

@@ -86,7 +86,14 @@ const directions: Record<string, Direction> = {
   bench: {
     dependencies: [],
     peerDependencies: [],
-    devDependencies: ['@steploop/chat', '@steploop/core', '@steploop/cassette', '@steploop/conformance', adapters],
+    devDependencies: [
+      '@steploop/chat',
+      '@steploop/core',
+      '@steploop/cassette',
+      '@steploop/conformance',
+      '@steploop/otel',
+      adapters,
+    ],
   },
   reference: { dependencies: [], peerDependencies: [], devDependencies: [] },
   specs: {

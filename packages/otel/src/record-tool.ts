@@ -1,4 +1,4 @@
-import { SpanKind, trace, type Span } from '@opentelemetry/api'
+import { SpanKind, trace, type Attributes, type Span } from '@opentelemetry/api'
 import type { ToolCallInfo, ToolOutput } from '@steploop/core'
 import { exportable, outputValue } from './content.ts'
 import { endSpan } from './end-span.ts'
@@ -65,22 +65,23 @@ function end(
 }
 
 function startSpan(
-  { setup, context: parent, tracer, origin }: RunRecord,
+  { setup, context: parent, tracer, origin, conversation }: RunRecord,
   info: ToolCallInfo,
   began: number,
 ): Span | undefined {
   const { names, agent, content } = setup
-  const { toolCall, tool, input, transcriptId, step } = info
+  const { toolCall, tool, input, step } = info
   const toolName = plainName(toolCall.toolName)
-  const attributes = known({
+  const attributes: Attributes = {
     [names.operation]: operations.tool,
     [names.toolName]: toolName,
     [names.toolType]: 'function',
-    [names.toolDescription]: tool.description && plainName(tool.description),
     [names.toolCallId]: plainName(toolCall.toolCallId),
-    ...(names.toolKnowsAgent && { [names.agentName]: agent.name, [names.conversation]: plainName(transcriptId) }),
     [own.step]: step,
-  })
+  }
+  if (tool.description !== undefined) attributes[names.toolDescription] = plainName(tool.description)
+  if (names.toolKnowsAgent) attributes[names.conversation] = conversation
+  if (names.toolKnowsAgent && agent.name !== undefined) attributes[names.agentName] = agent.name
   const span = tracer?.startSpan(
     `${operations.tool} ${toolName}`,
     { kind: SpanKind.INTERNAL, attributes, startTime: origin + began },

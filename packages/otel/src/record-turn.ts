@@ -1,10 +1,10 @@
 import { SpanKind, trace, type Attributes } from '@opentelemetry/api'
-import type { TurnInfo } from '@steploop/core'
+import type { Settings, TurnInfo } from '@steploop/core'
 import { addUsage, createTurnCollector, type TurnEvent } from '@steploop/core/adapter'
 import { endSpan } from './end-span.ts'
 import { known, type Instruments } from './instruments.ts'
 import { secondsBetween } from './time.ts'
-import { finishReasonName, operations, own, providerName, type Names } from './names.ts'
+import { finishReasonName, operations, own, type Names } from './names.ts'
 import { errorTypeOf } from './run-end.ts'
 import type { RunRecord, TurnRecord } from './records.ts'
 import { plainName, safely, within } from './safely.ts'
@@ -22,22 +22,32 @@ export function recordTurn(run: RunRecord, info: TurnInfo, next: () => AsyncIter
 function iterate(run: RunRecord, info: TurnInfo, next: () => AsyncIterable<Batch>): AsyncIterator<Batch> {
   run.requests++
   const turn = opened(begin(run, info))
-  const fail = (error: unknown): never => {
+  const fail = (error: unknown): void => {
     if (run.open.delete(turn)) end(turn, { errorType: errorTypeOf(error) })
-    throw error
   }
-  const take = (result: IteratorResult<Batch>): IteratorResult<Batch> => {
-    if (run.open.has(turn)) safely(() => look(turn, result))
-    return result
+  const take = (result: IteratorResult<Batch>): void => {
+    if (!run.open.has(turn)) return
+    try {
+      look(turn, result)
+    } catch {
+      // What cannot be looked at is the loop's business.
+    }
   }
   let iterator: AsyncIterator<Batch>
   try {
     iterator = within(turn.context, () => next()[Symbol.asyncIterator]())
   } catch (error) {
-    return fail(error)
+    fail(error)
+    throw error
   }
+  const ask = (): Promise<IteratorResult<Batch>> => iterator.next()
   return {
-    next: () => within(turn.context, () => iterator.next()).then(take, fail),
+    next() {
+      // The loop waits for this very promise, and is told after us.
+      const asked = within(turn.context, ask)
+      asked.then(take, fail)
+      return asked
+    },
     return: async () => {
       if (run.open.delete(turn)) end(turn, { errorType: info.signal.aborted ? 'aborted' : '_OTHER' })
       await iterator.return?.()
@@ -52,13 +62,13 @@ function opened(turn: TurnRecord): TurnRecord {
 }
 
 function begin(run: RunRecord, info: TurnInfo): TurnRecord {
-  const { names, content } = run.setup
-  const attributes = requestAttributes(names, info)
+  const { content } = run.setup
+  const attributes = requestAttributes(run, info)
   const asked = content === undefined ? {} : (safely(() => requestContent(run.setup, info)) ?? {})
   const began = performance.now()
   const span = safely(() => {
     const started = run.tracer?.startSpan(
-      `${operations.chat} ${plainName(info.model.model)}`,
+      `${operations.chat} ${run.setup.nameOf(info.model).model}`,
       { kind: SpanKind.CLIENT, attributes, startTime: run.origin + began },
       run.context,
     )
@@ -71,11 +81,7 @@ function begin(run: RunRecord, info: TurnInfo): TurnRecord {
     span,
     context: span === undefined ? run.context : trace.setSpan(run.context, span),
     began,
-    labels: {
-      [names.operation]: operations.chat,
-      [names.provider]: attributes[names.provider],
-      [names.requestModel]: attributes[names.requestModel],
-    },
+    labels: run.setup.nameOf(info.model).labels,
     attributes,
     asked,
     collector: content && createTurnCollector(),
@@ -86,16 +92,28 @@ function begin(run: RunRecord, info: TurnInfo): TurnRecord {
   }
 }
 
-function requestAttributes(names: Names, { transcriptId, step, attempt, model, mode, request }: TurnInfo): Attributes {
-  const { settings = {}, responseFormat, continuation } = request
-  const { reasoningLevel, previousResponse } = names
-  return known({
+function requestAttributes(run: RunRecord, { step, attempt, model, mode, request }: TurnInfo): Attributes {
+  const { names, nameOf } = run.setup
+  const { settings, responseFormat, continuation } = request
+  const { provider, model: requested } = nameOf(model)
+  const attributes: Attributes = {
     [names.operation]: operations.chat,
-    [names.provider]: plainName(providerName(model.provider)),
-    [names.requestModel]: plainName(model.model),
-    [names.conversation]: plainName(transcriptId),
-    [names.stream]: mode === 'stream' || undefined,
-    [names.outputType]: responseFormat && 'json',
+    [names.provider]: provider,
+    [names.requestModel]: requested,
+    [names.conversation]: run.conversation,
+    [own.step]: step,
+    [own.attempt]: attempt,
+  }
+  if (mode === 'stream') attributes[names.stream] = true
+  if (responseFormat !== undefined) attributes[names.outputType] = 'json'
+  if (settings !== undefined) Object.assign(attributes, settingAttributes(names, settings))
+  if (continuation !== undefined && names.previousResponse !== undefined)
+    attributes[names.previousResponse] = plainName(continuation.responseId)
+  return attributes
+}
+
+function settingAttributes(names: Names, settings: Settings): Attributes {
+  return known({
     [names.maxTokens]: settings.maxOutputTokens,
     [names.temperature]: settings.temperature,
     [names.topP]: settings.topP,
@@ -104,10 +122,7 @@ function requestAttributes(names: Names, { transcriptId, step, attempt, model, m
     [names.presencePenalty]: settings.presencePenalty,
     [names.seed]: settings.seed,
     [names.stopSequences]: settings.stopSequences?.slice(),
-    ...(reasoningLevel && { [reasoningLevel]: settings.reasoning }),
-    ...(previousResponse && { [previousResponse]: continuation?.responseId }),
-    [own.step]: step,
-    [own.attempt]: attempt,
+    ...(names.reasoningLevel !== undefined && { [names.reasoningLevel]: settings.reasoning }),
   })
 }
 

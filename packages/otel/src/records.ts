@@ -14,6 +14,8 @@ export interface RunRecord extends Signals {
   readonly setup: Setup
   /** What `performance.now()` counts from, in milliseconds from the epoch. */
   readonly origin: number
+  /** The transcript's id. */
+  conversation: string
   /** Where the spans of the run hang. */
   context: Context
   readonly open: Open

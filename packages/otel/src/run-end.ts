@@ -80,8 +80,8 @@ interface Calls {
 }
 
 /** Calls that nobody carried out here are no failures, and have no span: what became of them is told on the run. */
-export function callsWithoutSpan(ran: ReadonlySet<string>, { calls, results, pending }: Calls): Attributes {
-  if (calls.length === 0) return {}
+function callsWithoutSpan(ran: ReadonlySet<string>, { calls, results, pending }: Calls): Attributes {
+  if (calls.every(({ toolCallId }) => ran.has(toolCallId))) return {}
   const waiting = new Set(pending.map(({ toolCallId }) => toolCallId))
   const outputs = new Map(results.map(({ toolCallId, output }) => [toolCallId, output]))
   const ids: Record<string, string[]> = {}

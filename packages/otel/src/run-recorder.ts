@@ -5,7 +5,7 @@ import { known } from './instruments.ts'
 import { currentOrigin, secondsBetween } from './time.ts'
 import { endSpan } from './end-span.ts'
 import { endOfFailedRun, endOfRun, errorTypeOf, type RunEnd } from './run-end.ts'
-import { operations, providerName } from './names.ts'
+import { operations } from './names.ts'
 import { plainName, safely, within } from './safely.ts'
 import type { Setup } from './setup.ts'
 import { linkToSuspended } from './suspended-runs.ts'
@@ -21,6 +21,7 @@ export function recordRun(setup: Setup): Middleware {
     ...signals,
     setup,
     origin: currentOrigin(),
+    conversation: '',
     context: context.active(),
     open: new Map(),
     ran: new Set(),
@@ -45,6 +46,7 @@ const whenDropped =
 
 async function aroundRun(record: RunRecord, info: RunInfo, next: () => Promise<RunResult>): Promise<RunResult> {
   const began = performance.now()
+  record.conversation = plainName(info.transcriptId)
   const span = safely(() => startSpan(record, info, began))
   if (span !== undefined) opened(record, span)
   try {
@@ -91,7 +93,7 @@ function measure({ instruments, setup, requests, calls }: RunRecord, seconds: nu
 }
 
 function startSpan(
-  { setup, context: parent, tracer, origin }: RunRecord,
+  { setup, context: parent, tracer, origin, conversation }: RunRecord,
   info: RunInfo,
   began: number,
 ): Span | undefined {
@@ -102,11 +104,11 @@ function startSpan(
     [names.operation]: operations.agent,
     [names.agentName]: agent.name,
     [names.agentDescription]: agent.description,
-    [names.conversation]: plainName(transcriptId),
+    [names.conversation]: conversation,
     [names.outputType]: structured ? 'json' : undefined,
     ...(names.agentHasProvider && {
-      [names.provider]: plainName(providerName(model.provider)),
-      [names.requestModel]: plainName(model.model),
+      [names.provider]: setup.nameOf(model).provider,
+      [names.requestModel]: setup.nameOf(model).model,
     }),
     ...(names.agentId !== undefined && { [names.agentId]: agent.id }),
     ...(names.agentVersion !== undefined && { [names.agentVersion]: agent.version }),

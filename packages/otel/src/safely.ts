@@ -11,19 +11,16 @@ export function safely<T>(call: () => T): T | undefined {
 
 /** Runs `work` with the context active, once, and also where the context manager fails. */
 export function within<T>(active: Context, work: () => T): T {
-  let done: { readonly value: T } | { readonly error: unknown } | undefined
-  safely(() =>
-    context.with(active, () => {
-      try {
-        done = { value: work() }
-      } catch (error) {
-        done = { error }
-      }
-    }),
-  )
-  if (done === undefined) return work()
-  if ('error' in done) throw done.error
-  return done.value
+  let begun = false
+  try {
+    return context.with(active, () => {
+      begun = true
+      return work()
+    })
+  } catch (error) {
+    if (begun) throw error
+    return work()
+  }
 }
 
 /** Longer names say nothing more; some backends refuse them. */
