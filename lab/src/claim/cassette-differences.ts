@@ -12,7 +12,10 @@ export function cassetteDifferences(
     .map(({ report }) => `${report.scenario}.${report.mode}.yaml`)
     .filter((file) => cassettes.files[file] === undefined)
   const now = originFacts(played.map(({ report }) => report))
-  const isOther = played.length < countOrigins(cassettes) ? hasMore(now, cassettes) : textOf(now) !== textOf(cassettes)
+  const claimed = countOrigins(cassettes)
+  // Where cases are gone, their cassettes are not seen; but none has an origin without a hash.
+  const mayBeGone = played.length < claimed && claimed <= Object.keys(cassettes.files).length
+  const isOther = mayBeGone ? hasMore(now, cassettes) : textOf(now) !== textOf(cassettes)
   return [
     ...unlisted.map((file) => `${name}: ${file} is played, and the claim has no hash of it`),
     ...(isOther ? [`${name}: the claim says of its cassettes ${textOf(cassettes)}; they are ${textOf(now)}`] : []),

@@ -18,12 +18,6 @@ export function cassetteHashes(subject: Subject, cases: readonly CaseReport[]): 
   return Object.fromEntries(hashes.toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-/** One for all: what `sha256sum FILES | sha256sum` gives for the files in byte order of their names. */
-export function hashOfAll(files: FileHashes): string {
-  const names = Object.keys(files).toSorted()
-  return sha256(names.map((name) => `${files[name]}  ${name}\n`).join(''))
-}
-
 /** Cassettes of a claim that are other ones now, a sentence each with its path. */
 export function changedCassettes(subject: Subject, files: FileHashes): readonly string[] {
   return Object.entries(files).flatMap(([name, expected]) => {

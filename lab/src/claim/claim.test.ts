@@ -10,7 +10,7 @@ import { adapterPackage } from './adapter-package.ts'
 import { badgeOf } from './badge.ts'
 import type { Claim } from './claim-schema.ts'
 import { compareClaim } from './compare-claim.ts'
-import { killFacts, makeClaim } from './make-claim.ts'
+import { hashOf, makeClaim } from './make-claim.ts'
 import { prepareVerification, type VerificationFacts } from './prepare-verification.ts'
 import { printVerification } from './print-verification.ts'
 import { caseWith, reportOf, requirements } from './testing.ts'
@@ -54,12 +54,10 @@ test('a claim has the hashes of the cassettes that were used, as sha256sum print
   const [subject] = claimOf().subjects
   expect(subject?.cassettes).toEqual({
     files: { 'text-only.generate.yaml': sha('one'), 'text-only.stream.yaml': sha('two') },
-    sha256: sha(`${sha('one')}  text-only.generate.yaml\n${sha('two')}  text-only.stream.yaml\n`),
     origins: { live: 2 },
     oldest: '2025-12-31',
     newest: '2026-01-01',
   })
-  expect(subject?.counts).toEqual({ pass: 2, 'not-applicable': 1 })
 })
 
 test('a subject without cassettes is claimed without any', () => {
@@ -103,24 +101,6 @@ test('what JSON gives back of a claim is the claim; other files are refused with
   expect(() => parseClaim(JSON.stringify(outside), 'claim.json')).toThrow(/cassettes\.files/)
 })
 
-const edits: readonly (readonly [string, (claim: Claim) => Claim, string])[] = [
-  ['other counts', (claim) => ofFirst(claim, { counts: { pass: 3 } }), "`counts` of 'talk' are not those of its cases"],
-  ['no hashes', (claim) => ofCassettes(claim, { files: {} }), "hash of all cassettes of 'talk' is another one"],
-  ['more origins', (claim) => ofCassettes(claim, { origins: { live: 9 } }), "'talk' has more origins than cassettes"],
-  [
-    'a subject twice',
-    (claim) => ({ ...claim, subjects: [claim.subjects[0]!, claim.subjects[0]!] }),
-    "'talk' is in it twice",
-  ],
-  ['nobody to hand over to', (claim) => ({ ...claim, handOverTo: [] }), "`handOverTo` leaves 'talk' out"],
-  ['a front-end twice', (claim) => ({ ...claim, frontEnds: ['fetch', 'fetch'] }), 'a front-end is in it twice'],
-  [
-    'more kills',
-    (claim) => ({ ...claim, mutants: { sha256: 'a'.repeat(64), mutants: 1, killed: 2 } }),
-    'more mutants are killed',
-  ],
-]
-
 function ofFirst(claim: Claim, change: Partial<Claim['subjects'][number]>): Claim {
   return { ...claim, subjects: [{ ...claim.subjects[0]!, ...change }] }
 }
@@ -129,12 +109,6 @@ function ofCassettes(claim: Claim, change: Partial<Claim['subjects'][number]['ca
   return ofFirst(claim, { cassettes: { ...claim.subjects[0]!.cassettes, ...change } })
 }
 
-test.each(edits)('a claim that was given %s contradicts itself, and is refused', (_, edit, message) => {
-  const text = JSON.stringify(edit(claimOf()))
-  expect(() => parseClaim(text, 'claim.json')).toThrow(`claim.json was changed since it was written: `)
-  expect(() => parseClaim(text, 'claim.json')).toThrow(message)
-})
-
 test('a claim of better cassettes than those that are played does not hold', () => {
   const simulated = { ...origin, kind: 'simulated' }
   const cases = [{ ...green[0]!, origin: simulated }, { ...green[1]!, origin: simulated }, green[2]!]
@@ -142,6 +116,8 @@ test('a claim of better cassettes than those that are played does not hold', () 
   expect(verified(better, cases).differences).toEqual([
     'talk: the claim says of its cassettes 2 live, of 2025-12-31; they are 2 simulated, of 2025-12-31',
   ])
+  const more = ofCassettes(claimOf(), { origins: { live: 9 } })
+  expect(verified(more, green).differences).toEqual([expect.stringContaining('says of its cassettes 9 live')])
   const fewer = ofCassettes(claimOf(cases), { origins: { live: 1 } })
   expect(verified(fewer, cases).holds).toBe(false)
   const younger = ofCassettes(claimOf(), { oldest: '2026-01-01' })
@@ -173,12 +149,10 @@ test('limits that the config states and the claim does not are told, and nothing
   ])
 })
 
-test('a case that the set does not ask for, and more kills than the matrix has, are told', () => {
+test('a case that the set does not ask for is told', () => {
   const claim = ofFirst(claimOf(), { cases: { ...claimOf().subjects[0]!.cases, 'of-my-own/stream': 'pass' } })
-  const mutants = claim.mutants && { ...claim.mutants, mutants: 9999, killed: 9999 }
-  expect(verified({ ...claim, mutants }, green).differences).toEqual([
+  expect(verified(claim, green).differences).toEqual([
     'talk: the requirement set 2026-01-01 has no case of-my-own/stream',
-    expect.stringMatching(/^\d+ of \d+ mutants are killed in its matrix of kills, the claim says 9999 of 9999$/),
   ])
 })
 
@@ -302,16 +276,10 @@ test('a config that picks scenarios is claimed with them, and the badge says how
   expect(printVerification(verification, { today: '2026-01-02' })).toContain('2 same, 1 scenario only  2 live, of')
 })
 
-test('the matrix of kills is claimed with the hash of its file, and not where there is none', () => {
-  const mutants = [
-    { id: 'a', bug: 'b', passes: 90, killers: ['golden'] },
-    { id: 'c', bug: 'd', passes: 90, killers: [] },
-  ]
-  const text = JSON.stringify({ version: 1, hash: 'x', idleChecks: [], checks: [], mutants })
-  const folder = pathToFileURL(`${scratch({ 'mutants.json': text })}/`)
-  const sha256 = createHash('sha256').update(text).digest('hex')
-  expect(killFacts(new URL('mutants.json', folder))).toEqual({ sha256, mutants: 2, killed: 1 })
-  expect(killFacts(new URL('none.json', folder))).toBeUndefined()
+test('the matrix of kills is claimed by its hash, and not where there is none', () => {
+  const folder = pathToFileURL(`${scratch({ 'mutants.json': '{}' })}/`)
+  expect(hashOf(new URL('mutants.json', folder))).toBe(createHash('sha256').update('{}').digest('hex'))
+  expect(hashOf(new URL('none.json', folder))).toBeUndefined()
 })
 
 test('the package of an adapter is the nearest one upward that has a name and a version', () => {

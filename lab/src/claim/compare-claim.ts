@@ -1,8 +1,7 @@
 import type { Report } from '@steploop/conformance'
-import { isUnexpected } from '@steploop/conformance/cli'
+import { isUnexpected, type Verdict } from '@steploop/conformance/cli'
 import type { Claim, ClaimedSubject } from './claim-schema.ts'
 import { cassetteDifferences } from './cassette-differences.ts'
-import { countsOf } from './counts-of.ts'
 import type { Preparation } from './prepare-verification.ts'
 import { requiredCases, type RequiredCase } from './required-cases.ts'
 
@@ -15,7 +14,7 @@ export interface VerifiedSubject {
   /** Cases of scenarios that the suite has no more. */
   readonly gone: number
   /** The claimed cases by verdict, as they are now. */
-  readonly counts: ClaimedSubject['counts']
+  readonly counts: Readonly<Partial<Record<Verdict, number>>>
 }
 
 /** What a claim is worth today. */
@@ -62,6 +61,12 @@ export function compareClaim(
     differences,
     notes: [...notes, ...found.filter(({ left }) => left.length === 0).flatMap(unclaimedNotes)],
   }
+}
+
+function countsOf(cases: readonly RequiredCase[]): VerifiedSubject['counts'] {
+  const counts: Partial<Record<Verdict, number>> = {}
+  for (const { verdict } of cases) counts[verdict] = (counts[verdict] ?? 0) + 1
+  return counts
 }
 
 interface Compared {

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { HarnessError, type Report, type KnownFailure, type Subject } from '@steploop/conformance'
 import {
   killMatrixFile,
-  parseKillMatrix,
   isKnownFailure,
   coreVersion,
   newestRequirements,
@@ -10,9 +9,8 @@ import {
   type ShippedRequirements,
 } from '@steploop/conformance/cli'
 import type { AdapterPackage } from './adapter-package.ts'
-import { cassetteHashes, hashOfAll, sha256 } from './cassette-hashes.ts'
+import { cassetteHashes, sha256 } from './cassette-hashes.ts'
 import { claimSchema, type Claim, type ClaimedSubject } from './claim-schema.ts'
-import { countsOf } from './counts-of.ts'
 import { originFacts } from '@steploop/conformance/cli'
 import { requiredCases } from './required-cases.ts'
 
@@ -47,7 +45,7 @@ export function makeClaim(report: Report, facts: ClaimFacts): Claim {
     suite: report.suite,
     core: coreVersion,
     requirements: { date: set.date, sha256: setHash },
-    mutants: killFacts(killMatrixFile),
+    mutants: hashOf(killMatrixFile),
     frontEnds: report.frontEnds,
     seed: report.seed ?? 1,
     full: facts.full,
@@ -61,13 +59,9 @@ function refused(what: string, mend: string): HarnessError {
   return new HarnessError('usage', `${what}, so there is nothing to claim. ${mend}`)
 }
 
-/** What the matrix of kills says, with the hash of its file; `undefined` where there is no such file. */
-export function killFacts(file: URL): Claim['mutants'] {
-  if (!existsSync(file)) return undefined
-  const text = readFileSync(file, 'utf8')
-  const { mutants } = parseKillMatrix(text, 'mutants.json')
-  const killed = mutants.filter(({ killers }) => killers.length > 0)
-  return { sha256: sha256(text), mutants: mutants.length, killed: killed.length }
+/** `undefined` where there is no such file. */
+export function hashOf(file: URL): string | undefined {
+  return existsSync(file) ? sha256(readFileSync(file, 'utf8')) : undefined
 }
 
 type SubjectFacts = ClaimFacts & { readonly set: ShippedRequirements['set'] }
@@ -90,8 +84,7 @@ function claimedSubject(name: string, report: Report, { subjects, packages, set 
     model,
     ...(unverified !== undefined && { unverified }),
     ...(scenarios !== undefined && { scenarios: [...scenarios] }),
-    cassettes: { sha256: hashOfAll(files), files, ...originFacts(cases.map((one) => one.report)) },
-    counts: countsOf(cases),
+    cassettes: { files, ...originFacts(cases.map((one) => one.report)) },
     cases: Object.fromEntries(cases.map(({ id, verdict }) => [id, verdict])),
   }
 }

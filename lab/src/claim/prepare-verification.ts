@@ -17,7 +17,7 @@ import {
 import type { AdapterPackage } from './adapter-package.ts'
 import { changedCassettes } from './cassette-hashes.ts'
 import type { Claim, ClaimedSubject } from './claim-schema.ts'
-import { killFacts } from './make-claim.ts'
+import { hashOf } from './make-claim.ts'
 
 export interface VerificationFacts {
   /** Of the config. */
@@ -70,7 +70,7 @@ export function prepareVerification(claim: Claim, facts: VerificationFacts): Pre
   return {
     set,
     options: { only, frontEnds, seed, full, knownFailures, today: date, requirements: set, handOverTo },
-    changed: [...changed, ...falseKills(claim)],
+    changed,
     notes: [...versionNotes(claim, facts.subjects), ...goneNotes(set, facts.scenarios ?? allScenarios)],
   }
 }
@@ -94,16 +94,6 @@ function unsaid(
       ? []
       : [`${name} is unverified by traffic, which the claim does not say`]),
     ...foreign.map((id) => `${name}: the requirement set ${set.date} has no case ${id}`),
-  ]
-}
-
-/** The hash names the matrix, so it says how many are killed. */
-function falseKills({ mutants }: Claim): readonly string[] {
-  const now = killFacts(killMatrixFile)
-  if (mutants === undefined || now === undefined || mutants.sha256 !== now.sha256) return []
-  if (mutants.killed === now.killed && mutants.mutants === now.mutants) return []
-  return [
-    `${now.killed} of ${now.mutants} mutants are killed in its matrix of kills, the claim says ${mutants.killed} of ${mutants.mutants}`,
   ]
 }
 
@@ -135,7 +125,7 @@ function versionNotes({ suite, core, mutants, handOverTo }: Claim, subjects: rea
   if (suite.version !== suiteVersion)
     notes.push(`written with version ${suite.version} of the suite, repeated with ${suiteVersion}`)
   if (core !== coreVersion) notes.push(`written with version ${core} of @steploop/core, repeated with ${coreVersion}`)
-  if (mutants?.sha256 !== killFacts(killMatrixFile)?.sha256)
+  if (mutants !== hashOf(killMatrixFile))
     notes.push('the matrix of kills is another one since: the suite has other mutants or checks')
   const missing = handOverTo.filter((name) => !subjects.some((subject) => subject.name === name))
   if (missing.length > 0)

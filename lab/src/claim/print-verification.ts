@@ -26,16 +26,10 @@ export function printVerification(verification: Verification, { today, colours }
 }
 
 function heading(
-  { date, requirements, suite, core, frontEnds, seed, full, mutants, knownFailures }: Claim,
+  { date, requirements, suite, core, frontEnds, seed, full, knownFailures }: Claim,
   today: string,
 ): readonly string[] {
-  const kills = mutants === undefined ? [] : [`the suite kills ${mutants.killed} of its own ${mutants.mutants} mutants`]
-  const how = [
-    `through ${frontEnds.join(' and ')}`,
-    `seed ${seed}`,
-    full ? 'all stressors' : 'the fast stressors',
-    ...kills,
-  ]
+  const how = [`through ${frontEnds.join(' and ')}`, `seed ${seed}`, full ? 'all stressors' : 'the fast stressors']
   return [
     `claim of ${dated(date, today)}: requirements ${requirements.date}, ${suite.name} ${suite.version}, @steploop/core ${core}`,
     how.join(', '),

@@ -105,7 +105,6 @@ test('a claim says what was run on what, verify repeats it, and a badge comes ou
     name: 'ollama',
     package: { name: 'steploop-small', version: '1.2.3' },
     wire: 'ollama-chat',
-    counts: { pass: 4 },
     cases: { 'single-call/generate': 'pass', 'text-only/stream': 'pass' },
   })
   expect(Object.keys(written.subjects[0]?.cassettes.files ?? {})).toHaveLength(4)
@@ -114,7 +113,7 @@ test('a claim says what was run on what, verify repeats it, and a badge comes ou
   const repeated = await steploop('verify', claim, file, '--badge', badge)
   expect(repeated.status).toBe(0)
   expect(repeated.out).toMatch(
-    /ollama\* +steploop-small 1\.2\.3 +4 same, 2 scenarios only +4 simulated, of \d{4}-\d\d-\d\d \(.*\)/,
+    /ollama +steploop-small 1\.2\.3 +4 same, 2 scenarios only +4 simulated, of \d{4}-\d\d-\d\d \(.*\)/,
   )
   expect(repeated.out).toContain('through fetch, seed 7')
   expect(repeated.out).toContain('the claim holds: 4 of 4 cases are the same')
@@ -128,7 +127,7 @@ test('a claim says what was run on what, verify repeats it, and a badge comes ou
 
 test('a claim on stdout is nothing but the claim', async () => {
   const { out } = await steploop('conformance', scratch().config('steploop.config.ts'), ...quick, '--claim', '-')
-  expect(claimSchema.parse(JSON.parse(out)).subjects[0]?.counts).toEqual({ pass: 4 })
+  expect(Object.values(claimSchema.parse(JSON.parse(out)).subjects[0]?.cases ?? {})).toHaveLength(4)
 })
 
 test('a cassette that was changed is named, nothing is run, and the badge is red', async () => {
