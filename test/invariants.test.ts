@@ -18,7 +18,7 @@ function idsIn(pattern: string): ReadonlySet<string> {
 
 const known: Readonly<Record<string, ReadonlySet<string>>> = {
   scenarios: new Set(scenarios.map(({ id }) => id)),
-  checks: idsIn('conformance/src/{judge,scenarios}/**/*.ts'),
+  checks: idsIn('conformance/src/{judge,scenarios,scenario-parts}/**/*.ts'),
   stressors: idsIn('conformance/src/stress/*.ts'),
   mutants: new Set(mutants.map(({ id }) => id)),
 }
