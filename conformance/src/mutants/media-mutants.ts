@@ -45,7 +45,10 @@ export const mediaMutants: readonly Mutant[] = [
     bug: 'Counts that a stream gives again and again, growing, are added up.',
     killer: 'compatible-usage-in-every-chunk#counted-as-at-the-end',
     wrap: (correct) => async (input, init) => {
-      const { body, status, headers } = await correct(input, init)
+      const response = await correct(input, init)
+      const { body, status, headers } = response
+      // Frames of bytes are no text, and would not come through.
+      if (headers.get('content-type')?.startsWith('text/event-stream') !== true) return response
       return new Response(body?.pipeThrough(addingCounts()) ?? null, { status, headers })
     },
   }),
