@@ -13,7 +13,7 @@ import { isForgotten, type Connection } from './connection.ts'
 import { failed, mapResult } from './map-result.ts'
 import { causeText } from './mcp-error.ts'
 import type { McpCall, McpOptions, Warn } from './options.ts'
-import { traceContext } from './trace-context.ts'
+import { markCall, traceContext } from './trace-context.ts'
 
 export interface CallerOptions {
   readonly definition: Tool
@@ -45,6 +45,10 @@ export function createCaller({ definition, connection, calls, warn }: CallerOpti
       if (signal.aborted) return failed('The call was given up before it was sent.', { server: connection.server })
       signal.addEventListener('abort', onAbort)
       calls.add(call)
+      markCall({
+        protocolVersion: client.getNegotiatedProtocolVersion(),
+        sessionId: client.transport?.sessionId,
+      })
       const meta = traceContext()
       const params = { name, arguments: input, ...(meta !== undefined && { _meta: meta }) }
       const onprogress = ({ progress, total, message }: Parameters<typeof report>[0]): void =>

@@ -22,6 +22,40 @@ export function traceContext(): Readonly<Record<string, string>> | undefined {
   return Object.keys(carrier).length === 0 ? undefined : carrier
 }
 
+/** Where the API keeps the span in a context. */
+const spanKey = Symbol.for('OpenTelemetry Context Key SPAN')
+
+/** Says of the span of the call, where telemetry made one, that it went to an MCP server. Any other span is none of ours. */
+export function markCall(facts: {
+  readonly protocolVersion: string | undefined
+  readonly sessionId: string | undefined
+}): void {
+  const api: unknown = (globalThis as Readonly<Record<symbol, unknown>>)[globalKey]
+  if (!isObject(api)) return
+  try {
+    const active = (api as unknown as Partial<TracingApi>).context?.active() as SpanContext | undefined
+    const span = active?.getValue?.(spanKey)
+    if (span?.attributes?.['gen_ai.operation.name'] !== 'execute_tool') return
+    const { protocolVersion, sessionId } = facts
+    span.setAttributes({
+      'mcp.method.name': 'tools/call',
+      ...(protocolVersion !== undefined && { 'mcp.protocol.version': protocolVersion }),
+      ...(sessionId !== undefined && { 'mcp.session.id': sessionId }),
+    })
+  } catch {
+    // What fails in telemetry is not the call's business.
+  }
+}
+
+interface SpanContext {
+  getValue?(key: symbol): CallSpan | undefined
+}
+
+interface CallSpan {
+  readonly attributes?: Readonly<Record<string, unknown>>
+  setAttributes(attributes: Readonly<Record<string, string>>): unknown
+}
+
 interface TracingApi {
   readonly context: { active(): unknown }
   readonly propagation: {
