@@ -1,0 +1,91 @@
+import { memoryStore, StoreError, type OpenStore } from '@steploop/store'
+import { expect, test } from 'vitest'
+import { webSearch } from './executors/web-search.ts'
+import { callWeather, eventsOf, testServer, weather } from './testing.ts'
+
+/** A store whose n-th write fails, from 0, as on a disk that is full. */
+function failingStore(failing: number): { readonly store: OpenStore; readonly inner: OpenStore } {
+  const inner = memoryStore()
+  let writes = 0
+  const guard = <Arguments extends readonly unknown[], T>(write: (...given: Arguments) => Promise<T>) => {
+    return async (...given: Arguments): Promise<T> => {
+      if (writes++ === failing) throw new StoreError('write-failed', 'planted: the disk is full')
+      return write(...given)
+    }
+  }
+  return { inner, store: { ...inner, accept: guard(inner.accept), save: guard(inner.save) } }
+}
+
+const searchCall = { type: 'call', toolName: 'web_search', input: { query: 'x' } } as const
+
+test.each([0, 1, 2, 3])(
+  'a disk that is full at write %i: an error, no tool that was not written down, and the server goes on',
+  async (failing) => {
+    let searches = 0
+    const search = webSearch({ search: async () => [{ url: 'https://example.com', text: String(searches++) }] })
+    const { store, inner } = failingStore(failing)
+    const server = await testServer([[searchCall], 'ok', 'again', 'again'], { store, executors: [search] })
+    const tools = [{ type: 'web_search' as const }]
+    const failed = await server.post('/responses', { model: 'm', input: 'x', tools, stream: true })
+    const text = await failed.text()
+    expect(text).toContain('storage_failed')
+    expect(text).not.toContain('planted')
+    // Writes: the beginning, before the search, after it, the end.
+    expect(searches).toBe(failing <= 1 ? 0 : 1)
+    expect(await inner.maintenance.expired(Infinity)).toHaveLength(failing === 3 ? 1 : 0)
+    const next = await server.client.responses.create({ model: 'm', input: 'y' })
+    expect(next.output_text).toMatch(/ok|again/)
+  },
+)
+
+test('the terminal event comes after the commit, however long that takes', async () => {
+  const inner = memoryStore()
+  const store: OpenStore = {
+    ...inner,
+    save: async (tenant, id, progress) => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50)
+      })
+      await inner.save(tenant, id, progress)
+    },
+  }
+  const { client } = await testServer(['ok'], { store })
+  const statuses: unknown[] = []
+  for await (const event of await client.responses.create({ model: 'm', input: 'x', stream: true }))
+    if (event.type === 'response.completed') statuses.push((await inner.response('default', event.response.id))?.status)
+  expect(statuses).toEqual(['completed'])
+})
+
+test('a client that leaves at any event leaves nothing under way, and a history that goes on', async () => {
+  const script = [
+    { type: 'reasoning', text: 'hm' } as const,
+    { type: 'text', text: 'Hello' } as const,
+    callWeather('Rome', 'c1'),
+  ]
+  const whole = await testServer([script])
+  const all = await eventsOf(
+    await whole.client.responses.create({ model: 'm', input: 'x', tools: [weather], stream: true }),
+  )
+  for (let stop = 1; stop < all.length; stop++) {
+    const { client, store } = await testServer([script, 'ok'])
+    const conversation = (await client.conversations.create()).id
+    const stream = await client.responses.create({
+      model: 'm',
+      input: 'x',
+      tools: [weather],
+      stream: true,
+      conversation,
+    })
+    let seen = 0
+    for await (const _event of stream) if (++seen === stop) break
+    const over = async (): Promise<boolean> => (await store.maintenance.expired(Infinity)).length === 0
+    for (let tries = 0; tries < 200 && !(await over()); tries++) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 10)
+      })
+    }
+    expect(await over(), `after event ${stop}`).toBe(true)
+    const history = await store.history('default', { conversationId: conversation })
+    if (history?.pending.length === 0) await client.responses.create({ model: 'm', input: 'y', conversation })
+  }
+})

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { begun, complete } from './contract/samples.ts'
+import { sqliteStore } from './sqlite.ts'
+
+function databasePath(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'steploop-store-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return join(folder, 'store.db')
+}
+
+/** Runs a module in a process of its own, with the store of the file as `store`; what it prints comes line by line. */
+function inProcess(path: string, code: string) {
+  const source = `
+    import { sqliteStore } from ${JSON.stringify(join(import.meta.dirname, 'sqlite.ts'))}
+    import { begun, complete } from ${JSON.stringify(join(import.meta.dirname, 'contract/samples.ts'))}
+    const store = await sqliteStore({ path: ${JSON.stringify(path)} })
+    ${code}`
+  const child = spawn(process.execPath, ['--conditions=@steploop/source', '--input-type=module', '-e', source], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const lines: string[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+  const closed = once(child, 'close')
+  return { child, lines, closed }
+}
+
+test('after kill -9 nothing that was acknowledged is lost, and nothing is half there', async () => {
+  const kills = Number(process.env['STEPLOOP_KILLS'] ?? 3)
+  const path = databasePath()
+  for (let kill = 0; kill < kills; kill++) {
+    const { child, lines, closed } = inProcess(
+      path,
+      `for (let n = 0; ; n++) {
+        const id = 'r${kill}-' + n
+        await complete(store, 'a', id)
+        console.log(id)
+      }`,
+    )
+    await once(child.stdout, 'data')
+    await new Promise((resolve) => {
+      setTimeout(resolve, kill * 7)
+    })
+    child.kill('SIGKILL')
+    await closed
+    const store = await sqliteStore({ path })
+    for (const id of lines) {
+      expect((await store.response('a', id))?.status).toBe('completed')
+      expect((await store.history('a', { responseId: id }))?.messages).toHaveLength(2)
+    }
+    const open = await store.maintenance.expired(Infinity)
+    expect(open.length).toBeLessThanOrEqual(1)
+    for (const { responseId } of open) {
+      expect(await store.messages('a', responseId)).toHaveLength(1)
+      await store.save('a', responseId, { owner: 'me', status: 'failed' })
+    }
+    await store.maintenance.close()
+  }
+})
+
+test('of two processes that want one conversation one gets it, each time', async () => {
+  const path = databasePath()
+  const store = await sqliteStore({ path })
+  await store.createConversation('a', { id: 'c', metadata: {}, createdAt: 1 })
+  const round = `
+    process.stdin.once('data', async () => {
+      const { type } = await store.accept('a', begun('r' + process.pid, { conversationId: 'c' }))
+      console.log(type)
+      process.exit(0)
+    })
+    console.log('ready')`
+  const two = [inProcess(path, round), inProcess(path, round)]
+  await Promise.all(two.map(({ child }) => once(child.stdout, 'data')))
+  for (const { child } of two) child.stdin.write('go\n')
+  await Promise.all(two.map(({ closed }) => closed))
+  expect(two.map(({ lines }) => lines.at(-1)).toSorted()).toEqual(['accepted', 'locked'])
+  await store.maintenance.close()
+})
+
+test('transactions that come together are committed together, and one that fails takes nobody with it', async () => {
+  const store = await sqliteStore({ path: databasePath() })
+  await store.accept('a', begun('r'))
+  const saves = ['me', 'other', 'me'].map((owner, n) => store.save('a', 'r', { owner, result: { n } }))
+  const outcomes = await Promise.allSettled(saves)
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect((await store.response('a', 'r'))?.result).toEqual({ n: 2 })
+  await store.maintenance.close()
+})
+
+test('a chain of a thousand responses is read whole', async () => {
+  const store = await sqliteStore({ path: ':memory:' })
+  for (let n = 0; n < 1_000; n++) await complete(store, 'a', `r${n}`, n === 0 ? {} : { previousId: `r${n - 1}` })
+  expect((await store.history('a', { responseId: 'r999' }))?.messages).toHaveLength(2_000)
+  await store.maintenance.close()
+})
+
+test('tables of a later version are left alone', async () => {
+  const path = databasePath()
+  await (await sqliteStore({ path })).maintenance.close()
+  const database = new DatabaseSync(path)
+  database.exec('update steploop_meta set version = 99')
+  database.close()
+  await expect(sqliteStore({ path })).rejects.toMatchObject({ code: 'schema-too-new' })
+})
