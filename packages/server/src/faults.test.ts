@@ -1,4 +1,4 @@
-import { memoryStore, StoreError, type OpenStore } from '@steploop/store'
+import { memoryStore, StoreError, type Accepted, type OpenStore } from '@steploop/store'
 import { expect, test } from 'vitest'
 import { webSearch } from './executors/web-search.ts'
 import { callWeather, eventsOf, testServer, weather } from './testing.ts'
@@ -13,7 +13,14 @@ function failingStore(failing: number): { readonly store: OpenStore; readonly in
       return write(...given)
     }
   }
-  return { inner, store: { ...inner, accept: guard(inner.accept), save: guard(inner.save) } }
+  return {
+    inner,
+    store: {
+      ...inner,
+      accept: guard<Parameters<OpenStore['accept']>, Accepted>((...given) => inner.accept(...given)),
+      save: guard<Parameters<OpenStore['save']>, void>((...given) => inner.save(...given)),
+    },
+  }
 }
 
 const searchCall = { type: 'call', toolName: 'web_search', input: { query: 'x' } } as const
@@ -76,8 +83,7 @@ test('a client that leaves at any event leaves nothing under way, and a history 
       stream: true,
       conversation,
     })
-    let seen = 0
-    for await (const _event of stream) if (++seen === stop) break
+    for await (const event of stream) if (event.sequence_number === stop - 1) break
     const over = async (): Promise<boolean> => (await store.maintenance.expired(Infinity)).length === 0
     for (let tries = 0; tries < 200 && !(await over()); tries++) {
       await new Promise((resolve) => {

@@ -79,7 +79,7 @@ test('of two processes that want one conversation one gets it, each time', async
   await Promise.all(two.map(({ child }) => once(child.stdout, 'data')))
   for (const { child } of two) child.stdin.write('go\n')
   await Promise.all(two.map(({ closed }) => closed))
-  expect(two.map(({ lines }) => lines.at(-1)).toSorted()).toEqual(['accepted', 'locked'])
+  expect(two.map(({ lines }) => lines.at(-1) ?? '').toSorted()).toEqual(['accepted', 'locked'])
   await store.maintenance.close()
 })
 
