@@ -13,7 +13,7 @@ import { middlewareSeesAll } from './check-middleware.ts'
 import type { Observation } from './observation.ts'
 
 /** The invariants of the loop, by their number in the design. */
-export const invariants: Readonly<Record<number, Check>> = {
+const invariants: Readonly<Record<number, Check>> = {
   1: contentDecides,
   2: truncatedNeverRuns,
   3: everyCallAnswered,

@@ -65,7 +65,7 @@ export function response(context: AnswerContext, { candidate, usage }: Chunk): J
   }
 }
 
-export function modelOf({ request }: AnswerContext): string {
+function modelOf({ request }: AnswerContext): string {
   return typeof request['model'] === 'string' ? request['model'] : 'gemini-3-sim'
 }
 
