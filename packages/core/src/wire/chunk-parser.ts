@@ -80,9 +80,8 @@ function fill({ head, tail, holes, others }: Envelope, data: string): boolean {
   return true
 }
 
-/** What no text holds unless it is escaped. */
-// oxlint-disable-next-line no-control-regex
-const special = /["\\\u0000-\u001f]/
+/** What no text holds unless it is escaped: anything but a blank, `!`, what is from `#` to `[`, and from `]` on. */
+const special = /[^ !#-[\]-\uffff]/
 
 /** From this length on engines cut a text out as a view, which would keep the whole chunk alive. */
 const viewLength = 13
