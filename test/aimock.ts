@@ -21,6 +21,7 @@ const basePaths: Readonly<Record<string, string>> = {
   'anthropic-messages': '/v1',
   'gemini-generate': '/v1beta',
   'ollama-chat': '',
+  'cohere-chat': '/v2',
 }
 
 /** OpenRouter has a surface of its own there, with generation ids, `provider` and native finish reasons. */

@@ -24,7 +24,7 @@ export interface AccountFailure {
 export function accountFailures(exchanges: readonly Exchange[], { script }: Scenario): readonly AccountFailure[] {
   const scripted = script.filter((turn) => turn.type === 'failure' && scriptedKinds.has(turn.failure)).length
   const found = exchanges.flatMap(({ response }, index): readonly AccountFailure[] => {
-    const said = errorsOf(response.body, response.headers['content-type'] ?? '')
+    const said = errorsOf(response)
     const kind = said.map((error) => kindOf(error)).find((one) => one !== undefined) ?? byStatus[response.status]
     if (kind === undefined) return []
     const { status } = response
@@ -49,10 +49,12 @@ const byStatus: Readonly<Record<number, AccountFailureKind>> = {
  * `billing_error`, `rate_limit_exceeded`, `RESOURCE_EXHAUSTED` and their like. Quota comes first: OpenAI sends it with 429, xAI with 403.
  */
 const words: readonly (readonly [AccountFailureKind, RegExp])[] = [
-  ['quota', /insufficient[_ ](?:quota|balance|funds)|\bcredits?\b|billing|payment[_ ]required|\b402\b/i],
+  ['quota', /insufficient[_ ](?:quota|balance|funds)|\bcredits?\b|billing|payment[_ ](?:required|instrument)|\b402\b/i],
+  ['authentication', /security token|authentication failed/i],
   ['permission', /permission|forbidden|unsupported_country|is not allowed|requires a subscription|\b403\b/i],
+  ['permission', /access ?denied|\b(?:no|not have|don't have) access\b/i],
   ['authentication', /\bapi[_ -]key\b|authenticat|unauthori[sz]ed|\b401\b/i],
-  ['rate-limit', /rate[_ -]?limit|exhausted|too[_ ]many[_ ]requests|\b429\b/i],
+  ['rate-limit', /rate[_ -]?limit|throttling|limited to \d+ API calls|exhausted|too[_ ]many[_ ]requests|\b429\b/i],
 ]
 
 function kindOf(error: string): AccountFailureKind | undefined {
@@ -60,18 +62,31 @@ function kindOf(error: string): AccountFailureKind | undefined {
 }
 
 /** The codes and the message of every error object in a body. */
-function errorsOf(body: Uint8Array, contentType: string): readonly string[] {
+function errorsOf({ body, headers }: Exchange['response']): readonly string[] {
+  const contentType = headers['content-type'] ?? ''
+  if (contentType.includes('vnd.amazon.eventstream')) return exceptionsOf(body)
   return payloadsOf(body, contentType).flatMap((payload) => {
     const { error } = payload
-    // A failed response of OpenAI carries its error one level down.
-    const inner = objectOf(payload['response'])['error']
-    const own = payload['type'] === 'error' || payload['object'] === 'error' ? [payload] : []
+    // A failed response of OpenAI, and the last event of Cohere, carry their error one level down.
+    const inner = objectOf(payload['response'] ?? payload['delta'])['error']
+    // AWS and Cohere have a text for a message in errors alone; AWS names the class in a header.
+    const isError =
+      payload['type'] === 'error' || payload['object'] === 'error' || typeof payload['message'] === 'string'
+    const own = isError ? [{ code: headers['x-amzn-errortype'], ...payload }] : []
     return [error, inner, ...own].flatMap((one) => {
       // xAI's Chat Completions have the message under `error` and the code beside it.
       if (typeof one === 'string') return [wordsOf({ ...payload, message: one })]
       return isObject(one) ? [wordsOf(one)] : []
     })
   })
+}
+
+/** In AWS's frames the class of an exception is a header, three bytes behind its name, and its words are the payload. */
+function exceptionsOf(body: Uint8Array): readonly string[] {
+  const text = new TextDecoder('latin1').decode(body)
+  return [...text.matchAll(/:exception-type[^]{3}(\w+)[^{]*(\{[^{}]*\})?/g)].map(
+    ([, type = '', words = '']) => `${type} ${words}`,
+  )
 }
 
 function wordsOf(error: JsonObject): string {

@@ -1,6 +1,6 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import type { WireQuirk } from '../quirk.ts'
-import { bodies, eachObject, events, perMode } from '../recipe.ts'
+import { bodies, both, eachObject, events, perMode, requests } from '../recipe.ts'
 
 /** The text `null` in place of no arguments. */
 function nullArguments(value: JsonObject): JsonObject {
@@ -53,22 +53,23 @@ const oldCitations: WireQuirk = {
 }
 
 /** Models that do not reason say a plan before their calls. */
-function planned(body: JsonObject): JsonObject {
-  const message = objectOf(body['message'])
-  const content = arrayOf(message['content']).map(objectOf)
-  const thoughts = content.map((block) => textOf(block['thinking']) ?? '').join('')
-  if (thoughts === '' || !Array.isArray(message['tool_calls'])) return body
-  const { content: _said, ...rest } = message
-  return { ...body, message: { ...rest, tool_plan: thoughts } }
+function planned(message: JsonObject): JsonObject {
+  const { content, ...rest } = message
+  const thoughts = arrayOf(content).map((block) => textOf(objectOf(block)['thinking']) ?? '')
+  if (thoughts.join('') === '' || !Array.isArray(message['tool_calls'])) return message
+  return { ...rest, tool_plan: thoughts.join('') }
 }
 
 const planBeforeCalls: WireQuirk = {
-  of: 'reasoning-text',
+  of: 'reasoning-replay',
   id: 'cohere-plan',
   title: 'What a model thinks before its calls is their plan.',
   at: ['cohere-chat/cohere/generate'],
   recipe: 'thoughts before calls as `tool_plan` (docs/wire.md#cohere)',
-  change: bodies(planned),
+  change: both(
+    bodies((body) => ({ ...body, message: planned(objectOf(body['message'])) })),
+    requests((body) => ({ ...body, messages: arrayOf(body['messages']).map((message) => planned(objectOf(message))) })),
+  ),
 }
 
 /** https://docs.cohere.com/reference/chat; all of them were recorded. */
