@@ -85,7 +85,7 @@ function errorsOf({ body, headers }: Exchange['response']): readonly string[] {
 function exceptionsOf(body: Uint8Array): readonly string[] {
   const text = new TextDecoder('latin1').decode(body)
   return [...text.matchAll(/:exception-type[^]{3}(\w+)[^{]*(\{[^{}]*\})?/g)].map(
-    ([, type = '', words = '']) => `${type} ${words}`,
+    ([, type = '', payload = '']) => `${type} ${payload}`,
   )
 }
 
