@@ -35,6 +35,8 @@ export const allowances = {
   'declared-twice': 'The recorded client declares one tool twice; the loop has each name once.',
   'file-not-shown':
     'The adapter does not claim files in results for the provider: a text says that there is one, with a warning.',
+  'documents-as-text':
+    'A list of documents from a tool is JSON in a text, where the recorded client made blocks of the provider of it; the members are equal.',
   'strict-schema':
     'Strict mode wants objects that are closed and whose members are all required; the schema of a strict tool is written so.',
   'plain-text': 'The recorder brought quotes, dashes and ligatures of its JSON bodies into a plain form.',

@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core/adapter'
+import { isObject, jsonOf, objectOf } from '@steploop/core/adapter'
 import { canonicalJson, type CallItem, type Item, type SentFile } from '@steploop/conformance/cli'
 import { differenceOf, type Difference, type Evidence, type Pair, type Step } from './finding.ts'
 import { plainText } from './plain-text.ts'
@@ -223,12 +223,21 @@ function resultSteps(evidence: Evidence): readonly Step<readonly ResultKey[]>[] 
     ],
     ['made-ids', (pair) => withoutIds(pair, isMade(evidence))],
     fileNotShown(evidence),
+    ['documents-as-text', ({ recorded, ours }) => ({ recorded: recorded.map(inOneOrder), ours: ours.map(inOneOrder) })],
     ['result-order', ({ recorded, ours }) => ({ recorded: recorded.toSorted(byKey), ours: ours.toSorted(byKey) })],
     [
       'input-rewritten',
       ({ recorded, ours }) => ({ recorded: recorded.map(withoutInput), ours: ours.map(withoutInput) }),
     ],
   ]
+}
+
+/** The members of documents in one order: as blocks they have no other, as text they have that of the tool. */
+function inOneOrder(key: ResultKey): ResultKey {
+  const value = jsonOf(key.output)
+  return Array.isArray(value) && value.every((item) => isObject(objectOf(item)['document']))
+    ? { ...key, output: canonicalJson(value) }
+    : key
 }
 
 /** Of files that are no images no adapter claims anything. */
