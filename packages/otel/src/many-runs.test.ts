@@ -1,6 +1,8 @@
+import { trace } from '@opentelemetry/api'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { AdapterError, tool, type LoopStream } from '@steploop/core'
+import { scriptedAdapter } from '@steploop/core/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { below, call, look, loopOf, memorySdk, parentOf } from './testing.ts'
@@ -88,4 +90,24 @@ test('a stream that its reader drops in the middle ends its spans when it is col
     ['chat scripted-1', 'aborted'],
     ['invoke_agent', 'aborted'],
   ])
+})
+
+test('the span of a request is active in each of its batches, not only in the first', async () => {
+  const scripted = scriptedAdapter([{ parts: ['some', 'more', 'words'].map((text) => ({ type: 'text', text })) }])
+  const active: (string | undefined)[] = []
+  const model = {
+    ...scripted,
+    async *turn(...given: Parameters<typeof scripted.turn>) {
+      for await (const batch of scripted.turn(...given))
+        for (const event of batch) {
+          active.push(trace.getActiveSpan()?.spanContext().spanId)
+          yield [event]
+        }
+    },
+  }
+  const { sdk, loop } = loopOf([], { model })
+  for await (const event of loop.stream('x')) expect(event.type).not.toBe('run-error')
+  const [chat] = sdk.named('chat')
+  expect(active.length).toBeGreaterThan(4)
+  expect(new Set(active)).toEqual(new Set([chat?.spanContext().spanId]))
 })

@@ -7,7 +7,7 @@ import { secondsBetween } from './time.ts'
 import { finishReasonName, operations, own, type Names } from './names.ts'
 import { errorTypeOf } from './run-end.ts'
 import type { RunRecord, TurnRecord } from './records.ts'
-import { plainName, safely, within } from './safely.ts'
+import { plainName, returningTo, safely, within } from './safely.ts'
 import { answerContent, emitDetails, requestContent } from './turn-content.ts'
 
 type Batch = readonly TurnEvent[]
@@ -41,10 +41,11 @@ function iterate(run: RunRecord, info: TurnInfo, next: () => AsyncIterable<Batch
     throw error
   }
   const ask = (): Promise<IteratorResult<Batch>> => iterator.next()
+  let askAgain: ReturnType<typeof returningTo> | undefined
   return {
     next() {
       // The loop waits for this very promise, and is told after us.
-      const asked = within(turn.context, ask)
+      const asked = turn.chunks === 0 ? within(turn.context, ask) : (askAgain ??= returningTo(turn.context))(ask)
       asked.then(take, fail)
       return asked
     },
