@@ -39,8 +39,8 @@ const directions: Record<string, Direction> = {
   },
   'packages/store': {
     dependencies: [],
-    peerDependencies: ['@steploop/core'],
-    devDependencies: ['@steploop/core'],
+    peerDependencies: ['@steploop/core', '@steploop/chat'],
+    devDependencies: ['@steploop/core', '@steploop/chat'],
     foreign: ['kysely'],
   },
   'packages/server': {

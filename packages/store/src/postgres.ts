@@ -1,5 +1,5 @@
-import { Kysely, PostgresDialect, sql, type PostgresPool } from 'kysely'
-import type { Schema } from './sql/schema.ts'
+import type { PostgresPool } from 'kysely'
+import { postgresDatabase } from './sql/postgres-database.ts'
 import { sqlStore } from './sql/sql-store.ts'
 import type { OpenStore } from './store.ts'
 
@@ -10,13 +10,5 @@ export interface PostgresStoreOptions {
 
 /** Any number of servers may share the database; its tables begin with `steploop_`. */
 export async function postgresStore({ pool }: PostgresStoreOptions): Promise<OpenStore> {
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  return sqlStore({
-    transaction: (work) => db.transaction().execute(work),
-    read: (work) => db.transaction().setIsolationLevel('repeatable read').execute(work),
-    lockSchema: async (transaction) => {
-      await sql`select pg_advisory_xact_lock(7318349394477056)`.execute(transaction)
-    },
-    close: async () => undefined,
-  })
+  return sqlStore(postgresDatabase(pool))
 }

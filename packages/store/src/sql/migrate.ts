@@ -31,6 +31,14 @@ const migrations: readonly (readonly string[])[] = [
       tenant text not null, response_id text not null, seq integer not null, data text not null,
       primary key (tenant, response_id, seq))`,
   ],
+  [
+    `create table steploop_chat (
+      id text not null primary key, data text not null, revision integer not null, message_id text not null,
+      entries integer not null, run_id text, lease_until double precision not null, stopping integer not null)`,
+    `create table steploop_chat_entry (
+      chat_id text not null, message_id text not null, seq integer not null, entry text not null,
+      primary key (chat_id, message_id, seq))`,
+  ],
 ]
 
 /** Makes or updates the tables. Throws `StoreError` `schema-too-new` for those of a later version of this package. */

@@ -6,6 +6,8 @@ export interface Schema {
   steploop_item: ItemRow
   steploop_conversation: ConversationRow
   steploop_event: { tenant: string; response_id: string; seq: number; data: string }
+  steploop_chat: ChatRow
+  steploop_chat_entry: { chat_id: string; message_id: string; seq: number; entry: string }
 }
 
 export interface ResponseRow {
@@ -50,4 +52,17 @@ export interface ConversationRow {
   /** The response that is not over. */
   locked_by: string | null
   created_at: number
+}
+
+export interface ChatRow {
+  id: string
+  data: string
+  revision: number
+  message_id: string
+  /** How many the log has. */
+  entries: number
+  /** The run that has the chat, until its lease is over. */
+  run_id: string | null
+  lease_until: number
+  stopping: number
 }

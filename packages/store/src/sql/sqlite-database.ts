@@ -1,0 +1,72 @@
+import { Kysely, SqliteDialect, sql, type SqliteDatabase, type SqliteStatement } from 'kysely'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { SqlDatabase } from './database.ts'
+import { createGroupCommit } from './group-commit.ts'
+import type { Schema } from './schema.ts'
+
+/** One file through Node's own SQLite, or `:memory:`. */
+export function sqliteDatabase(path: string): SqlDatabase {
+  const writer = new DatabaseSync(path)
+  for (const setting of ['busy_timeout = 10000', 'journal_mode = WAL', 'synchronous = FULL'])
+    writer.exec(`pragma ${setting}`)
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: asDriver(writer) }) })
+  // SQLite waits by blocking the process, in which another connection may be the one that holds the file.
+  writer.exec('pragma busy_timeout = 0')
+  const run = (statement: string): Promise<unknown> => whenFree(() => sql.raw(statement).execute(db))
+  const transaction = createGroupCommit(db, run)
+  // In the writer's own connection a reader would see what is not written yet.
+  const reader = path === ':memory:' ? undefined : new DatabaseSync(path)
+  reader?.exec('pragma busy_timeout = 10000')
+  const readDb = reader && new Kysely<Schema>({ dialect: new SqliteDialect({ database: asDriver(reader) }) })
+  return {
+    transaction,
+    read: async (work) => (readDb === undefined ? transaction(work) : work(readDb)),
+    lockSchema: async () => undefined,
+    async close() {
+      await transaction(async () => undefined)
+      await db.destroy()
+      await readDb?.destroy()
+    },
+  }
+}
+
+const busy = 5
+const waitMs = 10_000
+
+/** Tries again for as long as another connection holds the file, up to ten seconds. */
+async function whenFree(work: () => Promise<unknown>): Promise<unknown> {
+  const end = performance.now() + waitMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      const isBusy = error instanceof Error && 'errcode' in error && error.errcode === busy
+      if (!isBusy || performance.now() > end) throw error
+    }
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1 + Math.random() * 4)
+    })
+  }
+}
+
+function asDriver(database: DatabaseSync): SqliteDatabase {
+  const known = new Map<string, SqliteStatement>()
+  return {
+    prepare(text) {
+      const made = known.get(text) ?? asStatement(database.prepare(text))
+      known.set(text, made)
+      return made
+    },
+    close: () => database.close(),
+  }
+}
+
+function asStatement(statement: StatementSync): SqliteStatement {
+  const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters as SQLInputValue[]
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...values(parameters)),
+    run: (parameters) => statement.run(...values(parameters)),
+    iterate: (parameters) => statement.iterate(...values(parameters)),
+  }
+}
