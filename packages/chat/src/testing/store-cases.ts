@@ -124,6 +124,39 @@ export const chatStoreCases: readonly ChatStoreCase[] = [
     },
   },
   {
+    name: 'a run that read the chat before another run had it does not begin, however many runs there were',
+    async run({ store, other = store }) {
+      await store.begin(chat, beginning('a', 0))
+      await store.end(chat, 'a', {})
+      await store.begin(chat, beginning('b', 1))
+      await store.end(chat, 'b', { data: '{"last":"b"}' })
+      same('begin with what was read before', await other.begin(chat, beginning('c', 1)), false)
+      same('begin with what is not yet', await other.begin(chat, beginning('c', 3)), false)
+      const { data, revision } = (await other.load(chat)) ?? {}
+      same('data and revision', { data, revision }, { data: '{"last":"b"}', revision: 2 })
+    },
+  },
+  {
+    name: 'a run whose lease is over stores nothing any more, also where no other has begun',
+    async run({ store, pass }) {
+      await store.begin(chat, beginning('a', 0))
+      await pass(leaseMs * 1.5)
+      same('write', await store.write(chat, run('a'), { entries: ['late'], data: 'x' }), 'lost')
+      same('end', await store.end(chat, 'a', { entries: ['late'], data: 'x' }), false)
+      same('log', await readAll(store, 0), { entries: [], isOpen: false })
+      same('data', (await store.load(chat))?.data, '{"begun":"a"}')
+    },
+  },
+  {
+    name: 'thousands of entries in one write come back in order',
+    async run({ store, other = store }) {
+      const entries = Array.from({ length: 2500 }, (_, n) => `entry ${n}`)
+      await store.begin(chat, beginning('a', 0))
+      same('write', await store.write(chat, run('a'), { entries }), 'stored')
+      same('log', await readAll(other, 0), { entries, isOpen: true })
+    },
+  },
+  {
     name: 'whoever stops a run is heard at its next write, which is stored, and the run after it is not stopped',
     async run({ store, other = store }) {
       await store.begin(chat, beginning('a', 0))
