@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { sqlStore } from './sql/sql-store.ts'
 import { sqliteDatabase } from './sql/sqlite-database.ts'
 import type { OpenStore } from './store.ts'
@@ -12,7 +13,7 @@ export interface SqliteStoreOptions {
  * cut (`synchronous=FULL`); transactions that come at the same time share one write to the disk.
  */
 export async function sqliteStore({ path }: SqliteStoreOptions): Promise<OpenStore> {
-  const database = sqliteDatabase(path)
+  const database = sqliteDatabase(path, DatabaseSync)
   try {
     return await sqlStore(database)
   } catch (error) {

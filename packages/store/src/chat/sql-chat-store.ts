@@ -4,16 +4,11 @@ import type { SqlDatabase } from '../sql/database.ts'
 import { migrate } from '../sql/migrate.ts'
 import type { ChatRow, Schema } from '../sql/schema.ts'
 
-export interface OpenChatStore extends ChatStore {
-  /** What was asked for before is finished; nothing may be asked for after it. */
-  close(): Promise<void>
-}
-
 /** As many rows as fit into one statement of every database. */
 const most = 1000
 
 /** Who has a chat is in its one row, and each change of that row says in its `where` who may make it: so no two runs have it. */
-export async function sqlChatStore(database: SqlDatabase, now: () => number = Date.now): Promise<OpenChatStore> {
+export async function sqlChatStore(database: SqlDatabase, now: () => number = Date.now): Promise<ChatStore> {
   await migrate(database)
   const isRunning = (row: Pick<ChatRow, 'run_id' | 'lease_until'>): boolean =>
     row.run_id !== null && row.lease_until > now()
@@ -49,7 +44,6 @@ export async function sqlChatStore(database: SqlDatabase, now: () => number = Da
         const running = stopped.where('run_id', 'is not', null).where('lease_until', '>', now())
         return (await running.returning('id').executeTakeFirst()) !== undefined
       }),
-    close: () => database.close(),
   }
 }
 

@@ -1,7 +1,7 @@
+import type { ChatStore } from '@steploop/chat'
+import { DatabaseSync } from 'node:sqlite'
 import { sqliteDatabase } from '../sql/sqlite-database.ts'
-import { sqlChatStore, type OpenChatStore } from './sql-chat-store.ts'
-
-export type { OpenChatStore }
+import { sqlChatStore } from './sql-chat-store.ts'
 
 export interface SqliteChatStoreOptions {
   /** Where the database is kept, which may be that of a `sqliteStore`; `:memory:` for one that ends with the process. */
@@ -10,11 +10,16 @@ export interface SqliteChatStoreOptions {
   readonly now?: (() => number) | undefined
 }
 
+export interface SqliteChatStore extends ChatStore {
+  /** Closes the file when what was asked for before is done; nothing may be asked for after it. */
+  close(): Promise<void>
+}
+
 /** Chats of `createChat` in one file, through Node's own SQLite. Several processes may use the file. */
-export async function sqliteChatStore({ path, now }: SqliteChatStoreOptions): Promise<OpenChatStore> {
-  const database = sqliteDatabase(path)
+export async function sqliteChatStore({ path, now }: SqliteChatStoreOptions): Promise<SqliteChatStore> {
+  const database = sqliteDatabase(path, DatabaseSync)
   try {
-    return await sqlChatStore(database, now)
+    return { ...(await sqlChatStore(database, now)), close: () => database.close() }
   } catch (error) {
     await database.close()
     throw error

@@ -1,12 +1,12 @@
 import { Kysely, SqliteDialect, sql, type SqliteDatabase, type SqliteStatement } from 'kysely'
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { SqlDatabase } from './database.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Schema } from './schema.ts'
 
-/** One file through Node's own SQLite, or `:memory:`. */
-export function sqliteDatabase(path: string): SqlDatabase {
-  const writer = new DatabaseSync(path)
+/** One file through Node's own SQLite, or `:memory:`. The entries bring the driver: what they share is loaded where there is no SQLite too. */
+export function sqliteDatabase(path: string, Driver: typeof DatabaseSync): SqlDatabase {
+  const writer = new Driver(path)
   for (const setting of ['busy_timeout = 10000', 'journal_mode = WAL', 'synchronous = FULL'])
     writer.exec(`pragma ${setting}`)
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: asDriver(writer) }) })
@@ -15,7 +15,7 @@ export function sqliteDatabase(path: string): SqlDatabase {
   const run = (statement: string): Promise<unknown> => whenFree(() => sql.raw(statement).execute(db))
   const transaction = createGroupCommit(db, run)
   // In the writer's own connection a reader would see what is not written yet.
-  const reader = path === ':memory:' ? undefined : new DatabaseSync(path)
+  const reader = path === ':memory:' ? undefined : new Driver(path)
   reader?.exec('pragma busy_timeout = 10000')
   const readDb = reader && new Kysely<Schema>({ dialect: new SqliteDialect({ database: asDriver(reader) }) })
   return {
