@@ -27,6 +27,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'test/browser/**'],
     unstubEnvs: true,
     tags: behaviours.map(({ id, behaviour }) => ({ name: id, description: behaviour })),
+    // By default one core is left to others, which on two cores is half of them.
+    maxWorkers: '100%',
     // Nothing here waits for time to pass: this is for machines that are busy with other things.
     testTimeout: 30_000,
     // .ci/run reads its totals from this file.
