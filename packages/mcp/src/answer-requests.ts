@@ -1,4 +1,4 @@
-import type { Client, ElicitResult } from '@modelcontextprotocol/client'
+import { ProtocolError, ProtocolErrorCode, type Client, type ElicitResult } from '@modelcontextprotocol/client'
 import { causeText } from './mcp-error.ts'
 import type { McpCall, McpOptions, Warn } from './options.ts'
 
@@ -25,9 +25,16 @@ export function answerRequests(client: Client, { options, calls, warn }: AnswerO
     }
   })
   if (onSample === undefined) return
-  client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq }) =>
-    onSample(params, callOf(calls, mcpReq.signal)),
-  )
+  client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq }) => {
+    try {
+      return await onSample(params, callOf(calls, mcpReq.signal))
+    } catch (cause) {
+      // The server is a stranger: what a provider said of a key, say, is not for it.
+      const message = `\`onSample\` failed, so the server was told that no model answers: ${causeText(cause)}`
+      warn({ type: 'hook-failed', message })
+      throw new ProtocolError(ProtocolErrorCode.InternalError, 'No model answers.')
+    }
+  })
 }
 
 function callOf(calls: ReadonlySet<McpCall>, signal: AbortSignal): McpCall {

@@ -39,19 +39,24 @@ export class McpError extends StepLoopError<McpErrorCode> {
   }
 }
 
-/** What something thrown says, for a message: at most 500 characters of it. */
-export function causeText(cause: unknown): string {
+/** What something thrown says, for a message: at most 500 characters of it. Secrets go first, since half of one is not known any more. */
+export function causeText(cause: unknown, redact: (text: string) => string = (text) => text): string {
   try {
     const text = cause instanceof Error ? cause.message || cause.name : String(cause)
-    return text.length > 500 ? `${text.slice(0, 500)}…` : text
+    return shorten(redact(text.slice(0, 5000)), 500)
   } catch {
     return 'an error whose message cannot be read'
   }
 }
 
+/** At most so many characters of a server's own words. */
+export function shorten(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text
+}
+
 /** What was thrown, as far as it is the same for everybody: others hang headers, arguments and answers on their errors. */
 export function plainCause(cause: unknown, redact: (text: string) => string): Error {
-  const plain = new Error(redact(causeText(cause)))
+  const plain = new Error(causeText(cause, redact))
   if (cause instanceof Error) plain.name = cause.name
   return plain
 }

@@ -1,5 +1,6 @@
-import { StreamableHTTPClientTransport, type OAuthClientProvider, type Transport } from '@modelcontextprotocol/client'
+import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { createRedactor } from '@steploop/core/adapter'
+import { watchProvider } from './auth-provider.ts'
 import { McpError } from './mcp-error.ts'
 import type { HttpServer, McpServer, TransportServer } from './options.ts'
 
@@ -30,23 +31,44 @@ export function sourceOf(server: McpServer): ServerSource {
   throw new McpError('invalid-options', `A server is { url } or { transport }.${hint}`, { server: 'unknown' })
 }
 
+/** Part of a path that is long and has both letters and digits: many servers have their key there. */
+const likeSecret = /^(?=.*\d)(?=.*[a-z])[\w~%-]{16,}$/i
+
+/** How many tokens of an `authProvider` are remembered: they are replaced from time to time. */
+const most = 20
+
+function checkHeaders(headers: Readonly<Record<string, unknown>>): void {
+  const name = Object.keys(headers).find((key) => typeof headers[key] !== 'string')
+  if (name === undefined) return
+  const message = `The header '${name}' has no text as its value. Is what it is read from set?`
+  throw new McpError('invalid-options', message, { server: 'unknown' })
+}
+
 function httpSource({ url: given, headers = {}, authProvider, fetch }: HttpServer): ServerSource {
   let url: URL
   try {
     url = new URL(given)
-  } catch (cause) {
-    throw new McpError('invalid-options', '`url` is no URL. Give a whole one, with https://.', {
-      server: 'unknown',
-      cause,
-    })
+  } catch {
+    // What was thrown has the whole text, and whatever token is in it.
+    throw new McpError('invalid-options', '`url` is no URL. Give a whole one, with https://.', { server: 'unknown' })
   }
-  const secrets = [...Object.values(headers), url.username, url.password, ...url.searchParams.values()]
+  checkHeaders(headers)
+  const inPath = url.pathname.split('/').filter((part) => likeSecret.test(part))
+  const secrets = [...Object.values(headers), url.username, url.password, ...url.searchParams.values(), ...inPath]
+  const fixed = secrets.flatMap((secret) => [secret, ...secret.split(' ')])
+  let redact = createRedactor(fixed)
+  let learned: readonly string[] = []
+  const learn = (secret: string): void => {
+    if (learned.includes(secret)) return
+    learned = [...learned, secret].slice(-most)
+    redact = createRedactor([...fixed, ...learned])
+  }
   return {
-    label: `${url.origin}${url.pathname}`,
-    redact: createRedactor(secrets.flatMap((secret) => [secret, ...secret.split(' ')])),
+    label: createRedactor(inPath)(`${url.origin}${url.pathname}`),
+    redact: (text) => redact(text),
     open() {
       let authorizationUrl: string | undefined
-      const provider = watchLogin(authProvider, (login) => (authorizationUrl = login))
+      const provider = watchProvider(authProvider, { onLogin: (login) => (authorizationUrl = login), onSecret: learn })
       const transport = new StreamableHTTPClientTransport(url, {
         requestInit: { headers: { ...headers } },
         ...(provider !== undefined && { authProvider: provider }),
@@ -60,23 +82,6 @@ function httpSource({ url: given, headers = {}, authProvider, fetch }: HttpServe
       }
     },
   }
-}
-
-/** An OAuth provider that also tells where it sends the person. */
-function watchLogin(provider: HttpServer['authProvider'], tell: (url: string) => void): HttpServer['authProvider'] {
-  if (provider === undefined || !('redirectToAuthorization' in provider)) return provider
-  return new Proxy(provider, {
-    get(target, member) {
-      const value: unknown = Reflect.get(target, member, target)
-      if (typeof value !== 'function') return value
-      const method = value.bind(target) as (...given: readonly unknown[]) => unknown
-      if (member !== 'redirectToAuthorization') return method
-      return (url: URL, ...rest: readonly unknown[]) => {
-        tell(url.href)
-        return method(url, ...rest)
-      }
-    },
-  }) satisfies OAuthClientProvider
 }
 
 /** JSON-RPC's code for an error of a server's own. */

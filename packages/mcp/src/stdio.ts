@@ -1,4 +1,5 @@
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { createRedactor } from '@steploop/core/adapter'
 import { connectTo, type McpConnection } from './connect-mcp.ts'
 import type { McpOptions, McpServer } from './options.ts'
 import { sourceOf, type Opened, type ServerSource } from './source.ts'
@@ -31,16 +32,28 @@ function stdioSource({ command, args = [], env, cwd, maxBufferSize }: StdioServe
     ...(cwd !== undefined && { cwd }),
     ...(maxBufferSize !== undefined && { maxBufferSize }),
   }
-  const secrets = Object.values(env ?? {})
   return {
     label: `'${command}'`,
-    redact: (text) =>
-      secrets.reduce((rest, secret) => (secret.length < 4 ? rest : rest.replaceAll(secret, '[redacted]')), text),
+    redact: createRedactor([...Object.values(env ?? {}).filter(isText), ...secretsIn(args)]),
     open(): Opened {
       const transport = new StdioClientTransport(parameters)
       return { transport, diagnose: lastLines(transport) }
     },
   }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+/** What stands behind a flag such as `--api-key`, or `--header`. */
+function secretsIn(args: readonly string[]): readonly string[] {
+  const flag = /^--?[\w-]*(?:key|token|secret|passw|auth|header)[\w-]*(?:=(.+))?$/is
+  return args.flatMap((arg, index) => {
+    const found = flag.exec(arg)
+    const value = found === null ? '' : (found[1] ?? args[index + 1] ?? '')
+    return [value, ...value.split(' ')]
+  })
 }
 
 /** Characters and lines of a log that are kept. */

@@ -168,6 +168,15 @@ test('a command that does not exist, or ends at once, is named with the last lin
   await expectNoProcess(marker)
 })
 
+test('a log has no secret that the server was given, however it is written there', async () => {
+  const { marker, ...server } = serverScript('faulty-server', '--exit', '--token', 's3cr3t-token')
+  const env = { KEY: 'the token s3cr3t', MISSING: undefined as never }
+  const failure = await connectMcp({ ...server, env }).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ code: 'connect-failed', message: expect.stringContaining('the config is broken') })
+  expect(inspect(failure, { depth: 9 })).not.toContain('s3cr3t')
+  await expectNoProcess(marker)
+})
+
 test('a server that says nothing is given up when the time for a connection is over, and is no process any more', async () => {
   const { marker, ...server } = serverScript('faulty-server', '--mute')
   await expect(connectMcp(server, { connectTimeout: 1000 })).rejects.toMatchObject({ code: 'connect-failed' })

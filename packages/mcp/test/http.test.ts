@@ -157,6 +157,34 @@ test('an answer that is cut off fails its call at once, which is not sent again'
   expect(calls).toBe(1)
 })
 
+test('a token of an `authProvider` that a server repeats does not get to the model', async () => {
+  const url = await serve(({ method, headers }, response) => {
+    if (method !== 'tools/call') return false
+    response.writeHead(500).end(`refused: ${headers.authorization}`)
+    return true
+  })
+  const server = await connect({ url, authProvider: { token: async () => 's3cr3t-of-a-provider' } })
+  const { outputs } = await play(await server.tools(), [[{ toolName: 'a' }]])
+  expect(outputs).toMatchObject([{ type: 'error', value: { message: expect.stringContaining('refused') } }])
+  expect(JSON.stringify(outputs)).not.toContain('s3cr3t')
+})
+
+test('no error has the token that a URL has, whether it is in its path or the URL is none', async () => {
+  const inPath = await failure({ url: 'http://127.0.0.1:1/v1/s3cr3t0123456789abcdef/mcp' })
+  expect(inPath).toMatchObject({ code: 'connect-failed', server: 'http://127.0.0.1:1/v1/[redacted]/mcp' })
+  expect(inspect(inPath, { depth: 9 })).not.toContain('s3cr3t')
+  const none = await failure({ url: 'example.com/mcp?key=s3cr3t-token' })
+  expect(none).toMatchObject({ code: 'invalid-options' })
+  expect(inspect(none, { depth: 9 })).not.toContain('s3cr3t')
+})
+
+test('a header whose value is missing is named', async () => {
+  expect(await failure({ url: 'http://127.0.0.1:1/', headers: { authorization: undefined as never } })).toMatchObject({
+    code: 'invalid-options',
+    message: expect.stringContaining("'authorization'"),
+  })
+})
+
 test('a server that has forgotten the session is connected to anew by the next call', async () => {
   let session = 1
   const sessions: unknown[] = []
