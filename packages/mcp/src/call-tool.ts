@@ -11,7 +11,7 @@ import {
 import type { ToolContext, ToolOutput } from '@steploop/core'
 import { isForgotten, type Connection } from './connection.ts'
 import { failed, mapResult } from './map-result.ts'
-import { causeText } from './mcp-error.ts'
+import { causeText, shorten } from './mcp-error.ts'
 import type { McpCall, McpOptions, Warn } from './options.ts'
 import { markCall, traceContext } from './trace-context.ts'
 
@@ -40,6 +40,14 @@ export function createCaller({ definition, connection, calls, warn }: CallerOpti
     let client: Client | undefined
     const cancelling = new AbortController()
     const onAbort = (): void => cancelSoon(cancelling)
+    const tell: typeof report = (progress) => {
+      try {
+        report(progress)
+      } catch (cause) {
+        // The call was made: what watches it cannot undo that.
+        warn({ type: 'hook-failed', toolName: name, message: `\`report\` failed: ${causeText(cause)}` })
+      }
+    }
     try {
       client = connection.ready() ?? (await connection.open())
       if (signal.aborted) return failed('The call was given up before it was sent.', { server: connection.server })
@@ -52,7 +60,7 @@ export function createCaller({ definition, connection, calls, warn }: CallerOpti
       const meta = traceContext()
       const params = { name, arguments: input, ...(meta !== undefined && { _meta: meta }) }
       const onprogress = ({ progress, total, message }: Parameters<typeof report>[0]): void =>
-        report({ progress, total, message })
+        tell({ progress, total, message })
       const asked = { signal: cancelling.signal, timeout: never, onprogress }
       // Beside its check of the result, `callTool` is for the headers that 2026-07-28 makes of arguments.
       const result = await (client.getProtocolEra() === 'modern'
@@ -62,7 +70,7 @@ export function createCaller({ definition, connection, calls, warn }: CallerOpti
       if (problem !== undefined)
         warn({ type: 'invalid-result', toolName: name, message: `The tool '${name}': ${problem}` })
       const { output, shown } = mapResult(result, { server: connection.server, problem })
-      if (shown.length > 0) report({ content: shown })
+      if (shown.length > 0) tell({ content: shown })
       return output
     } catch (cause) {
       if (client !== undefined && isForgotten(cause)) connection.drop(client)
@@ -80,7 +88,7 @@ function cancelSoon(cancelling: AbortController): void {
 }
 
 function failureOf(cause: unknown, { server, redact }: Connection): ToolOutput {
-  const said = redact(causeText(cause))
+  const said = causeText(cause, redact)
   if (cause instanceof ProtocolError) return failed(said, { server, rpcCode: cause.code })
   if (cause instanceof SdkError && cause.code === SdkErrorCode.ConnectionClosed) {
     const message = `The connection to ${server} was lost during the call. It may have been carried out, and was not sent again.`
@@ -104,14 +112,17 @@ function createCheck({ name, outputSchema }: Tool, warn: Warn): Check | undefine
       return undefined
     }
     try {
-      validator ??= fromJsonSchema(outputSchema as JsonSchemaType)
+      // The SDK's validator is one for all servers, and takes schemas of one `$id` for the same.
+      const { $id: _id, ...schema } = outputSchema
+      validator ??= fromJsonSchema(schema as JsonSchemaType)
+      const checked = await validator['~standard'].validate(structuredContent)
+      const said = checked.issues?.[0]?.message
+      return said === undefined ? undefined : shorten(said, 500)
     } catch (cause) {
       broken = true
       const message = `The \`outputSchema\` of the tool '${name}' cannot be checked against: ${causeText(cause)}`
       warn({ type: 'schema-ignored', toolName: name, message })
       return undefined
     }
-    const checked = await validator['~standard'].validate(structuredContent)
-    return checked.issues?.[0]?.message
   }
 }

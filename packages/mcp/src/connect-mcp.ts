@@ -5,7 +5,7 @@ import { createConnection } from './connection.ts'
 import { cleanText } from './guard.ts'
 import { listTools } from './list-tools.ts'
 import { makeTools } from './make-tools.ts'
-import { causeText } from './mcp-error.ts'
+import { causeText, shorten } from './mcp-error.ts'
 import type { McpCall, McpOptions, McpServer, McpWarning, Warn } from './options.ts'
 import { pinsOf } from './pins.ts'
 import { sourceOf, type ServerSource } from './source.ts'
@@ -84,10 +84,11 @@ export async function connectTo(makeSource: () => ServerSource, options: McpOpti
   return {
     get server() {
       const { client } = connection
+      const instructions = client?.getInstructions()
       return {
         name: connection.server,
         version: client?.getServerVersion()?.version,
-        instructions: client?.getInstructions(),
+        instructions: instructions === undefined ? undefined : cleanText(instructions),
         protocolVersion: client?.getNegotiatedProtocolVersion(),
       }
     },
@@ -121,17 +122,19 @@ function createWarnings({ onWarning }: McpOptions): { readonly warn: Warn; reado
   }
   const warn: Warn = (given) => {
     // Names of tools are in it, as their server wrote them.
-    const warning = { ...given, message: cleanText(given.message) }
+    const warning = { ...given, message: shorten(cleanText(given.message), 1000) }
     if (keep(warning)) quietly('onWarning', () => onWarning?.(warning), keep)
   }
   return { warn, warnings }
 }
 
 /** What the application calls back with must not end a connection. */
-function quietly(name: string, call: () => void, warn: (warning: McpWarning) => unknown): void {
+function quietly(name: string, call: () => unknown, warn: (warning: McpWarning) => unknown): void {
+  const failed = (cause: unknown): void =>
+    void warn({ type: 'hook-failed', message: `\`${name}\` failed: ${causeText(cause)}` })
   try {
-    call()
+    void Promise.resolve(call()).catch(failed)
   } catch (cause) {
-    warn({ type: 'hook-failed', message: `\`${name}\` failed: ${causeText(cause)}` })
+    failed(cause)
   }
 }

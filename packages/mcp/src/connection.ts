@@ -53,9 +53,10 @@ export function createConnection(options: ConnectionOptions): Connection {
   let prior: PriorDiscovery | undefined
   let closing: Promise<void> | undefined
   let said: string | undefined
+  const ending = new AbortController()
   const nameNow = (): string => options.name ?? said ?? source.label
   const connect = async (): Promise<Live> => {
-    const made = await connectOnce(options, prior, nameNow())
+    const made = await connectOnce(options, { prior, server: nameNow(), signal: ending.signal })
     // Newer servers answer the older handshake too, so that the second connection need not ask which one it is to be.
     prior = made.client.getDiscoverResult() === undefined ? { kind: 'legacy' } : undefined
     said = cleanText(made.client.getServerVersion()?.name ?? '').slice(0, 100) || undefined
@@ -78,7 +79,6 @@ export function createConnection(options: ConnectionOptions): Connection {
       const asked = (current ??= connect())
       try {
         const { client } = await asked
-        // Closed meanwhile: `close` waits for the connection and ends it.
         if (closing !== undefined) throw closedError(nameNow())
         return client
       } catch (error) {
@@ -93,6 +93,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     },
     close() {
       closing ??= (async () => {
+        ending.abort()
         const made = await current?.catch(() => undefined)
         if (made !== undefined) await end(made)
       })()
@@ -112,7 +113,10 @@ const patience = 1000
 
 async function end({ client, opened, lost }: Live): Promise<void> {
   if (!lost && opened.leave !== undefined) {
-    await Promise.race([opened.leave().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, patience))])
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const waited = new Promise((resolve) => (timer = setTimeout(resolve, patience)))
+    await Promise.race([opened.leave().catch(() => undefined), waited])
+    clearTimeout(timer)
   }
   await closeQuietly(client, opened)
 }
@@ -122,10 +126,16 @@ async function closeQuietly(client: Client, { transport }: Opened): Promise<void
   await transport.close().catch(() => undefined)
 }
 
+interface Attempt {
+  readonly prior: PriorDiscovery | undefined
+  readonly server: string
+  /** Aborted by `close`, which does not wait for a server that says nothing. */
+  readonly signal: AbortSignal
+}
+
 async function connectOnce(
   { source, timeout, clientOptions, prepare }: ConnectionOptions,
-  prior: PriorDiscovery | undefined,
-  server: string,
+  { prior, server, signal }: Attempt,
 ): Promise<Live> {
   let opened: Opened
   try {
@@ -141,11 +151,16 @@ async function connectOnce(
     onerror: () => undefined,
   })
   prepare(client)
+  const onAbort = (): void => void closeQuietly(client, opened)
+  signal.addEventListener('abort', onAbort)
   try {
+    signal.throwIfAborted()
     await client.connect(opened.transport, { timeout, ...(prior !== undefined && { prior }) })
   } catch (cause) {
     await closeQuietly(client, opened)
-    throw connectError(server, source, cause, opened)
+    throw signal.aborted ? closedError(server) : connectError(server, source, cause, opened)
+  } finally {
+    signal.removeEventListener('abort', onAbort)
   }
   return live
 }

@@ -1,7 +1,7 @@
 import { SdkError, SdkErrorCode, specTypeSchemas, type Client, type Tool } from '@modelcontextprotocol/client'
 import { isObject } from '@steploop/core/adapter'
 import type { Connection } from './connection.ts'
-import { McpError, plainCause } from './mcp-error.ts'
+import { McpError, plainCause, shorten } from './mcp-error.ts'
 import type { Warn } from './options.ts'
 
 export interface ListOptions {
@@ -78,6 +78,6 @@ function leftOut(tool: unknown, issue: { readonly message: string; readonly path
   const name: unknown = isObject(tool) ? tool['name'] : undefined
   const path = Array.isArray(issue?.path) ? issue.path.map(String).join('.') : ''
   const toolName = typeof name === 'string' ? name : undefined
-  const message = `The definition of the tool '${toolName ?? '?'}' is not valid, so it is left out: ${path}: ${issue?.message ?? ''}`
+  const message = `The definition of the tool '${shorten(toolName ?? '?', 200)}' is not valid, so it is left out: ${path}: ${issue?.message ?? ''}`
   return { type: 'tool-left-out', toolName, message } as const
 }

@@ -2,7 +2,7 @@ import type { Tool } from '@modelcontextprotocol/client'
 import { tool, type FunctionTool, type ToolSet } from '@steploop/core'
 import { createCaller, type CallerOptions } from './call-tool.ts'
 import { cleanSchema, cleanText } from './guard.ts'
-import { causeText, McpError } from './mcp-error.ts'
+import { causeText, McpError, shorten } from './mcp-error.ts'
 import type { McpOptions } from './options.ts'
 import { pinOf } from './pins.ts'
 
@@ -17,12 +17,12 @@ export async function makeTools(definitions: readonly Tool[], options: MakeOptio
       warn({
         type: 'tool-left-out',
         toolName: definition.name,
-        message: `The tool '${definition.name}' is left out: ${why}`,
+        message: `The tool '${shorten(definition.name, 200)}' is left out: ${why}`,
       })
     const name = `${options.options.prefix ?? ''}${cleanText(definition.name)}`
     const why = (await mismatch(definition, options)) ?? unusable(definition)
     if (why !== undefined) leaveOut(why)
-    else if (tools.has(name)) leaveOut(`another one is called '${name}' as well.`)
+    else if (tools.has(name)) leaveOut(`another one is called '${shorten(name, 200)}' as well.`)
     else {
       try {
         tools.set(name, makeTool(name, definition, options))
@@ -50,7 +50,7 @@ async function mismatch(definition: Tool, { options, connection }: MakeOptions):
     pinned === undefined ? 'it is not among the pinned ones.' : 'its definition is not the one that was pinned.'
   if (onPinMismatch !== 'throw') return `${what} Read it, and take its new pin from \`pins()\`.`
   const { server } = connection
-  const message = `The tool '${cleanText(name)}' of ${server}: ${what} Read it, and take its new pin from \`pins()\`.`
+  const message = `The tool '${shorten(cleanText(name), 200)}' of ${server}: ${what} Read it, and take its new pin from \`pins()\`.`
   throw new McpError('pin-mismatch', message, { server })
 }
 
@@ -58,16 +58,15 @@ function makeTool(name: string, definition: Tool, all: MakeOptions): FunctionToo
   const { options, warn } = all
   const { inputSchema, annotations } = definition
   const description = definition.description ?? definition.title
-  const cleaned = description === undefined ? undefined : cleanText(description)
   const { $schema: _dialect, ...schema } = cleanSchema(inputSchema)
   const isCleaned =
-    cleaned !== description || !name.endsWith(definition.name) || cleanSchema(inputSchema) !== inputSchema
+    cleaned(description) !== description || !name.endsWith(definition.name) || cleanSchema(inputSchema) !== inputSchema
   if (isCleaned) {
     const message = `The name or a description of the tool '${cleanText(definition.name)}' had invisible characters, which were removed.`
     warn({ type: 'text-cleaned', toolName: definition.name, message })
   }
   return tool({
-    description: cleaned,
+    description: cleaned(description),
     inputSchema: { ...schema, properties: schema.properties ?? {} },
     needsApproval: approvalOf(definition, options),
     effect: options.trust === true && annotations?.readOnlyHint === true ? 'read' : 'write',
@@ -79,11 +78,18 @@ function makeTool(name: string, definition: Tool, all: MakeOptions): FunctionToo
   })
 }
 
+function cleaned(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : cleanText(text)
+}
+
 function approvalOf(
   { name, title, description, annotations = {} }: Tool,
   { approve = 'destructive' }: McpOptions,
 ): FunctionTool<Record<string, unknown>>['needsApproval'] {
-  if (typeof approve === 'function') return (input) => approve({ name, title, description, annotations }, input)
+  if (typeof approve === 'function') {
+    const info = { name, title: cleaned(title), description: cleaned(description), annotations }
+    return (input) => approve(info, input)
+  }
   if (approve !== 'destructive') return approve !== 'never'
   return annotations.readOnlyHint !== true && annotations.destructiveHint !== false
 }

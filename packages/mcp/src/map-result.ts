@@ -57,18 +57,23 @@ function textOf(blocks: readonly Block[]): string {
   return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n')
 }
 
+/** What is no media type would be refused by a provider, with the whole request. */
+function mediaTypeOf(said: string | undefined): string {
+  return said !== undefined && /^[\w.+-]+\/[\w.+-]+(?:;[\x20-\x7e]*)?$/.test(said) ? said : 'application/octet-stream'
+}
+
 function blockOf(block: ContentBlock): Block {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text }
     case 'image':
     case 'audio':
-      return { type: 'file', mediaType: block.mimeType, data: block.data }
+      return { type: 'file', mediaType: mediaTypeOf(block.mimeType), data: block.data }
     case 'resource': {
       const { resource } = block
       if ('text' in resource) return { type: 'text', text: `${resource.uri}\n${resource.text}` }
       const filename = resource.uri.split(/[?#]/)[0]?.split('/').at(-1)
-      const mediaType = resource.mimeType ?? 'application/octet-stream'
+      const mediaType = mediaTypeOf(resource.mimeType)
       return { type: 'file', mediaType, data: resource.blob, ...(filename && { filename }) }
     }
     case 'resource_link': {

@@ -78,16 +78,16 @@ export interface McpOptions {
   readonly pins?: Readonly<Record<string, string>> | undefined
   /** Whether such a tool is left out with a warning, or `tools()` throws `pin-mismatch`. Default `omit`. */
   readonly onPinMismatch?: 'omit' | 'throw' | undefined
-  /** The server has told that its tools have changed: the next `tools()` asks for them. */
-  readonly onToolsChanged?: (() => void) | undefined
+  /** The server has told that its tools have changed: the next `tools()` asks for them. May be async. */
+  readonly onToolsChanged?: (() => unknown) | undefined
   /** Answers what a server asks the user. Default: declines. */
   readonly onElicit?:
     | ((request: ElicitRequest['params'], call: McpCall) => ElicitResult | Promise<ElicitResult>)
     | undefined
   /** Asks a model on behalf of a server of the older protocol. Default: servers are told that nobody does. */
   readonly onSample?: ((request: SampleRequest, call: McpCall) => SampleResult | Promise<SampleResult>) | undefined
-  /** Told of each warning once; `warnings` has them too. */
-  readonly onWarning?: ((warning: McpWarning) => void) | undefined
+  /** Told of each warning once; `warnings` has them too. May be async. */
+  readonly onWarning?: ((warning: McpWarning) => unknown) | undefined
   /** Milliseconds per call. Default: the loop's `toolTimeout`; 0: none. */
   readonly timeout?: number | undefined
   /** True: progress that the server tells starts the time of its call anew, up to `maxTotalTimeout`. Default false. */
