@@ -168,9 +168,12 @@ test('a command that does not exist, or ends at once, is named with the last lin
   await expectNoProcess(marker)
 })
 
-test('a log has no secret that the server was given, however it is written there', async () => {
-  const { marker, ...server } = serverScript('faulty-server', '--exit', '--token', 's3cr3t-token')
-  const env = { KEY: 'the token s3cr3t', MISSING: undefined as never }
+test.each([
+  ['behind a flag', ['--token', 's3cr3t-token'], {}],
+  ['in the environment, escaped', [], { KEY: 'the token s3cr3t'.replaceAll(' ', '%20') }],
+  ['beside a variable that is not set', ['--token=s3cr3t-token'], { MISSING: undefined as never }],
+])('a log has no secret that stands %s', async (_where, flags, env) => {
+  const { marker, ...server } = serverScript('faulty-server', '--exit', ...flags)
   const failure = await connectMcp({ ...server, env }).catch((error: unknown) => error)
   expect(failure).toMatchObject({ code: 'connect-failed', message: expect.stringContaining('the config is broken') })
   expect(inspect(failure, { depth: 9 })).not.toContain('s3cr3t')
