@@ -15,7 +15,7 @@ import {
   type Usage,
 } from '@steploop/core/adapter'
 import { createBlocks, endBlocks, readBlock, readDelta, startBlock, stopBlock, type BlockOptions } from './blocks.ts'
-import { throwIfErrorBody, throwIfException } from './error.ts'
+import { throwIfErrorBody, throwIfException } from './errors.ts'
 import { usageOf } from './usage.ts'
 
 /** Decodes one answer of Converse. */

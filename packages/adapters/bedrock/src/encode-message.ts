@@ -18,7 +18,7 @@ import {
 } from '@steploop/core/adapter'
 import { encodeFile } from './encode-file.ts'
 import { modelFamily } from './model-family.ts'
-import { wireName } from './wire-name.ts'
+import { wireCallId, wireToolName } from './names.ts'
 
 /** Stands before the blocks of a message and its role. JSON text never holds it: it escapes control characters. */
 const mark = '\u0000'
@@ -163,8 +163,8 @@ function callBlocks(part: ToolCallPart, own: unknown, place: PartPlace): readonl
     warn(place, 'coerced', `the arguments of '${part.toolName}' were not usable and are sent back as {}`)
   }
   const input = objectOf(part.input)
-  const name = part.owner === 'provider' ? part.toolName : wireName(part.toolName)
-  const toolUse = { toolUseId: wireName(part.toolCallId), name, input, ...(type !== undefined && { type }) }
+  const name = part.owner === 'provider' ? part.toolName : wireToolName(part.toolName)
+  const toolUse = { toolUseId: wireCallId(part.toolCallId), name, input, ...(type !== undefined && { type }) }
   return [{ toolUse }]
 }
 
@@ -180,7 +180,7 @@ function resultBlock(
   const { name } = modelFamily(origin.model)
   const isError = output.type === 'error' && (name === 'claude' || name === 'nova')
   const content = resultContent({ ...part, toolCallId, output }, context, origin)
-  return { toolResult: { toolUseId: wireName(toolCallId), content, ...(isError && { status: 'error' }) } }
+  return { toolResult: { toolUseId: wireCallId(toolCallId), content, ...(isError && { status: 'error' }) } }
 }
 
 function resultContent(

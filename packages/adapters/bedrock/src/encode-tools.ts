@@ -10,7 +10,7 @@ import {
 } from '@steploop/core/adapter'
 import { bedrockCapabilities } from './capabilities.ts'
 import { modelFamily } from './model-family.ts'
-import { wireName } from './wire-name.ts'
+import { wireToolName } from './names.ts'
 
 /** The turn's tools as elements of `toolConfig.tools`. */
 export function encodeTools(tools: readonly ToolDefinition[], warn: Warn, { provider, model }: Origin): string {
@@ -36,7 +36,7 @@ function specification(
   tool: FunctionToolDefinition,
   { path, isClaude, warn }: { readonly path: string; readonly isClaude: boolean; readonly warn: Warn },
 ): JsonObject {
-  const name = wireName(tool.name)
+  const name = wireToolName(tool.name)
   if (name !== tool.name) {
     const message = `Converse takes names of letters, digits, _ and - only: '${tool.name}' is called ${name} on the wire`
     warn({ type: 'coerced', path: `${path}.name`, message })
@@ -69,5 +69,5 @@ export function encodeToolChoice(
     warnings.push({ type: 'coerced', path: 'toolChoice', message: `'${kind}' is sent as auto: ${reason}` })
     return undefined
   }
-  return typeof choice === 'object' ? { tool: { name: wireName(choice.toolName) } } : { any: {} }
+  return typeof choice === 'object' ? { tool: { name: wireToolName(choice.toolName) } } : { any: {} }
 }

@@ -2,11 +2,11 @@ import { anthropicMessages } from '@steploop/anthropic'
 import type { Framer, Origin, ToolDefinition, WireFormat } from '@steploop/core/adapter'
 import { createStreamDecoder, decodeAnswer } from './decode.ts'
 import { createEncoder } from './encode.ts'
-import { decodeErrorBody, throwIfException } from './error.ts'
+import { decodeErrorBody, throwIfException } from './errors.ts'
 import { createEventStreamFramer } from './event-stream.ts'
 import { parsePayload } from './payload.ts'
 import { escapeUri } from './sign-request.ts'
-import { toolNames } from './wire-name.ts'
+import { toolNames } from './names.ts'
 
 /**
  * The wire format `bedrock-converse`: POST /model/{id}/converse, and /converse-stream in messages of the AWS event stream

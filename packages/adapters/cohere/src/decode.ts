@@ -18,7 +18,7 @@ import {
   type Usage,
 } from '@steploop/core/adapter'
 import { citationsOf, type TextBlock } from './citation.ts'
-import { throwIfError, throwIfFailed } from './error.ts'
+import { throwIfError, throwIfFailed } from './errors.ts'
 
 export interface DecodeOptions {
   readonly origin: Origin

@@ -14,7 +14,7 @@ import {
   type UserPart,
 } from '@steploop/core/adapter'
 import type { WireAssistant, WireCall, WireContent, WireMessage } from './vendor-types.ts'
-import { wireToolName } from './wire-name.ts'
+import { wireToolName } from './names.ts'
 
 /** One message as elements of the `messages` array, joined by commas. */
 export function encodeMessage(message: Message, context: HistoryContext, origin: Origin): string {

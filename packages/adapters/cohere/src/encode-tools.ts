@@ -8,7 +8,7 @@ import {
   type Warn,
 } from '@steploop/core/adapter'
 import type { WireTool } from './vendor-types.ts'
-import { wireToolName } from './wire-name.ts'
+import { wireToolName } from './names.ts'
 
 /** The turn's tools as elements of the body's `tools`. */
 export function encodeTools(tools: readonly ToolDefinition[], warn: Warn, { provider }: Origin): string {

@@ -1,8 +1,8 @@
 import type { Origin, ToolDefinition, WireFormat } from '@steploop/core/adapter'
 import { createStreamDecoder, decodeAnswer } from './decode.ts'
 import { createEncoder } from './encode.ts'
-import { decodeErrorBody } from './error.ts'
-import { toolNames } from './wire-name.ts'
+import { decodeErrorBody } from './errors.ts'
+import { toolNames } from './names.ts'
 
 /**
  * The wire format `cohere-chat`: POST /chat below `/v2`, answered by one JSON object or by events

@@ -1,5 +1,6 @@
 import {
   AdapterError,
+  jsonOf,
   objectOf,
   providerErrorFacts,
   textOf,
@@ -73,12 +74,4 @@ function wordIn(message = ''): string | undefined {
     return 'authentication_error'
   }
   return /provided model identifier is invalid/i.test(message) ? 'model_not_found' : undefined
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
