@@ -172,6 +172,16 @@ describe('what the recorded client did in its own way is allowed, with the reaso
     expect(report.allowed).toEqual({ [reason]: ['one.json #1', 'one.json #2'] })
   })
 
+  test('a character of its own where the model said blanks, which is not to be said again', async () => {
+    const filled = session((bodies) =>
+      bodies.forEach(edit((messages) => blocksOf(messages[1]).splice(2, 0, { type: 'text', text: '.' }))),
+    )
+    const [first] = filled['interactions'] as { response: { body: Json } }[]
+    blocksOf(first!.response.body).splice(2, 0, { type: 'text', text: ' ' })
+    const report = await run({ 'one.json': filled })
+    expect([report.findings, report.allowed]).toEqual([[], { 'blank-text': ['one.json #1', 'one.json #2'] }])
+  })
+
   test('a tool that it declares twice, and names that not every provider takes', async () => {
     const twice = session((bodies) => {
       for (const { tools: declared } of bodies) (declared as Json[]).unshift({ ...tools[0], description: 'Old.' })

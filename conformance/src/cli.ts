@@ -72,6 +72,7 @@ export {
 } from './wires/conversation.ts'
 export { deriveCassette } from './wires/derive-cassette.ts'
 export { detectExchange, type Detected } from './wires/detect.ts'
+export { isEventStream, messagePayloads } from './wires/event-stream.ts'
 export { freedomOf, wireKit, wireKits } from './wires/index.ts'
 export { usualBase } from './wires/provider-bases.ts'
 export { eventLabels } from './wires/event-labels.ts'

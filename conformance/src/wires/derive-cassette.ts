@@ -1,6 +1,7 @@
 import { readCassette, type Cassette, type Exchange } from '@steploop/cassette'
 import type { Mode } from '@steploop/core'
 import { cassettePath } from '../cassette-path.ts'
+import { isEventStream, messagePayload, printMessage, scanMessages } from './event-stream.ts'
 import { chunkSchedule } from './simulate/chunk-schedule.ts'
 import type { Subject } from '../subject.ts'
 
@@ -20,7 +21,7 @@ export interface DerivableExchange {
   readonly request: string
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** The body that came. */
+  /** The body that came. Of a binary framing one line of JSON per message: `{ <event>: payload }`. */
   readonly response: string
 }
 
@@ -48,19 +49,32 @@ export function deriveCassette(subject: Subject, scenario: string, derivation: D
 
 function derivable({ request, response }: Exchange): DerivableExchange {
   const { status, headers } = response
-  return { request: textOf(request.body), status, headers, response: textOf(response.body) }
+  return { request: textOf(request.body), status, headers, response: responseText(response.body) }
 }
 
 /** A recipe may repeat an exchange: what it leaves alone is that of the base in the same place, or of its last one. */
 function completed({ request, status, headers, response }: DerivableExchange, base: Cassette, index: number): Exchange {
   const model = base.exchanges[Math.min(index, base.exchanges.length - 1)]
   if (model === undefined) throw new RangeError('A cassette without exchanges is no base to derive from.')
-  const body = new TextEncoder().encode(response)
+  const body = responseBytes(response, model.response.body)
   const chunks = chunkSchedule(body).map((chunk) => ({ ms: 0, bytes: chunk.length }))
   return {
     request: { ...model.request, body: new TextEncoder().encode(request) },
     response: { ...model.response, status, headers, body, chunks },
   }
+}
+
+function responseText(bytes: Uint8Array): string {
+  if (!isEventStream(bytes)) return textOf(bytes)
+  return scanMessages(bytes)
+    .map((message) => JSON.stringify(messagePayload(message)))
+    .join('\n')
+}
+
+function responseBytes(text: string, base: Uint8Array): Uint8Array<ArrayBuffer> {
+  if (!isEventStream(base)) return new TextEncoder().encode(text)
+  const [first] = scanMessages(base)
+  return new Uint8Array(Buffer.concat(text.split('\n').map((line) => printMessage(line, { name: first?.name ?? '' }))))
 }
 
 function textOf(bytes: Uint8Array): string {

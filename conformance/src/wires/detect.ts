@@ -27,7 +27,9 @@ export function detectExchange(interaction: Interaction): Detected {
 }
 
 function parseUrl(text: string | undefined): URL | undefined {
-  return text !== undefined && URL.canParse(text) ? new URL(text) : undefined
+  // Some recorders put the name of what they hide in its place: `https://bedrock-runtime.<AWS_REGION>.amazonaws.com`.
+  const said = text?.replaceAll(/<\w+>/g, 'hidden')
+  return said !== undefined && URL.canParse(said) ? new URL(said) : undefined
 }
 
 function wireOfUrl(url: URL | undefined, request: RecordedRequest | undefined): string | undefined {

@@ -3,6 +3,7 @@ import { isRecord } from './recording.ts'
 /** Members that hold what only the provider understands. */
 const opaqueMembers = new Set([
   'signature',
+  'redactedContent',
   'encrypted_content',
   'encrypted_stdout',
   'encrypted_index',

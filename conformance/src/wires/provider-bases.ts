@@ -14,6 +14,8 @@ const bases: Readonly<Record<string, string>> = {
   moonshotai: 'https://api.moonshot.ai/v1',
   azure: 'https://openai.azure.com/openai',
   ollama: 'http://localhost:11434',
+  bedrock: 'https://bedrock-runtime.us-east-1.amazonaws.com',
+  cohere: 'https://api.cohere.com/v2',
 }
 
 /** Its base URL; `undefined` for a provider that is not known. */

@@ -96,6 +96,33 @@ const bodies: Readonly<Record<string, JsonObject>> = {
       { role: 'user', parts: [{ functionResponse: { name: 'add', response: { output: '2' } } }] },
     ],
   },
+  'bedrock-converse': {
+    modelId: 'm',
+    temperature: 0,
+    toolConfig: {
+      toolChoice: { tool: { name: 'add' } },
+      tools: [
+        { toolSpec: { name: 'add', description: 'Adds.', inputSchema: { json: schema } } },
+        { cachePoint: { type: 'default' } },
+      ],
+    },
+    system: [{ text: 'Be brief.' }, { cachePoint: { type: 'default' } }],
+    messages: [
+      { role: 'user', content: [{ text: 'Add.' }, { image: { format: 'png', source: { bytes: 'aW1n' } } }] },
+      {
+        role: 'assistant',
+        content: [
+          { reasoningContent: { reasoningText: { text: 'Hm.', signature: 's' } } },
+          { text: 'I add.' },
+          { toolUse: { toolUseId: 'c', name: 'add', input: { a: 1 } } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [{ toolResult: { toolUseId: 'c', content: [{ text: '2' }] } }, { cachePoint: { type: 'default' } }],
+      },
+    ],
+  },
 }
 
 describe.each(Object.entries(bodies))('%s', (wire, body) => {
@@ -150,8 +177,32 @@ test.each<[string, JsonObject, unknown]>([
   ],
   ['gemini-generate', { toolConfig: { functionCallingConfig: { mode: 'VALIDATED' } } }, undefined],
   ['openai-responses', { tool_choice: { type: 'web_search' } }, { toolName: 'web_search' }],
+  ['bedrock-converse', { toolConfig: { toolChoice: { any: {} } } }, 'required'],
+  ['bedrock-converse', { toolConfig: { toolChoice: { auto: {} } } }, 'auto'],
+  ['bedrock-converse', {}, undefined],
 ])('the choice of %s %j is %j', (wire, body, choice) => {
   expect(readConversation(wire, body)?.choice).toEqual(choice)
+})
+
+test('Converse: what only Bedrock has stays a block, a document is a file, and one piece of JSON is the result', () => {
+  const content = [
+    { document: { format: 'pdf', name: 'Vertrag', source: { bytes: 'cGRm' } } },
+    { document: { format: 'txt', name: 'a', source: { text: 'cited' }, citations: { enabled: true } } },
+    { guardContent: { text: { text: 'x' } } },
+    { toolResult: { toolUseId: 'c', content: [{ json: { a: 1 } }] } },
+  ]
+  const own = [{ toolUse: { toolUseId: 's', name: 'nova_code', input: {}, type: 'server_tool_use' } }]
+  const messages = [
+    { role: 'user', content },
+    { role: 'assistant', content: own },
+  ]
+  expect(readConversation('bedrock-converse', { messages })?.items).toMatchObject([
+    { type: 'file', by: 'user', file: { mediaType: 'application/pdf', data: 'cGRm', filename: 'Vertrag' } },
+    { type: 'block', by: 'user', kind: 'document' },
+    { type: 'block', by: 'user', kind: 'guardContent' },
+    { type: 'result', id: 'c', output: { a: 1 } },
+    { type: 'block', by: 'model', kind: 'toolUse' },
+  ])
 })
 
 test('blocks of a provider keep who said them, and opaque strings their order', () => {

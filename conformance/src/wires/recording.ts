@@ -1,4 +1,5 @@
 import { HarnessError } from '../harness-error.ts'
+import { eventMessage } from './simulate/event-message.ts'
 
 /** One recorded session: what one JSON file holds. */
 export interface Recording {
@@ -135,7 +136,11 @@ function responseOf(response: Readonly<Record<string, unknown>>, place: Place): 
     status,
     headers,
     bytes: bytesOf(response, status),
-    streamed: typeof response['sse'] === 'string' || (typeof response['body'] === 'string' && isStreamType) || isBinary,
+    streamed:
+      typeof response['sse'] === 'string' ||
+      (typeof response['body'] === 'string' && isStreamType) ||
+      isBinary ||
+      Array.isArray(response['events']),
   }
 }
 
@@ -145,14 +150,24 @@ const encoder = new TextEncoder()
 export const bodylessStatuses: ReadonlySet<number> = new Set([204, 205, 304])
 
 function bytesOf(response: Readonly<Record<string, unknown>>, status: number): Uint8Array<ArrayBuffer> | undefined {
-  const { sse, body, bytesBase64, chunks } = response
+  const { sse, body, bytesBase64, events, chunks } = response
   if (typeof sse === 'string') return encoder.encode(sse)
   if (typeof body === 'string') return encoder.encode(body)
   if (body !== undefined) return encoder.encode(JSON.stringify(body))
   if (typeof bytesBase64 === 'string') return Uint8Array.from(Buffer.from(bytesBase64, 'base64'))
+  if (Array.isArray(events)) return framesOf(events)
   // A refusal says enough by its status, and so does a 204; an answer whose body is not there says nothing.
   const mayBeEmpty = status < 200 || status > 299 || bodylessStatuses.has(status)
   return chunks === undefined && mayBeEmpty ? new Uint8Array(0) : undefined
+}
+
+/** Messages of the AWS event stream, for a recorder that kept only what they say. */
+function framesOf(events: readonly unknown[]): Uint8Array<ArrayBuffer> {
+  const frames = events.filter(isRecord).map(({ event, messageType, payload }) => {
+    const kind = messageType === 'exception' ? 'exception' : 'event'
+    return eventMessage(String(event), JSON.stringify(payload ?? {}), kind)
+  })
+  return new Uint8Array(Buffer.concat(frames))
 }
 
 /** The recorder decoded the bodies, so headers about their coding and length no longer hold. */

@@ -1,5 +1,6 @@
-import { isRecord, stringOf } from './recording.ts'
+import { isEventStream, scanMessages } from './event-stream.ts'
 import { wireKit } from './index.ts'
+import { isRecord, stringOf } from './recording.ts'
 
 /** One event of a recorded stream, as byte offsets. */
 export interface StreamEvent {
@@ -21,15 +22,15 @@ export interface ScannedStream {
  * it judges. `undefined`: it does not know the wire format, so nothing can be said about cuts.
  */
 export function scanStream(bytes: Uint8Array, wire: string): ScannedStream | undefined {
-  const { isTerminal, framing, scanStream: scanMessages } = wireKit(wire) ?? {}
+  const { isTerminal, framing } = wireKit(wire) ?? {}
   if (isTerminal === undefined) return undefined
   // One character per byte, so that indexes are byte offsets; the JSON syntax is ASCII.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-  const messages = scanMessages?.(bytes).map((message) => ({
-    ...message,
-    middle: Math.floor((message.start + message.end) / 2),
-  }))
-  const blocks = messages ?? (framing?.lines === true ? lineBlocks(text) : sseBlocks(text))
+  const blocks = isEventStream(bytes)
+    ? scanMessages(bytes).map((one) => ({ ...one, middle: Math.floor((one.start + one.end) / 2) }))
+    : framing?.lines === true
+      ? lineBlocks(text)
+      : sseBlocks(text)
   const terminal = blocks.findIndex(({ name, data }) => {
     const said = payload(data)
     return isTerminal({ payload: said, type: stringOf(said['type']) ?? name ?? '', data })

@@ -33,10 +33,8 @@ export interface WireKit {
   /** A request body with all that is needed to have the loop say it again, for recorded conversations. */
   readonly readConversation?: ((body: JsonObject) => Omit<Conversation, 'opaque'>) | undefined
 
-  /** How payloads stand in a stream. Default: server-sent events without names. */
+  /** How payloads stand in a stream. Default: server-sent events without names. Messages of AWS's event stream tell themselves. */
   readonly framing?: StreamFraming | undefined
-  /** Finds the messages of a binary framing. It shares nothing with the framing that it judges. Default: `framing` tells. */
-  readonly scanStream?: ((bytes: Uint8Array) => readonly ScannedMessage[]) | undefined
   /** Whether an event of a stream proves that the turn ended. Without it no cut of a stream can be judged. */
   readonly isTerminal?: ((event: ScannedEvent) => boolean) | undefined
   /** The kinds of event that a payload without a `type` stands for, in order; empty members say nothing. Default: `message`. */
@@ -94,14 +92,6 @@ export interface ScannedEvent {
   readonly payload: JsonObject
   /** The payload's own type, otherwise the event's name, otherwise empty. */
   readonly type: string
-  readonly data: string
-}
-
-/** A message of a binary stream, as byte offsets, with what it says. */
-export interface ScannedMessage {
-  readonly start: number
-  readonly end: number
-  readonly name: string | undefined
   readonly data: string
 }
 

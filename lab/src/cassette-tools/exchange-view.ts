@@ -1,7 +1,15 @@
 import type { Cassette, Exchange } from '@steploop/cassette'
 import { isObject, type JsonObject } from '@steploop/core/adapter'
 import { createParser } from 'eventsource-parser'
-import { detectExchange, type Detected, wireKit, parsed, type ResponseView } from '@steploop/conformance/cli'
+import {
+  detectExchange,
+  type Detected,
+  isEventStream,
+  messagePayloads,
+  parsed,
+  type ResponseView,
+  wireKit,
+} from '@steploop/conformance/cli'
 import type { RequestView } from '@steploop/conformance/simulator'
 
 /** One exchange as a person reads it. */
@@ -75,6 +83,7 @@ function textOfBytes(bytes: Uint8Array): string {
 
 /** The JSON objects of a body: the whole, or one per event or line. What is no JSON object is left out. */
 export function payloadsOf(body: Uint8Array, type: string): readonly JsonObject[] {
+  if (isEventStream(body)) return messagePayloads(body)
   const whole = parsed(textOfBytes(body))
   // Gemini streams without `alt=sse` are one array of payloads.
   if (Array.isArray(whole)) return whole.filter((item) => isObject(item))

@@ -1,7 +1,7 @@
 import type { RecordedResponse } from '@steploop/cassette'
 import type { JsonObject } from '@steploop/core/adapter'
 import { payloadsOf } from '../cassette-tools/exchange-view.ts'
-import { type TypeMap, eventLabels, freedomOf, typesOfSaid, wireKit } from '@steploop/conformance/cli'
+import { type TypeMap, eventLabels, freedomOf, isEventStream, typesOfSaid, wireKit } from '@steploop/conformance/cli'
 
 /** What answers over a wire format look like, without what they say. */
 export interface WireShape {
@@ -60,6 +60,7 @@ function readResponse({ status, headers, body, ending = 'eof' }: ShapedResponse,
   const said = { payloads: payloadsOf(body, type), framing: [], isWhole }
   if (status >= 400) return { ...said, root: 'error' }
   const mime = type.split(';')[0]?.trim() ?? ''
+  if (isEventStream(body)) return { ...said, root: 'stream', framing: [`content type ${mime}`] }
   const isLines = /ndjson|jsonl/.test(mime) && wireKit(wire)?.framing?.lines === true
   if (mime !== 'text/event-stream' && !isLines) return { ...said, root: 'json' }
   return { ...said, root: 'stream', framing: framingOf(new TextDecoder().decode(body), mime) }
@@ -88,6 +89,7 @@ const enumerations: ReadonlySet<string> = new Set([
   'finish_reason',
   'native_finish_reason',
   'stop_reason',
+  'stopReason',
   'done_reason',
   'finishReason',
   'blockReason',

@@ -11,6 +11,8 @@ export const allowances = {
     'The arguments of a call are no JSON object: it is not run, goes back with {}, and is answered in words of the loop.',
   'text-left-out':
     'The recorded client left out text of the model, or spaces of it; it goes back as the model said it.',
+  'blank-text':
+    'The provider refuses blank text: where the model said blanks, the recorded client says a placeholder; ours leaves the block out.',
   'opaque-left-out':
     'The recorded client left out signatures or encrypted items; all that the provider gave goes back.',
   'opaque-repeated': 'The recorded client put one signature on several parts; it goes back where the provider put it.',

@@ -2,6 +2,7 @@ import { isObject, jsonOf, objectOf } from '@steploop/core/adapter'
 import { canonicalJson, type CallItem, type Item, type SentFile } from '@steploop/conformance/cli'
 import { differenceOf, type Difference, type Evidence, type Pair, type Step } from './finding.ts'
 import { plainText } from './plain-text.ts'
+import { blankText, plainTexts, textLeftOut } from './text-steps.ts'
 import { outputKey } from './to-messages.ts'
 
 /** What one side says before the other does. */
@@ -20,7 +21,11 @@ export interface TurnPair extends Pair<Turn> {
 export function compareModelTurn(pair: TurnPair): readonly Difference[] {
   const { where, evidence } = pair
   return [
-    ...differenceOf({ what: 'texts', where }, both(pair, textsOf), [plainTexts, textLeftOut(evidence)]),
+    ...differenceOf({ what: 'texts', where }, both(pair, textsOf), [
+      plainTexts,
+      textLeftOut(evidence),
+      blankText(evidence),
+    ]),
     ...differenceOf({ what: 'calls', where }, both(pair, callsOf), callSteps(evidence)),
     ...differenceOf({ what: 'files', where }, both(pair, filesOf)),
   ]
@@ -56,28 +61,6 @@ function fileKey({ mediaType, data, url }: SentFile): string {
 
 function filesOf({ items }: Turn): readonly string[] {
   return items.flatMap((item) => (item.type === 'file' ? [fileKey(item.file)] : []))
-}
-
-const plainTexts: Step<string> = [
-  'plain-text',
-  ({ recorded, ours }) => ({ recorded: plainText(recorded), ours: plainText(ours) }),
-]
-
-/** Ours is what a response says, and all that the recorded client says is in it. */
-function textLeftOut({ responses }: Evidence): Step<string> {
-  const bare = (text: string): string => plainText(text).replaceAll(/\s+/g, '')
-  const said = responses.map(({ parts }) => bare(parts.map(spoken).join('')))
-  return [
-    'text-left-out',
-    ({ recorded, ours }) =>
-      said.some((text) => text.includes(bare(ours))) && bare(ours).includes(bare(recorded))
-        ? { recorded: ours, ours }
-        : { recorded, ours },
-  ]
-}
-
-function spoken(part: Evidence['responses'][number]['parts'][number]): string {
-  return part.type === 'text' || part.type === 'refusal' ? part.text : ''
 }
 
 interface CallKey {

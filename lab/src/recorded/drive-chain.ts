@@ -51,7 +51,7 @@ export async function driveChain(chain: Chain): Promise<DrivenChain> {
   try {
     const [first] = chain as readonly [LinkedTurn]
     const { modelOf } = wireKit(first.detected.wire)?.detect ?? {}
-    const model = modelOf === undefined ? first.body['model'] : modelOf(first.interaction.request?.url ?? '')
+    const model = modelOf?.(first.interaction.request?.url ?? '') ?? first.body['model']
     const adapter = first.subject.adapter({
       fetch: served.fetch,
       apiKey: 'recorded-traffic',

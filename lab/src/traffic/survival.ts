@@ -1,4 +1,5 @@
-import { isRecord, opaqueStrings, type Interaction } from '@steploop/conformance/cli'
+import { isEventStream, isRecord, opaqueStrings, type Interaction } from '@steploop/conformance/cli'
+import { payloadsOf } from '../cassette-tools/exchange-view.ts'
 
 /** What became of the opaque strings of one response in the request that followed it. */
 export interface Survival {
@@ -43,6 +44,7 @@ function lostInOrder(wanted: readonly string[], found: readonly string[]): reado
 
 export function opaqueOfResponse({ response }: Interaction): readonly string[] {
   if (response.bytes === undefined) return []
+  if (isEventStream(response.bytes)) return unique(opaqueStrings(joinSignatures(payloadsOf(response.bytes, ''))))
   const text = new TextDecoder().decode(response.bytes)
   const payloads = response.streamed ? text.split(/\r\n|\n|\r/).map((line) => line.replace(/^data: ?/, '')) : [text]
   return unique(opaqueStrings(joinSignatures(payloads.filter((line) => line.startsWith('{')).flatMap(parsed))))

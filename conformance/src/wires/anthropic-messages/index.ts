@@ -16,7 +16,14 @@ export const anthropicMessages: WireKit = {
     // On Bedrock and Vertex the format stands under another path, and a member of the body tells it.
     isEndpoint: (path, body) =>
       path.endsWith('/messages') ||
-      (/\/invoke$|:(streamR|r)awPredict$/.test(path) && isObject(body) && 'anthropic_version' in body),
+      (/\/invoke(-with-response-stream)?$|:(streamR|r)awPredict$/.test(path) &&
+        isObject(body) &&
+        'anthropic_version' in body),
+    asksForStream: (path) => path.endsWith('/invoke-with-response-stream'),
+    modelOf: (url) => {
+      const model = /\/models?\/([^/]+?)(?:\/invoke|:(?:streamR|r)awPredict)/.exec(url)?.[1]
+      return model === undefined ? undefined : decodeURIComponent(model)
+    },
     isPayload: ({ content }, type) =>
       /^(message_start|content_block_)/.test(type) || (type === 'message' && Array.isArray(content)),
     recordedAs: ['anthropic'],

@@ -1,7 +1,10 @@
 import { inputsAreObjects, refusalIsText } from '../no-words.ts'
 import type { WireKit } from '../wire-kit.ts'
+import { bedrockConverseMutations } from './mutations.ts'
+import { bedrockConverseQuirks } from './quirks.ts'
+import { readConversation } from './read-conversation.ts'
 import { readRequest } from './read-request.ts'
-import { scanMessages } from './scan-messages.ts'
+import { readResponse } from './read-response.ts'
 import { bedrockConverse as simulation } from './simulate/index.ts'
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html */
@@ -18,7 +21,10 @@ export const bedrockConverse: WireKit = {
   },
   simulation,
   readRequest,
-  scanStream: scanMessages,
+  readResponse,
+  readConversation,
+  // An event has one member, which names it.
+  eventLabels: (payload) => Object.keys(payload),
   isTerminal: ({ type }) => type === 'messageStop',
   samples: {
     options: { performanceConfig: { latency: 'standard' } },
@@ -26,9 +32,32 @@ export const bedrockConverse: WireKit = {
   },
   // "Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+"
   legalId: /^[a-zA-Z0-9_-]{1,64}$/,
+  mutations: bedrockConverseMutations,
+  quirks: bedrockConverseQuirks,
   noWords: {
     'file-from-model': 'Models that talk give no files.',
     refusal: refusalIsText,
     'unparsable-arguments/generate': inputsAreObjects,
   },
+  shownOnTraffic: [
+    'file-input',
+    'image-in-result',
+    'image-input',
+    'instructions-and-settings',
+    'nested-arguments',
+    'no-arguments',
+    'no-tools',
+    'parallel-calls',
+    'parallel-same-tool',
+    'reasoning-replay',
+    'reasoning-text',
+    'single-call',
+    'structured',
+    'structured-with-tools',
+    'text-only',
+    'text-then-call',
+    'three-turn',
+    'tool-choice-named',
+    'tool-choice-required',
+  ],
 }

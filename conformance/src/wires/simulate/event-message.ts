@@ -1,10 +1,14 @@
 import { crc32 } from 'node:zlib'
-import type { JsonObject } from '../../simulate/wire-simulation.ts'
+import type { JsonObject } from './wire-simulation.ts'
 
 const encoder = new TextEncoder()
 
 /** A message of the AWS event stream: https://smithy.io/2.0/aws/amazon-eventstream.html */
-export function eventMessage(type: string, payload: string, kind: 'event' | 'exception' = 'event'): Uint8Array {
+export function eventMessage(
+  type: string,
+  payload: string,
+  kind: 'event' | 'exception' = 'event',
+): Uint8Array<ArrayBuffer> {
   const headers = [
     header(`:${kind}-type`, type),
     header(':content-type', 'application/json'),

@@ -1,0 +1,53 @@
+import type { Evidence, Step } from './finding.ts'
+import { plainText } from './plain-text.ts'
+
+export const plainTexts: Step<string> = [
+  'plain-text',
+  ({ recorded, ours }) => ({ recorded: plainText(recorded), ours: plainText(ours) }),
+]
+
+/** Ours leaves out what a response says in blanks, in whose place the recorded client has one character. */
+export function blankText({ responses }: Evidence): Step<string> {
+  const said = responses.map(({ parts }) => parts.map(spoken).filter((text) => text !== ''))
+  return [
+    'blank-text',
+    ({ recorded, ours }) => {
+      const isFilled = said.some(
+        (texts) =>
+          texts.filter((text) => text.trim() !== '').join('') === ours && withoutFilling(recorded, texts) === ours,
+      )
+      return isFilled ? { recorded: ours, ours } : { recorded, ours }
+    },
+  ]
+}
+
+/** The text without the characters in the places of blank texts. */
+function withoutFilling(recorded: string, texts: readonly string[]): string {
+  let at = 0
+  return texts
+    .map((text) => {
+      const isBlank = text.trim() === ''
+      const length = isBlank ? 1 : text.length
+      at += length
+      return isBlank ? '' : recorded.slice(at - length, at)
+    })
+    .join('')
+    .concat(recorded.slice(at))
+}
+
+/** Ours is what a response says, and all that the recorded client says is in it. */
+export function textLeftOut({ responses }: Evidence): Step<string> {
+  const bare = (text: string): string => plainText(text).replaceAll(/\s+/g, '')
+  const said = responses.map(({ parts }) => bare(parts.map(spoken).join('')))
+  return [
+    'text-left-out',
+    ({ recorded, ours }) =>
+      said.some((text) => text.includes(bare(ours))) && bare(ours).includes(bare(recorded))
+        ? { recorded: ours, ours }
+        : { recorded, ours },
+  ]
+}
+
+function spoken(part: Evidence['responses'][number]['parts'][number]): string {
+  return part.type === 'text' || part.type === 'refusal' ? part.text : ''
+}
