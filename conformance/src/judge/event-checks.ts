@@ -1,5 +1,5 @@
 import type { LoopEvent } from '@steploop/core'
-import type { TurnEvent } from '@steploop/core/adapter'
+import { isObject, type TurnEvent } from '@steploop/core/adapter'
 import type { Check, Failure } from '../check.ts'
 import type { Evidence, RunRecord, TurnRecord } from '../evidence.ts'
 import { canonicalJson, parsed } from '../json.ts'
@@ -200,7 +200,8 @@ function streamedTexts(events: readonly LoopEvent[]): readonly string[] {
 
 export const inputIsFold: Check = {
   id: 'input-is-fold',
-  sentence: 'The input of each call is what its deltas give, when it has any.',
+  sentence:
+    'The input of each call is what its deltas give, when it has any: an object, or a field that holds a free text.',
   judge: ({ runs }) =>
     runs.flatMap((run) =>
       run.turns.flatMap(({ events }, index) =>
@@ -217,7 +218,9 @@ function inputFailure(events: readonly TurnEvent[], call: CallEvent, where: stri
   const deltas = events.filter((event) => event.type === 'tool-call-delta').filter(({ part }) => part === call.part)
   const text = deltas.map(({ inputText }) => inputText).join('')
   if (text.trim() === '' || call.invalid !== undefined) return []
-  const folded = canonicalJson(parsed(text) ?? {})
+  const value = parsed(text)
+  if (!isObject(value) && Object.values(call.input ?? {}).includes(text)) return []
+  const folded = canonicalJson(value ?? {})
   if (folded === canonicalJson(call.input)) return []
   return [{ message: `${call.toolName} has the input ${canonicalJson(call.input)}, its deltas give ${folded}`, where }]
 }

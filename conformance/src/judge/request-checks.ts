@@ -186,7 +186,11 @@ export const wholeHistory: Check = {
     const messages = run.turns[index]?.request.messages
     if (messages === undefined || view.continuation !== undefined) return []
     const names = wireNames(run.turns[index]?.request, view)
-    const expected = merged(messages.flatMap((message) => itemsOf(message, names))).map((item) => wordsOf(item))
+    const own = new Set(
+      run.turns[index]?.request.tools?.flatMap((tool) => (tool.type === 'provider' ? [tool.name] : [])),
+    )
+    const said = messages.flatMap((message) => itemsOf(withoutCallsOf(own, message), names))
+    const expected = merged(said).map((item) => wordsOf(item))
     const told = repairsOf(run.turns[index]?.events ?? [])
     const isTold = (item: ConversationItem): boolean =>
       item.type === 'text' && !expected.includes(wordsOf(item)) && told.some((text) => text.includes(`'${item.text}'`))
@@ -235,6 +239,19 @@ function withoutPlaceholder(item: ConversationItem, filed: readonly string[]): C
 }
 
 /** What a message has to become in a body, reasoning and opaque parts aside. */
+/** The provider's own tools are called and answered in items of their own, which readers know as `other`. */
+function withoutCallsOf(tools: ReadonlySet<string>, message: Message): Message {
+  if (tools.size === 0) return message
+  if (message.role === 'tool') {
+    return { ...message, content: message.content.filter(({ toolName }) => !tools.has(toolName)) }
+  }
+  if (message.role !== 'assistant') return message
+  return {
+    ...message,
+    content: message.content.filter((part) => part.type !== 'tool-call' || !tools.has(part.toolName)),
+  }
+}
+
 function itemsOf(message: Message, names: ReadonlyMap<string, string>): readonly ConversationItem[] {
   switch (message.role) {
     case 'system':

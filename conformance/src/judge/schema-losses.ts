@@ -27,7 +27,7 @@ export function schemaLosses(declared: unknown, sent: unknown, path = ''): reado
   const losses = Object.keys(declared).flatMap((keyword) =>
     idle.has(keyword) || declared[keyword] === undefined ? [] : keywordLosses({ declared, sent, path, keyword }),
   )
-  const required = arrayOf(declared['required'])
+  const required = [declared, ...arrayOf(declared['allOf']).map(objectOf)].flatMap((one) => arrayOf(one['required']))
   const more = arrayOf(sent['required']).filter((name) => !required.includes(name))
   const place = { path, keyword: 'required' }
   return more.length === 0 ? losses : [...losses, lost(place, required, sent['required'])]
@@ -88,8 +88,16 @@ function saysTheSame({ declared, sent, keyword }: Keyword): boolean {
       return canonicalJson(sent['enum']) === canonicalJson([value])
     case 'description':
       return typeof value === 'string' && typeof sent['description'] === 'string' && sent['description'].includes(value)
-    case '$ref':
-      return arrayOf(sent['anyOf']).some((branch) => objectOf(branch)['$ref'] === value)
+    case '$ref': {
+      const same = [value, String(value).replace('#/definitions/', '#/$defs/')]
+      return [sent, ...arrayOf(sent['anyOf'])].some((branch) => same.includes(objectOf(branch)['$ref']))
+    }
+    case 'nullable':
+      return typesOf(sent).includes('null') === (value === true)
+    case 'minimum':
+    case 'maximum':
+      // Libraries write the limits of safe integers, which bound nothing.
+      return Math.abs(Number(value)) >= Number.MAX_SAFE_INTEGER
     case 'exclusiveMinimum':
       return declared['type'] === 'integer' && sent['minimum'] === Number(value) + 1
     case 'exclusiveMaximum':

@@ -133,6 +133,12 @@ export const errorMutants: readonly Mutant[] = [
     change: ({ excerpt }) => (excerpt === undefined ? undefined : { message: `unreadable: ${excerpt.repeat(20)}` }),
   }),
   brokenErrors({
+    id: 'errors-by-status',
+    bug: 'What a provider calls an error is not read: every 400 is a bad request.',
+    killer: 'text-only#errors',
+    change: ({ code, status }) => (status === 400 && code !== 'authentication' ? { code: 'bad-request' } : undefined),
+  }),
+  brokenErrors({
     id: 'plain-errors',
     bug: 'Failures are thrown as plain errors without a code.',
     killer: 'bad-key#typed-with-provider-message',

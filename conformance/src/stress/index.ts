@@ -1,5 +1,6 @@
 import { abort } from './abort.ts'
 import { checksum } from './checksum.ts'
+import { errors } from './errors.ts'
 import { flaky } from './flaky.ts'
 import { fragments } from './fragments.ts'
 import { handOverStressor } from './hand-over.ts'
@@ -25,6 +26,7 @@ export const stressors: readonly Stressor[] = [
   resume,
   secrets,
   handOverStressor,
+  errors,
   flaky,
   abort,
   tolerate,

@@ -13,7 +13,6 @@ import type { WireMutation } from '../wires/wire-mutation.ts'
 export const tolerate: Stressor = {
   id: 'tolerate',
   sentence: 'What servers of this wire format leave out, add or repeat without meaning changes nothing of the answer.',
-  onlyInFull: true,
   run: (stressCase) => mutate(stressCase, 'tolerate', tolerated),
 }
 
@@ -21,7 +20,6 @@ export const tolerate: Stressor = {
 export const refuse: Stressor = {
   id: 'refuse',
   sentence: 'An answer that is broken, or ends in an error, fails with a typed error wherever that happens.',
-  onlyInFull: true,
   run: (stressCase) => mutate(stressCase, 'refuse', refused),
 }
 
@@ -57,12 +55,23 @@ async function mutate(
     for (const mutation of mutations) {
       const variant = `${recorded.number}/${mutation.id}`
       const hasPlace = stream.payloads.some((payload) => mutation.change(payload) !== undefined)
-      if (!hasPlace || !hunt.tries(variant)) continue
+      if (!hasPlace || !isDue(stressCase, mutation, recorded) || !hunt.tries(variant)) continue
       const mutated = (at: readonly number[]) => replay({ chunks: [stream.with(changes(stream, mutation, at))] })
       await judge({ stressCase, recorded, stream, mutation, variant, whole, mutated }, hunt)
     }
   }
   return hunt.outcome('no stream that ended a turn well has a place for it')
+}
+
+/** In an ordinary run each is tried once on every kind of answer: a call, a thought, or text alone. */
+function isDue({ sweep, only }: StressCase, { verdict, id }: WireMutation, { turn }: RecordedTurn): boolean {
+  const kind = ['tool-call', 'reasoning-start', 'text-start'].find((type) =>
+    turn.events.some((event) => event.type === type),
+  )
+  const key = `${verdict} ${id} ${kind}`
+  if (!sweep.full && only === undefined && sweep.seen.has(key)) return false
+  sweep.seen.add(key)
+  return true
 }
 
 function changes(

@@ -37,6 +37,8 @@ export interface TurnOutcome {
   readonly message: string | undefined
   /** It threw an `AdapterError`. */
   readonly isTyped: boolean
+  /** Milliseconds, as the error says. */
+  readonly retryAfterMs?: number | undefined
 }
 
 export interface Delivery {
@@ -61,7 +63,8 @@ export function turnReplayer(
       return { events, error: undefined, message: undefined, isTyped: false }
     } catch (error) {
       const message = AdapterError.isInstance(error) || error instanceof Error ? error.message : String(error)
-      return { events, error: errorCode(error), message, isTyped: AdapterError.isInstance(error) }
+      const retryAfterMs = AdapterError.isInstance(error) ? error.retryAfterMs : undefined
+      return { events, error: errorCode(error), message, isTyped: AdapterError.isInstance(error), retryAfterMs }
     }
   }
   return (delivery) => {

@@ -12,6 +12,8 @@ export interface WireQuirk
   /** In words, with the heading of docs/wire.md that it comes from. */
   readonly recipe: string
   readonly change: Derivation['change']
+  /** Stressors that say nothing about it, with the reason, beside those of the scenario. */
+  readonly stressors?: Readonly<Record<string, string>> | undefined
   /** Beside those of the scenario. */
   readonly moreChecks?: readonly Check[] | undefined
 }
@@ -19,8 +21,8 @@ export interface WireQuirk
 /** The same conversation in other bytes: what real servers send and a tidy simulator does not. */
 export function quirkOf(
   base: Scenario,
-  { of: from, at: wires, recipe, change, moreChecks = [], ...own }: WireQuirk,
+  { of: from, at: wires, recipe, change, stressors, moreChecks = [], ...own }: WireQuirk,
 ): Scenario {
-  const appliesTo = { ...base.appliesTo, wires }
+  const appliesTo = { ...base.appliesTo, wires, stressors: { ...base.appliesTo?.stressors, ...stressors } }
   return { ...base, appliesTo, checks: [...base.checks, ...moreChecks], ...own, derived: { from, recipe, change } }
 }

@@ -9,6 +9,7 @@ import type { ResponseView } from './response-view.ts'
 import type { Freedom } from './said-types.ts'
 import type { WireSimulation } from './simulate/wire-simulation.ts'
 import type { StreamRewrite } from './stream-rewrite.ts'
+import type { WireError } from './wire-error.ts'
 import type { WireMutation } from './wire-mutation.ts'
 
 /**
@@ -47,6 +48,8 @@ export interface WireKit {
   readonly legalId?: RegExp | undefined
   /** Changes of what a provider sends, for the stressor `mutate`. Default: none are known. */
   readonly mutations?: readonly WireMutation[] | undefined
+  /** Faults in the words of the provider, for the stressor `errors`. Default: none are known. */
+  readonly errors?: readonly WireError[] | undefined
   /** Other ways in which servers put the same calls into a stream, for the stressor `fragments`. Default: there is one way. */
   readonly callFragments?: readonly StreamRewrite[] | undefined
   /** What real servers send and a tidy simulator does not. */

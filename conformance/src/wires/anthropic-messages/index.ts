@@ -1,6 +1,8 @@
 import { isObject } from '@steploop/core/adapter'
 import { inputsAreObjects, noPlaceForFiles, oneWordForFilters, refusalIsFiltered } from '../no-words.ts'
+import { schemaForms } from '../schema-forms.ts'
 import type { WireKit } from '../wire-kit.ts'
+import { anthropicErrors } from './errors.ts'
 import { anthropicMessagesMutations } from './mutations.ts'
 import { anthropicMessagesQuirks } from './quirks.ts'
 import { readConversation } from './read-conversation.ts'
@@ -45,8 +47,9 @@ export const anthropicMessages: WireKit = {
   },
   // "String should match pattern '^[a-zA-Z0-9_-]+$'" (HTTP 400)
   legalId: /^[a-zA-Z0-9_-]+$/,
+  errors: anthropicErrors,
   mutations: anthropicMessagesMutations,
-  quirks: anthropicMessagesQuirks,
+  quirks: [...anthropicMessagesQuirks, schemaForms('anthropic-schema-forms', ['anthropic-messages/anthropic'])],
   noWords: {
     'file-from-model': noPlaceForFiles,
     guardrail: oneWordForFilters,

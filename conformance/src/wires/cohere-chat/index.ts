@@ -1,5 +1,6 @@
 import { noPlaceForFiles, noWordForFilters, refusalIsText, statusAlone } from '../no-words.ts'
 import type { WireKit } from '../wire-kit.ts'
+import { cohereErrors } from './errors.ts'
 import { cohereChatMutations } from './mutations.ts'
 import { cohereChatQuirks } from './quirks.ts'
 import { readConversation } from './read-conversation.ts'
@@ -25,6 +26,7 @@ export const cohereChat: WireKit = {
   // The members of a source are those of the caller's document, or of what a tool gave.
   freedom: { open: ['.document', '.tool_output'], plain: [] },
   samples: { options: { safety_mode: 'CONTEXTUAL' } },
+  errors: cohereErrors,
   mutations: cohereChatMutations,
   quirks: cohereChatQuirks,
   noWords: {

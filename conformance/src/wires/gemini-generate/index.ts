@@ -1,7 +1,9 @@
 import { arrayOf, objectOf } from '@steploop/core/adapter'
 import { inputsAreObjects, refusalIsFiltered, wholeCalls } from '../no-words.ts'
 import { isWord } from '../payload.ts'
+import { schemaForms } from '../schema-forms.ts'
 import type { WireKit } from '../wire-kit.ts'
+import { geminiErrors } from './errors.ts'
 import { eventLabels } from './event-labels.ts'
 import { geminiGenerateMutations } from './mutations.ts'
 import { geminiGenerateQuirks } from './quirks.ts'
@@ -34,8 +36,9 @@ export const geminiGenerate: WireKit = {
     options: { safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_ONLY_HIGH' }] },
     providerTools: { google_search: { googleSearch: {} }, code_execution: { codeExecution: {} } },
   },
+  errors: geminiErrors,
   mutations: geminiGenerateMutations,
-  quirks: geminiGenerateQuirks,
+  quirks: [...geminiGenerateQuirks, schemaForms('gemini-schema-forms', ['gemini-generate/gemini'])],
   noWords: {
     'reasoning-sealed': 'What is sealed is the signature of another part: `reasoning-replay` shows it.',
     refusal: refusalIsFiltered,

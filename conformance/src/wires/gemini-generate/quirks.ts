@@ -167,17 +167,26 @@ const piecewise: EventChange = (event) => {
     ...event,
     candidates: [{ ...candidate, content: { role: 'model', parts: [{ ...more, functionCall }] } }],
   })
-  const leaves = Object.entries(objectOf(args)).flatMap(([name, value]) => {
-    const text = String(value)
-    const leaf = (stringValue: string, more: JsonObject): JsonObject => ({
-      jsonPath: `$.${name}`,
-      stringValue,
-      ...more,
-    })
-    return [leaf(text.slice(0, 2), { willContinue: true }), leaf(text.slice(2), {})]
-  })
+  const leaves = leavesOf('$', objectOf(args))
   const first = withCall({ ...call, willContinue: true }, leaveOut(part, ['functionCall']))
   return [first, ...leaves.map((leaf) => withCall({ partialArgs: [leaf], willContinue: true })), withCall({})]
+}
+
+/** A text comes in two pieces, and one name stands in brackets, as any may. */
+function leavesOf(jsonPath: string, value: unknown): readonly JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap((item: unknown, at) => leavesOf(`${jsonPath}[${at}]`, item))
+  if (isObject(value)) {
+    return Object.entries(value).flatMap(([name, member]) =>
+      leavesOf(name !== 'nights' ? `${jsonPath}.${name}` : `${jsonPath}['${name}']`, member),
+    )
+  }
+  if (typeof value === 'number') return [{ jsonPath, numberValue: value }]
+  if (typeof value === 'boolean') return [{ jsonPath, boolValue: value }]
+  if (typeof value !== 'string') return [{ jsonPath, nullValue: 'NULL_VALUE' }]
+  return [
+    { jsonPath, stringValue: value.slice(0, 2), willContinue: true },
+    { jsonPath, stringValue: value.slice(2) },
+  ]
 }
 
 const partialArguments: WireQuirk = {
@@ -187,6 +196,52 @@ const partialArguments: WireQuirk = {
   at: streamed,
   recipe: '`partialArgs` and `willContinue` in place of `args` (docs/wire.md#gemini-partial-arguments, Vertex)',
   change: events(piecewise),
+}
+
+const nestedPartialArguments: WireQuirk = {
+  of: 'tool-declarations',
+  id: 'gemini-partial-nested-arguments',
+  title: 'Objects, lists, numbers, truths and nothing that stream leaf by leaf.',
+  at: streamed,
+  recipe: '`partialArgs` with paths into lists and objects (docs/wire.md#gemini-partial-arguments, Vertex)',
+  change: events(piecewise),
+}
+
+/** The second support counts in its part alone: only its text tells where it stands. */
+function countedElsewhere(value: JsonObject): JsonObject {
+  return eachObject(value, (object) => {
+    const { startIndex, endIndex, text } = object
+    if (typeof startIndex !== 'number' || startIndex === 0 || typeof endIndex !== 'number') return object
+    return { startIndex: 3, endIndex: endIndex - startIndex + 3, text }
+  })
+}
+
+const placedCitations: WireQuirk = {
+  of: 'citations',
+  id: 'gemini-placed-citations',
+  title: 'Citations whose places count bytes, or count from another beginning than the text.',
+  at: always,
+  recipe: 'the second `segment` counts from elsewhere (https://ai.google.dev/api/generate-content#Segment)',
+  change: perMode(
+    bodies(countedElsewhere),
+    events((event) => [countedElsewhere(event)]),
+  ),
+  moreChecks: [
+    {
+      id: 'sources-placed',
+      sentence: 'Each source says which words of the text it supports.',
+      judge: ({ runs }) => {
+        const parts = runs[0]?.result?.steps[0]?.message.content ?? []
+        const placed = parts.flatMap((part) =>
+          part.type === 'text'
+            ? (part.citations ?? []).map(({ startIndex, endIndex }) => part.text.slice(startIndex, endIndex))
+            : [],
+        )
+        const expected = ['In Zürich sind es 7 °C', 'In 東京 blühen die Kirschen.']
+        return unless(placed.join('|') === expected.join('|'), `they support ${JSON.stringify(placed)}`, 'run 1')
+      },
+    },
+  ],
 }
 
 const trafficTypeFirst: WireQuirk = {
@@ -212,5 +267,7 @@ export const geminiGenerateQuirks: readonly WireQuirk[] = [
   blockedPrompt,
   undeclaredCall,
   partialArguments,
+  nestedPartialArguments,
+  placedCitations,
   trafficTypeFirst,
 ]

@@ -1,6 +1,7 @@
 import { isObject } from '@steploop/core/adapter'
 import { inputsAreObjects, noPlaceForFiles, noWordForFilters, refusalIsText, wholeCalls } from '../no-words.ts'
 import type { WireKit } from '../wire-kit.ts'
+import { ollamaErrors } from './errors.ts'
 import { eventLabels } from './event-labels.ts'
 import { ollamaChatMutations } from './mutations.ts'
 import { ollamaChatQuirks } from './quirks.ts'
@@ -26,6 +27,7 @@ export const ollamaChat: WireKit = {
   eventLabels,
   freedom: { open: ['.arguments'], plain: ['.error'] },
   samples: { options: { keep_alive: '10m', num_ctx: 8192 } },
+  errors: ollamaErrors,
   mutations: ollamaChatMutations,
   quirks: ollamaChatQuirks,
   noWords: {

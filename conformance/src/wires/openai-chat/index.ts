@@ -2,7 +2,9 @@ import { arrayOf, objectOf } from '@steploop/core/adapter'
 import { noPlaceForFiles, oneWordForFilters } from '../no-words.ts'
 import { isWord } from '../payload.ts'
 import { commonFreedom } from '../said-types.ts'
+import { schemaForms } from '../schema-forms.ts'
 import type { WireKit } from '../wire-kit.ts'
+import { openaiChatErrors } from './errors.ts'
 import { callFragments } from './call-fragments.ts'
 import { callIdShapes } from './call-id-shapes.ts'
 import { groqToolUseFailed } from './dialects/groq/tool-use-failed.ts'
@@ -43,9 +45,16 @@ export const openaiChat: WireKit = {
   },
   // "string too long. Expected a string with maximum length 40" (HTTP 400)
   legalId: /^[a-zA-Z0-9_-]{1,40}$/,
+  errors: openaiChatErrors,
   mutations: openaiChatMutations,
   callFragments,
-  quirks: [...chatProviderQuirks, groqToolUseFailed, ...compatibleChatQuirks, callIdShapes],
+  quirks: [
+    ...chatProviderQuirks,
+    groqToolUseFailed,
+    ...compatibleChatQuirks,
+    callIdShapes,
+    schemaForms('chat-schema-forms', ['openai-chat/any-server']),
+  ],
   noWords: {
     'file-from-model': noPlaceForFiles,
     guardrail: oneWordForFilters,

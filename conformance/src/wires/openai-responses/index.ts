@@ -1,6 +1,9 @@
 import { azureDialect } from '../openai-common/azure-dialect.ts'
 import { oneWordForFilters } from '../no-words.ts'
+import { schemaForms } from '../schema-forms.ts'
 import type { WireKit } from '../wire-kit.ts'
+import { openaiResponsesErrors } from './errors.ts'
+import { openaiResponsesItems } from './item-quirks.ts'
 import { openaiResponsesMutations } from './mutations.ts'
 import { openaiResponsesQuirks } from './quirks.ts'
 import { readConversation } from './read-conversation.ts'
@@ -35,8 +38,14 @@ export const openaiResponses: WireKit = {
     cacheOptions: { prompt_cache_key: 'Zürich-東京-42' },
   },
   legalId: /^[a-zA-Z0-9_-]{1,64}$/,
+  errors: openaiResponsesErrors,
   mutations: openaiResponsesMutations,
-  quirks: [azureDialect, ...openaiResponsesQuirks],
+  quirks: [
+    azureDialect,
+    ...openaiResponsesQuirks,
+    ...openaiResponsesItems,
+    schemaForms('responses-schema-forms', ['openai-responses/openai']),
+  ],
   noWords: {
     'file-from-model': 'An image is what a tool of the provider gives, not a part of the answer.',
     guardrail: oneWordForFilters,

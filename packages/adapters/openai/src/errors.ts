@@ -72,7 +72,7 @@ function errorFacts(body: JsonObject, status: number | undefined, headers?: Head
       error['status'],
       body['code'],
       body['type'],
-      detailCode(error),
+      objectOf(error['innererror'])['code'],
     ],
     message,
     retryAfterMs: retryHint(message),
@@ -87,11 +87,6 @@ function messageOf(body: JsonObject, error: JsonObject): string | undefined {
   // A gateway's own message says little; the provider's behind it stands in `metadata.raw` (OpenRouter).
   const raw = textOf(objectOf(error['metadata'])['raw'])
   return message !== undefined && raw !== undefined ? `${message}: ${raw}` : message
-}
-
-/** Azure puts the telling word one level down. */
-function detailCode(error: JsonObject): unknown {
-  return objectOf(error['innererror'])['code'] === 'ResponsibleAIPolicyViolation' ? 'content_filter' : undefined
 }
 
 /**

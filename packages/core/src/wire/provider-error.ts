@@ -34,6 +34,8 @@ const codeByWord: Readonly<Record<string, AdapterErrorCode>> = {
   permission_denied: 'permission',
   content_filter: 'content-filter',
   content_policy_violation: 'content-filter',
+  // Azure, one level below its code.
+  responsibleaipolicyviolation: 'content-filter',
   rate_limit_error: 'rate-limit',
   rate_limit_exceeded: 'rate-limit',
   too_many_requests: 'rate-limit',

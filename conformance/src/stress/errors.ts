@@ -1,0 +1,53 @@
+import { wireKit } from '../wires/index.ts'
+import type { WireError } from '../wires/wire-error.ts'
+import { openHunt } from './hunt.ts'
+import { recordedTurns, turnPlace, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
+import { streamPayloads } from './stream-payloads.ts'
+import type { StressCase, Stressor } from './stressor.ts'
+
+/** A loop retries, waits or gives up by what an error is called. */
+export const errors: Stressor = {
+  id: 'errors',
+  sentence: 'Each error that the provider documents keeps its meaning, in place of an answer and inside a stream.',
+  async run(stressCase) {
+    const hunt = openHunt(stressCase)
+    const { subject, mode, evidence, sweep, only } = stressCase
+    const known = (wireKit(subject.wire)?.errors ?? []).filter((error) => (error.mode ?? mode) === mode)
+    if (known.length === 0) return hunt.outcome(`nobody knows the errors of '${subject.wire}'`)
+    const recorded = recordedTurns(stressCase).find(({ exchange }) => exchange.response.status === 200)
+    if (recorded === undefined) return hunt.outcome('no answer in whose place an error could stand')
+    for (const error of known) {
+      const key = `errors ${mode} ${error.id}`
+      if ((only === undefined && sweep.seen.has(key)) || !hunt.tries(error.id)) continue
+      sweep.seen.add(key)
+      const message = faultOf(error, await answered(stressCase, recorded, error))
+      if (message === undefined) continue
+      const sent = typeof error.body === 'string' ? error.body : JSON.stringify(error.body)
+      const shown = `${message} for status ${error.status ?? 200} (${error.why})\n  ${sent.slice(0, 300)}`
+      hunt.found(error.id, [{ message: shown, where: turnPlace(evidence, recorded.number) }])
+    }
+    return hunt.outcome()
+  },
+}
+
+/** The turn with the error in place of its answer, or of an event in the middle of its stream. */
+function answered(stressCase: StressCase, recorded: RecordedTurn, error: WireError): Promise<TurnOutcome> {
+  const { exchange } = recorded
+  const text = typeof error.body === 'string' ? error.body : JSON.stringify(error.body)
+  const type = exchange.response.headers['content-type'] ?? ''
+  if (error.status === undefined && stressCase.mode === 'stream') {
+    const stream = streamPayloads(recorded.body, type)
+    const body = stream.with(new Map([[stream.payloads.length >> 1, [text]]]))
+    return turnReplayer(stressCase, recorded)({ chunks: [body] })
+  }
+  const headers = { 'content-type': 'application/json', ...error.headers }
+  const response = { ...exchange.response, status: error.status ?? 200, headers }
+  const refused = { ...recorded, exchange: { ...exchange, response } }
+  return turnReplayer(stressCase, refused)({ chunks: [new TextEncoder().encode(text)] })
+}
+
+function faultOf({ code, retryAfterMs }: WireError, outcome: TurnOutcome): string | undefined {
+  if (outcome.error !== code) return `it is \`${outcome.error ?? 'no error'}\`, not \`${code}\`,`
+  if (retryAfterMs === undefined || outcome.retryAfterMs === retryAfterMs) return undefined
+  return `\`retryAfterMs\` is ${outcome.retryAfterMs}, not ${retryAfterMs},`
+}

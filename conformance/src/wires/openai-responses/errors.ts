@@ -1,0 +1,94 @@
+import type { AdapterErrorCode, JsonObject } from '@steploop/core/adapter'
+import { openaiDocumentedErrors } from '../openai-common/documented-errors.ts'
+import type { WireError } from '../wire-error.ts'
+
+/** `response.error.code` of a failed response: https://platform.openai.com/docs/api-reference/responses/object, and what each is about. */
+const codes: Readonly<Record<string, AdapterErrorCode>> = {
+  server_error: 'server-error',
+  rate_limit_exceeded: 'rate-limit',
+  vector_store_timeout: 'server-error',
+  image_content_policy_violation: 'content-filter',
+  invalid_prompt: 'bad-request',
+  invalid_image: 'bad-request',
+  invalid_image_format: 'bad-request',
+  invalid_base64_image: 'bad-request',
+  invalid_image_url: 'bad-request',
+  image_too_large: 'bad-request',
+  image_too_small: 'bad-request',
+  image_parse_error: 'bad-request',
+  invalid_image_mode: 'bad-request',
+  image_file_too_large: 'bad-request',
+  unsupported_image_media_type: 'bad-request',
+  empty_image_file: 'bad-request',
+  failed_to_download_image: 'bad-request',
+  image_file_not_found: 'bad-request',
+}
+
+const failed = (code: string): JsonObject => ({
+  id: 'resp_failed',
+  object: 'response',
+  created_at: 1_760_000_000,
+  model: 'any',
+  status: 'failed',
+  error: { code, message: 'It failed.' },
+  output: [],
+  usage: null,
+})
+
+function failures(word: string): readonly WireError[] {
+  const why = 'the reference of the response object'
+  const code = codes[word] ?? 'unknown'
+  const response = failed(word)
+  return [
+    { id: `failed-${word}`, why, code, mode: 'generate', body: response },
+    {
+      id: `failed-${word}`,
+      why,
+      code,
+      mode: 'stream',
+      body: { type: 'response.failed', sequence_number: 9, response },
+    },
+  ]
+}
+
+const rateLimited = { code: 'rate_limit_exceeded', message: 'Too many.', param: null }
+
+export const openaiResponsesErrors: readonly WireError[] = [
+  ...openaiDocumentedErrors,
+  ...Object.keys(codes).flatMap((word) => failures(word)),
+  {
+    id: 'event-flat',
+    why: 'an `error` event (docs/wire.md#errors-inside-a-200)',
+    code: 'rate-limit',
+    mode: 'stream',
+    body: { type: 'error', sequence_number: 9, ...rateLimited },
+  },
+  {
+    id: 'event-nested',
+    why: 'an `error` event (docs/wire.md#errors-inside-a-200)',
+    code: 'rate-limit',
+    mode: 'stream',
+    body: { type: 'error', sequence_number: 9, error: { type: 'tokens', ...rateLimited } },
+  },
+  {
+    id: 'event-with-status',
+    why: 'xAI names the status alone',
+    code: 'overloaded',
+    mode: 'stream',
+    body: { type: 'error', code: '503', message: 'Service temporarily unavailable.' },
+  },
+  {
+    id: 'gone',
+    why: 'the guide to conversation state: what is not stored cannot be continued',
+    status: 400,
+    code: 'continuation-not-found',
+    body: {
+      error: {
+        message: "Previous response with id 'resp_1' not found.",
+        type: 'invalid_request_error',
+        param: 'previous_response_id',
+        code: 'previous_response_not_found',
+      },
+    },
+  },
+]
