@@ -134,7 +134,7 @@ const clientItems: WireQuirk = {
       providerTool({ provider: 'openai', name: toolName, definition: declared }),
     )
     const all: ToolSet = Object.fromEntries(own.map((one) => [one.name, one]))
-    const options = { tools: { ...all, lookup_order: clientOwned(tools().lookup_order) } }
+    const options = { tools: { lookup_order: clientOwned(tools().lookup_order), ...all } }
     const transcript = stored(transcriptOf(await run('Wo ist ZH-1001? 📦', options)))
     const toolOutputs: Record<string, ToolAnswer> = {}
     for (const [index, { toolCallId }] of transcript.pendingCalls.entries()) {
