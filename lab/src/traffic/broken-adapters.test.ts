@@ -1,4 +1,4 @@
-import { AdapterError, type Adapter, type TurnEvent } from '@steploop/core/adapter'
+import { AdapterError, collectTurn, type Adapter, type TurnEvent } from '@steploop/core/adapter'
 import { describe, expect, it } from 'vitest'
 import { checkRecording, type RecordingReport } from './check-recording.ts'
 import type { ExpectedTurn } from './answer-key.ts'
@@ -283,6 +283,64 @@ describe('a crash', () => {
   })
 })
 
+describe('a turn that no key covers', () => {
+  it('is compared with a reading of the suite, and its stream is cut all the same', async () => {
+    const { counts, findings } = await check({ key: null })
+    expect(counts).toMatchObject({ turns: 0, unkeyed: 1, fields: 0, rechunked: 1, cuts: 17 })
+    expect([counts.read, findings]).toEqual([{ turns: 1, fields: 15, disagreeing: 0 }, []])
+  })
+
+  it.each<[string, string, (event: TurnEvent) => readonly TurnEvent[]]>([
+    ['text is lost', 'text', (event) => (event.type === 'text-delta' ? [] : [event])],
+    ['thoughts are lost', 'reasoningText', (event) => (event.type === 'reasoning-delta' ? [] : [event])],
+    [
+      'a call has another id',
+      'toolCalls[0].id',
+      (event) => [event.type === 'tool-call' ? { ...event, toolCallId: 'x' } : event],
+    ],
+    [
+      'arguments are lost',
+      'toolCalls[0].input',
+      (event) => [event.type === 'tool-call' ? { ...event, input: {} } : event],
+    ],
+    [
+      'the reason is lost',
+      'rawFinish',
+      (event) => [event.type === 'turn-end' ? { ...event, rawFinishReason: undefined } : event],
+    ],
+    [
+      'usage is lost',
+      'usage.inputTokens',
+      (event) => [event.type === 'turn-end' ? { ...event, usage: undefined } : event],
+    ],
+  ])('and %s: that is found', async (_, field, change) => {
+    const subject = chatSubject((adapter) => withEvents(adapter, (batch) => batch.flatMap(change)))
+    const report = await check({ subject, key: null })
+    expect(fieldsOf(report)).toContain(field)
+    expect(report.counts.read.disagreeing).toBeGreaterThan(0)
+  })
+
+  it('has to fail where the provider says that it failed', async () => {
+    const body = { error: { message: 'No.' } }
+    const deaf = chatSubject((adapter) => ({
+      ...adapter,
+      async *turn(request, context) {
+        await collectTurn(adapter.turn(request, context)).catch(() => undefined)
+        yield [{ type: 'turn-start' }, { type: 'turn-end', finishReason: 'stop' }]
+      },
+    }))
+    const report = await check({ subject: deaf, key: null, recording: { body, status: 400 } })
+    expect(fieldsOf(report)).toEqual(['error.messageIncludes'])
+    expect((await check({ key: null, recording: { body, status: 400 } })).findings).toEqual([])
+  })
+
+  it('is left alone where its stream breaks off', async () => {
+    const sse = twoCallStream()
+    const { counts } = await check({ key: null, recording: { sse: sse.slice(0, sse.length >> 1) } })
+    expect(counts.read.turns).toBe(0)
+  })
+})
+
 describe('what is not compared', () => {
   it('is an undecided member, at any depth', async () => {
     const calls = [
@@ -294,11 +352,6 @@ describe('what is not compared', () => {
     expect(report.findings).toEqual([])
     // The number of calls; input, validity and owner of the first; id, name, validity and owner of the second.
     expect(report.counts.fields).toBe(8)
-  })
-
-  it('is a turn that the key leaves out: it is decoded and re-chunked only', async () => {
-    const report = await check({ key: null })
-    expect(report.counts).toMatchObject({ turns: 0, unkeyed: 1, fields: 0, rechunked: 1, cuts: 0 })
   })
 
   it('is a wire format without a subject', async () => {

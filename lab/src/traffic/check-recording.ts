@@ -14,6 +14,7 @@ import { compareTurn, type FieldResult } from './compare.ts'
 import type { Dispute } from './disputed.ts'
 import { nextRequest } from './next-request.ts'
 import { observe } from './observe.ts'
+import { ownReading } from './own-reading.ts'
 import { pickSubject } from './pick-subject.ts'
 import { replayTurn, type Exchange, type Replay } from './replay.ts'
 import { emptyWireReport, type Finding, type WireReport } from './report.ts'
@@ -112,6 +113,7 @@ async function checkAnswer(answer: Answer): Promise<string | undefined> {
   const failed = whole.error !== undefined || whole.crash !== undefined
   const next = failed ? undefined : await nextRequest(exchange, whole.turn)
   if (kind === 'compared' && expected) compareWithKey(answer, expected, whole, next?.body)
+  if (kind !== 'hand-edited' && !expected) compareWithReading(answer, whole)
   if (kind !== 'hand-edited') checkSurvival(answer, next?.body)
   return whole.crash ?? next?.crash
 }
@@ -124,7 +126,7 @@ interface Streamed extends Omit<Answer, 'expected'> {
 async function checkStream({ exchange, whole, kind, bytes, counts, note }: Streamed): Promise<string | undefined> {
   const check = { exchange, whole, bytes, counts, note }
   const crash = await checkRechunked(check)
-  const cutCrash = kind === 'compared' ? await checkCuts(check) : undefined
+  const cutCrash = kind !== 'hand-edited' ? await checkCuts(check) : undefined
   return crash ?? cutCrash
 }
 
@@ -186,6 +188,25 @@ function compareWithKey(task: Task, expected: ExpectedTurn, replay: Replay, body
   }
   const fields = new Set(results.map((result) => result.field))
   for (const dispute of own) if (!fields.has(dispute.field)) staleDispute(task, dispute)
+}
+
+/** Without an entry in a key the suite's own reader has to agree. */
+function compareWithReading({ interaction, exchange, counts, note }: Answer, replay: Replay): void {
+  const expected = ownReading(interaction, exchange.subject.wire)
+  if (expected === undefined) return
+  counts.read.turns++
+  for (const { field, expected: read, observed, agrees } of compareTurn(expected, observe(replay), undefined)) {
+    counts.read.fields++
+    if (agrees) continue
+    counts.read.disagreeing++
+    note({
+      type: 'disagreement',
+      field,
+      expected: read,
+      observed,
+      message: 'no key has it: expected is what the suite reads',
+    })
+  }
 }
 
 function countField({ counts, note }: Task, { field, expected, observed, agrees }: FieldResult): void {

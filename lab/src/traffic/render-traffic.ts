@@ -32,7 +32,9 @@ export function renderTraffic(report: TrafficReport, { command, colours }: Rende
   const more = findings.length - shown.length
   return [
     ink.strong(`Recorded traffic of ${report.directory}`),
-    ...(report.key ? [] : [ink.notable('no key: there is no EXPECTED.json, so nothing is compared')]),
+    ...(report.key
+      ? []
+      : [ink.notable('no key: there is no EXPECTED.json, so answers are compared with a reading of the suite alone')]),
     ...tables.flatMap((table) => renderTable(table, wires, ink)),
     '',
     ...shown,
@@ -61,6 +63,15 @@ const tables: readonly Table[] = [
       disputed: (counts) => counts.disputed,
     },
     bad: ['disagree', 'crashed'],
+  },
+  {
+    title: 'Answers that no key covers, compared with a reading of the suite',
+    columns: {
+      turns: ({ read }) => read.turns,
+      fields: ({ read }) => read.fields,
+      disagree: ({ read }) => read.disagreeing,
+    },
+    bad: ['disagree'],
   },
   {
     title: 'Streams, in other chunks and cut short',
@@ -148,19 +159,22 @@ function summary(report: TrafficReport): string {
   const { findings, wires, key } = report
   const sum = (value: (counts: WireReport) => number): number =>
     Object.values(wires).reduce((total, counts) => total + value(counts), 0)
-  const compared = key
-    ? `${counted(
-        sum((counts) => counts.fields),
-        'field',
-      )} compared`
-    : 'nothing compared'
+  const keyed = counted(
+    sum(({ fields }) => fields),
+    'field',
+  )
+  const read = sum((counts) => counts.read.fields)
+  const compared = [
+    ...(key ? [`${keyed} compared`] : []),
+    ...(read > 0 ? [`${counted(read, 'field')} compared with a reading of the suite`] : []),
+  ]
   const nothing = decoded(report) === 0 ? 'nothing tried, as no adapter speaks what was recorded here' : 'nothing found'
   const found = findings.length === 0 ? nothing : counted(findings.length, 'finding')
   const turns = counted(
     sum((counts) => counts.turns),
     'turn',
   )
-  return `${turns}, ${compared}, ${counted(
+  return `${turns}, ${compared.join(', ') || 'nothing compared'}, ${counted(
     sum((counts) => counts.cuts),
     'cut',
   )}: ${found}.`

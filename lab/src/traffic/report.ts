@@ -32,14 +32,23 @@ export interface WireReport {
   unprovenEnds: number
   /** Members in which the project disputes the key. */
   disputed: number
-  /** Turns that the key does not cover: decoded and re-chunked only. */
+  /** Turns that the key does not cover. */
   unkeyed: number
   /** Exchanges in a wire format that no subject speaks. */
   noAdapter: number
   /** Polling, compaction and other exchanges that are no turns, and answers that were recorded without their bytes. */
   notTurns: number
+  readonly read: ReadReport
   readonly handEdited: HandEditedReport
   readonly survival: SurvivalReport
+}
+
+/** Answers that no key covers, compared with what the suite's own reader of the wire format makes of them. */
+export interface ReadReport {
+  turns: number
+  /** Members that were compared. */
+  fields: number
+  disagreeing: number
 }
 
 export interface HandEditedReport {
@@ -97,6 +106,7 @@ export function emptyWireReport(): WireReport {
     unkeyed: 0,
     noAdapter: 0,
     notTurns: 0,
+    read: { turns: 0, fields: 0, disagreeing: 0 },
     handEdited: { turns: 0, crashed: 0 },
     survival: { sessions: 0, strings: 0, lost: 0, edited: 0 },
   }

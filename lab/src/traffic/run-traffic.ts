@@ -67,6 +67,7 @@ function nothingSelected(files: readonly string[], { directory, wire, file }: Tr
 /** Adds numbers, and the numbers of the groups inside. */
 function addCounts(total: WireReport, part: WireReport): void {
   addNumbers(total, part)
+  addNumbers(total.read, part.read)
   addNumbers(total.handEdited, part.handEdited)
   addNumbers(total.survival, part.survival)
 }

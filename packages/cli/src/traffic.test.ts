@@ -45,7 +45,9 @@ const adapter = ({ fetch }) => ({
 export default { subjects: [{ name: 's', wire: 'openai-chat', model: 'm', baseURL: 'https://a.example', cassettes: 'c', adapter }] }
 `
 
-const recording = { interactions: [{ wire: 'chat', response: { status: 200, body: { choices: [] } } }] }
+const recording = {
+  interactions: [{ wire: 'chat', response: { status: 200, body: { choices: [{ message: { content: 'Hello' } }] } } }],
+}
 
 /** A project with a config, and recordings in the folder beside it that is the default. */
 async function project(expectedText?: string): Promise<string> {
@@ -108,7 +110,10 @@ it('writes the JSON report to a file', async () => {
 it('prints nothing but the JSON report to stdout when the file is -', async () => {
   const { code, stdout } = await steploop(await project(), 'traffic', '--json', '-')
   expect(code).toBe(0)
-  expect(JSON.parse(stdout)).toMatchObject({ key: false, wires: { chat: { turns: 1, fields: 0 } } })
+  expect(JSON.parse(stdout)).toMatchObject({
+    key: false,
+    wires: { chat: { turns: 1, fields: 0, read: { turns: 1, fields: 4, disagreeing: 0 } } },
+  })
 })
 
 it('exits with 2 and names what cannot be read', async () => {
