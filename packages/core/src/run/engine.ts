@@ -33,6 +33,7 @@ import {
 import { nothingJudged } from '../tools/plan-calls.ts'
 import { createStructured } from './structured.ts'
 import { addUsage } from '../contract/usage.ts'
+import { makeRoom } from '../wire/notes.ts'
 import { withoutUndefined } from '../wire/without-undefined.ts'
 import { endingOf, hookEnding, limitEnding, suspended } from './run-ending.ts'
 import { createCounts, noProgress } from './limit-counts.ts'
@@ -105,7 +106,7 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
     callIds,
     transcriptId: start.transcriptId ?? newId(config),
     model: config.model,
-    messages: start.messages,
+    messages: makeRoom(start.messages),
     added: [],
     continuable: start.continuable,
     fallbacksUsed: 0,
@@ -222,7 +223,7 @@ async function prepare(run: RunState, given: StepEdit | undefined): Promise<Step
   if (edit.messages !== undefined) {
     const behind = namesConversation(run.config.providerOptions, run.model.provider)
     const { messages, warnings } = readMessages('prepareStep', edit.messages, behind)
-    run.messages = messages
+    run.messages = makeRoom(messages)
     run.continuable = undefined
     run.callIds.add(messages)
     await warn(run, warnings)

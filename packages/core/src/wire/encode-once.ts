@@ -1,5 +1,6 @@
 import type { Warning } from '../contract/events.ts'
 import type { AssistantMessage, Message, ToolCallPart, ProviderMetadata } from '../contract/messages.ts'
+import { createNotes, type Notes } from './notes.ts'
 
 /** Collects a warning of the fragment that is being encoded. */
 export type Warn = (warning: Warning) => void
@@ -52,8 +53,8 @@ export interface HistoryCall {
 export function encodeHistory(
   encodeMessage: (message: Message, context: HistoryContext) => string,
 ): (messages: readonly Message[], warnings: Warning[], from?: number) => string {
-  const histories = new WeakMap<readonly Message[], History>()
-  const fragments = new WeakMap<Message, Fragment>()
+  const histories = createNotes<readonly Message[], History>()
+  const fragments = createNotes<Message, Fragment>()
   return (messages, warnings, from = 0) => {
     let history = histories.get(messages)
     if (history === undefined || history.from !== from || !isPrefix(history, messages)) {
@@ -83,7 +84,7 @@ function isPrefix(history: History, messages: readonly Message[]): boolean {
 function extend(
   history: History,
   messages: readonly Message[],
-  fragments: WeakMap<Message, Fragment>,
+  fragments: Notes<Message, Fragment>,
   encodeMessage: (message: Message, context: HistoryContext) => string,
 ): void {
   for (; history.count < messages.length; history.count++) {
