@@ -17,6 +17,7 @@ import { addEvent } from '../tools/progress.ts'
 import { nothingJudged } from '../tools/plan-calls.ts'
 import { judge, offeredHere, planOptions } from './judge-calls.ts'
 import { append, emit, tellLast, toolAround, type RunState } from './run-state.ts'
+import type { PendingCall } from '../contract/transcript.ts'
 import { outputOf } from '../wire/tool-output.ts'
 
 export interface ExecuteOptions {
@@ -111,9 +112,7 @@ export async function carryOut(
     discardEager(run)
     if (content.length > 0) append(run, { role: 'tool', content })
     const waiting = dispatch.pending()
-    // An approved call that did not begin is none of those that ran.
-    const ids = new Set(waiting.map(({ toolCallId }) => toolCallId))
-    run.counts.toolCalls -= plans.filter((plan) => plan.type === 'run' && ids.has(plan.call.toolCallId)).length
+    run.counts.toolCalls -= countWaiting(plans, waiting)
     run.pending = freezeData(waiting)
     if (run.scope.reason !== undefined) void tellLast(run, events)
   }
@@ -124,6 +123,13 @@ export async function carryOut(
   const failure = dispatch.failure()
   if (failure !== undefined && onToolError === 'throw') throw toolFailed(run, failure)
   return dispatch.results()
+}
+
+/** An approved call that did not begin is none of those that ran. */
+function countWaiting(plans: readonly CallPlan[], waiting: readonly PendingCall[]): number {
+  if (waiting.length === 0) return 0
+  const ids = new Set(waiting.map(({ toolCallId }) => toolCallId))
+  return plans.filter((plan) => plan.type === 'run' && ids.has(plan.call.toolCallId)).length
 }
 
 function callHooks(run: RunState, turn: Pick<StepContext, 'request' | 'response'>): CallHooks | undefined {

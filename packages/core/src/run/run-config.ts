@@ -231,8 +231,8 @@ function isSame(tools: ToolSet, known: ToolSet): boolean {
 const namesByTools = new WeakMap<ToolSet, readonly string[]>()
 
 function allNames(snapshot: ToolSet): readonly string[] {
-  const names = namesByTools.get(snapshot) ?? Object.keys(snapshot)
-  namesByTools.set(snapshot, names)
+  let names = namesByTools.get(snapshot)
+  if (names === undefined) namesByTools.set(snapshot, (names = Object.keys(snapshot)))
   return names
 }
 
@@ -250,8 +250,8 @@ export function toolDefinitions(
   provider: string,
 ): readonly ToolDefinition[] | undefined {
   if (active.length === 0) return undefined
-  const known: Definitions = definitionsByTools.get(tools) ?? new Map()
-  definitionsByTools.set(tools, known)
+  let known = definitionsByTools.get(tools)
+  if (known === undefined) definitionsByTools.set(tools, (known = new Map()))
   const key = active === namesByTools.get(tools) ? provider : JSON.stringify([provider, ...active])
   const definitions = known.get(key) ?? defineTools(tools, active, provider)
   // A Map keeps its keys in the order in which they were set: the list that was used longest ago goes first.

@@ -25,5 +25,23 @@ export function textHash(text: string): string {
   for (let index = 0; index < text.length; index++) {
     value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
   }
-  return (value >>> 0).toString(36).padStart(7, '0')
+  const hash = value >>> 0
+  // Digits one by one: `toString(36)` of so large a number takes four times as long as all of the above.
+  const low = hash % 36 ** 4
+  const high = (hash - low) / 36 ** 4
+  return String.fromCharCode(
+    digit(high / 36 ** 2),
+    digit(high / 36),
+    digit(high),
+    digit(low / 36 ** 3),
+    digit(low / 36 ** 2),
+    digit(low / 36),
+    digit(low),
+  )
+}
+
+/** The last digit of a whole part in base 36, as a character code. */
+function digit(value: number): number {
+  const last = Math.floor(value) % 36
+  return last < 10 ? 48 + last : 87 + last
 }
