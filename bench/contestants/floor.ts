@@ -13,34 +13,57 @@ interface Answer {
   tool_calls?: Call[]
 }
 
-/** The least that a tool loop can do: fetch, JSON.parse, run the tools, send everything again. It validates nothing. */
+/**
+ * What a careful loop of some sixty lines does: it fetches with a signal, checks the status, parses, appends, runs the tools, and answers a
+ * call that fails. It validates nothing, tells nobody what goes on, and knows one wire format.
+ */
 export const floor: Contestant = {
   name: 'floor',
   prepare(options) {
     const tools = [{ type: 'function', function: { name: 'weather', description, parameters } }]
     return async () => {
+      const { signal } = new AbortController()
       const messages: unknown[] = [{ role: 'user', content: prompt }]
-      for (;;) {
+      for (let step = 0; step <= options.maxSteps; step++) {
+        signal.throwIfAborted()
         const body = JSON.stringify({ model: 'bench-1', messages, tools, ...(options.stream && { stream: true }) })
         const headers = { 'content-type': 'application/json', authorization: 'Bearer bench' }
-        const response = await options.fetch(`${baseURL}/chat/completions`, { method: 'POST', headers, body })
+        const response = await options.fetch(`${baseURL}/chat/completions`, { method: 'POST', headers, body, signal })
+        if (!response.ok) throw new Error(`The provider answered ${response.status}: ${await response.text()}`)
         const answer = await (options.stream ? readStream(response) : readJson(response))
         messages.push(answer)
         if (answer.tool_calls === undefined) return
-        messages.push(...(await Promise.all(answer.tool_calls.map(execute))))
+        messages.push(...(await Promise.all(answer.tool_calls.map((call) => execute(call, signal)))))
       }
+      throw new Error('The model does not come to an end.')
     }
   },
 }
 
-async function execute(call: Call): Promise<unknown> {
-  const { city } = JSON.parse(call.function.arguments) as { city: string }
-  return { role: 'tool', tool_call_id: call.id, content: JSON.stringify(await weather(city)) }
+const functions: ReadonlyMap<string, (input: { city: string }, signal: AbortSignal) => Promise<unknown>> = new Map([
+  ['weather', ({ city }) => weather(city)],
+])
+
+async function execute(call: Call, signal: AbortSignal): Promise<unknown> {
+  return { role: 'tool', tool_call_id: call.id, content: await answerTo(call, signal) }
+}
+
+async function answerTo({ function: { name, arguments: text } }: Call, signal: AbortSignal): Promise<string> {
+  const run = functions.get(name)
+  if (run === undefined) return `There is no tool '${name}'.`
+  try {
+    return JSON.stringify(await run(JSON.parse(text) as { city: string }, signal))
+  } catch (error) {
+    signal.throwIfAborted()
+    return `The tool failed: ${String(error)}`
+  }
 }
 
 async function readJson(response: Response): Promise<Answer> {
-  const { choices } = (await response.json()) as { choices: [{ message: Answer }] }
-  return choices[0].message
+  const { choices } = (await response.json()) as { choices?: [{ message?: Answer }] }
+  const message = choices?.[0].message
+  if (message === undefined) throw new Error('The response has no message.')
+  return message
 }
 
 interface Chunk {
