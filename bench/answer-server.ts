@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { workloads } from './answers.ts'
+import { streamedForm, workloads } from './answers.ts'
+
+const known = [...workloads, ...workloads.map(streamedForm)]
 
 /** Gives the answer number N of the workload W at `/W/N`, a write per chunk. A process of its own: its CPU is nobody's. */
 const server = createServer((request, response) => {
   const [, id, turn] = (request.url ?? '').split('/')
-  const workload = workloads.find((one) => one.id === id)
+  const workload = known.find((one) => one.id === id)
   request.resume().on('end', () => {
     response.writeHead(200, { 'content-type': workload?.stream ? 'text/event-stream' : 'application/json' })
     for (const chunk of workload?.answers[Number(turn)] ?? []) response.write(chunk)

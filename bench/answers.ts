@@ -14,8 +14,9 @@ const encoder = new TextEncoder()
 
 const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
 
-function whole(message: unknown, finish: string): readonly Uint8Array[] {
-  const body = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'bench-1', usage }
+/** `id` is another in each answer: LangChain takes two messages of one id for two states of one message. */
+function whole(id: string, message: unknown, finish: string): readonly Uint8Array[] {
+  const body = { id: `chatcmpl-${id}`, object: 'chat.completion', created: 1, model: 'bench-1', usage }
   return [encoder.encode(JSON.stringify({ ...body, choices: [{ index: 0, message, finish_reason: finish }] }))]
 }
 
@@ -25,15 +26,15 @@ function call(id: string, city: string): unknown {
 
 function callAnswer(turn: number, calls: number): readonly Uint8Array[] {
   const toolCalls = Array.from({ length: calls }, (_, index) => call(`call_${turn}_${index}`, `City ${turn} ${index}`))
-  return whole({ role: 'assistant', content: null, tool_calls: toolCalls }, 'tool_calls')
+  return whole(String(turn), { role: 'assistant', content: null, tool_calls: toolCalls }, 'tool_calls')
 }
 
 function textAnswer(): readonly Uint8Array[] {
-  return whole({ role: 'assistant', content: 'It is mild everywhere.' }, 'stop')
+  return whole('end', { role: 'assistant', content: 'It is mild everywhere.' }, 'stop')
 }
 
-function event(delta: unknown, finish: string | null = null): string {
-  const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'bench-1' }
+function event(delta: unknown, finish: string | null = null, id = 'chatcmpl-1'): string {
+  const head = { id, object: 'chat.completion.chunk', created: 1, model: 'bench-1' }
   return `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
 }
 
@@ -110,3 +111,25 @@ export const workloads: readonly Workload[] = [
   },
   { id: 'W7', title: '64 loops of 10 steps at once', stream: false, answers: steps(10), concurrency: 64 },
 ]
+
+interface WholeAnswer {
+  readonly id: string
+  readonly choices: readonly [
+    { readonly message: { readonly tool_calls?: readonly object[] }; readonly finish_reason: string },
+  ]
+}
+
+/** The same answers for whoever asks for streams alone, each in three events. */
+export function streamedForm(workload: Workload): Workload {
+  if (workload.stream) return workload
+  const answers = workload.answers.map((chunks) => {
+    const { id, choices } = JSON.parse(Buffer.concat(chunks).toString()) as WholeAnswer
+    const { message, finish_reason: finish } = choices[0]
+    const calls = message.tool_calls?.map((toolCall, index) => ({ index, ...toolCall }))
+    return streamed(
+      [event({ ...message, ...(calls && { tool_calls: calls }) }, null, id), event({}, finish, id), ...done],
+      3,
+    )
+  })
+  return { ...workload, id: `${workload.id}-streamed`, stream: true, answers }
+}

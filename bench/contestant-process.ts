@@ -1,4 +1,4 @@
-import { workloads, type Workload } from './answers.ts'
+import { streamedForm, workloads, type Workload } from './answers.ts'
 import type { Contestant } from './contestants/contestant.ts'
 import { contestants } from './contestants/index.ts'
 import { measureGap } from './gap.ts'
@@ -31,7 +31,7 @@ function contestantOf(name: string | undefined): Contestant {
 function workloadOf(id: string): Workload {
   const workload = workloads.find((one) => one.id === id)
   if (workload === undefined) throw new Error(`There is no workload '${id}'.`)
-  return workload
+  return contestant.alwaysStreams ? streamedForm(workload) : workload
 }
 
 async function programFor(id: string, origin = ''): Promise<() => Promise<unknown>> {

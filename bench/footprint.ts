@@ -9,6 +9,9 @@ const imports: Readonly<Record<string, readonly string[]>> = {
   steploop: ['@steploop/core', '@steploop/openai-compatible'],
   'openai runTools': ['openai'],
   'ai + openai-compatible': ['ai', '@ai-sdk/openai-compatible'],
+  '@openai/agents': ['@openai/agents'],
+  'langchain createAgent': ['langchain', '@langchain/openai'],
+  '@tanstack/ai': ['@tanstack/ai', '@tanstack/ai-openai'],
 }
 
 const rowsOf = (hasPeers: boolean): readonly { readonly name: string; readonly packages: readonly string[] }[] =>
@@ -40,8 +43,15 @@ export interface Size {
   readonly gzip: number
 }
 
-const openai = `import OpenAI from 'openai'; console.log(new OpenAI().chat.completions.runTools)`
-const ai = `import { generateText, streamText, tool } from 'ai'; import { createOpenAICompatible } from '@ai-sdk/openai-compatible'; console.log(generateText, streamText, tool, createOpenAICompatible)`
+/** Minimal programs of the peers. */
+const peers: Readonly<Record<string, string>> = {
+  'openai runTools': `import OpenAI from 'openai'; console.log(new OpenAI().chat.completions.runTools)`,
+  'ai + openai-compatible': `import { generateText, streamText, tool } from 'ai'; import { createOpenAICompatible } from '@ai-sdk/openai-compatible'; console.log(generateText, streamText, tool, createOpenAICompatible)`,
+  '@openai/agents': `import { Agent, OpenAIChatCompletionsModel, Runner, tool } from '@openai/agents'; console.log(Agent, OpenAIChatCompletionsModel, Runner, tool)`,
+  'langchain createAgent': `import { createAgent, tool } from 'langchain'; import { ChatOpenAI } from '@langchain/openai'; console.log(createAgent, tool, ChatOpenAI)`,
+  '@tanstack/ai': `import { chat, maxIterations, toolDefinition } from '@tanstack/ai'; import { OpenAIChatCompletionsTextAdapter } from '@tanstack/ai-openai'; console.log(chat, maxIterations, toolDefinition, OpenAIChatCompletionsTextAdapter)`,
+}
+
 const floor = `import { createParser } from 'eventsource-parser'; console.log(createParser)`
 
 const minimal = `import { StepLoop, tool } from '@steploop/core'; import { createOpenAICompatible } from '@steploop/openai-compatible'; console.log(StepLoop, tool, createOpenAICompatible)`
@@ -63,8 +73,9 @@ export async function measureSizes(hasPeers: boolean): Promise<readonly Size[]> 
     const { bytes, gzip } = await sizeOf(title, minimal + '\n' + program)
     parts.push({ title: `  + ${title}`, bytes: bytes - own.bytes, gzip: gzip - own.gzip })
   }
-  const peers = hasPeers ? [await sizeOf('openai runTools', openai), await sizeOf('ai + openai-compatible', ai)] : []
-  return [await sizeOf('floor', floor), own, ...parts, ...peers]
+  const others: Size[] = []
+  for (const [title, program] of Object.entries(hasPeers ? peers : {})) others.push(await sizeOf(title, program))
+  return [await sizeOf('floor', floor), own, ...parts, ...others]
 }
 
 async function sizeOf(title: string, program: string): Promise<Size> {
