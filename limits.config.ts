@@ -18,9 +18,20 @@ const deepseek: Limits = {
   cacheControl: 'caching is automatic: https://api-docs.deepseek.com/guides/kv_cache',
 }
 
+const responsesPause = 'the Responses API knows no paused turns (docs/wire.md#responses-how-a-stream-ends)'
+const noReasoning = 'GPT 4.1 does not reason: https://platform.openai.com/docs/models/gpt-4.1-mini'
+
+const gemini: Limits = {
+  continuation: 'generateContent holds the whole conversation: https://ai.google.dev/api/generate-content',
+  pause: 'no finish reason asks for the turn to be sent back: https://ai.google.dev/api/generate-content#FinishReason',
+  cacheControl:
+    'caches are objects with a life of their own, named in `cachedContent`: https://ai.google.dev/gemini-api/docs/caching',
+}
+
 /** Why a provider lacks what its adapter does not declare, by subject, each with its source. Reports cite it. */
 export const limits = {
-  openai: { pause: 'the Responses API knows no paused turns (docs/wire.md#responses-how-a-stream-ends)' },
+  openai: { pause: responsesPause },
+  'openai-plain': { pause: responsesPause, reasoning: noReasoning, reasoningReplay: noReasoning },
   'openai-compatible': {
     continuation: storesNothing,
     providerTools:
@@ -31,12 +42,11 @@ export const limits = {
       'Chat Completions has no cache switches in messages: https://platform.openai.com/docs/guides/prompt-caching',
   },
   anthropic: { continuation: 'every request holds the whole conversation: https://docs.claude.com/en/api/messages' },
-  gemini: {
-    continuation: 'generateContent holds the whole conversation: https://ai.google.dev/api/generate-content',
-    pause:
-      'no finish reason asks for the turn to be sent back: https://ai.google.dev/api/generate-content#FinishReason',
-    cacheControl:
-      'caches are objects with a life of their own, named in `cachedContent`: https://ai.google.dev/gemini-api/docs/caching',
+  gemini,
+  'gemini-budget': {
+    ...gemini,
+    structuredWithTools: 'Gemini 3 and later: https://ai.google.dev/gemini-api/docs/structured-output',
+    toolResultImages: 'Gemini 3 and later: https://ai.google.dev/gemini-api/docs/function-calling#multimodal',
   },
   groq: {
     structured: 'structured outputs do not stream: https://console.groq.com/docs/structured-outputs',
@@ -114,5 +124,5 @@ export const limits = {
     toolResultImages: textResults,
     cacheControl: 'caching is automatic: https://learn.microsoft.com/azure/ai-foundry/openai/how-to/prompt-caching',
   },
-  'azure-responses': { pause: 'the Responses API knows no paused turns (docs/wire.md#responses-how-a-stream-ends)' },
+  'azure-responses': { pause: responsesPause },
 } satisfies Readonly<Record<string, Limits>>

@@ -12,6 +12,7 @@ import { createAzureChat, createOpenAICompatible } from '@steploop/openai-compat
 import { createOpenRouter } from '@steploop/openrouter'
 import { createXai } from '@steploop/xai'
 import { limits } from './limits.config.ts'
+import { otherModels } from './models.config.ts'
 
 /** Folder with the recorded exchanges of a subject. */
 const cassettes = (name: string): URL => new URL(`cassettes/${name}/`, import.meta.url)
@@ -293,5 +294,6 @@ export default {
     bedrock,
     azureChat,
     azureResponses,
+    ...otherModels({ openai, anthropic, gemini }),
   ],
 }

@@ -1,6 +1,6 @@
 import type { WireError } from '../wire-error.ts'
 
-/** https://docs.ollama.com/api/errors: a text, whatever it is; the status tells, and inside a stream the words do. */
+/** https://docs.ollama.com/api/errors: a text, whatever it is; the status tells, where there is one. */
 export const ollamaErrors: readonly WireError[] = [
   { id: '400', why: 'the page on errors', status: 400, code: 'bad-request', body: { error: 'invalid options' } },
   { id: '401', why: 'Ollama’s cloud', status: 401, code: 'authentication', body: { error: 'unauthorized' } },
@@ -9,7 +9,6 @@ export const ollamaErrors: readonly WireError[] = [
   { id: '500', why: 'the page on errors', status: 500, code: 'server-error', body: { error: 'runner has stopped' } },
   { id: '503', why: 'a full queue', status: 503, code: 'overloaded', body: { error: 'server busy, please try again' } },
   { id: 'inside', why: 'the page on errors', code: 'server-error', body: { error: 'an error was encountered' } },
-  { id: 'inside-busy', why: 'a full queue', code: 'overloaded', body: { error: 'server busy, please try again' } },
   {
     id: 'page',
     why: 'a proxy answers with a page',
