@@ -6,6 +6,7 @@ import { errorMutants } from './error-mutants.ts'
 import { executionMutants } from './execution-mutants.ts'
 import { foreignMutants } from './foreign-mutants.ts'
 import { fragmentMutants } from './fragment-mutants.ts'
+import { frameMutants } from './frame-mutants.ts'
 import { historyMutants } from './history-mutants.ts'
 import { idMutants } from './id-mutants.ts'
 import { loopMutants } from './loop-mutants.ts'
@@ -21,6 +22,7 @@ import { tellingMutants } from './telling-mutants.ts'
 export const mutants: readonly Mutant[] = [
   ...streamMutants,
   ...fragmentMutants,
+  ...frameMutants,
   ...callMutants,
   ...contentMutants,
   ...mediaMutants,

@@ -17,7 +17,7 @@ function withChunks(response: Response, change: (chunk: Uint8Array) => Uint8Arra
 }
 
 /** Breaks what comes back. `asks` says for which requests. */
-function brokenResponses(
+export function brokenResponses(
   bug: Bug & {
     readonly change: (response: Response) => Response | Promise<Response>
     readonly asks?: ((body: string) => boolean) | undefined
