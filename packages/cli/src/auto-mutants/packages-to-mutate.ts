@@ -18,7 +18,7 @@ export interface PackageToMutate {
 const core = 'core'
 
 /**
- * The packages of the config's subjects, each judged by the first one that is published in it, and core, where its source is at hand, judged
+ * The packages of the config's subjects, each judged by those that are published in it, and core, where its source is at hand, judged
  * by one subject per wire format.
  *
  * @param only names of packages, or beginnings of ids; none: all
@@ -31,7 +31,9 @@ export function packagesToMutate(
   const byFolder = new Map<string, PackageToMutate>()
   for (const subject of subjects) {
     const folder = folderOf(subject, root)
-    if (!byFolder.has(folder)) byFolder.set(folder, { name: subject.name, folder, subjects: [subject.name] })
+    const known = byFolder.get(folder)
+    const names = [...(known?.subjects ?? []), subject.name] as [string, ...string[]]
+    byFolder.set(folder, { name: known?.name ?? subject.name, folder, subjects: names })
   }
   const all = [...byFolder.values(), ...corePackage(subjects)]
   const unknown = only.find((name) => !all.some((one) => isOf(one, name)))
