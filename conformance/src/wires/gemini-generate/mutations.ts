@@ -30,6 +30,12 @@ export const geminiGenerateMutations: readonly WireMutation[] = [
     verdict: 'tolerate',
     change: after({ candidates: [{ content: { role: 'model' }, index: 0 }] }),
   },
+  {
+    id: 'other-candidate',
+    why: 'candidates have an index (https://ai.google.dev/api/generate-content#candidate), and the first one is the answer',
+    verdict: 'tolerate',
+    change: after({ candidates: [{ content: { role: 'model', parts: [{ text: 'Oder 大阪?' }] }, index: 1 }] }),
+  },
   brokenJson,
   {
     id: 'error-in-between',

@@ -207,12 +207,12 @@ const nestedPartialArguments: WireQuirk = {
   change: events(piecewise),
 }
 
-/** The second support counts in its part alone: only its text tells where it stands. */
+/** The first support counts in its part alone, and only its text tells where it stands; of the second one only the bytes do. */
 function countedElsewhere(value: JsonObject): JsonObject {
   return eachObject(value, (object) => {
     const { startIndex, endIndex, text } = object
-    if (typeof startIndex !== 'number' || startIndex === 0 || typeof endIndex !== 'number') return object
-    return { startIndex: 3, endIndex: endIndex - startIndex + 3, text }
+    if (typeof startIndex !== 'number' || typeof endIndex !== 'number') return object
+    return startIndex > 0 ? { startIndex, endIndex } : { startIndex: 3, endIndex: endIndex + 3, text }
   })
 }
 
@@ -221,7 +221,7 @@ const placedCitations: WireQuirk = {
   id: 'gemini-placed-citations',
   title: 'Citations whose places count bytes, or count from another beginning than the text.',
   at: always,
-  recipe: 'the second `segment` counts from elsewhere (https://ai.google.dev/api/generate-content#Segment)',
+  recipe: 'one `segment` counts from elsewhere, one has no text (https://ai.google.dev/api/generate-content#Segment)',
   change: perMode(
     bodies(countedElsewhere),
     events((event) => [countedElsewhere(event)]),

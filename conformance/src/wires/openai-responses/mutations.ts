@@ -14,6 +14,25 @@ export const openaiResponsesMutations: readonly WireMutation[] = [
     change: without('item_id'),
   },
   {
+    id: 'no-content-index',
+    why: 'a message of one part needs none',
+    verdict: 'tolerate',
+    change: without('content_index'),
+  },
+  {
+    id: 'empty-delta',
+    why: 'a delta may say nothing',
+    verdict: 'tolerate',
+    change: (payload) =>
+      payload['type'] === 'response.output_text.delta'
+        ? [
+            JSON.stringify({ ...payload, delta: '' }),
+            JSON.stringify({ ...payload, delta: null }),
+            JSON.stringify(payload),
+          ]
+        : undefined,
+  },
+  {
     id: 'no-item-status',
     why: 'other servers leave it out',
     verdict: 'tolerate',
