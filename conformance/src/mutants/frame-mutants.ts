@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { printMessage } from '../wires/event-stream.ts'
 import type { Bug, Mutant } from './mutant.ts'
-import { brokenResponses } from './stream-mutants.ts'
+import { brokenResponses, hasTools } from './stream-mutants.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -15,7 +15,10 @@ interface Reader {
 const preludeLength = 12
 
 /** Breaks how messages of the AWS event stream are read. */
-function brokenFrames({ reader, ...facts }: Bug & { readonly reader: () => Reader }): Mutant {
+function brokenFrames({
+  reader,
+  ...facts
+}: Bug & { readonly reader: () => Reader; readonly asks?: ((body: string) => boolean) | undefined }): Mutant {
   return brokenResponses({
     ...facts,
     change(response) {
@@ -83,8 +86,9 @@ export const frameMutants: readonly Mutant[] = [
   }),
   brokenFrames({
     id: 'frame-split-lost',
-    bug: 'A message whose last byte comes in another chunk is lost.',
-    killer: 'text-only#rechunk',
+    bug: 'With tools, a message whose last bytes come in another chunk is lost.',
+    killer: 'no-arguments#rechunk',
+    asks: hasTools,
     reader() {
       let owed = 0
       const whole: Bytes[] = []
@@ -96,7 +100,7 @@ export const frameMutants: readonly Mutant[] = [
           messages.push(rest)
           const { length, buffer } = messages.rest
           const missing = length < preludeLength ? 0 : new DataView(buffer).getUint32(0) - length
-          if (missing === 1) {
+          if (missing > 0 && missing < 4) {
             owed = missing
             messages.rest = joined([])
           }

@@ -34,7 +34,7 @@ export function brokenResponses(
 }
 
 /** Programs have a way for streams with tools and one for those without; this is the first. */
-const hasTools = (body: string): boolean => body.includes('get_weather') || body.includes('list_alerts')
+export const hasTools = (body: string): boolean => body.includes('get_weather') || body.includes('list_alerts')
 
 /** Breaks each line of an event stream; nothing takes the line away. `state` is fresh per stream. */
 export function brokenLines<State>(
