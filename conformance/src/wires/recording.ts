@@ -155,7 +155,9 @@ function bytesOf(response: Readonly<Record<string, unknown>>, status: number): U
   if (typeof body === 'string') return encoder.encode(body)
   if (body !== undefined) return encoder.encode(JSON.stringify(body))
   if (typeof bytesBase64 === 'string') return Uint8Array.from(Buffer.from(bytesBase64, 'base64'))
-  if (Array.isArray(events)) return framesOf(events)
+  // Events of another shape are no bytes: nobody knows how they stood in the stream.
+  if (Array.isArray(events) && events.every((one) => isRecord(one) && typeof one['event'] === 'string'))
+    return framesOf(events)
   // A refusal says enough by its status, and so does a 204; an answer whose body is not there says nothing.
   const mayBeEmpty = status < 200 || status > 299 || bodylessStatuses.has(status)
   return chunks === undefined && mayBeEmpty ? new Uint8Array(0) : undefined
