@@ -13,6 +13,28 @@ export const additions: Readonly<Record<string, Readonly<Record<string, readonly
     CodeExecutionResult: ['outcome'],
     Blob: ['mimeType', 'data'],
   },
+  // "Required: Yes" in https://docs.aws.amazon.com/bedrock/latest/APIReference/API_Types_Amazon_Bedrock_Runtime.html
+  'sdk/bedrock': {
+    Message: ['role', 'content'],
+    ToolConfiguration: ['tools'],
+    ToolSpecification: ['name', 'inputSchema'],
+    SpecificToolChoice: ['name'],
+    ToolUseBlock: ['toolUseId', 'name', 'input'],
+    ToolResultBlock: ['toolUseId', 'content'],
+    ReasoningTextBlock: ['text'],
+    ImageBlock: ['format', 'source'],
+    DocumentBlock: ['name', 'source'],
+    CachePointBlock: ['type'],
+    JsonSchemaDefinition: ['schema'],
+    Body: ['output', 'stopReason', 'usage', 'metrics'],
+    TokenUsage: ['inputTokens', 'outputTokens', 'totalTokens'],
+    MessageStartEvent: ['role'],
+    MessageStopEvent: ['stopReason'],
+    ContentBlockDeltaEvent: ['delta', 'contentBlockIndex'],
+    ContentBlockStartEvent: ['start', 'contentBlockIndex'],
+    ContentBlockStopEvent: ['contentBlockIndex'],
+    ConverseStreamMetadataEvent: ['usage', 'metrics'],
+  },
   // https://github.com/ollama/ollama/blob/main/docs/api.md#generate-a-chat-completion
   'ollama-go': {
     ChatRequestIn: ['model', 'messages'],

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { readCassette, type Exchange } from '@steploop/cassette'
+import { isEventStream, messagePayloads } from '@steploop/conformance/cli'
 import { familyAt, type Family } from './families.ts'
 
 export type DocumentKind = 'request' | 'body' | 'event'
@@ -50,8 +51,16 @@ interface Answer {
 
 function answersOf({ response }: Exchange): readonly Answer[] {
   if (response.status < 200 || response.status > 299) return []
+  if (isEventStream(response.body)) return frameAnswers(response.body)
   const type = response.headers['content-type'] ?? ''
   return answerTexts(decoder.decode(response.body), !type.startsWith('application/json'))
+}
+
+/** The events of a stream in messages of AWS. */
+export function frameAnswers(bytes: Uint8Array): readonly Answer[] {
+  return messagePayloads(bytes)
+    .filter(isAnswer)
+    .map((json) => ({ kind: 'event', json }))
 }
 
 /** The bodies and events of an answer: one JSON text, server-sent events, or lines of JSON. */
@@ -82,6 +91,8 @@ function isAnswer(json: JsonObject): boolean {
   const choice = objectOf(arrayOf(json['choices'])[0])
   const groq = objectOf(json['x_groq'])
   const isError = json['type'] === 'error' || json['object'] === 'error'
+  // Cohere and AWS have a text for a message in errors alone.
+  if (typeof json['message'] === 'string' || Object.keys(json).some((name) => name.endsWith('Exception'))) return false
   if (isError && json['sequence_number'] === undefined) return false
   const saysError = [json, choice, groq].some(({ error }) => isObject(error) || textOf(error) !== undefined)
   return !saysError || json['object'] === 'response'

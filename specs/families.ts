@@ -158,6 +158,20 @@ export const families: readonly Family[] = [
     ],
   },
   {
+    name: 'bedrock',
+    wire: 'bedrock-converse',
+    hosts: [''],
+    recorded: { wires: ['bedrock-converse'], providers: [] },
+    specifications: [{ specification: 'sdk/bedrock', request: 'Request', body: 'Body', event: 'Event' }],
+  },
+  {
+    name: 'cohere',
+    wire: 'cohere-chat',
+    hosts: [''],
+    recorded: { wires: ['cohere'], providers: [] },
+    specifications: [{ specification: 'sdk/cohere', request: 'Request', body: 'Body', event: 'Event' }],
+  },
+  {
     name: 'ollama',
     wire: 'ollama-chat',
     // Lemonade and others speak the format in their own way.

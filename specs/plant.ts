@@ -35,6 +35,8 @@ const optional = [
   /reasoning_details\.\d+\.index$/,
   /^mistral .*(role|type|tool_call_id|message)$/,
   /^(xai chat|ollama) messages\.\d+\.tool_call_id$/,
+  // Cohere's package requires little of calls and of events, and nothing inside a schema.
+  /^cohere (.*function(\.name)?|index|delta(\.message)?|.*citations\.\d+\.type|response_format\.json_schema\..*)$/,
   // Groq's and xAI's forms of these are open.
   /^groq tools\.\d+\.function$/,
   /^xai chat response_format\.json_schema\.name$/,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
-import { answerTexts, type WireDocument } from './documents.ts'
+import { answerTexts, frameAnswers, type WireDocument } from './documents.ts'
 import { recordedFamily } from './families.ts'
 
 /**
@@ -31,7 +31,7 @@ function* recordingDocuments(path: string, file: string): Generator<WireDocument
   for (const [index, raw] of arrayOf(recording['interactions']).entries()) {
     const { wire, provider, request, response } = objectOf(raw)
     const family = recordedFamily(textOf(wire) ?? textOf(recording['wire']) ?? '', textOf(provider) ?? '')
-    const { status = 200, sse, body } = objectOf(response)
+    const { status = 200, sse, body, bytesBase64 } = objectOf(response)
     if (family === undefined || typeof status !== 'number' || status < 200 || status > 299) continue
     const place = `${file}#${index + 1}`
     const { body: sent, url = '' } = objectOf(request)
@@ -39,9 +39,11 @@ function* recordingDocuments(path: string, file: string): Generator<WireDocument
     const json = typeof sent === 'string' ? parsed(sent) : sent
     if (isObject(json) && Object.keys(json).length > 0) yield { ...from, kind: 'request', json }
     const answers =
-      typeof sse === 'string'
-        ? answerTexts(sse, true)
-        : answerTexts(typeof body === 'string' ? body : JSON.stringify(body ?? null), family.wire === 'ollama-chat')
+      typeof bytesBase64 === 'string'
+        ? frameAnswers(Buffer.from(bytesBase64, 'base64'))
+        : typeof sse === 'string'
+          ? answerTexts(sse, true)
+          : answerTexts(typeof body === 'string' ? body : JSON.stringify(body ?? null), family.wire === 'ollama-chat')
     for (const answer of answers) yield { ...from, ...answer }
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core/adapter'
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { additions } from './additions.ts'
 import { compileSpecification, type Specification } from './specification.ts'
 
@@ -17,7 +17,13 @@ export interface Sources {
 }
 
 /** Packages of vendors whose types describe the wire. The adapters have them as development dependencies too. */
-const packages = { openai: 'openai', anthropic: '@anthropic-ai/sdk', groq: 'groq-sdk' } as const
+const packages = {
+  openai: 'openai',
+  anthropic: '@anthropic-ai/sdk',
+  groq: 'groq-sdk',
+  bedrock: '@aws-sdk/client-bedrock-runtime',
+  cohere: 'cohere-ai',
+} as const
 
 /** By the name of a specification, the schemas that documents are held against. */
 export type RootNames = ReadonlyMap<string, ReadonlySet<string>>
@@ -92,8 +98,20 @@ async function sdkSchemas(name: string): Promise<JsonObject> {
     jsDoc: 'none',
   }).createSchema('*')
   await mkdir(folder, { recursive: true })
-  await writeFile(kept, JSON.stringify(made))
-  return schemasOf(made)
+  const text = JSON.stringify(made, (_name, value: unknown) => asSent(value))
+  await writeFile(kept, text)
+  return schemasOf(JSON.parse(text))
+}
+
+/** Bytes go over the wire as a text in base64, and what AWS's package does not know is no alternative that anybody sends. */
+function asSent(schema: unknown): unknown {
+  if (!isObject(schema)) return schema
+  const properties = objectOf(schema['properties'])
+  if ('BYTES_PER_ELEMENT' in properties) return { type: 'string' }
+  if ('$unknown' in properties) return {}
+  const { anyOf } = schema
+  if (!Array.isArray(anyOf)) return schema
+  return { ...schema, anyOf: anyOf.filter((one) => !textOf(objectOf(one)['$ref'])?.endsWith('.$UnknownMember')) }
 }
 
 async function versionOf(packageName: string): Promise<string> {
