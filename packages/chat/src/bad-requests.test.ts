@@ -70,6 +70,7 @@ describe('a body', () => {
     ['a file of this server', { type: 'file', mediaType: 'text/plain', url: 'file:///etc/passwd' }],
     ['a file without a type', { type: 'file', url: 'data:text/plain;base64,AAAA' }],
     ['a file that is no base64', { type: 'file', mediaType: 'text/plain', url: 'data:text/plain,hello' }],
+    ['a file with parameters without end', { type: 'file', mediaType: 'a/b', url: `data:${';'.repeat(3_900_000)}` }],
     ['a text that is none', { type: 'text', text: { toString: 'x' } }],
     ['null', null],
   ] as const)('in which the user says %s is refused', async ([, part]) => {
@@ -215,6 +216,13 @@ describe('answers', () => {
     expect(() => readChatRequest({ messages: [answers(approval(transcript))], ...body }, transcript)).toThrow(
       expect.objectContaining({ code: 'bad-request' }) as Error,
     )
+  })
+
+  test('with arguments nested without end are cut off, as for the tool: they can be stored', async () => {
+    const transcript = await waiting()
+    const deep: unknown = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)
+    const body = { messages: [answers(approval(transcript))], toolInputs: { call_0_0: { deep } } }
+    expect(JSON.stringify(readChatRequest(body, transcript))).toContain('[too deep]')
   })
 
   test('to calls of another chat, or to none, are a conflict, with the state of the chat', async () => {

@@ -1,5 +1,5 @@
 import type { PendingCall, RunInput, ToolAnswer, Transcript, UserMessage, UserPart } from '@steploop/core'
-import { isObject, type JsonObject } from '@steploop/core/adapter'
+import { isObject, toJsonValue, type JsonObject } from '@steploop/core/adapter'
 import { ChatRequestError } from './chat-request-error.ts'
 import { approvalIdOf } from './ui-parts.ts'
 
@@ -89,14 +89,14 @@ function userPart(part: JsonObject): readonly UserPart[] {
   throw bad('A part of the user’s message is neither text nor a file.')
 }
 
-const dataUrl = /^data:([^;,]*)(?:;[^;,]*)*;base64,([A-Za-z0-9+/=_-]*)$/
+const dataUrl = /^data:[^,]*;base64,([A-Za-z0-9+/=_-]*)$/
 
 function filePart({ mediaType, url, filename }: JsonObject): UserPart {
   if (typeof mediaType !== 'string' || typeof url !== 'string') throw bad('A file has no `mediaType` or no `url`.')
   if (!/^[\w.+-]+\/[\w.+*-]+$/.test(mediaType)) throw bad('The `mediaType` of a file is none.')
   const named = typeof filename === 'string' && { filename: filename.toWellFormed() }
   if (/^https?:\/\//i.test(url)) return { type: 'file', mediaType, url, ...named }
-  const data = dataUrl.exec(url)?.[2]
+  const data = dataUrl.exec(url)?.[1]
   if (data === undefined) throw bad('The `url` of a file is neither http, https nor a data URL in base64.')
   return { type: 'file', mediaType, data, ...named }
 }
@@ -149,7 +149,7 @@ function approvalOf(approval: unknown, call: PendingCall, toolInputs: JsonObject
   if (!approved) return { approved: false, hash, ...(typeof reason === 'string' && { reason: reason.toWellFormed() }) }
   const edited = Object.hasOwn(toolInputs, toolCallId) ? toolInputs[toolCallId] : undefined
   if (edited !== undefined && !isObject(edited)) throw bad(`The input for call '${toolCallId}' is no object.`)
-  return { approved: true, hash, ...(edited !== undefined && { input: edited }) }
+  return { approved: true, hash, ...(edited !== undefined && { input: toJsonValue(edited) }) }
 }
 
 function bad(message: string): ChatRequestError {
