@@ -27,6 +27,8 @@ export type Backend = Omit<ChatOptions, Settled> & {
   readonly parts: UiPartOptions
   /** Of this process, by chat. */
   readonly runs: Map<string, ActiveRun & { readers: number }>
+  /** Requests that may be about to begin a run: who stops it meanwhile waits for that. */
+  readonly beginning: Set<{ readonly chatId: string; readonly begun: Promise<unknown> }>
 }
 
 export function createBackend(options: ChatOptions): Backend {
@@ -38,9 +40,19 @@ export function createBackend(options: ChatOptions): Backend {
     pollMs: options.pollMs ?? 250,
     maxBodyBytes: options.maxBodyBytes ?? 4_000_000,
     clock: options.clock ?? systemClock,
-    onError: options.onError ?? (() => undefined),
+    onError: (error) => void report(options, error),
     parts: { errorText, fileUrl, isDynamic },
     runs: new Map(),
+    beginning: new Set(),
+  }
+}
+
+/** Whatever the application's code does, and whenever: nothing waits for it, or fails with it. */
+async function report({ onError }: ChatOptions, error: unknown): Promise<void> {
+  try {
+    await (onError?.(error) as unknown)
+  } catch {
+    // There is nobody else to tell.
   }
 }
 
@@ -75,8 +87,15 @@ export async function answered(
   }
 }
 
-/** The log of a message as a response; `after`: entries that the page has. */
-export function follow(backend: Backend, chatId: string, messageId: string, after: number): Response {
+interface Followed {
+  readonly chatId: string
+  readonly messageId: string
+  /** Entries that the page has. */
+  readonly after: number
+}
+
+/** The log of a message as a response. */
+export function follow(backend: Backend, { signal }: Request, { chatId, messageId, after }: Followed): Response {
   const { store, clock, pollMs, onDisconnect, onError } = backend
   const found = backend.runs.get(chatId)
   const run = found?.messageId === messageId ? found : undefined
@@ -85,7 +104,10 @@ export function follow(backend: Backend, chatId: string, messageId: string, afte
     if (run !== undefined && --run.readers === 0 && onDisconnect === 'abort') run.stop()
   }
   const log = followLog({ store, chatId, messageId, after, change: run?.change, pollMs, clock, onLeave, onError })
-  return new Response(log, { headers: uiMessageStreamHeaders })
+  const response = new Response(log, { headers: uiMessageStreamHeaders })
+  // Nobody may be left to cancel it.
+  if (signal.aborted) void response.body?.cancel()
+  return response
 }
 
 export function send(backend: Backend, request: Request): Promise<Response> {
@@ -95,7 +117,9 @@ export function send(backend: Backend, request: Request): Promise<Response> {
     async () => {
       const body = await readJson(request, backend.maxBodyBytes)
       chatId = await permitted(backend, request, checkedChatId(isObject(body) ? body['id'] : undefined))
-      return begin(backend, request, { chatId, body })
+      const started = { chatId, begun: begin(backend, request, { chatId, body }) }
+      backend.beginning.add(started)
+      return started.begun.finally(() => backend.beginning.delete(started))
     },
     async () => (chatId === undefined ? undefined : loadChat(backend, chatId)),
   )
@@ -128,11 +152,17 @@ async function begin(
     if (backend.runs.get(chatId) === active) backend.runs.delete(chatId)
   })
   waitUntil?.(done)
-  return follow(backend, chatId, messageId, stored?.messageId === messageId ? stored.entries : 0)
+  return follow(backend, request, { chatId, messageId, after: stored?.messageId === messageId ? stored.entries : 0 })
 }
 
 function busy(): ChatRequestError {
   return new ChatRequestError('conflict', 'An answer is being written in this chat. Wait for its end, or stop it.')
+}
+
+/** Until the requests that are about to begin a run, in one chat or in all, have done so or failed. */
+export async function allBegun({ beginning }: Backend, chatId?: string): Promise<void> {
+  const awaited = [...beginning].filter((one) => chatId === undefined || one.chatId === chatId)
+  await Promise.allSettled(awaited.map(({ begun }) => begun))
 }
 
 const stopLimitMs = 5000
@@ -140,6 +170,7 @@ const stopLimitMs = 5000
 /** True when the run that has the chat now, if any has it, is over. */
 export async function stopRun(backend: Backend, chatId: string): Promise<boolean> {
   const { store, clock, pollMs } = backend
+  if (!backend.runs.has(chatId)) await allBegun(backend, chatId)
   const run = backend.runs.get(chatId)
   if (run !== undefined) {
     run.stop()

@@ -2,6 +2,7 @@ import { repairHistory, type Message, type PendingCall, type RunInput, type Tran
 import { isObject } from '@steploop/core/adapter'
 import { ChatRequestError } from './chat-request-error.ts'
 import type { StoredChat } from './chat-store.ts'
+import { namesOf } from './encode-calls.ts'
 import { askedAgain, inputOf, parseChatRequest } from './read-chat-request.ts'
 import { toUiMessages } from './to-ui-messages.ts'
 import type { UiMessage } from './ui-message.ts'
@@ -89,7 +90,10 @@ function regeneration(
   if (id !== undefined && id !== known[last]?.id)
     throw new ChatRequestError('conflict', 'Only the answer to the last message can be asked for anew.')
   const ids = known.slice(0, last + 1).map((message) => message.id)
-  const data = { transcript, ids, answerId: crypto.randomUUID(), inputs: before.inputs }
+  const written = writtenInputs(transcript)
+  // Another call may get the id of one that is forgotten.
+  const inputs = Object.fromEntries(Object.entries(before.inputs).filter(([toolCallId]) => written.has(toolCallId)))
+  const data = { transcript, ids, answerId: crypto.randomUUID(), inputs }
   return { input: { transcript }, data, continues: false, decisions: [] }
 }
 
@@ -121,13 +125,19 @@ export function withMessages({ version, id, messages, turns }: Transcript, added
   return { version, id, messages: all, pendingCalls: [], ...(turns !== undefined && { turns }) }
 }
 
-/** After a run: what waits is shown with the input that would run. */
-export function endedData(before: ChatData, transcript: Transcript): ChatData {
+/** The arguments of all calls, as the model wrote them. */
+function writtenInputs({ messages }: Transcript): ReadonlyMap<string, unknown> {
   const written = new Map<string, unknown>()
-  for (const { role, content } of transcript.messages) {
+  for (const { role, content } of messages) {
     if (role !== 'assistant') continue
     for (const part of content) if (part.type === 'tool-call') written.set(part.toolCallId, part.input)
   }
+  return written
+}
+
+/** After a run: what waits is shown with the input that would run. */
+export function endedData(before: ChatData, transcript: Transcript): ChatData {
+  const written = writtenInputs(transcript)
   const shown = answerable(transcript.pendingCalls).filter(
     ({ toolCallId, input }) => JSON.stringify(written.get(toolCallId)) !== JSON.stringify(input),
   )
@@ -136,10 +146,11 @@ export function endedData(before: ChatData, transcript: Transcript): ChatData {
 }
 
 /** What the page of somebody who comes later has to know of the decisions: it is not to ask again. */
-export function decisionChunks({ decisions }: PlannedRun) {
+export function decisionChunks({ decisions }: PlannedRun, options: UiPartOptions) {
   return decisions.flatMap(({ call, approved, reason, input }) => {
     const { toolCallId, toolName } = call
-    const edited = input === undefined ? [] : [{ type: 'tool-input-available', toolCallId, toolName, input } as const]
+    const names = namesOf({ options }, { toolCallId, toolName, owner: 'loop' })
+    const edited = input === undefined ? [] : [{ type: 'tool-input-available', ...names, input } as const]
     return [...edited, { type: 'tool-approval-response', approvalId: approvalIdOf(call), approved, reason } as const]
   })
 }

@@ -125,7 +125,7 @@ function createRecorder({ planned, parts }: ChatRunOptions): Recorder {
         transcript = event.type === 'run-end' ? event.result.transcript : reachedBy(event.error, isTakenBack)
         return ''
       }
-      const more = event.type === 'run-start' ? [...told, ...decisionChunks(planned)] : told
+      const more = event.type === 'run-start' ? [...told, ...decisionChunks(planned, parts)] : told
       return more.map(printChunk).join('')
     },
     takeData() {

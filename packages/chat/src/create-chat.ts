@@ -1,4 +1,14 @@
-import { answered, createBackend, follow, loadChat, permitted, send, stopRun, type LoadedChat } from './chat-backend.ts'
+import {
+  allBegun,
+  answered,
+  createBackend,
+  follow,
+  loadChat,
+  permitted,
+  send,
+  stopRun,
+  type LoadedChat,
+} from './chat-backend.ts'
 import { ChatRequestError } from './chat-request-error.ts'
 import type { ChatOptions } from './chat-options.ts'
 import { chatIdInPath } from './http.ts'
@@ -32,7 +42,9 @@ export function createChat(options: ChatOptions): Chat {
         const stored = await backend.store.load(chatId)
         const opened = new URL(request.url).searchParams.get('open')
         const isThere = stored !== undefined && (stored.isRunning || stored.messageId === opened)
-        return isThere ? follow(backend, chatId, stored.messageId, 0) : new Response(null, { status: 204 })
+        return isThere
+          ? follow(backend, request, { chatId, messageId: stored.messageId, after: 0 })
+          : new Response(null, { status: 204 })
       }),
     stop: (request) =>
       answered(backend, async () => {
@@ -42,9 +54,9 @@ export function createChat(options: ChatOptions): Chat {
         return new Response(null, { status: (await stopRun(backend, chatId)) ? 204 : 202 })
       }),
     async close() {
-      const active = [...backend.runs.values()]
-      for (const run of active) run.stop()
-      await Promise.all(active.map(({ done }) => done))
+      const stopAll = () => Promise.all(Array.from(backend.runs.values(), ({ stop, done }) => (stop(), done)))
+      await Promise.all([stopAll(), allBegun(backend)])
+      await stopAll()
     },
   }
 }

@@ -5,7 +5,7 @@ import { invalidText, outcomeOf } from './ui-parts.ts'
 
 type Names = Pick<ToolCallPart, 'toolCallId' | 'toolName' | 'owner'>
 
-function namesOf({ options }: Told, { toolCallId, toolName, owner }: Names) {
+export function namesOf({ options }: Pick<Told, 'options'>, { toolCallId, toolName, owner }: Names) {
   const dynamic = options.isDynamic?.(toolName) === true
   return {
     toolCallId,

@@ -1,6 +1,6 @@
 import type { Clock } from '@steploop/core/adapter'
 import type { Change } from './change.ts'
-import type { ChatStore } from './chat-store.ts'
+import type { ChatStore, LogPage } from './chat-store.ts'
 import { endOfStream, heartbeat, heartbeatMs, printChunk } from './chunks.ts'
 
 export interface FollowOptions {
@@ -25,6 +25,10 @@ export function followLog(options: FollowOptions): ReadableStream<Uint8Array> {
   let isEnded = false
   let isLeft = false
   let wake = (): void => undefined
+  const leave = (): void => {
+    if (!isLeft) options.onLeave()
+    isLeft = true
+  }
   /** Milliseconds in which nothing came. */
   let quiet = 0
   return new ReadableStream<Uint8Array>(
@@ -33,7 +37,7 @@ export function followLog(options: FollowOptions): ReadableStream<Uint8Array> {
         for (;;) {
           const seen = options.change?.count ?? 0
           const isOver = options.change?.isOver === true
-          const page = await options.store.read(options.chatId, options.messageId, after)
+          const page = await readLog(options, after, leave)
           if (isLeft) return
           if (page === undefined) throw new Error('The chat has gone on with another message. Load it anew.')
           after += page.entries.length
@@ -60,13 +64,27 @@ export function followLog(options: FollowOptions): ReadableStream<Uint8Array> {
         }
       },
       cancel() {
-        isLeft = true
+        leave()
         wake()
-        options.onLeave()
       },
     },
     { highWaterMark: 0 },
   )
+}
+
+/** Who cannot read on is told so by a connection that breaks, and counts as gone. */
+async function readLog(
+  { store, chatId, messageId, onError }: FollowOptions,
+  after: number,
+  leave: () => void,
+): Promise<LogPage | undefined> {
+  try {
+    return await store.read(chatId, messageId, after)
+  } catch (error) {
+    leave()
+    onError(error)
+    throw new Error('The answer cannot be read now. Load the chat anew.', { cause: error })
+  }
 }
 
 const brokenOff = printChunk({ type: 'error', errorText: 'The answer was broken off. Please try again.' })

@@ -33,6 +33,10 @@ export function inWrites<Event>(events: AsyncIterable<Event>, textOf: (event: Ev
     if (text !== '') flushing ??= setTimeout(flush, 0)
     if (!isAsking) ask()
   }
+  const fail = (error: unknown): void => {
+    failure = { error }
+    goOn()
+  }
   const take = (got: IteratorResult<Event, unknown>): void => {
     isAsking = false
     try {
@@ -45,10 +49,11 @@ export function inWrites<Event>(events: AsyncIterable<Event>, textOf: (event: Ev
   }
   const ask = (): void => {
     isAsking = true
-    iterator.next().then(take, (error: unknown) => {
-      failure = { error }
-      goOn()
-    })
+    try {
+      iterator.next().then(take, fail)
+    } catch (error) {
+      fail(error)
+    }
   }
   return {
     next() {

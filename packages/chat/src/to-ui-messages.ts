@@ -24,7 +24,7 @@ import { safeErrorText } from './ui-texts.ts'
 export interface ToUiMessagesOptions extends UiPartOptions {
   /** Ids of the messages, in order; where there are fewer, those of the last ones. Default: made of the transcript's id and a number. */
   readonly ids?: readonly string[] | undefined
-  /** What was shown as the input of calls, by call id, where that is not what the model wrote. Default: what waiting calls say themselves. */
+  /** What was shown as the input of calls that wait no more, by call id, where that is not what the model wrote. */
   readonly inputs?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -121,7 +121,7 @@ function toolPart(call: ToolCallPart, { inputs, isDynamic, errorText, pending, o
       : { type: `tool-${toolName}` as const }),
     toolCallId,
     ...(owner === 'provider' && { providerExecuted: true as const }),
-    input: inputs && Object.hasOwn(inputs, toolCallId) ? inputs[toolCallId] : (waiting?.input ?? written),
+    input: waiting?.input ?? (inputs && Object.hasOwn(inputs, toolCallId) ? inputs[toolCallId] : written),
   }
   const output = outputs.get(toolCallId)
   if (output !== undefined) {
