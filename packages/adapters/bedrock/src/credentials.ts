@@ -21,7 +21,7 @@ export async function credentialsOf(
   const given = source === undefined ? fromEnvironment() : typeof source === 'function' ? await source() : source
   if (given === undefined) {
     const message =
-      'no credentials were given; set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or pass `apiKey` or `credentials` to the factory'
+      'no credentials were given; set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or pass `apiKey` or `credentials` to the factory (for profiles and roles: `fromNodeProviderChain()` of @aws-sdk/credential-providers)'
     throw new AdapterError({ ...origin, code: 'missing-api-key', message })
   }
   return usable(given, now, origin)
