@@ -21,6 +21,10 @@ const deepseek: Limits = {
 const responsesPause = 'the Responses API knows no paused turns (docs/wire.md#responses-how-a-stream-ends)'
 const noReasoning = 'GPT 4.1 does not reason: https://platform.openai.com/docs/models/gpt-4.1-mini'
 
+const anthropic: Limits = {
+  continuation: 'every request holds the whole conversation: https://docs.claude.com/en/api/messages',
+}
+
 const gemini: Limits = {
   continuation: 'generateContent holds the whole conversation: https://ai.google.dev/api/generate-content',
   pause: 'no finish reason asks for the turn to be sent back: https://ai.google.dev/api/generate-content#FinishReason',
@@ -41,7 +45,7 @@ export const limits = {
     cacheControl:
       'Chat Completions has no cache switches in messages: https://platform.openai.com/docs/guides/prompt-caching',
   },
-  anthropic: { continuation: 'every request holds the whole conversation: https://docs.claude.com/en/api/messages' },
+  anthropic,
   gemini,
   'gemini-budget': {
     ...gemini,
@@ -117,6 +121,8 @@ export const limits = {
       'Claude has none there, only Nova has: https://docs.aws.amazon.com/nova/latest/nova2-userguide/tool-use.html',
     pause: 'no stop reason asks for the turn to be sent back (docs/wire.md#bedrock-converse)',
   },
+  vertex: gemini,
+  'vertex-claude': anthropic,
   'azure-chat': {
     continuation: storesNothing,
     providerTools: 'tools that run at Azure belong to the Responses format (docs/wire.md#openai-chat-completions)',

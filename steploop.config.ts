@@ -11,6 +11,7 @@ import { createAzureOpenAI, createOpenAI } from '@steploop/openai'
 import { createAzureChat, createOpenAICompatible } from '@steploop/openai-compatible'
 import { createOpenRouter } from '@steploop/openrouter'
 import { createXai } from '@steploop/xai'
+import { createVertex, createVertexClaude } from '@steploop/vertex'
 import { limits } from './limits.config.ts'
 import { otherModels } from './models.config.ts'
 
@@ -243,6 +244,36 @@ const bedrock = defineSubject({
   responseHeaders: ['x-amzn-errortype'],
 })
 
+const vertexURL = 'https://aiplatform.googleapis.com/v1/projects/my-project/locations/global/publishers'
+
+const vertex = defineSubject({
+  name: 'vertex',
+  wire: 'gemini-generate',
+  model: 'gemini-3-flash-preview',
+  baseURL: `${vertexURL}/google`,
+  adapter: ({ model = 'gemini-3-flash-preview', apiKey = '', ...options }) =>
+    createVertex({ project: 'my-project', location: 'global', accessToken: () => apiKey, ...options })(model),
+  cassettes: cassettes('vertex'),
+  package: adapterIn('vertex'),
+  limits: limits['vertex'],
+  noWordsFor: namesNoPause,
+  hosts: ['aiplatform.googleapis.com'],
+})
+
+const vertexClaude = defineSubject({
+  name: 'vertex-claude',
+  wire: 'anthropic-messages',
+  model: 'claude-sonnet-4-5@20250929',
+  baseURL: `${vertexURL}/anthropic`,
+  adapter: ({ model = 'claude-sonnet-4-5@20250929', apiKey = '', ...options }) =>
+    createVertexClaude({ project: 'my-project', location: 'global', accessToken: () => apiKey, ...options })(model),
+  cassettes: cassettes('vertex-claude'),
+  package: adapterIn('vertex'),
+  limits: limits['vertex-claude'],
+  noWordsFor: namesNoPause,
+  hosts: ['aiplatform.googleapis.com'],
+})
+
 /** The dated API of Azure: the deployment is a part of the address. */
 const azureChat = defineSubject({
   name: 'azure-chat',
@@ -292,6 +323,8 @@ export default {
     ollama,
     cohere,
     bedrock,
+    vertex,
+    vertexClaude,
     azureChat,
     azureResponses,
     ...otherModels({ openai, anthropic, gemini }),

@@ -63,14 +63,14 @@ export interface IssuedItem {
 }
 
 /** What a provider may do in its own way in a wire format that it shares with others. */
-type Deviations = Partial<Omit<WireSimulation, 'wire' | 'basePath' | 'path' | 'dialects'>>
+type Deviations = Partial<Omit<WireSimulation, 'wire' | 'dialects'>>
 
 /** A provider that speaks a wire format: what it accepts, and how it deviates in anything else. */
 export interface SimulatedDialect extends Deviations {
   readonly name: string
   /** Ends of host names. */
   readonly hosts: readonly string[]
-  check(body: unknown, memory?: Memory): Refusal | undefined
+  check(body: unknown, memory?: Memory, named?: JsonObject): Refusal | undefined
   /** Call ids that it takes, where the format takes others. */
   readonly legalId?: RegExp | undefined
   /** Scenarios for which it has no words, beside those of the format: see `NoWords`. */

@@ -3,6 +3,7 @@ import { answerStream, failureStream } from './answer-stream.ts'
 import { answerJson } from './answer.ts'
 import { check } from './check.ts'
 import { authorise, errorBody, failure, responseHeaders } from './failures.ts'
+import { onVertex } from './on-vertex.ts'
 
 /** Anthropic's POST /v1/messages: https://docs.claude.com/en/api/messages */
 export const anthropicMessages: WireSimulation = {
@@ -12,7 +13,7 @@ export const anthropicMessages: WireSimulation = {
   errorTypes: { notFound: 'not_found_error', server: 'api_error' },
   authorise,
   check,
-  dialects: [{ name: 'anthropic', hosts: ['api.anthropic.com'], check }],
+  dialects: [{ name: 'anthropic', hosts: ['api.anthropic.com'], check }, onVertex],
   isStream: (request) => request['stream'] === true,
   answerJson,
   answerStream,

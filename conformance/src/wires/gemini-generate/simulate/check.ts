@@ -22,8 +22,9 @@ export function check(body: unknown, memory?: Memory, named?: JsonObject): Refus
 }
 
 /** Vertex AI has other members, and shows no calls of built-in tools. */
-export function checkVertex(body: unknown): Refusal | undefined {
-  return checkRequest(body, vertexRequest, { known: false, model: undefined, combinesSilently: true })
+export function checkVertex(body: unknown, memory?: Memory, named?: JsonObject): Refusal | undefined {
+  const model = textOf(objectOf(named)['model'])
+  return checkRequest(body, vertexRequest, { known: memory !== undefined, model, combinesSilently: true })
 }
 
 interface Strictness {

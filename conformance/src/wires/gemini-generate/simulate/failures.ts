@@ -14,7 +14,7 @@ const wrongKey: StatusRefusal = {
   ],
 }
 
-/** A key in the header or, at Vertex, a bearer token. */
+/** A key in the header, or a bearer token of OAuth. */
 export function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
   const given = headers['x-goog-api-key'] || (headers['authorization'] ?? '').replace(/^Bearer /, '')
   if (given === '') {

@@ -4,6 +4,7 @@ import { answerJson } from './answer.ts'
 import { check, checkVertex } from './check.ts'
 import { authorise, failure, responseHeaders } from './failures.ts'
 import { errorBody } from './refusals.ts'
+import { vertexDoor } from './vertex-door.ts'
 
 /** Google's generateContent and streamGenerateContent: https://ai.google.dev/api/generate-content */
 export const geminiGenerate: WireSimulation = {
@@ -16,7 +17,10 @@ export const geminiGenerate: WireSimulation = {
   check,
   dialects: [
     { name: 'gemini', hosts: ['generativelanguage.googleapis.com'], check },
-    { name: 'vertex', hosts: ['aiplatform.googleapis.com'], check: checkVertex },
+    {
+      ...vertexDoor({ publisher: 'google', generate: 'generateContent', stream: 'streamGenerateContent?alt=sse' }),
+      check: checkVertex,
+    },
   ],
   isStream: (request) => request['stream'] === true,
   answerJson,
