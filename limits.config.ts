@@ -121,6 +121,11 @@ export const limits = {
       'Claude has none there, only Nova has: https://docs.aws.amazon.com/nova/latest/nova2-userguide/tool-use.html',
     pause: 'no stop reason asks for the turn to be sent back (docs/wire.md#bedrock-converse)',
   },
+  'bedrock-claude': {
+    ...anthropic,
+    providerTools: 'Anthropic runs no tools there: https://docs.claude.com/en/api/claude-on-amazon-bedrock',
+    pause: 'only tools that Anthropic runs pause a turn (docs/wire.md#anthropic-stop-reasons)',
+  },
   vertex: gemini,
   'vertex-claude': anthropic,
   'azure-chat': {

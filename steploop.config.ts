@@ -1,6 +1,6 @@
 import { createAnthropic } from '@steploop/anthropic'
 import { defineSubject } from '@steploop/conformance'
-import { createBedrock } from '@steploop/bedrock'
+import { createBedrock, createBedrockClaude } from '@steploop/bedrock'
 import { createCohere } from '@steploop/cohere'
 import { createDeepSeek } from '@steploop/deepseek'
 import { createGemini } from '@steploop/gemini'
@@ -222,13 +222,14 @@ const cohere = defineSubject({
   hosts: ['api.cohere.com'],
 })
 
+const bedrockURL = 'https://bedrock-runtime.us-east-1.amazonaws.com'
 const claudeOnBedrock = 'anthropic.claude-sonnet-4-5-20250929-v1:0'
 
 const bedrock = defineSubject({
   name: 'bedrock',
   wire: 'bedrock-converse',
   model: claudeOnBedrock,
-  baseURL: 'https://bedrock-runtime.us-east-1.amazonaws.com',
+  baseURL: bedrockURL,
   adapter: ({ model = claudeOnBedrock, ...options }) => createBedrock({ region: 'us-east-1', ...options })(model),
   cassettes: cassettes('bedrock'),
   package: adapterIn('bedrock'),
@@ -238,6 +239,23 @@ const bedrock = defineSubject({
     'reasoning-text#reasoning-tokens':
       'Thoughts are not counted apart: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html',
   },
+  apiKeyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
+  hosts: ['amazonaws.com'],
+  checksums: true,
+  responseHeaders: ['x-amzn-errortype'],
+})
+
+/** Claude's own format in AWS frames. */
+const bedrockClaude = defineSubject({
+  name: 'bedrock-claude',
+  wire: 'anthropic-messages',
+  model: claudeOnBedrock,
+  baseURL: bedrockURL,
+  adapter: ({ model = claudeOnBedrock, ...options }) => createBedrockClaude({ region: 'us-east-1', ...options })(model),
+  cassettes: cassettes('bedrock-claude'),
+  package: adapterIn('bedrock'),
+  limits: limits['bedrock-claude'],
+  noWordsFor: namesNoPause,
   apiKeyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
   hosts: ['amazonaws.com'],
   checksums: true,
@@ -263,9 +281,9 @@ const vertex = defineSubject({
 const vertexClaude = defineSubject({
   name: 'vertex-claude',
   wire: 'anthropic-messages',
-  model: 'claude-sonnet-4-5@20250929',
+  model: 'claude-sonnet-4-6',
   baseURL: `${vertexURL}/anthropic`,
-  adapter: ({ model = 'claude-sonnet-4-5@20250929', apiKey = '', ...options }) =>
+  adapter: ({ model = 'claude-sonnet-4-6', apiKey = '', ...options }) =>
     createVertexClaude({ project: 'my-project', location: 'global', accessToken: () => apiKey, ...options })(model),
   cassettes: cassettes('vertex-claude'),
   package: adapterIn('vertex'),
@@ -323,6 +341,7 @@ export default {
     ollama,
     cohere,
     bedrock,
+    bedrockClaude,
     vertex,
     vertexClaude,
     azureChat,

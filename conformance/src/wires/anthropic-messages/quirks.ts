@@ -117,7 +117,7 @@ const signatureOnly: WireQuirk = {
   of: 'reasoning-replay',
   id: 'anthropic-signature-only',
   title: 'A thought without a text: its signature goes back all the same.',
-  at: always,
+  at: [...always, 'anthropic-messages/bedrock', 'anthropic-messages/vertex'],
   recipe: 'thinking blocks with a signature and no text, there and back (docs/wire.md#anthropic-thinking-without-text)',
   change: both(
     requests(withoutThought),

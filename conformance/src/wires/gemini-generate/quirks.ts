@@ -8,6 +8,7 @@ import { countedAsAtTheEnd } from '../usage-of-base.ts'
 
 const streamed = ['gemini-generate/gemini/stream']
 const always = ['gemini-generate/gemini']
+const alsoVertex = [...streamed, 'gemini-generate/vertex/stream']
 
 /** Models before Gemini 3 do not number their calls, and then nobody does. */
 function withoutIds(value: JsonObject): JsonObject {
@@ -21,7 +22,7 @@ const noCallIds: WireQuirk = {
   of: 'parallel-calls',
   id: 'gemini-no-call-ids',
   title: 'Calls without ids: results find their calls, and no id that was made up is sent.',
-  at: always,
+  at: [...always, 'gemini-generate/vertex'],
   recipe: 'no `id` on calls, and none on responses (docs/wire.md#gemini-ids-of-calls)',
   change: both(
     requests(withoutIds),
@@ -193,7 +194,7 @@ const partialArguments: WireQuirk = {
   of: 'parallel-calls',
   id: 'gemini-partial-arguments',
   title: 'Arguments that stream leaf by leaf.',
-  at: streamed,
+  at: alsoVertex,
   recipe: '`partialArgs` and `willContinue` in place of `args` (docs/wire.md#gemini-partial-arguments, Vertex)',
   change: events(piecewise),
 }
@@ -248,7 +249,7 @@ const trafficTypeFirst: WireQuirk = {
   of: 'text-only',
   id: 'gemini-traffic-type-first',
   title: 'Early chunks whose usage holds no count.',
-  at: streamed,
+  at: alsoVertex,
   recipe: 'only `trafficType` in the usage of all chunks but the last (docs/wire.md#gemini-usage-in-a-stream)',
   change: events((event) =>
     candidateOf(event)['finishReason'] === undefined

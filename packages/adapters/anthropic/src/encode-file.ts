@@ -8,6 +8,7 @@ import type {
   URLPDFSource,
 } from '@anthropic-ai/sdk/resources/messages'
 import { objectOf, ownMetadata, type FilePart } from '@steploop/core/adapter'
+import type { MessageOrigin } from './encode-message.ts'
 
 const imageTypes: readonly string[] = [
   'image/jpeg',
@@ -21,8 +22,9 @@ const imageTypes: readonly string[] = [
  * `providerMetadata.data` of this provider adds to the block (`cache_control`, `citations`), and its `source` replaces ours: uploaded files are
  * named so (`{ source: { type: 'file', file_id } }`).
  */
-export function encodeFile(part: FilePart, provider: string): string | undefined {
+export function encodeFile(part: FilePart, { provider, takesUrls }: MessageOrigin): string | undefined {
   const own = objectOf(ownMetadata(part, provider))
+  if (part.url !== undefined && !takesUrls && own['source'] === undefined) return undefined
   if (part.mediaType.startsWith('image/')) {
     const source = own['source'] ?? imageSource(part)
     return source === undefined

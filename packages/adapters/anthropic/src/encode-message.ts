@@ -34,6 +34,8 @@ import { wireCallId, wireToolName } from './names.ts'
 export interface MessageOrigin extends Origin {
   /** Own thoughts without a signature go back: the server signs nothing. */
   readonly keepsUnsigned: boolean
+  /** Whether a file may be named by its address. */
+  readonly takesUrls: boolean
 }
 
 /**
@@ -88,7 +90,7 @@ function userBlocks(message: UserMessage, context: HistoryContext, origin: Messa
 }
 
 function fileBlock(part: FilePart, origin: MessageOrigin): string {
-  const block = encodeFile(part, origin.provider)
+  const block = encodeFile(part, origin)
   if (block !== undefined) return block
   const message = `a file of type ${part.mediaType} given as ${part.url === undefined ? 'data' : 'url'} cannot be sent; send an image (jpeg, png, gif, webp), a PDF, or text as base64 data`
   throw new AdapterError({ ...origin, code: 'unsupported', message })
@@ -218,7 +220,7 @@ function resultContent(part: ToolResultPart, context: HistoryContext, origin: Me
   }
   const blocks: string[] = []
   for (const item of part.output.value) {
-    if (item.type === 'file') blocks.push(encodeFile(item, origin.provider) ?? fileNote(item, part, context))
+    if (item.type === 'file') blocks.push(encodeFile(item, origin) ?? fileNote(item, part, context))
     else if (!isBlank(item.text)) blocks.push(textBlock(item.text))
   }
   return blocks.length === 0 ? undefined : `[${blocks.join(',')}]`

@@ -51,13 +51,15 @@ export function createEncoder(options: EncoderOptions): (request: TurnRequest, m
   const { provider, model } = options
   const origin = { provider, model }
   const keepsUnsigned = options.unsignedThinking === 'keep'
+  // Both clouds want the bytes: "URL sources are not supported" (HTTP 400).
+  const messageOrigin = { ...origin, keepsUnsigned, takesUrls: options.cloud === undefined }
   const encoder: Encoder = {
     origin,
     traits: modelTraits(model),
     betas: options.betas ?? [],
     cloud: options.cloud,
     keepsUnsigned,
-    history: encodeHistory((message, context) => encodeMessage(message, context, { ...origin, keepsUnsigned })),
+    history: encodeHistory((message, context) => encodeMessage(message, context, messageOrigin)),
     tools: encodeOnce((tools: readonly ToolDefinition[], warn) => encodeTools(tools, provider, warn)),
     moreTools: encodeOnce((tools: readonly unknown[]) => tools.map((tool) => JSON.stringify(tool)).join(',')),
     format: encodeOnce((format: ResponseFormat, warn) => JSON.stringify(outputFormat(format, warn))),

@@ -1,8 +1,8 @@
 import { anthropicMessages } from '@steploop/anthropic'
-import type { Framer, Origin, ToolDefinition, WireFormat } from '@steploop/core/adapter'
+import { objectOf, type Framer, type Origin, type ToolDefinition, type WireFormat } from '@steploop/core/adapter'
 import { createStreamDecoder, decodeAnswer } from './decode.ts'
 import { createEncoder } from './encode.ts'
-import { decodeErrorBody, throwIfException } from './errors.ts'
+import { decodeErrorBody, throwIfErrorBody, throwIfException } from './errors.ts'
 import { createEventStreamFramer } from './event-stream.ts'
 import { parsePayload } from './payload.ts'
 import { escapeUri } from './sign-request.ts'
@@ -47,6 +47,11 @@ export function bedrockMessages(origin: Origin, betas?: readonly string[]): Wire
   return {
     ...wire,
     framing: () => createChunkFramer(origin),
+    decode(json, request, out) {
+      const body = objectOf(json)
+      if (body['type'] !== 'message') throwIfErrorBody(body, origin)
+      wire.decode(json, request, out)
+    },
     createDecoder(request) {
       const decoder = wire.createDecoder(request)
       return {

@@ -4,13 +4,22 @@ import { namedEvent } from '../../simulate/sse.ts'
 import type { AnswerContext, JsonObject, StreamedAnswer } from '../../simulate/wire-simulation.ts'
 import { blocksOf, cacheCreation, inputUsage, messageId, outputUsage, stopReason, type Block } from './answer.ts'
 
-type Event = JsonObject & { readonly type: string }
+export type Event = JsonObject & { readonly type: string }
 
 /** https://docs.claude.com/en/docs/build-with-claude/streaming */
 export function answerStream(answer: ScriptedAnswer, context: AnswerContext): StreamedAnswer {
-  const events = [
-    messageStart(answer, context),
-    ...contentEvents(answer, context),
+  const events = answerEvents(answer, context)
+  return { frames: events.map(print), terminal: events.length - 1 }
+}
+
+/** Content as it stands, then `event: error`. Nothing follows it. */
+export function failureStream(error: JsonObject, before: ScriptedAnswer, context: AnswerContext): readonly string[] {
+  return [...openEvents(before, context).map(print), namedEvent('error', JSON.stringify(error))]
+}
+
+export function answerEvents(answer: ScriptedAnswer, context: AnswerContext): readonly Event[] {
+  return [
+    ...openEvents(answer, context),
     {
       type: 'message_delta',
       delta: { stop_reason: stopReason(answer), stop_sequence: null, stop_details: null },
@@ -18,13 +27,11 @@ export function answerStream(answer: ScriptedAnswer, context: AnswerContext): St
     },
     { type: 'message_stop' },
   ]
-  return { frames: events.map(print), terminal: events.length - 1 }
 }
 
-/** Content as it stands, then `event: error`. Nothing follows it. */
-export function failureStream(error: JsonObject, before: ScriptedAnswer, context: AnswerContext): readonly string[] {
-  const events = [messageStart(before, context), ...contentEvents(before, context)]
-  return [...events.map(print), namedEvent('error', JSON.stringify(error))]
+/** All that comes before the end. */
+export function openEvents(answer: ScriptedAnswer, context: AnswerContext): readonly Event[] {
+  return [messageStart(answer, context), ...contentEvents(answer, context)]
 }
 
 function messageStart(answer: ScriptedAnswer, context: AnswerContext): Event {

@@ -3,6 +3,7 @@ import { answerStream, failureStream } from './answer-stream.ts'
 import { answerJson } from './answer.ts'
 import { check } from './check.ts'
 import { authorise, errorBody, failure, responseHeaders } from './failures.ts'
+import { onBedrock } from './on-bedrock.ts'
 import { onVertex } from './on-vertex.ts'
 
 /** Anthropic's POST /v1/messages: https://docs.claude.com/en/api/messages */
@@ -13,7 +14,7 @@ export const anthropicMessages: WireSimulation = {
   errorTypes: { notFound: 'not_found_error', server: 'api_error' },
   authorise,
   check,
-  dialects: [{ name: 'anthropic', hosts: ['api.anthropic.com'], check }, onVertex],
+  dialects: [{ name: 'anthropic', hosts: ['api.anthropic.com'], check }, onVertex, onBedrock],
   isStream: (request) => request['stream'] === true,
   answerJson,
   answerStream,

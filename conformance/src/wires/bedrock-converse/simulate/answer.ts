@@ -5,6 +5,7 @@ import { obfuscation, pieces } from '../../simulate/pieces.ts'
 import { argumentsText, callsOf, usageOf } from '../../simulate/scripted-answer.ts'
 import type { AnswerContext, JsonObject, Refusal, StreamedAnswer } from '../../simulate/wire-simulation.ts'
 import { signatureStart } from './check.ts'
+import { exceptionMessage } from './failures.ts'
 import { eventMessage, jsonMessage } from '../../simulate/event-message.ts'
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html */
@@ -29,14 +30,12 @@ export function answerStream(answer: ScriptedAnswer, context: AnswerContext): St
   }
 }
 
-/** An exception is a message of its own, and the last. */
 export function failureStream(
-  { message, type }: Refusal,
+  refusal: Refusal,
   before: ScriptedAnswer,
   context: AnswerContext,
 ): readonly Uint8Array[] {
-  const name = `${type.charAt(0).toLowerCase()}${type.slice(1)}`
-  return [...contentFrames(before, context), eventMessage(name, JSON.stringify({ message }), 'exception')]
+  return [...contentFrames(before, context), exceptionMessage(refusal)]
 }
 
 function contentFrames(answer: ScriptedAnswer, context: AnswerContext): readonly Uint8Array[] {

@@ -1,3 +1,4 @@
+import { eventMessage } from '../../simulate/event-message.ts'
 import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
 
 /** The class of an error stands in a header, its words in the body. */
@@ -19,6 +20,11 @@ export function authorise(headers: Readonly<Record<string, string>>, apiKey?: st
   if (key !== undefined)
     return refused('Authentication failed: Please make sure your API Key is valid.', 'AccessDeniedException', 403)
   return refused('Missing Authentication Token', 'MissingAuthenticationTokenException', 403)
+}
+
+/** An exception is a message of its own, and the last of a stream. */
+export function exceptionMessage({ message, type }: Refusal): Uint8Array {
+  return eventMessage(`${type.charAt(0).toLowerCase()}${type.slice(1)}`, JSON.stringify({ message }), 'exception')
 }
 
 export function errorBody({ message }: Refusal): JsonObject {
