@@ -8,7 +8,6 @@ import type {
   URLPDFSource,
 } from '@anthropic-ai/sdk/resources/messages'
 import { objectOf, ownMetadata, type FilePart } from '@steploop/core/adapter'
-import type { MessageOrigin } from './encode-message.ts'
 
 const imageTypes: readonly string[] = [
   'image/jpeg',
@@ -17,12 +16,18 @@ const imageTypes: readonly string[] = [
   'image/webp',
 ] satisfies Base64ImageSource['media_type'][]
 
+export interface FileTarget {
+  readonly provider: string
+  /** Whether a file may be named by its address. */
+  readonly takesUrls: boolean
+}
+
 /**
  * A file as an image or document block; `undefined` when the API takes no such file.
  * `providerMetadata.data` of this provider adds to the block (`cache_control`, `citations`), and its `source` replaces ours: uploaded files are
  * named so (`{ source: { type: 'file', file_id } }`).
  */
-export function encodeFile(part: FilePart, { provider, takesUrls }: MessageOrigin): string | undefined {
+export function encodeFile(part: FilePart, { provider, takesUrls }: FileTarget): string | undefined {
   const own = objectOf(ownMetadata(part, provider))
   if (part.url !== undefined && !takesUrls && own['source'] === undefined) return undefined
   if (part.mediaType.startsWith('image/')) {

@@ -27,15 +27,13 @@ import {
   type ToolResultPart,
   type UserMessage,
 } from '@steploop/core/adapter'
-import { encodeFile } from './encode-file.ts'
+import { encodeFile, type FileTarget } from './encode-file.ts'
 import { returnableBlock } from './citation.ts'
 import { wireCallId, wireToolName } from './names.ts'
 
-export interface MessageOrigin extends Origin {
+export interface MessageOrigin extends Origin, FileTarget {
   /** Own thoughts without a signature go back: the server signs nothing. */
   readonly keepsUnsigned: boolean
-  /** Whether a file may be named by its address. */
-  readonly takesUrls: boolean
 }
 
 /**

@@ -1,7 +1,8 @@
-import { isObject } from '@steploop/core/adapter'
+import { isObject, objectOf } from '@steploop/core/adapter'
 import type { JsonObject, Refusal, SimulatedDialect } from '../../simulate/wire-simulation.ts'
 import { check } from './check.ts'
 import { invalidRequest } from './failures.ts'
+import { inputMessages } from './input-message.ts'
 
 export interface Envelope {
   /** The only `anthropic_version` that the cloud takes. */
@@ -25,6 +26,16 @@ export function checkEnvelope({ version, saysStream, members = [] }: Envelope): 
       return invalidRequest('stream: Input should be what the path says')
     }
     const known = Object.fromEntries(Object.entries(own).filter(([name]) => !members.includes(name)))
-    return check({ ...known, model: named['model'] }, memory)
+    return check({ ...known, model: named['model'] }, memory) ?? checkSources(own)
   }
+}
+
+/** A file comes with its bytes, as Bedrock was recorded to say. */
+function checkSources(body: JsonObject): Refusal | undefined {
+  for (const [at, { blocks }] of inputMessages(body).entries()) {
+    const index = blocks.findIndex(({ source }) => objectOf(source)['type'] === 'url')
+    const path = `messages.${at}.content.${index}.${String(blocks[index]?.['type'])}.source`
+    if (index >= 0) return invalidRequest(`${path}.base64.data: URL sources are not supported`)
+  }
+  return undefined
 }

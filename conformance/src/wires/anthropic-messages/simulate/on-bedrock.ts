@@ -1,14 +1,10 @@
-import { objectOf } from '@steploop/core/adapter'
 import { authorise, errorBody, exceptionMessage, failure, refused } from '../../bedrock-converse/simulate/failures.ts'
 import { bedrockConverse } from '../../bedrock-converse/simulate/index.ts'
 import { eventMessage } from '../../simulate/event-message.ts'
 import { obfuscation } from '../../simulate/pieces.ts'
-import type { Refusal, SimulatedDialect } from '../../simulate/wire-simulation.ts'
+import type { SimulatedDialect } from '../../simulate/wire-simulation.ts'
 import { answerEvents, openEvents, type Event } from './answer-stream.ts'
 import { checkEnvelope } from './envelope.ts'
-import { inputMessages } from './input-message.ts'
-
-const { basePath, streamType, errorTypes, headers } = bedrockConverse
 
 const checkBody = checkEnvelope({ version: 'bedrock-2023-05-31', saysStream: false, members: ['anthropic_beta'] })
 
@@ -19,17 +15,17 @@ const checkBody = checkEnvelope({ version: 'bedrock-2023-05-31', saysStream: fal
 export const onBedrock: SimulatedDialect = {
   name: 'bedrock',
   hosts: ['amazonaws.com'],
-  basePath,
+  basePath: bedrockConverse.basePath,
   path: '/model/{model}/invoke',
   readPath(path) {
     const [, model, suffix] = /^\/model\/([^/]+)\/invoke(-with-response-stream)?$/.exec(path) ?? []
     return model === undefined ? undefined : { model: decodeURIComponent(model), stream: suffix !== undefined }
   },
-  streamType,
-  errorTypes,
+  streamType: bedrockConverse.streamType,
+  errorTypes: bedrockConverse.errorTypes,
   authorise,
   check(body, memory, named) {
-    const refusal = checkBody(body, memory, named) ?? checkSources(body)
+    const refusal = checkBody(body, memory, named)
     return refusal && refused(refusal.message)
   },
   answerStream(answer, context) {
@@ -40,7 +36,7 @@ export const onBedrock: SimulatedDialect = {
   failureJson: errorBody,
   failureStream: (refusal, before, context) => [...chunks(openEvents(before, context)), exceptionMessage(refusal)],
   errorBody,
-  headers,
+  headers: (requestNumber) => bedrockConverse.headers(requestNumber),
 }
 
 /** There are no pings, and AWS adds its own counts to the end. */
@@ -55,14 +51,4 @@ function chunks(events: readonly Event[]): readonly Uint8Array[] {
 function chunk(text: string, ordinal: number): Uint8Array {
   const bytes = Buffer.from(text).toString('base64')
   return eventMessage('chunk', JSON.stringify({ bytes, p: obfuscation(ordinal) }))
-}
-
-/** As recorded: a file comes with its bytes, or not at all. */
-function checkSources(body: unknown): Refusal | undefined {
-  for (const [at, { blocks }] of inputMessages(objectOf(body)).entries()) {
-    const index = blocks.findIndex(({ source }) => objectOf(source)['type'] === 'url')
-    const path = `messages.${at}.content.${index}.${String(blocks[index]?.['type'])}.source`
-    if (index >= 0) return refused(`${path}.base64.data: URL sources are not supported`)
-  }
-  return undefined
 }

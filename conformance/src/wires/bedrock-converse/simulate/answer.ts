@@ -30,11 +30,7 @@ export function answerStream(answer: ScriptedAnswer, context: AnswerContext): St
   }
 }
 
-export function failureStream(
-  refusal: Refusal,
-  before: ScriptedAnswer,
-  context: AnswerContext,
-): readonly Uint8Array[] {
+export function failureStream(refusal: Refusal, before: ScriptedAnswer, context: AnswerContext): readonly Uint8Array[] {
   return [...contentFrames(before, context), exceptionMessage(refusal)]
 }
 

@@ -42,7 +42,8 @@ export function vertexDoor({ publisher, generate, stream }: VertexMethods): Door
 /** A token of Google's: keys of the Gemini API, or of Anthropic's, open nothing here. */
 function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
   const [, token] = /^Bearer (\S+)$/.exec(headers['authorization'] ?? '') ?? []
-  if (token === undefined) return unauthenticated('is missing required authentication credential', 'CREDENTIALS_MISSING')
+  if (token === undefined)
+    return unauthenticated('is missing required authentication credential', 'CREDENTIALS_MISSING')
   const stray = ['x-goog-api-key', 'x-api-key', 'anthropic-version'].find((name) => name in headers)
   if (stray !== undefined) return invalidArgument(`${stray}: the header is not for Vertex AI`)
   return apiKey === undefined || token === apiKey ? undefined : wrongToken
