@@ -1,7 +1,6 @@
 import { LLMock } from '@copilotkit/aimock'
 import type { Adapter } from '@steploop/core'
 import { createAzureChat } from '@steploop/openai-compatible'
-import { createGemini } from '@steploop/gemini'
 import { onTestFinished } from 'vitest'
 import config from '../steploop.config.ts'
 
@@ -24,9 +23,15 @@ const basePaths: Readonly<Record<string, string>> = {
   'cohere-chat': '/v2',
 }
 
-/** OpenRouter has a surface of its own there, with generation ids, `provider` and native finish reasons. */
+/** The same for those who have a surface of their own there. OpenRouter's has generation ids, `provider` and native finish reasons. */
+const ownPaths: Readonly<Record<string, string>> = {
+  openrouter: '/api/v1',
+  'bedrock-claude': '',
+  vertex: '/v1/projects/p/locations/l/publishers/google',
+}
+
 export function aimockURL(mock: LLMock, { name, wire }: { readonly name: string; readonly wire: string }): string {
-  return `${mock.url}${name === 'openrouter' ? '/api/v1' : (basePaths[wire] ?? '')}`
+  return `${mock.url}${ownPaths[name] ?? basePaths[wire] ?? ''}`
 }
 
 export interface Speaker {
@@ -36,22 +41,17 @@ export interface Speaker {
 
 const apiKey = 'any'
 
-/** Every adapter of ours that finds its format there: those of the config, and two more ways to the same formats. */
+/** Every adapter of ours that finds its format there: those of the config, but for Claude on Vertex, and one more way to the same formats. */
 export const speakers: readonly Speaker[] = [
-  ...config.subjects.map((subject) => ({
-    name: subject.name,
-    adapter: (mock: LLMock) => subject.adapter({ apiKey, baseURL: aimockURL(mock, subject) }),
-  })),
+  ...config.subjects
+    .filter(({ name }) => name !== 'vertex-claude')
+    .map((subject) => ({
+      name: subject.name,
+      adapter: (mock: LLMock) => subject.adapter({ apiKey, baseURL: aimockURL(mock, subject) }),
+    })),
   {
     name: 'azure',
     adapter: (mock) =>
       createAzureChat({ apiKey, baseURL: `${mock.url}/openai/deployments/gpt-4o`, apiVersion: '2024-10-21' })('gpt-4o'),
-  },
-  {
-    name: 'vertex',
-    adapter: (mock) => {
-      const baseURL = `${mock.url}/v1/projects/p/locations/l/publishers/google`
-      return createGemini({ apiKey, baseURL })('gemini-2.5-flash')
-    },
   },
 ]

@@ -99,7 +99,7 @@ export function capabilityFiles(): readonly { readonly path: string; readonly ex
 
 /** A package may have several subjects: `xai` and `xai-chat`, for example. */
 function packageOf(subject: string): string {
-  const known = ['xai', 'openai-compatible', 'deepseek']
+  const known = ['xai', 'openai-compatible', 'deepseek', 'bedrock', 'vertex']
   return known.find((name) => subject.startsWith(name)) ?? subject
 }
 

@@ -150,7 +150,8 @@ function thinkingBlock(
   const own = ownMetadata({ providerMetadata: wire }, provider)
   const signature = textOf(objectOf(own)['signature']) ?? (keepsUnsigned ? '' : undefined)
   if (signature === undefined) {
-    if (thinking !== '') dropped(context, 'reasoning', 'it carries no signature of this provider')
+    // A thought without a text of another provider holds it encrypted.
+    if (thinking !== '' || wire !== undefined) dropped(context, 'reasoning', 'it carries no signature of this provider')
     return undefined
   }
   return JSON.stringify({ type: 'thinking', thinking, ...objectOf(own), signature } satisfies ThinkingBlockParam)

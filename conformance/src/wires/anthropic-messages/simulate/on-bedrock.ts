@@ -1,5 +1,4 @@
-import { authorise, errorBody, exceptionMessage, failure, refused } from '../../bedrock-converse/simulate/failures.ts'
-import { bedrockConverse } from '../../bedrock-converse/simulate/index.ts'
+import { awsDoor, exceptionMessage, refused } from '../../simulate/aws-door.ts'
 import { eventMessage } from '../../simulate/event-message.ts'
 import { obfuscation } from '../../simulate/pieces.ts'
 import type { SimulatedDialect } from '../../simulate/wire-simulation.ts'
@@ -13,17 +12,12 @@ const checkBody = checkEnvelope({ version: 'bedrock-2023-05-31', saysStream: fal
  * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html, and 18 recorded streams
  */
 export const onBedrock: SimulatedDialect = {
-  name: 'bedrock',
-  hosts: ['amazonaws.com'],
-  basePath: bedrockConverse.basePath,
+  ...awsDoor,
   path: '/model/{model}/invoke',
   readPath(path) {
     const [, model, suffix] = /^\/model\/([^/]+)\/invoke(-with-response-stream)?$/.exec(path) ?? []
     return model === undefined ? undefined : { model: decodeURIComponent(model), stream: suffix !== undefined }
   },
-  streamType: bedrockConverse.streamType,
-  errorTypes: bedrockConverse.errorTypes,
-  authorise,
   check(body, memory, named) {
     const refusal = checkBody(body, memory, named)
     return refusal && refused(refusal.message)
@@ -32,11 +26,7 @@ export const onBedrock: SimulatedDialect = {
     const frames = chunks(answerEvents(answer, context))
     return { frames, terminal: frames.length - 1, rubbish: chunk('{"type":"content_block_delta", kein JSON 東京', 0) }
   },
-  failure,
-  failureJson: errorBody,
   failureStream: (refusal, before, context) => [...chunks(openEvents(before, context)), exceptionMessage(refusal)],
-  errorBody,
-  headers: (requestNumber) => bedrockConverse.headers(requestNumber),
 }
 
 /** There are no pings, and AWS adds its own counts to the end. */

@@ -1,5 +1,5 @@
-import { errorBody as googleErrorBody } from '../../gemini-generate/simulate/refusals.ts'
-import { vertexDoor } from '../../gemini-generate/simulate/vertex-door.ts'
+import { errorBody as googleErrorBody } from '../../simulate/google-status.ts'
+import { vertexDoor } from '../../simulate/vertex-door.ts'
 import type { SimulatedDialect } from '../../simulate/wire-simulation.ts'
 import { checkEnvelope } from './envelope.ts'
 import { errorBody, failure } from './failures.ts'

@@ -1,6 +1,7 @@
 import { arrayOf, objectOf } from '@steploop/core/adapter'
 import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
-import { invalidArgument, invalidField } from './refusals.ts'
+import { invalidArgument } from '../../simulate/google-status.ts'
+import { invalidField } from './refusals.ts'
 
 /** @param generation of the model; `undefined` when it is not known */
 export function checkGeneration(request: JsonObject, generation: number | undefined): Refusal | undefined {

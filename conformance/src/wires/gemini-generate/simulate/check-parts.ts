@@ -1,6 +1,7 @@
 import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
 import { partData } from './content-schema.ts'
-import { invalidArgument, invalidField } from './refusals.ts'
+import { invalidArgument } from '../../simulate/google-status.ts'
+import { invalidField } from './refusals.ts'
 import type { Content } from './contents.ts'
 
 /** Every content has parts, every part says one thing, and each role says only what is its own. */

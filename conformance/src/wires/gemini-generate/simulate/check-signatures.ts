@@ -1,6 +1,6 @@
 import { objectOf, textOf } from '@steploop/core/adapter'
 import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
-import { invalidArgument } from './refusals.ts'
+import { invalidArgument } from '../../simulate/google-status.ts'
 import { fitsPart, isStandIn } from './thought-signature.ts'
 import type { Content } from './contents.ts'
 

@@ -1,6 +1,7 @@
 import { arrayOf, isObject, objectOf } from '@steploop/core/adapter'
 import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
-import { invalidArgument, invalidField } from './refusals.ts'
+import { invalidArgument } from '../../simulate/google-status.ts'
+import { invalidField } from './refusals.ts'
 
 /** Built-in tools whose calls are apart from the answer. */
 const invoked = ['googleSearch', 'urlContext', 'fileSearch', 'googleMaps']

@@ -1,6 +1,6 @@
 import { failureTable } from '../../simulate/failure-table.ts'
 import type { Refusal } from '../../simulate/wire-simulation.ts'
-import { invalidArgument, type StatusRefusal } from './refusals.ts'
+import { invalidArgument, type StatusRefusal } from '../../simulate/google-status.ts'
 
 const wrongKey: StatusRefusal = {
   ...invalidArgument('API key not valid. Please pass a valid API key.'),

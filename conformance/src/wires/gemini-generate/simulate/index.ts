@@ -3,8 +3,8 @@ import { answerStream, failureStream } from './answer-stream.ts'
 import { answerJson } from './answer.ts'
 import { check, checkVertex } from './check.ts'
 import { authorise, failure, responseHeaders } from './failures.ts'
-import { errorBody } from './refusals.ts'
-import { vertexDoor } from './vertex-door.ts'
+import { errorBody } from '../../simulate/google-status.ts'
+import { vertexDoor } from '../../simulate/vertex-door.ts'
 
 /** Google's generateContent and streamGenerateContent: https://ai.google.dev/api/generate-content */
 export const geminiGenerate: WireSimulation = {

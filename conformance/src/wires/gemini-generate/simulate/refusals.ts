@@ -1,28 +1,10 @@
-import { objectOf } from '@steploop/core/adapter'
 import { typeName, type Path, type ShapeFault } from '../../simulate/shape-fault.ts'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import { invalidArgument, type StatusRefusal } from '../../simulate/google-status.ts'
 import { snakeCase } from './proto-message.ts'
-
-/** A refusal with the machine-readable rest of a `google.rpc.Status`. */
-export interface StatusRefusal extends Refusal {
-  readonly details?: readonly JsonObject[] | undefined
-}
-
-/** A 400 in Google's words. */
-export function invalidArgument(message: string): StatusRefusal {
-  return { status: 400, type: 'INVALID_ARGUMENT', message }
-}
 
 /** `* GenerateContentRequest.<field>: <reason>`, as the API's own validation says it. */
 export function invalidField(path: Path, reason: string): StatusRefusal {
   return invalidArgument(`* GenerateContentRequest.${dotted(path)}: ${reason}\n`)
-}
-
-/** `{ error: { code, message, status, details? } }` (docs/wire.md#error-bodies). */
-export function errorBody(refusal: Refusal): JsonObject {
-  const { details } = objectOf(refusal)
-  const { status: code, message, type: status } = refusal
-  return { error: { code, message, status, ...(details === undefined ? {} : { details }) } }
 }
 
 const protoTypes: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
-import { failureTable } from '../../simulate/failure-table.ts'
-import type { JsonObject, Refusal, SimulatedDialect } from '../../simulate/wire-simulation.ts'
-import { invalidArgument, type StatusRefusal } from './refusals.ts'
+import { failureTable } from './failure-table.ts'
+import type { JsonObject, Refusal, SimulatedDialect } from './wire-simulation.ts'
+import { invalidArgument, type StatusRefusal } from './google-status.ts'
 
 type Door = Omit<SimulatedDialect, 'check'> & Required<Pick<SimulatedDialect, 'failure' | 'readPath'>>
 

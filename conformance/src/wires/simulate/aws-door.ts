@@ -1,5 +1,21 @@
-import { eventMessage } from '../../simulate/event-message.ts'
-import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import { eventMessage } from './event-message.ts'
+import type { AnswerContext, FailureKind, JsonObject, Refusal } from './wire-simulation.ts'
+
+/** Bedrock as the door to models: key or signature, errors and the type of streams are AWS's. */
+export const awsDoor = {
+  name: 'bedrock',
+  hosts: ['amazonaws.com'],
+  basePath: '',
+  streamType: 'application/vnd.amazon.eventstream',
+  errorTypes: { notFound: 'UnknownOperationException', server: 'InternalServerException' },
+  authorise,
+  failure,
+  failureJson: errorBody,
+  errorBody,
+  headers: (requestNumber: number) => ({
+    'x-amzn-requestid': `20000000-0000-4000-8000-${String(requestNumber).padStart(12, '0')}`,
+  }),
+}
 
 /** The class of an error stands in a header, its words in the body. */
 export function refused(message: string, type = 'ValidationException', status = 400): Refusal {
@@ -12,7 +28,7 @@ export function refused(message: string, type = 'ValidationException', status = 
 }
 
 /** A Bedrock API key as bearer token, or a signature, which is not computed here: a test of the adapter holds it against AWS's own signer. */
-export function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
+function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
   const given = headers['authorization'] ?? ''
   if (/^AWS4-HMAC-SHA256 Credential=\S+, SignedHeaders=\S+, Signature=[0-9a-f]{64}$/.test(given)) return undefined
   const key = /^Bearer (.+)$/.exec(given)?.[1]
@@ -27,12 +43,12 @@ export function exceptionMessage({ message, type }: Refusal): Uint8Array {
   return eventMessage(`${type.charAt(0).toLowerCase()}${type.slice(1)}`, JSON.stringify({ message }), 'exception')
 }
 
-export function errorBody({ message }: Refusal): JsonObject {
+function errorBody({ message }: Refusal): JsonObject {
   return { message }
 }
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors */
-export function failure(kind: FailureKind, _context: AnswerContext): Refusal {
+function failure(kind: FailureKind, _context: AnswerContext): Refusal {
   switch (kind) {
     case 'bad-key':
       return refused('The security token included in the request is invalid.', 'UnrecognizedClientException', 403)
