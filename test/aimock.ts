@@ -26,7 +26,6 @@ const basePaths: Readonly<Record<string, string>> = {
 /** The same for those who have a surface of their own there. OpenRouter's has generation ids, `provider` and native finish reasons. */
 const ownPaths: Readonly<Record<string, string>> = {
   openrouter: '/api/v1',
-  'bedrock-claude': '',
   vertex: '/v1/projects/p/locations/l/publishers/google',
 }
 
@@ -41,10 +40,13 @@ export interface Speaker {
 
 const apiKey = 'any'
 
-/** Every adapter of ours that finds its format there: those of the config, but for Claude on Vertex, and one more way to the same formats. */
+/** Without a place there: Vertex serves Gemini only, and frames for Claude hold an event as it is, where AWS has it in base64 (docs/wire.md#claude-on-bedrock-and-vertex). */
+const unserved: readonly string[] = ['vertex-claude', 'bedrock-claude']
+
+/** Every adapter of ours that finds its format there: those of the config, and one more way to the same formats. */
 export const speakers: readonly Speaker[] = [
   ...config.subjects
-    .filter(({ name }) => name !== 'vertex-claude')
+    .filter(({ name }) => !unserved.includes(name))
     .map((subject) => ({
       name: subject.name,
       adapter: (mock: LLMock) => subject.adapter({ apiKey, baseURL: aimockURL(mock, subject) }),

@@ -3,7 +3,6 @@ import type { AnswerContext, FailureKind, JsonObject, Refusal } from './wire-sim
 
 /** Bedrock as the door to models: key or signature, errors and the type of streams are AWS's. */
 export const awsDoor = {
-  name: 'bedrock',
   hosts: ['amazonaws.com'],
   basePath: '',
   streamType: 'application/vnd.amazon.eventstream',

@@ -2,7 +2,7 @@ import { failureTable } from './failure-table.ts'
 import type { JsonObject, Refusal, SimulatedDialect } from './wire-simulation.ts'
 import { invalidArgument, type StatusRefusal } from './google-status.ts'
 
-type Door = Omit<SimulatedDialect, 'check'> & Required<Pick<SimulatedDialect, 'failure' | 'readPath'>>
+type Door = Omit<SimulatedDialect, 'name' | 'check'> & Required<Pick<SimulatedDialect, 'failure' | 'readPath'>>
 
 export interface VertexMethods {
   /** Whose models they are: `google`, `anthropic`. */
@@ -19,7 +19,6 @@ export interface VertexMethods {
 export function vertexDoor({ publisher, generate, stream }: VertexMethods): Door {
   const basePath = `/v1/projects/my-project/locations/global/publishers/${publisher}`
   return {
-    name: 'vertex',
     hosts: ['aiplatform.googleapis.com'],
     basePath,
     path: `/models/{model}:${generate}`,

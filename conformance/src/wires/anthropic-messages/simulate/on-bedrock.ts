@@ -13,6 +13,7 @@ const checkBody = checkEnvelope({ version: 'bedrock-2023-05-31', saysStream: fal
  */
 export const onBedrock: SimulatedDialect = {
   ...awsDoor,
+  name: 'bedrock',
   path: '/model/{model}/invoke',
   readPath(path) {
     const [, model, suffix] = /^\/model\/([^/]+)\/invoke(-with-response-stream)?$/.exec(path) ?? []

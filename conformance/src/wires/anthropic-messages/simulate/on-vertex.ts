@@ -12,6 +12,7 @@ const saidByModel: ReadonlySet<string> = new Set(['bad-request', 'context-overfl
 /** https://docs.claude.com/en/api/claude-on-vertex-ai */
 export const onVertex: SimulatedDialect = {
   ...door,
+  name: 'vertex',
   check: checkEnvelope({ version: 'vertex-2023-10-16', saysStream: true }),
   failure: (kind, context) => (saidByModel.has(kind) ? failure : door.failure)(kind, context),
   // Google's kinds of error are in capitals.

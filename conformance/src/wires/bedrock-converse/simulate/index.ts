@@ -13,7 +13,7 @@ export const bedrockConverse: WireSimulation = {
     return model === undefined ? undefined : { model: decodeURIComponent(model), stream: suffix !== undefined }
   },
   check,
-  dialects: [{ name: awsDoor.name, hosts: awsDoor.hosts, check }],
+  dialects: [{ name: 'bedrock', hosts: awsDoor.hosts, check }],
   isStream: (request) => request['stream'] === true,
   answerJson,
   answerStream,

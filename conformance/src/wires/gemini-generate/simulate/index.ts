@@ -19,6 +19,7 @@ export const geminiGenerate: WireSimulation = {
     { name: 'gemini', hosts: ['generativelanguage.googleapis.com'], check },
     {
       ...vertexDoor({ publisher: 'google', generate: 'generateContent', stream: 'streamGenerateContent?alt=sse' }),
+      name: 'vertex',
       check: checkVertex,
     },
   ],
