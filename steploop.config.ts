@@ -219,30 +219,28 @@ const bedrockClaude = subjectOf({
   noWordsFor: namesNoPause,
 })
 
+const vertexPlace = { project: 'my-project', location: 'global' }
 const vertexURL = 'https://aiplatform.googleapis.com/v1/projects/my-project/locations/global/publishers'
+const vertexFields = { folder: 'vertex', noWordsFor: namesNoPause, hosts: ['aiplatform.googleapis.com'] }
 
 const vertex = subjectOf({
+  ...vertexFields,
   name: 'vertex',
   wire: 'gemini-generate',
   model: 'gemini-3-flash-preview',
   baseURL: `${vertexURL}/google`,
-  create: ({ apiKey = '', ...options }) =>
-    createVertex({ project: 'my-project', location: 'global', accessToken: () => apiKey, ...options }),
-  noWordsFor: namesNoPause,
-  hosts: ['aiplatform.googleapis.com'],
+  create: ({ apiKey = '', ...options }) => createVertex({ ...vertexPlace, accessToken: () => apiKey, ...options }),
 })
 
 const vertexClaude = subjectOf({
+  ...vertexFields,
   name: 'vertex-claude',
   wire: 'anthropic-messages',
   model: 'claude-sonnet-4-6',
   baseURL: `${vertexURL}/anthropic`,
   create: ({ apiKey = '', ...options }) =>
-    createVertexClaude({ project: 'my-project', location: 'global', accessToken: () => apiKey, ...options }),
-  folder: 'vertex',
+    createVertexClaude({ ...vertexPlace, accessToken: () => apiKey, ...options }),
   unverified: 'two turns of Claude on Vertex were recorded; behind Anthropic’s own address there are thousands',
-  noWordsFor: namesNoPause,
-  hosts: ['aiplatform.googleapis.com'],
 })
 
 /** The dated API of Azure: the deployment is a part of the address. */

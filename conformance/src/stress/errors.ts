@@ -1,4 +1,4 @@
-import { wireKit } from '../wires/index.ts'
+import { dialectOf, wireKit } from '../wires/index.ts'
 import type { WireError } from '../wires/wire-error.ts'
 import { openHunt } from './hunt.ts'
 import { recordedTurns, turnPlace, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
@@ -12,7 +12,9 @@ export const errors: Stressor = {
   async run(stressCase) {
     const hunt = openHunt(stressCase)
     const { subject, mode, evidence, sweep, only } = stressCase
-    const known = (wireKit(subject.wire)?.errors ?? []).filter((error) => (error.mode ?? mode) === mode)
+    const known = (dialectOf(subject)?.errors ?? wireKit(subject.wire)?.errors ?? []).filter(
+      (error) => (error.mode ?? mode) === mode,
+    )
     if (known.length === 0) return hunt.outcome(`nobody knows the errors of '${subject.wire}'`)
     const recorded = recordedTurns(stressCase).find(({ exchange }) => exchange.response.status === 200)
     if (recorded === undefined) return hunt.outcome('no answer in whose place an error could stand')

@@ -1,9 +1,9 @@
+import { awsErrors } from '../aws-errors.ts'
 import { inputsAreObjects, refusalIsText } from '../no-words.ts'
 import type { WireKit } from '../wire-kit.ts'
 import { bedrockConverseMutations } from './mutations.ts'
 import { bedrockConverseQuirks } from './quirks.ts'
 import { readConversation } from './read-conversation.ts'
-import { bedrockErrors } from './errors.ts'
 import { readRequest } from './read-request.ts'
 import { readResponse } from './read-response.ts'
 import { bedrockConverse as simulation } from './simulate/index.ts'
@@ -27,7 +27,7 @@ export const bedrockConverse: WireKit = {
   // An event has one member, which names it.
   eventLabels: (payload) => Object.keys(payload),
   isTerminal: ({ type }) => type === 'messageStop',
-  errors: bedrockErrors,
+  errors: awsErrors,
   samples: {
     options: { performanceConfig: { latency: 'standard' } },
     cacheOptions: { cacheControl: { system: true, tools: true, messages: true } },

@@ -5,7 +5,7 @@ import { invalidArgument, type StatusRefusal } from './google-status.ts'
 type Door = Omit<SimulatedDialect, 'name' | 'check'> & Required<Pick<SimulatedDialect, 'failure' | 'readPath'>>
 
 export interface VertexMethods {
-  /** Whose models they are: `google`, `anthropic`. */
+  /** Whose models they are, as the path says it. */
   readonly publisher: string
   /** What stands behind the model's name, with the query, where the answer is whole, and where it is streamed. */
   readonly generate: string

@@ -1,4 +1,5 @@
 import type { ScriptedAnswer, ScriptedFailure } from '../../script.ts'
+import type { WireError } from '../wire-error.ts'
 import type { Body } from './body-bytes.ts'
 
 /** A JSON object whose members are not known yet. */
@@ -73,6 +74,8 @@ export interface SimulatedDialect extends Deviations {
   check(body: unknown, memory?: Memory, named?: JsonObject): Refusal | undefined
   /** Call ids that it takes, where the format takes others. */
   readonly legalId?: RegExp | undefined
+  /** Faults in its words, where the format has others: see `WireKit.errors`. */
+  readonly errors?: readonly WireError[] | undefined
   /** Scenarios for which it has no words, beside those of the format: see `NoWords`. */
   readonly noWords?: Readonly<Record<string, string | undefined>> | undefined
 }

@@ -1,3 +1,4 @@
+import { awsErrors } from '../../aws-errors.ts'
 import { awsDoor, exceptionMessage, refused } from '../../simulate/aws-door.ts'
 import { eventMessage } from '../../simulate/event-message.ts'
 import { obfuscation } from '../../simulate/pieces.ts'
@@ -14,6 +15,7 @@ const checkBody = checkEnvelope({ version: 'bedrock-2023-05-31', saysStream: fal
 export const onBedrock: SimulatedDialect = {
   ...awsDoor,
   name: 'bedrock',
+  errors: awsErrors,
   path: '/model/{model}/invoke',
   readPath(path) {
     const [, model, suffix] = /^\/model\/([^/]+)\/invoke(-with-response-stream)?$/.exec(path) ?? []

@@ -1,5 +1,5 @@
 import type { AdapterErrorCode } from '@steploop/core/adapter'
-import type { WireError } from '../wire-error.ts'
+import type { WireError } from './wire-error.ts'
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors, and the errors common to all of AWS. */
 const rows: readonly (readonly [status: number, type: string, code: AdapterErrorCode])[] = [
@@ -17,10 +17,10 @@ const rows: readonly (readonly [status: number, type: string, code: AdapterError
   [503, 'ServiceUnavailableException', 'overloaded'],
 ]
 
-export const bedrockErrors: readonly WireError[] = rows.flatMap(([status, type, code]): readonly WireError[] => [
+export const awsErrors: readonly WireError[] = rows.flatMap(([status, type, code]): readonly WireError[] => [
   {
     id: type,
-    why: 'the errors of Converse',
+    why: 'the errors of Bedrock',
     status,
     code,
     headers: { 'x-amzn-errortype': type },
