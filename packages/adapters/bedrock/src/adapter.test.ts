@@ -140,6 +140,43 @@ test('neither key nor signature nor session token shows in an error that repeats
   for (const secret of [signature, credentials.sessionToken, keys.accessKeyId]) expect(shown).not.toContain(secret)
 })
 
+describe('what comes back wrong names its place, is typed, and shows no key:', () => {
+  const apiKey = 'bedrock-api-key-1234567890'
+  const begin = message('messageStart', { role: 'assistant' })
+  const streamed = (bytes: Uint8Array<ArrayBuffer>) =>
+    new Response(bytes, { headers: { 'content-type': 'application/vnd.amazon.eventstream' } })
+  const changed = (at: number, value: number) => streamed(begin.map((byte, place) => (place === at ? value : byte)))
+  const refused = (type: string, said: string, status: number) =>
+    Response.json({ message: said }, { status, headers: { 'x-amzn-errortype': type } })
+  test.each<[string, () => Response, string, RegExp]>([
+    ['a wrong checksum', () => changed(begin.length - 1, 0x7f), 'malformed-response', /its checksum is wrong/],
+    ['a wrong length', () => changed(3, 0x10), 'malformed-response', /the checksum of its prelude is wrong/],
+    ['a wrong type of a header', () => changed(24, 0x2a), 'malformed-response', /checksum is wrong/],
+    ['a cut inside a frame', () => streamed(begin.slice(0, -9)), 'incomplete-stream', /without `messageStop`/],
+    [
+      'credentials that AWS calls expired',
+      () => refused('ExpiredTokenException', `The security token ${apiKey} is expired`, 403),
+      'authentication',
+      /refused .HTTP 403.*is expired/s,
+    ],
+    [
+      'a model that takes no tools',
+      () => refused('ValidationException', "This model doesn't support tool use.", 400),
+      'bad-request',
+      /doesn't support tool use/,
+    ],
+  ])('%s', async (_, reply, code, words) => {
+    for (const create of [createBedrock, createBedrockClaude]) {
+      const adapter = create({ fetch: server(reply), apiKey, region: 'us-east-1' })(origin.model)
+      const error = await errorOf(ask(adapter, 'stream'))
+      expect(error).toMatchObject({ code })
+      expect(error.message).toMatch(create === createBedrock ? words : /./)
+      expect(error.message).toContain(`${adapter.provider}/${origin.model}`)
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(apiKey)
+    }
+  })
+})
+
 describe('Claude in its own format', () => {
   const event = (payload: object) =>
     message('chunk', { bytes: Buffer.from(JSON.stringify(payload)).toString('base64'), p: 'abc' })

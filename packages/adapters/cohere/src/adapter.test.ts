@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
 import { collectTurn } from '@steploop/core/adapter'
 import { cohere, cohereChat, createCohere } from './index.ts'
@@ -43,4 +44,19 @@ test.each([
   const text = body === undefined ? '<html>' : JSON.stringify({ id: 'e-1', ...body })
   const facts = cohereChat(origin).decodeError(status, new Headers(), text)
   expect(facts).toMatchObject({ code, ...(body && { providerMessage: body.message, requestId: 'e-1' }) })
+})
+
+test.each<[string, number, string, string]>([
+  ['a model that takes no tools', 400, 'tools are not supported for model', 'bad-request'],
+  ['a key that is wrong, and said again', 401, 'invalid api token: secret-key-of-cohere-1', 'authentication'],
+  ['a limit of a trial key', 429, 'You are using a Trial key, secret-key-of-cohere-1', 'rate-limit'],
+])('%s is told in the words of the provider, without the key', async (_, status, said, code) => {
+  const fetch = () => Promise.resolve(Response.json({ id: 'e-1', message: said }, { status }))
+  const adapter = createCohere({ fetch, apiKey: 'secret-key-of-cohere-1' })('command-a-03-2025')
+  const error: unknown = await collectTurn(adapter.turn(requestOf(), { mode: 'stream' }), origin).catch(
+    (cause: unknown) => cause,
+  )
+  expect(error).toMatchObject({ code, status, requestId: 'e-1' })
+  expect(String(error)).toContain(said.replace('secret-key-of-cohere-1', ''))
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret-key-of-cohere-1')
 })
