@@ -11,7 +11,7 @@ export default defineConfig({
   test: {
     include: [
       'packages/*/src/**/*.test.ts',
-      'packages/{core,mcp,otel}/test/**/*.test.ts',
+      'packages/{core,mcp,otel,server}/test/**/*.test.ts',
       'packages/adapters/*/src/**/*.test.ts',
       'conformance/{page,src,test}/**/*.test.ts',
       'lab/src/**/*.test.ts',

@@ -87,6 +87,9 @@ const wrong: readonly (readonly [title: string, path: string, source: string, ru
   ['otel importing an SDK', 'packages/otel/src/a.ts', `export { x } from '@opentelemetry/sdk-trace'`, restricted],
   ['otel importing a node: module', 'packages/otel/src/b.ts', `export { x } from 'node:fs'`, restricted],
   ['mcp importing a node: module', 'packages/mcp/src/b.ts', `export { x } from 'node:fs'`, restricted],
+  ['store importing a node: module', 'packages/store/src/a.ts', `export { x } from 'node:sqlite'`, restricted],
+  ['server importing a node: module', 'packages/server/src/a.ts', `export { x } from 'node:http'`, restricted],
+  ['server importing what listens', 'packages/server/src/b.ts', `export { x } from '@hono/node-server'`, restricted],
   ['cassette importing core', 'packages/cassette/src/a.ts', `export { x } from '@steploop/core'`, restricted],
   [
     'a cassette test importing core',

@@ -82,14 +82,16 @@ interface AnswerContext {
 
 async function answer(plan: RunPlan, live: LiveRun, { state, headers, signal }: AnswerContext): Promise<Response> {
   const { request, tenant, id } = plan
+  const { keepAlive } = state.limits
   if (live.isBackground) {
     startBackground(plan, live, state)
     if (request.stream !== true) return Response.json(beginningOf(plan, 'queued'), { headers })
-    return eventResponse(followEvents(state, { tenant, id, after: -1 }), () => undefined, headers)
+    return eventResponse(followEvents(state, { tenant, id, after: -1 }), { headers, keepAlive })
   }
   const { options, sealer, limits, owner, now, onError } = state
   const common = { store: options.store, sealer, limits, owner, now, onError }
   const leave = (): void => live.controller.abort()
+  if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
   const events = untilOver(runResponse(plan, { ...common, signal: live.controller.signal }), () => {
     signal.removeEventListener('abort', leave)
@@ -97,7 +99,7 @@ async function answer(plan: RunPlan, live: LiveRun, { state, headers, signal }: 
   })
   if (request.stream !== true) return Response.json(await drain(events), { headers })
   const numbered = sequenced(events)
-  return eventResponse(putBack(await numbered.next(), numbered), leave, headers)
+  return eventResponse(putBack(await numbered.next(), numbered), { leave, headers, keepAlive })
 }
 
 async function* untilOver(events: ResponseEvents, over: () => void): ResponseEvents {
@@ -128,13 +130,14 @@ async function repeat(
   { state, tenant, headers }: RepeatContext,
 ): Promise<Response> {
   const { stream, background, include } = plan.request
+  const { keepAlive } = state.limits
   if (background === true && stream === true) {
-    return eventResponse(followEvents(state, { tenant, id: first.id, after: -1 }), () => undefined, headers)
+    return eventResponse(followEvents(state, { tenant, id: first.id, after: -1 }), { headers, keepAlive })
   }
   const stored = background === true ? first : await waitUntilOver(state, tenant, first.id)
   const response = await shownResponse(state, tenant, stored, include ?? [])
   if (stream !== true) return Response.json(response, { headers })
-  return eventResponse(sequenced(replay(response)), () => undefined, headers)
+  return eventResponse(sequenced(replay(response)), { headers, keepAlive })
 }
 
 /** The events of a response that is over, without the pieces in which it came. */

@@ -16,7 +16,7 @@ export async function retrieveResponse(url: URL, id: string, tenant: string, sta
   const after = Number(url.searchParams.get('starting_after') ?? -1)
   if (!Number.isInteger(after))
     throw badRequest('The number of an event is a whole number.', { param: 'starting_after' })
-  return eventResponse(followEvents(state, { tenant, id, after }), () => undefined, {})
+  return eventResponse(followEvents(state, { tenant, id, after }), { keepAlive: state.limits.keepAlive })
 }
 
 export async function deleteResponse(id: string, tenant: string, state: ServerState): Promise<Response> {

@@ -25,6 +25,8 @@ export interface Limits {
   readonly toolOutput: number
   /** Characters that the model may write for one response, beside which it ends as incomplete. Default 8,000,000. */
   readonly outputLength: number
+  /** Silence of a stream after which it gets a comment. Default 15 seconds. */
+  readonly keepAlive: number
 }
 
 export const defaultLimits: Limits = {
@@ -38,6 +40,7 @@ export const defaultLimits: Limits = {
   steps: 10,
   toolOutput: 256_000,
   outputLength: 8_000_000,
+  keepAlive: 15_000,
 }
 
 export interface Retention {

@@ -4,33 +4,48 @@ export type SequencedEvent = JsonObject & { readonly type: string; readonly sequ
 
 const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform' }
 
-/**
- * Server-sent events, at the pace of who reads them. `leave` is called when the reader goes before the end. An error in the middle ends the
- * stream with an event `error`, never with silence.
- */
+export interface EventResponseOptions {
+  /** Called when the reader goes before the end. */
+  readonly leave?: (() => void) | undefined
+  readonly headers?: HeadersInit | undefined
+  /** Milliseconds of silence after which a comment is sent, so that nothing in between takes the connection for dead. */
+  readonly keepAlive: number
+}
+
+/** Server-sent events, at the pace of who reads them. An error in the middle ends the stream with an event `error`, never with silence. */
 export function eventResponse(
   events: AsyncIterator<SequencedEvent, unknown>,
-  leave: () => void,
-  extra: HeadersInit,
+  { leave, headers: extra, keepAlive }: EventResponseOptions,
 ): Response {
   const encoder = new TextEncoder()
+  let timer: ReturnType<typeof setInterval> | undefined
+  let isSilent = true
   const body = new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        timer = setInterval(() => {
+          // One that nobody has read yet is enough.
+          if (isSilent && (controller.desiredSize ?? -1) >= 0) controller.enqueue(encoder.encode(': keep-alive\n\n'))
+          isSilent = true
+        }, keepAlive)
+      },
       async pull(controller) {
         try {
           const next = await events.next()
-          if (next.done === true) controller.close()
-          else controller.enqueue(encoder.encode(frame(next.value)))
+          isSilent = false
+          if (next.done !== true) return controller.enqueue(encoder.encode(frame(next.value)))
         } catch {
           const message = 'The stream broke off.'
           controller.enqueue(
             encoder.encode(frame({ type: 'error', code: 'server_error', message, param: null, sequence_number: 0 })),
           )
-          controller.close()
         }
+        clearInterval(timer)
+        controller.close()
       },
       async cancel() {
-        leave()
+        clearInterval(timer)
+        leave?.()
         await events.return?.()
       },
     },

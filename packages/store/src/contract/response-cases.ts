@@ -119,7 +119,7 @@ export const responseCases: readonly ContractCase[] = [
     title: 'the old is purged, and what is under way or younger is not',
     async run(store) {
       await complete(store, 'a', 'old', { createdAt: 10 })
-      await complete(store, 'a', 'new', { createdAt: 30 })
+      await complete(store, 'a', 'new', { createdAt: 30, background: true })
       await store.accept('a', begun('running', { createdAt: 10 }))
       await store.addEvents('a', 'new', [{ sequence: 0, data: { n: 0 } }])
       same(await store.maintenance.purge(20, 40), 1, 'purged')

@@ -39,6 +39,12 @@ const migrations: readonly (readonly string[])[] = [
       chat_id text not null, message_id text not null, seq integer not null, entry text not null,
       primary key (chat_id, message_id, seq))`,
   ],
+  // What maintenance looks for, so that it never reads the whole table.
+  [
+    'create index steploop_response_open on steploop_response (status, lease_until)',
+    'create index steploop_response_deleted on steploop_response (deleted) where deleted = 1',
+    'create index steploop_response_background on steploop_response (background, created_at)',
+  ],
 ]
 
 /** Makes or updates the tables. Throws `StoreError` `schema-too-new` for those of a later version of this package. */

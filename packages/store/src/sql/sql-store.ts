@@ -139,9 +139,11 @@ function sqlMaintenance({ transaction, read, close }: SqlDatabase): StoreMainten
 
 async function purge(db: Db, before: number, eventsBefore: number): Promise<number> {
   await sql`
-    delete from steploop_event where exists (
-      select 1 from steploop_response r where r.tenant = steploop_event.tenant and r.id = steploop_event.response_id
-        and r.created_at < ${eventsBefore} and r.status not in ('queued', 'in_progress'))`.execute(db)
+    delete from steploop_event where (tenant, response_id) in (
+      select r.tenant, r.id from steploop_response r
+      where r.background = 1 and r.created_at < ${eventsBefore} and r.status not in ('queued', 'in_progress'))`.execute(
+    db,
+  )
   for (let removed = 0; ;) {
     const { rows: due } = await sql<Key>`
       select r.tenant, r.id from steploop_response r

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { sqliteStore } from '@steploop/store/sqlite'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { webSearch } from './executors/web-search.ts'
+import { testServer } from './testing.ts'
+
+const opened = vi.hoisted(() => [] as DatabaseSync[])
+
+vi.mock(import('node:sqlite'), async (load) => {
+  const real = await load()
+  class Watched extends real.DatabaseSync {
+    constructor(...given: ConstructorParameters<typeof DatabaseSync>) {
+      super(...given)
+      opened.push(this)
+    }
+  }
+  return { ...real, DatabaseSync: Watched }
+})
+
+/** A file that takes no more pages than it has, as on a disk that is full, until it is given room. */
+async function smallStore() {
+  const folder = mkdtempSync(join(tmpdir(), 'steploop-full-'))
+  const store = await sqliteStore({ path: join(folder, 'store.db') })
+  const writer = opened.at(-2)!
+  onTestFinished(async () => {
+    await store.maintenance.close()
+    rmSync(folder, { recursive: true })
+  })
+  const pages = (): unknown => Object.values(writer.prepare('pragma page_count').get() ?? {})[0]
+  return {
+    store,
+    fill: () => writer.exec(`pragma max_page_count = ${String(pages())}`),
+    empty: () => writer.exec('pragma max_page_count = 1000000'),
+  }
+}
+
+const big = 'x'.repeat(50_000)
+const searchCall = { type: 'call', toolName: 'web_search', input: { query: big } } as const
+
+/** What is written, and how far the run had come by then. */
+const writes: readonly (readonly [
+  write: string,
+  place: 'request' | 'model' | 'search' | 'answer',
+  searches: number,
+])[] = [
+  ['the beginning', 'request', 0],
+  ['a call before it runs', 'model', 0],
+  ['its result', 'search', 1],
+  ['the end', 'answer', 1],
+]
+
+test.each(writes)(
+  'a disk that is full when %s is written: an error, nothing half there, no tool begun, and the server goes on',
+  async (_write, place, expected) => {
+    const { store, fill, empty } = await smallStore()
+    let searches = 0
+    let isFull = false
+    const reach = (reached: string): void => {
+      if (reached === place && !isFull) fill()
+      if (reached === place) isFull = true
+    }
+    const search = webSearch({
+      search: async () => {
+        searches++
+        reach('search')
+        return [{ url: 'https://example.com', text: big }]
+      },
+    })
+    const scripted = [[searchCall], big, 'again']
+    const { client, post, get, model } = await testServer(scripted, { store, executors: [search] })
+    const turn = model.turn.bind(model)
+    vi.spyOn(model, 'turn').mockImplementation((request, context) => {
+      reach(request.turn === 0 ? 'model' : 'answer')
+      return turn(request, context)
+    })
+    reach('request')
+    const tools = [{ type: 'web_search' }]
+    const text = await (await post('/responses', { model: 'm', input: big, tools, stream: true })).text()
+    expect(text).toContain('storage_failed')
+    expect(searches).toBe(expected)
+    empty()
+    const id = /resp_\w+/.exec(text)?.[0] ?? 'resp_none'
+    const kept = (await (await get(`/responses/${id}`)).json()) as { readonly status?: string }
+    const messages = await store.messages('default', id)
+    // Nothing at all, or the response as it was after the write before.
+    expect(kept.status).toBe(messages.length === 0 ? undefined : 'in_progress')
+    expect(messages.filter(({ role }) => role === 'assistant')).toHaveLength(expected)
+    expect((await client.responses.create({ model: 'm', input: 'y' })).status).toBe('completed')
+  },
+)

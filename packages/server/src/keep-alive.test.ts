@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { eventResponse, type SequencedEvent } from './sse.ts'
+
+const hello: SequencedEvent = { type: 'x', sequence_number: 0 }
+
+/** A stream that says `hello` when told to, and then is over. */
+function stream() {
+  const { promise, resolve: say } = Promise.withResolvers<void>()
+  async function* events(): AsyncGenerator<SequencedEvent> {
+    await promise
+    yield hello
+  }
+  return { say, response: eventResponse(events(), { keepAlive: 1 }) }
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
+
+test('a stream that is silent gets comments, which are no events, until it is over', async () => {
+  const { say, response } = stream()
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  expect((await reader.read()).value).toBe(': keep-alive\n\n')
+  expect((await reader.read()).value).toBe(': keep-alive\n\n')
+  say()
+  let rest = ''
+  for (let next = await reader.read(); !next.done; next = await reader.read()) rest += next.value
+  expect(rest.replaceAll(': keep-alive\n\n', '')).toBe(`event: x\ndata: ${JSON.stringify(hello)}\n\n`)
+})
+
+test('who does not read has one comment waiting, not one for each time', async () => {
+  const { say, response } = stream()
+  await pause()
+  say()
+  const text = await response.text()
+  expect(text.match(/: keep-alive/g)?.length).toBe(1)
+})
