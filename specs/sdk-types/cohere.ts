@@ -1,7 +1,6 @@
-// oxlint-disable-next-line no-restricted-imports -- the package exports its types in camel case alone, and sends these
 import type * as wire from '../node_modules/cohere-ai/dist/serialization/index.d.ts'
 
-/** As they go over the wire; the package itself speaks in camel case. Which of its two requests it is, the method says. */
+/** As they go over the wire, in types that the package does not export: its own speak in camel case. */
 export type Request = wire.V2ChatRequest.Raw & { stream?: boolean }
 export type Body = wire.V2ChatResponse.Raw
 export type Event = wire.V2ChatStreamResponse.Raw
