@@ -115,6 +115,19 @@ test('a token function that gives none, or fails, is an authentication error', a
   expect(await errorOf(failing.turn)).toMatchObject({ code: 'authentication', cause: { message: 'service down' } })
 })
 
+test('of what a source of credentials throws only name, code and text are kept, without what looks like a credential', async () => {
+  const secrets = ['1//0gRefreshToken', 'GOCSPX-client-secret', 'eyJhbGciOiJSUzI1NiJ9', 'ya29.a0-token']
+  const [refresh, client, jwt, bearer] = secrets
+  const text = `invalid_grant at oauth2.googleapis.com: refresh_token=${refresh}&client_secret=${client} {"token":"${refresh}"} Bearer ${bearer} ${jwt}`
+  const hung = { code: 'ECONNRESET', config: { data: refresh }, cause: new Error(jwt) }
+  const thrown = Object.assign(new TypeError(text), hung)
+  const error = await errorOf(ask({ accessToken: () => Promise.reject(thrown) }).turn)
+  const shown = inspect(error, { depth: 9, showHidden: true })
+  for (const secret of secrets) expect(shown).not.toContain(secret)
+  expect(error.cause).toMatchObject({ name: 'TypeError', code: 'ECONNRESET' })
+  expect(shown).toContain('invalid_grant at oauth2.googleapis.com')
+})
+
 test('a turn that is aborted while it waits for credentials sends nothing', async () => {
   const controller = new AbortController()
   let given: AbortSignal | undefined

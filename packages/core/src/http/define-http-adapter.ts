@@ -1,5 +1,6 @@
 import type { Adapter, Capabilities, EncodedRequest, TurnRequest, WireFormat } from '../contract/adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
+import { bareCause } from './bare-cause.ts'
 import { httpTurn } from './http-turn.ts'
 import { markPrompt } from './prompt-adapters.ts'
 import { objectOf, textOf } from '../wire/json.ts'
@@ -206,7 +207,7 @@ async function authorize(
     authorization = await auth(key, request)
   } catch (cause) {
     if (AdapterError.isInstance(cause)) throw cause
-    throw authenticationError(options, 'the function that makes the credentials failed', cause)
+    throw authenticationError(options, 'the function that makes the credentials failed', bareCause(cause))
   }
   const isSendable = Object.values(authorization.headers ?? {}).every((value) => headerValue.test(trimmed(value)))
   if (isSendable) return authorization

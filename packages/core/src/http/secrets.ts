@@ -25,7 +25,7 @@ function isSecret(name: string, value: string): boolean {
 }
 
 /** Sixteen letters and digits in a row, of both kinds: no word, date, number, UUID or model id has them. */
-function looksLikeKey(value: string): boolean {
+export function looksLikeKey(value: string): boolean {
   const runs = value.length < 10_000 ? value.match(/[a-z0-9]{16,}/gi) : null
   return runs?.some((run) => /\d/.test(run) && /[a-z]/i.test(run)) === true
 }
