@@ -28,6 +28,27 @@ const refused: readonly (readonly [
     'metadata.a',
     'invalid_type',
   ],
+  [
+    'an id with a NUL',
+    { model: 'm', input: 'x', previous_response_id: 'r\0' },
+    400,
+    'previous_response_id',
+    'invalid_type',
+  ],
+  [
+    'a NUL in a conversation',
+    { model: 'm', input: 'x', conversation: { id: '\0' } },
+    400,
+    'conversation.id',
+    'invalid_type',
+  ],
+  [
+    'a NUL in a reference',
+    { model: 'm', input: [{ type: 'item_reference', id: '\0' }] },
+    400,
+    'input[0].id',
+    'item_not_found',
+  ],
   ['an unknown model', { model: 'n', input: 'x' }, 404, 'model', 'model_not_found'],
   ['a prompt', { model: 'm', input: 'x', prompt: { id: 'p' } }, 400, 'prompt', 'unsupported_parameter'],
   ['top_logprobs', { model: 'm', input: 'x', top_logprobs: 2 }, 400, 'top_logprobs', 'unsupported_parameter'],
@@ -284,6 +305,13 @@ describe('a model that fails', () => {
     })
     expect(JSON.stringify(events)).not.toMatch(/planted|secret/)
   })
+})
+
+test('an address with a NUL is 404, before any database sees it', async () => {
+  const { get } = await testServer([])
+  const { status } = await get('/responses/a%00')
+  expect([status, (await get('/conversations/c/items?after=%00')).status]).toEqual([404, 404])
+  expect(await (await get('/responses/a%00')).json()).toMatchObject({ error: { code: 'unknown_url' } })
 })
 
 test('an address that is none is 404 as JSON', async () => {

@@ -70,6 +70,12 @@ function routes(state: ServerState): App {
   app.notFound(() =>
     errorResponse(new ApiError({ status: 404, message: 'There is no such route.', code: 'unknown_url' })),
   )
+  app.use('*', async ({ req }, next) => {
+    // No id holds one, and no database takes it.
+    if (req.url.includes('%00'))
+      throw new ApiError({ status: 404, message: 'No address has a NUL.', code: 'unknown_url' })
+    await next()
+  })
   app.get('/health', () => Response.json({ status: 'ok' }))
   app.use('/v1/*', async (context, next) => {
     const who = options.authenticate === undefined ? { tenant: 'default' } : await options.authenticate(context.req.raw)

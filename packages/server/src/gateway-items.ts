@@ -4,16 +4,20 @@ import type { JsonObject } from './json.ts'
 
 /** How calls of one tool that runs here are shown. */
 export interface GatewayView {
-  /** The type of the item: `mcp_call`, `web_search_call`, `file_search_call`. */
+  /** The type of the item: `mcp_call`, `web_search_call`, `file_search_call`, `code_interpreter_call`. */
   readonly type: string
   /** A call waits for the client's approval before it runs. */
   readonly asks: boolean
   /** Members of the item beside `id`, `type` and `status`; `output` is `undefined` until there is one. */
+  /** Whether an output is a failure. Default: an `error` is. */
+  readonly isFailure?: ((output: ToolOutput) => boolean) | undefined
   show(call: { readonly inputText: string; readonly output: ToolOutput | undefined }): JsonObject
 }
 
 export interface GatewayViews {
   viewOf(toolName: string): GatewayView | undefined
+  /** Of a tool that the model's provider runs: it may call it by names of its own. */
+  providerView(toolName: string): GatewayView | undefined
   /** The id of the item that asked, where the client has just approved the call. */
   approval(toolCallId: string): string | undefined
   /** Lists of tools that a client is shown first. */
@@ -63,14 +67,19 @@ export function writeGatewayCall(log: ItemLog, { step, view, inputText, approval
     log.emit({ type: 'response.mcp_call_arguments.delta', ...at(item), delta: inputText })
     log.emit({ type: 'response.mcp_call_arguments.done', ...at(item), arguments: inputText })
   }
+  if (type === 'code_interpreter_call') {
+    const code = item.data['code']
+    log.emit({ type: 'response.code_interpreter_call_code.delta', ...at(item), delta: code })
+    log.emit({ type: 'response.code_interpreter_call_code.done', ...at(item), code })
+  }
   return {
     item,
     running() {
-      if (type !== 'mcp_call') tell('searching')
+      if (type !== 'mcp_call') tell(type === 'code_interpreter_call' ? 'interpreting' : 'searching')
     },
     finish(output) {
       if (item.done) return
-      const failed = output.type === 'error'
+      const failed = view.isFailure?.(output) ?? output.type === 'error'
       if (!failed) tell('completed')
       else if (type === 'mcp_call') tell('failed')
       log.finish(item, { ...view.show({ inputText, output }), status: failed ? 'failed' : 'completed' })

@@ -74,6 +74,8 @@ interface OpenPart {
   readonly type: 'output_text' | 'refusal'
   text: string
   readonly annotations: JsonObject[]
+  /** Citations that support the whole text, however long it gets. */
+  readonly whole: Citation[]
 }
 
 export function writeMessage(log: ItemLog, step: number): MessageWriter {
@@ -82,7 +84,7 @@ export function writeMessage(log: ItemLog, step: number): MessageWriter {
   const partFor = (slot: number, type: OpenPart['type']): OpenPart => {
     const known = parts.find((part) => part.slot === slot)
     if (known !== undefined) return known
-    const made: OpenPart = { slot, index: parts.length, type, text: '', annotations: [] }
+    const made: OpenPart = { slot, index: parts.length, type, text: '', annotations: [], whole: [] }
     parts.push(made)
     log.emit({ type: 'response.content_part.added', ...at(item), content_index: made.index, part: partData(made) })
     return made
@@ -94,6 +96,12 @@ export function writeMessage(log: ItemLog, step: number): MessageWriter {
     const place = { ...at(item), content_index: part.index, delta }
     log.emit({ type: `response.${type}.delta`, ...place, ...(type === 'output_text' && { logprobs: [] }) })
   }
+  const annotate = (part: OpenPart, citation: Citation): void => {
+    const annotation = annotationOf(citation, part.text)
+    const place = { ...at(item), content_index: part.index, annotation_index: part.annotations.length }
+    part.annotations.push(annotation)
+    log.emit({ type: 'response.output_text.annotation.added', ...place, annotation })
+  }
   return {
     item,
     text: (slot, delta) => write(slot, 'output_text', delta),
@@ -101,13 +109,12 @@ export function writeMessage(log: ItemLog, step: number): MessageWriter {
     has: (slot) => parts.some((part) => part.slot === slot),
     cite(slot, citation) {
       const part = partFor(slot, 'output_text')
-      const annotation = annotationOf(citation, part.text)
-      const place = { ...at(item), content_index: part.index, annotation_index: part.annotations.length }
-      part.annotations.push(annotation)
-      log.emit({ type: 'response.output_text.annotation.added', ...place, annotation })
+      if (citation.endIndex === undefined) part.whole.push(citation)
+      else annotate(part, citation)
     },
     end(status) {
       for (const part of parts) {
+        for (const citation of part.whole) annotate(part, citation)
         const place = { ...at(item), content_index: part.index }
         const whole = part.type === 'refusal' ? { refusal: part.text } : { text: part.text, logprobs: [] }
         log.emit({ type: `response.${part.type}.done`, ...place, ...whole })

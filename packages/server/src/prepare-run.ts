@@ -85,7 +85,8 @@ export async function prepareRun(request: CreateRequest, context: PlanContext): 
     throw badRequest("Missing required parameter: 'input'.", { param: 'input', code: 'missing_required_parameter' })
   }
   const declared = readTools(request.tools, limits.tools)
-  const gateway = await openTools(declared, options, { tenant, signal: AbortSignal.timeout(30_000) })
+  const signal = AbortSignal.timeout(30_000)
+  const gateway = await openTools(declared, options, { tenant, signal, provider: model.provider })
   const transcriptId = history.transcriptId ?? newId('conversation')
   const transcript = { version: 1, id: transcriptId, messages: begin.messages, pendingCalls: begin.approvals } as const
   const hasApprovals = begin.approvals.length > 0
@@ -144,9 +145,17 @@ function gatewayOf(
 ): GatewayViews {
   return {
     viewOf: (name) => views.get(name),
+    providerView: (name) => views.get(name) ?? [...views].find(([, { type }]) => isKindOf(name, type))?.[1],
     approval: (id) => (Object.hasOwn(answers, id) ? approvalId(history, id) : undefined),
     listed: listed.filter(({ server_label: label }) => !isListed(history, label)),
   }
+}
+
+/** `bash_code_execution` is a call of what was declared as a code interpreter. */
+function isKindOf(name: string, type: string): boolean {
+  return type === 'code_interpreter_call'
+    ? /code|python|bash/i.test(name)
+    : type.startsWith('web_') && /search/i.test(name)
 }
 
 function isListed({ items }: History, label: unknown): boolean {

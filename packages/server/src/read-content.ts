@@ -30,7 +30,7 @@ function readPart(part: unknown, param: string): TextPart | FilePart {
     case 'input_file':
       return filePart(part, param)
     default: {
-      const message = `Parts of type '${String(part['type'])}' are not supported.`
+      const message = `Parts of type '${textOf(part['type']) ?? ''}' are not supported.`
       throw badRequest(message, { code: 'unsupported_parameter', param: `${param}.type` })
     }
   }

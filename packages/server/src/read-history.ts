@@ -46,7 +46,7 @@ export async function resolveReferences(
       const isReference =
         data['type'] === 'item_reference' || (data['type'] == null && data['role'] == null && id !== undefined)
       if (!isReference) return { data, param }
-      const found = id === undefined ? undefined : await store.item(tenant, id)
+      const found = id === undefined || id.includes('\0') ? undefined : await store.item(tenant, id)
       if (found === undefined) {
         throw badRequest(`Item with id '${id ?? ''}' not found.`, { code: 'item_not_found', param: `${param}.id` })
       }

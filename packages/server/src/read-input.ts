@@ -96,7 +96,8 @@ async function readItem({ data, param, stored }: InputItem, state: State, contex
       return readResult(data, param, state)
     case 'mcp_call':
     case 'web_search_call':
-    case 'file_search_call': {
+    case 'file_search_call':
+    case 'code_interpreter_call': {
       const pair = gatewayPair(data)
       if (pair === undefined || context.known.has(pair.call.toolCallId)) return
       addCall(pair.call, param, state).results.set(pair.call.toolCallId, pair.result)
@@ -108,7 +109,7 @@ async function readItem({ data, param, stored }: InputItem, state: State, contex
     case 'mcp_list_tools':
       return
     default: {
-      const message = `Items of type '${String(type)}' are not supported.`
+      const message = `Items of type '${textOf(type) ?? ''}' are not supported.`
       throw badRequest(message, { code: 'unsupported_item', param: `${param}.type` })
     }
   }
@@ -157,8 +158,10 @@ function saidIn(blocks: State['blocks']): Said {
   return said
 }
 
+/** Some models give an id again once its call is answered. */
 function addCall(part: ToolCallPart, param: string, { blocks, callers }: State): Said {
-  if (callers.has(part.toolCallId)) {
+  const earlier = callers.get(part.toolCallId)
+  if (earlier !== undefined && (!earlier.isOver || !earlier.results.has(part.toolCallId))) {
     throw badRequest(`The call '${part.toolCallId}' is in the input twice.`, { param: `${param}.call_id` })
   }
   const said = saidIn(blocks)

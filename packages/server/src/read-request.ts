@@ -6,6 +6,8 @@ const metadata = z.record(z.string().max(64), z.string().max(512)).refine((all) 
   message: 'has more than 16 pairs',
 })
 const item = z.looseObject({ type: z.string().optional() })
+/** No database keeps a NUL in a text. */
+const id = z.string().regex(/^[^\0]*$/, 'holds a NUL')
 const count = z.number().int().positive()
 
 const schema = z.looseObject({
@@ -25,8 +27,8 @@ const schema = z.looseObject({
   stream_options: z.looseObject({}).nullish(),
   store: z.boolean().nullish(),
   background: z.boolean().nullish(),
-  previous_response_id: z.string().nullish(),
-  conversation: z.union([z.string(), z.looseObject({ id: z.string() })]).nullish(),
+  previous_response_id: id.nullish(),
+  conversation: z.union([id, z.looseObject({ id })]).nullish(),
   metadata: metadata.nullish(),
   include: z.array(z.string()).nullish(),
   user: z.string().nullish(),

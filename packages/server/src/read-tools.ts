@@ -99,11 +99,9 @@ function functionTool(tool: JsonObject): AnyTool {
 /** A text is what the tool takes; the model writes it into the one member of an object. */
 function customTool(tool: JsonObject): AnyTool {
   const { format, description } = tool
-  const grammar = isObject(format) && format['type'] === 'grammar' ? textOf(format['definition']) : undefined
-  const rule =
-    grammar === undefined
-      ? []
-      : [`The input follows this ${String(Reflect.get(Object(format), 'syntax'))} grammar:\n${grammar}`]
+  const { type, definition, syntax } = isObject(format) ? format : {}
+  const grammar = type === 'grammar' ? textOf(definition) : undefined
+  const rule = grammar === undefined ? [] : [`The input follows this ${textOf(syntax) ?? ''} grammar:\n${grammar}`]
   return {
     type: 'function',
     description: [...(typeof description === 'string' ? [description] : []), ...rule].join('\n\n'),
@@ -148,7 +146,8 @@ export function readToolChoice(
     const message = `The tool choice names no tool of the request (${choice.type}).`
     throw badRequest(message, { param: 'tool_choice' })
   }
-  if (names.length === 1) return { toolChoice: { type: 'tool', toolName: only }, activeTools: undefined }
+  if (names.length === 1 && tools[only]?.type === 'function')
+    return { toolChoice: { type: 'tool', toolName: only }, activeTools: undefined }
   return { toolChoice: 'required', activeTools: names }
 }
 

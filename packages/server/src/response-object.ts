@@ -92,6 +92,7 @@ function usageObject({
 const included: Readonly<Record<string, readonly [type: string, member: string]>> = {
   'reasoning.encrypted_content': ['reasoning', 'encrypted_content'],
   'file_search_call.results': ['file_search_call', 'results'],
+  'code_interpreter_call.outputs': ['code_interpreter_call', 'outputs'],
 }
 
 export function shownItem(data: JsonObject, include: readonly string[]): JsonObject {

@@ -11,6 +11,9 @@ const statuses: Partial<Record<AdapterErrorCode, readonly [status: number, code:
   'bad-request': [400, 'invalid_prompt', 'The model does not take this request.'],
   unsupported: [400, 'unsupported_parameter', 'The model cannot do what the request asks for.'],
   timeout: [504, 'model_timeout', 'The model did not answer in time.'],
+  'server-error': [502, 'server_error', 'The model failed (server-error).'],
+  'malformed-response': [502, 'server_error', 'The model failed (malformed-response).'],
+  'incomplete-stream': [502, 'server_error', 'The model failed (incomplete-stream).'],
 }
 
 /**

@@ -133,13 +133,13 @@ function writeCalls(state: WriterState, event: LoopEvent): void {
       const { toolCallId, toolName, inputText, invalid, owner } = event
       startCall(state, toolCallId, toolName)
       step.calls.get(toolCallId)?.finish(inputText, invalid === undefined ? 'completed' : 'incomplete')
-      if (owner !== 'provider') startGateway(state, { id: toolCallId, toolName, inputText })
+      startGateway(state, { id: toolCallId, toolName, inputText, isProviders: owner === 'provider' })
       return
     }
     case 'run-start':
       for (const { toolCallId: id, toolName, input } of event.pendingCalls ?? [])
         if (options.gateway.approval(id) !== undefined)
-          startGateway(state, { id, toolName, inputText: JSON.stringify(input) })
+          startGateway(state, { id, toolName, inputText: JSON.stringify(input), isProviders: false })
       return
     case 'tool-state':
       if (event.state === 'running') gatewayCalls.get(event.toolCallId)?.running()
@@ -196,10 +196,10 @@ function startCall(state: WriterState, id: string, name: string): void {
 
 function startGateway(
   state: WriterState,
-  call: { readonly id: string; readonly toolName: string; readonly inputText: string },
+  { isProviders, ...call }: { id: string; toolName: string; inputText: string; isProviders: boolean },
 ): void {
   const { step, log, options, gatewayCalls } = state
-  const view = options.gateway.viewOf(call.toolName)
+  const view = isProviders ? options.gateway.providerView(call.toolName) : options.gateway.viewOf(call.toolName)
   if (view === undefined || gatewayCalls.has(call.id)) return
   closeMessage(state)
   begin(state)
@@ -209,6 +209,7 @@ function startGateway(
       ? writeApproval(log, { step: step.number, view, ...call })
       : writeGatewayCall(log, { step: step.number, view, approval, ...call })
   gatewayCalls.set(call.id, writer)
+  if (isProviders) writer.running()
 }
 
 /** The client answers these; the others were carried out here. */

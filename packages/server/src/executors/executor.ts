@@ -5,6 +5,8 @@ import type { GatewayView } from '../gateway-items.ts'
 export interface ExecutorContext {
   readonly tenant: string
   readonly signal: AbortSignal
+  /** `Adapter.provider` of the model that is asked. */
+  readonly provider: string
   /** Where the tool stands in the request, for errors. */
   readonly param: string
 }
@@ -24,6 +26,6 @@ export interface OpenedTools {
 export interface Executor {
   /** The types that it takes: `web_search`, `mcp` and the like. */
   readonly types: readonly string[]
-  /** Throws `ApiError` for a declaration that cannot be used. */
-  open(declared: JsonObject, context: ExecutorContext): Promise<OpenedTools>
+  /** `undefined`: not by this one, so the next of the type is asked. Throws `ApiError` for a declaration that cannot be used. */
+  open(declared: JsonObject, context: ExecutorContext): Promise<OpenedTools | undefined>
 }

@@ -4,7 +4,7 @@ import type { GatewayView } from '../gateway-items.ts'
 import type { JsonObject } from '../json.ts'
 import type { DeclaredTools } from '../read-tools.ts'
 import type { ServerOptions } from '../server-options.ts'
-import type { Executor, ExecutorContext } from './executor.ts'
+import type { Executor, ExecutorContext, OpenedTools } from './executor.ts'
 
 /** All tools of a request that run here. */
 export interface GatewayTools {
@@ -37,10 +37,9 @@ export async function openTools(
   }
   try {
     for (const { declared, param } of foreign) {
-      const executor = executorFor(executors, declared)
-      if (executor === undefined && unsupportedTools === 'drop') continue
-      if (executor === undefined) throw unsupported(declared, param)
-      const made = await executor.open(declared, { ...context, param })
+      const made = await openBy(executors, declared, { ...context, param })
+      if (made === undefined && unsupportedTools === 'drop') continue
+      if (made === undefined) throw unsupported(declared, param)
       if (made.close !== undefined) closers.push(made.close)
       const names = Object.keys(made.tools)
       const taken = names.find((name) => tools.has(name) || clientViews.has(name))
@@ -59,8 +58,16 @@ export async function openTools(
   return { tools: Object.fromEntries(tools), views, listed, close, named: (choice) => namesOf(opened, choice) }
 }
 
-function executorFor(executors: readonly Executor[], { type }: JsonObject): Executor | undefined {
-  return executors.find(({ types }) => types.includes(String(type)))
+async function openBy(
+  executors: readonly Executor[],
+  declared: JsonObject,
+  context: ExecutorContext,
+): Promise<OpenedTools | undefined> {
+  for (const executor of executors) {
+    const made = executor.types.includes(String(declared['type'])) ? await executor.open(declared, context) : undefined
+    if (made !== undefined) return made
+  }
+  return undefined
 }
 
 function unsupported({ type }: JsonObject, param: string): Error {
