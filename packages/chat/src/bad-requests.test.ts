@@ -87,6 +87,42 @@ describe('a body', () => {
     expect((await chat.stop(new Request('http://chat.test/api/chat/a/stop'))).status).toBe(415)
   })
 
+  test('of another site does not stop a run, unless the browser has to ask first whether it may', async () => {
+    const { chat, post } = open([{ parts: [{ type: 'text', text: 'Once' }], hang: true }])
+    await post(JSON.stringify({ id: 'a', messages: [says('x')] }))
+    const stop = (site: string, init: RequestInit = {}) => {
+      const headers = { 'sec-fetch-site': site, ...(init.headers as Record<string, string>) }
+      return chat.stop(new Request('http://chat.test/api/chat/a/stop', { method: 'POST', ...init, headers }))
+    }
+    expect((await stop('cross-site')).status).toBe(415)
+    expect((await stop('cross-site', { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
+    expect((await chat.load('a')).writing).toBeDefined()
+    expect((await stop('cross-site', { headers: { 'content-type': 'application/json' } })).status).toBe(204)
+    expect((await chat.load('a')).writing).toBe(undefined)
+    expect((await stop('cross-site', { method: 'DELETE' })).status).toBe(204)
+    expect((await stop('same-origin')).status).toBe(204)
+  })
+
+  test('that ends half-way is the page’s own affair; one that was read already is the application’s', async () => {
+    const errors: unknown[] = []
+    const { chat } = open(['ok'], { onError: (error) => errors.push(error) })
+    const broken = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(new TextEncoder().encode('{"id":"a",'))
+        controller.error(new Error('aborted'))
+      },
+    })
+    const headers = { 'content-type': 'application/json' }
+    const sent = (body: BodyInit) =>
+      new Request('http://chat.test/api/chat', { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+    expect((await chat.send(sent(broken))).status).toBe(400)
+    expect(errors).toEqual([])
+    const read = sent('{}')
+    await read.text()
+    expect((await chat.send(read)).status).toBe(500)
+    expect(String(errors)).toContain('was read already')
+  })
+
   test('that grows without saying how long it is, is not read to its end', async () => {
     const { chat } = open([])
     let sent = 0

@@ -151,7 +151,12 @@ async function begin(
   const done = started.done.then(() => {
     if (backend.runs.get(chatId) === active) backend.runs.delete(chatId)
   })
-  waitUntil?.(done)
+  try {
+    waitUntil?.(done)
+  } catch (error) {
+    // The run goes on all the same, as long as the platform lets it.
+    onError(error)
+  }
   return follow(backend, request, { chatId, messageId, after: stored?.messageId === messageId ? stored.entries : 0 })
 }
 

@@ -2,6 +2,7 @@ import { repairHistory, type Message, type PendingCall, type RunInput, type Tran
 import { isObject } from '@steploop/core/adapter'
 import { ChatRequestError } from './chat-request-error.ts'
 import type { StoredChat } from './chat-store.ts'
+import type { UiMessageMetadata } from './chunks.ts'
 import { namesOf } from './encode-calls.ts'
 import { askedAgain, inputOf, parseChatRequest } from './read-chat-request.ts'
 import { toUiMessages } from './to-ui-messages.ts'
@@ -17,6 +18,8 @@ export interface ChatData {
   readonly answerId: string
   /** What pages show as the input of calls, where that is not what the model wrote. By call id. */
   readonly inputs: Readonly<Record<string, unknown>>
+  /** How the runs of a message ended, as pages have it. By message id. */
+  readonly metadata: Readonly<Record<string, UiMessageMetadata>>
 }
 
 export function readData({ data }: StoredChat): ChatData {
@@ -26,11 +29,25 @@ export function readData({ data }: StoredChat): ChatData {
 }
 
 /** The conversation for a page, with the ids that its messages have there. */
-export function messagesOf({ transcript, ids, answerId, inputs }: ChatData, options: UiPartOptions): UiMessage[] {
+export function messagesOf(
+  { transcript, ids, answerId, inputs, metadata }: ChatData,
+  options: UiPartOptions,
+): UiMessage[] {
   const messages = toUiMessages(transcript, { ...options, inputs })
   const known = messages.at(-1)?.role === 'assistant' ? [...ids, answerId] : ids
   const before = messages.length - known.length
-  return messages.map((message, index) => ({ ...message, id: known[index - before] ?? message.id }))
+  return messages.map((message, index) => {
+    const id = known[index - before] ?? message.id
+    // A user's message may have any id.
+    const ended = Object.hasOwn(metadata, id) ? metadata[id] : undefined
+    return { ...message, id, ...(ended && { metadata: ended }) }
+  })
+}
+
+/** As pages do it: what a later run does not say stays. */
+function merged(before: UiMessageMetadata | undefined, now: UiMessageMetadata): UiMessageMetadata {
+  const usage = { ...before?.usage, ...now.usage }
+  return { ...before, ...now, ...((before?.usage ?? now.usage) && { usage }) }
 }
 
 /** A run as a request asks for it. */
@@ -72,6 +89,7 @@ export function planRun(body: unknown, before: ChatData | undefined): PlannedRun
       ids: [...known.map((one) => one.id), id],
       answerId: crypto.randomUUID(),
       inputs: before?.inputs ?? {},
+      metadata: before?.metadata ?? {},
     },
     continues: false,
     decisions: [],
@@ -93,7 +111,8 @@ function regeneration(
   const written = writtenInputs(transcript)
   // Another call may get the id of one that is forgotten.
   const inputs = Object.fromEntries(Object.entries(before.inputs).filter(([toolCallId]) => written.has(toolCallId)))
-  const data = { transcript, ids, answerId: crypto.randomUUID(), inputs }
+  const kept = Object.entries(before.metadata).filter(([messageId]) => ids.includes(messageId))
+  const data = { transcript, ids, answerId: crypto.randomUUID(), inputs, metadata: Object.fromEntries(kept) }
   return { input: { transcript }, data, continues: false, decisions: [] }
 }
 
@@ -135,14 +154,16 @@ function writtenInputs({ messages }: Transcript): ReadonlyMap<string, unknown> {
   return written
 }
 
-/** After a run: what waits is shown with the input that would run. */
-export function endedData(before: ChatData, transcript: Transcript): ChatData {
+/** After a run: what waits is shown with the input that would run. `ended`: what the run told of its end. */
+export function endedData(before: ChatData, transcript: Transcript, ended: UiMessageMetadata | undefined): ChatData {
   const written = writtenInputs(transcript)
   const shown = answerable(transcript.pendingCalls).filter(
     ({ toolCallId, input }) => JSON.stringify(written.get(toolCallId)) !== JSON.stringify(input),
   )
   const inputs = Object.fromEntries(shown.map(({ toolCallId, input }) => [toolCallId, input]))
-  return { ...before, transcript, inputs: { ...before.inputs, ...inputs } }
+  const { answerId, metadata } = before
+  const told = ended && { [answerId]: merged(metadata[answerId], ended) }
+  return { ...before, transcript, inputs: { ...before.inputs, ...inputs }, metadata: { ...metadata, ...told } }
 }
 
 /** What the page of somebody who comes later has to know of the decisions: it is not to ask again. */

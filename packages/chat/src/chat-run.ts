@@ -74,7 +74,22 @@ async function drive(options: ChatRunOptions, controller: AbortController, chang
     controller.abort()
   }
   if (failure !== undefined) options.onError(failure)
-  if (!isLost) await store.end(chatId, run.runId, endOf(recorder, planned.data, failure))
+  if (!isLost) await end(options, endOf(recorder, planned.data, failure))
+}
+
+/** Milliseconds before each further attempt: until then nobody can go on in the chat but by waiting for the end of its lease. */
+const waitsMs = [50, 200, 1000, 4000]
+
+/** Stores the end, also where the store is away for a moment. Rejects as it did last. */
+async function end({ chatId, run, store, clock }: ChatRunOptions, last: ChatWrite): Promise<void> {
+  for (const ms of waitsMs) {
+    try {
+      return void (await store.end(chatId, run.runId, last))
+    } catch {
+      await new Promise<void>((resolve) => void clock.after(ms, resolve))
+    }
+  }
+  await store.end(chatId, run.runId, last)
 }
 
 /** Keeps the lease, and hears of those who stop the run elsewhere, also while nothing comes. */
@@ -151,5 +166,6 @@ function endOf(recorder: Recorder, data: ChatData, failure: unknown): ChatWrite 
   const last = failure === undefined ? chunks.at(-1) : failed
   const rest = chunks.slice(0, -1).map(printChunk).join('')
   const entries = [rest, ...(last === undefined ? [] : [printChunk(last)])].filter((entry) => entry !== '')
-  return { entries, ...(transcript && { data: JSON.stringify(endedData(data, transcript)) }) }
+  const ended = chunks.find((chunk) => chunk.type === 'message-metadata')?.messageMetadata
+  return { entries, ...(transcript && { data: JSON.stringify(endedData(data, transcript, ended)) }) }
 }

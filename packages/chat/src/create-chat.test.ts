@@ -50,11 +50,42 @@ test('a page says something and reads what comes of it', async () => {
         { type: 'step-start' },
         { type: 'text', text: 'It is open.', state: 'done' },
       ],
+      metadata: expect.objectContaining({ status: 'completed' }) as unknown,
     },
   ])
   const loaded = await chat.load('a')
   expect(shownMessages(loaded.messages).at(-1)).toEqual(shownMessages(page.messages).at(-1))
   expect(loaded.messages.map(({ id }) => id)).toEqual(page.messages.map(({ id }) => id))
+})
+
+test('what a message says of its end is there after a reload too: the reason, the limit and the tokens, of each message', async () => {
+  const usage = (inputTokens: number, outputTokens: number) => ({ inputTokens, outputTokens })
+  const script = [
+    { parts: [call('look', { place: 'Zürich' })], usage: usage(5, 2) },
+    { parts: [call('look', { place: 'Basel' })], usage: usage(7, 3) },
+    { parts: [{ type: 'text', text: 'Hm.' }], usage: usage(1, 1) },
+    { parts: [call('pay', { amount: 5 })], usage: usage(20, 4) },
+    { parts: [{ type: 'text', text: 'Not paid.' }], usage: usage(30, 6) },
+    'Anew.',
+  ] as const
+  const { chat } = chatOf(script, {}, { maxSteps: 1, onLimit: 'incomplete' })
+  const { page } = await openPage(chat, { id: 'a' })
+  await page.sendMessage({ text: 'Is it open?' })
+  await page.sendMessage({ text: 'And?' })
+  await page.sendMessage({ text: 'Pay.' })
+  const asked = page.lastMessage!.parts.find((part) => part.type === 'tool-pay') as { approval: { id: string } }
+  await page.addToolApprovalResponse({ id: asked.approval.id, approved: false })
+  await settled(page)
+  const { page: later } = await openPage(chat, { id: 'a' })
+  const told = later.messages.flatMap(({ role, metadata }) => (role === 'user' ? [] : [metadata]))
+  expect(told).toMatchObject([
+    { status: 'incomplete', stopReason: 'max-steps', usage: usage(12, 5) },
+    { status: 'completed', usage: usage(1, 1) },
+    { status: 'completed', usage: usage(30, 6) },
+  ])
+  expect(shownMessages(later.messages)).toEqual(shownMessages(page.messages))
+  await later.regenerate()
+  expect(shownMessages((await chat.load('a')).messages)).toEqual(shownMessages(later.messages))
 })
 
 test('an approval, with other arguments, and a tool of the page go on in the same message', async () => {

@@ -11,7 +11,8 @@ import {
 } from './chat-backend.ts'
 import { ChatRequestError } from './chat-request-error.ts'
 import type { ChatOptions } from './chat-options.ts'
-import { chatIdInPath } from './http.ts'
+import { checkChatOptions } from './check-chat-options.ts'
+import { chatIdInPath, isUnasked } from './http.ts'
 
 /** Answers with a status below 500 never reject; a body that fails is one whose connection breaks. */
 export interface Chat {
@@ -30,8 +31,12 @@ export interface Chat {
   close(): Promise<void>
 }
 
-/** A chat backend: three handlers from `Request` to `Response`, for any server and framework. */
+/**
+ * A chat backend: three handlers from `Request` to `Response`, for any server and framework. Throws `RangeError` or `TypeError` for options
+ * that are none.
+ */
 export function createChat(options: ChatOptions): Chat {
+  checkChatOptions(options)
   const backend = createBackend(options)
   return {
     load: (chatId) => loadChat(backend, chatId),
@@ -50,6 +55,11 @@ export function createChat(options: ChatOptions): Chat {
       answered(backend, async () => {
         if (request.method !== 'POST' && request.method !== 'DELETE')
           throw new ChatRequestError('wrong-type', 'Send a POST or a DELETE.')
+        if (isUnasked(request))
+          throw new ChatRequestError(
+            'wrong-type',
+            'From another site, send a DELETE, or content type application/json.',
+          )
         const chatId = await permitted(backend, request, chatIdInPath(request))
         return new Response(null, { status: (await stopRun(backend, chatId)) ? 204 : 202 })
       }),

@@ -1,4 +1,5 @@
 import { StepLoop, tool } from '@steploop/core'
+import type { Clock } from '@steploop/core/adapter'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import { isToolUIPart } from 'ai'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -35,6 +36,15 @@ function open(script: readonly ScriptedTurn[], options: Partial<ChatOptions> = {
   const isWriting = async () => (await chat.load('a')).writing !== undefined
   return { chat, send, stop, errors, paid, isWriting }
 }
+
+/** A clock on which nobody waits. */
+const instant = (): Clock => ({
+  now: Date.now,
+  after(_ms, callback) {
+    const timer = setImmediate(callback)
+    return () => clearImmediate(timer)
+  },
+})
 
 async function ticks(count = 20): Promise<void> {
   for (let waited = 0; waited < count; waited++) await tick()
@@ -106,6 +116,53 @@ test('an `onError` that fails holds nothing up', async () => {
   }
   await ticks()
   expect(unhandled).not.toHaveBeenCalled()
+})
+
+describe('an end that cannot be stored', () => {
+  test('is stored when the store is back: the chat is free, and the page has its answer', async () => {
+    const store = memoryStore()
+    let failures = 3
+    const end: ChatStore['end'] = (...args) => (failures-- > 0 ? Promise.reject(new Error('away')) : store.end(...args))
+    const { send, errors, isWriting } = open(['Hello.', 'Again.'], { store: { ...store, end }, clock: instant() })
+    const told = await (await send()).text()
+    expect([told.includes('"type":"finish"'), await isWriting(), errors]).toEqual([true, false, []])
+    expect((await send()).status).toBe(200)
+  })
+
+  test('where the store stays away, is reported, and nobody waits for it without end', async () => {
+    const end = () => Promise.reject(new Error('away'))
+    const { send, errors, stop } = open(['Hello.'], { store: { ...memoryStore(), end }, clock: instant() })
+    expect(await (await send()).text()).toContain('The answer was broken off.')
+    expect(errors).toEqual(['Error: away'])
+    expect((await stop()).status).toBe(202)
+  })
+})
+
+test('a `waitUntil` that fails is reported, and the page gets its answer', async () => {
+  const waitUntil = (): never => {
+    throw new TypeError('Illegal invocation')
+  }
+  const { send, errors } = open(['Hello.'], { waitUntil })
+  const sent = await send()
+  expect([sent.status, errors]).toEqual([200, ['TypeError: Illegal invocation']])
+  expect(await sent.text()).toContain('"type":"finish"')
+})
+
+test.for([
+  [{ pollMs: 0 }, '`pollMs` is 0. Give an integer from 1 to'],
+  [{ leaseMs: Number.NaN }, '`leaseMs` is NaN.'],
+  [{ heartbeatMs: Infinity }, '`heartbeatMs` is Infinity.'],
+  [{ maxBodyBytes: -1 }, '`maxBodyBytes` is -1.'],
+  [{ maxBodyBytes: '4mb' }, '`maxBodyBytes` is 4mb.'],
+  [{ heartbeatMs: 30_000 }, '`heartbeatMs`, 30000, has to be less than `leaseMs`, 30000'],
+  [{ leaseMs: 1000 }, '`heartbeatMs`, 1000, has to be less than `leaseMs`, 1000'],
+  [{ onDisconnect: 'stop' }, "`onDisconnect` is 'stop'."],
+  [{ authorize: true }, '`authorize` is no function.'],
+  [{ store: { ...memoryStore(), end: undefined } }, '`store` has no `end`.'],
+  [{ store: undefined }, '`store` has no `load`.'],
+  [{ loop: {} }, '`loop` has no `stream`.'],
+] as const)('options that are none are refused when the backend is made: %o', ([options, message]) => {
+  expect(() => open([], options as unknown as Partial<ChatOptions>)).toThrow(message)
 })
 
 test('a log that cannot be read is reported, not told to the page, and its reader counts as gone', async () => {

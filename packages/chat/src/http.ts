@@ -2,9 +2,10 @@ import { ChatRequestError } from './chat-request-error.ts'
 
 /** The body as JSON. Throws `ChatRequestError`, as soon as there is more of it than `maxBytes`. */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-  const type = request.headers.get('content-type') ?? ''
-  if (request.method !== 'POST' || !/^application\/json\s*(;|$)/i.test(type))
+  if (request.method !== 'POST' || !isJson(request.headers))
     throw new ChatRequestError('wrong-type', 'Send a POST with content type application/json.')
+  if (request.bodyUsed)
+    throw new TypeError('The body of the request was read already. Give the handlers the request as it came.')
   const text = await readText(request, maxBytes)
   try {
     return JSON.parse(text) as unknown
@@ -19,10 +20,16 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   let size = 0
-  for await (const bytes of request.body ?? []) {
-    size += bytes.byteLength
-    if (size > maxBytes) throw tooLarge
-    text += decoder.decode(bytes, { stream: true })
+  try {
+    for await (const bytes of request.body ?? []) {
+      size += bytes.byteLength
+      if (size > maxBytes) throw tooLarge
+      text += decoder.decode(bytes, { stream: true })
+    }
+  } catch (error) {
+    // A page that leaves while it sends is no failure of the server.
+    if (error instanceof ChatRequestError) throw error
+    throw new ChatRequestError('bad-request', 'The body ended before it was complete.')
   }
   return text + decoder.decode()
 }
@@ -45,6 +52,18 @@ export function chatIdInPath({ url }: Request): string {
     if (error instanceof ChatRequestError) throw error
     return checkedChatId(undefined)
   }
+}
+
+/**
+ * A page of another site can have browsers send a POST without asking first, with the cookies of whoever opened it. One with the content type
+ * of JSON, or a DELETE, is asked for: the application's CORS headers say then whether it may.
+ */
+export function isUnasked({ method, headers }: Request): boolean {
+  return method === 'POST' && headers.get('sec-fetch-site') === 'cross-site' && !isJson(headers)
+}
+
+function isJson(headers: Headers): boolean {
+  return /^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? '')
 }
 
 export function jsonResponse(status: number, body: unknown): Response {

@@ -100,8 +100,18 @@ function shownParts(parts: readonly unknown[] = []): unknown[] {
   })
 }
 
-export function shownMessages(messages: readonly { readonly role: string; readonly parts: readonly unknown[] }[]) {
-  return messages.map(({ role, parts }) => ({ role, parts: shownParts(parts) }))
+interface AnyMessage {
+  readonly role: string
+  readonly parts: readonly unknown[]
+  readonly metadata?: unknown
+}
+
+export function shownMessages(messages: readonly AnyMessage[]) {
+  return messages.map(({ role, parts, metadata }) => ({
+    role,
+    parts: shownParts(parts),
+    ...(metadata !== undefined && { metadata: JSON.parse(JSON.stringify(metadata)) as unknown }),
+  }))
 }
 
 /** One turn of the event loop. */
