@@ -1,4 +1,7 @@
+import type { ToolCallPart } from '../contract/messages.ts'
 import type { RunProgress } from '../contract/transcript.ts'
+import { canonicalJson } from '../wire/canonical-json.ts'
+import { textHash } from '../wire/legal-name.ts'
 
 /** What the limits count, updated once per step. */
 export interface LimitCounts {
@@ -9,8 +12,8 @@ export interface LimitCounts {
   /** Of the last turn: what the next one will need at least, since the conversation only grows. */
   lastTokens: number
   lastCost: number
-  /** A hash of the calls of each step, to see repetitions. */
-  readonly batches: string[]
+  /** The calls of each step, to see repetitions: themselves, until somebody asks for their hash. */
+  readonly batches: (string | readonly ToolCallPart[])[]
   /** The model was told that it repeats itself. */
   nudged: boolean
   repeated: boolean
@@ -32,3 +35,13 @@ export const noProgress: RunProgress = Object.freeze({
   batches: [],
   nudged: false,
 })
+
+/** The same for the same calls with the same inputs, however they are spelled. Most runs end before it is asked for, so it is made once it is. */
+export function batchHash(batches: LimitCounts['batches'], index: number): string {
+  const batch = batches[index] ?? ''
+  if (typeof batch === 'string') return batch
+  const texts = batch.map(
+    ({ toolName, input, inputText }) => `${toolName} ${input === undefined ? inputText : canonicalJson(input)}`,
+  )
+  return (batches[index] = texts.map((text) => `${textHash(text)}${text.length}`).join(' '))
+}

@@ -1,15 +1,13 @@
 import { printed } from './check-options.ts'
-import { canonicalJson } from '../wire/canonical-json.ts'
 import { LoopError, type LoopErrorCode } from '../contract/errors.ts'
 import type { Warning } from '../contract/events.ts'
 import { callerCalls } from '../transcript/history.ts'
-import { textHash } from '../wire/legal-name.ts'
-import type { AssistantMessage, ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
+import type { AssistantMessage, ToolOutput, ToolResultPart } from '../contract/messages.ts'
 import { errorOutput } from '../wire/tool-output.ts'
 import { stepNumber, type RunState } from './run-state.ts'
 import { knownUsage, type Usage } from '../contract/usage.ts'
 import type { LimitReason } from './run-result.ts'
-import type { LimitCounts } from './limit-counts.ts'
+import { batchHash, type LimitCounts } from './limit-counts.ts'
 
 /**
  * The limit that makes the turn to come the last one. Budgets are reserved before the call: an ordinary turn needs room for itself and
@@ -75,7 +73,7 @@ export function countTurn(run: RunState, message: AssistantMessage, given: Usage
   counts.lastCost = usage === undefined ? 0 : costOf(run, usage)
   counts.cost += counts.lastCost
   const calls = callerCalls(message)
-  if (config.maxRepeatedCalls > 0 && calls.length > 0) counts.batches.push(batchHash(calls))
+  if (config.maxRepeatedCalls > 0 && calls.length > 0) counts.batches.push(calls)
   return blindSpots(config, usage)
 }
 
@@ -90,14 +88,6 @@ function blindSpots({ maxTokens, maxCost }: RunState['config'], usage: Usage | u
 /** A step that only the caller answers is no sign of a model that runs in circles: somebody looks at each of its calls. */
 export function forgetWaiting({ config, counts, pending }: RunState, results: readonly ToolResultPart[]): void {
   if (config.maxRepeatedCalls > 0 && pending.length > 0 && results.length === 0) counts.batches.pop()
-}
-
-/** The same for the same calls with the same inputs, however they are spelled. */
-function batchHash(calls: readonly ToolCallPart[]): string {
-  const texts = calls.map(
-    ({ toolName, input, inputText }) => `${toolName} ${input === undefined ? inputText : canonicalJson(input)}`,
-  )
-  return texts.map((text) => `${textHash(text)}${text.length}`).join(' ')
 }
 
 /** A price that is no number would switch the budget off without a word. */
@@ -134,7 +124,7 @@ function repeats(batches: LimitCounts['batches'], times: number): boolean {
     const start = batches.length - length
     let same = true
     for (let index = start + period; index < batches.length && same; index++) {
-      same = batches[index] === batches[index - period]
+      same = batchHash(batches, index) === batchHash(batches, index - period)
     }
     if (same) return true
   }

@@ -15,7 +15,7 @@ import type { PendingCall, RunProgress, Transcript } from '../contract/transcrip
 import type { Usage } from '../contract/usage.ts'
 import type { Step } from '../contract/step.ts'
 import type { LoopControl } from './loop-hooks.ts'
-import type { LimitCounts } from './limit-counts.ts'
+import { batchHash, type LimitCounts } from './limit-counts.ts'
 import type { ToolAround } from '../tools/run-tool.ts'
 import type { EagerCall } from './eager-call.ts'
 
@@ -142,7 +142,7 @@ function progressOf(run: RunState): RunProgress {
   const { repeated: _repeated, batches, ...counted } = run.counts
   // A turn counts as soon as it is in the history, also where its calls end the run.
   const steps = run.before.steps + run.turns - run.turnsBefore
-  return { steps, ...counted, batches: batches.slice() }
+  return { steps, ...counted, batches: batches.map((_, index) => batchHash(batches, index)) }
 }
 
 /**
