@@ -9,7 +9,7 @@ import { isObject, type JsonObject } from '../wire/json.ts'
 import type { RunInput } from './loop-options.ts'
 import { historyHash } from '../transcript/message-hash.ts'
 import type { AssistantMessage, InputMessage, Message, ToolCallPart, ToolResultPart } from '../contract/messages.ts'
-import { freezeData, ownCopy, ownMessage } from '../tools/own-data.ts'
+import { freezeData, keepMessage, ownCopy, ownMessage } from '../tools/own-data.ts'
 import { otherArguments } from '../tools/approve-call.ts'
 import { namesConversation } from './provider-state.ts'
 import type { RunConfig } from './run-config.ts'
@@ -102,7 +102,9 @@ function nextMessages({ messages, prompt }: JsonObject): readonly InputMessage[]
   const given = (messages ?? []) as readonly InputMessage[]
   const problem = messagesProblem(given)
   if (problem !== undefined) throw invalidInput(problem)
-  return typeof prompt === 'string' && prompt !== '' ? [...given, { role: 'user', content: prompt }] : given
+  return typeof prompt === 'string' && prompt !== ''
+    ? [...given, keepMessage({ role: 'user', content: prompt })]
+    : given
 }
 
 function answersIn(given: unknown): Readonly<Record<string, ToolAnswer>> {

@@ -24,6 +24,7 @@ export function repairHistory(
   behind = false,
   taken: Iterable<string> = [],
 ): { messages: Message[]; warnings: Warning[] } {
+  if (given.every(({ role }) => role === 'user')) return { messages: given.slice(), warnings: [] }
   const { messages, warnings: renamed } = uniqueIds(given, taken)
   const repaired: Message[] = []
   const warnings: Warning[] = [...renamed]
