@@ -18,14 +18,14 @@ export type Question =
   | { readonly type: 'memory'; readonly workload: string }
 
 /** Each contestant has a process of its own, so that none runs code that another one warmed up, or cleans up after it. */
-const contestant = contestantOf(process.argv[2])
+const contestant = await contestantOf(process.argv[2])
 
 const programs = new Map<string, () => Promise<unknown>>()
 
-function contestantOf(name: string | undefined): Contestant {
+function contestantOf(name: string | undefined): Promise<Contestant> {
   const found = contestants.find((one) => one.name === name)
   if (found === undefined) throw new Error(`There is no contestant '${name}'.`)
-  return found
+  return found.load()
 }
 
 function workloadOf(id: string): Workload {

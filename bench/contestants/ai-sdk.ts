@@ -8,7 +8,6 @@ const tools = {
 }
 
 export const aiSdk: Contestant = {
-  name: 'ai + openai-compatible',
   prepare({ fetch, stream, maxSteps }) {
     const provider = createOpenAICompatible({ name: 'bench', baseURL, apiKey: 'bench', fetch })
     const options = { model: provider('bench-1'), tools, prompt, stopWhen: stepCountIs(maxSteps + 1) }

@@ -1,6 +1,5 @@
 /** What an application makes once, at its start: the client or model, the tools, the loop. */
 export interface Contestant {
-  readonly name: string
   /** It asks for a stream where the workload has none, and gets the same answers as one. */
   readonly alwaysStreams?: boolean | undefined
   /** Gives the function that is measured: one run, from the prompt to the last answer. Runs of one program come one after the other. */

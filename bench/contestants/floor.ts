@@ -18,7 +18,6 @@ interface Answer {
  * call that fails. It validates nothing, tells nobody what goes on, and knows one wire format.
  */
 export const floor: Contestant = {
-  name: 'floor',
   prepare(options) {
     const tools = [{ type: 'function', function: { name: 'weather', description, parameters } }]
     return async () => {

@@ -1,19 +1,12 @@
-import { aiSdk } from './ai-sdk.ts'
 import type { Contestant } from './contestant.ts'
-import { floor } from './floor.ts'
-import { langchain } from './langchain.ts'
-import { openaiAgents } from './openai-agents.ts'
-import { openaiRunTools } from './openai-run-tools.ts'
-import { steploop } from './steploop.ts'
-import { tanstackAi } from './tanstack-ai.ts'
 
-/** The floor comes first: the others are compared with it. */
-export const contestants: readonly Contestant[] = [
-  floor,
-  steploop,
-  openaiRunTools,
-  aiSdk,
-  openaiAgents,
-  langchain,
-  tanstackAi,
+/** Loaded one by one, so that no process holds the code of another contestant. The floor comes first: the others are compared with it. */
+export const contestants: readonly { readonly name: string; readonly load: () => Promise<Contestant> }[] = [
+  { name: 'floor', load: async () => (await import('./floor.ts')).floor },
+  { name: 'steploop', load: async () => (await import('./steploop.ts')).steploop },
+  { name: 'openai runTools', load: async () => (await import('./openai-run-tools.ts')).openaiRunTools },
+  { name: 'ai + openai-compatible', load: async () => (await import('./ai-sdk.ts')).aiSdk },
+  { name: '@openai/agents', load: async () => (await import('./openai-agents.ts')).openaiAgents },
+  { name: 'langchain createAgent', load: async () => (await import('./langchain.ts')).langchain },
+  { name: '@tanstack/ai', load: async () => (await import('./tanstack-ai.ts')).tanstackAi },
 ]

@@ -10,7 +10,6 @@ const weatherTool = tool(({ city }: { city: string }) => weather(city), {
 })
 
 export const langchain: Contestant = {
-  name: 'langchain createAgent',
   prepare({ fetch, stream, maxSteps }) {
     const configuration = { baseURL, fetch }
     const model = new ChatOpenAI({ model: 'bench-1', apiKey: 'bench', maxRetries: 0, configuration })

@@ -11,7 +11,6 @@ const weatherTool = tool({
 })
 
 export const openaiAgents: Contestant = {
-  name: '@openai/agents',
   prepare({ fetch, stream, maxSteps }) {
     const client = new OpenAI({ apiKey: 'bench', baseURL, fetch, maxRetries: 0 })
     const model = new OpenAIChatCompletionsModel(client, 'bench-1')

@@ -2,7 +2,6 @@ import OpenAI from 'openai'
 import { baseURL, description, parameters, prompt, weather, type Contestant } from './contestant.ts'
 
 export const openaiRunTools: Contestant = {
-  name: 'openai runTools',
   prepare({ fetch, stream, maxSteps }) {
     const client = new OpenAI({ apiKey: 'bench', baseURL, fetch, maxRetries: 0 })
     const definition = {

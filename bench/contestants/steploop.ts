@@ -10,7 +10,6 @@ const weatherTool = tool({
 })
 
 export const steploop: Contestant = {
-  name: 'steploop',
   prepare({ fetch, stream, maxSteps }) {
     const provider = createOpenAICompatible({ baseURL, apiKey: 'bench', fetch })
     const loop = new StepLoop({ model: provider('bench-1'), tools: { weather: weatherTool }, maxSteps })

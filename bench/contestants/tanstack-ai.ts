@@ -10,7 +10,6 @@ const weatherTool = toolDefinition({
 }).server(({ city }) => weather(city))
 
 export const tanstackAi: Contestant = {
-  name: '@tanstack/ai',
   alwaysStreams: true,
   prepare({ fetch, maxSteps }) {
     const config = { apiKey: 'bench', baseURL, fetch, maxRetries: 0 }
