@@ -138,10 +138,16 @@ export const families: readonly Family[] = [
   {
     name: 'anthropic',
     wire: 'anthropic-messages',
-    // Other servers of this format have no specification, and nothing of them is recorded.
     hosts: ['api.anthropic.com'],
     recorded: { wires: ['anthropic'], providers: ['anthropic'] },
     specifications: [{ specification: 'sdk/anthropic', request: 'Request', body: 'Body', event: 'Event' }],
+  },
+  {
+    name: 'anthropic on clouds',
+    wire: 'anthropic-messages',
+    hosts: ['.amazonaws.com', 'aiplatform.googleapis.com'],
+    recorded: { wires: ['anthropic', 'bedrock-invoke-anthropic-stream'], providers: ['bedrock', 'google-vertex'] },
+    specifications: [{ specification: 'sdk/anthropic', request: 'CloudRequest', body: 'Body', event: 'Event' }],
   },
   {
     name: 'gemini',

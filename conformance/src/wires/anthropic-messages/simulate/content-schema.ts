@@ -178,7 +178,7 @@ const serverResults = [
   'web_fetch_tool_result',
   'web_search_tool_result',
 ]
-const typed = z.looseObject({ type: z.string() })
+const typed = z.looseObject({ type: z.string(), url: z.string().nullish(), title: z.string().nullish() })
 const serverResult = (type: string) =>
   z.strictObject({
     type: z.literal(type),
