@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { runConformance, type Subject } from '@steploop/conformance'
@@ -6,14 +7,17 @@ import { StepLoop, type LoopEvent, type Message, type RunInput, type RunResult }
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai'
 import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
+import { shownParts } from './chat-page.ts'
+import { conversationsOf, reloaded, seeded, type Conversation, type ObservedRun } from './chat-reloads.ts'
 
-interface Observed {
-  readonly input: RunInput
+interface Observed extends ObservedRun {
   readonly events: LoopEvent[]
+  /** Which scenario it is of. */
+  readonly address: string
 }
 
 /** The subject with a loop around which every streamed run is kept. */
-function observing(subject: Subject, runs: Observed[]): Subject {
+function observing(subject: Subject, runs: Observed[], addressNow: () => string): Subject {
   return {
     ...subject,
     loop: (options) => {
@@ -22,7 +26,7 @@ function observing(subject: Subject, runs: Observed[]): Subject {
         generate: (input, run) => loop.generate(input, run),
         stream: (input, run) => {
           const stream = loop.stream(input, run)
-          const observed: Observed = { input, events: [] }
+          const observed: Observed = { input, events: [], address: addressNow() }
           runs.push(observed)
           return {
             get result() {
@@ -74,12 +78,6 @@ function continued(input: RunInput): UIMessage | undefined {
   return known?.role === 'assistant' ? (structuredClone(known) as UIMessage) : undefined
 }
 
-/** But for ids, states of tools and decisions. */
-const shown = (parts: readonly unknown[] = []): unknown[] =>
-  (JSON.parse(JSON.stringify(parts)) as Record<string, unknown>[])
-    .filter(({ type }) => type !== 'data-tool-state')
-    .map(({ approval: _approval, sourceId: _source, id: _id, ...part }) => part)
-
 interface Verdict {
   readonly found: readonly string[]
   readonly isCompared: boolean
@@ -102,19 +100,62 @@ async function judge({ input, events }: Observed): Promise<Verdict> {
   )
   if (end?.type !== 'run-end' || isEdited(end.result)) return { found: errors, isCompared: false }
   const stored = toUiMessages(end.result.transcript).at(-1)
-  const [got, wanted] = [shown(page.parts), shown(stored?.role === 'assistant' ? stored.parts : [])]
+  const [got, wanted] = [shownParts(page.parts), shownParts(stored?.role === 'assistant' ? stored.parts : [])]
   const difference = isDeepStrictEqual(got, wanted) ? [] : [`${JSON.stringify(got)} is not ${JSON.stringify(wanted)}`]
   return { found: [...errors, ...difference], isCompared: true }
+}
+
+/** The conversations of each scenario whose end a page can be held against. */
+function comparable(runs: readonly Observed[], verdicts: readonly Verdict[]): ReadonlyMap<string, Conversation[]> {
+  const compared = runs.filter((_run, index) => verdicts[index]?.isCompared === true)
+  const found = new Map<string, Conversation[]>()
+  for (const [address, some] of Map.groupBy(compared, (run) => run.address))
+    found.set(address, [...conversationsOf(some)])
+  return found
+}
+
+const everywhere = Number(process.env['STEPLOOP_RELOADS'] ?? 0)
+
+/**
+ * What differs after reloads: a few moments in some scenarios, or, with STEPLOOP_RELOADS=200, so many in each of them; moments are drawn anew
+ * for each subject, and are the same in each run.
+ */
+async function allReloaded(
+  { name }: Subject,
+  conversations: ReadonlyMap<string, readonly Conversation[]>,
+): Promise<readonly string[]> {
+  const random = seeded(Number.parseInt(createHash('sha256').update(name).digest('hex').slice(0, 7), 16))
+  const few = [...conversations.keys()].filter(() => random.next().value < 8 / conversations.size)
+  const found: string[] = []
+  let moments = 0
+  for (const address of everywhere > 0 ? conversations.keys() : few) {
+    const all = conversations.get(address) ?? []
+    for (const conversation of all) {
+      const outcome = await reloaded(conversation, Math.ceil((everywhere || 3) / all.length), random)
+      moments += outcome.done
+      found.push(...outcome.found.map((text) => `${address}: ${text}`))
+    }
+  }
+  if (everywhere > 0) console.log(`${name}: ${moments} moments in ${conversations.size} scenarios`)
+  return found
 }
 
 for (const subject of config.subjects.filter(({ cassettes }) => existsSync(cassettes))) {
   test(`every scenario behind ${subject.name} reaches a page, which has what is stored in the end`, async () => {
     const runs: Observed[] = []
-    await runConformance([observing(subject, runs)], { mode: 'stream', frontEnds: ['fetch'], stress: [] })
+    let address = ''
+    await runConformance([observing(subject, runs, () => address)], {
+      mode: 'stream',
+      frontEnds: ['fetch'],
+      stress: [],
+      onProgress: (at) => (address = at.address),
+    })
     const verdicts: Verdict[] = []
     for (const run of runs) verdicts.push(await judge(run))
     expect(verdicts.flatMap(({ found }) => found)).toEqual([])
     expect(verdicts.filter(({ isCompared }) => isCompared).length).toBeGreaterThan(runs.length / 2)
     expect(runs.length).toBeGreaterThan(3)
+    const conversations = comparable(runs, verdicts)
+    expect(await allReloaded(subject, conversations)).toEqual([])
   })
 }

@@ -28,7 +28,7 @@ export function readData({ data }: StoredChat): ChatData {
   throw new TypeError('The store gave data that createChat did not write.')
 }
 
-/** The conversation for a page, with the ids that its messages have there. */
+/** The conversation for a page, with the ids that its messages have there. An answer that says nothing still says how it ended. */
 export function messagesOf(
   { transcript, ids, answerId, inputs, metadata }: ChatData,
   options: UiPartOptions,
@@ -36,12 +36,14 @@ export function messagesOf(
   const messages = toUiMessages(transcript, { ...options, inputs })
   const known = messages.at(-1)?.role === 'assistant' ? [...ids, answerId] : ids
   const before = messages.length - known.length
-  return messages.map((message, index) => {
+  const shown = messages.map((message, index) => {
     const id = known[index - before] ?? message.id
     // A user's message may have any id.
     const ended = Object.hasOwn(metadata, id) ? metadata[id] : undefined
     return { ...message, id, ...(ended && { metadata: ended }) }
   })
+  const last = messages.at(-1)?.role === 'assistant' ? undefined : metadata[answerId]
+  return last === undefined ? shown : [...shown, { id: answerId, role: 'assistant', parts: [], metadata: last }]
 }
 
 /** As pages do it: what a later run does not say stays. */
@@ -86,7 +88,7 @@ export function planRun(body: unknown, before: ChatData | undefined): PlannedRun
     input: { transcript, messages: [message] },
     data: {
       transcript: withMessages(transcript, [message]),
-      ids: [...known.map((one) => one.id), id],
+      ids: [...known.filter(({ parts }) => parts.length > 0).map((one) => one.id), id],
       answerId: crypto.randomUUID(),
       inputs: before?.inputs ?? {},
       metadata: before?.metadata ?? {},

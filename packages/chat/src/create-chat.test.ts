@@ -88,6 +88,21 @@ test('what a message says of its end is there after a reload too: the reason, th
   expect(shownMessages((await chat.load('a')).messages)).toEqual(shownMessages(later.messages))
 })
 
+test('an answer that says nothing still says how it ended, and does not stand between what comes later', async () => {
+  const { chat } = chatOf([[], 'Here.'])
+  const { page } = await openPage(chat, { id: 'a' })
+  await page.sendMessage({ text: 'Hello?' })
+  const { messages } = await chat.load('a')
+  expect(messages.map(({ id }) => id)).toEqual(page.messages.map(({ id }) => id))
+  expect(messages.at(-1)).toMatchObject({ parts: [], metadata: { status: 'completed' } })
+  const { page: later } = await openPage(chat, { id: 'a' })
+  await later.sendMessage({ text: 'Still there?' })
+  const said = later.messages.filter(({ parts }) => parts.length > 0)
+  expect((await chat.load('a')).messages.map(({ id, role }) => [id, role])).toEqual(
+    said.map(({ id, role }) => [id, role]),
+  )
+})
+
 test('an approval, with other arguments, and a tool of the page go on in the same message', async () => {
   const { chat, model } = chatOf([[call('pay', { amount: 5 }), call('where')], 'Done.'])
   const { page } = await openPage(chat, { id: 'a' })
