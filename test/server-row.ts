@@ -1,4 +1,4 @@
-// All scenarios over our Responses server: `node --conditions=@steploop/source test/server-row.ts [NAME ...]`, where the names are subjects that
+// All scenarios over our Responses server: `pnpm server:conformance [NAME ...]`, where the names are subjects that
 // stand behind it. Default: all of them that speak HTTP. Exit 1: something differs.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

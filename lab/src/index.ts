@@ -33,4 +33,5 @@ export {
 export { rehearse } from './recording/rehearse.ts'
 export { hasFindings, renderTraffic } from './traffic/render-traffic.ts'
 export type { TrafficReport } from './traffic/report.ts'
+export { pickSubject } from './traffic/pick-subject.ts'
 export { runTraffic } from './traffic/run-traffic.ts'
