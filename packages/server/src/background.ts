@@ -17,13 +17,17 @@ export function startBackground(plan: RunPlan, live: LiveRun, state: ServerState
   const { store } = options
   const run = async (): Promise<void> => {
     await createRecorder(plan, store, owner).begin()
-    const context = { store, sealer, limits, owner, now, onError, signal: live.controller.signal }
+    const { abandon } = state.live
+    const context = { store, sealer, limits, owner, now, onError, abandon, signal: live.controller.signal }
     await keepEvents(sequenced(runResponse(plan, context), plan.resumed?.sequence), async (events) => {
       await store.addEvents(plan.tenant, plan.id, events)
     })
   }
   void run()
-    .catch(onError)
+    .catch((error: unknown) => {
+      onError(error)
+      state.live.abandon(plan.tenant, plan.id)
+    })
     .finally(() => state.live.end(live))
 }
 

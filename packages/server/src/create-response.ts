@@ -89,7 +89,8 @@ async function answer(plan: RunPlan, live: LiveRun, { state, headers, signal }: 
     return eventResponse(followEvents(state, { tenant, id, after: -1 }), { headers, keepAlive })
   }
   const { options, sealer, limits, owner, now, onError } = state
-  const common = { store: options.store, sealer, limits, owner, now, onError }
+  const { abandon } = state.live
+  const common = { store: options.store, sealer, limits, owner, now, onError, abandon }
   const leave = (): void => live.controller.abort()
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })

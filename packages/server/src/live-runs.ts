@@ -17,6 +17,10 @@ export interface LiveRuns {
   start(run: Omit<LiveRun, 'controller'>): LiveRun
   end(run: LiveRun): void
   cancel(tenant: string, id: string): void
+  /** The end of a stored response could not be written: its lease goes on with those of the others, and `settle` has to end it. */
+  abandon(tenant: string, id: string): void
+  /** Ends what was abandoned, as far as that works now. */
+  settle(end: (tenant: string, id: string) => Promise<void>): Promise<void>
   /** Waits for the runs to end; after `graceMs` they are ended. Nothing starts any more. */
   stop(graceMs: number): Promise<void>
 }
@@ -34,6 +38,7 @@ export interface LiveOptions {
 
 export function createLiveRuns({ store, owner, limits, now, onError }: LiveOptions): LiveRuns {
   const runs = new Set<LiveRun>()
+  const abandoned = new Map<string, Pick<LiveRun, 'tenant' | 'id'>>()
   const waiting = new Set<() => void>()
   let isStopping = false
   let timer: ReturnType<typeof setInterval> | undefined
@@ -54,6 +59,17 @@ export function createLiveRuns({ store, owner, limits, now, onError }: LiveOptio
   }
   return {
     cancel,
+    abandon: (tenant, id) => void abandoned.set(JSON.stringify([tenant, id]), { tenant, id }),
+    async settle(end) {
+      for (const [key, { tenant, id }] of abandoned) {
+        try {
+          await end(tenant, id)
+          abandoned.delete(key)
+        } catch (error) {
+          onError(error)
+        }
+      }
+    },
     start(given) {
       if (isStopping)
         throw new ApiError({ status: 503, message: 'The server is stopping.', code: 'stopping', retryAfter: 5 })

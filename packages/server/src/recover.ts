@@ -1,5 +1,5 @@
 import type { Message, ToolSet, Transcript } from '@steploop/core'
-import type { StoredItem, StoredResponse } from '@steploop/store'
+import { isOver, type StoredItem, type StoredResponse } from '@steploop/store'
 import { startBackground } from './background.ts'
 import { leaseMs } from './live-runs.ts'
 import { prepareRun, type RunPlan } from './prepare-run.ts'
@@ -14,6 +14,10 @@ const mostAttempts = 3
 export async function maintain(state: ServerState): Promise<number> {
   const { options, owner, now, onError } = state
   const { store, retention } = options
+  await state.live.settle(async (tenant, id) => {
+    const stored = await store.response(tenant, id)
+    if (stored !== undefined && !isOver(stored.status)) await fail(state, tenant, stored)
+  })
   let taken = 0
   for (const { tenant, responseId } of await store.maintenance.expired(now())) {
     const stored = await store.claim(tenant, responseId, { owner, until: now() + leaseMs }, now())

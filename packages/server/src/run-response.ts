@@ -20,6 +20,8 @@ export interface RunContext {
   readonly signal: AbortSignal
   readonly now: () => number
   readonly onError: (error: unknown) => void
+  /** The end could not be stored. */
+  readonly abandon: (tenant: string, id: string) => void
 }
 
 /** A run with all that belongs to it. */
@@ -164,7 +166,7 @@ async function endRun(run: Run, { result, failure }: Ended): Promise<JsonObject>
   const state = result === undefined ? failedState(failure) : endedState(result)
   if (result === undefined) context.onError(failure instanceof ApiCause ? failure.cause : failure)
   if (result === undefined && !run.started) {
-    await recorder.discard().catch(context.onError)
+    await recorder.discard().catch((error: unknown) => abandon(run, error))
     throw runApiError(failure instanceof ApiCause ? failure.cause : failure)
   }
   const output = writer.items.map(({ data }) => data)
@@ -183,10 +185,15 @@ async function store(run: Run, end: RunEnd): Promise<boolean> {
     await run.recorder.finish(end, run.writer.items)
     return true
   } catch (error) {
-    run.context.onError(error)
+    abandon(run, error)
     if (!run.started) throw runApiError(error)
     return false
   }
+}
+
+function abandon({ plan, context }: Run, error: unknown): void {
+  context.onError(error)
+  if (plan.isStored) context.abandon(plan.tenant, plan.id)
 }
 
 function transcriptOf(failure: unknown) {
