@@ -9,6 +9,8 @@ import { mcpFiles } from './mcp-files.ts'
 import { mcpFilesTakes } from './mcp-files.script.ts'
 import { parallelTools } from './parallel-tools.ts'
 import { parallelToolsTakes } from './parallel-tools.script.ts'
+import { responsesServer } from './responses-server.ts'
+import { responsesServerTakes } from './responses-server.script.ts'
 import { searchDates } from './search-dates.ts'
 import { searchDatesTakes } from './search-dates.script.ts'
 import { structuredAnswer } from './structured-answer.ts'
@@ -37,5 +39,11 @@ export const examples: readonly Example[] = [
   { name: 'chat-page', title: 'a run streamed to a web page', run: chatPage, takes: chatPageTakes },
   { name: 'telemetry', title: 'a run as an OpenTelemetry trace', run: telemetryTree, takes: telemetryTakes },
   { name: 'mcp-files', title: 'the tools of an MCP server', run: mcpFiles, takes: mcpFilesTakes },
+  {
+    name: 'responses-server',
+    title: "OpenAI's Responses API in front of any model",
+    run: responsesServer,
+    takes: responsesServerTakes,
+  },
   { name: 'search-dates', title: 'missing tool arguments from the prompt', run: searchDates, takes: searchDatesTakes },
 ]

@@ -91,7 +91,7 @@ async function startTap({ example, script, subject, date }: TapOptions) {
 
 /** The programs that read events stream. */
 function modeOf({ name }: Example): 'generate' | 'stream' {
-  return name === 'chat-page' || name === 'switch-provider' ? 'stream' : 'generate'
+  return ['chat-page', 'switch-provider', 'responses-server'].includes(name) ? 'stream' : 'generate'
 }
 
 /** Takes begin alike: an exchange that is there already is not kept twice. */

@@ -17,7 +17,7 @@ Without a key nothing leaves this machine: answers come from a cassette, or for 
   --live          ask the real API; needs its key in the environment
   --provider P    ${providers().join(', ')} (default ${defaultProvider})
   --answer TEXT   answer a question of the program; may be given again (otherwise: the terminal, or lines of stdin)
-  --serve         stay and serve (chat-page)
+  --serve         stay and serve (chat-page, responses-server)
   --record        record the cassette anew, from the simulator
   --help          this text
 

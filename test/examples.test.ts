@@ -114,6 +114,14 @@ test('chat-page tells its visitor what runs, asks before it reserves, and goes o
   ])
 })
 
+test('responses-server runs its own tool, hands out that of the client, and goes on with the output', async () => {
+  expect(await play(named('responses-server'))).toEqual([
+    'web_search_call',
+    'function_call: reserve',
+    'message: It is open until 18:00, and ticket 71 is yours.',
+  ])
+})
+
 test('search-dates fills what the model left out and keeps what it gave', async () => {
   const [asked, got] = await play(named('search-dates'))
   expect(asked).toBe('the model asked for {"query":"tunnel news","after":"2026-11-02"}')

@@ -70,7 +70,6 @@ test.each(writes)(
         return [{ url: 'https://example.com', text: big }]
       },
     })
-    const scripted = [[searchCall], big, 'again']
     const model = scriptedAdapter([[searchCall], big, 'again'])
     const server = createServer({ models: { m: model }, store, executors: [search] })
     const ask = (route: string, body?: unknown): Promise<Response> =>

@@ -18,7 +18,7 @@ export interface LiveRuns {
   end(run: LiveRun): void
   cancel(tenant: string, id: string): void
   /** The end of a stored response could not be written: its lease goes on with those of the others, and `settle` has to end it. */
-  abandon(tenant: string, id: string): void
+  readonly abandon: (tenant: string, id: string) => void
   /** Ends what was abandoned, as far as that works now. */
   settle(end: (tenant: string, id: string) => Promise<void>): Promise<void>
   /** Waits for the runs to end; after `graceMs` they are ended. Nothing starts any more. */
@@ -38,7 +38,6 @@ export interface LiveOptions {
 
 export function createLiveRuns({ store, owner, limits, now, onError }: LiveOptions): LiveRuns {
   const runs = new Set<LiveRun>()
-  const abandoned = new Map<string, Pick<LiveRun, 'tenant' | 'id'>>()
   const waiting = new Set<() => void>()
   let isStopping = false
   let timer: ReturnType<typeof setInterval> | undefined
@@ -59,17 +58,7 @@ export function createLiveRuns({ store, owner, limits, now, onError }: LiveOptio
   }
   return {
     cancel,
-    abandon: (tenant, id) => void abandoned.set(JSON.stringify([tenant, id]), { tenant, id }),
-    async settle(end) {
-      for (const [key, { tenant, id }] of abandoned) {
-        try {
-          await end(tenant, id)
-          abandoned.delete(key)
-        } catch (error) {
-          onError(error)
-        }
-      }
-    },
+    ...createAbandoned(onError),
     start(given) {
       if (isStopping)
         throw new ApiError({ status: 503, message: 'The server is stopping.', code: 'stopping', retryAfter: 5 })
@@ -97,6 +86,23 @@ export function createLiveRuns({ store, owner, limits, now, onError }: LiveOptio
       }, graceMs)
       await over
       clearTimeout(abort)
+    },
+  }
+}
+
+function createAbandoned(onError: (error: unknown) => void): Pick<LiveRuns, 'abandon' | 'settle'> {
+  const abandoned = new Map<string, Pick<LiveRun, 'tenant' | 'id'>>()
+  return {
+    abandon: (tenant, id) => void abandoned.set(JSON.stringify([tenant, id]), { tenant, id }),
+    async settle(end) {
+      for (const [key, { tenant, id }] of abandoned) {
+        try {
+          await end(tenant, id)
+          abandoned.delete(key)
+        } catch (error) {
+          onError(error)
+        }
+      }
     },
   }
 }

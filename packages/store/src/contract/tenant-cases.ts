@@ -42,6 +42,17 @@ async function everything(store: OpenStore): Promise<unknown> {
   ])
 }
 
+async function shownItems(store: OpenStore): Promise<unknown> {
+  return Promise.all([
+    store.responseItems('a', 'r', 'input', page),
+    store.responseItems('a', 'r', 'output', page),
+    store.responseItems('a', 'open', 'input', page),
+    store.conversationItems('a', 'c', page),
+    store.messages('a', 'open'),
+    store.messages('a', 'r'),
+  ])
+}
+
 export const tenantCases: readonly ContractCase[] = [
   ...Object.entries(questions).map(([name, ask]) => ({
     title: `tenants: ${name} with a foreign id is answered like one that never was, and changes nothing`,
@@ -69,6 +80,43 @@ export const tenantCases: readonly ContractCase[] = [
       same((await store.response('b', 'r'))?.result, { of: 'b' }, 'b')
       await store.deleteResponse('b', 'r')
       same((await store.response('a', 'r'))?.status, 'completed', 'a')
+    },
+  },
+  {
+    title: 'tenants: whoever uses the ids of another touches nothing of his, whatever is done',
+    async run(store) {
+      for (const tenant of ['a', 'b']) {
+        await store.createConversation(tenant, { id: 'c', metadata: {}, createdAt: 1 })
+        await complete(store, tenant, 'r', { createdAt: tenant === 'a' ? 100 : 1 })
+        await complete(store, tenant, 'chained', { previousId: 'r' })
+        await complete(store, tenant, 'before', { conversationId: 'c' })
+        await complete(store, tenant, 'second', { conversationId: 'c' })
+        await complete(store, tenant, 'branch', { previousId: 'second' })
+        await store.accept(tenant, begun('open', { conversationId: 'c' }))
+        await store.addEvents(tenant, 'r', [{ sequence: 0, data: { of: tenant } }])
+      }
+      const of = async (responseId: string) => (await store.history('a', { responseId }))?.messages.length
+      same([await of('chained'), await of('branch')], [4, 6], 'his chains')
+      same((await store.responseItems('a', 'open', 'input', page))?.items.length, 1, 'his item')
+      const before = await everything(store)
+      const items = await shownItems(store)
+      await store.deleteResponse('b', 'chained')
+      await store.save('b', 'open', {
+        owner: 'me',
+        status: 'failed',
+        result: { stolen: true },
+        pending: [],
+        messages: { from: 0, list: [] },
+        items: { from: 0, list: [] },
+      })
+      await store.deleteConversationItem('b', 'c', 'before-in')
+      await store.updateConversation('b', 'c', { stolen: 'yes' })
+      await store.deleteConversation('b', 'c')
+      await store.deleteResponse('b', 'before')
+      same((await store.maintenance.purge(50, 0)) > 0, true, 'purged')
+      same(await everything(store), before, 'what the other tenant has')
+      same(await shownItems(store), items, 'his items')
+      same((await store.accept('a', begun('next', { conversationId: 'c' }))).type, 'locked', 'his lock')
     },
   },
 ]
