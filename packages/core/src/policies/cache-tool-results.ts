@@ -1,4 +1,4 @@
-import { invalid } from '../run/check-options.ts'
+import { invalid } from '../run/invalid-option.ts'
 import type { Policy } from '../run/loop-options.ts'
 import { isThenable } from '../tools/thenable.ts'
 import type { FunctionTool, ToolContext } from '../tools/tool.ts'

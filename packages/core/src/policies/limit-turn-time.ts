@@ -1,4 +1,4 @@
-import { printed } from '../run/check-options.ts'
+import { printed } from '../run/invalid-option.ts'
 import type { Adapter, TurnContext, TurnRequest } from '../contract/adapter.ts'
 import { systemClock, type Clock } from '../contract/clock.ts'
 import { AdapterError, LoopError } from '../contract/errors.ts'

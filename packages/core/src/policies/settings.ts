@@ -1,4 +1,4 @@
-import { invalid, printed } from '../run/check-options.ts'
+import { invalid, printed } from '../run/invalid-option.ts'
 import { isObject } from '../wire/json.ts'
 import type { StepLoopOptions } from '../run/loop-options.ts'
 

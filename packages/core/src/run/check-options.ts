@@ -1,72 +1,13 @@
 import type { ToolChoice } from '../contract/adapter.ts'
-import { LoopError } from '../contract/errors.ts'
 import { isObject, type JsonObject } from '../wire/json.ts'
+import { invalid, printed } from './invalid-option.ts'
 import type { Middleware } from './middleware.ts'
+import { checkKinds, optionTable, type Kind } from './option-table.ts'
 import type { RunOptions, StepEdit, StepLoopOptions } from './loop-options.ts'
 import type { OutputOptions } from './structured.ts'
 import { settingNames } from './settings.ts'
 import { isThenable } from '../tools/thenable.ts'
 import type { FunctionTool, ToolSet } from '../tools/tool.ts'
-
-/** What an option has to be: words that it takes, or one of the kinds below. `other`: looked at elsewhere. */
-type Kind = readonly string[] | 'function' | 'record' | 'list' | 'text' | 'boolean' | 'other'
-
-/** Every option that there is. Code without types, and options from a file, may hold others. */
-const optionKinds = {
-  model: 'other',
-  instructions: 'text',
-  tools: 'other',
-  activeTools: 'list',
-  toolChoice: 'other',
-  providerOptions: 'record',
-  headers: 'record',
-  maxSteps: 'other',
-  onLimit: ['finalize', 'incomplete', 'throw'],
-  maxToolCalls: 'other',
-  maxTokens: 'other',
-  maxCost: 'other',
-  costOf: 'function',
-  maxRepeatedCalls: 'other',
-  maxToolCallsPerStep: 'other',
-  maxToolConcurrency: 'other',
-  eagerTools: 'boolean',
-  toolTimeout: 'other',
-  turnTimeout: 'other',
-  timeout: 'other',
-  onToolError: ['answer', 'throw'],
-  unknownTools: ['answer', 'client'],
-  denyCall: 'function',
-  preset: 'function',
-  policies: 'list',
-  middleware: 'other',
-  maxRetries: 'other',
-  fallbacks: 'list',
-  continuation: ['auto', 'off'],
-  output: 'other',
-  stopWhen: 'function',
-  prepareStep: 'function',
-  clock: 'other',
-  random: 'function',
-  generateId: 'function',
-  abortSignal: 'other',
-  refineInput: 'function',
-  onInvalidInput: 'function',
-  onStepStart: 'function',
-  onResponse: 'function',
-  onToolStart: 'function',
-  onToolExecuted: 'function',
-  onStepEnd: 'function',
-  maxOutputTokens: 'other',
-  temperature: 'other',
-  topP: 'other',
-  topK: 'other',
-  presencePenalty: 'other',
-  frequencyPenalty: 'other',
-  stopSequences: 'list',
-  seed: 'other',
-  reasoning: 'other',
-  parallelToolCalls: 'boolean',
-} as const satisfies Readonly<Record<keyof RunOptions, Kind>>
 
 const toolKinds = {
   type: 'other',
@@ -84,7 +25,9 @@ const toolKinds = {
 
 /** Throws `LoopError` `invalid-options` for what would fail, or be ignored, in the middle of a run. */
 export function checkOptions(options: RunOptions): void {
-  checkKinds('', options, optionKinds)
+  const { maxSteps } = options
+  // A function that gives it is asked later.
+  checkKinds('', typeof maxSteps === 'function' ? { ...options, maxSteps: undefined } : options, optionTable)
   checkModel('model', options.model)
   for (const [index, model] of (options.fallbacks ?? []).entries()) checkModel(`fallbacks[${index}]`, model)
   checkSignal(options.abortSignal)
@@ -92,48 +35,6 @@ export function checkOptions(options: RunOptions): void {
   checkOutput(options.output)
   checkTools(options.tools ?? {})
   checkChoice(options.toolChoice, options.tools ?? {})
-}
-
-function checkKinds(owner: string, given: object, kinds: Readonly<Record<string, Kind>>): void {
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) continue
-    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
-    if (kind === undefined)
-      throw invalid(`${owner}\`${name}\` is no option. There are: ${Object.keys(kinds).join(', ')}.`)
-    const wanted = fits(value, kind) ? undefined : wantedOf(kind)
-    if (wanted !== undefined) throw invalid(`${owner}\`${name}\` is ${printed(value)}. ${wanted}`)
-  }
-}
-
-function fits(value: unknown, kind: Kind): boolean {
-  switch (kind) {
-    case 'function':
-      return typeof value === 'function'
-    case 'record':
-      return isObject(value)
-    case 'list':
-      return Array.isArray(value)
-    case 'text':
-      return typeof value === 'string'
-    case 'boolean':
-      return typeof value === 'boolean'
-    case 'other':
-      return true
-    default:
-      return (kind as readonly unknown[]).includes(value)
-  }
-}
-
-function wantedOf(kind: Kind): string {
-  if (typeof kind !== 'string') return `It takes: ${kind.join(', ')}.`
-  return {
-    function: 'Give a function.',
-    record: 'Give an object.',
-    list: 'Give an array.',
-    text: 'Give a text.',
-    boolean: 'Give true or false.',
-    other: '',
-  }[kind]
 }
 
 /** Before they are applied. */
@@ -257,19 +158,4 @@ function checkChoice(choice: ToolChoice | undefined, tools: ToolSet): void {
   throw invalid(
     `\`toolChoice\` is ${printed(choice)}. It takes auto, none, required, or { type: 'tool', toolName } of one of the tools: ${known.join(', ') || 'none'}.`,
   )
-}
-
-export function invalid(message: string): LoopError {
-  return new LoopError('invalid-options', message)
-}
-
-/** Never throws, whatever the application gave. */
-export function printed(value: unknown): string {
-  try {
-    if (typeof value === 'string') return `'${value.slice(0, 80)}'`
-    if (!isObject(value)) return Array.isArray(value) ? 'an array' : String(value)
-    return `an object with the keys ${Object.keys(value).slice(0, 8).join(', ') || '(none)'}`
-  } catch {
-    return 'an object that cannot be read'
-  }
 }

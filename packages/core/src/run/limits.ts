@@ -1,4 +1,4 @@
-import { printed } from './check-options.ts'
+import { printed } from './invalid-option.ts'
 import { LoopError, type LoopErrorCode } from '../contract/errors.ts'
 import type { Warning } from '../contract/events.ts'
 import { callerCalls } from '../transcript/history.ts'

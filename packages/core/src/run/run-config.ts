@@ -1,15 +1,9 @@
 import type { Adapter, Settings, ToolChoice, ToolDefinition } from '../contract/adapter.ts'
-import {
-  checkMiddleware,
-  checkOptions,
-  checkPolicies,
-  checkPolicy,
-  checkPolicyResult,
-  printed,
-} from './check-options.ts'
+import { checkMiddleware, checkOptions, checkPolicies, checkPolicy, checkPolicyResult } from './check-options.ts'
 import { systemClock, type Clock } from '../contract/clock.ts'
 import { errorText } from '../wire/error-text.ts'
 import { LoopError } from '../contract/errors.ts'
+import { checkCount, countOf, optionTable, wordOf } from './option-table.ts'
 import { makeMiddleware } from './make-middleware.ts'
 import type { Middleware, MiddlewareOption } from './middleware.ts'
 import { limitTurnTime } from '../policies/limit-turn-time.ts'
@@ -47,7 +41,7 @@ export interface RunConfig extends Pick<SplitOptions, 'providerOptions' | 'provi
   readonly maxToolConcurrency: number
   readonly eagerTools: boolean
   readonly toolTimeout: number
-  readonly timeout: number | undefined
+  readonly timeout: number
   readonly onToolError: 'answer' | 'throw'
   readonly unknownTools: 'answer' | 'client'
   readonly maxRetries: number
@@ -77,10 +71,10 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
   const { middleware = noMiddleware } = resolved
   if (typeof middleware !== 'function') checkMiddleware(middleware)
   // Last, so that the models of all policies are under it.
-  const options = limitTurnTime(count('turnTimeout', resolved.turnTimeout, 0))(resolved)
+  const options = limitTurnTime(countOf(resolved, 'turnTimeout'))(resolved)
   const tools = snapshotOf(options.tools ?? noTools)
   checkTimeouts(tools)
-  const continuation = options.continuation ?? 'auto'
+  const continuation = wordOf(options, 'continuation')
   return {
     model: options.model,
     instructions: options.instructions,
@@ -90,21 +84,21 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
     settings: settingsOf(options),
     ...splitProviderState(options.providerOptions, continuation === 'off'),
     headers: options.headers,
-    maxSteps: Math.min(count('maxSteps', maxStepsOf(options, tools), 10), hardMaxSteps),
-    onLimit: options.onLimit ?? 'finalize',
-    maxToolCalls: count('maxToolCalls', options.maxToolCalls, Infinity),
-    maxTokens: count('maxTokens', options.maxTokens, Infinity),
+    maxSteps: Math.min(maxStepsOf(options, tools), hardMaxSteps),
+    onLimit: wordOf(options, 'onLimit'),
+    maxToolCalls: countOf(options, 'maxToolCalls'),
+    maxTokens: countOf(options, 'maxTokens'),
     maxCost: budget(options),
     costOf: guarded('costOf', options.costOf),
-    maxRepeatedCalls: repetitions(options.maxRepeatedCalls),
-    maxToolCallsPerStep: count('maxToolCallsPerStep', options.maxToolCallsPerStep, 128),
-    maxToolConcurrency: Math.max(1, count('maxToolConcurrency', options.maxToolConcurrency, concurrencyOf(options))),
+    maxRepeatedCalls: repetitions(options),
+    maxToolCallsPerStep: countOf(options, 'maxToolCallsPerStep'),
+    maxToolConcurrency: concurrencyOf(options),
     eagerTools: options.eagerTools ?? false,
-    toolTimeout: count('toolTimeout', options.toolTimeout, 30_000),
-    timeout: options.timeout === undefined ? undefined : count('timeout', options.timeout, 0),
-    onToolError: options.onToolError ?? 'answer',
-    unknownTools: options.unknownTools ?? 'answer',
-    maxRetries: count('maxRetries', options.maxRetries, 2),
+    toolTimeout: countOf(options, 'toolTimeout'),
+    timeout: countOf(options, 'timeout'),
+    onToolError: wordOf(options, 'onToolError'),
+    unknownTools: wordOf(options, 'unknownTools'),
+    maxRetries: countOf(options, 'maxRetries'),
     hooks: options,
     inputHooks: options,
     denyCall: guarded('denyCall', options.denyCall),
@@ -157,44 +151,34 @@ function applyPolicies(given: StepLoopOptions): StepLoopOptions {
   return policies.reduce((options, policy, index) => checkPolicyResult(policy(options), `policies[${index}]`), begun)
 }
 
-function count(name: string, value: number | undefined, fallback: number): number {
-  if (value === undefined) return fallback
-  if (typeof value !== 'number' || Number.isNaN(value) || value < 0) {
-    throw new LoopError('invalid-options', `\`${name}\` is ${printed(value)}. Give a number from 0.`)
-  }
-  return Math.floor(value)
-}
-
 /** A time that is no number would ring at once, again and again. */
 function checkTimeouts(tools: ToolSet): void {
   for (const [name, tool] of Object.entries(tools)) {
-    if (tool.type === 'function') count(`tools.${name}.timeout`, tool.timeout, 0)
+    if (tool.type === 'function' && tool.timeout !== undefined) checkCount(`tools.${name}.timeout`, tool.timeout)
   }
 }
 
-function maxStepsOf({ maxSteps }: RunOptions, tools: ToolSet): number | undefined {
-  return typeof maxSteps === 'function' ? guarded('maxSteps', maxSteps)?.(tools) : maxSteps
+function maxStepsOf(options: RunOptions, tools: ToolSet): number {
+  if (typeof options.maxSteps !== 'function') return countOf(options, 'maxSteps')
+  const maxSteps = guarded('maxSteps', options.maxSteps)?.(tools)
+  if (maxSteps !== undefined) checkCount('maxSteps', maxSteps)
+  return countOf({ maxSteps }, 'maxSteps')
 }
 
 /** Whoever wants one call per turn wants no two at the same time, should the model send them all the same. */
-function concurrencyOf({ parallelToolCalls }: RunOptions): number {
-  return parallelToolCalls === false ? 1 : 16
+function concurrencyOf(options: RunOptions): number {
+  if (options.maxToolConcurrency === undefined && options.parallelToolCalls === false) return 1
+  return Math.max(1, countOf(options, 'maxToolConcurrency'))
 }
 
 function budget({ maxCost, costOf }: RunOptions): number {
-  if (maxCost === undefined) return Infinity
-  if (costOf === undefined) {
-    throw new LoopError('invalid-options', '`maxCost` is set, but not `costOf`. Give a function that prices a usage.')
-  }
-  if (typeof maxCost !== 'number' || Number.isNaN(maxCost) || maxCost < 0) {
-    throw new LoopError('invalid-options', `\`maxCost\` is ${printed(maxCost)}. Give a number from 0.`)
-  }
-  return maxCost
+  if (maxCost === undefined || costOf !== undefined) return maxCost ?? optionTable.maxCost
+  throw new LoopError('invalid-options', '`maxCost` is set, but not `costOf`. Give a function that prices a usage.')
 }
 
 /** Once is no repetition. */
-function repetitions(value: number | undefined): number {
-  const times = count('maxRepeatedCalls', value, 4)
+function repetitions(options: RunOptions): number {
+  const times = countOf(options, 'maxRepeatedCalls')
   return times === 1 ? 2 : times
 }
 

@@ -1,5 +1,5 @@
 import { AbortReason } from './abort-scope.ts'
-import { printed } from './check-options.ts'
+import { printed } from './invalid-option.ts'
 import { LoopError } from '../contract/errors.ts'
 import { failedRun } from './failed-run.ts'
 import { middlewareFailed } from './make-middleware.ts'

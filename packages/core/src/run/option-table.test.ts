@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { scriptedAdapter } from '../testing/index.ts'
+import { optionTable } from './option-table.ts'
+import { resolveConfig } from './run-config.ts'
+
+const guide = readFileSync(new URL('../../../../docs/run-a-loop.md', import.meta.url), 'utf8')
+const rows = [...guide.matchAll(/^\| `(\w+)` +\| ([\w,]+) +\|/gm)].map(([, name = '', told = '']) => [name, told])
+const limits = rows.filter(([name]) => /^(max|.*[tT]imeout$)/.test(name ?? ''))
+
+test.each(limits)('the guide says of `%s` what holds where none is given: %s', (name, told) => {
+  const held = Number(Reflect.get(optionTable, name ?? ''))
+  expect(held === Infinity || held === 0 ? 'none' : held.toLocaleString('en')).toBe(told)
+})
+
+test('the guide has a row of each limit', () => {
+  expect(limits.length).toBeGreaterThanOrEqual(9)
+})
+
+test('a run has the defaults of the table, and the first of the words', () => {
+  const config = resolveConfig({ model: scriptedAdapter([]) })
+  expect(config).toMatchObject({
+    maxSteps: 10,
+    maxToolCalls: Infinity,
+    toolTimeout: 30_000,
+    timeout: 0,
+    maxRetries: 2,
+    onLimit: 'finalize',
+    unknownTools: 'answer',
+  })
+})
+
+test.each([
+  [{ maxToolCalls: 2.9 }, { maxToolCalls: 2 }],
+  [{ maxToolConcurrency: 0 }, { maxToolConcurrency: 1 }],
+  [{ parallelToolCalls: false }, { maxToolConcurrency: 1 }],
+  [{ parallelToolCalls: false, maxToolConcurrency: 4 }, { maxToolConcurrency: 4 }],
+  [{ maxSteps: () => 3.5 }, { maxSteps: 3 }],
+  [{ maxSteps: 1000 }, { maxSteps: 128 }],
+])('%j is taken as %j', (given, expected) => {
+  expect(resolveConfig({ model: scriptedAdapter([]), ...given })).toMatchObject(expected)
+})
+
+test.each([
+  [{ maxTokens: -1 }, '`maxTokens` is -1. Give a number from 0.'],
+  [{ maxRetries: '2' }, "`maxRetries` is '2'. Give a number from 0."],
+  [{ timeout: Number.NaN }, '`timeout` is NaN. Give a number from 0.'],
+  [{ maxSteps: () => Number.NaN }, '`maxSteps` is NaN. Give a number from 0.'],
+  [{ maxToolCalls: () => 1 }, '`maxToolCalls` is '],
+  [{ maxCost: Infinity }, '`maxCost` is set, but not `costOf`'],
+])('%j is refused: %s', (given, message) => {
+  const options = { model: scriptedAdapter([]), ...(given as object) }
+  expect(() => resolveConfig(options)).toThrow(
+    expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining(message) }),
+  )
+})

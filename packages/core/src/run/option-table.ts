@@ -1,0 +1,135 @@
+import { invalid, printed } from './invalid-option.ts'
+import { isObject } from '../wire/json.ts'
+import type { RunOptions } from './loop-options.ts'
+
+/**
+ * What an option has to be: one of these words, of which the first holds where none is given; a number from 0, with the one that holds where
+ * none is given; or of a kind. `other`: looked at elsewhere.
+ */
+export type Kind = readonly string[] | number | 'function' | 'record' | 'list' | 'text' | 'boolean' | 'other'
+
+/** Every option that there is. Code without types, and options from a file, may hold others. */
+export const optionTable = {
+  model: 'other',
+  instructions: 'text',
+  tools: 'other',
+  activeTools: 'list',
+  toolChoice: 'other',
+  providerOptions: 'record',
+  headers: 'record',
+  maxSteps: 10,
+  onLimit: ['finalize', 'incomplete', 'throw'],
+  maxToolCalls: Infinity,
+  maxTokens: Infinity,
+  maxCost: Infinity,
+  costOf: 'function',
+  maxRepeatedCalls: 4,
+  maxToolCallsPerStep: 128,
+  maxToolConcurrency: 16,
+  eagerTools: 'boolean',
+  toolTimeout: 30_000,
+  turnTimeout: 0,
+  timeout: 0,
+  onToolError: ['answer', 'throw'],
+  unknownTools: ['answer', 'client'],
+  denyCall: 'function',
+  preset: 'function',
+  policies: 'list',
+  middleware: 'other',
+  maxRetries: 2,
+  fallbacks: 'list',
+  continuation: ['auto', 'off'],
+  output: 'other',
+  stopWhen: 'function',
+  prepareStep: 'function',
+  clock: 'other',
+  random: 'function',
+  generateId: 'function',
+  abortSignal: 'other',
+  refineInput: 'function',
+  onInvalidInput: 'function',
+  onStepStart: 'function',
+  onResponse: 'function',
+  onToolStart: 'function',
+  onToolExecuted: 'function',
+  onStepEnd: 'function',
+  maxOutputTokens: 'other',
+  temperature: 'other',
+  topP: 'other',
+  topK: 'other',
+  presencePenalty: 'other',
+  frequencyPenalty: 'other',
+  stopSequences: 'list',
+  seed: 'other',
+  reasoning: 'other',
+  parallelToolCalls: 'boolean',
+} as const satisfies Readonly<Record<keyof RunOptions, Kind>>
+
+type Table = typeof optionTable
+type NameOf<Wanted> = { [Name in keyof Table]: Table[Name] extends Wanted ? Name : never }[keyof Table]
+
+/** The option, whole, or its default. Options that were checked: it is a number. */
+export function countOf<Name extends NameOf<number>>(options: RunOptions, name: Name): number {
+  const given = options[name]
+  return typeof given === 'number' ? Math.floor(given) : optionTable[name]
+}
+
+/** The option, or its default. */
+export function wordOf<Name extends NameOf<readonly string[]>>(options: RunOptions, name: Name): Table[Name][number] {
+  return options[name] ?? optionTable[name][0]
+}
+
+/** What the application gave as a number, or as what makes one. */
+export function checkCount(name: string, value: unknown): void {
+  if (!isCount(value)) throw invalid(`\`${name}\` is ${printed(value)}. ${wantedCount}`)
+}
+
+const wantedCount = 'Give a number from 0.'
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0
+}
+
+/** Throws `LoopError` `invalid-options` for a name that is none, and for a value of another kind. */
+export function checkKinds(owner: string, given: object, kinds: Readonly<Record<string, Kind>>): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
+    if (kind === undefined)
+      throw invalid(`${owner}\`${name}\` is no option. There are: ${Object.keys(kinds).join(', ')}.`)
+    const wanted = fits(value, kind) ? undefined : wantedOf(kind)
+    if (wanted !== undefined) throw invalid(`${owner}\`${name}\` is ${printed(value)}. ${wanted}`)
+  }
+}
+
+function fits(value: unknown, kind: Kind): boolean {
+  switch (kind) {
+    case 'function':
+      return typeof value === 'function'
+    case 'record':
+      return isObject(value)
+    case 'list':
+      return Array.isArray(value)
+    case 'text':
+      return typeof value === 'string'
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'other':
+      return true
+    default:
+      return typeof kind === 'number' ? isCount(value) : kind.includes(value as string)
+  }
+}
+
+function wantedOf(kind: Kind): string {
+  if (typeof kind === 'number') return wantedCount
+  if (typeof kind !== 'string') return `It takes: ${kind.join(', ')}.`
+  return {
+    function: 'Give a function.',
+    record: 'Give an object.',
+    list: 'Give an array.',
+    text: 'Give a text.',
+    boolean: 'Give true or false.',
+    other: '',
+  }[kind]
+}
