@@ -69,7 +69,7 @@ type Table = typeof optionTable
 type NameOf<Wanted> = { [Name in keyof Table]: Table[Name] extends Wanted ? Name : never }[keyof Table]
 
 /** The option, whole, or its default. Options that were checked: it is a number. */
-export function countOf<Name extends NameOf<number>>(options: RunOptions, name: Name): number {
+export function countOf(options: RunOptions, name: NameOf<number>): number {
   const given = options[name]
   return typeof given === 'number' ? Math.floor(given) : optionTable[name]
 }
