@@ -58,7 +58,10 @@ async function handToAll(from: Subject, others: readonly Subject[], scenario: Sc
   return { pairs: outcomes.length, failures, survived: Math.min(...outcomes.map(({ survived }) => survived)) }
 }
 
-describe.each(subjects)('a finished history of $name', (from) => {
+// Who cannot think takes over, and has no thoughts to hand over.
+const thinking = subjects.filter(({ limits }) => limits?.reasoning === undefined)
+
+describe.each(thinking)('a finished history of $name', (from) => {
   const others = subjects.filter((subject) => subject !== from)
 
   test.each(modes)(

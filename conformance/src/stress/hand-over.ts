@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { textHash } from '@steploop/core/adapter'
 import { cassettePath } from '../cassette-path.ts'
-import { placesOf } from '../places.ts'
 import { handOver } from './hand-over/hand-over.ts'
 import { isSimulated } from '../play/own-format.ts'
 import { openHunt } from './hunt.ts'
@@ -26,11 +25,9 @@ export const handOverStressor: Stressor = {
     const { transcript } = result
     if (!transcript.messages.some(({ role }) => role === 'tool')) return nothing('the history has no calls')
     const knowsSignatures = cassette.header.origin.kind === 'simulated'
-    // The simulator plays those, and only those, from which the case is recorded. Another model of the provider is no stranger.
-    const [wire, home = wire] = placesOf(subject)
+    // The simulator plays those, and only those, from which the case is recorded.
     const others = sweep.others.filter(
-      (other) =>
-        !placesOf(other).includes(home) && isSimulated(other) && existsSync(cassettePath(other, scenario.id, mode)),
+      (other) => isSimulated(other) && existsSync(cassettePath(other, scenario.id, mode)),
     )
     const all = sweep.full || only !== undefined
     const chosen = all ? others : oneOf(others, `${scenario.id} ${mode}`)

@@ -5,7 +5,7 @@ import type { RunRecord } from '../../evidence.ts'
 import type { Subject } from '../../subject.ts'
 import { continueWith, handOverPrompt, type Continued, type ContinueOptions } from './continue-with.ts'
 import { callerCalls, judgeHistory, type HistoryOrder } from './judge-history.ts'
-import { opaquePayloads, textsIn } from './opaque-payloads.ts'
+import { opaquePayloads, shortest, textsIn } from './opaque-payloads.ts'
 
 export interface HandOverOptions {
   /** A finished run of `from`, as its loop returned it. */
@@ -128,15 +128,21 @@ function judgeView({ messages }: Transcript, run: RunRecord | undefined, order: 
 function judgeWarnings(transcript: Transcript, sent: string, warnings: readonly Warning[]): readonly Failure[] {
   const told = warnings.some(({ type, message }) => type === 'dropped' && /reasoning|thought|thinking/i.test(message))
   if (told) return []
-  const lost = thoughtsOf(transcript).filter(({ text }) => text === '' || !sent.includes(text))
+  const lost = thoughtsOf(transcript).filter(({ text, providerMetadata }) => {
+    const sealed = textsIn(providerMetadata?.data).filter((one) => one.length >= shortest)
+    return ![text, ...sealed].some((one) => one !== '' && sent.includes(one))
+  })
   return lost.length === 0 ? [] : [{ message: `${lost.length} reasoning parts are left out without a warning` }]
 }
 
-/** Opaque payloads and thoughts of the transcript in the first request, in its order. */
+/**
+ * Opaque payloads and thoughts of the transcript in the first request, in its order, each once: another model of the same provider may have
+ * signed with the same words.
+ */
 function sentBack(transcript: Transcript, run: RunRecord | undefined): readonly string[] {
   const thoughts = thoughtsOf(transcript).map(({ text }) => text)
   const own = new Set([...opaquePayloads(transcript), ...thoughts].filter((text) => text !== ''))
-  return textsIn(run?.requests[0]?.body).filter((text) => own.has(text))
+  return [...new Set(textsIn(run?.requests[0]?.body).filter((text) => own.has(text)))]
 }
 
 function thoughtsOf({ messages }: Transcript): readonly ReasoningPart[] {

@@ -2,7 +2,7 @@ import type { Transcript } from '@steploop/core'
 import { isObject } from '@steploop/core/adapter'
 
 /** Shorter texts are names and places, no payload that only its provider can read. */
-const shortest = 24
+export const shortest = 24
 
 /**
  * The texts in the `providerMetadata.data` of a transcript that only the provider understands (signatures, encrypted content, ids of items), in order.

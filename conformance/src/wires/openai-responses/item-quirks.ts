@@ -3,7 +3,6 @@ import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
 import { unless, type Check } from '../../check.ts'
 import { canonicalJson } from '../../json.ts'
 import { transcriptOf, stored } from '../../scenario.ts'
-import { clientOwned } from '../../play/local-tools.ts'
 import type { WireQuirk } from '../quirk.ts'
 import { client, hosted, type HostedKind, type ItemKind } from './item-kinds.ts'
 import { bodies, both, events, perMode, requests } from '../recipe.ts'
@@ -134,7 +133,7 @@ const clientItems: WireQuirk = {
       providerTool({ provider: 'openai', name: toolName, definition: declared }),
     )
     const all: ToolSet = Object.fromEntries(own.map((one) => [one.name, one]))
-    const options = { tools: { lookup_order: clientOwned(tools().lookup_order), ...all } }
+    const options = { tools: { lookup_order: { ...tools().lookup_order, execute: undefined }, ...all } }
     const transcript = stored(transcriptOf(await run('Wo ist ZH-1001? 📦', options)))
     const toolOutputs: Record<string, ToolAnswer> = {}
     for (const [index, { toolCallId }] of transcript.pendingCalls.entries()) {
