@@ -7,6 +7,7 @@ import { limits } from './limits.config.ts'
 /** What models of one provider differ in: what of reasoning, settings and schemas they take. */
 const scenarios = [
   'text-only',
+  'parallel-calls',
   'instructions-and-settings',
   'reasoning-text',
   'reasoning-replay',
