@@ -98,7 +98,7 @@ async function act(page: Page, action: Action): Promise<void> {
 }
 
 /** Plays a conversation to its end; the page is closed and opened again in the given ticks. */
-export async function playChat(conversation: Conversation, reloads: ReadonlySet<number> = new Set()) {
+async function playChat(conversation: Conversation, reloads: ReadonlySet<number> = new Set()) {
   let begun = 0
   const stream = () => replay(conversation[begun++]?.events ?? []) as never
   const chat = createChat({ loop: { stream }, store: memoryStore() })

@@ -41,7 +41,7 @@ test('every command that CONTRIBUTING.md and docs/commands.md name is a script o
     .object({ scripts: z.record(z.string(), z.string()) })
     .parse(JSON.parse(readFileSync(resolve(repository, 'package.json'), 'utf8')))
   const pages = read('CONTRIBUTING.md') + read('docs/commands.md')
-  const commands = [...pages.matchAll(/\bpnpm ([a-z:]+)/g)].map((match) => match[1] ?? '')
+  const commands = [...pages.matchAll(/\bpnpm ([a-z:-]+)/g)].map((match) => match[1] ?? '')
   expect(commands.length).toBeGreaterThan(10)
   expect(
     commands.filter((command) => !['exec', 'install'].includes(command) && scripts[command] === undefined),
