@@ -75,7 +75,7 @@ export function detectWire({ request, response }: Exchange, { header }: Cassette
   return detected.wire === 'unknown' ? { ...detected, wire: header.wire } : detected
 }
 
-const isStream = (type: string): boolean => /event-stream|ndjson|jsonl/.test(type)
+const isStream = (type: string): boolean => /event-?stream|ndjson|jsonl/.test(type)
 
 function textOfBytes(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes)

@@ -13,7 +13,7 @@ export interface GuessFacts {
 /** A request without a body to where such a response usually comes from. What was asked is not known, and nothing is made up for it. */
 export function guessRequest({ response }: ImportedExchange, facts: GuessFacts): ImportedRequest {
   const type = response.headers.find(([name]) => name === 'content-type')?.[1] ?? ''
-  const url = urlOf(facts, /event-stream|ndjson/.test(type))
+  const url = urlOf(facts, /event-?stream|ndjson/.test(type))
   return { method: 'POST', url, headers: [], body: new Uint8Array() }
 }
 

@@ -1,4 +1,5 @@
-import { printCassette, type Cassette } from '@steploop/cassette'
+import { fileURLToPath } from 'node:url'
+import { printCassette, readCassette, type Cassette } from '@steploop/cassette'
 import { expect, test } from 'vitest'
 import { detectFormat } from './recording-format.ts'
 import { exchangeViews } from './exchange-view.ts'
@@ -150,4 +151,18 @@ test('an import prints the same twice', () => {
   expect(printCassette(imported(fixtures, { today }).cassette)).toBe(
     printCassette(imported(fixtures, { today }).cassette),
   )
+})
+
+test('a response in messages of AWS, whose request is not known, is a stream of Converse', () => {
+  const file = fileURLToPath(new URL('../../../cassettes/bedrock/single-call.stream.yaml', import.meta.url))
+  const [recorded] = readCassette(file).exchanges
+  const headers = { 'content-type': 'application/vnd.amazon.eventstream' }
+  const bytesBase64 = Buffer.from(recorded!.response.body).toString('base64')
+  const interaction = { wire: 'bedrock-converse', provider: 'bedrock', request: null }
+  const session = { interactions: [{ ...interaction, response: { status: 200, headers, bytesBase64 } }] }
+  const { cassette } = imported(JSON.stringify(session))
+  const [view] = exchangeViews(cassette)
+  expect(view).toMatchObject({ wire: 'bedrock-converse', mode: 'stream', response: { finish: 'tool_use' } })
+  expect(view?.url).toMatch(/amazonaws\.com\/model\/unknown\/converse-stream$/)
+  expect(view?.response?.parts).toMatchObject([{ type: 'call', toolName: 'get_weather', input: { city: 'Zürich' } }])
 })

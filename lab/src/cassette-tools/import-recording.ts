@@ -147,7 +147,7 @@ function detect({ request, response, wire, provider }: ImportedExchange): Detect
       status: response.status,
       headers: new Headers(),
       bytes: new Uint8Array(response.body),
-      streamed: /event-stream|ndjson/.test(type),
+      streamed: /event-?stream|ndjson/.test(type),
     },
   })
 }

@@ -36,6 +36,8 @@ export const bedrockConverse: WireKit = {
   legalId: /^[a-zA-Z0-9_-]{1,64}$/,
   mutations: bedrockConverseMutations,
   quirks: bedrockConverseQuirks,
+  usualUrl: ({ base, model, isStream }) =>
+    `${base}/model/${encodeURIComponent(model)}/converse${isStream ? '-stream' : ''}`,
   noWords: {
     'file-from-model': 'Models that talk give no files.',
     refusal: refusalIsText,
