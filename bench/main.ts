@@ -10,7 +10,7 @@ import { measureInputs, type InputCost } from './inputs.ts'
 import { printRatio } from './measure.ts'
 import { measureMemory } from './memory.ts'
 import { benchOptions, type BenchOptions, type Topic } from './options.ts'
-import { measureTelemetry, measureTelemetryGrowth } from './telemetry.ts'
+import { measureTelemetry, measureTelemetryGrowth, ways as telemetryWays } from './telemetry.ts'
 import { compare, startRacer, type Racer, type Row } from './racer.ts'
 
 const topics: Readonly<Record<Topic, (options: BenchOptions) => Promise<unknown>>> = {
@@ -25,8 +25,11 @@ const topics: Readonly<Record<Topic, (options: BenchOptions) => Promise<unknown>
 
 async function telemetry(options: BenchOptions): Promise<unknown> {
   const costs = await measureTelemetry(options.rounds, options.windowMs, options.only)
-  for (const { workload, withoutSdk, withSdk } of costs)
-    print(options, `${workload.padEnd(4)} without an SDK ${printRatio(withoutSdk)}   with one ${printRatio(withSdk)}`)
+  print(options, 'CPU of a run with telemetry over one without [95 %]')
+  for (const { workload, ratios } of costs) {
+    const cells = telemetryWays.map((way) => `${way} ${printRatio(ratios[way])}`)
+    print(options, `${workload.padEnd(4)}${cells.join('   ')}`)
+  }
   const growth = await measureTelemetryGrowth()
   print(options, `heap after 10,000 runs, against the same without the policy: ${growth.toFixed(3)}x`)
   return { costs, growth }

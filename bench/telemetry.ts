@@ -1,23 +1,26 @@
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import { MeterProvider } from '@opentelemetry/sdk-metrics'
+import { MeterProvider, PeriodicExportingMetricReader, type PushMetricExporter } from '@opentelemetry/sdk-metrics'
 import { BatchSpanProcessor, TracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace'
 import { StepLoop, tool, type Policy } from '@steploop/core'
 import { createOpenAICompatible } from '@steploop/openai-compatible'
 import { telemetry } from '@steploop/otel'
 import { workloads, type Workload } from './answers.ts'
+import { bareTelemetry } from './bare-telemetry.ts'
 import { baseURL, parameters, prompt, weather } from './contestants/contestant.ts'
 import { cpuPerRun, estimate, median, type Estimate } from './measure.ts'
 import { scriptedFetch } from './scripted-fetch.ts'
 
+/** Telemetry without an SDK; with batches of spans; with these and with metrics. The bare ones show what the SDK alone costs. */
+export const ways = ['withoutSdk', 'bareSpans', 'spans', 'bareSpansAndMetrics', 'spansAndMetrics'] as const
+
+type Way = 'plain' | (typeof ways)[number]
+
 export interface TelemetryCost {
   readonly workload: string
-  /** CPU of a run with the policy over one without: no SDK there, and one with batches of spans and with metrics. */
-  readonly withoutSdk: Estimate
-  readonly withSdk: Estimate
+  /** CPU of a run with the policy over one without. */
+  readonly ratios: Readonly<Record<(typeof ways)[number], Estimate>>
 }
-
-type Way = 'plain' | 'withoutSdk' | 'withSdk'
 
 /** `ExportResultCode.SUCCESS` of a package that the SDK keeps to itself. */
 const success = 0 as never
@@ -32,10 +35,22 @@ function policiesOf(way: Way): readonly Policy[] {
   if (way === 'plain') return []
   if (way === 'withoutSdk') return [telemetry()]
   const tracerProvider = new TracerProvider({ spanProcessors: [new BatchSpanProcessor({ exporter })] })
-  return [telemetry({ tracerProvider, meterProvider: new MeterProvider() })]
+  const meterProvider = way.endsWith('Metrics') ? new MeterProvider({ readers: [metricReader()] }) : undefined
+  return [(way.startsWith('bare') ? bareTelemetry : telemetry)({ tracerProvider, meterProvider })]
 }
 
-function programOf({ answers, stream }: Workload, way: Way): () => Promise<void> {
+/** A backend that takes every measurement, and is asked each second: oftener than anybody does. */
+function metricReader(): PeriodicExportingMetricReader {
+  const done = (): Promise<void> => Promise.resolve()
+  const taker: PushMetricExporter = {
+    export: (_metrics, taken) => taken({ code: success }),
+    forceFlush: done,
+    shutdown: done,
+  }
+  return new PeriodicExportingMetricReader({ exporter: taker, exportIntervalMillis: 1000 })
+}
+
+export function programOf({ answers, stream }: Workload, way: Way): () => Promise<void> {
   const look = tool({ inputSchema: parameters, execute: (input) => weather(String(input['city'])) })
   const model = createOpenAICompatible({ baseURL, apiKey: 'bench', fetch: scriptedFetch(answers, { stream }) })(
     'bench-1',
@@ -55,8 +70,6 @@ function programOf({ answers, stream }: Workload, way: Way): () => Promise<void>
   }
 }
 
-const nothing = (): Promise<void> => Promise.resolve()
-
 /** In interleaved rounds of one process; the first round warms up. */
 export async function measureTelemetry(
   rounds: number,
@@ -66,26 +79,17 @@ export async function measureTelemetry(
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   const costs: TelemetryCost[] = []
   for (const workload of workloads.filter(({ id }) => ids.includes(id))) {
-    const ways = ['plain', 'withoutSdk', 'withSdk'] as const
-    const programs = ways.map((way) => programOf(workload, way))
-    const ratios: { withoutSdk: number[]; withSdk: number[] } = { withoutSdk: [], withSdk: [] }
+    const all = ['plain', ...ways] as const
+    const programs = all.map((way) => ({ way, run: programOf(workload, way) }))
+    const rows: Readonly<Record<Way, number>>[] = []
     for (let round = -1; round < rounds; round++) {
-      const times: number[] = []
-      const order = round % 2 === 0 ? [0, 1, 2] : [2, 1, 0]
-      for (const index of order) {
-        const run = programs[index] ?? nothing
-        times[index] = await cpuPerRun(run, round < 0 ? windowMs * 5 : windowMs)
-      }
-      const [plain = Number.NaN, withoutSdk = Number.NaN, withSdk = Number.NaN] = times
-      if (round < 0) continue
-      ratios.withoutSdk.push(withoutSdk / plain)
-      ratios.withSdk.push(withSdk / plain)
+      const times: Record<string, number> = {}
+      for (const { way, run } of round % 2 === 0 ? programs : programs.toReversed())
+        times[way] = await cpuPerRun(run, round < 0 ? windowMs * 5 : windowMs)
+      if (round >= 0) rows.push(times as Record<Way, number>)
     }
-    costs.push({
-      workload: workload.id,
-      withoutSdk: estimate(ratios.withoutSdk),
-      withSdk: estimate(ratios.withSdk),
-    })
+    const ratios = ways.map((way) => [way, estimate(rows.map((times) => times[way] / times.plain))])
+    costs.push({ workload: workload.id, ratios: Object.fromEntries(ratios) as TelemetryCost['ratios'] })
   }
   return costs
 }
@@ -108,6 +112,6 @@ export async function measureTelemetryGrowth(runs = 10_000): Promise<number> {
     return (heap.at(-1) ?? Number.NaN) / (heap[0] ?? Number.NaN)
   }
   const plain = await growth('plain')
-  const watched = await growth('withSdk')
+  const watched = await growth('spansAndMetrics')
   return median([watched / plain])
 }

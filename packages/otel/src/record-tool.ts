@@ -2,9 +2,8 @@ import { SpanKind, trace, type Attributes, type Span } from '@opentelemetry/api'
 import type { ToolCallInfo, ToolOutput } from '@steploop/core'
 import { exportable, outputValue } from './content.ts'
 import { endSpan } from './end-span.ts'
-import { known } from './instruments.ts'
 import { secondsBetween } from './time.ts'
-import { operations, own } from './names.ts'
+import { own } from './names.ts'
 import type { RunRecord, ToolRecord } from './records.ts'
 import { plainName, safely, within } from './safely.ts'
 
@@ -30,12 +29,12 @@ export async function recordTool(
 }
 
 function begin(record: RunRecord, info: ToolCallInfo): ToolRecord {
-  const { toolCallId, toolName } = info.toolCall
   record.calls++
-  record.ran.add(toolCallId)
+  record.ran.add(info.toolCall.toolCallId)
+  const tool = record.setup.toolOf(info)
   const began = performance.now()
-  const span = safely(() => startSpan(record, info, began))
-  return opened({ run: record, span, began, toolName: plainName(toolName) })
+  const span = safely(() => startSpan(record, info, { tool, began }))
+  return opened({ run: record, span, began, tool })
 }
 
 function opened(call: ToolRecord): ToolRecord {
@@ -44,46 +43,32 @@ function opened(call: ToolRecord): ToolRecord {
 }
 
 function end(
-  { run: { setup, instruments, origin }, span, began, toolName }: ToolRecord,
+  { run: { setup, instruments, origin }, span, began, tool }: ToolRecord,
   errorType: string | undefined,
 ): void {
-  const { names, agent } = setup
-  const failure = errorType === undefined ? {} : { [names.errorType]: errorType }
   const ended = performance.now()
+  const failure = errorType === undefined ? undefined : { [setup.names.errorType]: errorType }
   if (span !== undefined) endSpan(span, failure, { failed: errorType !== undefined, time: origin + ended })
-  safely(() =>
-    instruments?.toolDuration?.record(
-      secondsBetween(began, ended),
-      known({
-        [names.toolName]: toolName,
-        [names.toolType]: 'function',
-        [names.agentName]: agent.name,
-        ...failure,
-      }),
-    ),
-  )
+  if (instruments?.toolDuration === undefined) return
+  const { toolDuration } = instruments
+  const labels = failure === undefined ? tool.labels : { ...tool.labels, ...failure }
+  safely(() => toolDuration.record(secondsBetween(began, ended), labels))
 }
 
 function startSpan(
   { setup, context: parent, tracer, origin, conversation }: RunRecord,
-  info: ToolCallInfo,
-  began: number,
+  { toolCall, input, step }: ToolCallInfo,
+  { tool, began }: Pick<ToolRecord, 'tool' | 'began'>,
 ): Span | undefined {
-  const { names, agent, content } = setup
-  const { toolCall, tool, input, step } = info
-  const toolName = plainName(toolCall.toolName)
+  const { names, content } = setup
   const attributes: Attributes = {
-    [names.operation]: operations.tool,
-    [names.toolName]: toolName,
-    [names.toolType]: 'function',
+    ...tool.attributes,
     [names.toolCallId]: plainName(toolCall.toolCallId),
     [own.step]: step,
   }
-  if (tool.description !== undefined) attributes[names.toolDescription] = plainName(tool.description)
   if (names.toolKnowsAgent) attributes[names.conversation] = conversation
-  if (names.toolKnowsAgent && agent.name !== undefined) attributes[names.agentName] = agent.name
   const span = tracer?.startSpan(
-    `${operations.tool} ${toolName}`,
+    tool.spanName,
     { kind: SpanKind.INTERNAL, attributes, startTime: origin + began },
     parent,
   )

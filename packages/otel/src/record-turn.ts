@@ -4,10 +4,11 @@ import { addUsage, createTurnCollector, type TurnEvent } from '@steploop/core/ad
 import { endSpan } from './end-span.ts'
 import { known, type Instruments } from './instruments.ts'
 import { secondsBetween } from './time.ts'
-import { finishReasonName, operations, own, type Names } from './names.ts'
+import { finishReasonName, own, type Names } from './names.ts'
 import { errorTypeOf } from './run-end.ts'
 import type { RunRecord, TurnRecord } from './records.ts'
-import { plainName, returningTo, safely, within } from './safely.ts'
+import { entering, plainName, safely, type Entered } from './safely.ts'
+import type { AnswerLabels, ModelName } from './made-once.ts'
 import { answerContent, emitDetails, requestContent } from './turn-content.ts'
 
 type Batch = readonly TurnEvent[]
@@ -33,19 +34,19 @@ function iterate(run: RunRecord, info: TurnInfo, next: () => AsyncIterable<Batch
       // What cannot be looked at is the loop's business.
     }
   }
-  let iterator: AsyncIterator<Batch>
+  let entered: Entered<AsyncIterator<Batch>>
   try {
-    iterator = within(turn.context, () => next()[Symbol.asyncIterator]())
+    entered = entering(turn.context, () => next()[Symbol.asyncIterator]())
   } catch (error) {
     fail(error)
     throw error
   }
+  const { made: iterator, again } = entered
   const ask = (): Promise<IteratorResult<Batch>> => iterator.next()
-  let askAgain: ReturnType<typeof returningTo> | undefined
   return {
     next() {
       // The loop waits for this very promise, and is told after us.
-      const asked = turn.chunks === 0 ? within(turn.context, ask) : (askAgain ??= returningTo(turn.context))(ask)
+      const asked = again(ask)
       asked.then(take, fail)
       return asked
     },
@@ -64,12 +65,13 @@ function opened(turn: TurnRecord): TurnRecord {
 
 function begin(run: RunRecord, info: TurnInfo): TurnRecord {
   const { content } = run.setup
-  const attributes = requestAttributes(run, info)
+  const model = run.setup.nameOf(info.model)
+  const attributes = requestAttributes(run, info, model)
   const asked = content === undefined ? {} : (safely(() => requestContent(run.setup, info)) ?? {})
   const began = performance.now()
   const span = safely(() => {
     const started = run.tracer?.startSpan(
-      `${operations.chat} ${run.setup.nameOf(info.model).model}`,
+      model.spanName,
       { kind: SpanKind.CLIENT, attributes, startTime: run.origin + began },
       run.context,
     )
@@ -82,7 +84,7 @@ function begin(run: RunRecord, info: TurnInfo): TurnRecord {
     span,
     context: span === undefined ? run.context : trace.setSpan(run.context, span),
     began,
-    labels: run.setup.nameOf(info.model).labels,
+    model,
     attributes,
     asked,
     collector: content && createTurnCollector(),
@@ -93,14 +95,15 @@ function begin(run: RunRecord, info: TurnInfo): TurnRecord {
   }
 }
 
-function requestAttributes(run: RunRecord, { step, attempt, model, mode, request }: TurnInfo): Attributes {
-  const { names, nameOf } = run.setup
+function requestAttributes(
+  run: RunRecord,
+  { step, attempt, mode, request }: TurnInfo,
+  { labels }: ModelName,
+): Attributes {
+  const { names } = run.setup
   const { settings, responseFormat, continuation } = request
-  const { provider, model: requested } = nameOf(model)
   const attributes: Attributes = {
-    [names.operation]: operations.chat,
-    [names.provider]: provider,
-    [names.requestModel]: requested,
+    ...labels,
     [names.conversation]: run.conversation,
     [own.step]: step,
     [own.attempt]: attempt,
@@ -147,13 +150,13 @@ function look(turn: TurnRecord, { done, value: batch }: IteratorResult<Batch, un
 
 function countChunk(turn: TurnRecord): void {
   const { instruments } = turn.run
+  const isFirst = turn.chunks++ === 0
+  if (!isFirst && instruments === undefined) return
   const now = performance.now()
-  const metric = turn.chunks === 0 ? instruments?.timeToFirstChunk : instruments?.timePerChunk
-  const labels = turn.labels
-  if (turn.chunks === 0 && turn.span?.isRecording())
+  const metric = isFirst ? instruments?.timeToFirstChunk : instruments?.timePerChunk
+  if (isFirst && turn.span?.isRecording())
     turn.span.setAttribute(turn.run.setup.names.timeToFirstChunk, (now - turn.began) / 1000)
-  turn.chunks++
-  metric?.record((now - turn.lastChunk) / 1000, labels)
+  metric?.record((now - turn.lastChunk) / 1000, turn.model.labels)
   turn.lastChunk = now
 }
 
@@ -163,23 +166,13 @@ interface TurnOutcome {
 }
 
 function end(turn: TurnRecord, { errorType, last }: TurnOutcome): void {
-  const { run, span, labels } = turn
-  const { names, content } = run.setup
+  const { run, span } = turn
+  const { content } = run.setup
   const ended = performance.now()
-  const responseModel = last?.model ?? turn.responseModel
+  const responseModel = plain(last?.model ?? turn.responseModel)
   const usage = addUsage(undefined, last?.usage)
-  const answered = known({
-    [names.errorType]: errorType,
-    [names.responseId]: plain(last?.responseId ?? turn.responseId),
-    [names.responseModel]: plain(responseModel),
-    [names.finishReasons]: last && [finishReasonName(last.finishReason)],
-    [names.inputTokens]: usage?.inputTokens,
-    [names.outputTokens]: usage?.outputTokens,
-    [names.cacheReadTokens]: usage?.cachedInputTokens,
-    [names.cacheWriteTokens]: usage?.cacheWriteTokens,
-    [names.reasoningTokens]: usage?.reasoningTokens,
-  })
-  const said = content === undefined ? {} : (safely(() => answerContent(turn)) ?? {})
+  const answered = span === undefined && content === undefined ? {} : answerAttributes(turn, { errorType, last }, usage)
+  const said = content && safely(() => answerContent(turn))
   if (content?.on === 'events')
     safely(() => emitDetails(turn, { ...turn.attributes, ...answered, ...turn.asked, ...said }))
   if (span !== undefined)
@@ -189,41 +182,59 @@ function end(turn: TurnRecord, { errorType, last }: TurnOutcome): void {
     })
   const { instruments } = run
   if (instruments === undefined) return
-  const measured = known({ ...labels, [names.responseModel]: plain(responseModel) })
+  const labels = turn.model.labelsOf(responseModel)
   safely(() =>
     instruments.duration.record(
       secondsBetween(turn.began, ended),
-      known({ ...measured, [names.errorType]: errorType }),
+      errorType === undefined ? labels.plain : { ...labels.plain, [run.setup.names.errorType]: errorType },
     ),
   )
-  safely(() => countTokens(instruments, names, measured, usage))
+  safely(() => countTokens(instruments, labels, usage))
+}
+
+function answerAttributes(
+  turn: TurnRecord,
+  { errorType, last }: TurnOutcome,
+  usage: ReturnType<typeof addUsage>,
+): Attributes {
+  const { names } = turn.run.setup
+  const attributes: Attributes = {}
+  if (errorType !== undefined) attributes[names.errorType] = errorType
+  const responseId = last?.responseId ?? turn.responseId
+  if (responseId !== undefined) attributes[names.responseId] = plainName(responseId)
+  const responseModel = last?.model ?? turn.responseModel
+  if (responseModel !== undefined) attributes[names.responseModel] = plainName(responseModel)
+  if (last !== undefined) attributes[names.finishReasons] = [finishReasonName(last.finishReason)]
+  if (usage?.inputTokens !== undefined) attributes[names.inputTokens] = usage.inputTokens
+  if (usage?.outputTokens !== undefined) attributes[names.outputTokens] = usage.outputTokens
+  if (usage?.cachedInputTokens !== undefined) attributes[names.cacheReadTokens] = usage.cachedInputTokens
+  if (usage?.cacheWriteTokens !== undefined) attributes[names.cacheWriteTokens] = usage.cacheWriteTokens
+  if (usage?.reasoningTokens !== undefined) attributes[names.reasoningTokens] = usage.reasoningTokens
+  return attributes
 }
 
 function plain(text: string | undefined): string | undefined {
   return text === undefined ? undefined : plainName(text)
 }
 
+const kinds = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
+
 function countTokens(
   { usage: counters, perRequest, tokenUsage }: Instruments,
-  names: Names,
-  labels: Attributes,
+  labels: AnswerLabels,
   usage: ReturnType<typeof addUsage>,
 ): void {
   if (usage === undefined) return
   const { inputTokens: input, outputTokens: output, cachedInputTokens: cacheRead } = usage
-  const kinds = { input, output, cacheRead, cacheWrite: usage.cacheWriteTokens, reasoning: usage.reasoningTokens }
-  if (counters !== undefined) {
-    // Providers do not say which of the tokens were text.
-    const withModality = { ...labels, [names.tokenModality]: 'unknown' }
-    for (const kind of ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const) {
-      const count = kinds[kind]
-      if (count !== undefined) counters[kind].add(count, withModality)
-    }
+  const tokens = { input, output, cacheRead, cacheWrite: usage.cacheWriteTokens, reasoning: usage.reasoningTokens }
+  for (const kind of kinds) {
+    const count = tokens[kind]
+    if (count !== undefined) counters?.[kind].add(count, labels.withModality)
   }
   for (const type of ['input', 'output'] as const) {
-    const count = kinds[type]
+    const count = tokens[type]
     if (count === undefined) continue
-    perRequest?.[type].record(count, labels)
-    tokenUsage?.record(count, { ...labels, [names.tokenType]: type })
+    perRequest?.[type].record(count, labels.plain)
+    tokenUsage?.record(count, labels.ofTokens[type])
   }
 }

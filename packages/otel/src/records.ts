@@ -1,5 +1,6 @@
 import type { Attributes, Context, Span } from '@opentelemetry/api'
 import type { TurnCollector } from '@steploop/core/adapter'
+import type { ModelName, ToolName } from './made-once.ts'
 import { safely } from './safely.ts'
 import type { Setup, Signals } from './setup.ts'
 
@@ -32,8 +33,7 @@ export interface TurnRecord {
   readonly context: Context
   readonly streamed: boolean
   readonly began: number
-  /** Of metrics. */
-  readonly labels: Attributes
+  readonly model: ModelName
   /** Of the span, and of the event with the content. */
   readonly attributes: Attributes
   /** What was asked, should it be exported. */
@@ -51,7 +51,7 @@ export interface ToolRecord {
   readonly run: RunRecord
   readonly span: Span | undefined
   readonly began: number
-  readonly toolName: string
+  readonly tool: ToolName
 }
 
 /** Those that began last hang below the others. */

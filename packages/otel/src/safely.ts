@@ -24,7 +24,7 @@ export function within<T>(active: Context, work: () => T): T {
 }
 
 interface AsyncHooks {
-  readonly AsyncLocalStorage: { snapshot(): <T>(work: () => T) => T }
+  readonly AsyncResource: new (type: string) => { runInAsyncScope<T>(work: () => T): T }
 }
 
 const { process: host } = globalThis as {
@@ -32,18 +32,30 @@ const { process: host } = globalThis as {
 }
 const hooks = safely(() => host?.getBuiltinModule?.('node:async_hooks'))
 
+export interface Entered<T> {
+  readonly made: T
+  /** Runs `work` with the same context active. */
+  readonly again: <R>(work: () => R) => R
+}
+
 /**
- * `within` for work that goes on often: a snapshot of the context costs a fraction of `context.with`, which copies all that is stored in it.
- * Only where the snapshot is seen to bring the context back: there are context managers that know nothing of it.
+ * `within` for work that goes on later, and often: `context.with` copies each time all that is stored in it, a resource made in there brings
+ * it back for next to nothing. Only where that is seen to work: there are context managers that know nothing of it.
  */
-export function returningTo(active: Context): <T>(work: () => T) => T {
-  const again = safely(() => {
-    if (hooks === undefined || context.active() === active) return undefined
-    const { AsyncLocalStorage } = hooks
-    const snapshot = context.with(active, () => AsyncLocalStorage.snapshot())
-    return snapshot(() => context.active()) === active ? snapshot : undefined
+export function entering<T>(active: Context, work: () => T): Entered<T> {
+  let resource: InstanceType<AsyncHooks['AsyncResource']> | undefined
+  const made = within(active, () => {
+    resource = hooks && safely(() => new hooks.AsyncResource('steploop'))
+    return work()
   })
-  return again ?? ((work) => within(active, work))
+  const kept = safely(() => {
+    const seen = context.active() === active ? undefined : resource?.runInAsyncScope(() => context.active())
+    return seen === active ? resource : undefined
+  })
+  return {
+    made,
+    again: kept === undefined ? (next) => within(active, next) : (next) => kept.runInAsyncScope(next),
+  }
 }
 
 /** Longer names say nothing more; some backends refuse them. */

@@ -1,17 +1,9 @@
-import type { Adapter } from '@steploop/core'
-import {
-  createNoopMeter,
-  logs,
-  metrics,
-  trace,
-  type Attributes,
-  type Logger,
-  type Meter,
-  type Tracer,
-} from '@opentelemetry/api'
+import type { Adapter, ToolCallInfo } from '@steploop/core'
+import { createNoopMeter, logs, metrics, trace, type Logger, type Meter, type Tracer } from '@opentelemetry/api'
 import type { ContentOptions } from './content.ts'
 import { makeInstruments, type Instruments } from './instruments.ts'
-import { namesOf, operations, pinned, providerName, type Conventions, type Names } from './names.ts'
+import { modelNames, toolNames, type ModelName, type ToolName } from './made-once.ts'
+import { namesOf, pinned, type Conventions, type Names } from './names.ts'
 import type { AgentOptions, SuspendedRuns, TelemetryOptions } from './options.ts'
 import { ownSuspendedRuns } from './suspended-runs.ts'
 import { plainName, safely } from './safely.ts'
@@ -24,16 +16,9 @@ export interface Setup {
   readonly content: (ContentOptions & { readonly on: 'spans' | 'events' }) | undefined
   readonly suspendedRuns: SuspendedRuns
   readonly nameOf: (model: Adapter) => ModelName
+  readonly toolOf: (call: ToolCallInfo) => ToolName
   /** What is there to export to, now: an SDK may be registered later, or never. */
   readonly signals: () => Signals
-}
-
-/** A model in the words of the conventions. */
-export interface ModelName {
-  readonly provider: string
-  readonly model: string
-  /** Of the metrics of its requests. */
-  readonly labels: Attributes
 }
 
 export interface Signals {
@@ -47,28 +32,17 @@ const longestContent = 65_536
 
 export function makeSetup(options: TelemetryOptions): Setup {
   const { conventions = 'current', agent = {}, content, redact, maxLength = longestContent } = options
+  const names = namesOf(conventions)
+  const named = plainAgent(agent)
   return {
     conventions,
-    names: namesOf(conventions),
-    agent: plainAgent(agent),
+    names,
+    agent: named,
     content: content && { on: content, redact, maxLength },
     suspendedRuns: options.suspendedRuns ?? ownSuspendedRuns,
-    nameOf: modelNames(namesOf(conventions)),
+    nameOf: modelNames(names),
+    toolOf: toolNames(names, named),
     signals: signalsOf(options, conventions),
-  }
-}
-
-/** Each model is asked many times. */
-function modelNames(names: Names): Setup['nameOf'] {
-  const made = new WeakMap<Adapter, ModelName>()
-  return (adapter) => {
-    const before = made.get(adapter)
-    if (before !== undefined) return before
-    const provider = plainName(providerName(adapter.provider))
-    const model = plainName(adapter.model)
-    const labels = { [names.operation]: operations.chat, [names.provider]: provider, [names.requestModel]: model }
-    made.set(adapter, { provider, model, labels })
-    return { provider, model, labels }
   }
 }
 
