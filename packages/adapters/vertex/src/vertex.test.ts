@@ -105,6 +105,20 @@ test('a token that the answer repeats shows in no error', async () => {
   }
 })
 
+test('Claude gets files with their bytes, and none by its address', async () => {
+  const { sent, fetch } = server(claudeAnswer)
+  const adapter = createVertexClaude({ ...given, fetch })('claude-sonnet-4-6')
+  const askAbout = (file: { data: string } | { url: string }) => {
+    const content = [{ type: 'file', mediaType: 'image/png', ...file }] as const
+    return collectTurn(adapter.turn({ messages: [{ role: 'user', content }], turn: 0 }, { mode: 'generate' }))
+  }
+  const refused: unknown = await askAbout({ url: 'https://example.com/a.png' }).catch((cause: unknown) => cause)
+  expect(refused).toMatchObject({ code: 'unsupported', message: expect.stringContaining('base64') as string })
+  expect(sent).toEqual([])
+  await askAbout({ data: 'iVBORw0KGgo=' })
+  expect(JSON.stringify(sent[0]?.body)).toContain('"data":"iVBORw0KGgo="')
+})
+
 test('the default instance names provider and model', () => {
   expect(vertex('gemini-3-flash-preview')).toMatchObject({ provider: 'vertex', model: 'gemini-3-flash-preview' })
 })
