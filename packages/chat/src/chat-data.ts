@@ -158,9 +158,10 @@ function writtenInputs({ messages }: Transcript): ReadonlyMap<string, unknown> {
 
 /** After a run: what waits is shown with the input that would run. `ended`: what the run told of its end. */
 export function endedData(before: ChatData, transcript: Transcript, ended: UiMessageMetadata | undefined): ChatData {
-  const written = writtenInputs(transcript)
-  const shown = answerable(transcript.pendingCalls).filter(
-    ({ toolCallId, input }) => JSON.stringify(written.get(toolCallId)) !== JSON.stringify(input),
+  const waiting = answerable(transcript.pendingCalls)
+  const written = waiting.length === 0 ? undefined : writtenInputs(transcript)
+  const shown = waiting.filter(
+    ({ toolCallId, input }) => JSON.stringify(written?.get(toolCallId)) !== JSON.stringify(input),
   )
   const inputs = Object.fromEntries(shown.map(({ toolCallId, input }) => [toolCallId, input]))
   const { answerId, metadata } = before

@@ -108,7 +108,7 @@ test('an `onError` that fails holds nothing up', async () => {
   const brokenLater: () => unknown = () => Promise.reject(new Error('no log'))
   for (const onError of [broken, brokenLater]) {
     const store: ChatStore = { ...memoryStore(), write: () => Promise.reject(new Error('disk full')) }
-    const { send, stop, isWriting } = open(['Hello.'], { store, onError })
+    const { send, stop, isWriting } = open([hanging], { store, onError })
     expect(await (await send()).text()).toContain('"The server failed. Please try again."')
     expect([(await stop()).status, await isWriting()]).toEqual([204, false])
     const down = open([], { store: { ...store, load: () => Promise.reject(new Error('down')) }, onError })
