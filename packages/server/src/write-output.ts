@@ -75,7 +75,8 @@ export function createOutputWriter(options: OutputOptions): OutputWriter {
     },
     async event(event) {
       if (event.type === 'step-end') {
-        const { message, toolResults } = event.step
+        const { message, toolResults, finishReason } = event.step
+        closeMessage(state, finishReason === 'length' ? 'incomplete' : 'completed')
         await endStep(state, { message, results: toolResults.filter((result) => !isClients(state, result)) })
       } else if (!writeContent(state, event)) writeCalls(state, event)
     },
