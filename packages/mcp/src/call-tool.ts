@@ -13,7 +13,7 @@ import { isForgotten, type Connection } from './connection.ts'
 import { failed, mapResult } from './map-result.ts'
 import { causeText, shorten } from './mcp-error.ts'
 import type { McpCall, McpOptions, Warn } from './options.ts'
-import { markCall, traceContext } from './trace-context.ts'
+import { markCall, markToolError, traceContext } from './trace-context.ts'
 
 export interface CallerOptions {
   readonly definition: Tool
@@ -66,6 +66,7 @@ export function createCaller({ definition, connection, calls, warn }: CallerOpti
       const result = await (client.getProtocolEra() === 'modern'
         ? client.callTool(params, { ...asked, toolDefinition })
         : client.request({ method: 'tools/call', params }, asked))
+      if (result.isError === true) markToolError()
       const problem = check === undefined ? undefined : await check(result)
       if (problem !== undefined)
         warn({ type: 'invalid-result', toolName: name, message: `The tool '${name}': ${problem}` })

@@ -25,23 +25,32 @@ export function traceContext(): Readonly<Record<string, string>> | undefined {
 /** Where the API keeps the span in a context. */
 const spanKey = Symbol.for('OpenTelemetry Context Key SPAN')
 
-/** Says of the span of the call, where telemetry made one, that it went to an MCP server. Any other span is none of ours. */
+/** Says of the span of the call, where telemetry made one, that it went to an MCP server. */
 export function markCall(facts: {
   readonly protocolVersion: string | undefined
   readonly sessionId: string | undefined
 }): void {
+  const { protocolVersion, sessionId } = facts
+  markSpan({
+    'mcp.method.name': 'tools/call',
+    ...(protocolVersion !== undefined && { 'mcp.protocol.version': protocolVersion }),
+    ...(sessionId !== undefined && { 'mcp.session.id': sessionId }),
+  })
+}
+
+/** Says of the span of the call that the server's tool failed: what the conventions call a result with `isError`. */
+export function markToolError(): void {
+  markSpan({ 'error.type': 'tool_error' })
+}
+
+/** Any span but that of the call is none of ours. */
+function markSpan(attributes: Readonly<Record<string, string>>): void {
   const api: unknown = (globalThis as Readonly<Record<symbol, unknown>>)[globalKey]
   if (!isObject(api)) return
   try {
     const active = (api as unknown as Partial<TracingApi>).context?.active() as SpanContext | undefined
     const span = active?.getValue?.(spanKey)
-    if (span?.attributes?.['gen_ai.operation.name'] !== 'execute_tool') return
-    const { protocolVersion, sessionId } = facts
-    span.setAttributes({
-      'mcp.method.name': 'tools/call',
-      ...(protocolVersion !== undefined && { 'mcp.protocol.version': protocolVersion }),
-      ...(sessionId !== undefined && { 'mcp.session.id': sessionId }),
-    })
+    if (span?.attributes?.['gen_ai.operation.name'] === 'execute_tool') span.setAttributes(attributes)
   } catch {
     // What fails in telemetry is not the call's business.
   }

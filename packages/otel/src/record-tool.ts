@@ -24,8 +24,15 @@ export async function recordTool(
     const result = exportable('tool-result', outputValue(output), content)
     if (result !== undefined) safely(() => span.setAttribute(names.toolResult, result))
   }
-  end(call, output.type === 'error' ? output.value.code : undefined)
+  end(call, output.type === 'error' ? (errorTypeSaid(call) ?? output.value.code) : undefined)
   return output
+}
+
+/** What the tool has said of itself: of a result with `isError`, `@steploop/mcp` says `tool_error`, as the conventions have it. */
+function errorTypeSaid({ span, run }: ToolRecord): string | undefined {
+  const { attributes } = (span ?? {}) as { readonly attributes?: Attributes }
+  const said = safely(() => attributes?.[run.setup.names.errorType])
+  return said === 'tool_error' ? said : undefined
 }
 
 function begin(record: RunRecord, info: ToolCallInfo): ToolRecord {
