@@ -92,6 +92,8 @@ const directions: Record<string, Direction> = {
       '@steploop/cassette',
       '@steploop/conformance',
       '@steploop/otel',
+      '@steploop/server',
+      '@steploop/store',
       adapters,
     ],
   },

@@ -5,10 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pauseMs, pieces } from './model.ts'
 
 /**
- * `node --conditions=@steploop/source --expose-gc bench/server/main.ts [STREAMS] [ROUNDS]`: streams at once of a slow model, from the server and from one
+ * `pnpm bench:server [STREAMS] [ROUNDS]`: streams at once of a slow model, from the server and from one
  * written by hand that sends the same events, each in a process of its own, in turns. Prints CPU, memory of each stream, and their ratio.
  */
 const [streams = 1_000, rounds = 5] = process.argv.slice(2).map(Number)
+
+interface Contestant {
+  readonly name: string
+  readonly child: ChildProcess
+  readonly url: string
+}
 
 interface Used {
   readonly cpu: NodeJS.CpuUsage
@@ -31,8 +37,9 @@ async function used(child: ChildProcess): Promise<Used> {
 }
 
 /** One stream; gives whether it came whole and was nobody else's. */
-async function readOne(url: string, agent: Agent, id: string): Promise<boolean> {
-  const body = JSON.stringify({ model: 'm', input: id, stream: true })
+async function readOne({ url, name }: Contestant, agent: Agent, id: string): Promise<boolean> {
+  const isStored = name !== 'server without store'
+  const body = JSON.stringify({ model: 'm', input: id, stream: true, store: isStored })
   const asked = request(`${url}/responses`, {
     agent,
     method: 'POST',
@@ -47,10 +54,11 @@ async function readOne(url: string, agent: Agent, id: string): Promise<boolean> 
   return own === pieces && deltas.length === pieces && text.includes('event: response.completed')
 }
 
-async function measure(child: ChildProcess, url: string, round: number): Promise<Round> {
+async function measure(contestant: Contestant, round: number): Promise<Round> {
+  const { child } = contestant
   const agent = new Agent({ keepAlive: false, maxSockets: Infinity })
   const before = await used(child)
-  const reading = Array.from({ length: streams }, (_, index) => readOne(url, agent, `r${round}-${index}`))
+  const reading = Array.from({ length: streams }, (_, index) => readOne(contestant, agent, `r${round}-${index}`))
   await sleep((pieces * pauseMs) / 2)
   const middle = await used(child)
   const whole = await Promise.all(reading)
@@ -63,31 +71,32 @@ async function measure(child: ChildProcess, url: string, round: number): Promise
   }
 }
 
-async function start(name: string) {
+async function start(name: string): Promise<Contestant> {
   const child = fork(new URL('process.ts', import.meta.url), [name], { execArgv: [...process.execArgv] })
   const [url] = (await once(child, 'message')) as [string]
   return { name, child, url }
 }
 
-const contestants = [await start('floor'), await start('server')]
+const contestants = [await start('floor'), await start('server without store'), await start('server')]
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
-const ratios: number[] = []
-const found = new Map<string, Round[]>(contestants.map(({ name }) => [name, []]))
+const found = new Map<string, (Round & { readonly ratio: number })[]>(contestants.map(({ name }) => [name, []]))
+// In the first round, which does not count for CPU, the processes grow.
+const grown: number[] = []
 for (let round = -1; round < rounds; round++) {
-  const both: number[] = []
-  for (const { name, child, url } of contestants) {
-    const one = await measure(child, url, round)
-    both.push(one.cpuMs)
-    if (round >= 0) found.get(name)?.push(one)
+  let floor = Number.NaN
+  for (const contestant of contestants) {
+    const one = await measure(contestant, round)
+    if (contestant.name === 'floor') floor = one.cpuMs
+    if (round < 0) grown.push(one.rss)
+    else found.get(contestant.name)?.push({ ...one, ratio: one.cpuMs / floor })
   }
-  if (round >= 0) ratios.push((both[1] ?? Number.NaN) / (both[0] ?? Number.NaN))
 }
-for (const [name, all] of found) {
-  const of = (key: keyof Round): number => median(all.map((one) => one[key]))
-  const kilobytes = (bytes: number): string => `${(bytes / 1_000).toFixed(0)} kB`
+const kilobytes = (bytes: number): string => `${(bytes / 1_000).toFixed(0)} kB`
+for (const [index, [name, all]] of [...found].entries()) {
+  const of = (key: 'cpuMs' | 'memory' | 'ratio'): number => median(all.map((one) => one[key]))
+  const memory = `${kilobytes(of('memory'))} of heap each, ${kilobytes(grown[index] ?? Number.NaN)} of process`
   console.log(
-    `${name.padEnd(6)}  ${streams} streams: ${of('cpuMs').toFixed(0)} ms of CPU, ${kilobytes(of('memory'))} each in the heap, ${kilobytes(of('rss'))} of the process`,
+    `${name}: ${streams} streams, ${of('cpuMs').toFixed(0)} ms of CPU (${of('ratio').toFixed(2)}x), ${memory}`,
   )
 }
-console.log(`CPU against the floor: ${median(ratios).toFixed(2)}x (${ratios.map((one) => one.toFixed(2)).join(', ')})`)
 for (const { child } of contestants) child.disconnect()

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Adapter, TurnEvent } from '@steploop/core'
+import type { Adapter } from '@steploop/core'
+import type { TurnEvent } from '@steploop/core/adapter'
 import { serve } from '@steploop/server/node'
 import { sqliteStore } from '@steploop/store/sqlite'
 import { startFloor } from './floor.ts'
 import { say } from './model.ts'
 
-/** `process.ts floor|server`: sends its base URL to its parent, and what it has used whenever it is asked. */
+/** `process.ts NAME`, of which `floor` is the one by hand: sends its base URL to its parent, and what it has used whenever it is asked. */
 const folder = mkdtempSync(join(tmpdir(), 'steploop-bench-'))
 
 const model: Adapter = {

@@ -246,6 +246,34 @@ test('only background responses can be cancelled, and only stored ones are there
   await expect(client.responses.delete(missing)).rejects.toMatchObject({ status: 404 })
 })
 
+test('what was deleted is answered like what never was', async () => {
+  const { client, post, get } = await testServer(['one', 'never'])
+  const { id } = await client.responses.create({ model: 'm', input: 'x' })
+  const conversation = await client.conversations.create({})
+  await client.responses.delete(id)
+  await client.conversations.delete(conversation.id)
+  const body = { model: 'm', input: 'y' }
+  const answers = [
+    await get(`/responses/${id}`),
+    await get(`/responses/${id}/input_items`),
+    await post(`/responses/${id}/cancel`, {}),
+    await get(`/conversations/${conversation.id}`),
+    await post('/responses', { ...body, conversation: conversation.id }),
+    await post('/responses', { ...body, previous_response_id: id }),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 400])
+  expect(await answers.at(-1)?.json()).toMatchObject({ error: { code: 'previous_response_not_found' } })
+})
+
+test('too many runs of all tenants together are refused, too', async () => {
+  const authenticate = (request: Request) => ({ tenant: request.headers.get('x-tenant') ?? 'a' })
+  const { post, client } = await testServer([{ parts: [], hang: true }], { authenticate, limits: { runs: 1 } })
+  const { id } = await client.responses.create({ model: 'm', input: 'x', background: true })
+  const response = await post('/responses', { model: 'm', input: 'x' }, { 'x-tenant': 'b' })
+  expect([response.status, response.headers.get('retry-after')]).toEqual([429, '1'])
+  await client.responses.cancel(id)
+})
+
 test('a conversation in use takes no second response', async () => {
   const { client } = await testServer([{ parts: [], hang: true }])
   const conversation = await client.conversations.create({})

@@ -45,7 +45,7 @@ export function createLiveRuns({ store, owner, limits, now, onError }: LiveOptio
     for (const run of runs) if (run.tenant === tenant && run.id === id) run.controller.abort()
   }
   const beat = async (): Promise<void> => {
-    const wanted = await store.maintenance.renew(owner, now() + leaseMs)
+    const wanted = await store.maintenance.renew(owner, now() + leaseMs, leaseMs / 3)
     for (const { tenant, responseId } of wanted) cancel(tenant, responseId)
   }
   const watch = (): void => {

@@ -191,8 +191,11 @@ export interface ResponseKey {
 
 /** What the operator does, for all tenants at once. */
 export interface StoreMaintenance {
-  /** Prolongs every lease of the owner to `until`, and gives those of its responses that somebody wants cancelled. */
-  renew(owner: string, until: number): Promise<readonly ResponseKey[]>
+  /**
+   * Prolongs every lease of the owner to `until`, and gives those of its responses that somebody wants cancelled. Leases that end at most
+   * `slack` milliseconds (default 0) before `until` may stay as they are, which spares writing them each time.
+   */
+  renew(owner: string, until: number, slack?: number): Promise<readonly ResponseKey[]>
   /** Responses that are not over, and whose lease ended before `now`. */
   expired(now: number): Promise<readonly ResponseKey[]>
   /**

@@ -113,13 +113,13 @@ async function itemsOf(db: Db, key: Key): Promise<StoredItem[] | undefined> {
 
 function sqlMaintenance({ transaction, read, close }: SqlDatabase): StoreMaintenance {
   return {
-    renew: (owner, until) =>
+    renew: (owner, until, slack = 0) =>
       transaction(async (db) => {
         const own = db.updateTable('steploop_response').set({ lease_until: until }).where('lease_owner', '=', owner)
-        const rows = await own.returning(['tenant', 'id', 'cancel_requested']).execute()
-        return rows
-          .filter((row) => row.cancel_requested === 1)
-          .map(({ tenant, id: responseId }) => ({ tenant, responseId }))
+        await own.where('lease_until', '<', until - slack).execute()
+        const held = db.selectFrom('steploop_response').select(['tenant', 'id']).where('lease_owner', '=', owner)
+        const rows = await held.where('cancel_requested', '=', 1).execute()
+        return rows.map(({ tenant, id: responseId }) => ({ tenant, responseId }))
       }),
     expired: (now) =>
       read(async (db) => {
