@@ -27,25 +27,14 @@ interface ClientKind extends ItemKind {
 const image = 'iVBORw0KGgo='
 const query = 'Türme von 東京'
 const call = { status: 'completed' }
+const lost = { type: 'mcp_protocol_error', code: -32_000, message: 'zu 東京' }
 
-/** https://platform.openai.com/docs/api-reference/responses/object: what OpenAI, or xAI in its place, ran itself. */
+/** https://platform.openai.com/docs/api-reference/responses/object: what OpenAI ran itself. */
 export const hosted: readonly HostedKind[] = [
   {
     item: { id: 'ws_kind1', type: 'web_search_call', ...call, action: { type: 'search', query } },
     toolName: 'web_search',
     input: { type: 'search', query },
-    output: { status: 'completed' },
-  },
-  {
-    item: {
-      id: 'xs_kind2',
-      type: 'x_search_call',
-      ...call,
-      name: 'x_keyword_search',
-      arguments: `{"query":"${query}"}`,
-    },
-    toolName: 'x_keyword_search',
-    input: { query },
     output: { status: 'completed' },
   },
   {
@@ -74,10 +63,10 @@ export const hosted: readonly HostedKind[] = [
     output: '🎲 4',
   },
   {
-    item: { id: 'mcp_kind6', type: 'mcp_call', server_label: 'ort', name: 'lose', arguments: '{}', error: 'zu 東京' },
+    item: { id: 'mcp_kind6', type: 'mcp_call', server_label: 'ort', name: 'lose', arguments: '{}', error: lost },
     toolName: 'lose',
     input: {},
-    output: { error: 'zu 東京' },
+    output: { error: lost },
   },
   {
     item: {

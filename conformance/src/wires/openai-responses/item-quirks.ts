@@ -84,15 +84,13 @@ const hostedItems: WireQuirk = {
   id: 'responses-hosted-items',
   title: 'Every kind of item that the provider ran itself is reported as its own, and goes back as it came.',
   at: ['openai-responses/openai'],
-  recipe: 'items of seven kinds before the call, there and back (docs/wire.md#responses-mixed-output)',
+  recipe: 'items of five kinds before the call, there and back (docs/wire.md#responses-mixed-output)',
   change: withItems(hosted),
   stressors: { noise: 'Noise turns the keys of every object round, and inputs of these calls are objects.' },
   moreChecks: [itemsReported(hosted, 'provider')],
   golden: `
     run 1
       step 1 tool-calls
-        call by provider
-        tool-result
         call by provider
         tool-result
         call by provider
