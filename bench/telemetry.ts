@@ -50,7 +50,7 @@ function metricReader(): PeriodicExportingMetricReader {
   return new PeriodicExportingMetricReader({ exporter: taker, exportIntervalMillis: 1000 })
 }
 
-export function programOf({ answers, stream }: Workload, way: Way): () => Promise<void> {
+function programOf({ answers, stream }: Workload, way: Way): () => Promise<void> {
   const look = tool({ inputSchema: parameters, execute: (input) => weather(String(input['city'])) })
   const model = createOpenAICompatible({ baseURL, apiKey: 'bench', fetch: scriptedFetch(answers, { stream }) })(
     'bench-1',
