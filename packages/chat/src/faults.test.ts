@@ -277,24 +277,6 @@ describe('a store', () => {
     expect((await chat.load('a')).writing).toBe(undefined)
   })
 
-  test('is given what came with the end of a run in one write, with the end', async () => {
-    const store = memoryStore()
-    const calls: string[] = []
-    const counted: ChatStore = {
-      ...store,
-      write: (...args) => (calls.push('write'), store.write(...args)),
-      end: (...args) => (calls.push('end'), store.end(...args)),
-    }
-    const { chat } = open([{ parts: [text('Once')], hang: true }], { store: counted })
-    const { page } = await openPage(chat, { id: 'a' })
-    const sent = page.sendMessage({ text: 'Hello' })
-    await until(() => saysOf(page) === 'Once')
-    calls.length = 0
-    expect((await stop(chat)).status).toBe(204)
-    await sent
-    expect(calls).toEqual(['end'])
-  })
-
   test('that cannot be read gives 500 and no detail', async () => {
     const store = { ...memoryStore(), load: () => Promise.reject(new Error('secret host')) }
     const { chat } = open([], { store })

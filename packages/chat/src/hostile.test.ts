@@ -4,7 +4,7 @@ import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import { isToolUIPart } from 'ai'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
-import { createChat, memoryStore, type ChatOptions, type ChatStore } from './index.ts'
+import { createChat, memoryStore, toUiMessages, type ChatOptions, type ChatStore } from './index.ts'
 import { openPage, settled, shownMessages, tick } from './page/testing.ts'
 
 const text = (said: string) => ({ type: 'text', text: said }) as const
@@ -118,6 +118,16 @@ test('an `onError` that fails holds nothing up', async () => {
   expect(unhandled).not.toHaveBeenCalled()
 })
 
+test('what comes in one tick with the end of a run is stored with it, in one write', async () => {
+  const store = memoryStore()
+  const calls: string[] = []
+  const write: ChatStore['write'] = (...args) => (calls.push('write'), store.write(...args))
+  const end: ChatStore['end'] = (...args) => (calls.push('end'), store.end(...args))
+  const { send } = open(['Hello.'], { store: { ...store, write, end } })
+  expect(await (await send()).text()).toContain('"type":"text-end"')
+  expect(calls).toEqual(['end'])
+})
+
 describe('an end that cannot be stored', () => {
   test('is stored when the store is back: the chat is free, and the page has its answer', async () => {
     const store = memoryStore()
@@ -215,6 +225,18 @@ describe('other arguments than the model wrote', () => {
     await settled(later)
     const stored = (await chat.load('a')).messages.at(-1)!.parts.find((part) => 'toolCallId' in part)
     expect(stored).toMatchObject({ state: 'output-denied', input: { amount: 9000 } })
+  })
+
+  test('are not shown for a call that waits: it shows its own', async () => {
+    const loop = new StepLoop({
+      model: scriptedAdapter([call(5)]),
+      tools: {
+        pay: tool({ inputSchema: z.object({ amount: z.number() }), needsApproval: true, execute: () => 'paid' }),
+      },
+    })
+    const { transcript } = await loop.generate('Pay.')
+    const [, answer] = toUiMessages(transcript, { inputs: { c1: { amount: 3 } } })
+    expect(answer?.parts.at(-1)).toMatchObject({ state: 'approval-requested', input: { amount: 5 } })
   })
 
   test('of a tool whose name pages do not know are shown in its own part', async () => {
