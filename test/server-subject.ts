@@ -41,6 +41,8 @@ const wholeText = {
 }
 const noWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   anthropic: wholeText,
+  'anthropic-adaptive': wholeText,
+  'gemini-budget': { 'provider-tool': 'It takes no tools of the provider beside functions.' },
   bedrock: wholeText,
   xai: wholeText,
   'xai-chat': { ...wholeText, refusal: 'A refusal is text.' },
