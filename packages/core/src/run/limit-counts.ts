@@ -40,8 +40,16 @@ export const noProgress: RunProgress = Object.freeze({
 export function batchHash(batches: LimitCounts['batches'], index: number): string {
   const batch = batches[index] ?? ''
   if (typeof batch === 'string') return batch
-  const texts = batch.map(
-    ({ toolName, input, inputText }) => `${toolName} ${input === undefined ? inputText : canonicalJson(input)}`,
-  )
+  const texts = batch.map((call) => `${call.toolName} ${textOfInput(call)}`)
   return (batches[index] = texts.map((text) => `${textHash(text)}${text.length}`).join(' '))
+}
+
+/** An input that only an adapter of somebody else's can give, a bigint say, has no JSON: the hash is made in the middle of a failure too, and must not throw. */
+function textOfInput({ input, inputText }: ToolCallPart): string {
+  if (input === undefined) return inputText
+  try {
+    return canonicalJson(input)
+  } catch {
+    return inputText
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { LoopError, StepLoop, tool, type RunResult, type StepLoopOptions } from '../index.ts'
+import { LoopError, StepLoop, tool, type Adapter, type RunResult, type StepLoopOptions } from '../index.ts'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '../testing/index.ts'
 
 let runs = 0
@@ -159,6 +159,20 @@ describe('the same call again and again', () => {
     expect(codes(other.outcome)).toEqual(['ok', 'ok', 'ok', 'ok'])
     const off = await play([[call], [call], [call], [call], 'done'], { maxRepeatedCalls: 0 })
     expect(codes(off.outcome)).toEqual(['ok', 'ok', 'ok', 'ok'])
+  })
+
+  test('goes by the text of an input that is no JSON, and a run with one fails with its transcript', async () => {
+    const scripted = scriptedAdapter([[ask('A')], [ask('B')], [ask('A')], [ask('B')]])
+    const model: Adapter = {
+      ...scripted,
+      async *turn(request, context) {
+        for await (const events of scripted.turn(request, context))
+          yield events.map((event) => (event.type === 'tool-call' ? { ...event, input: { id: 1n } } : event))
+      },
+    }
+    const { outcome } = await play([], { model, tools: { look }, maxRepeatedCalls: 2 })
+    expect(outcome).toMatchObject({ code: 'turn-failed', message: expect.stringContaining('the script has 4') })
+    expect(codes(outcome)).toEqual(['ok', 'ok', 'ok', 'repeated-call'])
   })
 })
 
