@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { StepLoop, tool, type StepLoopOptions } from '../index.ts'
-import { freezeData, ownCopy } from './own-data.ts'
+import { freezeData, ownCopy, ownMessage } from './own-data.ts'
 import { scriptedAdapter } from '../testing/index.ts'
 
 class Account {
@@ -121,3 +121,20 @@ describe('what a schema made', () => {
 function fail(): never {
   throw new Error('lazy')
 }
+
+test('a message that could not be frozen is not taken for the frozen one of the loop when it comes again', () => {
+  let isBroken = true
+  const content = [{ type: 'text', text: 'hi' }] as const
+  const message = {
+    role: 'user',
+    content,
+    get extra() {
+      if (isBroken) throw new Error('not yet')
+      return 1
+    },
+  } as const
+  expect(() => ownMessage(message)).toThrow('not yet')
+  isBroken = false
+  expect(ownMessage(message)).toBe(message)
+  expect([message, content, content[0]].map((value) => Object.isFrozen(value))).toEqual([true, true, true])
+})

@@ -90,9 +90,13 @@ function freezeObject(value: object, depth: number): void {
     freezeFlat(value)
     return
   }
+  freezeMembers(value, depth)
+  Object.freeze(value)
+}
+
+function freezeMembers(value: object, depth: number): void {
   if (Array.isArray(value)) for (const item of value as readonly unknown[]) freezeInner(item, depth)
   else for (const name of Object.keys(value)) freezeInner((value as Record<string, unknown>)[name], depth)
-  Object.freeze(value)
 }
 
 function freezeInner(value: unknown, depth: number): void {
@@ -134,6 +138,9 @@ export function ownMessage(message: InputMessage): Message {
 /** Freezes a message that the loop itself has made. */
 export function keepMessage<Kept extends Message>(message: Kept): Kept {
   if (isOwned(message)) return message
+  const isOpen = !Object.isFrozen(message) && isPlain(message)
+  // Before there is room: a message with a member that cannot be read is not the loop's.
+  if (isOpen) freezeMembers(message, 0)
   if (!hasRoom(makeRoom(message))) ownedWithout.add(message)
-  return freezeData(message)
+  return isOpen ? Object.freeze(message) : message
 }
