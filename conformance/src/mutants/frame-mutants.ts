@@ -87,7 +87,7 @@ export const frameMutants: readonly Mutant[] = [
   brokenFrames({
     id: 'frame-split-lost',
     bug: 'With tools, a message whose last bytes come in another chunk is lost.',
-    killer: 'no-arguments#rechunk',
+    killer: 'single-call#golden',
     asks: hasTools,
     reader() {
       let owed = 0

@@ -95,7 +95,7 @@ test.each([
   [
     { OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '' },
     [],
-    /Set OPENAI_API_KEY to record 'openai' live[^]*Set ANTHROPIC_API_KEY/,
+    /Set OPENAI_API_KEY to record 'openai'.* live[^]*Set ANTHROPIC_API_KEY/,
   ],
   [{}, ['--base-url', 'http://127.0.0.1:9'], /Name one subject with --only/],
   [{}, ['--only', 'openai-compatible'], /'openai-compatible' has no address of its own/],
