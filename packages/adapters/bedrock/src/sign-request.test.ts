@@ -119,3 +119,12 @@ test('what the client of the AWS SDK sends for Converse has the signature that w
   })
   expect(own['authorization']).toBe(authorization)
 })
+
+test('an empty session token is none, as for the AWS SDK', async () => {
+  const request = { method: 'POST', url: 'https://a.test/model/m/converse', headers: {}, body: new Uint8Array(0) }
+  const known = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI' }
+  const rest = { ...request, region: 'eu-central-1', date: new Date(0) }
+  const empty = await signRequest({ ...rest, credentials: { ...known, sessionToken: '' } })
+  expect(empty).not.toHaveProperty('x-amz-security-token')
+  expect(empty).toEqual(await signRequest({ ...rest, credentials: known }))
+})

@@ -30,7 +30,7 @@ export async function signRequest(options: SignOptions): Promise<Record<string, 
   const added = {
     'x-amz-date': time,
     'x-amz-content-sha256': bodyHash,
-    ...(credentials.sessionToken !== undefined && { 'x-amz-security-token': credentials.sessionToken }),
+    ...(credentials.sessionToken && { 'x-amz-security-token': credentials.sessionToken }),
   }
   const signed = canonicalHeaders({ ...options.headers, host: url.host, ...added })
   const names = signed.map(([name]) => name).join(';')
