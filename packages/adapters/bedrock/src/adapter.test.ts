@@ -56,6 +56,16 @@ describe('a request', () => {
     expect(headersOf(fetch).get('authorization')).toBe('Bearer bedrock-api-key-1234')
   })
 
+  test.each([
+    ['cn-north-1', 'bedrock-runtime.cn-north-1.amazonaws.com.cn'],
+    ['eusc-de-east-1', 'bedrock-runtime.eusc-de-east-1.amazonaws.eu'],
+    ['us-gov-west-1', 'bedrock-runtime.us-gov-west-1.amazonaws.com'],
+  ])('to %s goes to the domain of its partition', async (region, host) => {
+    const fetch = server()
+    await ask(createBedrock({ fetch, region, credentials: keys })(origin.model))
+    expect(fetch.mock.calls[0]?.[0]).toEqual(expect.stringContaining(`https://${host}/`))
+  })
+
   test('is signed with the credentials of the environment where there is no key', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', keys.accessKeyId)
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', keys.secretAccessKey)
@@ -87,6 +97,18 @@ describe('what is missing or wrong is told before any request:', () => {
       { region: 'us-east-1' },
       'missing-api-key',
       /AWS_BEARER_TOKEN_BEDROCK.*AWS_ACCESS_KEY_ID.*`credentials`/,
+    ],
+    [
+      'credentials whose end is a text that has passed',
+      { region: 'us-east-1', credentials: { ...keys, expiration: '2026-01-01T00:00:00Z' } },
+      'authentication',
+      /expired at 2026-01-01/,
+    ],
+    [
+      'credentials whose end is no date',
+      { region: 'us-east-1', credentials: { ...keys, expiration: 'soon' } },
+      'authentication',
+      /is no date/,
     ],
     [
       'credentials that have expired',

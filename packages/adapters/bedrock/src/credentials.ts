@@ -5,8 +5,8 @@ export interface AwsCredentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly sessionToken?: string | undefined
-  /** When they end. Those that have ended are not used. */
-  readonly expiration?: Date | undefined
+  /** When they end, as a date or as JSON has it. Those that have ended are not used. */
+  readonly expiration?: Date | string | number | undefined
 }
 
 /** Credentials, or a function that gives them: asked at each request, as those of the AWS SDK are, which renew what has expired. */
@@ -42,8 +42,9 @@ function usable(given: AwsCredentials, now: Date, origin: Origin): AwsCredential
   const { accessKeyId, secretAccessKey, expiration } = objectOf(given)
   if (textOf(accessKeyId) === undefined) fail('the credentials have no `accessKeyId`')
   if (textOf(secretAccessKey) === undefined) fail('the credentials have no `secretAccessKey`')
-  if (expiration instanceof Date && expiration <= now) {
-    fail(`the credentials expired at ${expiration.toISOString()}; give a function that renews them`)
-  }
+  if (expiration == null) return given
+  const end = new Date(expiration as Date | string | number)
+  if (Number.isNaN(end.getTime())) fail('the `expiration` of the credentials is no date')
+  if (end <= now) fail(`the credentials expired at ${end.toISOString()}; give a function that renews them`)
   return given
 }

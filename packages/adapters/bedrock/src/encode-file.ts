@@ -49,7 +49,7 @@ export function encodeFile(part: FilePart, provider: string): JsonObject | undef
   return {
     document: {
       format: document,
-      name: documentName(part),
+      name: nameMark + documentName(part),
       source,
       ...(context !== undefined && { context }),
       ...(citations !== undefined && { citations }),
@@ -60,6 +60,25 @@ export function encodeFile(part: FilePart, provider: string): JsonObject | undef
 function sourceOf({ data, url }: FilePart): JsonObject | undefined {
   if (data !== undefined) return { bytes: data }
   return url?.startsWith('s3://') ? { s3Location: { uri: url } } : undefined
+}
+
+/** Stands before the name of a document, so that `withUniqueNames` finds it again. */
+const nameMark = '\u0001'
+const namedDocument = /("document":\{"format":"[a-z_]+","name":")\\u0001([^"]*)/g
+
+/**
+ * The messages with their marks taken out. Documents of one name are refused, in a whole conversation, so each that has the name of an
+ * earlier one gets a number; the same one in every later request.
+ */
+export function withUniqueNames(messages: string): string {
+  if (!messages.includes('"name":"\\u0001')) return messages
+  const taken = new Set<string>()
+  return messages.replaceAll(namedDocument, (_, before: string, name: string) => {
+    let unique = name
+    for (let number = 2; taken.has(unique); number++) unique = `${name.slice(0, 190)} (${number})`
+    taken.add(unique)
+    return before + unique
+  })
 }
 
 /**

@@ -16,7 +16,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '@steploop/core/adapter'
-import { encodeFile } from './encode-file.ts'
+import { encodeFile, withUniqueNames } from './encode-file.ts'
 import { modelFamily } from './model-family.ts'
 import { wireCallId, wireToolName } from './names.ts'
 
@@ -72,7 +72,7 @@ export function joinMessages(history: string, end: readonly JsonObject[] = []): 
   }
   const last = messages.at(-1)
   if (last?.role === 'user') for (const block of end) last.blocks += `,${JSON.stringify(block)}`
-  return messages.map(({ role, blocks }) => `{"role":"${role}","content":[${blocks}]}`).join(',')
+  return withUniqueNames(messages.map(({ role, blocks }) => `{"role":"${role}","content":[${blocks}]}`).join(','))
 }
 
 function lateSystem(text: string, context: HistoryContext): readonly JsonObject[] {

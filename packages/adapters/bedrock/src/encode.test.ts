@@ -196,3 +196,26 @@ test('options of the caller go into the body or join ours; cache points stand be
   expect(body).not.toHaveProperty('modelId')
   expect(warnings).toMatchObject([{ type: 'dropped', path: 'providerOptions.modelId' }])
 })
+
+test('documents of one name get numbers, the same in every later request, and arguments that look like a document stay', () => {
+  const file = (filename: string, data: string) => ({
+    type: 'file' as const,
+    mediaType: 'application/pdf',
+    filename,
+    data,
+  })
+  const asked = (...files: readonly ReturnType<typeof file>[]): Message => ({ role: 'user', content: files })
+  const lookalike = { document: { format: 'pdf', name: '見積', source: {} } }
+  const messages: readonly Message[] = [
+    asked(file('見積.pdf', 'YQ=='), file('契約.pdf', 'Yg==')),
+    assistant([{ ...call('c1'), input: lookalike, inputText: JSON.stringify(lookalike) } as AssistantPart]),
+    result('c1', { type: 'content', value: [file('-- (2).pdf', 'Yw==')] }),
+    assistant([{ type: 'text', text: 'Und?' }]),
+    asked(file('見積.pdf', 'YQ==')),
+  ]
+  const names = (body: unknown): readonly string[] =>
+    [...JSON.stringify(body).matchAll(/"document":\{"format":"pdf","name":"([^"]*)"/g)].map(([, name = '']) => name)
+  const earlier = names(send({ messages: messages.slice(0, 1) }).body)
+  expect(earlier).toEqual(['--', '-- (2)'])
+  expect(names(send({ messages }).body)).toEqual(['--', '-- (2)', '見積', '-- (2) (2)', '-- (3)'])
+})

@@ -87,7 +87,7 @@ function define(
   return defineHttpAdapter(wire, {
     ...options,
     ...origin,
-    baseURL: options.baseURL ?? `https://bedrock-runtime.${region?.trim() ?? 'no-region'}.amazonaws.com`,
+    baseURL: options.baseURL ?? `https://bedrock-runtime.${region?.trim() ?? 'no-region'}.${domainOf(region)}`,
     apiKeyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
     apiKeyOptional: true,
     async auth(apiKey, request) {
@@ -96,6 +96,20 @@ function define(
     },
   })
 }
+
+/** Of the partition that a region belongs to (https://github.com/aws/aws-sdk-js-v3, `partitions.json`). */
+function domainOf(region = ''): string {
+  return domains.find(([begin]) => region.trim().startsWith(begin))?.[1] ?? 'amazonaws.com'
+}
+
+const domains: readonly (readonly [begin: string, domain: string])[] = [
+  ['cn-', 'amazonaws.com.cn'],
+  ['eusc-', 'amazonaws.eu'],
+  ['us-iso-', 'c2s.ic.gov'],
+  ['us-isob-', 'sc2s.sgov.gov'],
+  ['us-isof-', 'csp.hci.ic.gov'],
+  ['eu-isoe-', 'cloud.adc-e.uk'],
+]
 
 function regionOf(region: string | undefined, origin: Origin): string {
   const name = region?.trim()

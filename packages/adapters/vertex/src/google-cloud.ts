@@ -1,6 +1,7 @@
 import {
   AdapterError,
   environmentVariable,
+  isObject,
   textOf,
   type HttpAdapterOptions,
   type Origin,
@@ -8,9 +9,9 @@ import {
   type TokenOptions,
 } from '@steploop/core/adapter'
 
-/** What is needed of `GoogleAuth` of the package `google-auth-library`. */
+/** What is needed of `GoogleAuth`, or of one of the clients, of the package `google-auth-library`; clients put the token into an object. */
 export interface GoogleAuth {
-  getAccessToken(): Promise<string | null | undefined>
+  getAccessToken(): Promise<string | null | undefined | { readonly token?: string | null | undefined }>
 }
 
 /** One of `accessToken` and `auth` gives the tokens. There is no API key. */
@@ -29,13 +30,14 @@ type Connection = Pick<HttpAdapterOptions, 'baseURL' | 'accessToken'>
 export function connect(options: GoogleCloudOptions, publisher: string, origin: Origin): Connection {
   const project = options.project ?? environmentVariable('GOOGLE_CLOUD_PROJECT')
   const location = options.location ?? environmentVariable('GOOGLE_CLOUD_LOCATION') ?? 'global'
-  const host = location === 'global' ? 'aiplatform.googleapis.com' : `${location}-aiplatform.googleapis.com`
   const path = `v1/projects/${project ?? 'no-project'}/locations/${location}/publishers/${publisher}`
   return {
-    baseURL: options.baseURL ?? `https://${host}/${path}`,
+    baseURL: options.baseURL ?? `https://${hostOf(location)}/${path}`,
     async accessToken() {
       if (options.baseURL === undefined) checkAddress(project, location, origin)
-      const token = await tokenOf(options, origin)
+      checkModel(origin)
+      const given = await tokenOf(options, origin)
+      const token = isObject(given) ? given['token'] : given
       if (textOf(token) !== undefined) return String(token)
       throw new AdapterError({
         ...origin,
@@ -45,6 +47,13 @@ export function connect(options: GoogleCloudOptions, publisher: string, origin: 
       })
     },
   }
+}
+
+/** The two locations of many regions have hosts of another form (https://cloud.google.com/vertex-ai/generative-ai/docs/learn/locations). */
+function hostOf(location: string): string {
+  if (location === 'global') return 'aiplatform.googleapis.com'
+  if (location === 'us' || location === 'eu') return `aiplatform.${location}.rep.googleapis.com`
+  return `${location}-aiplatform.googleapis.com`
 }
 
 function tokenOf({ accessToken, auth }: GoogleCloudOptions, origin: Origin): unknown {
@@ -65,4 +74,16 @@ function checkAddress(project: string | undefined, location: string, origin: Ori
   if (!/^[a-z]+(-[a-z]+\d+)?$/.test(location)) {
     refuse(`'${location}' is no location; pass \`location\` to the factory, for example europe-west4 or global`)
   }
+}
+
+/** It is the end of the path, and must not lead out of it: the token may open more than this publisher. */
+function checkModel(origin: Origin): void {
+  const steps = origin.model.split('/')
+  if (!steps.some((step) => step === '' || step === '.' || step === '..')) return
+  throw new AdapterError({
+    ...origin,
+    code: 'bad-request',
+    message: 'the model is no id: its path leads elsewhere',
+    retryable: false,
+  })
 }

@@ -122,3 +122,31 @@ test('Claude gets files with their bytes, and none by its address', async () => 
 test('the default instance names provider and model', () => {
   expect(vertex('gemini-3-flash-preview')).toMatchObject({ provider: 'vertex', model: 'gemini-3-flash-preview' })
 })
+
+test.each([
+  ['global', 'aiplatform.googleapis.com'],
+  ['us', 'aiplatform.us.rep.googleapis.com'],
+  ['eu', 'aiplatform.eu.rep.googleapis.com'],
+  ['europe-west4', 'europe-west4-aiplatform.googleapis.com'],
+])('the location %s is at %s', async (location, host) => {
+  const { sent, fetch } = server(geminiAnswer)
+  await ask(createVertex({ ...given, location, fetch })('gemini-3-flash-preview'))
+  expect(sent.map(({ url }) => new URL(url).host)).toEqual([host])
+})
+
+test.each(['x/../../endpoints/7', '..', './x', 'x//y', ''])(
+  'a model that leads elsewhere is refused: %j',
+  async (model) => {
+    const { sent, fetch } = server(geminiAnswer)
+    const turn = ask(createVertex({ ...given, fetch })(model))
+    await expect(turn).rejects.toMatchObject({ code: 'bad-request', retryable: false })
+    expect(sent).toEqual([])
+  },
+)
+
+test('a client of google-auth-library gives its token in an object', async () => {
+  const { sent, fetch } = server(geminiAnswer)
+  const auth = { getAccessToken: () => Promise.resolve({ token, res: null }) }
+  await ask(createVertex({ project: 'my-project', auth, fetch })('gemini-3-flash-preview'))
+  expect(sent[0]?.headers.get('authorization')).toBe(`Bearer ${token}`)
+})
