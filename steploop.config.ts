@@ -37,10 +37,8 @@ function subjectOf({ create, folder, ...given }: Given): Subject {
 
 const azureChatURL = 'https://my-resource.openai.azure.com/openai/deployments/chat-deployment'
 const azureResponsesURL = 'https://my-resource.openai.azure.com/openai/v1'
-/** Both formats are tested whole behind OpenAI's own address. */
 const azureScenarios = ['text-only', 'single-call', 'parallel-calls', 'azure-dialect']
 
-/** Where the loop chooses the pause by itself. */
 const namesNoPause = { 'rate-limited#waits': 'A refusal for too many requests does not say when to come back.' }
 
 const namesNoModel = { 'unknown-model': 'An unknown model is a plain 400 there, without a code that says so.' }
@@ -53,6 +51,7 @@ const openai = subjectOf({
   model: 'gpt-5-mini',
   baseURL: 'https://api.openai.com/v1',
   create: createOpenAI,
+  places: ['openai-responses/in-full'],
   apiKeyVariable: 'OPENAI_API_KEY',
 })
 
@@ -60,7 +59,6 @@ const openaiCompatible = subjectOf({
   name: 'openai-compatible',
   wire: 'openai-chat',
   model: 'chat-model',
-  // A generic package has no host of its own; this one is reserved, so nothing can ever be sent to it.
   baseURL: 'https://chat.example.com/v1',
   create: ({ baseURL = 'https://chat.example.com/v1', ...options }) => createOpenAICompatible({ ...options, baseURL }),
   places: ['openai-chat/any-server'],
@@ -72,6 +70,7 @@ const anthropic = subjectOf({
   model: 'claude-sonnet-4-5',
   baseURL: 'https://api.anthropic.com/v1',
   create: createAnthropic,
+  places: ['anthropic-messages/in-full'],
   apiKeyVariable: 'ANTHROPIC_API_KEY',
 })
 
@@ -81,6 +80,7 @@ const gemini = subjectOf({
   model: 'gemini-3-flash-preview',
   baseURL: 'https://generativelanguage.googleapis.com/v1beta',
   create: createGemini,
+  places: ['gemini-generate/in-full'],
   apiKeyVariable: 'GEMINI_API_KEY',
 })
 

@@ -49,7 +49,7 @@ export const anthropicMessages: WireKit = {
   legalId: /^[a-zA-Z0-9_-]+$/,
   errors: anthropicErrors,
   mutations: anthropicMessagesMutations,
-  quirks: [...anthropicMessagesQuirks, schemaForms('anthropic-schema-forms', ['anthropic-messages/anthropic'])],
+  quirks: [...anthropicMessagesQuirks, schemaForms('anthropic-schema-forms', ['anthropic-messages/in-full'])],
   noWords: {
     'file-from-model': noPlaceForFiles,
     guardrail: oneWordForFilters,

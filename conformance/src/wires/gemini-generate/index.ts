@@ -38,7 +38,7 @@ export const geminiGenerate: WireKit = {
   },
   errors: geminiErrors,
   mutations: geminiGenerateMutations,
-  quirks: [...geminiGenerateQuirks, schemaForms('gemini-schema-forms', ['gemini-generate/gemini'])],
+  quirks: [...geminiGenerateQuirks, schemaForms('gemini-schema-forms', ['gemini-generate/in-full'])],
   noWords: {
     'reasoning-sealed': 'What is sealed is the signature of another part: `reasoning-replay` shows it.',
     refusal: refusalIsFiltered,

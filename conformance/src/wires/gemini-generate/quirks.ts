@@ -203,7 +203,7 @@ const nestedPartialArguments: WireQuirk = {
   of: 'tool-declarations',
   id: 'gemini-partial-nested-arguments',
   title: 'Objects, lists, numbers, truths and nothing that stream leaf by leaf.',
-  at: streamed,
+  at: ['gemini-generate/in-full/stream'],
   recipe: '`partialArgs` with paths into lists and objects (docs/wire.md#gemini-partial-arguments, Vertex)',
   change: events(piecewise),
 }
@@ -221,7 +221,7 @@ const placedCitations: WireQuirk = {
   of: 'citations',
   id: 'gemini-placed-citations',
   title: 'Citations whose places count bytes, or count from another beginning than the text.',
-  at: always,
+  at: ['gemini-generate/in-full'],
   recipe: 'one `segment` counts from elsewhere, one has no text (https://ai.google.dev/api/generate-content#Segment)',
   change: perMode(
     bodies(countedElsewhere),

@@ -44,7 +44,7 @@ export const openaiResponses: WireKit = {
     azureDialect,
     ...openaiResponsesQuirks,
     ...openaiResponsesItems,
-    schemaForms('responses-schema-forms', ['openai-responses/openai']),
+    schemaForms('responses-schema-forms', ['openai-responses/in-full']),
   ],
   noWords: {
     'file-from-model': 'An image is what a tool of the provider gives, not a part of the answer.',

@@ -83,7 +83,7 @@ const hostedItems: WireQuirk = {
   of: 'client-tool',
   id: 'responses-hosted-items',
   title: 'Every kind of item that the provider ran itself is reported as its own, and goes back as it came.',
-  at: ['openai-responses/openai'],
+  at: ['openai-responses/in-full'],
   recipe: 'items of five kinds before the call, there and back (docs/wire.md#responses-mixed-output)',
   change: withItems(hosted),
   stressors: { noise: 'Noise turns the keys of every object round, and inputs of these calls are objects.' },
@@ -118,7 +118,7 @@ const clientItems: WireQuirk = {
   id: 'responses-client-items',
   title:
     'Every kind of call that waits for the application is its own to answer, in an item of the type that belongs to it.',
-  at: ['openai-responses/openai'],
+  at: ['openai-responses/in-full'],
   recipe: 'calls of seven kinds before the call, and their answers (docs/wire.md#responses-shell-calls)',
   change: withItems(client, {
     answers: client.map(({ answer }) => answer),

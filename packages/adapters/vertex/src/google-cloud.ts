@@ -1,7 +1,6 @@
 import {
   AdapterError,
   environmentVariable,
-  isObject,
   textOf,
   type HttpAdapterOptions,
   type Origin,
@@ -9,9 +8,9 @@ import {
   type TokenOptions,
 } from '@steploop/core/adapter'
 
-/** What is needed of `GoogleAuth`, or of one of the clients, of the package `google-auth-library`; clients put the token into an object. */
+/** What is needed of `GoogleAuth` of the package `google-auth-library`. */
 export interface GoogleAuth {
-  getAccessToken(): Promise<string | null | undefined | { readonly token?: string | null | undefined }>
+  getAccessToken(): Promise<string | null | undefined>
 }
 
 /** One of `accessToken` and `auth` gives the tokens. There is no API key. */
@@ -36,8 +35,7 @@ export function connect(options: GoogleCloudOptions, publisher: string, origin: 
     async accessToken() {
       if (options.baseURL === undefined) checkAddress(project, location, origin)
       checkModel(origin)
-      const given = await tokenOf(options, origin)
-      const token = isObject(given) ? given['token'] : given
+      const token = await tokenOf(options, origin)
       if (textOf(token) !== undefined) return String(token)
       throw new AdapterError({
         ...origin,

@@ -143,10 +143,3 @@ test.each(['x/../../endpoints/7', '..', './x', 'x//y', ''])(
     expect(sent).toEqual([])
   },
 )
-
-test('a client of google-auth-library gives its token in an object', async () => {
-  const { sent, fetch } = server(geminiAnswer)
-  const auth = { getAccessToken: () => Promise.resolve({ token, res: null }) }
-  await ask(createVertex({ project: 'my-project', auth, fetch })('gemini-3-flash-preview'))
-  expect(sent[0]?.headers.get('authorization')).toBe(`Bearer ${token}`)
-})
