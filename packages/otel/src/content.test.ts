@@ -233,3 +233,14 @@ describe('long and odd content', () => {
     ])
   })
 })
+
+test('what is nothing takes room too, and a long list of it is cut where it is full', () => {
+  const shown = JSON.parse(
+    fitText(
+      Array.from({ length: 100_000 }, () => null),
+      1000,
+    ) ?? '[]',
+  ) as unknown[]
+  expect(shown.length).toBeGreaterThan(50)
+  expect(shown.at(-1)).toMatch(/more/)
+})

@@ -28,10 +28,14 @@ function shorten(value: unknown, budget: Budget, depth: number): unknown {
     case 'bigint':
       return shortenText(String(value), budget)
     case 'object':
-      if (value === null) return null
+      if (value === null) {
+        budget.left -= 5
+        return null
+      }
       if (depth >= deepest) return shortenText('[nested too deep]', budget)
       return Array.isArray(value) ? shortenList(value, budget, depth) : shortenObject(value, budget, depth)
     default:
+      budget.left -= 5
       return undefined
   }
 }

@@ -1,5 +1,5 @@
 import { SpanKind, trace, type Attributes, type Span } from '@opentelemetry/api'
-import type { ToolCallInfo, ToolOutput } from '@steploop/core'
+import type { ToolCallInfo, ToolErrorCode, ToolOutput } from '@steploop/core'
 import { exportable, outputValue } from './content.ts'
 import { endSpan } from './end-span.ts'
 import { secondsBetween } from './time.ts'
@@ -24,7 +24,7 @@ export async function recordTool(
     const result = exportable('tool-result', outputValue(output), content)
     if (result !== undefined) safely(() => span.setAttribute(names.toolResult, result))
   }
-  end(call, output.type === 'error' ? (errorTypeSaid(call) ?? output.value.code) : undefined)
+  end(call, output.type === 'error' ? (errorTypeSaid(call) ?? errorTypeOf(output.value.code)) : undefined)
   return output
 }
 
@@ -33,6 +33,26 @@ function errorTypeSaid({ span, run }: ToolRecord): string | undefined {
   const { attributes } = (span ?? {}) as { readonly attributes?: Attributes }
   const said = safely(() => attributes?.[run.setup.names.errorType])
   return said === 'tool_error' ? said : undefined
+}
+
+/** Of a tool that makes its output itself the code may be anything: a secret, or another word at each call. */
+function errorTypeOf(code: unknown): string {
+  return typeof code === 'string' && Object.hasOwn(toolErrorCodes, code) ? code : '_OTHER'
+}
+
+const toolErrorCodes: Readonly<Record<ToolErrorCode, true>> = {
+  'tool-failed': true,
+  'tool-timeout': true,
+  'unknown-tool': true,
+  'invalid-input': true,
+  'unparsable-input': true,
+  'truncated-call': true,
+  'too-many-calls': true,
+  'limit-reached': true,
+  denied: true,
+  aborted: true,
+  'repeated-call': true,
+  'not-executed': true,
 }
 
 function begin(record: RunRecord, info: ToolCallInfo): ToolRecord {

@@ -1,5 +1,5 @@
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
-import { AdapterError, tool, type StepLoop } from '@steploop/core'
+import { AdapterError, tool, type StepLoop, type ToolOutput } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -153,6 +153,18 @@ describe('the spans of a run', () => {
     expect(span).toMatchObject({ status: { code: SpanStatusCode.ERROR }, attributes: { 'error.type': 'tool-failed' } })
     expect(JSON.stringify([span?.status, span?.attributes, span?.events])).not.toContain('secret')
   })
+
+  test.each(['sk-secret', '', 'constructor', 42, null, undefined])(
+    'a tool that makes its output itself gives no code of its own: %j',
+    async (code) => {
+      const value = { type: 'error', value: { code, message: 'x' } } as unknown as ToolOutput
+      const own = tool({ inputSchema: z.object({}), execute: () => 1, toModelOutput: () => value })
+      const { sdk, loop } = loopOf([[call], 'done'], { tools: { look: own } })
+      await loop.generate('x')
+      const [span] = sdk.named('execute_tool')
+      expect(span).toMatchObject({ status: { code: SpanStatusCode.ERROR }, attributes: { 'error.type': '_OTHER' } })
+    },
+  )
 
   test('calls that nobody runs have none: what became of them is told on the run', async () => {
     const names = ['look', 'forbidden', 'ghost', 'ask', 'bad']
