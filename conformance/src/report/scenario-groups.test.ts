@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { scenarios } from '../scenarios/index.ts'
+import { wireKits } from '../wires/index.ts'
 import { scenarioGroups } from './scenario-groups.ts'
 
 test('every scenario of the suite stands in a group, and no group comes twice', () => {
@@ -17,4 +18,10 @@ test('a scenario stands in the group in which the list has it', () => {
     ['new-one', 'plain turns'],
     ['single-call', 'tool calls'],
   ])
+})
+
+test('the quirks of every format are one group, whichever comes first', () => {
+  const ids = wireKits.flatMap((kit) => (kit.quirks ?? []).map(({ id }) => id)).toReversed()
+  expect(ids.length).toBeGreaterThan(5)
+  expect([...scenarioGroups(['text-only', ...ids]).values()]).toEqual(['plain turns', ...ids.map(() => 'quirks')])
 })
