@@ -61,7 +61,7 @@ const openaiCompatible = subjectOf({
   model: 'chat-model',
   baseURL: 'https://chat.example.com/v1',
   create: ({ baseURL = 'https://chat.example.com/v1', ...options }) => createOpenAICompatible({ ...options, baseURL }),
-  places: ['openai-chat/any-server'],
+  scopes: ['openai-chat/any-server'],
 })
 
 const anthropic = subjectOf({

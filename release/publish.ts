@@ -19,8 +19,8 @@ export interface Published {
 export async function publishPackages(packed: readonly PackedPackage[], options: PublishOptions): Promise<Published> {
   const missing = options.provenance ? withoutRepository(packed) : []
   if (missing.length > 0) {
-    const mend = 'npm proves provenance only for a package that names its `repository`: add it to the manifests.'
-    throw new Error(`No repository: ${missing.join(', ')}. ${mend}`)
+    const fix = 'npm proves provenance only for a package that names its `repository`: add it to the manifests.'
+    throw new Error(`No repository: ${missing.join(', ')}. ${fix}`)
   }
   const published: string[] = []
   const skipped: string[] = []

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readCassette, writeCassette } from '@steploop/cassette'
 import { runConformance, scenarios, type Subject } from '@steploop/conformance'
 import { cassettePath, printMatrix, type CheckReport } from '@steploop/conformance/cli'
-import { hasFindings, renderTraffic, runTraffic, type TrafficReport } from '@steploop/lab'
+import { hasFindings, printTraffic, runTraffic, type TrafficReport } from '@steploop/lab'
 import { AdapterError, type Adapter } from '@steploop/core'
 import { afterEach, expect, test } from 'vitest'
 import { binarySubject, recordBinary, type BinaryOptions } from './binary-subject.ts'
@@ -138,7 +138,7 @@ test('without an answer key an answer that fails with a 2xx is a finding, unless
   const report = await traffic(throwing)
   expect(found(report)).toMatch(/^error an answer with status 200 fails as 'malformed-response'/)
   expect(hasFindings(report)).toBe(true)
-  expect(renderTraffic(report, { command: 'pnpm traffic' })).toContain('error  one.json #0')
+  expect(printTraffic(report, { command: 'pnpm traffic' })).toContain('error  one.json #0')
   const allowed = await traffic(throwing, (recording) => ({ ...recording, mayFail: ['malformed-response'] }))
   expect(found(allowed)).toBe('')
   await expect(traffic(throwing, (recording) => ({ ...recording, mayFail: 'all' }))).rejects.toThrow(
@@ -154,5 +154,5 @@ test('an answer that was recorded without its bytes is no turn, and a run that d
   const report = await traffic(subject(), () => bare)
   expect(Object.values(report.wires)).toMatchObject([{ turns: 0, errors: 0, notTurns: 1 }])
   expect(hasFindings(report)).toBe(true)
-  expect(renderTraffic(report, { command: 'pnpm traffic' })).toMatch(/0 turns, .*nothing tried/)
+  expect(printTraffic(report, { command: 'pnpm traffic' })).toMatch(/0 turns, .*nothing tried/)
 })

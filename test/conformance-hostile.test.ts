@@ -214,8 +214,8 @@ test('known failures still run: a listed one is no surprise, a mended one is', a
   const today = '2026-11-21'
   const listed = await runConformance([broken], { ...order, knownFailures, today })
   expect([listed.ok, listed.cases[0]?.verdict]).toEqual([true, 'known-failure'])
-  const mended = await runConformance([correct], { ...order, knownFailures, today })
-  expect([mended.ok, mended.cases[0]?.verdict]).toEqual([false, 'unexpected-pass'])
+  const fixed = await runConformance([correct], { ...order, knownFailures, today })
+  expect([fixed.ok, fixed.cases[0]?.verdict]).toEqual([false, 'unexpected-pass'])
   const expired = await runConformance([broken], { ...order, knownFailures, today: '2027-01-01' })
   expect([expired.ok, expired.cases[0]?.verdict]).toEqual([false, 'fail'])
   expect(expired.problems[0]?.message).toMatch(/expired on 2026-12-31/)

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { readCassette } from '@steploop/cassette'
 import { scenarios, type Subject } from '@steploop/conformance'
 import {
-  renderDrift,
-  renderDriftMarkdown,
+  printDrift,
+  printDriftMarkdown,
   runDrift,
   trafficDrift,
   type DriftFinding,
@@ -225,10 +225,10 @@ test('the report reads well as text and as Markdown', async () => {
     ['text-only'],
   )
   const { error, warning, info } = report.counts
-  expect(renderDrift(report)).toMatch(/^anthropic-messages, anthropic: \d+ changes in 2 cases$/m)
-  expect(renderDrift(report)).toMatch(/^ {2}error {3}retyped-field {2}`.*\.model` is array, it was string$/m)
-  expect(renderDrift(report).trimEnd()).toMatch(new RegExp(`${error} errors, ${warning} warnings, ${info} info$`))
-  expect(renderDriftMarkdown(report)).toMatch(/^- \*\*error\*\* \(retyped-field\) `/m)
+  expect(printDrift(report)).toMatch(/^anthropic-messages, anthropic: \d+ changes in 2 cases$/m)
+  expect(printDrift(report)).toMatch(/^ {2}error {3}retyped-field {2}`.*\.model` is array, it was string$/m)
+  expect(printDrift(report).trimEnd()).toMatch(new RegExp(`${error} errors, ${warning} warnings, ${info} info$`))
+  expect(printDriftMarkdown(report)).toMatch(/^- \*\*error\*\* \(retyped-field\) `/m)
 })
 
 const directory = fileURLToPath(new URL('../../shared/real-traffic', import.meta.url))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineSubject, runConformance, type Subject } from '@steploop/conformance'
-import { hasRecordedFindings, renderRecorded, runRecorded, type RecordedReport } from '@steploop/lab'
+import { hasRecordedFindings, printRecorded, runRecorded, type RecordedReport } from '@steploop/lab'
 import { createAnthropic } from '@steploop/anthropic'
 import { createOpenAI } from '@steploop/openai'
 import config from '../steploop.config.ts'
@@ -127,7 +127,7 @@ test('a conversation that the loop holds as its recorded client did is equal, re
   expect(Object.keys(report.scenarios)).toEqual(
     expect.arrayContaining(['parallel-calls', 'no-arguments', 'reasoning-replay']),
   )
-  expect(renderRecorded(report)).toContain(
+  expect(printRecorded(report)).toContain(
     '1 sessions, 3 turns, 3 requests compared, 3 of them equal: nothing unexplained.',
   )
 })
@@ -253,7 +253,7 @@ describe('sessions apart are named, with the reason', () => {
     const report = await run({ 'broken.json': '{', 'one.json': session() })
     expect(report.findings).toMatchObject([{ file: 'broken.json', message: expect.stringContaining('broken JSON') }])
     expect(report.formats['anthropic-messages']?.equal).toBe(3)
-    expect(renderRecorded(report)).toContain('3 of them equal: nothing unexplained, 1 unreadable.')
+    expect(printRecorded(report)).toContain('3 of them equal: nothing unexplained, 1 unreadable.')
     expect(hasRecordedFindings(report)).toBe(true)
   })
 })
@@ -323,7 +323,7 @@ describe('where the provider keeps the responses', () => {
     const missed = await run({ [name]: { interactions: recording.interactions.slice(0, 1) }, 'one.json': recording })
     expect(missed.findings).toEqual([])
     expect(hasRecordedFindings(missed)).toBe(true)
-    expect(renderRecorded(missed)).toContain('✗ openai_responses_tool_calls_3turn')
+    expect(printRecorded(missed)).toContain('✗ openai_responses_tool_calls_3turn')
   })
 })
 

@@ -50,7 +50,7 @@ export interface Subject {
    * Groups of scenarios that only those play who name them. `openai-chat/any-server`: what was seen at servers of Chat Completions that
    * nobody can tell by their address. Default: none.
    */
-  readonly places?: readonly string[] | undefined
+  readonly scopes?: readonly string[] | undefined
   /**
    * Why the provider lacks a capability that the adapter does not declare, each with its source (a page of the provider, or a
    * heading of docs/wire.md): reports give the reason beside `not-applicable`.

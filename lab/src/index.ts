@@ -17,11 +17,11 @@ export { prepareVerification, type Preparation } from './claim/prepare-verificat
 export { printVerification } from './claim/print-verification.ts'
 export type { DriftFinding, DriftReport } from './drift/drift-report.ts'
 export { folderDrift } from './drift/folder-drift.ts'
-export { renderDrift, renderDriftMarkdown } from './drift/render-drift.ts'
+export { printDrift, printDriftMarkdown } from './drift/print-drift.ts'
 export { runDrift } from './drift/run-drift.ts'
 export { trafficDrift } from './drift/traffic-drift.ts'
 export type { RecordedReport } from './recorded/recorded-report.ts'
-export { hasRecordedFindings, renderRecorded } from './recorded/render-recorded.ts'
+export { hasRecordedFindings, printRecorded } from './recorded/print-recorded.ts'
 export { runRecorded } from './recorded/run-recorded.ts'
 export { leftOut } from './recording/left-out.ts'
 export {
@@ -31,7 +31,7 @@ export {
   type RecordedServer,
 } from './recording/record-scenario.ts'
 export { rehearse } from './recording/rehearse.ts'
-export { hasFindings, renderTraffic } from './traffic/render-traffic.ts'
+export { hasFindings, printTraffic } from './traffic/print-traffic.ts'
 export type { TrafficReport } from './traffic/report.ts'
 export { pickSubject } from './traffic/pick-subject.ts'
 export { runTraffic } from './traffic/run-traffic.ts'

@@ -16,9 +16,12 @@ export const contractWords: Check = {
       turns.flatMap(({ events, request }, index) => {
         const before = request.messages.flatMap(({ role, content }) => (role === 'assistant' ? content : []))
         const known = before.flatMap((part) => (part.type === 'tool-call' ? [part] : []))
-        const told: Told = { calls: new Map(known.map((call) => [call.toolCallId, call.toolName])), files: new Set() }
+        const reported: Reported = {
+          calls: new Map(known.map((call) => [call.toolCallId, call.toolName])),
+          files: new Set(),
+        }
         return events.flatMap((event) =>
-          faultsOf(event, told).map((message) => ({
+          faultsOf(event, reported).map((message) => ({
             message: `'${event.type}' ${message}`,
             where: `run ${number}, turn ${index + 1}`,
           })),
@@ -28,19 +31,19 @@ export const contractWords: Check = {
 }
 
 /** What the events before an event told. */
-interface Told {
+interface Reported {
   /** Names by id. */
   readonly calls: Map<string, string>
   readonly files: Set<string>
 }
 
-function faultsOf(event: TurnEvent, told: Told): readonly string[] {
+function faultsOf(event: TurnEvent, reported: Reported): readonly string[] {
   switch (event.type) {
     case 'turn-start':
       return warningFaults(event.warnings)
     case 'tool-call-start':
     case 'tool-call':
-      told.calls.set(event.toolCallId, event.toolName)
+      reported.calls.set(event.toolCallId, event.toolName)
       return [
         ...oneOf('owner', event.owner, owners),
         ...filled('toolCallId', event.toolCallId),
@@ -48,17 +51,17 @@ function faultsOf(event: TurnEvent, told: Told): readonly string[] {
         ...(event.type === 'tool-call' ? text('inputText', event.inputText) : []),
       ]
     case 'tool-call-delta':
-      return [...namesCall(event, told), ...text('inputText', event.inputText)]
+      return [...namesCall(event, reported), ...text('inputText', event.inputText)]
     case 'tool-result':
-      return [...namesCall(event, told), ...oneOf('output.type', event.output.type, outputs)]
+      return [...namesCall(event, reported), ...oneOf('output.type', event.output.type, outputs)]
     case 'text-delta':
     case 'reasoning-delta':
     case 'refusal-delta':
       return text('text', event.text)
     case 'file': {
       const content = event.data ?? event.url ?? ''
-      const again = told.files.has(content)
-      told.files.add(content)
+      const again = reported.files.has(content)
+      reported.files.add(content)
       return [...filled('mediaType', event.mediaType), ...filled('data', content), ...(again ? ['is told twice'] : [])]
     }
     case 'turn-end':
@@ -75,7 +78,7 @@ function faultsOf(event: TurnEvent, told: Told): readonly string[] {
 
 function namesCall(
   { toolCallId, ...event }: Extract<TurnEvent, { type: 'tool-call-delta' | 'tool-result' }>,
-  { calls }: Told,
+  { calls }: Reported,
 ): readonly string[] {
   const name = calls.get(toolCallId)
   if (name === undefined) return [`names the call ${JSON.stringify(toolCallId)}, which was not told of`]

@@ -25,10 +25,10 @@ export const outputAsDeclared: Check = {
       if (responseFormat === undefined) return []
       const about = warnings.filter(({ path }) => /^(?:responseFormat|output)/.test(path))
       if (view.outputSchema === undefined) {
-        const isTold = error !== undefined || about.length > 0
-        return isTold ? [] : [{ message: 'the body asks for no object of a schema, and no warning says so' }]
+        const isReported = error !== undefined || about.length > 0
+        return isReported ? [] : [{ message: 'the body asks for no object of a schema, and no warning says so' }]
       }
-      return untold(responseFormat.schema, view.outputSchema, about).map((message) => ({
+      return unreported(responseFormat.schema, view.outputSchema, about).map((message) => ({
         message: `the schema of the answer is not the one that was given: ${message}`,
       }))
     }),
@@ -93,7 +93,7 @@ function toolDifferences(
   sent: ToolView,
   warnings: readonly Warning[] | undefined,
 ): readonly string[] {
-  const isTold = (word: string): boolean =>
+  const isReported = (word: string): boolean =>
     warnings === undefined || warnings.some(({ path, message }) => `${path} ${message}`.includes(word))
   const of = `the tool '${tool.name}'`
   const description = tool.description ?? ''
@@ -102,15 +102,17 @@ function toolDifferences(
     ...(sent.description?.includes(description) === true || description === ''
       ? []
       : [`${of} has the description ${JSON.stringify(sent.description)} instead of ${JSON.stringify(description)}`]),
-    ...(tool.strict !== true || sent.strict || isTold('strict')
+    ...(tool.strict !== true || sent.strict || isReported('strict')
       ? []
       : [`${of} is to be enforced by the provider (\`strict\`); it is not, and no warning says so`]),
-    ...untold(tool.inputSchema, sent.inputSchema, warnings).map((message) => `${of} has another schema: ${message}`),
+    ...unreported(tool.inputSchema, sent.inputSchema, warnings).map(
+      (message) => `${of} has another schema: ${message}`,
+    ),
   ]
 }
 
 /** What a schema lost on its way without a warning that names the keyword. */
-function untold(declared: unknown, sent: unknown, warnings: readonly Warning[] | undefined): readonly string[] {
+function unreported(declared: unknown, sent: unknown, warnings: readonly Warning[] | undefined): readonly string[] {
   if (warnings === undefined) return []
   return schemaLosses(declared, sent)
     .filter(({ keyword }) => !warnings.some(({ message }) => message.includes(keyword)))

@@ -20,10 +20,10 @@ export function goldenCheck(scenario: Scenario, subject: Subject): Check {
       const isOfModel = origin === 'live' || origin === 'local'
       if (isOfModel && withoutAsides(got) === withoutAsides(expected)) return []
       const owner = quirk === undefined ? `the scenario \`${scenario.id}\`` : `the quirk of \`${subject.name}\``
-      const mend = `Mend the adapter; where ${owner} is wrong, change its golden; where the provider really differs, declare a quirk with its reason.`
+      const fix = `Mend the adapter; where ${owner} is wrong, change its golden; where the provider really differs, declare a quirk with its reason.`
       return [
         {
-          message: `the trace differs from the golden skeleton of ${owner} (- expected, + got):\n${lineDiff(expected, got)}\n${mend}`,
+          message: `the trace differs from the golden skeleton of ${owner} (- expected, + got):\n${lineDiff(expected, got)}\n${fix}`,
         },
       ]
     },

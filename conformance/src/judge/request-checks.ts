@@ -193,13 +193,13 @@ export const wholeHistory: Check = {
     const said = messages.flatMap((message) => itemsOf(withoutCallsOf(own, message), names))
     const expected = merged(said).map((item) => wordsOf(item))
     const told = repairsOf(run.turns[index]?.events ?? [])
-    const isTold = (item: ConversationItem): boolean =>
+    const isReported = (item: ConversationItem): boolean =>
       item.type === 'text' && !expected.includes(wordsOf(item)) && told.some((text) => text.includes(`'${item.text}'`))
     // Formats that take no system message amid a conversation have it as words of the user; a check of its own looks after it.
     const systems = messages.flatMap(({ role, content }) => (role === 'system' ? [content] : []))
     const isSystem = (item: ConversationItem): boolean =>
       item.type === 'user' && systems.some((text) => typeof text === 'string' && item.text.includes(text))
-    const kept = view.items.filter((item) => item.type !== 'other' && !isTold(item) && !isSystem(item))
+    const kept = view.items.filter((item) => item.type !== 'other' && !isReported(item) && !isSystem(item))
     const filed = toldFiles(messages, run.turns[index]?.events ?? [])
     const got = merged(kept).map((item) => wordsOf(withoutPlaceholder(item, filed)))
     const at = expected.findIndex((item, position) => item !== got[position])

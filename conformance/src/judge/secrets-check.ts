@@ -18,17 +18,17 @@ function leak(value: unknown, { canary }: Pick<Evidence, 'canary'>, where: strin
 }
 
 function runFailures(run: RunRecord, canary: string): readonly Failure[] {
-  const place = `run ${run.number}`
+  const location = `run ${run.number}`
   return [
-    ...run.requests.flatMap((request, index) => requestFailures(request, canary, `${place}, request ${index + 1}`)),
-    ...leak(run.events, { canary }, `${place}, events`),
+    ...run.requests.flatMap((request, index) => requestFailures(request, canary, `${location}, request ${index + 1}`)),
+    ...leak(run.events, { canary }, `${location}, events`),
     ...leak(
       run.turns.map(({ events, error }) => ({ events, error })),
       { canary },
-      `${place}, turn events`,
+      `${location}, turn events`,
     ),
-    ...leak(run.result, { canary }, `${place}, result`),
-    ...leak(run.error, { canary }, `${place}, error`),
+    ...leak(run.result, { canary }, `${location}, result`),
+    ...leak(run.error, { canary }, `${location}, error`),
   ]
 }
 
@@ -41,7 +41,7 @@ function requestFailures(request: SentRequest, canary: string, where: string): r
   const places = { URL: request.url, body: request.text }
   const others = Object.entries(places)
     .filter(([, text]) => text.includes(canary))
-    .map(([place]) => ({ message: `the API key is in the ${place}`, where }))
+    .map(([location]) => ({ message: `the API key is in the ${location}`, where }))
   return [...headers, ...others]
 }
 

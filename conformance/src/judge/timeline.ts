@@ -2,7 +2,7 @@ import { AdapterError } from '@steploop/core'
 import type { Evidence, RunRecord, SentRequest } from '../evidence.ts'
 import { described } from '../described.ts'
 import { canonicalJson } from '../json.ts'
-import { causesOf, placeOfError } from '../place-of-error.ts'
+import { causesOf, locationOfError } from '../location-of-error.ts'
 
 /** What happened, in order: requests with what is new in them, events of the turns, executions, and how each run ended. */
 export function timeline(evidence: Evidence): string[] {
@@ -33,8 +33,8 @@ function runLines(run: RunRecord): readonly string[] {
 /** Where it was thrown, unless an adapter threw it on purpose: then its code and message say more. */
 function unmeant(error: unknown): string {
   const isMeant = causesOf(error).some((cause) => AdapterError.isInstance(cause) && cause.code !== 'unknown')
-  const place = isMeant ? undefined : placeOfError(error)
-  return place === undefined ? '' : ` (at ${place})`
+  const location = isMeant ? undefined : locationOfError(error)
+  return location === undefined ? '' : ` (at ${location})`
 }
 
 function newItems(request: SentRequest, before: SentRequest | undefined): readonly string[] {

@@ -58,7 +58,7 @@ export function parseKillMatrix(text: string, file: string): KillMatrix {
   try {
     return killMatrixSchema.parse(JSON.parse(text))
   } catch (cause) {
-    const mend = 'Write it anew with `steploop mutants --full`.'
-    throw new HarnessError('unreadable-input', `${file} is no matrix of kills. ${mend}`, { file, cause })
+    const fix = 'Write it anew with `steploop mutants --full`.'
+    throw new HarnessError('unreadable-input', `${file} is no matrix of kills. ${fix}`, { file, cause })
   }
 }

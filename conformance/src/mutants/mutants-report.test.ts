@@ -64,13 +64,13 @@ test('a mutant whose check nobody can see, as where few scenarios are played, is
   const alive = { ...killed, killers: [], byItsKiller: false, firstCase: undefined }
   const part = { ...ground, isBlind: (killer: string) => killer === 'single-call#golden' }
   const found = report([alive], { level: 'quick', ground: part })
-  expect(found).toMatchObject({ untold: ['a'], problems: [], killed: 0 })
+  expect(found).toMatchObject({ unreported: ['a'], problems: [], killed: 0 })
   const text = printMutants(found, { durationMs: 1 })
   expect(text).toMatch(/– a +not shown here: it takes single-call#golden/)
   expect(text).toContain('0 of 1 mutants killed, 1 not shown by the scenarios')
-  expect(report([killed], { level: 'quick', ground: part }).untold).toEqual([])
-  const { untold, problems } = report([alive], { level: 'quick', ground: part, complete: true })
-  expect(untold).toEqual([])
+  expect(report([killed], { level: 'quick', ground: part }).unreported).toEqual([])
+  const { unreported, problems } = report([alive], { level: 'quick', ground: part, complete: true })
+  expect(unreported).toEqual([])
   expect(problems[0]).toMatch(/'a' lives/)
 })
 

@@ -25,7 +25,7 @@ export interface MutantsReport {
   /** As the last full run found it, or as this one does. */
   readonly idleChecks: number
   /** Mutants that live because the subjects do not play what would show them: more scenarios, or another wire format, would. */
-  readonly untold: readonly string[]
+  readonly unreported: readonly string[]
   /** What makes the run red, each with the mend. */
   readonly problems: readonly string[]
   readonly outcomes: readonly MutantOutcome[]
@@ -49,9 +49,9 @@ export function mutantsReport(facts: ReportFacts): MutantsReport {
   const matrix = isWhole ? killMatrix(mutants, ground, outcomes) : facts.matrix
   // Of a part of the scenarios, or without bytes, a mutant may do nothing wrong; and the matrix is that of all.
   const isPart = facts.complete !== true && mutants.some(({ killer }) => ground.isBlind(killer))
-  const untold = outcomes.filter(({ byItsKiller }) => isPart && !byItsKiller)
+  const unreported = outcomes.filter(({ byItsKiller }) => isPart && !byItsKiller)
   const problems = [
-    ...outcomes.filter((one) => !untold.includes(one)).flatMap((outcome) => outcomeProblems(outcome, level)),
+    ...outcomes.filter((one) => !unreported.includes(one)).flatMap((outcome) => outcomeProblems(outcome, level)),
     ...(isPart ? [] : matrixProblems(matrix, { mutants, checks: ground.checks })),
   ]
   return {
@@ -60,7 +60,7 @@ export function mutantsReport(facts: ReportFacts): MutantsReport {
     mutants: outcomes.length,
     killed: outcomes.filter(({ killers }) => killers.length > 0).length,
     checks: ground.checks.length,
-    untold: untold.filter(({ killers }) => killers.length === 0).map(({ id }) => id),
+    unreported: unreported.filter(({ killers }) => killers.length === 0).map(({ id }) => id),
     idleChecks: matrix?.idleChecks.length ?? ground.checks.length,
     problems,
     outcomes,
@@ -90,8 +90,8 @@ interface Suite {
 }
 
 function matrixProblems(matrix: KillMatrix | undefined, { mutants, checks }: Suite): readonly string[] {
-  const mend = 'Run `steploop mutants --full`, and keep the file that it writes.'
-  if (matrix === undefined) return [`There is no matrix of kills, so nobody knows which checks are idle. ${mend}`]
+  const fix = 'Run `steploop mutants --full`, and keep the file that it writes.'
+  if (matrix === undefined) return [`There is no matrix of kills, so nobody knows which checks are idle. ${fix}`]
   const idle = matrix.idleChecks.map(
     (check) => `#${check} is idle: it kills no mutant. Find a bug that it notices, or delete it.`,
   )
@@ -107,7 +107,7 @@ function matrixProblems(matrix: KillMatrix | undefined, { mutants, checks }: Sui
     ),
     ...differences('check', checks, matrix.checks),
   ]
-  return [`The matrix of kills is stale: ${news.join(', ')}. ${mend}`, ...idle, ...weak]
+  return [`The matrix of kills is stale: ${news.join(', ')}. ${fix}`, ...idle, ...weak]
 }
 
 function differences(kind: string, now: readonly string[], before: readonly string[]): readonly string[] {

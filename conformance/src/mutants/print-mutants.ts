@@ -27,13 +27,13 @@ export function printMutants(report: MutantsReport, options: PrintMutantsOptions
 /** So many names fit on a line; the rest is a number. */
 const namesShown = 6
 
-function rows({ outcomes, level, untold }: MutantsReport, ink: Paint): readonly string[] {
+function rows({ outcomes, level, unreported }: MutantsReport, ink: Paint): readonly string[] {
   const width = Math.max(8, ...outcomes.map(({ id }) => id.length)) + 2
   const heading = level === 'full' ? 'passes  killed by' : 'first noticed by'
   return [
     ink.strong(`  ${'mutant'.padEnd(width)}${heading}`),
     ...outcomes.map((outcome) => {
-      if (untold.includes(outcome.id)) {
+      if (unreported.includes(outcome.id)) {
         return `${ink.faint('–')} ${outcome.id.padEnd(width)}${ink.faint(`not shown here: it takes ${outcome.killer}`)}`
       }
       const sign = outcome.killers.length > 0 ? ink.good('✓') : ink.bad('✗')
@@ -76,9 +76,11 @@ function checkRows({ checks, mutants }: KillMatrix, ink: Paint): readonly string
 }
 
 function summary(report: MutantsReport, ink: Paint, durationMs: number): string {
-  const { mutants, killed, checks, idleChecks, problems, untold } = report
+  const { mutants, killed, checks, idleChecks, problems, unreported } = report
   const rest =
-    untold.length === 0 ? '' : `, ${untold.length} not shown by the scenarios that the subjects of the config play`
+    unreported.length === 0
+      ? ''
+      : `, ${unreported.length} not shown by the scenarios that the subjects of the config play`
   const words = `${killed} of ${mutants} mutants killed${rest}; ${idleChecks} of ${checks} checks idle; ${(durationMs / 1000).toFixed(1)} s`
   return problems.length === 0 ? ink.good(words) : ink.bad(words)
 }

@@ -218,13 +218,13 @@ async function recordRun(
   return record
 }
 
-interface RunOrder {
+interface RunJob {
   readonly input: RunInput
   readonly options: ScenarioRunOptions
   readonly number: number
 }
 
-async function drive(stage: Stage, adapter: Adapter, { input, options, number }: RunOrder): Promise<RunResult> {
+async function drive(stage: Stage, adapter: Adapter, { input, options, number }: RunJob): Promise<RunResult> {
   const abort = new AbortController()
   // Fixed, so that two plays of one cassette are equal in everything.
   const fixed = { random: () => 0.5, generateId: () => `run-${number}` }

@@ -44,7 +44,7 @@ export function watchProcess(): ProcessWatch {
 }
 
 const methods = ['log', 'info', 'warn', 'error', 'debug', 'trace'] as const
-const printsTold = 3
+const printsReported = 3
 
 /** Console output is kept from the terminal: it would break the report that is printed there. */
 function watchConsole(): { take: () => readonly string[]; stop: () => void } {
@@ -60,8 +60,8 @@ function watchConsole(): { take: () => readonly string[]; stop: () => void } {
     take() {
       const taken = seen
       seen = []
-      const more = taken.length > printsTold ? [`and ${taken.length - printsTold} more lines`] : []
-      return [...taken.slice(0, printsTold), ...more]
+      const more = taken.length > printsReported ? [`and ${taken.length - printsReported} more lines`] : []
+      return [...taken.slice(0, printsReported), ...more]
     },
     stop: () => restore.forEach((back) => back()),
   }

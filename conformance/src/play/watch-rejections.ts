@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { described } from '../described.ts'
-import { placeOfError } from '../place-of-error.ts'
+import { locationOfError } from '../location-of-error.ts'
 
 export interface RejectionWatch {
   /** Rejections since the last call. */
@@ -9,15 +9,15 @@ export interface RejectionWatch {
 }
 
 /** An adapter that forgets one forgets it in each turn, and there are hundreds. */
-const kindsTold = 3
+const kindsReported = 3
 
 /** Promises that reject while nobody listens: they would end a program that has no handler for them. */
 export function watchRejections(): RejectionWatch {
-  let seen = new Map<string, { times: number; place: string | undefined }>()
+  let seen = new Map<string, { times: number; location: string | undefined }>()
   const note = (reason: unknown): void => {
     const said = described(reason)
-    const { times = 0, place = placeOfError(reason) } = seen.get(said) ?? {}
-    seen.set(said, { times: times + 1, place })
+    const { times = 0, location = locationOfError(reason) } = seen.get(said) ?? {}
+    seen.set(said, { times: times + 1, location })
   }
   process.on('unhandledRejection', note)
   return {
@@ -26,11 +26,11 @@ export function watchRejections(): RejectionWatch {
       await setImmediate()
       const taken = seen
       seen = new Map()
-      const told = [...taken].slice(0, kindsTold).map(([said, { times, place }]) => {
-        const where = place === undefined ? '' : ` (at ${place})`
+      const reported = [...taken].slice(0, kindsReported).map(([said, { times, location }]) => {
+        const where = location === undefined ? '' : ` (at ${location})`
         return `a promise was rejected and nobody listens: ${said}${where}${times === 1 ? '' : `, ${times} times`}`
       })
-      return taken.size > kindsTold ? [...told, `and ${taken.size - kindsTold} other rejections`] : told
+      return taken.size > kindsReported ? [...reported, `and ${taken.size - kindsReported} other rejections`] : reported
     },
     stop: () => void process.off('unhandledRejection', note),
   }

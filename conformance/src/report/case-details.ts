@@ -3,7 +3,7 @@ import type { Cassette } from '@steploop/cassette'
 import { toJsonValue, type TurnEvent } from '@steploop/core/adapter'
 import { described } from '../described.ts'
 import type { Evidence, Execution, RunRecord, TurnRecord } from '../evidence.ts'
-import { errorCode, stepsOf, type ToldStep } from '../judge/trace/trace.ts'
+import { errorCode, stepsOf, type RunStep } from '../judge/trace/trace.ts'
 import type { AttemptDetails, CaseDetails, ExecutionDetails, RunDetails, StepDetails } from './details-schema.ts'
 import { compareWithCassette, type ComparedRequest } from './compare-with-cassette.ts'
 import { withhold } from './withhold.ts'
@@ -89,7 +89,7 @@ function eventDetails(event: TurnEvent): AttemptDetails['events'][number] {
 }
 
 /** The answered calls of a step, in call order. */
-function executionsOf(step: ToldStep | undefined, ran: readonly Execution[]): ExecutionDetails[] {
+function executionsOf(step: RunStep | undefined, ran: readonly Execution[]): ExecutionDetails[] {
   const calls = step?.parts.filter((part) => part.type === 'tool-call') ?? []
   return calls.map(({ toolCallId, toolName, input }) => {
     const execution = ran.find((one) => one.toolCallId === toolCallId)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failureGroups, toldCases } from './failure-groups.ts'
+import { failureGroups, reportedCases } from './failure-groups.ts'
 import { reasonLines } from './folded-reasons.ts'
 import { printMatrix } from './print-matrix.ts'
 import type { CaseReport } from '../report-schema.ts'
@@ -47,8 +47,8 @@ test('one check that fails in two ways is told twice, whatever the names and num
 
 test('a case that shows several failures first is told once, with all of them', () => {
   const two = { ...other, checks: [...other.checks, ...red('rare', 'golden', 'it differs').checks] }
-  const { told, rest } = toldCases(failureGroups([two, ...broken]), 1)
-  expect(told.map(({ one, groups }) => [one.address, groups.length])).toEqual([['one/case-0/stream', 1]])
+  const { reported, rest } = reportedCases(failureGroups([two, ...broken]), 1)
+  expect(reported.map(({ one, groups }) => [one.address, groups.length])).toEqual([['one/case-0/stream', 1]])
   expect(rest.map(({ check }) => check.id)).toEqual(['as-recorded', 'golden'])
 })
 

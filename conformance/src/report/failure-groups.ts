@@ -43,20 +43,20 @@ function wayOf({ id, verdict, failures }: CheckReport, { subject, scenario }: Ca
   return [id, verdict, ...plain].join('\n')
 }
 
-export interface ToldCase {
+export interface ReportedCase {
   readonly one: CaseReport
   /** Those of which it is the first case. */
   readonly groups: readonly FailureGroup[]
 }
 
 /** So many cases in full that each tell something else, and the groups that are left. */
-export function toldCases(
+export function reportedCases(
   groups: readonly FailureGroup[],
   most: number,
-): { readonly told: readonly ToldCase[]; readonly rest: readonly FailureGroup[] } {
+): { readonly reported: readonly ReportedCase[]; readonly rest: readonly FailureGroup[] } {
   const byCase = [...Map.groupBy(groups, ({ cases: [first] }) => first)]
   return {
-    told: byCase.slice(0, most).map(([one, own]) => ({ one, groups: own })),
+    reported: byCase.slice(0, most).map(([one, own]) => ({ one, groups: own })),
     rest: byCase.slice(most).flatMap(([, own]) => own),
   }
 }

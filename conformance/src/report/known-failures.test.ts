@@ -37,9 +37,9 @@ test.each([
 
 test('a listed failure is known, a listed pass is unexpected, an expired line counts no more', () => {
   expect(applyKnownFailures(caseWith('fail'), [line], '2026-12-31').verdict).toBe('known-failure')
-  const mended = applyKnownFailures(caseWith('pass'), [line], '2026-12-31')
-  expect(mended.verdict).toBe('unexpected-pass')
-  expect(mended.checks[0]?.failures[0]?.message).toMatch(/Remove the line/)
+  const fixed = applyKnownFailures(caseWith('pass'), [line], '2026-12-31')
+  expect(fixed.verdict).toBe('unexpected-pass')
+  expect(fixed.checks[0]?.failures[0]?.message).toMatch(/Remove the line/)
   expect(applyKnownFailures(caseWith('fail'), [line], '2027-01-01').verdict).toBe('fail')
 })
 

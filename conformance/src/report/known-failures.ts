@@ -20,12 +20,12 @@ const listSchema = z.array(z.strictObject({ check: text, reason: text, issue: te
 
 /** @throws HarnessError `unreadable-input` naming the line and the mend */
 export function parseKnownFailures(yaml: string, file: string): readonly KnownFailure[] {
-  const mend = 'Write a list of { check, reason, issue, expires: "YYYY-MM-DD" }.'
+  const fix = 'Write a list of { check, reason, issue, expires: "YYYY-MM-DD" }.'
   let data: unknown
   try {
     data = parse(yaml) ?? []
   } catch (cause) {
-    throw new HarnessError('unreadable-input', `${file} is no YAML: ${String(cause)}. ${mend}`, { file, cause })
+    throw new HarnessError('unreadable-input', `${file} is no YAML: ${String(cause)}. ${fix}`, { file, cause })
   }
   const checked = listSchema.safeParse(data)
   if (checked.success) return checked.data
@@ -35,7 +35,7 @@ export function parseKnownFailures(yaml: string, file: string): readonly KnownFa
     .join(', ')
   throw new HarnessError(
     'unreadable-input',
-    `${file}: ${path || 'the list'}: ${issue?.message ?? 'is not readable'}. ${mend}`,
+    `${file}: ${path || 'the list'}: ${issue?.message ?? 'is not readable'}. ${fix}`,
     { file },
   )
 }

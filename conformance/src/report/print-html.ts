@@ -30,7 +30,7 @@ export interface PageFinding {
 }
 
 /** Where the data goes in the template that `conformance/page` is built into. */
-export const dataPlace = '"data of the report"'
+export const dataSlot = '"data of the report"'
 
 /**
  * The report as one page that needs nothing else: no network, no other file.
@@ -39,7 +39,7 @@ export const dataPlace = '"data of the report"'
  */
 export function printHtml(report: Report, template: string): string {
   // A function, because a text would have its `$` signs read as patterns.
-  return template.replace(dataPlace, () => pageJson(pageData(report)))
+  return template.replace(dataSlot, () => pageJson(pageData(report)))
 }
 
 function pageData(report: Report): PageData {

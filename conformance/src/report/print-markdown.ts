@@ -1,6 +1,6 @@
 import type { Report, Verdict } from '../report-schema.ts'
 import { signs, trafficSign, trafficWords } from '../verdict.ts'
-import { briefly, failureGroups, othersOf, sumsByCheck, toldCases, type ToldCase } from './failure-groups.ts'
+import { briefly, failureGroups, othersOf, sumsByCheck, reportedCases, type ReportedCase } from './failure-groups.ts'
 
 /** Cases whose failures are told in full: a job summary may have 1 MiB. */
 const detailed = 25
@@ -26,17 +26,17 @@ function sums(counts: Report['counts']): string {
 function failures({ cases }: Report): readonly string[] {
   const groups = failureGroups(cases)
   if (groups.length === 0) return []
-  const { told, rest } = toldCases(groups, detailed)
+  const { reported, rest } = reportedCases(groups, detailed)
   const lines = rest.map((group) => `- \`#${group.check.id}\` \`${group.cases[0].address}\`: ${inline(briefly(group))}`)
   return [
     '### What is unexpected',
     inline(sumsByCheck(groups)),
-    ...told.map(failure),
+    ...reported.map(failure),
     ...(lines.length === 0 ? [] : [lines.join('\n')]),
   ]
 }
 
-function failure({ one, groups }: ToldCase): string {
+function failure({ one, groups }: ReportedCase): string {
   const lines = groups.flatMap((group) => {
     const { check } = group
     const others = othersOf(group)

@@ -5,9 +5,9 @@ import {
   failureGroups,
   othersOf,
   sumsByCheck,
-  toldCases,
+  reportedCases,
   type FailureGroup,
-  type ToldCase,
+  type ReportedCase,
 } from './failure-groups.ts'
 import { reasonLines } from './folded-reasons.ts'
 import { printOrigins } from './origin-facts.ts'
@@ -124,9 +124,9 @@ function unverifiedLines(report: Report): readonly string[] {
 
 function failures(report: Report, ink: Paint, detailed: number): readonly string[] {
   const missing = missingCassettes(report)
-  const untold = new Set(missing.flatMap(({ cases }) => cases))
-  const groups = failureGroups(report.cases.filter((one) => !untold.has(one)))
-  const { told, rest } = toldCases(groups, detailed)
+  const unreported = new Set(missing.flatMap(({ cases }) => cases))
+  const groups = failureGroups(report.cases.filter((one) => !unreported.has(one)))
+  const { reported, rest } = reportedCases(groups, detailed)
   const lines = rest.map((group) => {
     const { check, cases } = group
     const others = cases.length === 1 ? '' : ` and ${cases.length - 1} more`
@@ -134,11 +134,11 @@ function failures(report: Report, ink: Paint, detailed: number): readonly string
   })
   const absent = missing.map(({ message }) => ink.bad(`✗ ${message}`))
   const sums = new Set(groups.flatMap(({ cases }) => cases)).size > 1 ? [ink.bad(sumsByCheck(groups)), ''] : []
-  const shown = [...sums, ...told.flatMap((one) => [...caseLines(one, ink), ''])]
+  const shown = [...sums, ...reported.flatMap((one) => [...caseLines(one, ink), ''])]
   return lines.length + absent.length === 0 ? shown : [...shown, ...lines, ...absent, '']
 }
 
-function caseLines({ one, groups }: ToldCase, ink: Paint): readonly string[] {
+function caseLines({ one, groups }: ReportedCase, ink: Paint): readonly string[] {
   return [
     ink.strong(one.address),
     ...groups.flatMap((group) => checkLines(group, ink)),
@@ -207,8 +207,8 @@ function times(report: Report): readonly string[] {
     }
   }
   // What tried nothing took no time worth telling, and must not look as if it had found nothing.
-  const told = Object.entries(report.times).filter(([part]) => variants.get(part) !== 0)
-  return told.map(([part, ms]) => {
+  const reported = Object.entries(report.times).filter(([part]) => variants.get(part) !== 0)
+  return reported.map(([part, ms]) => {
     const count = variants.get(part) ?? 0
     return `${part} ${seconds(ms)}${count === 0 ? '' : ` (${count} × ${(ms / count).toFixed(2)} ms)`}`
   })

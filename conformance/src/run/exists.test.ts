@@ -1,6 +1,6 @@
 import type { Adapter, Capabilities } from '@steploop/core'
 import { expect, test } from 'vitest'
-import { placesOf } from '../places.ts'
+import { scopesOf } from '../scopes.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
 import { existsFor } from './exists.ts'
@@ -31,10 +31,10 @@ function scenarioWith(given: Partial<Scenario>): Scenario {
 }
 
 test('a place is the wire format, the dialect by the host, and what the subject declares; its name is none', () => {
-  expect(placesOf(subjectWith({}))).toEqual(['openai-chat', 'openai-chat/groq'])
-  expect(placesOf(subjectWith({ places: ['openai-chat/any-server'] })).at(-1)).toBe('openai-chat/any-server')
-  expect(placesOf(subjectWith({ baseURL: 'https://llm.example.com/v1' }))[1]).toBe('openai-chat/compatible')
-  expect(placesOf(subjectWith({ wire: 'telepathy' }))[1]).toBe('telepathy/compatible')
+  expect(scopesOf(subjectWith({}))).toEqual(['openai-chat', 'openai-chat/groq'])
+  expect(scopesOf(subjectWith({ scopes: ['openai-chat/any-server'] })).at(-1)).toBe('openai-chat/any-server')
+  expect(scopesOf(subjectWith({ baseURL: 'https://llm.example.com/v1' }))[1]).toBe('openai-chat/compatible')
+  expect(scopesOf(subjectWith({ wire: 'telepathy' }))[1]).toBe('telepathy/compatible')
 })
 
 test.each([

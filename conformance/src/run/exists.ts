@@ -1,5 +1,5 @@
 import type { Capabilities, Mode } from '@steploop/core'
-import { placesOf } from '../places.ts'
+import { scopesOf } from '../scopes.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
 import { holdsIn } from '../judge/capability.ts'
@@ -12,8 +12,8 @@ import { canary } from '../play/play-scenario.ts'
 export function existsFor(scenario: Scenario, subject: Subject, mode: Mode): boolean {
   if (subject.scenarios !== undefined && !subject.scenarios.includes(scenario.id)) return false
   const { wires, without } = scenario.appliesTo ?? {}
-  const places = placesOf(subject).flatMap((place) => [place, `${place}/${mode}`])
-  if (wires !== undefined && !places.some((place) => wires.includes(place))) {
+  const scopes = scopesOf(subject).flatMap((scope) => [scope, `${scope}/${mode}`])
+  if (wires !== undefined && !scopes.some((scope) => wires.includes(scope))) {
     return false
   }
   if (without === undefined) return true

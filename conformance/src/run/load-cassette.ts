@@ -6,7 +6,7 @@ import { cassettePath } from '../cassette-path.ts'
 import type { Failure } from '../check.ts'
 import { noCassette } from '../report/missing-cassettes.ts'
 import { refusalOf } from '../play/refused-mark.ts'
-import type { CaseOrder } from '../stress/case-order.ts'
+import type { CaseJob } from '../stress/case-job.ts'
 
 /** A check that failed before there was anything to judge. */
 export interface CheckFailure {
@@ -17,9 +17,9 @@ export interface CheckFailure {
 
 /** The cassette of a case, or why it cannot be used: missing, edited, of another case, or with an origin that cannot be true. */
 export function loadCassette(
-  order: Pick<CaseOrder, 'subject' | 'scenario' | 'mode'>,
+  job: Pick<CaseJob, 'subject' | 'scenario' | 'mode'>,
 ): { readonly cassette: Cassette } | { readonly failure: CheckFailure } {
-  const { subject, scenario, mode } = order
+  const { subject, scenario, mode } = job
   const path = cassettePath(subject, scenario.id, mode)
   const record = `steploop record --only ${subject.name} --scenario ${scenario.id} --mode ${mode}`
   const wrong = (message: string): { readonly failure: CheckFailure } => {

@@ -11,7 +11,7 @@ export interface PlannedCase {
   readonly scenario: Scenario
   readonly mode: Mode
   /** Of the scenario among those of the subject, from 0. */
-  readonly place: number
+  readonly index: number
 }
 
 /** The cases in the order of the report: subjects, their scenarios, modes. */
@@ -30,13 +30,13 @@ export function planCases(subjects: readonly Subject[], options: ConformanceOpti
         modes.filter((mode) => existsFor(scenario, subject, mode)).map((mode) => ({ subject, scenario, mode })),
       )
       .filter((pair) => pair.length > 0)
-      .flatMap((pair, place) => pair.map((one) => ({ ...one, place }))),
+      .flatMap((pair, index) => pair.map((one) => ({ ...one, index }))),
   )
 }
 
 /** By subject, so that a shard holds the same cases whatever else runs. */
 export function isInShard({ index, count } = { index: 1, count: 1 }): (planned: PlannedCase) => boolean {
-  return ({ place }) => place % count === index - 1
+  return (one) => one.index % count === index - 1
 }
 
 /** A word that names nothing would leave a scenario out without a trace. Scenarios of another list than the suite's count too. */
@@ -44,8 +44,8 @@ function refuseUnknownScenarios(name: string, own: readonly string[], others: re
   const ids = new Set([...allScenarios, ...others].map(({ id }) => id))
   const unknown = own.find((id) => !ids.has(id))
   if (unknown === undefined) return
-  const mend = `Correct \`scenarios\` of this subject. There are: ${[...ids].join(', ')}.`
-  throw new HarnessError('usage', `Subject '${name}' names a scenario '${unknown}', which there is not. ${mend}`)
+  const fix = `Correct \`scenarios\` of this subject. There are: ${[...ids].join(', ')}.`
+  throw new HarnessError('usage', `Subject '${name}' names a scenario '${unknown}', which there is not. ${fix}`)
 }
 
 function pick<Item>(

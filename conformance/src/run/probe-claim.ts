@@ -7,7 +7,7 @@ import { features, shownBy, type Feature } from '../shown-claims.ts'
 import type { Subject } from '../subject.ts'
 import type { RequestView } from '../wires/request-view.ts'
 import { holdsIn, notApplicable } from '../judge/capability.ts'
-import type { CaseOrder } from '../stress/case-order.ts'
+import type { CaseJob } from '../stress/case-job.ts'
 import { judgeCase } from '../judge/judge-case.ts'
 import { playScenario } from '../play/play-scenario.ts'
 
@@ -15,8 +15,8 @@ import { playScenario } from '../play/play-scenario.ts'
  * Plays a scenario that does not apply as if the adapter claimed what it lacks, against the simulator. When all holds, the claim is missing,
  * and the failure says so. Limits of the provider that the subject names are believed.
  */
-export async function probeClaim(order: CaseOrder, { capabilities }: Adapter): Promise<readonly Failure[]> {
-  const { subject, scenario, mode, deadline } = order
+export async function probeClaim(job: CaseJob, { capabilities }: Adapter): Promise<readonly Failure[]> {
+  const { subject, scenario, mode, deadline } = job
   const { flags, kinds } = unclaimed(scenario, capabilities, mode)
   const missing = [...flags, ...(kinds.length > 0 ? (['toolChoice'] as const) : [])]
   if (missing.length === 0 || missing.some((name) => subject.limits?.[name] !== undefined)) return []
@@ -27,7 +27,7 @@ export async function probeClaim(order: CaseOrder, { capabilities }: Adapter): P
   })
   const { capabilities: claimed } = claiming.adapter({})
   if (notApplicable(scenario, claimed, { mode, subject }) !== undefined) return []
-  const provider = openProvider(subject, order)
+  const provider = openProvider(subject, job)
   if (provider === undefined) return []
   const { fetch, refusals } = provider
   const played = await playScenario({ subject: claiming, scenario, mode, deadline, fetch, instantPauses: true })
@@ -60,7 +60,7 @@ function isAsked(feature: Feature, views: readonly RequestView[]): boolean {
 }
 
 /** The provider as the simulator plays it; `undefined` for a wire format, or a script, that it does not speak. */
-function openProvider(subject: Subject, { scenario }: CaseOrder): ReturnType<typeof simulatedFetch> | undefined {
+function openProvider(subject: Subject, { scenario }: CaseJob): ReturnType<typeof simulatedFetch> | undefined {
   try {
     return simulatedFetch({ subject, scenario: scenario.id, script: scenario.script })
   } catch {

@@ -12,7 +12,7 @@ import { lineDiff } from '../judge/trace/line-diff.ts'
 import { traceOf } from '../judge/trace/trace.ts'
 import { canonicalJson } from '../json.ts'
 import { claimFailures, hiddenClaims, notApplicable } from '../judge/capability.ts'
-import { checkOf, repeatOf, type CaseOrder } from '../stress/case-order.ts'
+import { checkOf, repeatOf, type CaseJob } from '../stress/case-job.ts'
 import { openFrontEnd, replayProblems, type FrontEndName } from '../play/front-ends.ts'
 import { judgeCase } from '../judge/judge-case.ts'
 import { loadCassette, type CheckFailure } from './load-cassette.ts'
@@ -29,84 +29,82 @@ export interface CaseOutcome {
 }
 
 /** Plays, judges and stresses one scenario in one mode for one subject. */
-export async function runCase(order: CaseOrder): Promise<CaseOutcome> {
+export async function runCase(job: CaseJob): Promise<CaseOutcome> {
   const started = performance.now()
-  const adapter = adapterOf(order)
+  const adapter = adapterOf(job)
   if ('failure' in adapter)
-    return { report: outcome(order, started, [oneCheck(order, adapter.failure)]), evidence: undefined }
-  const hidden = hiddenClaims(order.scenario, adapter.capabilities, order)
-  const claims = claimsCheck(order, [...claimFailures(adapter), ...hidden])
+    return { report: outcome(job, started, [oneCheck(job, adapter.failure)]), evidence: undefined }
+  const hidden = hiddenClaims(job.scenario, adapter.capabilities, job)
+  const claims = claimsCheck(job, [...claimFailures(adapter), ...hidden])
   const reason =
-    notScripted(order.subject, order.scenario) ??
-    notApplicable(order.scenario, adapter.capabilities, { mode: order.mode, subject: order.subject }) ??
-    (order.subject.turnScript === undefined ? notRecordable(order) : undefined)
+    notScripted(job.subject, job.scenario) ??
+    notApplicable(job.scenario, adapter.capabilities, { mode: job.mode, subject: job.subject }) ??
+    (job.subject.turnScript === undefined ? notRecordable(job) : undefined)
   if (reason !== undefined) {
-    const isProbed = claims.verdict === 'pass' && order.subject.turnScript === undefined
-    const probed = isProbed ? claimsCheck(order, await probeClaim(order, adapter)) : claims
-    order.onTime('probes', performance.now() - started)
+    const isProbed = claims.verdict === 'pass' && job.subject.turnScript === undefined
+    const probed = isProbed ? claimsCheck(job, await probeClaim(job, adapter)) : claims
+    job.onTime('probes', performance.now() - started)
     const report =
-      probed.verdict === 'fail' && order.isRequired(probed.id)
-        ? outcome(order, started, [probed])
-        : { ...outcome(order, started, []), verdict: 'not-applicable' as const, reason }
+      probed.verdict === 'fail' && job.isRequired(probed.id)
+        ? outcome(job, started, [probed])
+        : { ...outcome(job, started, []), verdict: 'not-applicable' as const, reason }
     return { report, evidence: undefined }
   }
-  if (order.subject.turnScript !== undefined) return runScripted(order, started, claims)
-  const loaded = loadCassette(order)
+  if (job.subject.turnScript !== undefined) return runScripted(job, started, claims)
+  const loaded = loadCassette(job)
   if ('failure' in loaded)
-    return { report: outcome(order, started, [claims, oneCheck(order, loaded.failure)]), evidence: undefined }
+    return { report: outcome(job, started, [claims, oneCheck(job, loaded.failure)]), evidence: undefined }
   const { cassette } = loaded
-  const played = await playThrough(order, cassette)
+  const played = await playThrough(job, cassette)
   const { evidence } = played
-  order.onTime('cases', performance.now() - started)
-  const made = [claims, ...judgeCase(evidence, order.scenario, order.subject), ...played.checks]
-  const judged = made.filter(({ id }) => order.isRequired(id))
-  const stressed = judged.some(({ verdict }) => isUnexpected(verdict))
-    ? []
-    : await stressCase(order, cassette, evidence)
-  const report = outcome(order, started, [...judged, ...stressed], evidence)
+  job.onTime('cases', performance.now() - started)
+  const made = [claims, ...judgeCase(evidence, job.scenario, job.subject), ...played.checks]
+  const judged = made.filter(({ id }) => job.isRequired(id))
+  const stressed = judged.some(({ verdict }) => isUnexpected(verdict)) ? [] : await stressCase(job, cassette, evidence)
+  const report = outcome(job, started, [...judged, ...stressed], evidence)
   const { kind, by, date, server } = cassette.header.origin
-  const file = cassettePath(order.subject, order.scenario.id, order.mode)
-  const details = order.details && { details: caseDetails(evidence, { cassette, file }) }
+  const file = cassettePath(job.subject, job.scenario.id, job.mode)
+  const details = job.details && { details: caseDetails(evidence, { cassette, file }) }
   return {
     report: { ...report, origin: { kind, by, date, ...(server !== undefined && { server }) }, ...details },
     evidence,
   }
 }
 
-function claimsCheck(order: CaseOrder, failures: readonly Failure[]): CheckReport {
+function claimsCheck(job: CaseJob, failures: readonly Failure[]): CheckReport {
   const sentence =
     'Capabilities are known by name, of the right kind, do not contradict each other, and leave nothing out that the adapter can do.'
-  return checkOf(order, 'claims', sentence, failures)
+  return checkOf(job, 'claims', sentence, failures)
 }
 
 /** The harness itself could not go on with a case; the others are judged all the same. */
-export function brokenCase(order: CaseOrder, error: unknown): CaseOutcome {
+export function brokenCase(job: CaseJob, error: unknown): CaseOutcome {
   const message = `the case broke off: ${described(error)}. Something that the adapter gives cannot be read, or this is a bug of the suite.`
-  const check = checkOf(order, 'adapter', 'What the adapter gives can be read.', [{ message }])
+  const check = checkOf(job, 'adapter', 'What the adapter gives can be read.', [{ message }])
   return {
-    report: outcome(order, performance.now(), [{ ...check, verdict: 'harness-error' }]),
+    report: outcome(job, performance.now(), [{ ...check, verdict: 'harness-error' }]),
     evidence: undefined,
   }
 }
 
 /** The scenario's own script answers: there is no cassette, and nothing that stressors could do to it. */
-async function runScripted(order: CaseOrder, started: number, claims: CheckReport): Promise<CaseOutcome> {
-  const { subject, scenario, mode, deadline } = order
+async function runScripted(job: CaseJob, started: number, claims: CheckReport): Promise<CaseOutcome> {
+  const { subject, scenario, mode, deadline } = job
   const script = openScript({ scenario, mode, model: subject.model })
   const played = await playScenario({ subject, scenario, mode, fetch: globalThis.fetch, deadline, script })
   const evidence = { ...played, replayProblems: script.problems() }
-  order.onTime('cases', performance.now() - started)
-  const stressed = order.stress.map(({ stressor: { id, sentence } }): CheckReport => {
-    return { ...checkOf(order, id, sentence, []), verdict: 'not-applicable', reason: noBytes }
+  job.onTime('cases', performance.now() - started)
+  const stressed = job.stress.map(({ stressor: { id, sentence } }): CheckReport => {
+    return { ...checkOf(job, id, sentence, []), verdict: 'not-applicable', reason: noBytes }
   })
-  const judged = [claims, ...judgeCase(evidence, scenario, subject)].filter(({ id }) => order.isRequired(id))
+  const judged = [claims, ...judgeCase(evidence, scenario, subject)].filter(({ id }) => job.isRequired(id))
   const checks = [...judged, ...stressed]
-  const details = order.details && { details: caseDetails(evidence) }
-  return { report: { ...outcome(order, started, checks, evidence), ...details }, evidence }
+  const details = job.details && { details: caseDetails(evidence) }
+  return { report: { ...outcome(job, started, checks, evidence), ...details }, evidence }
 }
 
-function outcome(order: CaseOrder, started: number, checks: CheckReport[], evidence?: Evidence): CaseReport {
-  const { subject, scenario, mode } = order
+function outcome(job: CaseJob, started: number, checks: CheckReport[], evidence?: Evidence): CaseReport {
+  const { subject, scenario, mode } = job
   const verdict = worstVerdict(checks)
   return {
     address: caseAddress(subject.name, scenario.id, mode),
@@ -116,12 +114,12 @@ function outcome(order: CaseOrder, started: number, checks: CheckReport[], evide
     verdict,
     checks,
     ...(evidence !== undefined && isUnexpected(verdict) && { timeline: timeline(evidence) }),
-    repeat: repeatOf(order),
+    repeat: repeatOf(job),
     durationMs: performance.now() - started,
   }
 }
 
-function adapterOf({ subject }: CaseOrder): Adapter | { readonly failure: CheckFailure } {
+function adapterOf({ subject }: CaseJob): Adapter | { readonly failure: CheckFailure } {
   try {
     const adapter = subject.adapter({ apiKey: canary })
     if (typeof adapter !== 'object') throw new TypeError(`its factory gives ${described(adapter)}`)
@@ -134,8 +132,8 @@ function adapterOf({ subject }: CaseOrder): Adapter | { readonly failure: CheckF
   }
 }
 
-function oneCheck(order: CaseOrder, { id, sentence, failure }: CheckFailure): CheckReport {
-  return checkOf(order, id, sentence, [failure])
+function oneCheck(job: CaseJob, { id, sentence, failure }: CheckFailure): CheckReport {
+  return checkOf(job, id, sentence, [failure])
 }
 
 interface Played {
@@ -144,15 +142,15 @@ interface Played {
 }
 
 /** Plays through each front-end; more than one has to give the same trace. */
-async function playThrough(order: CaseOrder, cassette: Cassette): Promise<Played> {
-  const [first = 'msw', ...others] = order.through
-  const { evidence, isEvasive } = await playOne(order, cassette, first)
+async function playThrough(job: CaseJob, cassette: Cassette): Promise<Played> {
+  const [first = 'msw', ...others] = job.through
+  const { evidence, isEvasive } = await playOne(job, cassette, first)
   // Behind the others the global fetch is answered, so that they would have another trace by right.
   if (others.length === 0 || isEvasive) return { evidence, checks: [] }
   const failures: Failure[] = []
   const expected = traceOf(evidence.runs)
   for (const name of others) {
-    const { evidence: other, isEvasive: evades } = await playOne(order, cassette, name)
+    const { evidence: other, isEvasive: evades } = await playOne(job, cassette, name)
     if (evades) return { evidence: { ...evidence, replayProblems: other.replayProblems }, checks: [] }
     const got = traceOf(other.runs)
     if (canonicalJson(got) === canonicalJson(expected)) continue
@@ -163,8 +161,8 @@ async function playThrough(order: CaseOrder, cassette: Cassette): Promise<Played
       message: `the trace differs (- ${first}, + ${name}):\n${found}\nRepeat it with --front-end ${name}.`,
     })
   }
-  const sentence = `The front-ends ${order.through.join(', ')} give equal traces.`
-  const check = checkOf(order, 'front-ends', sentence, failures)
+  const sentence = `The front-ends ${job.through.join(', ')} give equal traces.`
+  const check = checkOf(job, 'front-ends', sentence, failures)
   const checks: readonly CheckReport[] = [check.verdict === 'fail' ? { ...check, verdict: 'harness-error' } : check]
   return { evidence, checks }
 }
@@ -175,8 +173,8 @@ interface PlayedOnce {
   readonly isEvasive: boolean
 }
 
-async function playOne(order: CaseOrder, cassette: Cassette, name: FrontEndName): Promise<PlayedOnce> {
-  const { subject, scenario, mode, deadline } = order
+async function playOne(job: CaseJob, cassette: Cassette, name: FrontEndName): Promise<PlayedOnce> {
+  const { subject, scenario, mode, deadline } = job
   const fileName = cassettePath(subject, scenario.id, mode)
   const frontEnd = await openFrontEnd(name, cassette, subject, fileName)
   try {

@@ -7,7 +7,7 @@ import { untriedProblems } from '../report/untried.ts'
 import { isUnexpected, worstVerdict } from '../verdict.ts'
 import type { Evidence } from '../evidence.ts'
 import { scenarios as allScenarios } from '../scenarios/index.ts'
-import { stressOrders } from '../stress/stress-orders.ts'
+import { stressJobs } from '../stress/stress-jobs.ts'
 import type { Sweep } from '../stress/stressor.ts'
 import { compareModes, modesSentence } from '../stress/modes.ts'
 import type { Subject } from '../subject.ts'
@@ -15,7 +15,7 @@ import { suiteVersion } from '../suite-version.ts'
 import { defaultFrontEnds } from '../play/front-ends.ts'
 import { askedOf, isWhole, leftOut } from './asked.ts'
 import { applyKnownFailures, knownFailureProblems } from '../report/known-failures.ts'
-import { checkOf, type CaseOrder } from '../stress/case-order.ts'
+import { checkOf, type CaseJob } from '../stress/case-job.ts'
 import { isInShard, planCases, type PlannedCase } from './plan-cases.ts'
 import { brokenCase, runCase } from './run-case.ts'
 import { watchProcess, type Stray } from '../play/watch-process.ts'
@@ -55,12 +55,12 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
         total: planned.length,
         address: `${one.subject.name}/${one.scenario.id}/${one.mode}`,
       })
-      const order = orderOf(one, options, { times, sweep: sweepOf(one) })
-      const { report, evidence } = await runCase(order).catch((error: unknown) => brokenCase(order, error))
+      const job = jobOf(one, options, { times, sweep: sweepOf(one) })
+      const { report, evidence } = await runCase(job).catch((error: unknown) => brokenCase(job, error))
       const stray = await process.take()
       const twin =
         before?.planned.subject === one.subject && before.planned.scenario === one.scenario ? before : undefined
-      const last = completed(report, order, { stray, evidence, twin: twin?.evidence })
+      const last = completed(report, job, { stray, evidence, twin: twin?.evidence })
       cases.push(last)
       if (options.bail === true && isUnexpected(applyKnownFailures(last, known, today).verdict)) break
       before = evidence === undefined ? undefined : { planned: one, evidence }
@@ -84,16 +84,15 @@ function todayOf({ today }: ConformanceOptions): string {
 /** Whether nothing that is played leaves the process: then MSW, which takes its time to begin, can stay from case to case. */
 function isOffline(options: ConformanceOptions): boolean {
   const frontEnds = options.frontEnds ?? defaultFrontEnds
-  const isServed =
-    frontEnds.includes('server') || stressOrders(options).some(({ stressor }) => stressor.serves === true)
+  const isServed = frontEnds.includes('server') || stressJobs(options).some(({ stressor }) => stressor.serves === true)
   return frontEnds.includes('msw') && !isServed
 }
 
 /** One sweep for each part of each subject. */
 function sweepsOf(subjects: readonly Subject[], options: ConformanceOptions): (planned: PlannedCase) => Sweep {
   const sweeps = new Map<string, Sweep>()
-  return ({ subject, place }) => {
-    const key = `${subject.name} ${place % partsOfSubject}`
+  return ({ subject, index }) => {
+    const key = `${subject.name} ${index % partsOfSubject}`
     const sweep = sweeps.get(key) ?? {
       seen: new Set(),
       budget: bytesCutEverywhere,
@@ -115,7 +114,7 @@ interface Session {
   readonly sweep: Sweep
 }
 
-function orderOf(one: PlannedCase, options: ConformanceOptions, { times, sweep }: Session): CaseOrder {
+function jobOf(one: PlannedCase, options: ConformanceOptions, { times, sweep }: Session): CaseJob {
   const { requirements, frontEnds = defaultFrontEnds } = options
   const isRequired = (check: string): boolean =>
     requirements === undefined || asksFor(requirements, one.scenario.id, check)
@@ -125,7 +124,7 @@ function orderOf(one: PlannedCase, options: ConformanceOptions, { times, sweep }
     through: frontEnds,
     deadline: options.deadline ?? 10_000,
     command: options.command ?? 'steploop conformance',
-    stress: stressOrders(options).filter(({ stressor }) => isRequired(stressor.id)),
+    stress: stressJobs(options).filter(({ stressor }) => isRequired(stressor.id)),
     sweep,
     details: options.details ?? false,
     onTime(part, ms) {
@@ -142,16 +141,16 @@ interface Aftermath {
 }
 
 /** Adds what is known only after the case: what is left behind in the process, the comparison with the other mode, known failures. */
-function completed(report: CaseReport, order: CaseOrder, { stray, evidence, twin }: Aftermath): CaseReport {
+function completed(report: CaseReport, job: CaseJob, { stray, evidence, twin }: Aftermath): CaseReport {
   const checks = [...report.checks]
   for (const { id, sentence, messages } of stray) {
     const failures = messages.map((message) => ({ message }))
-    checks.push(checkOf(order, id, sentence, failures))
+    checks.push(checkOf(job, id, sentence, failures))
   }
-  const oneForBoth = typeof order.scenario.golden === 'string'
+  const oneForBoth = typeof job.scenario.golden === 'string'
   if (twin !== undefined && evidence !== undefined && oneForBoth) {
-    const [generate, stream] = order.mode === 'stream' ? [twin, evidence] : [evidence, twin]
-    checks.push(checkOf(order, 'modes', modesSentence, compareModes(generate, stream)))
+    const [generate, stream] = job.mode === 'stream' ? [twin, evidence] : [evidence, twin]
+    checks.push(checkOf(job, 'modes', modesSentence, compareModes(generate, stream)))
   }
   return checks.length === report.checks.length ? report : { ...report, checks, verdict: worstVerdict(checks) }
 }

@@ -46,7 +46,7 @@ function judgeAll(citations: readonly Citation[], where: string): readonly Failu
   return [...sources.flatMap((source, index) => judgeOne(citations[index], source, where)), ...excess]
 }
 
-const sourcesTold: Check = {
+const sourcesReported: Check = {
   id: 'sources-told',
   sentence:
     'Each source arrives once as an event and once in the message: its address, its title and what it supports.',
@@ -86,7 +86,7 @@ const citations: Scenario = {
     const first = await run('Wie ist es in Zürich und 東京?')
     await run({ transcript: stored(transcriptOf(first)), prompt: 'Danke! 🙏' })
   },
-  checks: [sourcesTold],
+  checks: [sourcesReported],
 }
 
 export const citationsScenarios: readonly Scenario[] = [citations]

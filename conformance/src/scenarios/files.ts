@@ -112,7 +112,7 @@ const imageAlone: Scenario = {
   checks: [fileInBodies(image, 2)],
 }
 
-const imageInResultTold: Scenario = {
+const imageInResultReported: Scenario = {
   id: 'image-in-result-told',
   title: 'Where results are text: a text stands in place of an image that a tool returns, and a warning says so.',
   appliesTo: { requires: ['tools'], without: ['toolResultImages'] },
@@ -158,7 +158,7 @@ const imageInResultTold: Scenario = {
   ],
 }
 
-const fileTold: Check = {
+const fileReported: Check = {
   id: 'file-told-once',
   isOfScript: true,
   sentence: 'The file arrives once as an event and once in the message, byte by byte and with its type.',
@@ -201,7 +201,7 @@ const fileFromModel: Scenario = {
     const first = await run('Zeichne Zürich.')
     await run({ transcript: stored(transcriptOf(first)), prompt: 'Und 東京?' })
   },
-  checks: [counters({ requests: 1, executions: 0 }, { requests: 1, executions: 0 }), fileTold],
+  checks: [counters({ requests: 1, executions: 0 }, { requests: 1, executions: 0 }), fileReported],
 }
 
 export const filesScenarios: readonly Scenario[] = [
@@ -221,6 +221,6 @@ export const filesScenarios: readonly Scenario[] = [
   ),
   imageInResult,
   imageAlone,
-  imageInResultTold,
+  imageInResultReported,
   fileFromModel,
 ]

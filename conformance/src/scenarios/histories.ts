@@ -148,7 +148,7 @@ const nothingOpaque: Check = {
     ),
 }
 
-const lossesTold: Check = {
+const lossesReported: Check = {
   id: 'losses-told',
   sentence:
     'Thoughts, blocks and results of the other provider, and arguments that are no JSON, are in the body, or a warning speaks of them.',
@@ -192,7 +192,7 @@ const foreignHistory: Scenario = {
     const { get_weather } = tools()
     await run({ messages: foreignMessages }, { tools: { get_weather } })
   },
-  checks: [counters({ requests: 2, executions: 1 }), nothingOpaque, lossesTold],
+  checks: [counters({ requests: 2, executions: 1 }), nothingOpaque, lossesReported],
 }
 
 /** With signs that hardly any provider takes, and longer than any of them takes. */

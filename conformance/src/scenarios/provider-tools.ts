@@ -11,7 +11,7 @@ const query = 'Türme von Zürich und 東京'
 const code = 'print(3 * 12390)  # Höhenmeter 🗼'
 
 /** What a turn told of its own calls, as far as it can be found again: words, not kinds. */
-function toldBy(events: readonly TurnEvent[]): readonly string[] {
+function reportedBy(events: readonly TurnEvent[]): readonly string[] {
   return events.flatMap((event) => {
     if (event.type === 'tool-call' && event.owner === 'provider')
       return textsIn([event.input, event.providerMetadata?.data])
@@ -88,7 +88,7 @@ const replayed: Check = {
       const expected = [
         query,
         ...(index === 1 ? [code] : []),
-        ...(turns[index] ?? []).flatMap((turn) => toldBy(turn?.events ?? [])),
+        ...(turns[index] ?? []).flatMap((turn) => reportedBy(turn?.events ?? [])),
       ]
       const lost = [...new Set(expected)].filter((text) => text !== '' && !sent.has(text))
       const kinds = request?.view?.items.map(({ type }) => type) ?? []
@@ -163,7 +163,7 @@ const providerTool: Scenario = {
 
 const failingCode = 'print(1 / 0)  # Höhe geteilt durch nichts 🗼'
 
-const failureTold: Check = {
+const failureReported: Check = {
   id: 'failure-told',
   sentence: 'The result of the call says that it failed.',
   judge: ({ runs }) => {
@@ -182,7 +182,11 @@ const failureReplayed: Check = {
     if (body === undefined) return []
     const sent = textsIn(body)
     const rider = wireKit(subject.wire)?.samples?.rider
-    const expected = [failingCode, ...(rider === undefined ? [] : [rider]), ...toldBy(runs[0]?.turns[0]?.events ?? [])]
+    const expected = [
+      failingCode,
+      ...(rider === undefined ? [] : [rider]),
+      ...reportedBy(runs[0]?.turns[0]?.events ?? []),
+    ]
     return [...new Set(expected)]
       .filter((text) => text !== '' && !sent.includes(text))
       .map((text) => ({ message: `the body does not hold '${text.slice(0, 60)}'`, where: 'run 2, request 1' }))
@@ -222,7 +226,7 @@ const providerToolFails: Scenario = {
     const first = await run('Wie hoch ist der Turm, geteilt durch nichts?', { tools })
     await run({ transcript: stored(transcriptOf(first)), prompt: 'Und in 東京?' }, { tools })
   },
-  checks: [counters({ requests: 1, executions: 0 }, { requests: 1, executions: 0 }), failureTold, failureReplayed],
+  checks: [counters({ requests: 1, executions: 0 }, { requests: 1, executions: 0 }), failureReported, failureReplayed],
 }
 
 export const providerToolsScenarios: readonly Scenario[] = [providerTool, providerToolFails]

@@ -6,7 +6,7 @@ import { answer, say } from '../script-parts.ts'
 
 const words = 'Das kann ich für Zürich nicht tun 🙅, auch nicht für 東京.'
 
-const refusalTold: Check = {
+const refusalReported: Check = {
   id: 'refusal-told',
   isOfScript: true,
   sentence: 'The refusal arrives word by word as one, in events and in the message, and is no part of the text.',
@@ -42,7 +42,7 @@ const refusal: Scenario = {
     const first = await run('Hilf mir bei etwas Verbotenem in 東京')
     await run({ transcript: stored(transcriptOf(first)), prompt: 'Dann eben das Wetter in Zürich' })
   },
-  checks: [counters({ requests: 1, executions: 0 }, { requests: 1, executions: 0 }), refusalTold],
+  checks: [counters({ requests: 1, executions: 0 }, { requests: 1, executions: 0 }), refusalReported],
 }
 
 const said = 'Die Nummer in Zürich ist 044-555-0142 ☎️.'

@@ -1,5 +1,5 @@
 import { openHunt, type Hunt } from './hunt.ts'
-import { recordedTurns, turnKey, turnPlace, turnReplayer, type RecordedTurn } from './replay-turn.ts'
+import { recordedTurns, turnKey, turnLocation, turnReplayer, type RecordedTurn } from './replay-turn.ts'
 import { around } from './split-offsets.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 
@@ -44,7 +44,7 @@ async function flip(stressCase: StressCase, recorded: RecordedTurn, hunt: Hunt):
     if (error !== undefined && isTyped) continue
     const what = error === undefined ? 'the turn ends well all the same' : 'it fails without a typed error'
     const message = `response ${number} has one bit flipped at byte ${offset} of ${body.length}, ${around(body, offset)}: ${what}. Let the framer throw \`malformed-response\` for a frame that does not fit its checksum`
-    hunt.found(variant, [{ message, where: turnPlace(stressCase.evidence, number) }])
+    hunt.found(variant, [{ message, where: turnLocation(stressCase.evidence, number) }])
     return
   }
 }

@@ -4,7 +4,7 @@ import { approvedCalls } from '../judge/run-checks.ts'
 import { replayFetch } from '../play/front-ends.ts'
 import { playScenario } from '../play/play-scenario.ts'
 import { scanStream, scanUnknown } from '../wires/terminal-evidence.ts'
-import { chunkSizes, locate, turnPlace, type RecordedTurn } from './replay-turn.ts'
+import { chunkSizes, locate, turnLocation, type RecordedTurn } from './replay-turn.ts'
 import type { StressCase } from './stressor.ts'
 
 /** The whole scenario with one response cut before its end is announced: the run fails, and nothing of the cut turn runs. */
@@ -17,7 +17,7 @@ export async function cutRun(stressCase: StressCase, recorded: RecordedTurn): Pr
   const cut = await playScenario({ subject, scenario, mode, fetch, deadline, override: { maxRetries: 0 } })
   const place = locate(evidence, number)
   const run = cut.runs[place.run]
-  const where = turnPlace(evidence, number)
+  const where = turnLocation(evidence, number)
   const failures: Failure[] = []
   if (run?.error === undefined)
     failures.push({ message: `response ${number} is cut at byte ${offset}, and the run does not fail`, where })

@@ -1,7 +1,7 @@
 import { dialectOf, wireKit } from '../wires/index.ts'
 import type { WireError } from '../wires/wire-error.ts'
 import { openHunt } from './hunt.ts'
-import { recordedTurns, turnPlace, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
+import { recordedTurns, turnLocation, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
 import { streamPayloads } from './stream-payloads.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 
@@ -26,7 +26,7 @@ export const errors: Stressor = {
       if (message === undefined) continue
       const sent = typeof error.body === 'string' ? error.body : JSON.stringify(error.body)
       const shown = `${message} for status ${error.status ?? 200} (${error.why})\n  ${sent.slice(0, 300)}`
-      hunt.found(error.id, [{ message: shown, where: turnPlace(evidence, recorded.number) }])
+      hunt.found(error.id, [{ message: shown, where: turnLocation(evidence, recorded.number) }])
     }
     return hunt.outcome()
   },

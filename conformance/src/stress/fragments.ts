@@ -2,7 +2,7 @@ import type { TurnEvent } from '@steploop/core/adapter'
 import { canonicalJson } from '../json.ts'
 import { wireKit } from '../wires/index.ts'
 import { openHunt } from './hunt.ts'
-import { recordedTurns, turnPlace, turnReplayer, type RecordedTurn } from './replay-turn.ts'
+import { recordedTurns, turnLocation, turnReplayer, type RecordedTurn } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 
 /** Some wire formats leave it to the server how calls are cut into fragments, and servers differ. */
@@ -24,7 +24,7 @@ export const fragments: Stressor = {
           outcome.error === undefined ? callsOf(outcome.events) : `it throws ${outcome.error}: ${outcome.message}`
         if (got === whole) continue
         const message = `with ${title} the stream gives other calls.\n- ${whole}\n+ ${got}`
-        hunt.found(variant, [{ message, where: turnPlace(stressCase.evidence, recorded.number) }])
+        hunt.found(variant, [{ message, where: turnLocation(stressCase.evidence, recorded.number) }])
       }
     }
     return hunt.outcome('no stream of Chat Completions holds a call here')

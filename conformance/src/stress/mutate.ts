@@ -1,7 +1,7 @@
 import { collectTurn, type TurnEvent } from '@steploop/core/adapter'
 import { canonicalJson } from '../json.ts'
 import { openHunt, type Hunt } from './hunt.ts'
-import { recordedTurns, turnPlace, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
+import { recordedTurns, turnLocation, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
 import { shrink } from './shrink.ts'
 import { compareOutcomes } from './side-by-side.ts'
 import { streamPayloads, type StreamPayloads } from './stream-payloads.ts'
@@ -124,7 +124,7 @@ async function report(
   const places = at.map((index) => index + 1).join(', ')
   const diff = compareOutcomes({ title: 'as recorded', ...whole }, { title: mutation.id, ...(await mutated(at)) })
   const message = `with \`${mutation.id}\` (${mutation.why}) at payload ${places} of ${stream.payloads.length}, ${what}; in its place stands\n${sent}\n${diff}`
-  hunt.found(variant, [{ message, where: turnPlace(stressCase.evidence, recorded.number) }])
+  hunt.found(variant, [{ message, where: turnLocation(stressCase.evidence, recorded.number) }])
 }
 
 /** Texts, thoughts, calls and why it ended: what a mutation must not change. */

@@ -1,7 +1,7 @@
 import { isObject } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
 import { openHunt, type Hunt } from './hunt.ts'
-import { recordedTurns, turnPlace, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
+import { recordedTurns, turnLocation, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
 import { shrink } from './shrink.ts'
 import { compareOutcomes } from './side-by-side.ts'
 import type { StressCase, Stressor } from './stressor.ts'
@@ -31,7 +31,7 @@ async function disturb(stressCase: StressCase, recorded: RecordedTurn, hunt: Hun
   for (const noiseOne of noises) {
     const variant = `${recorded.number}/${noiseOne.id}`
     if (!hunt.tries(variant)) continue
-    const places = placesOf(noiseOne, events)
+    const places = indexesOf(noiseOne, events)
     const noisy = (at: readonly number[]) => replay({ chunks: [bytesWith(noiseOne, events, at)] })
     if (wordsOf(await noisy(places)) === expected) continue
     const least = await shrink(places, async (at) => wordsOf(await noisy(at)) !== expected)
@@ -40,7 +40,7 @@ async function disturb(stressCase: StressCase, recorded: RecordedTurn, hunt: Hun
     const diff = compareOutcomes({ title: 'as recorded', ...whole }, { title: noiseOne.title, ...(await noisy(least)) })
     const which = least.length === 1 ? `event ${first + 1}` : `events ${least.map((at) => at + 1).join(', ')}`
     const message = `with ${noiseOne.title} at ${which} of ${events.length} the stream gives other events; it begins ${changed}\n${diff}`
-    hunt.found(variant, [{ message, where: turnPlace(stressCase.evidence, recorded.number) }])
+    hunt.found(variant, [{ message, where: turnLocation(stressCase.evidence, recorded.number) }])
   }
 }
 
@@ -57,7 +57,7 @@ function wordsOf({ events, error }: TurnOutcome): string {
   return `${error ?? ''} ${JSON.stringify(events.map((event) => sorted(event)))}`
 }
 
-function placesOf({ place = 'every' }: Noise, events: readonly string[]): readonly number[] {
+function indexesOf({ place = 'every' }: Noise, events: readonly string[]): readonly number[] {
   if (place === 'first') return [0]
   if (place === 'last') return [events.length - 1]
   // A stream that was left in the middle of an event: to end the event would change what it says.

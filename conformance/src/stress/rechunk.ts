@@ -11,7 +11,7 @@ import {
   fingerprint,
   recordedTurns,
   streamOf,
-  turnPlace,
+  turnLocation,
   turnReplayer,
   type RecordedTurn,
 } from './replay-turn.ts'
@@ -59,7 +59,7 @@ async function sweepBody(stressCase: StressCase, recorded: RecordedTurn, hunt: H
     const places = least.slice(0, 3).map((offset) => `byte ${offset} of ${body.length}, ${around(body, offset)}`)
     const diff = compareOutcomes({ title: 'in one chunk', ...whole }, { title: 'cut there', ...cut })
     const message = `response ${number} gives other events when it is cut at ${places.join(' and ')}\n${diff}`
-    hunt.found(named(least), [{ message, where: turnPlace(stressCase.evidence, number) }])
+    hunt.found(named(least), [{ message, where: turnLocation(stressCase.evidence, number) }])
     return
   }
 }

@@ -120,7 +120,7 @@ export function locate({ runs }: Evidence, number: number): { readonly run: numb
 }
 
 /** Where a turn of a case stands, for a person. */
-export function turnPlace(evidence: Evidence, number: number): string {
+export function turnLocation(evidence: Evidence, number: number): string {
   const { run, turn } = locate(evidence, number)
   return `run ${run + 1}, turn ${turn + 1}`
 }

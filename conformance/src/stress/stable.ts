@@ -3,7 +3,7 @@ import { canary } from '../play/play-scenario.ts'
 import { lineDiff } from '../judge/trace/line-diff.ts'
 import { parsed } from '../json.ts'
 import { openHunt } from './hunt.ts'
-import { recordedTurns, turnPlace } from './replay-turn.ts'
+import { recordedTurns, turnLocation } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 
 const times = 4
@@ -32,7 +32,7 @@ export const stable: Stressor = {
       )
       const other = [...again, ...copies].find((body) => body !== sent)
       if (other !== undefined)
-        hunt.found(variant, [{ message: difference(sent, other), where: turnPlace(stressCase.evidence, number) }])
+        hunt.found(variant, [{ message: difference(sent, other), where: turnLocation(stressCase.evidence, number) }])
     }
     return hunt.outcome('no request stands beside its turn')
   },

@@ -6,32 +6,32 @@ import { described } from '../described.ts'
 import type { Evidence } from '../evidence.ts'
 import type { CheckReport } from '../report-schema.ts'
 import type { StressFailure, StressOutcome } from './stressor.ts'
-import { checkOf, repeatOf, type CaseOrder } from './case-order.ts'
-import type { StressOrder } from './stress-orders.ts'
+import { checkOf, repeatOf, type CaseJob } from './case-job.ts'
+import type { StressJob } from './stress-jobs.ts'
 
 /** Runs the stressors that were ordered over a case that passed. */
 export async function stressCase(
-  order: CaseOrder,
+  job: CaseJob,
   cassette: Cassette,
   evidence: Evidence,
 ): Promise<readonly CheckReport[]> {
   const reports: CheckReport[] = []
-  for (const wanted of order.stress) {
+  for (const wanted of job.stress) {
     const { stressor } = wanted
-    const { scenario, subject } = order
+    const { scenario, subject } = job
     const reason = scenario.appliesTo?.stressors?.[stressor.id] ?? withoutWords(subject, scenario, stressor.id)
     if (reason !== undefined) {
-      reports.push({ ...checkOf(order, stressor.id, stressor.sentence, []), verdict: 'not-applicable', reason })
+      reports.push({ ...checkOf(job, stressor.id, stressor.sentence, []), verdict: 'not-applicable', reason })
       continue
     }
     const started = performance.now()
-    const { failures, variants, nothing = triedBefore } = await stressOne(order, wanted, { cassette, evidence })
-    order.onTime(stressor.id, performance.now() - started)
-    const told = failures.map((failure) => withCommand(order, stressor.id, failure))
+    const { failures, variants, nothing = triedBefore } = await stressOne(job, wanted, { cassette, evidence })
+    job.onTime(stressor.id, performance.now() - started)
+    const reported = failures.map((failure) => withCommand(job, stressor.id, failure))
     const streams = stressor.cutsStreams && wanted.variant === undefined ? streamsOf(cassette, evidence) : 0
     const counts = { variants, ...(streams > 0 && { streams }) }
-    const report = { ...checkOf(order, stressor.id, stressor.sentence, told), ...counts }
-    const isIdle = variants === 0 && told.length === 0
+    const report = { ...checkOf(job, stressor.id, stressor.sentence, reported), ...counts }
+    const isIdle = variants === 0 && reported.length === 0
     reports.push(isIdle ? { ...report, verdict: 'not-applicable', reason: nothing } : report)
   }
   return reports
@@ -51,11 +51,11 @@ function streamsOf({ exchanges }: Cassette, { runs, mode }: Evidence): number {
 }
 
 async function stressOne(
-  order: CaseOrder,
-  { stressor, variant }: StressOrder,
+  job: CaseJob,
+  { stressor, variant }: StressJob,
   { cassette, evidence }: { readonly cassette: Cassette; readonly evidence: Evidence },
 ): Promise<StressOutcome> {
-  const { subject, scenario, mode, deadline, sweep } = order
+  const { subject, scenario, mode, deadline, sweep } = job
   const fileName = cassettePath(subject, scenario.id, mode)
   // Thousands of errors are made here and told by name and message: their stacks would take a sixth of the time.
   const { stackTraceLimit } = Error
@@ -84,7 +84,7 @@ async function stressOne(
 }
 
 /** The failure with the command that repeats this one variant. */
-function withCommand(order: CaseOrder, id: string, { message, where, variant }: StressFailure): Failure {
+function withCommand(job: CaseJob, id: string, { message, where, variant }: StressFailure): Failure {
   if (variant === undefined) return { message, where }
-  return { message: `${message}\nrepeat: ${repeatOf(order)} --stress ${id}@${variant}`, where }
+  return { message: `${message}\nrepeat: ${repeatOf(job)} --stress ${id}@${variant}`, where }
 }

@@ -7,7 +7,7 @@ import {
   chunkSizes,
   recordedTurns,
   turnKey,
-  turnPlace,
+  turnLocation,
   turnReplayer,
   type RecordedTurn,
   type TurnOutcome,
@@ -67,7 +67,7 @@ async function cutTurn(stressCase: StressCase, recorded: RecordedTurn, hunt: Hun
     const diff = compareOutcomes({ title: 'whole', ...whole }, { title: 'cut', ...outcome })
     const place = `byte ${offset} of ${body.length} (${ending === 'eof' ? 'clean end' : 'reset'}), ${around(body, offset)}`
     const message = `response ${number} is cut at ${place}: ${wrong}\n${diff}`
-    hunt.found(variant, [{ message, where: turnPlace(stressCase.evidence, number) }])
+    hunt.found(variant, [{ message, where: turnLocation(stressCase.evidence, number) }])
     return
   }
 }

@@ -7,7 +7,7 @@ export interface WireQuirk
   extends Pick<Scenario, 'id' | 'title'>, Partial<Pick<Scenario, 'golden' | 'run' | 'checks' | 'mayLose'>> {
   /** Id of the scenario that it is shown with. */
   readonly of: string
-  /** Who does it, as `placesOf` names places. */
+  /** Who does it, as `scopesOf` names scopes. */
   readonly at: readonly string[]
   /** In words, with the heading of docs/wire.md that it comes from. */
   readonly recipe: string

@@ -47,8 +47,8 @@ export interface RecordedResponse {
 export function parseRecording(text: string, file: string): Recording {
   const root = parseJsonFile(text, file)
   if (!isRecord(root) || !Array.isArray(root['interactions'])) {
-    const mend = 'Convert it, or move it out of the folder.'
-    throw unreadable(file, `is no recording: it has no list \`interactions\`. ${mend}`)
+    const fix = 'Convert it, or move it out of the folder.'
+    throw unreadable(file, `is no recording: it has no list \`interactions\`. ${fix}`)
   }
   const wire = stringOf(root['wire'])
   const folder = file.includes('/') ? file.slice(0, file.indexOf('/')) : undefined

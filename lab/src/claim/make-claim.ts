@@ -55,8 +55,8 @@ export function makeClaim(report: Report, facts: ClaimFacts): Claim {
   })
 }
 
-function refused(what: string, mend: string): HarnessError {
-  return new HarnessError('usage', `${what}, so there is nothing to claim. ${mend}`)
+function refused(what: string, fix: string): HarnessError {
+  return new HarnessError('usage', `${what}, so there is nothing to claim. ${fix}`)
 }
 
 /** `undefined` where there is no such file. */

@@ -3,18 +3,18 @@ import { claimSchema, type Claim } from './claim-schema.ts'
 
 /** @throws HarnessError `unreadable-input` that names the member and the mend */
 export function parseClaim(text: string, file: string): Claim {
-  const mend = 'Write one with `steploop conformance --claim FILE`.'
+  const fix = 'Write one with `steploop conformance --claim FILE`.'
   let data: unknown
   try {
     data = JSON.parse(text)
   } catch (cause) {
     const said = cause instanceof Error ? cause.message : String(cause)
-    throw new HarnessError('unreadable-input', `${file} is no JSON: ${said}. ${mend}`, { file, cause })
+    throw new HarnessError('unreadable-input', `${file} is no JSON: ${said}. ${fix}`, { file, cause })
   }
   const checked = claimSchema.safeParse(data)
   if (checked.success) return checked.data
   const issue = checked.error.issues[0]
   const where = issue?.path.join('.') || 'the file'
-  const message = `${file} is no claim of version 1: ${where}: ${issue?.message ?? 'has another form'}. ${mend}`
+  const message = `${file} is no claim of version 1: ${where}: ${issue?.message ?? 'has another form'}. ${fix}`
   throw new HarnessError('unreadable-input', message, { file })
 }

@@ -108,6 +108,6 @@ function sum({ holds, subjects, differences }: Verification): string {
   if (holds) return `the claim holds: ${same} of ${same} cases are the same`
   const what =
     subjects.length === 0 ? 'its inputs are other ones now, so nothing was run' : `${same} cases are the same`
-  const mend = 'Go back to what was claimed, or write a new claim with `steploop conformance --claim FILE`.'
-  return `the claim does not hold: ${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}; ${what}. ${mend}`
+  const fix = 'Go back to what was claimed, or write a new claim with `steploop conformance --claim FILE`.'
+  return `the claim does not hold: ${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}; ${what}. ${fix}`
 }

@@ -76,8 +76,8 @@ function newWords(known: WireShape, actual: WireShape): readonly DriftFinding[] 
 /** Events that have a `type` are told by their paths already. */
 function newEvents(known: WireShape, actual: WireShape): readonly DriftFinding[] {
   const news = [...actual.events].filter((event) => !known.events.has(event))
-  const untold = news.filter((event) => !actual.types.has(`stream<${event}>`))
-  return untold.map((event) => finding('new-event', event, `the event \`${event}\` is new`))
+  const unreported = news.filter((event) => !actual.types.has(`stream<${event}>`))
+  return unreported.map((event) => finding('new-event', event, `the event \`${event}\` is new`))
 }
 
 /** Neighbours that were never seen together. Kinds of events that only one side has are said elsewhere, and left out here. */

@@ -36,10 +36,10 @@ export async function folderDrift({
     if (drift !== undefined) wires.push(drift)
   }
   if (wires.length > 0) return driftReport(`the cassettes in ${folder} against those of the subjects`, wires)
-  const mend = 'Give the folder that holds a folder for each subject, as `steploop live record --out DIR` writes it.'
+  const fix = 'Give the folder that holds a folder for each subject, as `steploop live record --out DIR` writes it.'
   throw new HarnessError(
     'unreadable-input',
-    `${folder} has no cassettes of cases that the chosen subjects have. ${mend}`,
+    `${folder} has no cassettes of cases that the chosen subjects have. ${fix}`,
   )
 }
 

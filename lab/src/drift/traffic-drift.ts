@@ -43,8 +43,8 @@ export async function trafficDrift({
     return [{ wire, subject: name, cases: cassettes.length, findings }]
   })
   if (wires.length > 0) return driftReport(`the cassettes against the traffic in ${directory}`, wires)
-  const mend = 'Widen the selection, or give the folder that holds them.'
-  throw new HarnessError('unreadable-input', `${directory} has no recordings of the chosen subjects. ${mend}`)
+  const fix = 'Widen the selection, or give the folder that holds them.'
+  throw new HarnessError('unreadable-input', `${directory} has no recordings of the chosen subjects. ${fix}`)
 }
 
 async function recordedResponses(

@@ -47,8 +47,8 @@ interface Tally {
 export async function runRecorded({ directory, subjects, onProgress }: RecordedOptions): Promise<RecordedReport> {
   const { files } = await openTraffic(directory)
   if (files.length === 0) {
-    const mend = 'Give the folder that holds the recordings.'
-    throw new HarnessError('unreadable-input', `${directory} has no recordings (*.json). ${mend}`, { file: directory })
+    const fix = 'Give the folder that holds the recordings.'
+    throw new HarnessError('unreadable-input', `${directory} has no recordings (*.json). ${fix}`, { file: directory })
   }
   const tally: Tally = {
     formats: {},

@@ -249,9 +249,9 @@ function notPlayed({ subject, scenario, mode }: PlayRecordedOptions): PlayedReco
 
 function undeclared(baseURL: string): HarnessError {
   const what = `What answers at ${baseURL} does not say that it is a simulator, and the origin of a recording is never guessed.`
-  const mend =
+  const fix =
     'Declare it: --live for the provider itself, --local for a model server on this machine or network, --simulated for a program that only plays a model.'
-  return new HarnessError('usage', `${what} ${mend}`)
+  return new HarnessError('usage', `${what} ${fix}`)
 }
 
 function refusalsOf({ requests, remaining }: Simulator): readonly string[] {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { HarnessError } from '@steploop/conformance'
-import { hasFindings, renderTraffic } from './render-traffic.ts'
+import { hasFindings, printTraffic } from './print-traffic.ts'
 import { runTraffic, type TrafficOptions } from './run-traffic.ts'
 import { chatSubject, recordingText, twoCallKey, twoCallStream } from './testing.ts'
 
@@ -65,7 +65,7 @@ describe('a folder of recordings', () => {
     const report = await run(await folderWith({ 'mine.json': two }))
     expect(report.key).toBe(false)
     expect(report.wires).toMatchObject({ chat: { turns: 1, fields: 0, rechunked: 1, cuts: 17, unkeyed: 0 } })
-    expect(renderTraffic(report, { command: 'pnpm traffic' })).toContain('no key')
+    expect(printTraffic(report, { command: 'pnpm traffic' })).toContain('no key')
     expect(hasFindings(report)).toBe(false)
   })
 
@@ -133,7 +133,7 @@ describe('the printed report', () => {
   it('shows each finding with what was expected, what came, and the command that repeats it', async () => {
     const key = { 'one/a.json': [{ ...twoCallKey, finish: 'stop' }] }
     const report = await run(await folderWith({ 'one/a.json': two, 'EXPECTED.json': key }))
-    const text = renderTraffic(report, { command: 'pnpm traffic ../mine' })
+    const text = printTraffic(report, { command: 'pnpm traffic ../mine' })
     expect(text).toContain('disagreement  one/a.json #0  finish\n  expected  "stop"\n  got       "tool-calls"')
     expect(text).toContain("repeat    pnpm traffic ../mine --file 'one/a.json'")
     expect(text).toContain('1 turn, 25 fields compared, 17 cuts: 1 finding.')
@@ -147,9 +147,9 @@ describe('the printed report', () => {
       ),
     )
     const coloured = { command: 'pnpm traffic', colours: true }
-    expect(renderTraffic(bad!, { command: 'pnpm traffic' })).not.toContain('\u001B')
-    expect(renderTraffic(bad!, coloured)).toContain('\u001B[31m1 turn, 25 fields compared, 17 cuts: 1 finding.')
-    expect(renderTraffic(bad!, coloured)).toContain(`\u001B[31m${'1'.padStart('disagree'.length)}\u001B`)
-    expect(renderTraffic(good!, coloured)).toContain('\u001B[32m1 turn')
+    expect(printTraffic(bad!, { command: 'pnpm traffic' })).not.toContain('\u001B')
+    expect(printTraffic(bad!, coloured)).toContain('\u001B[31m1 turn, 25 fields compared, 17 cuts: 1 finding.')
+    expect(printTraffic(bad!, coloured)).toContain(`\u001B[31m${'1'.padStart('disagree'.length)}\u001B`)
+    expect(printTraffic(good!, coloured)).toContain('\u001B[32m1 turn')
   })
 })

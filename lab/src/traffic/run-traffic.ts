@@ -53,8 +53,8 @@ function selectFiles(files: readonly string[], { wire, file }: TrafficOptions): 
 
 function nothingSelected(files: readonly string[], { directory, wire, file }: TrafficOptions): HarnessError {
   if (files.length === 0) {
-    const mend = 'Give the folder that holds the recordings.'
-    return new HarnessError('unreadable-input', `${directory} has no recordings (*.json). ${mend}`, { file: directory })
+    const fix = 'Give the folder that holds the recordings.'
+    return new HarnessError('unreadable-input', `${directory} has no recordings (*.json). ${fix}`, { file: directory })
   }
   const folders = new Set(files.filter((path) => path.includes('/')).map((path) => path.slice(0, path.indexOf('/'))))
   const wanted = [

@@ -1,7 +1,7 @@
 import { HarnessError, type KnownFailure, type Report } from '@steploop/conformance'
 import { adapterPackage, makeClaim, type AdapterPackage } from '@steploop/lab'
 import type { LoadedConfig } from './load-config.ts'
-import { placeOf, writeReport } from './write-report.ts'
+import { pathOf, writeReport } from './write-report.ts'
 
 /** The options of a run that decide whether it can be claimed. */
 export interface ClaimFlags {
@@ -13,7 +13,7 @@ export interface ClaimFlags {
   readonly full?: boolean | undefined
 }
 
-export interface ClaimOrder {
+export interface ClaimOptions {
   readonly config: LoadedConfig
   /** Names of those that run. */
   readonly chosen: readonly string[]
@@ -27,10 +27,10 @@ export interface ClaimOrder {
  *
  * @throws HarnessError `usage` for a filtered run, `config` when an adapter has no version
  */
-export function claimFile({ config, chosen, knownFailures, flags }: ClaimOrder): {
+export function claimFile({ config, chosen, knownFailures, flags }: ClaimOptions): {
   write(report: Report): Promise<void>
 } {
-  const file = placeOf(flags.claim)
+  const file = pathOf(flags.claim)
   if (file === undefined) return { write: () => Promise.resolve() }
   refuseFilters(flags)
   const packages = packagesOf(config, chosen)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CassetteError } from '@steploop/cassette'
 import { HarnessError, scenarios } from '@steploop/conformance'
-import { folderDrift, renderDrift, renderDriftMarkdown, runDrift, trafficDrift, type DriftReport } from '@steploop/lab'
+import { folderDrift, printDrift, printDriftMarkdown, runDrift, trafficDrift, type DriftReport } from '@steploop/lab'
 import type { Command } from 'commander'
 import { hasColours } from './colours.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -69,9 +69,9 @@ async function drift(flags: DriftFlags): Promise<number> {
     console.error('interrupted: no report was written')
     return interruptedExitCode
   }
-  if (flags.json !== '-' && flags.markdown !== '-') process.stdout.write(renderDrift(report, { colours: hasColours() }))
+  if (flags.json !== '-' && flags.markdown !== '-') process.stdout.write(printDrift(report, { colours: hasColours() }))
   if (flags.json !== undefined) await writeReport(flags.json, `${JSON.stringify(report, undefined, 2)}\n`)
-  if (flags.markdown !== undefined) await writeReport(flags.markdown, renderDriftMarkdown(report))
+  if (flags.markdown !== undefined) await writeReport(flags.markdown, printDriftMarkdown(report))
   return report.counts.warning + report.counts.error === 0 ? exitCodes.expected : exitCodes.finding
 }
 

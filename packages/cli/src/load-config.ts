@@ -32,13 +32,13 @@ export async function loadConfig(file: string | undefined, directory = process.c
     module = await foreignOutputToStderr(async (): Promise<unknown> => import(pathToFileURL(path).href))
   } catch (cause) {
     const said = cause instanceof Error ? cause.message : String(cause)
-    throw broken(path, `cannot be loaded: ${said}${placeOf(cause)}. ${mendOf(cause)}`, cause)
+    throw broken(path, `cannot be loaded: ${said}${locationOf(cause)}. ${fixOf(cause)}`, cause)
   }
   return { subjects: subjectsOf(module, path), file: path, root: dirname(path) }
 }
 
 /** https://nodejs.org/api/errors.html#nodejs-error-codes */
-function mendOf(cause: unknown): string {
+function fixOf(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   // Types are left out without a flag since https://nodejs.org/en/blog/release/v22.18.0
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
@@ -48,7 +48,7 @@ function mendOf(cause: unknown): string {
 }
 
 /** Where the error comes from: the first place in a file of somebody, in the stack that the runtime gives. */
-function placeOf(cause: unknown): string {
+function locationOf(cause: unknown): string {
   const stack = cause instanceof Error ? (cause.stack ?? '') : ''
   const places = [...stack.matchAll(/file:\/\/[^\s()]+?:\d+(?::\d+)?|^\/[^\s()]+:\d+$/gm)].map(([place]) => place)
   const [place] = places.filter((one) => !one.includes(import.meta.url))
@@ -61,8 +61,8 @@ function findConfig(directory: string): string {
     if (found !== undefined) return found
     if (folder === dirname(folder)) break
   }
-  const mend = `Write one that exports \`{ subjects: [defineSubject(...)] }\` as its default, or give its path.`
-  throw new HarnessError('config', `No steploop.config.ts in ${directory} or above. ${mend}`)
+  const fix = `Write one that exports \`{ subjects: [defineSubject(...)] }\` as its default, or give its path.`
+  throw new HarnessError('config', `No steploop.config.ts in ${directory} or above. ${fix}`)
 }
 
 function subjectsOf(module: unknown, path: string): readonly Subject[] {

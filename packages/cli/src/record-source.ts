@@ -103,8 +103,8 @@ function withHttp(subjects: readonly Subject[], named: boolean): readonly Subjec
     return subjects.filter((subject) => !silent.includes(subject))
   }
   const names = silent.map(({ name }) => `'${name}'`).join(' and ')
-  const mend = 'its scenarios are answered by its `turnScript`, and `steploop conformance` needs no cassettes of it'
-  throw new HarnessError('usage', `There is nothing to record of ${names}: ${mend}.`)
+  const fix = 'its scenarios are answered by its `turnScript`, and `steploop conformance` needs no cassettes of it'
+  throw new HarnessError('usage', `There is nothing to record of ${names}: ${fix}.`)
 }
 
 /** @throws HarnessError `usage` for wire formats that the simulator does not speak */
@@ -113,9 +113,9 @@ function refuseUnspoken(subjects: readonly Subject[]): void {
   const unspoken = subjects.filter(({ wire, simulate }) => simulate === undefined && !known.includes(wire))
   if (unspoken.length === 0) return
   const which = unspoken.map(({ name, wire }) => `'${wire}' of '${name}'`).join(', ')
-  const mend =
+  const fix =
     'Give the subject a `simulate` that does, leave --simulator out to record from the provider, or give --base-url with --simulated for a server of yours. Others can be named with --only'
-  throw new HarnessError('usage', `The simulator does not speak ${which}. It speaks: ${known.join(', ')}. ${mend}.`)
+  throw new HarnessError('usage', `The simulator does not speak ${which}. It speaks: ${known.join(', ')}. ${fix}.`)
 }
 
 function declaredOrigin({ live, local, simulated }: SourceFlags): RecordedServer['origin'] {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { HarnessError } from '@steploop/conformance'
-import { hasRecordedFindings, renderRecorded, runRecorded, type RecordedReport } from '@steploop/lab'
+import { hasRecordedFindings, printRecorded, runRecorded, type RecordedReport } from '@steploop/lab'
 import { subjectsOf } from './choose-subjects.ts'
 import { exitCodes } from './exit-codes.ts'
 import { hasColours } from './colours.ts'
@@ -30,7 +30,7 @@ export async function recorded(given: string | undefined, flags: RecordedFlags):
       runRecorded({ directory, subjects, onProgress: progress.begin }),
     ).finally(progress.end)
     reports.push(report)
-    if (flags.json !== '-') process.stdout.write(`${renderRecorded(report, { colours: hasColours() })}\n`)
+    if (flags.json !== '-') process.stdout.write(`${printRecorded(report, { colours: hasColours() })}\n`)
   }
   const [only] = reports
   const told = reports.length === 1 ? only : reports

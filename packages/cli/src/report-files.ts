@@ -10,7 +10,7 @@ import {
 import type { Command } from 'commander'
 import { hasColours } from './colours.ts'
 import { exitCodes } from './exit-codes.ts'
-import { checkReportFiles, placeOf, writeReport } from './write-report.ts'
+import { checkReportFiles, pathOf, writeReport } from './write-report.ts'
 
 export interface ReportFlags {
   readonly json?: string | undefined
@@ -34,7 +34,7 @@ export function withReportFiles(command: Command): Command {
 
 /** Finds out before the run, which takes its time, whether the reports can be written at its end. */
 export async function reportFiles(flags: ReportFlags): Promise<{ write(report: Report): Promise<void> }> {
-  const [json, junit, markdown, html] = [flags.json, flags.junit, flags.markdown, flags.html].map(placeOf)
+  const [json, junit, markdown, html] = [flags.json, flags.junit, flags.markdown, flags.html].map(pathOf)
   const { claim } = flags
   await checkReportFiles({
     '--json': flags.json,

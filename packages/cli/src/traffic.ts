@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { hasFindings, renderTraffic, runTraffic, type TrafficReport } from '@steploop/lab'
+import { hasFindings, printTraffic, runTraffic, type TrafficReport } from '@steploop/lab'
 import type { Command } from 'commander'
 import { exitCodes } from './exit-codes.ts'
 import { hasColours } from './colours.ts'
@@ -56,7 +56,7 @@ async function traffic(given: readonly string[], flags: TrafficFlags): Promise<n
     ).finally(progress.end)
     reports.push(report)
     if (flags.json !== '-')
-      process.stdout.write(`${renderTraffic(report, { command: commandFor(name, flags), colours: hasColours() })}\n`)
+      process.stdout.write(`${printTraffic(report, { command: commandFor(name, flags), colours: hasColours() })}\n`)
   }
   if (flags.json !== undefined) await writeReport(flags.json, toJson(reports))
   return reports.some(hasFindings) ? exitCodes.finding : exitCodes.expected

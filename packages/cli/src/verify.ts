@@ -77,12 +77,12 @@ async function readClaim(file: string): Promise<string> {
     return await readFile(file, 'utf8')
   } catch (cause) {
     const said = cause instanceof Error ? cause.message : String(cause)
-    const mend = 'Give a claim that `steploop conformance --claim FILE` wrote.'
-    throw new HarnessError('unreadable-input', `${file} cannot be read: ${said}. ${mend}`, { file, cause })
+    const fix = 'Give a claim that `steploop conformance --claim FILE` wrote.'
+    throw new HarnessError('unreadable-input', `${file} cannot be read: ${said}. ${fix}`, { file, cause })
   }
 }
 
-interface Order {
+interface VerifyOptions {
   readonly config: LoadedConfig
   readonly given: string | undefined
   readonly flags: VerifyFlags
@@ -91,7 +91,7 @@ interface Order {
 async function repeat(
   { subjects }: Claim,
   { options: { only = [], ...options } }: Preparation,
-  { config, given, flags }: Order,
+  { config, given, flags }: VerifyOptions,
 ): Promise<Report> {
   const progress = startCaseProgress()
   const cases = await foreignOutputToStderr(() => Promise.resolve(countCases(config.subjects, { ...options, only })))

@@ -17,13 +17,13 @@ export async function checkReportFiles(files: Readonly<Record<string, string | u
   }
   refuseShared(given.filter(({ file }) => file !== '-'))
   for (const { option, file } of given) {
-    const problem = file === '-' ? undefined : await placeProblem(file)
+    const problem = file === '-' ? undefined : await pathProblem(file)
     if (problem !== undefined) throw new HarnessError('usage', `${option} '${file}' ${problem}`)
   }
 }
 
 /** Where the file is, whatever becomes the current folder: code of others may change that. */
-export function placeOf(file: string | undefined): string | undefined {
+export function pathOf(file: string | undefined): string | undefined {
   return file === undefined || file === '-' || file === '' ? file : resolve(file)
 }
 
@@ -34,18 +34,18 @@ interface GivenFile {
 
 /** The second report would take the place of the first one. */
 function refuseShared(given: readonly GivenFile[]): void {
-  const places = new Map<string, string>()
+  const paths = new Map<string, string>()
   for (const { option, file } of given) {
     const path = resolve(file)
-    const place = existsSync(path) ? realpathSync(path) : path
-    const other = places.get(place)
+    const real = existsSync(path) ? realpathSync(path) : path
+    const other = paths.get(real)
     if (other !== undefined && (!existsSync(path) || isPlain(path)))
       throw new HarnessError('usage', `${other} and ${option} are both to be written to '${file}'. Give each a file.`)
-    places.set(place, option)
+    paths.set(real, option)
   }
 }
 
-async function placeProblem(file: string): Promise<string | undefined> {
+async function pathProblem(file: string): Promise<string | undefined> {
   if (file === '') return 'names no file. Give one, or - for stdout.'
   const path = resolve(file)
   if (existsSync(path)) {

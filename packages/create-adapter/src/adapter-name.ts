@@ -8,8 +8,8 @@ const legal = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 /** Also the key of `providerOptions`, the subject's name in reports, and the file's name. */
 export function checkName(name: string): string {
   if (legal.test(name)) return name
-  const mend = 'Use lower case letters, digits and single dashes, and begin with a letter, for example my-llm.'
-  throw new ScaffoldError('usage', `'${name}' cannot be the name of an adapter. ${mend}`)
+  const fix = 'Use lower case letters, digits and single dashes, and begin with a letter, for example my-llm.'
+  throw new ScaffoldError('usage', `'${name}' cannot be the name of an adapter. ${fix}`)
 }
 
 /** A legal name made of a folder's: `./Mÿ LLM` gives `my-llm`; `''` where nothing is left. */

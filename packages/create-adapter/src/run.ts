@@ -37,8 +37,8 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
 function refuseGaps({ folder, kind }: Arguments): void {
   const missing = [...(folder === undefined ? ['FOLDER'] : []), ...(kind === undefined ? ['--kind'] : [])]
   if (missing.length === 0) return
-  const mend = `Give ${missing.join(' and ')}, or --yes for the defaults. See --help.`
-  throw new ScaffoldError('usage', `Nobody can be asked here. ${mend}`)
+  const fix = `Give ${missing.join(' and ')}, or --yes for the defaults. See --help.`
+  throw new ScaffoldError('usage', `Nobody can be asked here. ${fix}`)
 }
 
 function farewell(folder: string, kind: string, count: number): string {

@@ -101,8 +101,8 @@ function checkWord(name: string, kind: Kind): void {
   const adapter = readFileSync(join(templateFolder(kind), 'src/my-llm.ts'), 'utf8')
   const words = new Set(adapter.replace(commentOrText, '').match(/\w+/g))
   if (!words.has(name) && !reserved.has(name)) return
-  const mend = `Give another one with --name, for example ${name}-llm.`
-  throw new ScaffoldError('usage', `'${name}' is a word of the adapter's code, or of JavaScript. ${mend}`)
+  const fix = `Give another one with --name, for example ${name}-llm.`
+  throw new ScaffoldError('usage', `'${name}' is a word of the adapter's code, or of JavaScript. ${fix}`)
 }
 
 const commentOrText = /\/\*[^]*?\*\/|'[^'\n]*'|`[^`]*`|\/\/.*/g

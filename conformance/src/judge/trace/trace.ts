@@ -93,7 +93,7 @@ function traceRun(run: RunRecord): TraceRun {
 }
 
 /** A step as the loop tells of it. */
-export interface ToldStep {
+export interface RunStep {
   readonly finish: FinishReason | undefined
   readonly parts: readonly AssistantPart[]
   readonly results: readonly ToolResultPart[]
@@ -101,7 +101,7 @@ export interface ToldStep {
 }
 
 /** Steps of a result; of a failed run, what its transcript holds beyond the caller's input. */
-export function stepsOf(run: RunRecord): readonly ToldStep[] {
+export function stepsOf(run: RunRecord): readonly RunStep[] {
   if (run.result !== undefined) {
     return run.result.steps.map((step) => ({
       finish: step.finishReason,
@@ -114,8 +114,8 @@ export function stepsOf(run: RunRecord): readonly ToldStep[] {
   return messageSteps(transcriptMessages(run.error).slice(given), run)
 }
 
-function messageSteps(messages: readonly Message[], run: RunRecord): readonly ToldStep[] {
-  const steps: ToldStep[] = []
+function messageSteps(messages: readonly Message[], run: RunRecord): readonly RunStep[] {
+  const steps: RunStep[] = []
   // A turn that failed gave no message.
   const answered = run.turns.filter(({ error }) => error === undefined)
   for (const [index, message] of messages.entries()) {
@@ -123,7 +123,7 @@ function messageSteps(messages: readonly Message[], run: RunRecord): readonly To
     const next = messages[index + 1]
     const end = answered[steps.length]?.events.at(-1)
     steps.push({
-      finish: end?.type === 'turn-end' ? toldFinish(end.finishReason, message.content) : undefined,
+      finish: end?.type === 'turn-end' ? tracedFinish(end.finishReason, message.content) : undefined,
       parts: message.content,
       results: next?.role === 'tool' ? next.content : [],
       usage: end?.type === 'turn-end' ? end.usage : undefined,
@@ -133,7 +133,7 @@ function messageSteps(messages: readonly Message[], run: RunRecord): readonly To
 }
 
 /** A turn that gave the object by core's own tool has called nothing that the caller knows of. */
-function toldFinish(finish: FinishReason, parts: readonly AssistantPart[]): FinishReason {
+function tracedFinish(finish: FinishReason, parts: readonly AssistantPart[]): FinishReason {
   const calls = parts.filter((part) => part.type === 'tool-call')
   const isHidden = calls.length > 0 && calls.every(({ toolName }) => toolName === structuredToolName)
   return isHidden && finish === 'tool-calls' ? 'stop' : finish

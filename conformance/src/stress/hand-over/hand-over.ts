@@ -4,7 +4,7 @@ import { described } from '../../described.ts'
 import type { RunRecord } from '../../evidence.ts'
 import type { Subject } from '../../subject.ts'
 import { continueWith, handOverPrompt, type Continued, type ContinueOptions } from './continue-with.ts'
-import { callerCalls, judgeHistory, type HistoryOrder } from './judge-history.ts'
+import { callerCalls, judgeHistory, type HistoryOptions } from './judge-history.ts'
 import { opaquePayloads, shortest, textsIn } from './opaque-payloads.ts'
 
 export interface HandOverOptions {
@@ -117,11 +117,11 @@ function providerOf({ messages }: Transcript): string | undefined {
 }
 
 /** The first request holds the whole transcript and the new prompt. */
-function judgeView({ messages }: Transcript, run: RunRecord | undefined, order: HistoryOrder): readonly Failure[] {
+function judgeView({ messages }: Transcript, run: RunRecord | undefined, options: HistoryOptions): readonly Failure[] {
   const view = run?.requests[0]?.view
   if (view === undefined) return []
   const asked: Message = { role: 'user', content: handOverPrompt }
-  return judgeHistory({ messages: [...messages, asked] }, view, order)
+  return judgeHistory({ messages: [...messages, asked] }, view, options)
 }
 
 /** Thoughts that are neither in the body nor spoken of are lost in silence. */

@@ -7,7 +7,7 @@ import { dialectOf, wireKit } from '../../wires/index.ts'
 
 type Item<Type> = Extract<ConversationItem, { type: Type }>
 
-export interface HistoryOrder {
+export interface HistoryOptions {
   readonly to: Subject
   /** Call ids that `to` issued itself: it takes them back, whatever they look like. */
   readonly own: readonly string[]
@@ -17,7 +17,7 @@ export interface HistoryOrder {
 export function judgeHistory(
   { messages }: Pick<Transcript, 'messages'>,
   view: RequestView,
-  { to, own }: HistoryOrder,
+  { to, own }: HistoryOptions,
 ): readonly Failure[] {
   const calls = view.items.filter((item) => item.type === 'call')
   const results = view.items.filter((item) => item.type === 'result')

@@ -1,6 +1,6 @@
 import { isObject } from '@steploop/core/adapter'
 import { described } from '../../described.ts'
-import { placeOfError } from '../../place-of-error.ts'
+import { locationOfError } from '../../location-of-error.ts'
 import { settleWithin } from '../../deadline.ts'
 import type { ScriptedAnswer, ScriptedTurn } from '../../script.ts'
 import type { Subject } from '../../subject.ts'
@@ -69,7 +69,7 @@ export function openOwnPlay({ own, scenario, script, earlierTurns = 0 }: OwnPlay
         return await play(request)
       } catch (error) {
         if (error instanceof ScriptOver) return refusal(500, error.message)
-        const place = placeOfError(error)
+        const place = locationOfError(error)
         fault = `the simulator itself fails: ${described(error)}${place === undefined ? '' : ` (at ${place})`}`
         return refusal(500, fault)
       }

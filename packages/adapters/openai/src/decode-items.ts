@@ -50,21 +50,21 @@ export interface ItemDecoder {
 interface State extends SlotState {
   readonly request: TurnRequest
   readonly tools: readonly ToolDefinition[] | undefined
-  readonly items: { readonly byPlace: Map<number, OpenItem>; readonly inOrder: OpenItem[] }
+  readonly items: { readonly byIndex: Map<number, OpenItem>; readonly inOrder: OpenItem[] }
   readonly calls: ToolCallAssembler
   otherClientCalls: number
   saidBeside: boolean
 }
 
 export function createItemDecoder(request: TurnRequest, origin: Origin): ItemDecoder {
-  const items: State['items'] = { byPlace: new Map(), inOrder: [] }
+  const items: State['items'] = { byIndex: new Map(), inOrder: [] }
   const toolName = toolNamesOf(request.tools)
   const calls = createToolCallAssembler({
     turn: request.turn,
     nextPart: () => state.nextPart++,
     toolName,
     providerMetadata: (call) => {
-      const item = items.byPlace.get(call.index ?? -1)?.item
+      const item = items.byIndex.get(call.index ?? -1)?.item
       return item && metadataOf(origin, { item: without(item, 'arguments') })
     },
   })
@@ -92,7 +92,7 @@ export function createItemDecoder(request: TurnRequest, origin: Origin): ItemDec
       pushCitation(continuedContent(state, open, contentIndex, 'output_text', out), annotation, out)
     },
     done: (index, item, out) => {
-      const open = items.byPlace.get(index) ?? openItem(state, index, item, out)
+      const open = items.byIndex.get(index) ?? openItem(state, index, item, out)
       if (open.closed) return
       const { type, role } = open.item
       // Its beginning has decided what it is.
@@ -121,7 +121,7 @@ function isReasoning(item: unknown): boolean {
 }
 
 function openItem(state: State, index: number, item: JsonObject, out: TurnEvent[], outputIndex = index): OpenItem {
-  const known = state.items.byPlace.get(index)
+  const known = state.items.byIndex.get(index)
   if (known !== undefined) return known
   const toolCallId = callIdOf(item) ?? `call_${state.request.turn}_${index}`
   const fresh: OpenItem = {
@@ -135,7 +135,7 @@ function openItem(state: State, index: number, item: JsonObject, out: TurnEvent[
     finalArguments: undefined,
     contents: new Map<number, OpenContent>(),
   }
-  state.items.byPlace.set(index, fresh)
+  state.items.byIndex.set(index, fresh)
   state.items.inOrder.push(fresh)
   if (isMessage(item)) return fresh
   if (item['type'] === 'function_call') {

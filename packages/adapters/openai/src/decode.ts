@@ -21,7 +21,7 @@ import {
 import { createItemDecoder, type ItemDecoder } from './decode-items.ts'
 import { isMessage } from './decode-message.ts'
 import { inBandError, isErrorEnvelope } from './errors.ts'
-import { announcedPlace, continuedItem, finishedPlace, freePlace, type OpenItem } from './find-item.ts'
+import { announcedIndex, continuedItem, finishedIndex, freeIndex, type OpenItem } from './find-item.ts'
 import { callIdOf } from './hosted-items.ts'
 
 /** One JSON answer. Throws for failed, cancelled and unfinished (background) responses: none of them is an answer. */
@@ -98,11 +98,11 @@ function pushEvent(answer: Answer, type: string, event: JsonObject, out: TurnEve
     }
     case 'response.output_item.added':
       answer.begin(out)
-      items.open(announcedPlace(items.items, event), objectOf(event['item']), out, numberOf(event['output_index']))
+      items.open(announcedIndex(items.items, event), objectOf(event['item']), out, numberOf(event['output_index']))
       return
     case 'response.output_item.done':
       answer.begin(out)
-      items.done(finishedPlace(items.items, event), objectOf(event['item']), out)
+      items.done(finishedIndex(items.items, event), objectOf(event['item']), out)
       return
     case 'response.completed':
     case 'response.incomplete':
@@ -179,7 +179,7 @@ function createAnswer(request: TurnRequest, origin: Origin): Answer {
       const known = continuedItem(items.items, event, type) ?? newest
       if (known !== undefined) return known
       begin(out)
-      return items.open(freePlace(items.items, index), { type }, out, index)
+      return items.open(freeIndex(items.items, index), { type }, out, index)
     },
     finish(response, out) {
       const status = response['status']
@@ -247,8 +247,8 @@ function refuseUnfinished(response: JsonObject, origin: Origin): void {
     })
   }
   if (status !== 'queued' && status !== 'in_progress') return
-  const mend = `a turn is one request; leave out \`background\`, stream it, or fetch '${id}' yourself`
-  const message = `the response is still '${status}' (background mode), and polling is not supported: ${mend}`
+  const fix = `a turn is one request; leave out \`background\`, stream it, or fetch '${id}' yourself`
+  const message = `the response is still '${status}' (background mode), and polling is not supported: ${fix}`
   throw new AdapterError({ ...origin, code: 'unsupported', message })
 }
 
@@ -284,7 +284,7 @@ function completeFrom(items: ItemDecoder, output: readonly unknown[], out: TurnE
     if (id === undefined || !complete(item, byId.get(id))) unmatched.push(item)
   }
   for (const item of unmatched) {
-    if (!complete(item, byType.get(item['type']))) items.done(freePlace(items.items), item, out)
+    if (!complete(item, byType.get(item['type']))) items.done(freeIndex(items.items), item, out)
   }
 }
 

@@ -23,7 +23,7 @@ export interface OpenItem {
 
 /** The items of an answer. */
 export interface Items {
-  readonly byPlace: ReadonlyMap<number, OpenItem>
+  readonly byIndex: ReadonlyMap<number, OpenItem>
   /** In the order of their beginning. */
   readonly inOrder: readonly OpenItem[]
 }
@@ -46,7 +46,7 @@ export function continuedItem(items: Items, event: JsonObject, type?: unknown): 
   const index = numberOf(event['output_index'])
   const given = objectOf(event['item'])
   const id = textOf(event['item_id']) ?? textOf(given['id']) ?? textOf(given['call_id'])
-  const here = index === undefined ? undefined : items.byPlace.get(index)
+  const here = index === undefined ? undefined : items.byIndex.get(index)
   if (here?.outputIndex === index && hasId(here, id) && isOfType(here, type)) return here
   const opened = recent(items).filter((open) => isOfType(open, type))
   return (
@@ -64,32 +64,32 @@ function isOfType({ item }: OpenItem, type: unknown): boolean {
 }
 
 /** The place of an item that begins: its index, or a free one where that belongs to an item that is done or another (vLLM, LiteLLM). */
-export function announcedPlace(items: Items, event: JsonObject): number {
+export function announcedIndex(items: Items, event: JsonObject): number {
   const item = objectOf(event['item'])
   const index = numberOf(event['output_index']) ?? continuedItem(items, event, item['type'])?.index
-  const known = index === undefined ? undefined : items.byPlace.get(index)
-  if (known === undefined) return index ?? freePlace(items)
+  const known = index === undefined ? undefined : items.byIndex.get(index)
+  if (known === undefined) return index ?? freeIndex(items)
   const id = callIdOf(known.item)
   const isSame = !known.closed && known.item['type'] === item['type'] && (id === undefined || id === callIdOf(item))
-  return isSame ? known.index : freePlace(items)
+  return isSame ? known.index : freeIndex(items)
 }
 
 /** The place of an item that is done: that of its beginning, else of the only open item of its type, else a new one. */
-export function finishedPlace(items: Items, event: JsonObject): number {
+export function finishedIndex(items: Items, event: JsonObject): number {
   const item = objectOf(event['item'])
   const known = continuedItem(items, event, item['type'])
   if (known !== undefined) {
     const isSame = !known.closed || callIdOf(known.item) === callIdOf(item)
-    return isSame ? known.index : freePlace(items)
+    return isSame ? known.index : freeIndex(items)
   }
   const [only, ...others] = recent(items).filter((open) => !open.closed && open.item['type'] === item['type'])
   if (only !== undefined && others.length === 0) return only.index
-  return freePlace(items, numberOf(event['output_index']))
+  return freeIndex(items, numberOf(event['output_index']))
 }
 
 /** `wanted`, if it is free. */
-export function freePlace({ byPlace }: Items, wanted: number = byPlace.size): number {
-  let place = wanted
-  while (byPlace.has(place)) place++
-  return place
+export function freeIndex({ byIndex }: Items, wanted: number = byIndex.size): number {
+  let index = wanted
+  while (byIndex.has(index)) index++
+  return index
 }

@@ -141,7 +141,8 @@ export function printAutoReport(report: AutoReport): string {
     ...table(packages),
     ...(late.length > 0 ? ['', 'Not noticed by the suite, but by'] : []),
     ...late.map(
-      ({ noticed, operator, ...place }) => `  ${placeOf(place)} ${operator}: ${noticed?.judge} (${noticed?.by})`,
+      ({ noticed, operator, ...location }) =>
+        `  ${locationOf(location)} ${operator}: ${noticed?.judge} (${noticed?.by})`,
     ),
     ...survivors.flatMap((one) => ['', ...survivorLines(one)]),
     ...(stale.length > 0 ? ['', 'Declared, but', ...stale.map((line) => `  ${line}`)] : []),
@@ -152,13 +153,13 @@ export function printAutoReport(report: AutoReport): string {
   ].join('\n')
 }
 
-function placeOf({ file, line, column }: Pick<ReportedOutcome, 'file' | 'line' | 'column'>): string {
+function locationOf({ file, line, column }: Pick<ReportedOutcome, 'file' | 'line' | 'column'>): string {
   return `${file}:${line}:${column}`
 }
 
-function survivorLines({ id, operator, before, after, ran, ...place }: ReportedOutcome): readonly string[] {
+function survivorLines({ id, operator, before, after, ran, ...location }: ReportedOutcome): readonly string[] {
   return [
-    `${placeOf(place)} ${operator}`,
+    `${locationOf(location)} ${operator}`,
     ...before.split('\n').map((line) => `  - ${line}`),
     ...after.split('\n').map((line) => `  + ${line}`),
     `  ran ${ran.join('; ')}`,

@@ -23,11 +23,11 @@ export type DeclaredMutant = z.infer<typeof declaredSchema>[number]
 /** @throws HarnessError `unreadable-input` with the place and the mend */
 export function readDeclared(file: string): readonly DeclaredMutant[] {
   if (!existsSync(file)) return []
-  const mend = 'Write a list of { "id", "change", "kind": "equivalent" | "wording" | "timing", "reason" }.'
+  const fix = 'Write a list of { "id", "change", "kind": "equivalent" | "wording" | "timing", "reason" }.'
   try {
     return declaredSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (cause) {
     const said = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause)
-    throw new HarnessError('unreadable-input', `${file} cannot be used: ${said}. ${mend}`, { file, cause })
+    throw new HarnessError('unreadable-input', `${file} cannot be used: ${said}. ${fix}`, { file, cause })
   }
 }

@@ -10,7 +10,7 @@ import type {
 } from 'oxc-parser'
 import type { Edit } from './mutation.ts'
 
-interface Place {
+interface Span {
   readonly start: number
   readonly end: number
 }
@@ -20,7 +20,7 @@ export interface Operators {
   /** What was found, by operator. */
   readonly edits: readonly (Edit & { readonly operator: string })[]
   /** Parts that say nothing at run time, or only to people. */
-  readonly left: readonly Place[]
+  readonly left: readonly Span[]
 }
 
 const opposites: Readonly<Record<string, readonly [operator: string, other: string]>> = {
@@ -47,10 +47,10 @@ const swappable = new Set(['-', '/', '<', '<=', '>', '>='])
 /** What is changed, one small thing at a time, in the source of a file. Texts with a space are for people, and stay. */
 export function operatorsFor(source: string): Operators {
   const edits: (Edit & { operator: string })[] = []
-  const left: Place[] = []
+  const left: Span[] = []
   const statements = new Set<number>()
-  const textOf = ({ start, end }: Place): string => source.slice(start, end)
-  const add = (operator: string, { start, end }: Place, replacement: string): void => {
+  const textOf = ({ start, end }: Span): string => source.slice(start, end)
+  const add = (operator: string, { start, end }: Span, replacement: string): void => {
     if (source.slice(start, end) !== replacement) edits.push({ operator, start, end, replacement })
   }
   /** The sign between two operands. */
@@ -60,7 +60,7 @@ export function operatorsFor(source: string): Operators {
     if (operator !== undefined && other !== undefined && at !== -1 && at < to)
       add(operator, { start: at, end: at + sign.length }, other)
   }
-  const leave = (place: Place): void => void left.push(place)
+  const leave = (span: Span): void => void left.push(span)
   const tools: Tools = { source, add, addSign, leave, textOf, statements }
   const visitor = { ...conditions(tools), ...jumps(tools), ...values(tools), ...literals(tools), ...types(tools) }
   return { visitor, edits, left }
@@ -68,10 +68,10 @@ export function operatorsFor(source: string): Operators {
 
 interface Tools {
   readonly source: string
-  readonly add: (operator: string, place: Place, replacement: string) => void
+  readonly add: (operator: string, span: Span, replacement: string) => void
   readonly addSign: (sign: string, from: number, to: number) => void
-  readonly leave: (place: Place) => void
-  readonly textOf: (place: Place) => string
+  readonly leave: (span: Span) => void
+  readonly textOf: (span: Span) => string
   /** Where expressions begin whose value nobody takes. */
   readonly statements: Set<number>
 }

@@ -162,8 +162,8 @@ async function tryAll(
   const outcomes = new Map<Mutation, Outcome>()
   await inLanes(trials, options.processes, async ({ one, mutation }) => {
     if (readFileSync(mutation.file, 'utf8') !== one.sources.get(mutation.file)) {
-      const mend = 'Leave the sources and tests alone while mutants are judged.'
-      throw new HarnessError('usage', `${mutation.file} was changed in the meantime. ${mend}`)
+      const fix = 'Leave the sources and tests alone while mutants are judged.'
+      throw new HarnessError('usage', `${mutation.file} was changed in the meantime. ${fix}`)
     }
     const outcome = await judgeMutant(mutation, { bench: one.bench, baseline: one.baseline, running })
     outcomes.set(mutation, outcome)

@@ -7,7 +7,7 @@ import { parseCassetteExceptions, printable, type CassetteException } from '@ste
 import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'
 import { loadConfig, type LoadedConfig } from '../load-config.ts'
-import { cassetteFolder, placeProblems, strayProblems, type PlaceProblem } from './check-place.ts'
+import { cassetteFolder, pathProblems, strayProblems, type PathProblem } from './check-path.ts'
 import { findFiles, isCassetteName, mapFiles, readBytes, type FoundFile } from './find-files.ts'
 import { action, count, jsonOption, output } from './run-action.ts'
 
@@ -20,7 +20,7 @@ interface CheckFlags {
 
 interface FileFinding {
   readonly file: string
-  readonly rule: CassetteRule | PlaceProblem['rule'] | 'exception'
+  readonly rule: CassetteRule | PathProblem['rule'] | 'exception'
   readonly message: string
   /** `warning`: shown, but the check passes. */
   readonly grade: 'error' | 'warning'
@@ -110,7 +110,7 @@ function checkFile(
   if (cassette === undefined) return problems.map(error)
   const { kind } = cassette.header.origin
   origins[kind] = (origins[kind] ?? 0) + 1
-  const placed = subjects === undefined ? [] : placeProblems(path, cassette, subjects)
+  const placed = subjects === undefined ? [] : pathProblems(path, cassette, subjects)
   return [...problems, ...placed].map(error)
 }
 
@@ -126,13 +126,13 @@ function excused(
   exceptions: readonly CassetteException[],
   root: string,
 ): readonly FileFinding[] {
-  const placeOf = (path: string): string => relative(root, path).split(sep).join('/')
-  const placeByShown = new Map(files.map(({ shown, path }) => [shown, placeOf(path)]))
+  const pathOf = (path: string): string => relative(root, path).split(sep).join('/')
+  const pathByShown = new Map(files.map(({ shown, path }) => [shown, pathOf(path)]))
   const applies = (exception: CassetteException, { file, rule }: FileFinding): boolean =>
-    exception.rule === rule && isNamed(placeByShown.get(file) ?? '', exception.file)
-  const places = [...placeByShown.values()]
+    exception.rule === rule && isNamed(pathByShown.get(file) ?? '', exception.file)
+  const relatives = [...pathByShown.values()]
   const isJudged = ({ file }: CassetteException): boolean =>
-    places.some((place) => isNamed(place, file)) || !existsSync(join(root, file.replace(/\/\*$/, '')))
+    relatives.some((path) => isNamed(path, file)) || !existsSync(join(root, file.replace(/\/\*$/, '')))
   const stale = exceptions.filter(
     (exception) => isJudged(exception) && !findings.some((finding) => applies(exception, finding)),
   )
@@ -148,8 +148,8 @@ function excused(
 }
 
 /** `folder/*` names every file of the folder. */
-function isNamed(place: string, file: string): boolean {
-  return file.endsWith('/*') ? dirname(place) === file.slice(0, -2) : place === file
+function isNamed(path: string, file: string): boolean {
+  return file.endsWith('/*') ? dirname(path) === file.slice(0, -2) : path === file
 }
 
 function printFindings(

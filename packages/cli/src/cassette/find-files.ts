@@ -97,6 +97,6 @@ function filesIn(folder: string): readonly string[] {
 
 function unreadable(path: string, cause: unknown): HarnessError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-  const mend = code === 'ENOENT' ? 'Check the path.' : 'Check its permissions.'
-  return new HarnessError('unreadable-input', `${path} cannot be read (${code}). ${mend}`, { file: path, cause })
+  const fix = code === 'ENOENT' ? 'Check the path.' : 'Check its permissions.'
+  return new HarnessError('unreadable-input', `${path} cannot be read (${code}). ${fix}`, { file: path, cause })
 }

@@ -34,8 +34,8 @@ export function registerServe(program: Command): void {
 
 async function serve(file: string, flags: ServeFlags): Promise<number> {
   if (flags.baseUrl !== undefined && !URL.canParse(flags.baseUrl)) {
-    const mend = 'Give the beginning of the recorded addresses, for example https://api.example.com/v1.'
-    throw new HarnessError('usage', `--base-url '${flags.baseUrl}' is no URL. ${mend}`)
+    const fix = 'Give the beginning of the recorded addresses, for example https://api.example.com/v1.'
+    throw new HarnessError('usage', `--base-url '${flags.baseUrl}' is no URL. ${fix}`)
   }
   const options: ServeOptions = {
     port: portOf(flags.port),

@@ -41,11 +41,11 @@ export async function probe(guest: Guest, server: ForeignServer): Promise<void> 
   const said = AdapterError.isInstance(cause) ? cause.message : String(cause)
   throw liveError(
     `${where} does not answer in the wire format ${guest.subject.wire} of '${guest.subject.name}'. ${said}`,
-    mendOf(cause),
+    fixOf(cause),
   )
 }
 
-function mendOf(cause: unknown): string {
+function fixOf(cause: unknown): string {
   if (!AdapterError.isInstance(cause)) return 'This is no failure of the server.'
   if (cause.code === 'connection') return 'Check the address, and that the server runs.'
   if (cause.code === 'authentication' || cause.code === 'missing-api-key')

@@ -3,14 +3,14 @@ import { cutFault, tryFaults, type FaultOutcome } from './faults.ts'
 import { routed, routes } from './gateway-routes.ts'
 import { findGateways, type Gateway } from './gateways.ts'
 import { guestsOf } from './lab.ts'
-import type { LiveOrder } from './live-order.ts'
+import type { LiveJob } from './live-job.ts'
 import { record } from './live-record.ts'
 import type { ServerKind } from './server-kind.ts'
 import { freePort } from './server-process.ts'
 
 /** Every way through the gateways that a subject can take: recorded, and cut in the middle of calls. */
-export async function checkGateways(order: LiveOrder, llama: ServerKind): Promise<void> {
-  const { report, cache, say, patience, signal } = order
+export async function checkGateways(job: LiveJob, llama: ServerKind): Promise<void> {
+  const { report, cache, say, patience, signal } = job
   const gateways = await findGateways(cache, say, patience)
   for (const name of ['portkey', 'llms'] as const) {
     if (signal.aborted) return
@@ -18,7 +18,7 @@ export async function checkGateways(order: LiveOrder, llama: ServerKind): Promis
     const port = await freePort()
     const upstream = `http://127.0.0.1:${port}`
     const subjects = routes.flatMap((route): readonly Subject[] => {
-      const subject = order.subjects.find(({ wire }) => route.gateway === name && wire === route.wire)
+      const subject = job.subjects.find(({ wire }) => route.gateway === name && wire === route.wire)
       return subject === undefined ? [] : [routed(subject, route, upstream)]
     })
     if (subjects.length === 0) continue
@@ -27,8 +27,8 @@ export async function checkGateways(order: LiveOrder, llama: ServerKind): Promis
       await running.ready()
       const kind = behind(gateway, running.url, llama, port)
       report.servers.push(kind.version)
-      await record({ ...order, subjects }, kind)
-      report.faults.push(...(await cutCallsOf(order, kind, subjects)))
+      await record({ ...job, subjects }, kind)
+      report.faults.push(...(await cutCallsOf(job, kind, subjects)))
     } finally {
       await running.kill()
     }
@@ -36,7 +36,7 @@ export async function checkGateways(order: LiveOrder, llama: ServerKind): Promis
 }
 
 async function cutCallsOf(
-  { modes, signal, progress }: LiveOrder,
+  { modes, signal, progress }: LiveJob,
   kind: ServerKind,
   subjects: readonly Subject[],
 ): Promise<readonly FaultOutcome[]> {

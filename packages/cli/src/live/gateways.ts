@@ -35,7 +35,7 @@ export async function findGateways(
     cwd: folder,
     health: '/',
     patience,
-    mend: `Remove ${folder}, and it is installed anew.`,
+    fix: `Remove ${folder}, and it is installed anew.`,
   } as const
   return {
     portkey: {

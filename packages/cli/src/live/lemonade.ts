@@ -67,7 +67,7 @@ async function launch(programs: Programs, patience: number, options: LaunchOptio
     health: '/live',
     folder,
     patience,
-    mend: `Remove ${programs.root}, and it is unpacked anew.`,
+    fix: `Remove ${programs.root}, and it is unpacked anew.`,
   })
   return {
     ...server,

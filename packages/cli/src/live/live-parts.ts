@@ -7,24 +7,24 @@ import { checkGateways } from './gateway-part.ts'
 import { guestsOf, type Guest } from './lab.ts'
 import { lemonadeKind } from './lemonade.ts'
 import { NoServer } from './live-error.ts'
-import type { LiveOrder } from './live-order.ts'
+import type { LiveJob } from './live-job.ts'
 import { record } from './live-record.ts'
 import type { LiveReport } from './live-report.ts'
 import { findLlamaServer, llamaKind } from './llama-server.ts'
 import type { ServerKind } from './server-kind.ts'
 
 /** All parts on servers of our own. Where none can be had the report says so. */
-export async function checkOwn(order: LiveOrder): Promise<void> {
-  const { report, cache, say, patience, signal } = order
+export async function checkOwn(job: LiveJob): Promise<void> {
+  const { report, cache, say, patience, signal } = job
   await orSkipped(report, async () => {
     const program = await findLlamaServer(cache, say)
     const llama = llamaKind(program, patience)
-    await checkKind(order, llama)
-    if (order.subjects.some(({ wire }) => wire === 'ollama-chat')) {
-      await orSkipped(report, async () => checkKind(order, await lemonadeKind(program, cache, say, patience)))
+    await checkKind(job, llama)
+    if (job.subjects.some(({ wire }) => wire === 'ollama-chat')) {
+      await orSkipped(report, async () => checkKind(job, await lemonadeKind(program, cache, say, patience)))
     }
-    if (order.parts.includes('gateways') && !signal.aborted) {
-      await orSkipped(report, async () => checkGateways(order, llama))
+    if (job.parts.includes('gateways') && !signal.aborted) {
+      await orSkipped(report, async () => checkGateways(job, llama))
     }
   })
 }
@@ -38,8 +38,8 @@ async function orSkipped(report: LiveReport, work: () => Promise<void>): Promise
   }
 }
 
-async function checkKind(order: LiveOrder, kind: ServerKind): Promise<void> {
-  const { parts: chosen, subjects, modes, signal, report } = order
+async function checkKind(job: LiveJob, kind: ServerKind): Promise<void> {
+  const { parts: chosen, subjects, modes, signal, report } = job
   const guestsWith = (wires: readonly string[]): readonly Guest[] =>
     guestsOf(
       subjects.filter(({ wire }) => wires.includes(wire)),
@@ -49,16 +49,15 @@ async function checkKind(order: LiveOrder, kind: ServerKind): Promise<void> {
   const others = guestsWith(kind.alsoSpeaks)
   if (guests.length === 0 || signal.aborted || !chosen.some((part) => part !== 'gateways')) return
   report.servers.push(kind.version)
-  if (chosen.includes('record')) await record(order, kind)
-  if (chosen.includes('faults') && !signal.aborted)
-    report.faults.push(...(await breakKind(order, kind, guests, others)))
+  if (chosen.includes('record')) await record(job, kind)
+  if (chosen.includes('faults') && !signal.aborted) report.faults.push(...(await breakKind(job, kind, guests, others)))
   if (chosen.includes('at-once') && !signal.aborted) report.atOnce.push(await runAtOnce(kind, guests, 12))
   if (!chosen.includes('fuzz') || signal.aborted) return
-  report.fuzz.push(await fuzzOwn({ ...fuzzOptions(order, [...guests, ...others]), kind }))
+  report.fuzz.push(await fuzzOwn({ ...fuzzOptions(job, [...guests, ...others]), kind }))
 }
 
 async function breakKind(
-  { crashes, signal, progress }: LiveOrder,
+  { crashes, signal, progress }: LiveJob,
   kind: ServerKind,
   guests: readonly Guest[],
   others: readonly Guest[],
@@ -68,16 +67,16 @@ async function breakKind(
   return tryFaults({ kind, guests, others, crashes, signal, onTrial })
 }
 
-function fuzzOptions({ runs, seed, signal, progress }: LiveOrder, guests: readonly Guest[]): Drawn {
+function fuzzOptions({ runs, seed, signal, progress }: LiveJob, guests: readonly Guest[]): Drawn {
   return { guests, runs, seed, signal, onRun: (number) => progress.begin(number, runs, 'fuzz') }
 }
 
 type Drawn = Pick<FuzzOptions, 'guests' | 'runs' | 'seed' | 'signal' | 'onRun'>
 
 /** Fuzz and faults on a server that somebody else started. */
-export async function checkForeign(order: LiveOrder, foreign: NonNullable<LiveOrder['foreign']>): Promise<void> {
-  const { parts: chosen, report, progress, signal, subjects, patience } = order
-  const guests = guestsOf(subjects, order.modes)
+export async function checkForeign(job: LiveJob, foreign: NonNullable<LiveJob['foreign']>): Promise<void> {
+  const { parts: chosen, report, progress, signal, subjects, patience } = job
+  const guests = guestsOf(subjects, job.modes)
   // The path of a base URL is the subject's, so that one address serves all.
   const { origin } = new URL(foreign.url)
   const apiKeyOf = ({ subject }: Guest): string | undefined =>
@@ -92,5 +91,5 @@ export async function checkForeign(order: LiveOrder, foreign: NonNullable<LiveOr
   const onTrial = (fault: string, guest: string): void => progress.begin(++trials, trials, `${fault} ${guest}`)
   if (chosen.includes('faults')) report.faults.push(...(await tryCallerFaults(guests, server, onTrial)))
   if (!chosen.includes('fuzz') || signal.aborted) return
-  report.fuzz.push(await fuzz({ ...fuzzOptions(order, guests), ...server, server: origin }))
+  report.fuzz.push(await fuzz({ ...fuzzOptions(job, guests), ...server, server: origin }))
 }

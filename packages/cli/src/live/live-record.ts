@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { liveError } from './live-error.ts'
-import type { LiveOrder } from './live-order.ts'
+import type { LiveJob } from './live-job.ts'
 import { printCase } from './live-report.ts'
 import { recordLocal, type RecordedCase } from './record-local.ts'
 import type { ServerKind } from './server-kind.ts'
 
 /** Plays the scenarios through one kind of server, and keeps what is recorded where the order says so. */
-export async function record(order: LiveOrder, kind: ServerKind): Promise<void> {
-  const { subjects, scenarios, modes, signal, report, progress } = order
+export async function record(job: LiveJob, kind: ServerKind): Promise<void> {
+  const { subjects, scenarios, modes, signal, report, progress } = job
   const scratch = mkdtempSync(join(tmpdir(), 'steploop-live-'))
   const homes = new Map(subjects.map((subject) => [subject.name, subject]))
   const onCase = (one: RecordedCase): void => {
     report.recorded.push(one)
     const home = homes.get(one.name.split('/')[0] ?? '')
-    if (one.status === 'written' && home !== undefined) keep(one.name, scratch, order.target?.(home))
+    if (one.status === 'written' && home !== undefined) keep(one.name, scratch, job.target?.(home))
     const said = printCase(one)
     if (said === undefined) return
     progress.end()

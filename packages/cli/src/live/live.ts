@@ -12,7 +12,7 @@ import { checkReportFiles, writeReport } from '../write-report.ts'
 import { defaultCache } from './packages.ts'
 import { liveError, NoServer } from './live-error.ts'
 import { isGood, printLive, type LiveReport } from './live-report.ts'
-import { isPart, parts, type LiveOrder, type Part } from './live-order.ts'
+import { isPart, parts, type LiveJob, type Part } from './live-job.ts'
 import { checkForeign, checkOwn } from './live-parts.ts'
 import { findLlamaServer } from './llama-server.ts'
 
@@ -84,9 +84,9 @@ async function live(given: readonly string[], flags: LiveFlags): Promise<number>
   const progress = startProgress({ quietMs: 0, everyMs: 0 })
   const report: LiveReport = { servers: [], skipped: [], recorded: [], faults: [], atOnce: [], fuzz: [] }
   try {
-    const order = await orderOf(flags, chosen, { report, signal: interrupt.signal, say, progress })
-    if (order.foreign === undefined) await checkOwn(order)
-    else await checkForeign(order, order.foreign)
+    const job = await jobOf(flags, chosen, { report, signal: interrupt.signal, say, progress })
+    if (job.foreign === undefined) await checkOwn(job)
+    else await checkForeign(job, job.foreign)
   } catch (error) {
     throw isOfDisk(error)
       ? liveError(`${error.message}.`, 'Make room on that disk, or set TMPDIR or --cache to another one.')
@@ -135,9 +135,9 @@ function partsOf(given: readonly string[], { baseUrl, out, write }: LiveFlags): 
   return chosen.length === 0 ? ['fuzz', 'faults'] : chosen
 }
 
-type Surroundings = Pick<LiveOrder, 'report' | 'signal' | 'say' | 'progress'>
+type Surroundings = Pick<LiveJob, 'report' | 'signal' | 'say' | 'progress'>
 
-async function orderOf(flags: LiveFlags, chosen: readonly Part[], around: Surroundings): Promise<LiveOrder> {
+async function jobOf(flags: LiveFlags, chosen: readonly Part[], around: Surroundings): Promise<LiveJob> {
   const own = existsSync('live.config.ts') ? 'live.config.ts' : undefined
   const config = await loadConfig(flags.config ?? own)
   const named = pickNamed(config.subjects, flags.only, ({ name }) => name, 'subject')
@@ -167,7 +167,7 @@ async function orderOf(flags: LiveFlags, chosen: readonly Part[], around: Surrou
   }
 }
 
-function targetOf({ out, write }: LiveFlags): LiveOrder['target'] {
+function targetOf({ out, write }: LiveFlags): LiveJob['target'] {
   if (write === true) return (subject) => subject.cassettes
   return out === undefined ? undefined : (subject) => `${out}/${subject.name}`
 }

@@ -74,7 +74,7 @@ async function launch(program: LlamaProgram, patience: number, options: LaunchOp
     health: '/health',
     folder,
     patience,
-    mend: 'Name another one with LLAMA_SERVER=/path/to/llama-server.',
+    fix: 'Name another one with LLAMA_SERVER=/path/to/llama-server.',
   })
   return {
     ...server,

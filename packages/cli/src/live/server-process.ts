@@ -22,7 +22,7 @@ export interface ServerCommand {
   /** Milliseconds until it has to be ready. */
   readonly patience: number
   /** What to do when it is not. */
-  readonly mend: string
+  readonly fix: string
 }
 
 /** Starts a server in a process group of its own, so that what it starts itself ends with it, and with this process. */
@@ -60,7 +60,7 @@ export function startProcess(server: ServerCommand): Omit<RunningServer, 'isBusy
     const what = ended === null ? `was not ready after ${server.patience / 1000} s` : `ended at its start (${ended})`
     // The first complaint is the cause, the last line a farewell.
     const said = log.find((line) => /error|fail|invalid|corrupt|cannot/i.test(line)) ?? log.at(-1) ?? 'it said nothing'
-    throw liveError(`${server.name} ${what}: ${said.trim().replace(/\.$/, '')}.`, server.mend)
+    throw liveError(`${server.name} ${what}: ${said.trim().replace(/\.$/, '')}.`, server.fix)
   }
   return { url, port, ready, kill }
 }

@@ -3,7 +3,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { fileURLToPath } from 'node:url'
 
 /** Says that a thread runs this file for `endWhenBlocked`. */
-interface ThreadOrder {
+interface ThreadJob {
   /** Grows while the other thread gets to anything. */
   readonly beats: Int32Array
   readonly seconds: number
@@ -18,8 +18,8 @@ let watcher: Worker | undefined
 export function endWhenBlocked(seconds = 60): void {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   setInterval(() => Atomics.add(beats, 0, 1), 250).unref()
-  const order: ThreadOrder = { beats, seconds }
-  watcher = new Worker(fileURLToPath(import.meta.url), { workerData: order })
+  const job: ThreadJob = { beats, seconds }
+  watcher = new Worker(fileURLToPath(import.meta.url), { workerData: job })
   watcher.unref()
 }
 
@@ -29,7 +29,7 @@ export function watchForBlock(running: string | undefined): void {
   watcher?.postMessage(running, [])
 }
 
-function watch({ beats, seconds }: ThreadOrder): void {
+function watch({ beats, seconds }: ThreadJob): void {
   let running: unknown
   let seen = -1
   let silent = 0
@@ -51,5 +51,5 @@ function watch({ beats, seconds }: ThreadOrder): void {
   }, 1_000)
 }
 
-const order: unknown = workerData
-if (!isMainThread && typeof order === 'object' && order !== null && 'beats' in order) watch(order as ThreadOrder)
+const job: unknown = workerData
+if (!isMainThread && typeof job === 'object' && job !== null && 'beats' in job) watch(job as ThreadJob)

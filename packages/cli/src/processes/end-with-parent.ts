@@ -2,7 +2,7 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads'
 import { fileURLToPath } from 'node:url'
 
 /** Says that a thread runs this file for `endWithParent`: tests run in threads too. */
-interface ThreadOrder {
+interface ThreadJob {
   readonly endWithParent: number
 }
 
@@ -13,8 +13,8 @@ const everyMs = 250
  * an adapter that loops without a pause lets nothing else happen. (Where parents are not told by the system, as on Windows, it sees nothing.)
  */
 export function endWithParent(): void {
-  const order: ThreadOrder = { endWithParent: process.ppid }
-  new Worker(fileURLToPath(import.meta.url), { workerData: order }).unref()
+  const job: ThreadJob = { endWithParent: process.ppid }
+  new Worker(fileURLToPath(import.meta.url), { workerData: job }).unref()
 }
 
 function watch(parent: number): void {

@@ -5,14 +5,14 @@ import type { Subject } from './subject.ts'
 const unknownDialect = 'compatible'
 
 /**
- * All words that say where a subject stands, for rules that hold in some places only: its wire format (`openai-chat`), its dialect
+ * All scopes that a subject stands in, for rules that hold in some only: its wire format (`openai-chat`), its dialect
  * (`openai-chat/groq`, by the host of its base URL; `openai-chat/compatible` for a host that is not known) and what it declares itself. Its
  * name is none of them: what holds for one subject is for that subject to say.
  */
-export function placesOf({
+export function scopesOf({
   wire,
   baseURL,
-  places = [],
-}: Pick<Subject, 'wire' | 'baseURL' | 'places'>): readonly [string, ...string[]] {
-  return [wire, `${wire}/${dialectOf({ wire, baseURL })?.name ?? unknownDialect}`, ...places]
+  scopes = [],
+}: Pick<Subject, 'wire' | 'baseURL' | 'scopes'>): readonly [string, ...string[]] {
+  return [wire, `${wire}/${dialectOf({ wire, baseURL })?.name ?? unknownDialect}`, ...scopes]
 }

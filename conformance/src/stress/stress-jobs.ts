@@ -3,7 +3,7 @@ import { stressors } from './index.ts'
 import type { Stressor } from './stressor.ts'
 
 /** A stressor to run, with one variant of it or with all. */
-export interface StressOrder {
+export interface StressJob {
   readonly stressor: Stressor
   readonly variant: string | undefined
 }
@@ -13,10 +13,10 @@ export interface StressOrder {
  *
  * @throws HarnessError `usage` for a stressor that there is not
  */
-export function stressOrders(asked: {
+export function stressJobs(asked: {
   readonly stress?: readonly string[] | undefined
   readonly full?: boolean | undefined
-}): readonly StressOrder[] {
+}): readonly StressJob[] {
   if (asked.stress === undefined) {
     const chosen = stressors.filter(({ onlyInFull }) => asked.full === true || onlyInFull !== true)
     return chosen.map((stressor) => ({ stressor, variant: undefined }))

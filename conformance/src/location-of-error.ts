@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
  *
  * @param folder where paths begin; places outside of it are named by their file alone
  */
-export function placeOfError(error: unknown, folder = process.cwd()): string | undefined {
+export function locationOfError(error: unknown, folder = process.cwd()): string | undefined {
   const stack = causesOf(error).at(-1)?.stack ?? ''
   // As V8 writes it: `at name (file:///path:1:2)`, or without the parentheses. Vitest gives paths instead of URLs.
   const places = [

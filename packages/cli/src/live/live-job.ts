@@ -10,7 +10,7 @@ export function isPart(name: string): name is Part {
   return (parts as readonly string[]).includes(name)
 }
 
-export interface LiveOrder {
+export interface LiveJob {
   readonly parts: readonly Part[]
   readonly subjects: readonly Subject[]
   readonly scenarios: readonly Scenario[]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeOfError } from './place-of-error.ts'
+import { locationOfError } from './location-of-error.ts'
 
 function errorAt(...frames: readonly string[]): Error {
   return Object.assign(new Error('no'), {
@@ -24,21 +24,21 @@ test.each([
   ['a place elsewhere, by its file', ['read (file:///srv/b.ts:3:7)'], 'b.ts:3:7'],
   ['nothing where there is none', ['node:internal/x:1:1'], undefined],
 ] as const)('an error that nobody meant is told with %s', (_, frames, place) => {
-  expect(placeOfError(errorAt(...frames), '/projects/my llm')).toBe(place)
+  expect(locationOfError(errorAt(...frames), '/projects/my llm')).toBe(place)
 })
 
 test('the innermost cause says where', () => {
   const cause = errorAt('read (file:///projects/src/a.ts:3:7)')
   const error = Object.assign(errorAt('loop (file:///projects/src/loop.ts:1:1)'), { cause })
-  expect(placeOfError(error, '/projects')).toBe('src/a.ts:3:7')
+  expect(locationOfError(error, '/projects')).toBe('src/a.ts:3:7')
 })
 
 test('what is no error has no place', () => {
-  expect(placeOfError('oh no')).toBeUndefined()
+  expect(locationOfError('oh no')).toBeUndefined()
 })
 
 test('a cause that is its own ends the search', () => {
   const error = errorAt('read (file:///projects/src/a.ts:3:7)')
   error.cause = error
-  expect(placeOfError(error, '/projects')).toBe('src/a.ts:3:7')
+  expect(locationOfError(error, '/projects')).toBe('src/a.ts:3:7')
 })

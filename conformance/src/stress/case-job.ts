@@ -6,10 +6,10 @@ import type { Sweep } from './stressor.ts'
 import type { Subject } from '../subject.ts'
 import type { FrontEndName } from '../play/front-ends.ts'
 import { plain } from '../judge/judge-case.ts'
-import type { StressOrder } from './stress-orders.ts'
+import type { StressJob } from './stress-jobs.ts'
 
 /** One case to run, and how. */
-export interface CaseOrder {
+export interface CaseJob {
   readonly subject: Subject
   readonly scenario: Scenario
   readonly mode: Mode
@@ -18,7 +18,7 @@ export interface CaseOrder {
   readonly deadline: number
   /** `steploop conformance`, or what stands for it. */
   readonly command: string
-  readonly stress: readonly StressOrder[]
+  readonly stress: readonly StressJob[]
   /** Whether a check counts, by its id. */
   readonly isRequired: (check: string) => boolean
   readonly sweep: Sweep
@@ -29,13 +29,13 @@ export interface CaseOrder {
 }
 
 /** The command that runs this case alone. */
-export function repeatOf({ command, subject, scenario, mode }: CaseOrder): string {
+export function repeatOf({ command, subject, scenario, mode }: CaseJob): string {
   return `${command} --only ${subject.name} --scenario ${scenario.id} --mode ${mode}`
 }
 
 /** What a check of a case found; nothing found is a pass. */
 export function checkOf(
-  { subject, scenario, mode }: Pick<CaseOrder, 'subject' | 'scenario' | 'mode'>,
+  { subject, scenario, mode }: Pick<CaseJob, 'subject' | 'scenario' | 'mode'>,
   id: string,
   sentence: string,
   failures: readonly Failure[],

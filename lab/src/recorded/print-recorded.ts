@@ -19,7 +19,7 @@ export function hasRecordedFindings({ findings, required }: RecordedReport): boo
 }
 
 /** The report for a person. Without colours unless they are asked for. */
-export function renderRecorded(report: RecordedReport, { colours }: { readonly colours?: boolean } = {}): string {
+export function printRecorded(report: RecordedReport, { colours }: { readonly colours?: boolean } = {}): string {
   const ink = paint(colours)
   const { findings } = report
   const more = findings.length - shownFindings

@@ -5,7 +5,7 @@ import { scenarios, type Subject } from '@steploop/conformance'
 import { isCassetteName, shownPath } from './find-files.ts'
 
 /** What the place of a file says about it. */
-export interface PlaceProblem {
+export interface PathProblem {
   /** `orphan`: nothing replays it. `header`: it says something else than its place. `stray`: no cassette at all. */
   readonly rule: 'orphan' | 'header' | 'stray'
   readonly message: string
@@ -19,7 +19,7 @@ export function cassetteFolder({ cassettes, turnScript }: Subject): string | und
 }
 
 /** Names the file as no cassette; readmes and dot files may lie beside them. */
-export function strayProblems(name: string): readonly PlaceProblem[] {
+export function strayProblems(name: string): readonly PathProblem[] {
   if (isCassetteName(name) || /(?:^|\/)(?:\..*|[^/]*\.md)$/.test(name)) return []
   return [{ rule: 'stray', message: 'It is no cassette (*.yaml). Remove it, or move it out of the folder.' }]
 }
@@ -28,11 +28,7 @@ export function strayProblems(name: string): readonly PlaceProblem[] {
  * Holds a cassette against the subjects: its folder has to be one of theirs, its name a scenario with a mode, and its header has to agree.
  * Imports may lie anywhere and replay anything.
  */
-export function placeProblems(
-  path: string,
-  { header }: Cassette,
-  subjects: readonly Subject[],
-): readonly PlaceProblem[] {
+export function pathProblems(path: string, { header }: Cassette, subjects: readonly Subject[]): readonly PathProblem[] {
   if (header.origin.kind === 'imported') return []
   const file = resolve(path)
   const subject = subjects.find((one) => cassetteFolder(one) === dirname(file))
@@ -49,6 +45,6 @@ export function placeProblems(
   })
 }
 
-function orphan(why: string): readonly PlaceProblem[] {
+function orphan(why: string): readonly PathProblem[] {
   return [{ rule: 'orphan', message: `${why} Remove it, rename it, or list it as an exception.` }]
 }

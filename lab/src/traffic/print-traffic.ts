@@ -17,7 +17,7 @@ function decoded({ wires }: TrafficReport): number {
   )
 }
 
-export interface RenderTrafficOptions {
+export interface PrintTrafficOptions {
   /** What to type for the same run, to which `--file` is added. */
   readonly command: string
   /** Default: false. */
@@ -25,17 +25,17 @@ export interface RenderTrafficOptions {
 }
 
 /** The report for a person: tables by wire format, then the first findings in full, each with the command that repeats it. */
-export function renderTraffic(report: TrafficReport, { command, colours }: RenderTrafficOptions): string {
+export function printTraffic(report: TrafficReport, { command, colours }: PrintTrafficOptions): string {
   const ink = paint(colours)
   const { findings, wires } = report
-  const shown = findings.slice(0, shownFindings).map((finding) => renderFinding(finding, command, ink))
+  const shown = findings.slice(0, shownFindings).map((finding) => printFinding(finding, command, ink))
   const more = findings.length - shown.length
   return [
     ink.strong(`Recorded traffic of ${report.directory}`),
     ...(report.key
       ? []
       : [ink.notable('no key: there is no EXPECTED.json, so answers are compared with a reading of the suite alone')]),
-    ...tables.flatMap((table) => renderTable(table, wires, ink)),
+    ...tables.flatMap((table) => printTable(table, wires, ink)),
     '',
     ...shown,
     ...(more > 0 ? [`... and ${more} more; --json FILE has them all\n`] : []),
@@ -109,7 +109,7 @@ const tables: readonly Table[] = [
 ]
 
 /** A row per wire format, without those that have nothing to say here, and their sum. */
-function renderTable({ title, columns, bad }: Table, wires: TrafficReport['wires'], ink: Paint): readonly string[] {
+function printTable({ title, columns, bad }: Table, wires: TrafficReport['wires'], ink: Paint): readonly string[] {
   const read = Object.values(columns)
   const rows = Object.entries(wires)
     .map(([name, counts]) => ({ name, numbers: read.map((value) => value(counts)) }))
@@ -137,7 +137,7 @@ function alignRows(rows: readonly (readonly string[])[]): readonly (readonly str
   return rows.map((row) => row.map(pad))
 }
 
-function renderFinding(finding: Finding, command: string, ink: Paint): string {
+function printFinding(finding: Finding, command: string, ink: Paint): string {
   const { type, file, interaction, field, expected, observed, message } = finding
   const lines = [`${ink.bad(type)}  ${ink.strong(`${file} #${interaction}`)}${field === undefined ? '' : `  ${field}`}`]
   if (message !== undefined) lines.push(`  ${shorten(message)}`)

@@ -2,7 +2,7 @@ import { paint, type Paint } from '@steploop/conformance/cli'
 import type { DriftFinding, DriftGrade, DriftReport, WireDrift } from './drift-report.ts'
 
 /** The report as text for a terminal. Without colours unless they are asked for. */
-export function renderDrift(
+export function printDrift(
   { compared, wires, counts }: DriftReport,
   { colours }: { readonly colours?: boolean } = {},
 ): string {
@@ -15,7 +15,7 @@ export function renderDrift(
 }
 
 /** The report as a comment of a pull request: what breaks stands first, what is harmless is folded. */
-export function renderDriftMarkdown({ compared, wires, counts }: DriftReport): string {
+export function printDriftMarkdown({ compared, wires, counts }: DriftReport): string {
   const changed = wires.filter(({ findings }) => findings.length > 0)
   const still = wires.filter(({ findings }) => findings.length === 0).map(({ subject }) => `\`${subject}\``)
   return [
