@@ -79,8 +79,8 @@ async function startTap({ example, script, subject, date }: TapOptions) {
     subject,
     adapter: adapterOf(subject, recorder.fetch),
     finish(): Cassette {
-      const refusal = simulator.requests.find((request) => request.refusal !== undefined)?.refusal
-      if (refusal !== undefined) throw new Error(`The simulator refuses a request: ${refusal.message}`)
+      const rejection = simulator.requests.find((request) => request.rejection !== undefined)?.rejection
+      if (rejection !== undefined) throw new Error(`The simulator refuses a request: ${rejection.message}`)
       if (simulator.remaining > 0) throw new Error(`${simulator.remaining} turns of the script were not asked for.`)
       return recorder.finish()
     },

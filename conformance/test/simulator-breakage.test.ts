@@ -88,7 +88,7 @@ test('what is lost is refused in the words of the provider, and items of it can 
   await post({ input: 'Zürich?' })
   const goesOn = { previous_response_id: 'resp_sim1', input: '東京?' }
   expect(await post(goesOn)).toEqual([400, expect.stringContaining('previous_response_not_found')])
-  expect(simulator.requests.at(-1)?.refusal).toBeUndefined()
+  expect(simulator.requests.at(-1)?.rejection).toBeUndefined()
   const item = { type: 'item_reference', id: 'msg_sim1n2' }
   expect(await post({ input: [item] })).toEqual([404, expect.stringContaining('not found')])
 })

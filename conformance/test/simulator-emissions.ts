@@ -29,20 +29,20 @@ export function emittedTypes(simulation: WireSimulation, requests: readonly Json
   })
   const delivered = said.filter(({ answer, context }) => simulation.withhold?.(answer, context) === undefined)
   const faults = contexts.flatMap((context) =>
-    failures.map((kind) => ({ refusal: simulation.failure(kind, context), context })),
+    failures.map((kind) => ({ rejection: simulation.failure(kind, context), context })),
   )
   const json = [
     ...delivered.map(({ answer, context }) => simulation.answerJson(answer, context)),
-    ...faults.map(({ refusal, context }) => simulation.failureJson(refusal, context)),
+    ...faults.map(({ rejection, context }) => simulation.failureJson(rejection, context)),
   ]
   const before = { type: 'answer', parts: [{ type: 'text', text: 'Zürich' }] } as const
   const frames = [
     ...delivered.flatMap(({ answer, context }) => textsOf(simulation.answerStream(answer, context).frames)),
     ...[...faults.map((fault) => ({ before, ...fault })), ...withheld].flatMap((fault) =>
-      textsOf(simulation.failureStream(fault.refusal, fault.before, fault.context)),
+      textsOf(simulation.failureStream(fault.rejection, fault.before, fault.context)),
     ),
   ]
-  const errors = [...faults, ...withheld].map(({ refusal }) => simulation.errorBody(refusal, 1))
+  const errors = [...faults, ...withheld].map(({ rejection }) => simulation.errorBody(rejection, 1))
   return typesOf({ json, frames, errors, wire: simulation.wire })
 }
 

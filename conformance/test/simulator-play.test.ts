@@ -212,7 +212,7 @@ test('a refused request keeps its reason, and what it sent', async () => {
     method: 'POST',
     path: '/v1/chat/completions',
     body: { top_k: 1 },
-    refusal: { param: 'top_k' },
+    rejection: { param: 'top_k' },
   })
   expect(simulator.requests[1]).not.toHaveProperty('refusal.message')
 })

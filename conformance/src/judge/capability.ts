@@ -50,8 +50,8 @@ function noWords({ id, derived }: Scenario, mode: Mode, subject: Subject): strin
 /** Why a check of a scenario cannot be shown over a subject, as the subject says. */
 export function withoutWords({ noWordsFor }: Subject, { id, derived }: Scenario, check: string): string | undefined {
   // What a scenario was made from says what its checks are about.
-  const places = [id, derived?.from, '*'].filter((place) => place !== undefined)
-  return places.map((place) => noWordsFor?.[`${place}#${check}`]).find((reason) => reason !== undefined)
+  const scopes = [id, derived?.from, '*'].filter((scope) => scope !== undefined)
+  return scopes.map((scope) => noWordsFor?.[`${scope}#${check}`]).find((reason) => reason !== undefined)
 }
 
 function firstReason(requires: readonly Requirement[], can: (feature: Feature) => boolean): string | undefined {

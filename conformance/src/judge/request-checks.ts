@@ -17,10 +17,10 @@ function eachView(judge: ViewJudge): (evidence: Evidence) => readonly Failure[] 
     runs.flatMap((run) =>
       run.requests.flatMap(({ view }, index) => {
         if (view === undefined) return []
-        const place = `run ${run.number}, request ${index + 1}`
+        const location = `run ${run.number}, request ${index + 1}`
         return judge(view, index, run).map(({ message, where }) => ({
           message,
-          where: where === undefined ? place : `${place}, ${where}`,
+          where: where === undefined ? location : `${location}, ${where}`,
         }))
       }),
     )
@@ -92,13 +92,13 @@ function disordered(items: readonly ConversationItem[]): readonly Failure[] {
       calls.push(item.id)
     }
     if (item.type !== 'result') continue
-    const place = calls.indexOf(item.id)
-    if (place < last)
+    const location = calls.indexOf(item.id)
+    if (location < last)
       failures.push({
         message: `the result ${item.id} stands after that of a later call; encode the results of a \`tool\` message in their order`,
         where: item.path,
       })
-    last = Math.max(last, place)
+    last = Math.max(last, location)
   }
   return failures
 }

@@ -29,8 +29,8 @@ export function schemaLosses(declared: unknown, sent: unknown, path = ''): reado
   )
   const required = [declared, ...arrayOf(declared['allOf']).map(objectOf)].flatMap((one) => arrayOf(one['required']))
   const more = arrayOf(sent['required']).filter((name) => !required.includes(name))
-  const place = { path, keyword: 'required' }
-  return more.length === 0 ? losses : [...losses, lost(place, required, sent['required'])]
+  const location = { path, keyword: 'required' }
+  return more.length === 0 ? losses : [...losses, lost(location, required, sent['required'])]
 }
 
 interface Keyword {
@@ -40,8 +40,8 @@ interface Keyword {
   readonly keyword: string
 }
 
-function keywordLosses(place: Keyword): readonly SchemaLoss[] {
-  const { declared, sent, path, keyword } = place
+function keywordLosses(location: Keyword): readonly SchemaLoss[] {
+  const { declared, sent, path, keyword } = location
   const value = declared[keyword]
   const below = (step: string): string => (path === '' ? step : `${path}.${step}`)
   switch (keyword) {
@@ -60,11 +60,11 @@ function keywordLosses(place: Keyword): readonly SchemaLoss[] {
     case 'prefixItems': {
       const branches = arrayOf(value)
       const there = arrayOf(keyword === 'prefixItems' ? sent[keyword] : (sent['anyOf'] ?? sent['oneOf']))
-      if (there.length !== branches.length) return [lost(place, value, there)]
+      if (there.length !== branches.length) return [lost(location, value, there)]
       return branches.flatMap((branch, at) => schemaLosses(branch, there[at], below(`${keyword}[${at}]`)))
     }
     case 'allOf':
-      if (Array.isArray(sent['allOf'])) return equal(place)
+      if (Array.isArray(sent['allOf'])) return equal(location)
       return arrayOf(value).flatMap((branch) =>
         schemaLosses(branch, { ...sent, required: objectOf(branch)['required'] }, path),
       )
@@ -72,7 +72,7 @@ function keywordLosses(place: Keyword): readonly SchemaLoss[] {
     case 'additionalProperties':
       return value === true ? [] : schemaLosses(value, sent[keyword], below(keyword))
     default:
-      return saysTheSame(place) ? [] : equal(place)
+      return saysTheSame(location) ? [] : equal(location)
   }
 }
 
@@ -113,11 +113,11 @@ function typesOf({ type, nullable }: JsonObject): readonly string[] {
   return [...new Set(nullable === true ? [...all, 'null'] : all)].toSorted()
 }
 
-function equal(place: Keyword): readonly SchemaLoss[] {
-  const { declared, sent, keyword } = place
+function equal(location: Keyword): readonly SchemaLoss[] {
+  const { declared, sent, keyword } = location
   return canonicalJson(declared[keyword]) === canonicalJson(sent[keyword])
     ? []
-    : [lost(place, declared[keyword], sent[keyword])]
+    : [lost(location, declared[keyword], sent[keyword])]
 }
 
 function lost({ path, keyword }: Pick<Keyword, 'path' | 'keyword'>, declared: unknown, sent: unknown): SchemaLoss {

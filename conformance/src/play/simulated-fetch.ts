@@ -2,7 +2,7 @@ import { answer } from '../script-parts.ts'
 import type { ScriptedTurn } from '../script.ts'
 import { openOwnPlay, ownBasePath } from '../wires/simulate/own-play.ts'
 import { reply, type Play } from '../wires/simulate/play.ts'
-import type { Refusal, WireSimulation } from '../wires/simulate/wire-simulation.ts'
+import type { Rejection, WireSimulation } from '../wires/simulate/wire-simulation.ts'
 import { simulatedWire } from '../wires/index.ts'
 import type { Subject } from '../subject.ts'
 import type { Reply, SimulatedRequest } from '../wires/simulate/reply.ts'
@@ -10,7 +10,7 @@ import type { Reply, SimulatedRequest } from '../wires/simulate/reply.ts'
 export interface SimulatedFetch {
   readonly fetch: typeof globalThis.fetch
   /** What the provider refused, in order. */
-  readonly refusals: readonly Refusal[]
+  readonly rejections: readonly Rejection[]
 }
 
 export interface SimulatedFetchOptions {
@@ -30,19 +30,19 @@ export interface SimulatedFetchOptions {
  * @throws RangeError for a wire format that the simulator does not speak
  */
 export function simulatedFetch(options: SimulatedFetchOptions): SimulatedFetch {
-  const refusals: Refusal[] = []
+  const rejections: Rejection[] = []
   const { basePath, answer: answered } = providerOf(options)
   return {
-    refusals,
+    rejections,
     async fetch(input, init) {
       const request = new Request(input, init)
-      const { status, headers, body, refusal } = await answered({
+      const { status, headers, body, rejection } = await answered({
         method: request.method,
         path: request.url.replace(options.subject.baseURL, basePath),
         headers: Object.fromEntries(request.headers),
         text: await request.text(),
       })
-      if (refusal !== undefined) refusals.push(refusal)
+      if (rejection !== undefined) rejections.push(rejection)
       return new Response(typeof body === 'string' ? body : new Uint8Array(body), { status, headers: { ...headers } })
     },
   }

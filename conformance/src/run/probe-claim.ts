@@ -29,13 +29,13 @@ export async function probeClaim(job: CaseJob, { capabilities }: Adapter): Promi
   if (notApplicable(scenario, claimed, { mode, subject }) !== undefined) return []
   const provider = openProvider(subject, job)
   if (provider === undefined) return []
-  const { fetch, refusals } = provider
+  const { fetch, rejections } = provider
   const played = await playScenario({ subject: claiming, scenario, mode, deadline, fetch, instantPauses: true })
   const checks = judgeCase({ ...played, replayProblems: [] }, scenario, claiming)
   const views = played.runs.flatMap(({ requests }) => requests.flatMap(({ view }) => view ?? []))
   const holds =
     flags.every((flag) => isAsked(flag, views)) &&
-    refusals.length === 0 &&
+    rejections.length === 0 &&
     checks.every(({ verdict }) => verdict === 'pass' || verdict === 'not-applicable')
   if (!holds) return []
   const names = [...flags, ...kinds.map((kind) => `toolChoice: ${kind}`)].map((name) => `\`${name}\``).join(', ')

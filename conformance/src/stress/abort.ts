@@ -35,21 +35,21 @@ interface Way extends Pick<Leave, 'after' | 'how'> {
   readonly ending: Ending
 }
 
-const mostPlaces = 4
+const mostIndexes = 4
 const endings: readonly Ending[] = ['stall', 'eof', 'reset']
 
 /** After a few events, spread over the case, each the first of its kind in a row; both ways and all endings take turns. */
 function waysOf({ evidence, scenario }: StressCase): readonly Way[] {
   const types = evidence.runs.flatMap(({ events }) => events.map(({ type }) => type))
-  const places = types.flatMap((type, index) => {
+  const indexes = types.flatMap((type, index) => {
     const isTerminal = type === 'run-end' || type === 'run-error'
     return isTerminal || type === types[index - 1] ? [] : [index + 1]
   })
-  const count = Math.min(mostPlaces, places.length)
+  const count = Math.min(mostIndexes, indexes.length)
   // Cases differ in where they begin, so that together they have every combination.
   const first = scenario.id.length
   return Array.from({ length: count }, (_, at) => ({
-    after: places[Math.floor((at * places.length) / count)] ?? 1,
+    after: indexes[Math.floor((at * indexes.length) / count)] ?? 1,
     how: (first + at) % 2 === 0 ? ('signal' as const) : ('break' as const),
     ending: endings[(first + at) % endings.length] ?? 'stall',
   }))

@@ -7,7 +7,7 @@ import type { StressCase, Stressor } from './stressor.ts'
 const checkedType = 'application/vnd.amazon.eventstream'
 
 /** How many bytes of a stream are tried, spread over it, unless everything is. */
-const places = 64
+const indexes = 64
 
 /** A checksum that nobody looks at is none. */
 export const checksum: Stressor = {
@@ -34,7 +34,7 @@ export const checksum: Stressor = {
 async function flip(stressCase: StressCase, recorded: RecordedTurn, hunt: Hunt): Promise<void> {
   const { body, number } = recorded
   const replay = turnReplayer(stressCase, recorded)
-  const stride = stressCase.sweep.full ? 1 : Math.max(1, Math.floor(body.length / places))
+  const stride = stressCase.sweep.full ? 1 : Math.max(1, Math.floor(body.length / indexes))
   for (let offset = 0; offset < body.length; offset += stride) {
     const variant = `${number}/${offset}`
     if (!hunt.tries(variant)) continue

@@ -54,8 +54,8 @@ async function mutate(
     const whole = await replay({ chunks: [recorded.body] })
     for (const mutation of mutations) {
       const variant = `${recorded.number}/${mutation.id}`
-      const hasPlace = stream.payloads.some((payload) => mutation.change(payload) !== undefined)
-      if (!hasPlace || !isDue(stressCase, mutation, recorded) || !hunt.tries(variant)) continue
+      const applies = stream.payloads.some((payload) => mutation.change(payload) !== undefined)
+      if (!applies || !isDue(stressCase, mutation, recorded) || !hunt.tries(variant)) continue
       const mutated = (at: readonly number[]) => replay({ chunks: [stream.with(changes(stream, mutation, at))] })
       await judge({ stressCase, recorded, stream, mutation, variant, whole, mutated }, hunt)
     }
@@ -121,9 +121,9 @@ async function report(
   const [first = 0] = at
   const texts = changes(stream, mutation, [first]).get(first) ?? []
   const sent = texts.map((text) => `  ${text.slice(0, 200)}`).join('\n')
-  const places = at.map((index) => index + 1).join(', ')
+  const indexes = at.map((index) => index + 1).join(', ')
   const diff = compareOutcomes({ title: 'as recorded', ...whole }, { title: mutation.id, ...(await mutated(at)) })
-  const message = `with \`${mutation.id}\` (${mutation.why}) at payload ${places} of ${stream.payloads.length}, ${what}; in its place stands\n${sent}\n${diff}`
+  const message = `with \`${mutation.id}\` (${mutation.why}) at payload ${indexes} of ${stream.payloads.length}, ${what}; in its place stands\n${sent}\n${diff}`
   hunt.found(variant, [{ message, where: turnLocation(stressCase.evidence, recorded.number) }])
 }
 

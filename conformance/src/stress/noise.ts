@@ -31,10 +31,10 @@ async function disturb(stressCase: StressCase, recorded: RecordedTurn, hunt: Hun
   for (const noiseOne of noises) {
     const variant = `${recorded.number}/${noiseOne.id}`
     if (!hunt.tries(variant)) continue
-    const places = indexesOf(noiseOne, events)
+    const indexes = indexesOf(noiseOne, events)
     const noisy = (at: readonly number[]) => replay({ chunks: [bytesWith(noiseOne, events, at)] })
-    if (wordsOf(await noisy(places)) === expected) continue
-    const least = await shrink(places, async (at) => wordsOf(await noisy(at)) !== expected)
+    if (wordsOf(await noisy(indexes)) === expected) continue
+    const least = await shrink(indexes, async (at) => wordsOf(await noisy(at)) !== expected)
     const [first = 0] = least
     const changed = JSON.stringify(noiseOne.change(events[first] ?? '')).slice(0, 160)
     const diff = compareOutcomes({ title: 'as recorded', ...whole }, { title: noiseOne.title, ...(await noisy(least)) })

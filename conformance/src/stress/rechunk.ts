@@ -56,9 +56,9 @@ async function sweepBody(stressCase: StressCase, recorded: RecordedTurn, hunt: H
     if (!hunt.tries(stressCase.only ?? named(offsets)) || !(await fails(offsets))) continue
     const least = await shrink(offsets, fails)
     const cut = await replay({ chunks: cutAt(body, least) })
-    const places = least.slice(0, 3).map((offset) => `byte ${offset} of ${body.length}, ${around(body, offset)}`)
+    const indexes = least.slice(0, 3).map((offset) => `byte ${offset} of ${body.length}, ${around(body, offset)}`)
     const diff = compareOutcomes({ title: 'in one chunk', ...whole }, { title: 'cut there', ...cut })
-    const message = `response ${number} gives other events when it is cut at ${places.join(' and ')}\n${diff}`
+    const message = `response ${number} gives other events when it is cut at ${indexes.join(' and ')}\n${diff}`
     hunt.found(named(least), [{ message, where: turnLocation(stressCase.evidence, number) }])
     return
   }
@@ -71,8 +71,8 @@ function setsFor({ only, sweep }: StressCase, { body, number }: RecordedTurn): r
     const alone = sweep.full ? splitOffsets(body, sweep.seed).map((offset) => [offset]) : []
     return [...cutSets(body, everywhere), ...alone]
   }
-  const [asked, places = ''] = only.split('/')
-  const offsets = places.split('+').map(Number)
+  const [asked, indexes = ''] = only.split('/')
+  const offsets = indexes.split('+').map(Number)
   const fits = asked === String(number) && offsets.every((offset) => offset > 0 && offset < body.length)
   return fits ? [offsets] : []
 }

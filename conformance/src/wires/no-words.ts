@@ -6,6 +6,6 @@ export const wholeCalls =
   'A call that the token limit cuts does not appear on this wire: calls come whole or not at all.'
 export const inputsAreObjects = 'Arguments are an object on this wire: a text that is no JSON cannot be sent.'
 export const statusAlone = 'Its errors name their kind by the status alone, and 200 says nothing.'
-export const noPlaceForFiles = 'Answers have no place for files.'
+export const noWordForFiles = 'Answers have no place for files.'
 export const refusalIsText = 'This wire has no words for a refusal: it is text.'
 export const refusalIsFiltered = 'This wire has no words for a refusal: the answer ends as if it was filtered.'

@@ -3,7 +3,7 @@ import type { Derivation } from './derive-cassette.ts'
 import { parsed } from '../json.ts'
 
 /** Where a payload stands; all counted from 0. */
-export interface EventPlace {
+export interface EventLocation {
   /** Of the exchange. */
   readonly exchange: number
   /** Of the event among those with JSON. */
@@ -11,7 +11,7 @@ export interface EventPlace {
 }
 
 /** What stands in place of a payload: itself, a changed one, several, or nothing. */
-export type EventChange = (payload: JsonObject, place: EventPlace) => readonly JsonObject[]
+export type EventChange = (payload: JsonObject, place: EventLocation) => readonly JsonObject[]
 
 type Change = Derivation['change']
 

@@ -67,14 +67,14 @@ function isEqual({ recorded, ours }: Pair<unknown>): boolean {
   return canonicalJson(recorded) === canonicalJson(ours)
 }
 
-export interface Place {
+export interface Location {
   readonly what: Compared
   readonly where?: string | undefined
 }
 
 /** The difference of two values, if there is one. */
 export function differenceOf<Value>(
-  { what, where = '' }: Place,
+  { what, where = '' }: Location,
   pair: Pair<Value>,
   steps: readonly Step<Value>[] = [],
 ): readonly Difference[] {

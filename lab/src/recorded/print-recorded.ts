@@ -52,10 +52,10 @@ export function printRecorded(report: RecordedReport, { colours }: { readonly co
 }
 
 function countsOf<Name extends string>(
-  places: Readonly<Partial<Record<Name, readonly string[]>>>,
+  locations: Readonly<Partial<Record<Name, readonly string[]>>>,
 ): Readonly<Partial<Record<Name, number>>> {
   const counts: Partial<Record<Name, number>> = {}
-  for (const name in places) counts[name] = places[name]?.length
+  for (const name in locations) counts[name] = locations[name]?.length
   return counts
 }
 
@@ -110,11 +110,11 @@ function scenarioLines({ scenarios }: RecordedReport, ink: Paint): readonly stri
 }
 
 function findingLines({ file, interaction, difference, message }: RecordedFinding, ink: Paint): readonly string[] {
-  const place = ink.strong(`${file} #${interaction}`)
-  if (difference === undefined) return [`${place}: ${message ?? ''}`, '']
+  const location = ink.strong(`${file} #${interaction}`)
+  if (difference === undefined) return [`${location}: ${message ?? ''}`, '']
   const { what, where, recorded, ours } = difference
   return [
-    `${place}  ${[what, where].filter(Boolean).join(' of ')}`,
+    `${location}  ${[what, where].filter(Boolean).join(' of ')}`,
     ink.bad(`  recorded  ${short(recorded)}`),
     ink.good(`  ours      ${short(ours)}`),
     '',

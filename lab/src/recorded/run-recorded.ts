@@ -181,12 +181,12 @@ interface FoundDifferences {
 function countDifferences(
   { allowed, findings }: Tally,
   counts: FormatCounts,
-  { differences, ...place }: FoundDifferences,
+  { differences, ...location }: FoundDifferences,
 ): void {
   const reasons = new Set(differences.flatMap((one) => one.allowed))
-  for (const reason of reasons) (allowed[reason] ??= []).push(`${place.file} #${place.interaction}`)
+  for (const reason of reasons) (allowed[reason] ??= []).push(`${location.file} #${location.interaction}`)
   const unexplained = differences.filter((one) => one.allowed.length === 0)
-  findings.push(...unexplained.map((difference) => ({ ...place, difference })))
+  findings.push(...unexplained.map((difference) => ({ ...location, difference })))
   if (differences.length === 0) counts.equal++
   else if (unexplained.length === 0) counts.allowed++
 }

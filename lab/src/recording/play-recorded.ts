@@ -41,7 +41,7 @@ export interface PlayedRecording {
   readonly exchanges: readonly Exchange[]
   readonly evidence: Omit<Evidence, 'replayProblems'>
   /** What the simulator refused, or was not asked for. */
-  readonly refusals: readonly string[]
+  readonly rejections: readonly string[]
   /** Response headers that a cassette does not hold, though they may mean something: see `Subject.responseHeaders`. */
   readonly headersLeftOut: readonly string[]
   /** Set when the recording was stopped before its end. */
@@ -62,7 +62,7 @@ export interface PlayedRecording {
 export async function playRecorded(options: PlayRecordedOptions): Promise<PlayedRecording> {
   const { subject, scenario, from, simulate = startSimulator } = options
   if (from !== 'simulator') {
-    const apiKey = wantsRefusal(scenario) ? canary : (options.apiKey ?? canary)
+    const apiKey = wantsRejection(scenario) ? canary : (options.apiKey ?? canary)
     return play({ ...options, apiKey }, from, from.origin)
   }
   const { wire, baseURL, model, simulate: own, readRequest } = subject
@@ -75,14 +75,14 @@ export async function playRecorded(options: PlayRecordedOptions): Promise<Played
   try {
     // A key for a provider is not for our simulator, and stands in for nothing there.
     const played = await play({ ...options, apiKey: undefined }, { baseURL: simulator.url }, 'simulated')
-    return { ...played, refusals: [...played.refusals, ...refusalsOf(simulator)] }
+    return { ...played, rejections: [...played.rejections, ...rejectionsOf(simulator)] }
   } finally {
     await simulator.close()
   }
 }
 
 /** The scenario wants the key to be refused, so a good one would be the wrong one. */
-function wantsRefusal({ script }: Scenario): boolean {
+function wantsRejection({ script }: Scenario): boolean {
   return script.some((turn) => turn.type === 'failure' && turn.failure === 'bad-key')
 }
 
@@ -97,7 +97,7 @@ interface Session {
   requests: number
   isSimulator: boolean
   /** What the server said that it plays, where that is something else. */
-  readonly refusals: Set<string>
+  readonly rejected: Set<string>
   /** Names of all that came. */
   readonly responseHeaders: Set<string>
   stopped: PlayedRecording['stopped']
@@ -123,7 +123,7 @@ async function play(
     cassette: isWhole ? session.recorder.finish() : undefined,
     exchanges,
     evidence: evidence ?? notPlayed(options),
-    refusals: [...session.refusals],
+    rejections: [...session.rejected],
     headersLeftOut: headersLeftOut(session, exchanges),
     stopped,
     requests: session.requests,
@@ -175,7 +175,7 @@ function openSession(
       const response = await globalThis.fetch(input, { ...init, headers, signal })
       session.isSimulator ||= response.headers.has(simulatorHeader)
       const plays = response.headers.get(playHeaders.scenario) ?? scenario.id
-      if (plays !== scenario.id) session.refusals.add(`the server plays the scenario '${plays}', not '${scenario.id}'`)
+      if (plays !== scenario.id) session.rejected.add(`the server plays the scenario '${plays}', not '${scenario.id}'`)
       for (const name of response.headers.keys()) session.responseHeaders.add(name)
       return response
     },
@@ -185,7 +185,7 @@ function openSession(
     stop,
     requests: 0,
     isSimulator: false,
-    refusals: new Set(),
+    rejected: new Set(),
     responseHeaders: new Set(),
     stopped: undefined,
     headers: new Headers(),
@@ -254,10 +254,10 @@ function undeclared(baseURL: string): HarnessError {
   return new HarnessError('usage', `${what} ${fix}`)
 }
 
-function refusalsOf({ requests, remaining }: Simulator): readonly string[] {
+function rejectionsOf({ requests, remaining }: Simulator): readonly string[] {
   const refused = requests
-    .filter(({ refusal, method }) => refusal !== undefined && method !== 'DELETE')
-    .map(({ refusal, path }) => `the simulator refuses ${path} with ${refusal?.status}: ${refusal?.message}`)
+    .filter(({ rejection, method }) => rejection !== undefined && method !== 'DELETE')
+    .map(({ rejection, path }) => `the simulator refuses ${path} with ${rejection?.status}: ${rejection?.message}`)
   // What is asked again is refused again.
   const distinct = [...new Set(refused)]
   return remaining === 0 ? distinct : [...distinct, `${remaining} turns of the script were not asked for`]

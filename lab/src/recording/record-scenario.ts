@@ -141,11 +141,11 @@ async function judgePlayed(options: RecordOptions, played: PlayedRecording): Pro
     return final('unreachable', ...unreachable(options.from, played))
   }
   if (cassette === undefined) return final('refused', undeclared)
-  if (played.refusals.length > 0) {
+  if (played.rejections.length > 0) {
     const { broken, failed, excused } = await verifyRecording(cassette, played.evidence, verifyOptions(options))
     // A run that fails, as it is known to, leaves the rest of the script unasked: what it did ask is whole all the same.
     const failing = exchanges.length > 0 && played.evidence.runs.some(({ error }) => error !== undefined)
-    if (!failing || !excused.includes('golden')) return final('refused', ...played.refusals, ...broken, ...failed)
+    if (!failing || !excused.includes('golden')) return final('refused', ...played.rejections, ...broken, ...failed)
   }
   return judge(options, cassette, played)
 }

@@ -14,6 +14,6 @@ export interface RehearseOptions {
  * simulator does not speak the wire format, or refused a request.
  */
 export async function rehearse(options: RehearseOptions): Promise<readonly SentRequest[] | undefined> {
-  const { evidence, refusals } = await playRecorded({ ...options, from: 'simulator', deadline: 20_000 })
-  return refusals.length > 0 ? undefined : evidence.runs.flatMap(({ requests }) => requests)
+  const { evidence, rejections } = await playRecorded({ ...options, from: 'simulator', deadline: 20_000 })
+  return rejections.length > 0 ? undefined : evidence.runs.flatMap(({ requests }) => requests)
 }

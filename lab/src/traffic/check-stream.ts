@@ -111,11 +111,11 @@ interface Cut {
 }
 
 function judgeCut({ bytes, whole, counts, note }: StreamCheck, { replay, offset, hasEvent }: Cut): void {
-  const place = `cut at byte ${offset} of ${bytes.length}`
+  const location = `cut at byte ${offset} of ${bytes.length}`
   const unfinished = unfinishedCall(whole, replay)
   if (unfinished !== undefined) {
     counts.cutsAccepted++
-    note({ type: 'cut-accepted', message: `${place}: an unfinished call is handed over as valid: ${unfinished}` })
+    note({ type: 'cut-accepted', message: `${location}: an unfinished call is handed over as valid: ${unfinished}` })
     return
   }
   if (replay.completed) {
@@ -125,7 +125,7 @@ function judgeCut({ bytes, whole, counts, note }: StreamCheck, { replay, offset,
     }
     counts.cutsAccepted++
     const { finishReason } = replay.turn
-    note({ type: 'cut-accepted', message: `${place}: taken for a finished turn (finish reason ${finishReason})` })
+    note({ type: 'cut-accepted', message: `${location}: taken for a finished turn (finish reason ${finishReason})` })
     return
   }
   // What is no AdapterError is a crash, and counted as one.
@@ -134,7 +134,7 @@ function judgeCut({ bytes, whole, counts, note }: StreamCheck, { replay, offset,
   // An error inside the stream may have come before the cut; and a stream of nothing is rather empty than incomplete.
   if (code === 'incomplete-stream' || code === whole.error?.code || (code === 'empty-response' && !hasEvent)) return
   counts.cutsMisreported++
-  note({ type: 'cut-misreported', message: `${place}: fails as '${code}' instead of 'incomplete-stream'` })
+  note({ type: 'cut-misreported', message: `${location}: fails as '${code}' instead of 'incomplete-stream'` })
 }
 
 type CallEvent = Extract<TurnEvent, { type: 'tool-call' }>

@@ -117,8 +117,8 @@ function contractBreach(events: readonly TurnEvent[]): string | undefined {
 function describe(thrown: unknown): string {
   if (!(thrown instanceof Error)) return `threw ${String(thrown)}`
   const name = StepLoopError.isInstance(thrown) ? `${thrown.name} ${thrown.code}` : thrown.name
-  const place = thrown.stack?.split('\n').find((line) => line.trim().startsWith('at '))
-  return `${name}: ${thrown.message}${place === undefined ? '' : ` (${place.trim()})`}`
+  const index = thrown.stack?.split('\n').find((line) => line.trim().startsWith('at '))
+  return `${name}: ${thrown.message}${index === undefined ? '' : ` (${index.trim()})`}`
 }
 
 /** Chunks handed over per pull: one promise for many chunks keeps one-byte runs fast. */

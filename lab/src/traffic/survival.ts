@@ -24,7 +24,7 @@ export function compareSurvival(interaction: Interaction, following: unknown, ou
   if (sentBack.length === 0) return undefined
   // A stream names an item before it gives its content, so ids say nothing about order.
   const order = sentBack.filter((text) => !isItemId(text)).map((text) => given.indexOf(text))
-  const edited = order.some((place, index) => place < (order[index - 1] ?? 0))
+  const edited = order.some((here, index) => here < (order[index - 1] ?? 0))
   return { sentBack, lost: lostInOrder(sentBack, unique(opaqueStrings(JSON.parse(ours)))), edited }
 }
 
@@ -36,9 +36,9 @@ function unique(texts: readonly string[]): readonly string[] {
 function lostInOrder(wanted: readonly string[], found: readonly string[]): readonly string[] {
   let from = 0
   return wanted.filter((text) => {
-    const place = found.indexOf(text, from)
-    if (place >= 0) from = place + 1
-    return place < 0
+    const index = found.indexOf(text, from)
+    if (index >= 0) from = index + 1
+    return index < 0
   })
 }
 

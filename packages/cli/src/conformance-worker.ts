@@ -5,8 +5,8 @@ import type { ConformanceJob } from './processes/worker-messages.ts'
 
 /** One of the processes of a run. */
 export function answerConformanceJobs(): void {
-  const refusal = '`conformance-worker` is started by `steploop conformance --workers N`, not by hand.'
-  answerJobs<ConformanceJob, Report>(refusal, async ({ config, subject, options }, onProgress) => {
+  const rejection = '`conformance-worker` is started by `steploop conformance --workers N`, not by hand.'
+  answerJobs<ConformanceJob, Report>(rejection, async ({ config, subject, options }, onProgress) => {
     const { subjects } = await loadConfig(config)
     return runConformance(subjects, { ...options, only: [subject], onProgress })
   })

@@ -12,9 +12,9 @@ export interface MutantJob {
 
 /** One of the processes of a full run. What it plays without a mutant, it plays once. */
 export function answerMutantJobs(): void {
-  const refusal = '`mutant-worker` is started by `steploop mutants --full`, not by hand.'
+  const rejection = '`mutant-worker` is started by `steploop mutants --full`, not by hand.'
   let ground: Promise<Ground> | undefined
-  answerJobs<MutantJob, MutantOutcome>(refusal, async ({ config, subject }, onProgress) => {
+  answerJobs<MutantJob, MutantOutcome>(rejection, async ({ config, subject }, onProgress) => {
     onProgress({ done: 0, total: 1, address: subject })
     ground ??= groundOf(config)
     const [outcome] = await runMutants(

@@ -4,7 +4,7 @@ import { playScenario } from '../../play/play-scenario.ts'
 import { stored, type ScenarioRunOptions } from '../../scenario.ts'
 import { answer, call, say } from '../../script-parts.ts'
 import type { ScriptedTurn } from '../../script.ts'
-import type { Refusal } from '../../wires/simulate/wire-simulation.ts'
+import type { Rejection } from '../../wires/simulate/wire-simulation.ts'
 import type { Subject } from '../../subject.ts'
 import { simulatedFetch } from '../../play/simulated-fetch.ts'
 
@@ -31,14 +31,14 @@ export interface ContinueOptions {
 export interface Continued {
   /** `undefined` when the scenario could not even begin. */
   readonly run: RunRecord | undefined
-  readonly refusals: readonly Refusal[]
+  readonly rejections: readonly Rejection[]
 }
 
 /** Continues a stored transcript with a new prompt, against the simulator of the subject's provider. Never rejects. */
 export async function continueWith(options: ContinueOptions): Promise<Continued> {
   const { transcript, subject, mode, deadline, knowsSignatures } = options
   const earlierTurns = transcript.messages.filter(({ role }) => role === 'assistant').length
-  const { fetch, refusals } = simulatedFetch({ subject, script, knowsSignatures, earlierTurns })
+  const { fetch, rejections } = simulatedFetch({ subject, script, knowsSignatures, earlierTurns })
   const given: ScenarioRunOptions = {
     // The whole history has to be in the body.
     continuation: 'off',
@@ -63,5 +63,5 @@ export async function continueWith(options: ContinueOptions): Promise<Continued>
       },
     },
   })
-  return { run: runs[0], refusals }
+  return { run: runs[0], rejections }
 }

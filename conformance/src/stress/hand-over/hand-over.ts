@@ -84,8 +84,8 @@ function named(failures: readonly Failure[], ...way: readonly Subject[]): readon
 }
 
 /** The run was accepted, called its own tool, and ended with an answer. */
-function judgeRun({ run, refusals }: Continued): readonly Failure[] {
-  const refused = refusals.map(({ status, message }) => ({
+function judgeRun({ run, rejections }: Continued): readonly Failure[] {
+  const refused = rejections.map(({ status, message }) => ({
     message: `the request is refused with ${status}: ${message}`,
   }))
   if (refused.length > 0) return refused

@@ -1,5 +1,5 @@
 import { isObject } from '@steploop/core/adapter'
-import { inputsAreObjects, noPlaceForFiles, oneWordForFilters, refusalIsFiltered } from '../no-words.ts'
+import { inputsAreObjects, noWordForFiles, oneWordForFilters, refusalIsFiltered } from '../no-words.ts'
 import { schemaForms } from '../schema-forms.ts'
 import type { WireKit } from '../wire-kit.ts'
 import { anthropicErrors } from './errors.ts'
@@ -51,7 +51,7 @@ export const anthropicMessages: WireKit = {
   mutations: anthropicMessagesMutations,
   quirks: [...anthropicMessagesQuirks, schemaForms('anthropic-schema-forms', ['anthropic-messages/in-full'])],
   noWords: {
-    'file-from-model': noPlaceForFiles,
+    'file-from-model': noWordForFiles,
     guardrail: oneWordForFilters,
     refusal: refusalIsFiltered,
     'unparsable-arguments/generate': inputsAreObjects,

@@ -1,4 +1,4 @@
-import { noPlaceForFiles, noWordForFilters, refusalIsText, statusAlone } from '../no-words.ts'
+import { noWordForFiles, noWordForFilters, refusalIsText, statusAlone } from '../no-words.ts'
 import type { WireKit } from '../wire-kit.ts'
 import { cohereErrors } from './errors.ts'
 import { cohereChatMutations } from './mutations.ts'
@@ -32,7 +32,7 @@ export const cohereChat: WireKit = {
   noWords: {
     'content-filter': noWordForFilters,
     'error-mid-stream': statusAlone,
-    'file-from-model': noPlaceForFiles,
+    'file-from-model': noWordForFiles,
     guardrail: noWordForFilters,
     'reasoning-sealed': 'Thoughts are texts.',
     refusal: refusalIsText,

@@ -1,5 +1,5 @@
 import { isObject } from '@steploop/core/adapter'
-import { inputsAreObjects, noPlaceForFiles, noWordForFilters, refusalIsText, wholeCalls } from '../no-words.ts'
+import { inputsAreObjects, noWordForFiles, noWordForFilters, refusalIsText, wholeCalls } from '../no-words.ts'
 import type { WireKit } from '../wire-kit.ts'
 import { ollamaErrors } from './errors.ts'
 import { eventLabels } from './event-labels.ts'
@@ -34,7 +34,7 @@ export const ollamaChat: WireKit = {
     'cached-usage': 'The server does not say what it had in its cache: https://docs.ollama.com/api/chat',
     citations: 'The server names no sources: https://docs.ollama.com/api/chat',
     'content-filter': noWordForFilters,
-    'file-from-model': noPlaceForFiles,
+    'file-from-model': noWordForFiles,
     guardrail: noWordForFilters,
     'reasoning-sealed': 'Thoughts are texts.',
     refusal: refusalIsText,

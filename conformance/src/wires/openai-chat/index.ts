@@ -1,5 +1,5 @@
 import { arrayOf, objectOf } from '@steploop/core/adapter'
-import { noPlaceForFiles, oneWordForFilters } from '../no-words.ts'
+import { noWordForFiles, oneWordForFilters } from '../no-words.ts'
 import { isWord } from '../payload.ts'
 import { commonFreedom } from '../said-types.ts'
 import { schemaForms } from '../schema-forms.ts'
@@ -17,7 +17,7 @@ import { readRequest } from './read-request.ts'
 import { readResponse } from './read-response.ts'
 import { openaiChat as simulation } from './simulate/index.ts'
 
-const noneTold =
+const noneReported =
   'Chat Completions has no words for what the provider ran: an answer may name its sources, and nothing else is told.'
 
 /** https://platform.openai.com/docs/api-reference/chat */
@@ -56,10 +56,10 @@ export const openaiChat: WireKit = {
     schemaForms('chat-schema-forms', ['openai-chat/any-server']),
   ],
   noWords: {
-    'file-from-model': noPlaceForFiles,
+    'file-from-model': noWordForFiles,
     guardrail: oneWordForFilters,
-    'provider-tool': noneTold,
-    'provider-tool-fails': noneTold,
+    'provider-tool': noneReported,
+    'provider-tool-fails': noneReported,
     'reasoning-sealed': 'Thoughts are texts, or not there.',
   },
   shownOnTraffic: [

@@ -1,4 +1,4 @@
-import type { JsonObject, Refusal, SimulatedDialect } from '../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection, SimulatedDialect } from '../simulate/wire-simulation.ts'
 
 /** Endings of the hosts of Azure's OpenAI service: https://learn.microsoft.com/azure/ai-foundry/openai/reference */
 export const azureHosts = ['openai.azure.com', 'cognitiveservices.azure.com', 'services.ai.azure.com'] as const
@@ -24,7 +24,7 @@ export function azureDoor(endpoint: string): AzureDoor {
 }
 
 /** A bearer token would be one of Entra ID; no key is one, so it is refused like a missing key. */
-function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
+function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Rejection | undefined {
   const key = headers['api-key']
   if (headers['authorization'] === undefined && key && (apiKey === undefined || key === apiKey)) return undefined
   const message =

@@ -1,14 +1,14 @@
 import { arrayOf, isObject } from '@steploop/core/adapter'
 import { objectAt } from '../simulate/fields.ts'
 import { invalidRequest } from './openai-errors.ts'
-import type { JsonObject, Refusal } from '../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../simulate/wire-simulation.ts'
 
 /**
  * Checks the schema of a declared function (`name`, `parameters`, `strict`), which stands at `param` in the body.
  * Parameters have to be an object; with `strict`, every object names all its members as required and allows no others.
  * https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
  */
-export function checkFunctionSchema(declared: JsonObject, param: string): Refusal | undefined {
+export function checkFunctionSchema(declared: JsonObject, param: string): Rejection | undefined {
   const { name, parameters, strict } = declared
   if (!isObject(parameters)) return undefined
   const refuse = (reason: string) =>

@@ -1,17 +1,17 @@
 import type { FailureRow } from '../simulate/failure-table.ts'
-import type { FailureKind, JsonObject, Refusal } from '../simulate/wire-simulation.ts'
+import type { FailureKind, JsonObject, Rejection } from '../simulate/wire-simulation.ts'
 
 /** A 400 in OpenAI's words. */
 export function invalidRequest(facts: {
   readonly message: string
   readonly param?: string | null | undefined
   readonly code?: string | null | undefined
-}): Refusal {
+}): Rejection {
   return { status: 400, type: 'invalid_request_error', code: null, param: null, ...facts }
 }
 
 /** The error shape of both OpenAI endpoints (docs/wire.md#error-bodies). */
-export function openaiErrorBody(refusal: Refusal): JsonObject {
+export function openaiErrorBody(refusal: Rejection): JsonObject {
   return {
     error: {
       message: refusal.message,
@@ -23,7 +23,7 @@ export function openaiErrorBody(refusal: Refusal): JsonObject {
 }
 
 /** https://platform.openai.com/docs/api-reference/authentication */
-export function openaiAuthorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
+export function openaiAuthorise(headers: Readonly<Record<string, string>>, apiKey?: string): Rejection | undefined {
   const unauthorised = { status: 401, type: 'invalid_request_error', param: null }
   const key = /^Bearer\s+(\S+)$/.exec(headers['authorization'] ?? '')?.[1]
   if (key === undefined) {

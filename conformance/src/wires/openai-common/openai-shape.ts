@@ -1,15 +1,15 @@
 import { invalidRequest } from './openai-errors.ts'
 import { typeName, type LimitFault, type Path, type ShapeFault } from '../simulate/shape-fault.ts'
-import type { Refusal } from '../simulate/wire-simulation.ts'
+import type { Rejection } from '../simulate/wire-simulation.ts'
 
 /** What OpenAI says to a body that is no JSON object. */
-export const unparsableBody: Refusal = invalidRequest({
+export const unparsableBody: Rejection = invalidRequest({
   message:
     'We could not parse the JSON body of your request. (HINT: This likely means you aren’t using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)',
 })
 
 /** Gives a fault of shape the words and codes of OpenAI: https://platform.openai.com/docs/guides/error-codes */
-export function openaiShapeRefusal(fault: ShapeFault): Refusal {
+export function openaiShapeRejection(fault: ShapeFault): Rejection {
   const param = openaiPath(fault.path)
   switch (fault.type) {
     case 'unknown-field':
@@ -35,7 +35,7 @@ export function openaiShapeRefusal(fault: ShapeFault): Refusal {
       return invalidRequest({ message, param, code: 'invalid_value' })
     }
     case 'limit':
-      return limitRefusal(fault, param)
+      return limitRejection(fault, param)
     default:
       return fault satisfies never
   }
@@ -51,7 +51,7 @@ function openaiPath(path: Path): string {
 
 const decimals = new Set(['temperature', 'top_p', 'frequency_penalty', 'presence_penalty'])
 
-function limitRefusal(fault: LimitFault, param: string): Refusal {
+function limitRejection(fault: LimitFault, param: string): Rejection {
   const below = fault.bound === 'minimum'
   switch (fault.of) {
     case 'number': {

@@ -1,26 +1,26 @@
 import { serdeMessage } from './serde-words.ts'
 import type { ShapeFault } from '../simulate/shape-fault.ts'
 import { failureTable } from '../simulate/failure-table.ts'
-import type { JsonObject, Refusal } from '../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../simulate/wire-simulation.ts'
 
 /** xAI's errors are flat; the code is a sentence, and the error a text. https://docs.x.ai/docs/key-information/debugging */
-export function xaiErrorBody({ status, code, message, type }: Refusal): JsonObject {
+export function xaiErrorBody({ status, code, message, type }: Rejection): JsonObject {
   return { code: code ?? (status === 400 ? invalidArgument : type), error: message }
 }
 
 const invalidArgument = 'Client specified an invalid argument'
 
-export function badRequest(message: string): Refusal {
+export function badRequest(message: string): Rejection {
   return { status: 400, type: 'invalid_argument', code: invalidArgument, message }
 }
 
 /** Bodies are read into types: what does not fit is a 422. */
-export function xaiShapeRefusal(fault: ShapeFault): Refusal {
+export function xaiShapeRejection(fault: ShapeFault): Rejection {
   return { ...badRequest(serdeMessage(fault)), status: 422 }
 }
 
 /** A wrong key is a 400, a missing one a 401. */
-export function xaiAuthorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
+export function xaiAuthorise(headers: Readonly<Record<string, string>>, apiKey?: string): Rejection | undefined {
   const key = /^Bearer\s+(\S+)$/.exec(headers['authorization'] ?? '')?.[1]
   if (key === undefined) {
     const code = 'Unauthenticated'

@@ -1,5 +1,5 @@
 import { eventMessage } from './event-message.ts'
-import type { AnswerContext, FailureKind, JsonObject, Refusal } from './wire-simulation.ts'
+import type { AnswerContext, FailureKind, JsonObject, Rejection } from './wire-simulation.ts'
 
 /** Bedrock as the door to models: key or signature, errors and the type of streams are AWS's. */
 export const awsDoor = {
@@ -17,7 +17,7 @@ export const awsDoor = {
 }
 
 /** The class of an error stands in a header, its words in the body. */
-export function refused(message: string, type = 'ValidationException', status = 400): Refusal {
+export function refused(message: string, type = 'ValidationException', status = 400): Rejection {
   return {
     status,
     type,
@@ -27,7 +27,7 @@ export function refused(message: string, type = 'ValidationException', status = 
 }
 
 /** A Bedrock API key as bearer token, or a signature, which is not computed here: a test of the adapter holds it against AWS's own signer. */
-function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
+function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Rejection | undefined {
   const given = headers['authorization'] ?? ''
   if (/^AWS4-HMAC-SHA256 Credential=\S+, SignedHeaders=\S+, Signature=[0-9a-f]{64}$/.test(given)) return undefined
   const key = /^Bearer (.+)$/.exec(given)?.[1]
@@ -38,16 +38,16 @@ function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): 
 }
 
 /** An exception is a message of its own, and the last of a stream. */
-export function exceptionMessage({ message, type }: Refusal): Uint8Array {
+export function exceptionMessage({ message, type }: Rejection): Uint8Array {
   return eventMessage(`${type.charAt(0).toLowerCase()}${type.slice(1)}`, JSON.stringify({ message }), 'exception')
 }
 
-function errorBody({ message }: Refusal): JsonObject {
+function errorBody({ message }: Rejection): JsonObject {
   return { message }
 }
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors */
-function failure(kind: FailureKind, _context: AnswerContext): Refusal {
+function failure(kind: FailureKind, _context: AnswerContext): Rejection {
   switch (kind) {
     case 'bad-key':
       return refused('The security token included in the request is invalid.', 'UnrecognizedClientException', 403)

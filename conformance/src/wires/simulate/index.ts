@@ -7,7 +7,7 @@ export type {
   IssuedItem,
   JsonObject,
   Memory,
-  Refusal,
+  Rejection,
   SimulatedDialect,
   StoredResponse,
   StreamedAnswer,

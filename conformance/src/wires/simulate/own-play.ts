@@ -64,14 +64,14 @@ export function openOwnPlay({ own, scenario, script, earlierTurns = 0 }: OwnPlay
   }
   return {
     async reply(request) {
-      if (fault !== undefined) return refusal(500, fault)
+      if (fault !== undefined) return rejection(500, fault)
       try {
         return await play(request)
       } catch (error) {
-        if (error instanceof ScriptOver) return refusal(500, error.message)
+        if (error instanceof ScriptOver) return rejection(500, error.message)
         const place = locationOfError(error)
         fault = `the simulator itself fails: ${described(error)}${place === undefined ? '' : ` (at ${place})`}`
-        return refusal(500, fault)
+        return rejection(500, fault)
       }
     },
     get remaining() {
@@ -88,13 +88,13 @@ class ScriptOver extends Error {
   }
 }
 
-function refusal(status: number, message: string): Reply {
+function rejection(status: number, message: string): Reply {
   const body = JSON.stringify({ error: { message } })
   return {
     status,
     headers: { 'content-type': 'application/json' },
     body,
-    refusal: { status, message, type: 'refused' },
+    rejection: { status, message, type: 'refused' },
   }
 }
 
@@ -167,5 +167,5 @@ function finished({ status, headers, whole }: CheckedReply, turn: ScriptedTurn |
   if (turn !== undefined) return { status, headers, body }
   if (status < 400) throw new Error(`it answers with ${status} without a turn of the script: call \`next\` for it`)
   const message = new TextDecoder().decode(bytesOf(body)).slice(0, 300)
-  return { status, headers, body, refusal: { status, message, type: 'refused' } }
+  return { status, headers, body, rejection: { status, message, type: 'refused' } }
 }

@@ -4,7 +4,7 @@ import { wireKit } from '../index.ts'
 import { joined, type Body } from './body-bytes.ts'
 import { breakageReply, cutBody, type WholeAnswer } from './breakage.ts'
 import { asDeclared, declaredTools, objectAnswer, type DeclaredTool } from './declared-tools.ts'
-import type { AnswerContext, JsonObject, Memory, Refusal, WireSimulation, Withheld } from './wire-simulation.ts'
+import type { AnswerContext, JsonObject, Memory, Rejection, WireSimulation, Withheld } from './wire-simulation.ts'
 import type { Reply, SimulatedRequest } from './reply.ts'
 
 /** A script that is being played. */
@@ -25,9 +25,9 @@ const contentTypes = { json: 'application/json', stream: 'text/event-stream; cha
 export function reply(play: Play, request: SimulatedRequest): Reply {
   play.requests += 1
   const checked = accept(play, request)
-  if ('refusal' in checked) return refusalReply(play, checked.refusal)
+  if ('rejection' in checked) return rejectionReply(play, checked.rejection)
   const turn = play.script[play.position]
-  if (turn === undefined) return refusalReply(play, scriptIsOver(play))
+  if (turn === undefined) return rejectionReply(play, scriptIsOver(play))
   play.position += 1
   if (turn.type === 'loss') return lossReply(play, request)
   const context = { turn: play.position, request: checked.body }
@@ -49,7 +49,7 @@ export function reply(play: Play, request: SimulatedRequest): Reply {
   }
 }
 
-type Accepted = { readonly body: JsonObject } | { readonly refusal: Refusal }
+type Accepted = { readonly body: JsonObject } | { readonly rejection: Rejection }
 
 function accept(play: Play, request: SimulatedRequest): Accepted {
   const { simulation } = play
@@ -59,13 +59,13 @@ function accept(play: Play, request: SimulatedRequest): Accepted {
   const named = isEndpoint ? {} : simulation.readPath?.(request.path)
   if (named === undefined || request.method !== 'POST') {
     const message = `Not found: ${request.method} ${path}. This simulator answers POST ${expected}.`
-    return { refusal: { status: 404, type: simulation.errorTypes.notFound, message } }
+    return { rejection: { status: 404, type: simulation.errorTypes.notFound, message } }
   }
   const unauthorised = simulation.authorise(request.headers, play.apiKey)
-  if (unauthorised !== undefined) return { refusal: unauthorised }
+  if (unauthorised !== undefined) return { rejection: unauthorised }
   const body = parse(request)
-  const refusal = simulation.check(body, play.memory, named)
-  return refusal === undefined ? { body: { ...objectOf(body), ...named } } : { refusal }
+  const rejection = simulation.check(body, play.memory, named)
+  return rejection === undefined ? { body: { ...objectOf(body), ...named } } : { rejection }
 }
 
 /** `undefined` for what is no JSON, or is not sent as JSON. */
@@ -82,9 +82,9 @@ function parse(request: SimulatedRequest): unknown {
 function lossReply(play: Play, request: SimulatedRequest): Reply {
   forget(play.memory)
   const checked = accept(play, request)
-  if ('refusal' in checked) return statusReply(play, checked.refusal)
+  if ('rejection' in checked) return statusReply(play, checked.rejection)
   const message = 'The script has lost the earlier responses, and the request names none of them.'
-  return refusalReply(play, { status: 500, type: play.simulation.errorTypes.server, code: 'nothing_lost', message })
+  return rejectionReply(play, { status: 500, type: play.simulation.errorTypes.server, code: 'nothing_lost', message })
 }
 
 /** Responses are gone, and the items in them can no longer be referred to. */
@@ -93,15 +93,15 @@ function forget({ responses, items }: Memory): void {
   for (const [id, issued] of items) items.set(id, { ...issued, stored: false })
 }
 
-function scriptIsOver(play: Play): Refusal {
+function scriptIsOver(play: Play): Rejection {
   const turns = play.script.length
   const message = `The simulator's script is over: it has ${turns} ${turns === 1 ? 'turn' : 'turns'}, and all were given out before this request.`
   return { status: 500, type: play.simulation.errorTypes.server, code: 'script_over', message }
 }
 
-function refusalReply(play: Play, refusal: Refusal): Reply {
-  const body = JSON.stringify(play.simulation.errorBody(refusal, play.requests))
-  return { status: refusal.status, headers: headersOf(play, 'json', refusal), body, refusal }
+function rejectionReply(play: Play, rejection: Rejection): Reply {
+  const body = JSON.stringify(play.simulation.errorBody(rejection, play.requests))
+  return { status: rejection.status, headers: headersOf(play, 'json', rejection), body, rejection }
 }
 
 function failureReply(play: Play, turn: ScriptedFailure, context: AnswerContext): Reply {
@@ -112,16 +112,16 @@ function failureReply(play: Play, turn: ScriptedFailure, context: AnswerContext)
     const body = JSON.stringify(simulation.failureJson(failure, context))
     return { status: 200, headers: headersOf(play, 'json'), body }
   }
-  return brokenStreamReply(play, { refusal: failure, before: { type: 'answer', parts: turn.after ?? [] } }, context)
+  return brokenStreamReply(play, { rejection: failure, before: { type: 'answer', parts: turn.after ?? [] } }, context)
 }
 
-function statusReply(play: Play, failure: Refusal): Reply {
+function statusReply(play: Play, failure: Rejection): Reply {
   const body = JSON.stringify(play.simulation.errorBody(failure, play.requests))
   return { status: failure.status, headers: headersOf(play, 'json', failure), body }
 }
 
-function brokenStreamReply(play: Play, { refusal, before }: Withheld, context: AnswerContext): Reply {
-  const body = joined(play.simulation.failureStream(refusal, before, context))
+function brokenStreamReply(play: Play, { rejection, before }: Withheld, context: AnswerContext): Reply {
+  const body = joined(play.simulation.failureStream(rejection, before, context))
   return { status: 200, headers: headersOf(play, 'stream'), body }
 }
 
@@ -130,7 +130,7 @@ function answerReply(play: Play, turn: ScriptedAnswer, context: AnswerContext): 
   const withheld = simulation.withhold?.(turn, context)
   if (withheld !== undefined) {
     const streams = simulation.isStream(context.request)
-    return streams ? brokenStreamReply(play, withheld, context) : statusReply(play, withheld.refusal)
+    return streams ? brokenStreamReply(play, withheld, context) : statusReply(play, withheld.rejection)
   }
   simulation.remember?.(context.request, simulation.answerJson(turn, context), play.memory)
   const whole = wholeAnswer(simulation, turn, context)
@@ -147,11 +147,11 @@ export function bodyOf(whole: WholeAnswer): Body {
   return 'frames' in whole ? joined(whole.frames) : whole.body
 }
 
-function headersOf(play: Play, kind: 'json' | 'stream', refusal?: Refusal): Readonly<Record<string, string>> {
+function headersOf(play: Play, kind: 'json' | 'stream', rejection?: Rejection): Readonly<Record<string, string>> {
   return {
     ...(kind === 'stream' ? { 'cache-control': 'no-cache' } : {}),
     'content-type': (kind === 'stream' ? play.simulation.streamType : undefined) ?? contentTypes[kind],
     ...play.simulation.headers(play.requests),
-    ...refusal?.headers,
+    ...rejection?.headers,
   }
 }

@@ -15,10 +15,10 @@ export function removeStored(play: Play, request: SimulatedRequest): Reply | und
   const unauthorised = simulation.authorise(request.headers, play.apiKey)
   const id = decodeURIComponent(path.slice(start.length))
   const unknown = { status: 404, type: simulation.errorTypes.notFound, message: `Response with id '${id}' not found.` }
-  const refusal = unauthorised ?? (memory.responses.has(id) ? undefined : unknown)
-  if (refusal !== undefined) {
-    const body = JSON.stringify(simulation.errorBody(refusal, play.requests))
-    return { status: refusal.status, headers, body, refusal }
+  const rejection = unauthorised ?? (memory.responses.has(id) ? undefined : unknown)
+  if (rejection !== undefined) {
+    const body = JSON.stringify(simulation.errorBody(rejection, play.requests))
+    return { status: rejection.status, headers, body, rejection }
   }
   memory.responses.delete(id)
   return { status: 200, headers, body: JSON.stringify({ id, object: 'response', deleted: true }) }

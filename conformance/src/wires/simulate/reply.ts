@@ -1,5 +1,5 @@
 import type { Body } from './body-bytes.ts'
-import type { Refusal } from './wire-simulation.ts'
+import type { Rejection } from './wire-simulation.ts'
 
 /** A request as it arrived. Header names are lower case. */
 export interface SimulatedRequest {
@@ -17,7 +17,7 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
   /** Why the request was refused; absent when the script answered. */
-  readonly refusal?: Refusal | undefined
+  readonly rejection?: Rejection | undefined
   /** The connection breaks after the bytes, or, with status 0, before the head. */
   readonly breaks?: boolean | undefined
 }

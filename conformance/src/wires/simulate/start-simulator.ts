@@ -9,7 +9,7 @@ import { chunkSchedule } from './chunk-schedule.ts'
 import { openOwnPlay, ownBasePath, type OwnSimulation } from './own-play.ts'
 import { reply, type Play } from './play.ts'
 import { removeStored } from './remove-stored.ts'
-import type { Memory, Refusal } from './wire-simulation.ts'
+import type { Memory, Rejection } from './wire-simulation.ts'
 import { simulatedWire } from '../index.ts'
 import type { Reply, SimulatedRequest } from './reply.ts'
 
@@ -37,7 +37,7 @@ export interface ReceivedRequest extends SimulatedRequest {
   readonly body: unknown
   readonly status: number
   /** Why it was refused; absent when the script answered it. */
-  readonly refusal?: Refusal | undefined
+  readonly rejection?: Rejection | undefined
 }
 
 export interface Simulator {
@@ -127,8 +127,8 @@ async function answer(
     text: await textOf(incoming),
   }
   const answered = await player.reply(request)
-  const { status, refusal } = answered
-  requests.push({ ...request, body: parsed(request.text), status, refusal })
+  const { status, rejection } = answered
+  requests.push({ ...request, body: parsed(request.text), status, rejection })
   await write(answered, outgoing)
 }
 

@@ -1,6 +1,6 @@
 import { failureTable } from './failure-table.ts'
-import type { JsonObject, Refusal, SimulatedDialect } from './wire-simulation.ts'
-import { invalidArgument, type StatusRefusal } from './google-status.ts'
+import type { JsonObject, Rejection, SimulatedDialect } from './wire-simulation.ts'
+import { invalidArgument, type StatusRejection } from './google-status.ts'
 
 type Door = Omit<SimulatedDialect, 'name' | 'check'> & Required<Pick<SimulatedDialect, 'failure' | 'readPath'>>
 
@@ -39,7 +39,7 @@ export function vertexDoor({ publisher, generate, stream }: VertexMethods): Door
 }
 
 /** A token of Google's: keys of the Gemini API, or of Anthropic's, open nothing here. */
-function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
+function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Rejection | undefined {
   const [, token] = /^Bearer (\S+)$/.exec(headers['authorization'] ?? '') ?? []
   if (token === undefined)
     return unauthenticated('is missing required authentication credential', 'CREDENTIALS_MISSING')
@@ -48,7 +48,7 @@ function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): 
   return apiKey === undefined || token === apiKey ? undefined : wrongToken
 }
 
-function unauthenticated(fault: string, reason: string): StatusRefusal {
+function unauthenticated(fault: string, reason: string): StatusRejection {
   return {
     status: 401,
     type: 'UNAUTHENTICATED',
@@ -64,7 +64,7 @@ function errorInfo(reason: string): readonly JsonObject[] {
 
 const wrongToken = unauthenticated('had invalid authentication credentials', 'ACCESS_TOKEN_TYPE_UNSUPPORTED')
 
-const noBilling: StatusRefusal = {
+const noBilling: StatusRejection = {
   status: 403,
   type: 'PERMISSION_DENIED',
   message: 'This API method requires billing to be enabled. Please enable billing on project my-project, then retry.',

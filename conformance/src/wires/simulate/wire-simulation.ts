@@ -10,7 +10,7 @@ export type FailureKind = ScriptedFailure['failure']
 /**
  * Why a request is not answered, in neutral words; `WireSimulation.errorBody` gives it the provider's shape.
  */
-export interface Refusal {
+export interface Rejection {
   /** HTTP status. */
   readonly status: number
   /** In the provider's style, naming the field. */
@@ -71,7 +71,7 @@ export interface SimulatedDialect extends Deviations {
   readonly name: string
   /** Ends of host names. */
   readonly hosts: readonly string[]
-  check(body: unknown, memory?: Memory, named?: JsonObject): Refusal | undefined
+  check(body: unknown, memory?: Memory, named?: JsonObject): Rejection | undefined
   /** Call ids that it takes, where the format takes others. */
   readonly legalId?: RegExp | undefined
   /** Faults in its words, where the format has others: see `WireKit.errors`. */
@@ -82,7 +82,7 @@ export interface SimulatedDialect extends Deviations {
 
 /** What a provider does not let out although the model said it. */
 export interface Withheld {
-  readonly refusal: Refusal
+  readonly rejection: Rejection
   /** What was delivered before it was noticed; streams only. */
   readonly before: ScriptedAnswer
 }
@@ -110,14 +110,14 @@ export interface WireSimulation {
    * Checks credentials and other required headers; names are lower case. With `apiKey` any other key is refused;
    * without it every key that is not empty is good.
    */
-  authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined
+  authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Rejection | undefined
   /**
    * Refuses what the provider would refuse. Without `memory` nothing is known about earlier answers: continuation ids are taken
    * on trust and opaque payloads (signatures, encrypted content) are checked for their form only.
    *
    * @param named what `readPath` gave
    */
-  check(body: unknown, memory?: Memory, named?: JsonObject): Refusal | undefined
+  check(body: unknown, memory?: Memory, named?: JsonObject): Rejection | undefined
   /** All providers that speak this format. The first one is the one that is played unless a host names another. */
   readonly dialects: readonly SimulatedDialect[]
   /** Whether a checked body asks for an event stream. */
@@ -127,13 +127,13 @@ export interface WireSimulation {
   /** For providers that check what the model says before they let it out. Default: everything is let out. */
   withhold?(answer: ScriptedAnswer, context: AnswerContext): Withheld | undefined
   /** The provider's status, words and headers for a fault. */
-  failure(kind: FailureKind, context: AnswerContext): Refusal
+  failure(kind: FailureKind, context: AnswerContext): Rejection
   /** The body of a fault inside a 200: not streamed. */
-  failureJson(refusal: Refusal, context: AnswerContext): JsonObject
+  failureJson(rejection: Rejection, context: AnswerContext): JsonObject
   /** The same, streamed, after the content of `before`. */
-  failureStream(refusal: Refusal, before: ScriptedAnswer, context: AnswerContext): readonly Body[]
+  failureStream(rejection: Rejection, before: ScriptedAnswer, context: AnswerContext): readonly Body[]
   /** The provider's error shape. */
-  errorBody(refusal: Refusal, requestNumber: number): JsonObject
+  errorBody(rejection: Rejection, requestNumber: number): JsonObject
   /** Response headers beside content type: request id, rate limits, timing. `requestNumber` counts from 1. */
   headers(requestNumber: number): Readonly<Record<string, string>>
   /** Keeps what later requests may refer to. */

@@ -130,7 +130,7 @@ function openBlock(reader: Reader, index: number, source: JsonObject, out: TurnE
     part,
     fields: { ...source },
     citations: undefined,
-    given: isCall ? givenArguments(source['input']) : '',
+    given: isCall ? startArguments(source['input']) : '',
     argumentsText: '',
     closed: false,
   }
@@ -271,7 +271,7 @@ function callData(block: Block | undefined): JsonObject {
 }
 
 /** `{}` at the start stands for arguments that come by deltas, or for none. */
-function givenArguments(input: unknown): string {
+function startArguments(input: unknown): string {
   if (input === undefined || input === null) return ''
   if (typeof input === 'string') return input
   return typeof input === 'object' && Object.keys(input).length === 0 ? '' : JSON.stringify(input)

@@ -21,10 +21,10 @@ export function samplingFields(settings: Settings, traits: ModelTraits, thinks: 
   const stops = settings.stopSequences?.filter((text) => text.trim() !== '')
   if (stops?.length !== settings.stopSequences?.length) drop('stopSequences', 'blank ones are refused')
   const kept = { temperature, topP: settings.topP, topK: settings.topK }
-  const refusal = refusalOf(traits, thinks)
+  const problem = problemOf(traits, thinks)
   for (const name of ['temperature', 'topP', 'topK'] as const) {
-    if (kept[name] === undefined || refusal === undefined || (thinks && isTaken(name, kept[name]))) continue
-    kept[name] = drop(name, refusal)
+    if (kept[name] === undefined || problem === undefined || (thinks && isTaken(name, kept[name]))) continue
+    kept[name] = drop(name, problem)
   }
   if (kept.temperature !== undefined && kept.topP !== undefined && !traits.temperatureWithTopP) {
     kept.topP = drop('topP', 'the model takes temperature or topP, not both')
@@ -37,7 +37,7 @@ export function samplingFields(settings: Settings, traits: ModelTraits, thinks: 
   }
 }
 
-function refusalOf(traits: ModelTraits, thinks: boolean): string | undefined {
+function problemOf(traits: ModelTraits, thinks: boolean): string | undefined {
   if (!traits.sampling) return 'the model refuses sampling settings'
   return thinks ? 'it cannot be combined with thinking' : undefined
 }

@@ -20,13 +20,13 @@ export function encodeTools(tools: readonly ToolDefinition[], provider: string, 
   return encoded.join(',')
 }
 
-interface ToolPlace {
+interface ToolScope {
   readonly provider: string
   readonly path: string
   readonly warn: Warn
 }
 
-function declaration(tool: FunctionToolDefinition, { provider, path, warn }: ToolPlace): string {
+function declaration(tool: FunctionToolDefinition, { provider, path, warn }: ToolScope): string {
   const name = wireToolName(tool.name)
   if (name !== tool.name) {
     const message = `The API takes names of letters, digits and _ . : - only, at most 128: \`${tool.name}\` is called ${name} on the wire.`

@@ -37,7 +37,7 @@ function groundedIn(grounding: JsonObject, answer: Answer): readonly PlacedCitat
   const placed: PlacedCitation[] = []
   const supporting = new Set<unknown>()
   for (const support of arrayOf(grounding['groundingSupports']).map(objectOf)) {
-    const place = placeOf(objectOf(support['segment']), answer)
+    const place = locationOf(objectOf(support['segment']), answer)
     for (const index of arrayOf(support['groundingChunkIndices'])) {
       const source = typeof index === 'number' ? chunks[index] : undefined
       if (source === undefined) continue
@@ -59,7 +59,7 @@ function recitations(candidate: JsonObject, answer: Answer): readonly PlacedCita
     const { uri, title, ...segment } = objectOf(item)
     const source = withUrl(textOf(uri), textOf(title))
     if (source === undefined) return []
-    const { part, range } = placeOf(segment, answer)
+    const { part, range } = locationOf(segment, answer)
     return [{ part, citation: { kind: 'work', ...source, ...range } }]
   })
 }
@@ -94,13 +94,13 @@ function answerOf(slots: readonly TextSlot[]): Answer {
   return { slots, text, bytes: new TextEncoder().encode(text) }
 }
 
-interface Place {
+interface Location {
   readonly part: number | undefined
   readonly range?: { readonly startIndex: number; readonly endIndex: number } | undefined
 }
 
 /** The API counts in the whole text or in one of its parts; the segment's own text tells which. */
-function placeOf(segment: JsonObject, { slots, text, bytes }: Answer): Place {
+function locationOf(segment: JsonObject, { slots, text, bytes }: Answer): Location {
   const start = utf16Index(bytes, numberOf(segment['startIndex']) ?? 0)
   const end = utf16Index(bytes, numberOf(segment['endIndex']) ?? 0)
   const quoted = textOf(segment['text'])

@@ -9,8 +9,8 @@ const judgeBy = { suite: judgeBySuite, traffic: judgeByTraffic, unit: judgeByUni
 
 /** A process that judges one mutated package. */
 export function answerMutants(): void {
-  const refusal = '`judge-worker` is started by `steploop mutants --auto`, not by hand.'
-  answerJobs<JudgeJob, Judgement>(refusal, async (job) => {
+  const rejection = '`judge-worker` is started by `steploop mutants --auto`, not by hand.'
+  answerJobs<JudgeJob, Judgement>(rejection, async (job) => {
     return { ...(await judgeBy[job.judge](job)), modules: [...loadedModules] }
   })
 }

@@ -51,12 +51,12 @@ async function recordOne(scenario: Scenario, options: RecordLocalOptions): Promi
     const reason = 'two turns are due after conversations that look alike, so that weights cannot tell them apart'
     for (const mode of modes) onCase({ name: `${name}/${scenario.id}/${mode}`, status: 'left-out', reasons: [reason] })
   }
-  const wantsRefusal = scenario.script.some((turn) => turn.type === 'failure' && turn.failure === 'bad-key')
+  const wantsRejection = scenario.script.some((turn) => turn.type === 'failure' && turn.failure === 'bad-key')
   for (const play of plays) {
     if (signal.aborted) return
     const server = await startServer(kind, {
       weights: scriptedModel(play),
-      apiKey: wantsRefusal ? 'another-key' : undefined,
+      apiKey: wantsRejection ? 'another-key' : undefined,
     })
     try {
       const cases = play.subjects.flatMap((subject) => modes.map((mode) => ({ subject, scenario, mode })))

@@ -13,11 +13,11 @@ export type Work<Job, Result> = (job: Job, onProgress: (progress: Progress) => v
 /**
  * Makes this process one of several of a run: it works through what the parent asks for, until the parent ends it or goes away.
  *
- * @param refusal for whoever types the hidden command
+ * @param rejection for whoever types the hidden command
  * @throws HarnessError `usage` when there is no parent that could ask for anything
  */
-export function answerJobs<Job, Result>(refusal: string, work: Work<Job, Result>): void {
-  const send = takeChannel<Result>(refusal)
+export function answerJobs<Job, Result>(rejection: string, work: Work<Job, Result>): void {
+  const send = takeChannel<Result>(rejection)
   divertOutput()
   endWithParent()
   process.on('message', (job: Job) => {
@@ -29,9 +29,9 @@ export function answerJobs<Job, Result>(refusal: string, work: Work<Job, Result>
 }
 
 /** The way to the parent. Code of others must not find it: much of it greets whoever started it, and behaves otherwise then. */
-function takeChannel<Result>(refusal: string): Send<Result> {
+function takeChannel<Result>(rejection: string): Send<Result> {
   const send = process.send?.bind(process)
-  if (send === undefined) throw new HarnessError('usage', refusal)
+  if (send === undefined) throw new HarnessError('usage', rejection)
   Reflect.set(process, 'send', undefined)
   // To a parent that may have gone away, which is no failure of this process.
   return (answer) => void send(answer, undefined, undefined, () => undefined)

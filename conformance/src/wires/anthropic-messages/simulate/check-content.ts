@@ -1,10 +1,10 @@
 import { objectsAt, textAt } from '../../simulate/fields.ts'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 import { invalidRequest } from './failures.ts'
 import type { InputMessage } from './input-message.ts'
 
 /** Nothing may be empty, and nothing may end in white space that the model would have to continue. */
-export function checkContent(request: JsonObject, messages: readonly InputMessage[]): Refusal | undefined {
+export function checkContent(request: JsonObject, messages: readonly InputMessage[]): Rejection | undefined {
   if (messages.length === 0) return invalidRequest('messages: at least one message is required')
   if (objectsAt(request, 'system').some(isEmptyText)) {
     return invalidRequest('system: text content blocks must be non-empty')
@@ -19,7 +19,7 @@ export function checkContent(request: JsonObject, messages: readonly InputMessag
   return undefined
 }
 
-function checkMessage(message: InputMessage, index: number, last: boolean): Refusal | undefined {
+function checkMessage(message: InputMessage, index: number, last: boolean): Rejection | undefined {
   const { blocks, role } = message
   const optional = last && role === 'assistant'
   if (blocks.length === 0 && !optional) {
@@ -39,7 +39,7 @@ function checkMessage(message: InputMessage, index: number, last: boolean): Refu
 }
 
 /** Text inside a result may not be empty either. */
-function checkNested(blocks: readonly JsonObject[], index: number): Refusal | undefined {
+function checkNested(blocks: readonly JsonObject[], index: number): Rejection | undefined {
   for (const [position, block] of blocks.entries()) {
     if (block['type'] === 'tool_result' && objectsAt(block, 'content').some(isEmptyText)) {
       return invalidRequest(`messages.${index}.content.${position}.tool_result: text content blocks must be non-empty`)

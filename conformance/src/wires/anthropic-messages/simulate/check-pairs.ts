@@ -1,5 +1,5 @@
 import { textAt } from '../../simulate/fields.ts'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 import { invalidRequest } from './failures.ts'
 import type { InputMessage } from './input-message.ts'
 
@@ -15,7 +15,7 @@ interface Turn {
  * before. Messages of one role in a row are one turn.
  * https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use
  */
-export function checkPairs(messages: readonly InputMessage[]): Refusal | undefined {
+export function checkPairs(messages: readonly InputMessage[]): Rejection | undefined {
   const turns = turnsOf(messages)
   for (const [position, turn] of turns.entries()) {
     const refused =
@@ -43,7 +43,7 @@ function turnsOf(messages: readonly InputMessage[]): readonly Turn[] {
   return turns
 }
 
-function checkCalls(turn: Turn, next: Turn | undefined): Refusal | undefined {
+function checkCalls(turn: Turn, next: Turn | undefined): Rejection | undefined {
   const ids = idsOf(turn, 'tool_use', 'id')
   const repeated = ids.find((id, position) => ids.indexOf(id) !== position)
   if (repeated !== undefined) {
@@ -59,7 +59,7 @@ function checkCalls(turn: Turn, next: Turn | undefined): Refusal | undefined {
   )
 }
 
-function checkResults(turn: Turn, before: Turn | undefined): Refusal | undefined {
+function checkResults(turn: Turn, before: Turn | undefined): Rejection | undefined {
   const calls = before === undefined ? [] : idsOf(before, 'tool_use', 'id')
   const results = idsOf(turn, 'tool_result', 'tool_use_id')
   const orphan = results.find((id) => !calls.includes(id))

@@ -1,5 +1,5 @@
 import { objectAt, textAt } from '../../simulate/fields.ts'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 import { invalidRequest } from './failures.ts'
 import type { InputMessage } from './input-message.ts'
 import { fitsThinking } from './thinking-signature.ts'
@@ -9,11 +9,11 @@ export function checkThinking(
   request: JsonObject,
   messages: readonly InputMessage[],
   known: boolean,
-): Refusal | undefined {
+): Rejection | undefined {
   return checkSettings(request) ?? checkSignatures(messages, known) ?? checkLastTurn(request, messages)
 }
 
-function checkSettings(request: JsonObject): Refusal | undefined {
+function checkSettings(request: JsonObject): Rejection | undefined {
   const thinking = objectAt(request, 'thinking')
   if (thinking['type'] !== 'enabled') return undefined
   if (Number(thinking['budget_tokens']) >= Number(request['max_tokens'])) {
@@ -35,7 +35,7 @@ function checkSettings(request: JsonObject): Refusal | undefined {
 }
 
 /** A signature belongs to one text. An empty one is no signature. */
-function checkSignatures(messages: readonly InputMessage[], known: boolean): Refusal | undefined {
+function checkSignatures(messages: readonly InputMessage[], known: boolean): Rejection | undefined {
   for (const [index, message] of messages.entries()) {
     for (const [position, block] of message.blocks.entries()) {
       if (block['type'] !== 'thinking') continue
@@ -57,7 +57,7 @@ function isBase64(signature: string): boolean {
  * While calls are being answered, the turn that made them has to begin with its thinking. A turn lasts from the user's question over
  * all its calls and results; the model thinks at its beginning, and in later messages of the same turn only now and then.
  */
-function checkLastTurn(request: JsonObject, messages: readonly InputMessage[]): Refusal | undefined {
+function checkLastTurn(request: JsonObject, messages: readonly InputMessage[]): Rejection | undefined {
   if (objectAt(request, 'thinking')['type'] !== 'enabled') return undefined
   const question = messages.findLastIndex((message) => message.role === 'user' && !hasBlock(message, 'tool_result'))
   const answers = messages.slice(question + 1).filter((message) => message.role === 'assistant')

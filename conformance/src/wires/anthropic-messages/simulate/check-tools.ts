@@ -1,8 +1,8 @@
 import { objectAt, objectsAt, textAt } from '../../simulate/fields.ts'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 import { invalidRequest } from './failures.ts'
 
-export function checkTools(request: JsonObject): Refusal | undefined {
+export function checkTools(request: JsonObject): Rejection | undefined {
   const tools = objectsAt(request, 'tools')
   const names = tools.map((tool) => textAt(tool, 'name')).filter((name) => name !== '')
   if (new Set(names).size < names.length) return invalidRequest('tools: Tool names must be unique.')

@@ -1,5 +1,5 @@
 import { isObject, objectOf } from '@steploop/core/adapter'
-import type { JsonObject, Refusal, SimulatedDialect } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection, SimulatedDialect } from '../../simulate/wire-simulation.ts'
 import { check } from './check.ts'
 import { invalidRequest } from './failures.ts'
 import { inputMessages } from './input-message.ts'
@@ -15,7 +15,7 @@ export interface Envelope {
 
 /** What clouds change of a request: the model stands in the path, the version in the body. */
 export function checkEnvelope({ version, saysStream, members = [] }: Envelope): SimulatedDialect['check'] {
-  return (body, memory, named: JsonObject = {}): Refusal | undefined => {
+  return (body, memory, named: JsonObject = {}): Rejection | undefined => {
     if (!isObject(body)) return check(body, memory)
     const { anthropic_version: given, ...own } = body
     if (given === undefined) return invalidRequest('anthropic_version: Field required')
@@ -31,7 +31,7 @@ export function checkEnvelope({ version, saysStream, members = [] }: Envelope): 
 }
 
 /** A file comes with its bytes, as Bedrock was recorded to say. */
-function checkSources(body: JsonObject): Refusal | undefined {
+function checkSources(body: JsonObject): Rejection | undefined {
   for (const [at, { blocks }] of inputMessages(body).entries()) {
     const index = blocks.findIndex(({ source }) => objectOf(source)['type'] === 'url')
     const path = `messages.${at}.content.${index}.${String(blocks[index]?.['type'])}.source`

@@ -1,21 +1,21 @@
 import { failureTable } from '../../simulate/failure-table.ts'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 
 /** A 400 in Anthropic's words: the message begins with the path of the field. */
-export function invalidRequest(message: string): Refusal {
+export function invalidRequest(message: string): Rejection {
   return { status: 400, type: 'invalid_request_error', message }
 }
 
 /** The request id stands in the body, too (docs/wire.md#error-bodies). */
-export function errorBody(refusal: Refusal, requestNumber: number): JsonObject {
+export function errorBody(rejection: Rejection, requestNumber: number): JsonObject {
   return {
     type: 'error',
-    error: { type: refusal.type, message: refusal.message },
+    error: { type: rejection.type, message: rejection.message },
     request_id: requestId(requestNumber),
   }
 }
 
-export function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
+export function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Rejection | undefined {
   const unauthorised = { status: 401, type: 'authentication_error' }
   const key = headers['x-api-key'] ?? ''
   if (key === '') return { ...unauthorised, message: 'x-api-key header is required' }

@@ -19,8 +19,8 @@ export const anthropicMessages: WireSimulation = {
   answerJson,
   answerStream,
   failure,
-  failureJson: (refusal, context) => errorBody(refusal, context.turn),
-  failureStream: (refusal, before, context) => failureStream(errorBody(refusal, context.turn), before, context),
+  failureJson: (rejection, context) => errorBody(rejection, context.turn),
+  failureStream: (rejection, before, context) => failureStream(errorBody(rejection, context.turn), before, context),
   errorBody,
   headers: responseHeaders,
 }

@@ -3,7 +3,7 @@ import { parsed } from '../../../json.ts'
 import type { ScriptedAnswer, ScriptedPart } from '../../../script.ts'
 import { obfuscation, pieces } from '../../simulate/pieces.ts'
 import { argumentsText, callsOf, usageOf } from '../../simulate/scripted-answer.ts'
-import type { AnswerContext, JsonObject, Refusal, StreamedAnswer } from '../../simulate/wire-simulation.ts'
+import type { AnswerContext, JsonObject, Rejection, StreamedAnswer } from '../../simulate/wire-simulation.ts'
 import { signatureStart } from './check.ts'
 import { exceptionMessage } from '../../simulate/aws-door.ts'
 import { eventMessage, jsonMessage } from '../../simulate/event-message.ts'
@@ -30,7 +30,11 @@ export function answerStream(answer: ScriptedAnswer, context: AnswerContext): St
   }
 }
 
-export function failureStream(refusal: Refusal, before: ScriptedAnswer, context: AnswerContext): readonly Uint8Array[] {
+export function failureStream(
+  refusal: Rejection,
+  before: ScriptedAnswer,
+  context: AnswerContext,
+): readonly Uint8Array[] {
   return [...contentFrames(before, context), exceptionMessage(refusal)]
 }
 

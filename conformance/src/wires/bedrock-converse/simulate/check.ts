@@ -2,12 +2,12 @@ import { isObject } from '@steploop/core/adapter'
 import { parsed } from '../../../json.ts'
 import { objectAt, objectsAt, textAt } from '../../simulate/fields.ts'
 import { findShapeFault } from '../../simulate/shape-fault.ts'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 import { refused } from '../../simulate/aws-door.ts'
 import { requestSchema } from './request-schema.ts'
 
 /** Refuses what Bedrock refuses, as recorded and documented. */
-export function check(body: unknown): Refusal | undefined {
+export function check(body: unknown): Rejection | undefined {
   if (!isObject(body)) return refused('The request body is not valid JSON.', 'SerializationException')
   const fault = findShapeFault(requestSchema, body)
   if (fault !== undefined) {
@@ -17,7 +17,7 @@ export function check(body: unknown): Refusal | undefined {
   return checkTurns(objectsAt(body, 'messages')) ?? checkTools(body) ?? checkThinking(body) ?? checkFormat(body)
 }
 
-function checkTurns(messages: readonly JsonObject[]): Refusal | undefined {
+function checkTurns(messages: readonly JsonObject[]): Rejection | undefined {
   let open: readonly string[] = []
   let role = 'assistant'
   for (const [index, message] of messages.entries()) {
@@ -32,8 +32,8 @@ function checkTurns(messages: readonly JsonObject[]): Refusal | undefined {
     }
     role = textAt(message, 'role')
     const content = objectsAt(message, 'content')
-    const refusal = checkBlocks(content, role, index) ?? checkResults(content, open, index)
-    if (refusal !== undefined) return refusal
+    const rejection = checkBlocks(content, role, index) ?? checkResults(content, open, index)
+    if (rejection !== undefined) return rejection
     open = content
       .filter(({ toolUse }) => isObject(toolUse))
       .map((block) => textAt(objectAt(block, 'toolUse'), 'toolUseId'))
@@ -44,7 +44,7 @@ function checkTurns(messages: readonly JsonObject[]): Refusal | undefined {
   return undefined
 }
 
-function checkBlocks(content: readonly JsonObject[], role: string, index: number): Refusal | undefined {
+function checkBlocks(content: readonly JsonObject[], role: string, index: number): Rejection | undefined {
   for (const [at, block] of content.entries()) {
     const path = `messages.${index}.content.${at}`
     if (typeof block['text'] === 'string' && block['text'].trim() === '') {
@@ -69,7 +69,7 @@ function checkBlocks(content: readonly JsonObject[], role: string, index: number
 /** Every signature of the simulator begins so, and is longer. */
 export const signatureStart = 'RXVZQkNrZ0lCeEFCR0FJaUNr'
 
-function checkResults(content: readonly JsonObject[], open: readonly string[], index: number): Refusal | undefined {
+function checkResults(content: readonly JsonObject[], open: readonly string[], index: number): Rejection | undefined {
   const results = content
     .filter(({ toolResult }) => isObject(toolResult))
     .map((block) => textAt(objectAt(block, 'toolResult'), 'toolUseId'))
@@ -91,7 +91,7 @@ function checkResults(content: readonly JsonObject[], open: readonly string[], i
     : undefined
 }
 
-function checkTools(body: JsonObject): Refusal | undefined {
+function checkTools(body: JsonObject): Rejection | undefined {
   const config = objectAt(body, 'toolConfig')
   const blocks = objectsAt(body, 'messages').flatMap((message) => objectsAt(message, 'content'))
   const speaksOfTools = blocks.some((block) => 'toolUse' in block || 'toolResult' in block)
@@ -110,7 +110,7 @@ function checkTools(body: JsonObject): Refusal | undefined {
 }
 
 /** Claude's own rules: a budget leaves room in the answer, takes no forced choice and no sampling. */
-function checkThinking(body: JsonObject): Refusal | undefined {
+function checkThinking(body: JsonObject): Rejection | undefined {
   const { type, budget_tokens: budget } = objectAt(objectAt(body, 'additionalModelRequestFields'), 'thinking')
   if (type !== 'enabled') return undefined
   const { maxTokens, temperature, topP } = objectAt(body, 'inferenceConfig')
@@ -128,11 +128,11 @@ function checkThinking(body: JsonObject): Refusal | undefined {
     : undefined
 }
 
-function modelRefused(message: string): Refusal {
+function modelRefused(message: string): Rejection {
   return refused(`The model returned the following errors: ${message}`)
 }
 
-function checkFormat(body: JsonObject): Refusal | undefined {
+function checkFormat(body: JsonObject): Rejection | undefined {
   const { textFormat } = objectAt(body, 'outputConfig')
   if (!isObject(textFormat)) return undefined
   const schema = parsed(textAt(objectAt(objectAt(textFormat, 'structure'), 'jsonSchema'), 'schema'))

@@ -1,12 +1,12 @@
 import { isObject } from '@steploop/core/adapter'
 import { objectAt, objectsAt, textAt } from '../../simulate/fields.ts'
 import { findShapeFault, type ShapeFault } from '../../simulate/shape-fault.ts'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 import { refused } from './failures.ts'
 import { requestSchema } from './request-schema.ts'
 
 /** Refuses what the reference and the list of errors refuse. */
-export function check(body: unknown): Refusal | undefined {
+export function check(body: unknown): Rejection | undefined {
   if (!isObject(body)) return refused('invalid json syntax: the body is no JSON object')
   const fault = findShapeFault(requestSchema, body)
   if (fault !== undefined)
@@ -28,7 +28,7 @@ function faultText(fault: ShapeFault): string {
   }
 }
 
-function checkSettings(request: JsonObject): Refusal | undefined {
+function checkSettings(request: JsonObject): Rejection | undefined {
   if (request['frequency_penalty'] !== undefined && request['presence_penalty'] !== undefined) {
     return refused('invalid request: cannot specify both frequency_penalty and presence_penalty.')
   }
@@ -45,7 +45,7 @@ const refusedKeywords = 'anyOf allOf oneOf not minimum maximum minItems maxItems
 )
 const formats = ['date-time', 'uuid', 'date', 'time']
 
-function checkSchema(schema: JsonObject, path: string): Refusal | undefined {
+function checkSchema(schema: JsonObject, path: string): Rejection | undefined {
   const keyword = refusedKeywords.find((name) => name in schema)
   if (keyword !== undefined) return refused(`invalid request: ${path}: keyword '${keyword}' is not supported`)
   const format = schema['format']
@@ -53,13 +53,13 @@ function checkSchema(schema: JsonObject, path: string): Refusal | undefined {
     return refused(`invalid request: ${path}: format '${JSON.stringify(format)}' is not supported`)
   }
   for (const [name, property] of Object.entries(objectAt(schema, 'properties'))) {
-    const refusal = isObject(property) ? checkSchema(property, `${path}.${name}`) : undefined
-    if (refusal !== undefined) return refusal
+    const rejection = isObject(property) ? checkSchema(property, `${path}.${name}`) : undefined
+    if (rejection !== undefined) return rejection
   }
   return isObject(schema['items']) ? checkSchema(schema['items'], `${path}.items`) : undefined
 }
 
-function checkTools(request: JsonObject): Refusal | undefined {
+function checkTools(request: JsonObject): Rejection | undefined {
   const tools = objectsAt(request, 'tools').map((tool) => objectAt(tool, 'function'))
   const names = tools.map((tool) => textAt(tool, 'name'))
   const illegal = names.find((name) => !/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name))
@@ -85,7 +85,7 @@ function checkTools(request: JsonObject): Refusal | undefined {
 }
 
 /** Each call has its result, right behind it, and each result its call. */
-function checkMessages(messages: readonly JsonObject[]): Refusal | undefined {
+function checkMessages(messages: readonly JsonObject[]): Rejection | undefined {
   let open: string[] = []
   for (const [index, message] of messages.entries()) {
     const role = message['role']

@@ -1,12 +1,12 @@
 import { failureTable } from '../../simulate/failure-table.ts'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 
 /** Refusals have an id and words; one class of error has a name of its own. */
-export function refused(message: string, status = 400, type = ''): Refusal {
+export function refused(message: string, status = 400, type = ''): Rejection {
   return { status, type, message }
 }
 
-export function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
+export function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Rejection | undefined {
   const given = /^Bearer (.+)$/i.exec(headers['authorization'] ?? '')?.[1]
   if (given !== undefined && (apiKey === undefined || given === apiKey)) return undefined
   if (given === undefined) return refused('no api key supplied', 401)
@@ -16,7 +16,7 @@ export function authorise(headers: Readonly<Record<string, string>>, apiKey?: st
   )
 }
 
-export function errorBody({ message, type }: Refusal, requestNumber: number): JsonObject {
+export function errorBody({ message, type }: Rejection, requestNumber: number): JsonObject {
   const id = `00000000-0000-4000-8000-${String(requestNumber).padStart(12, '0')}`
   return { id, message, ...(type !== '' && { error_type: type }) }
 }

@@ -17,8 +17,8 @@ export const cohereChat: WireSimulation = {
   answerJson,
   answerStream,
   failure,
-  failureJson: (refusal, context) => errorBody(refusal, context.turn),
-  failureStream: (refusal, before, context) => failureStream(refusal.message, before, context),
+  failureJson: (rejection, context) => errorBody(rejection, context.turn),
+  failureStream: (rejection, before, context) => failureStream(rejection.message, before, context),
   errorBody,
   headers: () => ({ 'cache-control': 'no-cache, no-store, no-transform, must-revalidate, private, max-age=0' }),
 }

@@ -1,10 +1,10 @@
 import { arrayOf, objectOf } from '@steploop/core/adapter'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 import { invalidArgument } from '../../simulate/google-status.ts'
-import { invalidField } from './refusals.ts'
+import { invalidField } from './rejections.ts'
 
 /** @param generation of the model; `undefined` when it is not known */
-export function checkGeneration(request: JsonObject, generation: number | undefined): Refusal | undefined {
+export function checkGeneration(request: JsonObject, generation: number | undefined): Rejection | undefined {
   const config = objectOf(request['generationConfig'])
   return (
     checkThinking(objectOf(config['thinkingConfig']), generation) ??
@@ -14,7 +14,7 @@ export function checkGeneration(request: JsonObject, generation: number | undefi
   )
 }
 
-function checkThinking(thinking: JsonObject, generation: number | undefined): Refusal | undefined {
+function checkThinking(thinking: JsonObject, generation: number | undefined): Rejection | undefined {
   if (thinking['thinkingBudget'] !== undefined && thinking['thinkingLevel'] !== undefined) {
     return invalidArgument('You can only set only one of thinking budget and thinking level.')
   }
@@ -24,7 +24,7 @@ function checkThinking(thinking: JsonObject, generation: number | undefined): Re
   return undefined
 }
 
-function checkFormat(config: JsonObject, hasTools: boolean, generation: number | undefined): Refusal | undefined {
+function checkFormat(config: JsonObject, hasTools: boolean, generation: number | undefined): Rejection | undefined {
   const { responseSchema, responseJsonSchema, responseMimeType } = config
   if (responseSchema !== undefined && responseJsonSchema !== undefined) {
     return invalidArgument('Only one of response_schema and response_json_schema can be set.')
@@ -42,13 +42,13 @@ function checkFormat(config: JsonObject, hasTools: boolean, generation: number |
   return undefined
 }
 
-function checkLogprobs(config: JsonObject): Refusal | undefined {
+function checkLogprobs(config: JsonObject): Rejection | undefined {
   if (config['logprobs'] === undefined || config['responseLogprobs'] === true) return undefined
   return invalidField(['generationConfig', 'logprobs'], 'logprobs can only be set when response_logprobs is true.')
 }
 
 /** What the cache holds cannot be given again. */
-function checkCache(request: JsonObject): Refusal | undefined {
+function checkCache(request: JsonObject): Rejection | undefined {
   if (request['cachedContent'] === undefined) return undefined
   const given = ['systemInstruction', 'tools', 'toolConfig'].some((name) => request[name] !== undefined)
   if (!given) return undefined

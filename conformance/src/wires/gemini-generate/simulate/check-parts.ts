@@ -1,11 +1,11 @@
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 import { partData } from './content-schema.ts'
 import { invalidArgument } from '../../simulate/google-status.ts'
-import { invalidField } from './refusals.ts'
+import { invalidField } from './rejections.ts'
 import type { Content } from './contents.ts'
 
 /** Every content has parts, every part says one thing, and each role says only what is its own. */
-export function checkParts(contents: readonly Content[]): Refusal | undefined {
+export function checkParts(contents: readonly Content[]): Rejection | undefined {
   if (contents.length === 0) return invalidField(['contents'], 'contents is not specified')
   for (const [index, { role, parts }] of contents.entries()) {
     if (role !== 'user' && role !== 'model') return invalidArgument('Please use a valid role: user, model.')
@@ -19,7 +19,7 @@ export function checkParts(contents: readonly Content[]): Refusal | undefined {
   return undefined
 }
 
-function checkData(part: JsonObject, path: readonly (string | number)[]): Refusal | undefined {
+function checkData(part: JsonObject, path: readonly (string | number)[]): Rejection | undefined {
   const given = partData.filter((name) => part[name] !== undefined)
   if (given.length === 0) {
     return invalidField([...path, 'data'], "required oneof field 'data' must have one initialized field")
@@ -41,7 +41,7 @@ const modelOnly = [
   'thought',
 ] as const
 
-function checkRole(part: JsonObject, role: string, path: readonly (string | number)[]): Refusal | undefined {
+function checkRole(part: JsonObject, role: string, path: readonly (string | number)[]): Rejection | undefined {
   const foreign = role === 'user' ? modelOnly.find((name) => part[name] !== undefined) : undefined
   const name = role === 'model' && part['functionResponse'] !== undefined ? 'functionResponse' : foreign
   if (name === undefined) return undefined

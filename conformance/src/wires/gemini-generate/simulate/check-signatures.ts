@@ -1,5 +1,5 @@
 import { objectOf, textOf } from '@steploop/core/adapter'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 import { invalidArgument } from '../../simulate/google-status.ts'
 import { fitsPart, isStandIn } from './thought-signature.ts'
 import type { Content } from './contents.ts'
@@ -12,7 +12,7 @@ export interface SignatureRules {
 }
 
 /** https://ai.google.dev/gemini-api/docs/thought-signatures */
-export function checkSignatures(contents: readonly Content[], rules: SignatureRules): Refusal | undefined {
+export function checkSignatures(contents: readonly Content[], rules: SignatureRules): Rejection | undefined {
   for (const [index, content] of contents.entries()) {
     if (rules.known && content.parts.some(isCorrupted)) return invalidArgument('Corrupted thought signature.')
     const call = content.parts.find((part) => part['functionCall'] !== undefined)
@@ -35,7 +35,7 @@ function lastQuestion(contents: readonly Content[]): number {
   )
 }
 
-function unsigned(part: JsonObject, position: number): Refusal {
+function unsigned(part: JsonObject, position: number): Rejection {
   const name = String(objectOf(part['functionCall'])['name'])
   return invalidArgument(
     `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${name}\` , position ${position + 1}. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.`,

@@ -1,12 +1,12 @@
 import { arrayOf, isObject, objectOf } from '@steploop/core/adapter'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 import { invalidArgument } from '../../simulate/google-status.ts'
-import { invalidField } from './refusals.ts'
+import { invalidField } from './rejections.ts'
 
 /** Built-in tools whose calls are apart from the answer. */
 const invoked = ['googleSearch', 'urlContext', 'fileSearch', 'googleMaps']
 
-export function checkTools(request: JsonObject, combinesSilently: boolean): Refusal | undefined {
+export function checkTools(request: JsonObject, combinesSilently: boolean): Rejection | undefined {
   const tools = arrayOf(request['tools']).map(objectOf)
   const empty = tools.findIndex((tool) => Object.keys(tool).length === 0)
   if (empty >= 0)
@@ -20,7 +20,7 @@ export function checkTools(request: JsonObject, combinesSilently: boolean): Refu
   )
 }
 
-function checkDeclarations(declarations: readonly JsonObject[]): Refusal | undefined {
+function checkDeclarations(declarations: readonly JsonObject[]): Rejection | undefined {
   const names = declarations.map((declaration) => String(declaration['name']))
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
   if (repeated !== undefined) return invalidArgument(`Duplicate function declaration found: ${repeated}`)
@@ -38,7 +38,7 @@ function checkDeclarations(declarations: readonly JsonObject[]): Refusal | undef
   return undefined
 }
 
-function checkChoice(config: JsonObject, declarations: readonly JsonObject[]): Refusal | undefined {
+function checkChoice(config: JsonObject, declarations: readonly JsonObject[]): Rejection | undefined {
   const { mode, allowedFunctionNames } = config
   const names = declarations.map((declaration) => declaration['name'])
   if ((mode === 'ANY' || mode === 'VALIDATED') && names.length === 0) {
@@ -60,7 +60,7 @@ function checkCombination(
   tools: readonly JsonObject[],
   declarations: readonly JsonObject[],
   config: JsonObject,
-): Refusal | undefined {
+): Rejection | undefined {
   const isInvoked = tools.some((tool) => invoked.some((name) => tool[name] !== undefined))
   if (!isInvoked || declarations.length === 0 || config['includeServerSideToolInvocations'] === true) return undefined
   return invalidArgument(

@@ -1,5 +1,5 @@
 import { objectOf, textOf } from '@steploop/core/adapter'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 import { invalidArgument } from '../../simulate/google-status.ts'
 import type { Content } from './contents.ts'
 
@@ -18,7 +18,7 @@ function turnsOf(contents: readonly Content[]): readonly Content[] {
  * Calls come after the user, are answered in the next turn, each once; responses answer the calls of the turn before.
  * https://ai.google.dev/gemini-api/docs/function-calling
  */
-export function checkTurns(contents: readonly Content[]): Refusal | undefined {
+export function checkTurns(contents: readonly Content[]): Rejection | undefined {
   const turns = turnsOf(contents)
   for (const [index, turn] of turns.entries()) {
     const before = index === 0 ? undefined : turns[index - 1]
@@ -28,7 +28,7 @@ export function checkTurns(contents: readonly Content[]): Refusal | undefined {
   return undefined
 }
 
-function checkCalls(turn: Content, before: Content | undefined, next: Content | undefined): Refusal | undefined {
+function checkCalls(turn: Content, before: Content | undefined, next: Content | undefined): Rejection | undefined {
   const invocations = checkInvocations(turn)
   if (invocations !== undefined) return invocations
   const calls = membersOf(turn, 'functionCall')
@@ -57,7 +57,7 @@ function isLed(turn: Content | undefined): boolean {
 const responsesLate = 'Please ensure that function response turn comes immediately after a function call turn.'
 
 /** With ids, each response names its call; without, they stand in the order of the calls. */
-function checkPairs(calls: readonly JsonObject[], responses: readonly JsonObject[]): Refusal | undefined {
+function checkPairs(calls: readonly JsonObject[], responses: readonly JsonObject[]): Rejection | undefined {
   const open = [...calls]
   for (const response of responses) {
     const id = textOf(response['id'])
@@ -78,7 +78,7 @@ function checkPairs(calls: readonly JsonObject[], responses: readonly JsonObject
   return undefined
 }
 
-function checkResponses(turn: Content, before: Content | undefined): Refusal | undefined {
+function checkResponses(turn: Content, before: Content | undefined): Rejection | undefined {
   const responses = membersOf(turn, 'functionResponse')
   const calls = before === undefined ? [] : membersOf(before, 'functionCall')
   if (responses.length === 0 || calls.length > 0) return undefined
@@ -86,7 +86,7 @@ function checkResponses(turn: Content, before: Content | undefined): Refusal | u
 }
 
 /** A response of a built-in tool follows its call. */
-function checkInvocations(turn: Content): Refusal | undefined {
+function checkInvocations(turn: Content): Rejection | undefined {
   const called = new Set<unknown>()
   for (const part of turn.parts) {
     if (part['toolCall'] !== undefined) called.add(objectOf(part['toolCall'])['id'])

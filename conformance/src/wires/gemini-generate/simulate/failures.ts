@@ -1,8 +1,8 @@
 import { failureTable } from '../../simulate/failure-table.ts'
-import type { Refusal } from '../../simulate/wire-simulation.ts'
-import { invalidArgument, type StatusRefusal } from '../../simulate/google-status.ts'
+import type { Rejection } from '../../simulate/wire-simulation.ts'
+import { invalidArgument, type StatusRejection } from '../../simulate/google-status.ts'
 
-const wrongKey: StatusRefusal = {
+const wrongKey: StatusRejection = {
   ...invalidArgument('API key not valid. Please pass a valid API key.'),
   details: [
     {
@@ -15,7 +15,7 @@ const wrongKey: StatusRefusal = {
 }
 
 /** A key in the header, or a bearer token of OAuth. */
-export function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
+export function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Rejection | undefined {
   const given = headers['x-goog-api-key'] || (headers['authorization'] ?? '').replace(/^Bearer /, '')
   if (given === '') {
     const message =
@@ -30,7 +30,7 @@ export function responseHeaders(requestNumber: number): Readonly<Record<string, 
 }
 
 /** The delay stands in the body, not in a header (docs/wire.md#retry-after). */
-const rateLimited: StatusRefusal = {
+const rateLimited: StatusRejection = {
   status: 429,
   type: 'RESOURCE_EXHAUSTED',
   message:

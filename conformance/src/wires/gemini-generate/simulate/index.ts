@@ -28,7 +28,7 @@ export const geminiGenerate: WireSimulation = {
   answerStream,
   failure,
   failureJson: errorBody,
-  failureStream: (refusal, before, context) => failureStream(errorBody(refusal), before, context),
+  failureStream: (rejection, before, context) => failureStream(errorBody(rejection), before, context),
   errorBody,
   headers: responseHeaders,
 }

@@ -1,5 +1,5 @@
 import { objectAt } from '../../simulate/fields.ts'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 import { refused, silentlyIgnored } from './failures.ts'
 
 type Kind = 'integer' | 'float32' | 'boolean' | 'array'
@@ -20,7 +20,7 @@ function each(kind: Kind, ...names: readonly string[]): readonly (readonly [stri
 }
 
 /** An option of a wrong type is refused when the model is loaded, and so with a 500; an unknown one is only logged. */
-export function checkOptions(request: JsonObject): Refusal | undefined {
+export function checkOptions(request: JsonObject): Rejection | undefined {
   for (const [name, value] of Object.entries(objectAt(request, 'options'))) {
     const kind = kinds.get(name)
     if (kind === undefined) return silentlyIgnored(`unknown option '${name}'`)

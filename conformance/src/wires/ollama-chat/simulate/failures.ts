@@ -1,8 +1,8 @@
 import { failureTable } from '../../simulate/failure-table.ts'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 
 /** What the server refuses, in its words. It knows no classes of error: `type` says only that it is the server's own refusal. */
-export function refused(message: string, status = 400): Refusal {
+export function refused(message: string, status = 400): Rejection {
   return { status, type: 'server', message }
 }
 
@@ -10,19 +10,19 @@ export function refused(message: string, status = 400): Refusal {
  * What the server takes without a word, although it cannot have been meant: members that it does not know, results that answer nothing.
  * The simulator refuses it, and says in the message that it is alone with that.
  */
-export function silentlyIgnored(message: string): Refusal {
+export function silentlyIgnored(message: string): Rejection {
   return { status: 400, type: 'simulator', message: `simulator: ${message} (Ollama itself would not complain)` }
 }
 
 /** A server on one's own machine asks for no key; the cloud answers like this. */
-export function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Refusal | undefined {
+export function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Rejection | undefined {
   if (apiKey === undefined || headers['authorization'] === `Bearer ${apiKey}`) return undefined
   return refused('unauthorized', 401)
 }
 
 /** https://docs.ollama.com/api/errors: every error is one text. */
-export function errorBody(refusal: Refusal): JsonObject {
-  return { error: refusal.message }
+export function errorBody(rejection: Rejection): JsonObject {
+  return { error: rejection.message }
 }
 
 export const failure = failureTable({

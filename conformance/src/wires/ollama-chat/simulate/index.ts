@@ -22,7 +22,7 @@ export const ollamaChat: WireSimulation = {
   answerStream,
   failure,
   failureJson: errorBody,
-  failureStream: (refusal, before, context) => failureStream(errorBody(refusal), before, context),
+  failureStream: (rejection, before, context) => failureStream(errorBody(rejection), before, context),
   errorBody,
   // It sends nothing beside content type, length and date.
   headers: () => ({}),

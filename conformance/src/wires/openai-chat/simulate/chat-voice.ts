@@ -1,7 +1,7 @@
 import type { ScriptedAnswer } from '../../../script.ts'
 import { turnSeconds } from '../../simulate/scripted-answer.ts'
 import { plainEvent } from '../../simulate/sse.ts'
-import type { AnswerContext, JsonObject, Refusal, WireSimulation } from '../../simulate/wire-simulation.ts'
+import type { AnswerContext, JsonObject, Rejection, WireSimulation } from '../../simulate/wire-simulation.ts'
 import { spokenOf, type SpeakerFacts, type Spoken } from './spoken.ts'
 
 /** How a provider words its answers: everything that differs among those who speak Chat Completions. */
@@ -19,11 +19,11 @@ export interface ChatVoice extends SpeakerFacts {
   /** Frames before the chunk with this ordinal, such as comments. Default: none. */
   before?(ordinal: number): readonly string[]
   /** The provider's error shape. */
-  errorBody(refusal: Refusal): JsonObject
+  errorBody(refusal: Rejection): JsonObject
   /** The body of a fault inside a 200. Default: that of other faults. */
-  failedBody?(refusal: Refusal, context: AnswerContext): JsonObject
+  failedBody?(refusal: Rejection, context: AnswerContext): JsonObject
   /** Ends a stream with a fault, after the content. Default: an object with `error` in place of a chunk, and nothing after it. */
-  failing?(refusal: Refusal, context: AnswerContext): readonly FailingFrame[]
+  failing?(refusal: Rejection, context: AnswerContext): readonly FailingFrame[]
 }
 
 /** Members of a chunk, or the text of a whole frame. */
@@ -53,7 +53,7 @@ export function speakWith(voice: ChatVoice): Answering {
 
 function failureStream(
   voice: ChatVoice,
-  refusal: Refusal,
+  refusal: Rejection,
   before: ScriptedAnswer,
   context: AnswerContext,
 ): readonly string[] {

@@ -1,12 +1,12 @@
 import { objectsAt, textAt } from '../../simulate/fields.ts'
 import { invalidRequest } from '../../openai-common/openai-errors.ts'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 
 /**
  * Calls are answered right after the message that makes them, each exactly once, and nothing else stands between.
  * https://platform.openai.com/docs/guides/function-calling
  */
-export function checkMessages(messages: readonly JsonObject[]): Refusal | undefined {
+export function checkMessages(messages: readonly JsonObject[]): Rejection | undefined {
   let open: Set<string> | undefined
   let answered = new Set<string>()
   for (const [index, message] of messages.entries()) {
@@ -32,7 +32,7 @@ interface Answer {
   readonly answered: Set<string>
 }
 
-function checkAnswer({ message, index, open, answered }: Answer): Refusal | undefined {
+function checkAnswer({ message, index, open, answered }: Answer): Rejection | undefined {
   const id = textAt(message, 'tool_call_id')
   if (open?.delete(id) === true) {
     answered.add(id)
@@ -54,7 +54,7 @@ function checkAnswer({ message, index, open, answered }: Answer): Refusal | unde
   })
 }
 
-function checkUnanswered(open: ReadonlySet<string> | undefined, index: number): Refusal | undefined {
+function checkUnanswered(open: ReadonlySet<string> | undefined, index: number): Rejection | undefined {
   if (open === undefined || open.size === 0) return undefined
   return invalidRequest({
     message: `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${[...open].join(', ')}`,
@@ -62,7 +62,7 @@ function checkUnanswered(open: ReadonlySet<string> | undefined, index: number): 
   })
 }
 
-function checkRepeated(message: JsonObject, index: number): Refusal | undefined {
+function checkRepeated(message: JsonObject, index: number): Rejection | undefined {
   const ids = objectsAt(message, 'tool_calls').map((call) => textAt(call, 'id'))
   const repeated = ids.find((id, position) => ids.indexOf(id) !== position)
   if (repeated === undefined) return undefined
@@ -73,7 +73,7 @@ function checkRepeated(message: JsonObject, index: number): Refusal | undefined 
 }
 
 /** An assistant message says something or calls something. */
-function checkEmpty(message: JsonObject, index: number): Refusal | undefined {
+function checkEmpty(message: JsonObject, index: number): Rejection | undefined {
   if (message['role'] !== 'assistant') return undefined
   const says = ['content', 'refusal', 'audio', 'function_call'].some((key) => message[key] != null)
   if (says || objectsAt(message, 'tool_calls').length > 0) return undefined

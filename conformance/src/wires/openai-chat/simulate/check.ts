@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { objectAt, objectsAt, textAt } from '../../simulate/fields.ts'
 import { checkFunctionSchema, looseness } from '../../openai-common/function-schema.ts'
 import { invalidRequest } from '../../openai-common/openai-errors.ts'
-import { openaiShapeRefusal, unparsableBody } from '../../openai-common/openai-shape.ts'
+import { openaiShapeRejection, unparsableBody } from '../../openai-common/openai-shape.ts'
 import { findShapeFault } from '../../simulate/shape-fault.ts'
-import type { JsonObject, Memory, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Memory, Rejection } from '../../simulate/wire-simulation.ts'
 import { checkMessages } from './check-messages.ts'
 import type { ChatDialect } from './message-schema.ts'
 import { requestSchema } from './request-schema.ts'
@@ -19,23 +19,23 @@ export const openaiDialect: ChatDialect = { assistant: { reasoning_content: z.st
 
 const checkOpenai = checkWith(openaiDialect)
 
-export function check(body: unknown): Refusal | undefined {
+export function check(body: unknown): Rejection | undefined {
   return checkOpenai(body)
 }
 
 /** Makes the check of a dialect; the schema is built once. */
-export function checkWith(dialect: ChatDialect): (body: unknown, memory?: Memory) => Refusal | undefined {
+export function checkWith(dialect: ChatDialect): (body: unknown, memory?: Memory) => Rejection | undefined {
   const schema = requestSchema(dialect)
-  const shapeRefusal = dialect.shapeRefusal ?? openaiShapeRefusal
+  const shapeRejection = dialect.shapeRejection ?? openaiShapeRejection
   return (body, memory) => {
     if (!isObject(body)) return unparsableBody
     const fault = findShapeFault(schema, body)
-    if (fault !== undefined) return shapeRefusal(fault)
+    if (fault !== undefined) return shapeRejection(fault)
     return dialect.rules?.(body, memory) ?? checkCommon(body, dialect)
   }
 }
 
-function checkCommon(request: JsonObject, { looseSchemas = false }: ChatDialect): Refusal | undefined {
+function checkCommon(request: JsonObject, { looseSchemas = false }: ChatDialect): Rejection | undefined {
   return (
     checkHead(request) ??
     checkTools(request, looseSchemas) ??
@@ -45,7 +45,7 @@ function checkCommon(request: JsonObject, { looseSchemas = false }: ChatDialect)
   )
 }
 
-function checkHead(request: JsonObject): Refusal | undefined {
+function checkHead(request: JsonObject): Rejection | undefined {
   if (request['stream_options'] != null && request['stream'] !== true) {
     return invalidRequest({
       message: "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
@@ -68,7 +68,7 @@ function checkHead(request: JsonObject): Refusal | undefined {
   return undefined
 }
 
-function checkTools(request: JsonObject, looseSchemas: boolean): Refusal | undefined {
+function checkTools(request: JsonObject, looseSchemas: boolean): Rejection | undefined {
   const tools = objectsAt(request, 'tools')
   const needsTools = ['tool_choice', 'parallel_tool_calls'].find((key) => request[key] !== undefined)
   if (needsTools !== undefined && tools.length === 0) {
@@ -86,7 +86,7 @@ function checkTools(request: JsonObject, looseSchemas: boolean): Refusal | undef
   return checkChoice(request['tool_choice'], tools)
 }
 
-function checkChoice(choice: unknown, tools: readonly JsonObject[]): Refusal | undefined {
+function checkChoice(choice: unknown, tools: readonly JsonObject[]): Rejection | undefined {
   if (!isObject(choice)) return undefined
   const name = nameOf(choice)
   if (name === '' || tools.some((tool) => nameOf(tool) === name)) return undefined
@@ -101,7 +101,7 @@ function nameOf(tool: JsonObject): string {
   return textAt(objectAt(tool, 'function'), 'name') || textAt(objectAt(tool, 'custom'), 'name')
 }
 
-function checkJsonWord(request: JsonObject): Refusal | undefined {
+function checkJsonWord(request: JsonObject): Rejection | undefined {
   const isJson = objectAt(request, 'response_format')['type'] === 'json_object'
   if (!isJson || /json/i.test(JSON.stringify(request['messages']))) return undefined
   return invalidRequest({
@@ -110,7 +110,7 @@ function checkJsonWord(request: JsonObject): Refusal | undefined {
   })
 }
 
-function checkFormatSchema(request: JsonObject): Refusal | undefined {
+function checkFormatSchema(request: JsonObject): Rejection | undefined {
   const schema = objectAt(objectAt(request, 'response_format'), 'json_schema')
   const reason = schema['strict'] === true ? looseness(schema['schema']) : undefined
   if (reason === undefined) return undefined

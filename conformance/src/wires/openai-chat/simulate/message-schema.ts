@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { byKey } from '../../simulate/by-key.ts'
 import { leaveOut } from '../../simulate/leave-out.ts'
 import type { ShapeFault } from '../../simulate/shape-fault.ts'
-import type { JsonObject, Memory, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Memory, Rejection } from '../../simulate/wire-simulation.ts'
 
 /** How what a provider accepts differs from the bodies of OpenAI. */
 export interface ChatDialect {
@@ -35,9 +35,9 @@ export interface ChatDialect {
   /** `strict` does not bind schemas to what OpenAI's strict mode can do: whether it can, the model behind the gateway decides. */
   readonly looseSchemas?: boolean | undefined
   /** Rules beyond the shape, asked before those of OpenAI. */
-  readonly rules?: ((request: JsonObject, memory?: Memory) => Refusal | undefined) | undefined
+  readonly rules?: ((request: JsonObject, memory?: Memory) => Rejection | undefined) | undefined
   /** The provider's words for a fault of shape. Default: those of OpenAI. */
-  readonly shapeRefusal?: ((fault: ShapeFault) => Refusal) | undefined
+  readonly shapeRejection?: ((fault: ShapeFault) => Rejection) | undefined
   /** Members of a call in an assistant message. */
   readonly call?: z.ZodRawShape | undefined
   /** Members of every message. */

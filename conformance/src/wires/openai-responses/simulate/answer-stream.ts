@@ -2,7 +2,7 @@ import type { ScriptedAnswer } from '../../../script.ts'
 import { objectAt, objectsAt } from '../../simulate/fields.ts'
 import { obfuscation, pieces } from '../../simulate/pieces.ts'
 import { namedEvent } from '../../simulate/sse.ts'
-import type { AnswerContext, JsonObject, Refusal, StreamedAnswer } from '../../simulate/wire-simulation.ts'
+import type { AnswerContext, JsonObject, Rejection, StreamedAnswer } from '../../simulate/wire-simulation.ts'
 import { finishedResponse, incompleteReason, outputOf, type OutputItem } from './answer.ts'
 import { emptyHostedItem, hostedEvents } from './hosted-item.ts'
 import { responseObject } from './response-object.ts'
@@ -22,7 +22,7 @@ export function answerStream(answer: ScriptedAnswer, context: AnswerContext): St
 }
 
 /** One fault, two events: `error`, then `response.failed` with a shorter copy (docs/wire.md#errors-inside-a-200). */
-export function failureStream(refusal: Refusal, before: ScriptedAnswer, context: AnswerContext): readonly string[] {
+export function failureStream(refusal: Rejection, before: ScriptedAnswer, context: AnswerContext): readonly string[] {
   const { type, code = null, message, param = null } = refusal
   const output = outputOf(before, context)
   const events = [
@@ -35,7 +35,7 @@ export function failureStream(refusal: Refusal, before: ScriptedAnswer, context:
 }
 
 /** A response that failed after it was accepted. */
-export function failedResponse(refusal: Refusal, context: AnswerContext, output: readonly OutputItem[]): JsonObject {
+export function failedResponse(refusal: Rejection, context: AnswerContext, output: readonly OutputItem[]): JsonObject {
   const error = { code: refusal.code ?? refusal.type, message: refusal.message }
   return responseObject(context, { status: 'failed', error, output })
 }

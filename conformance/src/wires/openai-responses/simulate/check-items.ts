@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../openai-common/openai-errors.ts'
-import type { JsonObject, Memory, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Memory, Rejection } from '../../simulate/wire-simulation.ts'
 import { checkReplay, type Conversation } from './check-replay.ts'
 import { inputItems } from './remember.ts'
 
@@ -7,7 +7,7 @@ import { inputItems } from './remember.ts'
  * Items have to make a conversation: calls before their outputs, each answered once, reasoning followed by what it led to.
  * Without `memory` a request that continues a stored response is taken on trust.
  */
-export function checkItems(request: JsonObject, memory?: Memory): Refusal | undefined {
+export function checkItems(request: JsonObject, memory?: Memory): Rejection | undefined {
   const input = inputItems(request['input'])
   const previous = request['previous_response_id'] as string | null | undefined
   if (previous == null)
@@ -24,16 +24,16 @@ export function checkItems(request: JsonObject, memory?: Memory): Refusal | unde
   return checkConversation({ earlier: stored.items, input, memory, trusted: false })
 }
 
-function checkConversation(conversation: Conversation): Refusal | undefined {
+function checkConversation(conversation: Conversation): Rejection | undefined {
   return (
     checkDuplicates(conversation) ??
     checkReplay(conversation) ??
-    checkReasoningPlace(conversation.input) ??
+    checkReasoningPosition(conversation.input) ??
     checkPairs(conversation)
   )
 }
 
-function checkDuplicates({ earlier, input }: Conversation): Refusal | undefined {
+function checkDuplicates({ earlier, input }: Conversation): Rejection | undefined {
   const seen = new Set<unknown>()
   for (const item of [...earlier, ...input]) {
     const id = item['id']
@@ -54,7 +54,7 @@ const neverAfterReasoning = new Set(['function_call_output', 'custom_tool_call_o
 /**
  * docs/wire.md#histories-that-are-refused: a reasoning item stands right before the item that it led to; a question or a result is none.
  */
-function checkReasoningPlace(input: readonly JsonObject[]): Refusal | undefined {
+function checkReasoningPosition(input: readonly JsonObject[]): Rejection | undefined {
   for (const [index, item] of input.entries()) {
     if (item['type'] !== 'reasoning') continue
     const next = input[index + 1]
@@ -83,7 +83,7 @@ const outputs: Readonly<Record<string, string>> = {
  * Ids are unique per response only (docs/wire.md#responses-repeated-call-ids), so an output answers the latest call of its id that is still
  * open.
  */
-function checkPairs({ earlier, input, trusted }: Conversation): Refusal | undefined {
+function checkPairs({ earlier, input, trusted }: Conversation): Rejection | undefined {
   const open: string[] = []
   for (const item of [...earlier, ...input]) {
     const type = String(item['type'])

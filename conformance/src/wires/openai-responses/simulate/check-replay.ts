@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../openai-common/openai-errors.ts'
-import type { JsonObject, Memory, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Memory, Rejection } from '../../simulate/wire-simulation.ts'
 import { sealReasoning } from './answer.ts'
 
 export interface Conversation {
@@ -12,7 +12,7 @@ export interface Conversation {
 }
 
 /** Items that were issued by this provider have to come back as they were given. Only a provider with memory can tell. */
-export function checkReplay(conversation: Conversation): Refusal | undefined {
+export function checkReplay(conversation: Conversation): Rejection | undefined {
   const { memory, earlier, input } = conversation
   if (memory === undefined) return undefined
   const present = new Set([...earlier, ...input].map((item) => item['id']))
@@ -23,7 +23,7 @@ export function checkReplay(conversation: Conversation): Refusal | undefined {
   return undefined
 }
 
-function checkItem(item: JsonObject, memory: Memory, present: ReadonlySet<unknown>): Refusal | undefined {
+function checkItem(item: JsonObject, memory: Memory, present: ReadonlySet<unknown>): Rejection | undefined {
   const { id, type } = item
   if (typeof id !== 'string') return undefined
   const issued = memory.items.get(id)
@@ -38,7 +38,7 @@ function checkItem(item: JsonObject, memory: Memory, present: ReadonlySet<unknow
 }
 
 /** A reasoning item without its encrypted content is only a reference to a stored one. */
-function checkReasoning(item: JsonObject, id: string, stored: boolean): Refusal | undefined {
+function checkReasoning(item: JsonObject, id: string, stored: boolean): Rejection | undefined {
   const encrypted = item['encrypted_content']
   if (encrypted == null) return stored ? undefined : notFound(id)
   if (encrypted === sealReasoning(id)) return undefined
@@ -49,7 +49,7 @@ function checkReasoning(item: JsonObject, id: string, stored: boolean): Refusal 
   })
 }
 
-function notFound(id: string): Refusal {
+function notFound(id: string): Rejection {
   const message = `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`
   return { ...invalidRequest({ message, param: 'input' }), status: 404 }
 }

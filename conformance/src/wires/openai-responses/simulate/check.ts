@@ -3,33 +3,33 @@ import { isObject } from '@steploop/core/adapter'
 import { objectsAt, textAt } from '../../simulate/fields.ts'
 import { checkFunctionSchema } from '../../openai-common/function-schema.ts'
 import { invalidRequest } from '../../openai-common/openai-errors.ts'
-import { openaiShapeRefusal, unparsableBody } from '../../openai-common/openai-shape.ts'
+import { openaiShapeRejection, unparsableBody } from '../../openai-common/openai-shape.ts'
 import { findShapeFault } from '../../simulate/shape-fault.ts'
-import type { JsonObject, Memory, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Memory, Rejection } from '../../simulate/wire-simulation.ts'
 import { checkItems } from './check-items.ts'
 import { requestSchema, type ResponsesDialect } from './request-schema.ts'
 
 /** OpenAI itself. */
 export const openaiDialect: ResponsesDialect = { ids: true, fields: {} }
 
-export function check(body: unknown, memory?: Memory): Refusal | undefined {
+export function check(body: unknown, memory?: Memory): Rejection | undefined {
   return checkOpenai(body, memory)
 }
 
 const checkOpenai = checkWith(openaiDialect)
 
 /** Makes the check of a dialect; the schema is built once. */
-export function checkWith(dialect: ResponsesDialect): (body: unknown, memory?: Memory) => Refusal | undefined {
+export function checkWith(dialect: ResponsesDialect): (body: unknown, memory?: Memory) => Rejection | undefined {
   const schema = requestSchema(dialect)
   return (body, memory) => {
     if (!isObject(body)) return unparsableBody
     const fault = findShapeFault(schema, body)
-    if (fault !== undefined) return (dialect.shapeRefusal ?? openaiShapeRefusal)(fault)
+    if (fault !== undefined) return (dialect.shapeRejection ?? openaiShapeRejection)(fault)
     return dialect.rules?.(body) ?? checkHead(body) ?? checkTools(body) ?? checkItems(body, memory)
   }
 }
 
-function checkHead(request: JsonObject): Refusal | undefined {
+function checkHead(request: JsonObject): Rejection | undefined {
   const continued = request['previous_response_id'] != null
   if (continued && request['conversation'] != null) {
     return invalidRequest({
@@ -57,7 +57,7 @@ function checkHead(request: JsonObject): Refusal | undefined {
   return undefined
 }
 
-function checkTools(request: JsonObject): Refusal | undefined {
+function checkTools(request: JsonObject): Rejection | undefined {
   const tools = objectsAt(request, 'tools')
   for (const [index, tool] of tools.entries()) {
     if (tool['type'] !== 'function') continue
@@ -67,7 +67,7 @@ function checkTools(request: JsonObject): Refusal | undefined {
   return checkChoice(request['tool_choice'], tools)
 }
 
-function checkChoice(choice: unknown, tools: readonly JsonObject[]): Refusal | undefined {
+function checkChoice(choice: unknown, tools: readonly JsonObject[]): Rejection | undefined {
   if (choice === 'required' && tools.length === 0) {
     return invalidRequest({
       message: "Tool choice 'required' must be specified with 'tools' parameter.",

@@ -39,9 +39,9 @@ export const openaiResponses: WireSimulation = {
       code: 'context_length_exceeded',
     }),
   }),
-  failureJson: (refusal, context) => failedResponse(refusal, context, []),
+  failureJson: (rejection, context) => failedResponse(rejection, context, []),
   failureStream,
-  errorBody: (refusal) => openaiErrorBody(refusal),
+  errorBody: (rejection) => openaiErrorBody(rejection),
   headers: openaiHeaders,
   remember,
 }

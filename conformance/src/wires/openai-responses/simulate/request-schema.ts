@@ -4,7 +4,7 @@ import { byKey } from '../../simulate/by-key.ts'
 import { integer } from '../../simulate/integer.ts'
 import { leaveOut } from '../../simulate/leave-out.ts'
 import { itemSchema } from './item-schema.ts'
-import type { JsonObject, Refusal } from '../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 import type { ShapeFault } from '../../simulate/shape-fault.ts'
 
 /** How a provider that speaks this format deviates in what it accepts. */
@@ -16,9 +16,9 @@ export interface ResponsesDialect {
   /** Fields of OpenAI's body that the provider does not know. */
   readonly without?: readonly string[] | undefined
   /** Rules beyond the shape, asked before those of OpenAI. */
-  readonly rules?: ((request: JsonObject) => Refusal | undefined) | undefined
+  readonly rules?: ((request: JsonObject) => Rejection | undefined) | undefined
   /** The provider's words for a fault of shape. Default: those of OpenAI. */
-  readonly shapeRefusal?: ((fault: ShapeFault) => Refusal) | undefined
+  readonly shapeRejection?: ((fault: ShapeFault) => Rejection) | undefined
 }
 
 const toolName = z

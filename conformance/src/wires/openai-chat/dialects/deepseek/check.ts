@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 import { objectAt, objectsAt } from '../../../simulate/fields.ts'
-import type { JsonObject, Refusal } from '../../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
 import { checkWith } from '../../simulate/check.ts'
-import { badRequest, shapeRefusal } from './failures.ts'
+import { badRequest, shapeRejection } from './failures.ts'
 import { isThinking } from './thinking.ts'
 
 /**
@@ -45,11 +45,11 @@ export const checkDeepSeek = checkWith({
   withoutAssistant: ['refusal', 'audio', 'function_call'],
   withoutParts: ['image_url', 'input_audio', 'file'],
   withoutRoles: ['developer'],
-  shapeRefusal,
+  shapeRejection,
   rules: (request) => checkThinking(request) ?? checkFormat(request),
 })
 
-function checkThinking(request: JsonObject): Refusal | undefined {
+function checkThinking(request: JsonObject): Rejection | undefined {
   if (!isThinking(request)) return undefined
   const choice = request['tool_choice']
   if (choice === 'required' || typeof choice === 'object') {
@@ -64,7 +64,7 @@ function checkThinking(request: JsonObject): Refusal | undefined {
   )
 }
 
-function checkFormat(request: JsonObject): Refusal | undefined {
+function checkFormat(request: JsonObject): Rejection | undefined {
   const type = objectAt(request, 'response_format')['type']
   return type === 'json_schema' ? badRequest('This response_format type is unavailable now') : undefined
 }

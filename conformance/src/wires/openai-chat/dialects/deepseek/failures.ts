@@ -1,17 +1,17 @@
 import { serdeMessage } from '../../../openai-common/serde-words.ts'
 import type { ShapeFault } from '../../../simulate/shape-fault.ts'
 import { failureTable } from '../../../simulate/failure-table.ts'
-import type { Refusal } from '../../../simulate/wire-simulation.ts'
+import type { Rejection } from '../../../simulate/wire-simulation.ts'
 
-export function badRequest(message: string): Refusal {
+export function badRequest(message: string): Rejection {
   return { status: 400, type: 'invalid_request_error', code: 'invalid_request_error', message }
 }
 
-export function shapeRefusal(fault: ShapeFault): Refusal {
+export function shapeRejection(fault: ShapeFault): Rejection {
   return badRequest(serdeMessage(fault))
 }
 
-export const invalidKey: Refusal = {
+export const invalidKey: Rejection = {
   status: 401,
   type: 'authentication_error',
   code: 'invalid_request_error',

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 import { objectAt, objectsAt, textAt } from '../../../simulate/fields.ts'
-import type { JsonObject, Refusal } from '../../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
 import { checkWith } from '../../simulate/check.ts'
-import { badRequest, shapeRefusal } from './failures.ts'
+import { badRequest, shapeRejection } from './failures.ts'
 import { modelFamily } from './model-family.ts'
 
 const hosted = (type: string) => z.strictObject({ type: z.literal(type) })
@@ -41,12 +41,12 @@ export const checkGroq = checkWith({
   withoutAssistant: ['refusal', 'audio'],
   withoutParts: ['input_audio', 'file'],
   hostedTools: { browser_search: hosted('browser_search'), code_interpreter: hosted('code_interpreter') },
-  shapeRefusal,
+  shapeRejection,
   rules: (request) => checkReasoning(request) ?? checkJson(request),
 })
 
 /** https://console.groq.com/docs/reasoning */
-function checkReasoning(request: JsonObject): Refusal | undefined {
+function checkReasoning(request: JsonObject): Rejection | undefined {
   const format = request['reasoning_format']
   const family = modelFamily(textAt(request, 'model'))
   if (format != null && request['include_reasoning'] != null) {
@@ -62,7 +62,7 @@ function checkReasoning(request: JsonObject): Refusal | undefined {
 
 const efforts = { 'gpt-oss': ['low', 'medium', 'high'], qwen: ['none', 'default'], other: [] }
 
-function checkEffort(effort: string, family: keyof typeof efforts): Refusal | undefined {
+function checkEffort(effort: string, family: keyof typeof efforts): Rejection | undefined {
   const known: readonly string[] = efforts[family]
   if (effort === '' || known.includes(effort)) return undefined
   if (known.length === 0) return badRequest('reasoning_effort is not supported with this model')
@@ -70,7 +70,7 @@ function checkEffort(effort: string, family: keyof typeof efforts): Refusal | un
 }
 
 /** https://console.groq.com/docs/structured-outputs */
-function checkJson(request: JsonObject): Refusal | undefined {
+function checkJson(request: JsonObject): Rejection | undefined {
   if (!isJson(request)) return undefined
   if (objectsAt(request, 'tools').length > 0) {
     return badRequest('json mode cannot be combined with tool/function calling')

@@ -1,17 +1,17 @@
 import { typeName, type ShapeFault } from '../../../simulate/shape-fault.ts'
 import { failureTable } from '../../../simulate/failure-table.ts'
-import type { JsonObject, Refusal } from '../../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
 
 /** Without `param`, and without a code where there is none. */
-export function errorBody({ message, type, code, members }: Refusal): JsonObject {
+export function errorBody({ message, type, code, members }: Rejection): JsonObject {
   return { error: { message, type, ...(code == null ? {} : { code }), ...members } }
 }
 
-export function badRequest(message: string, code?: string): Refusal {
+export function badRequest(message: string, code?: string): Rejection {
   return { status: 400, type: 'invalid_request_error', code, message }
 }
 
-export function shapeRefusal(fault: ShapeFault): Refusal {
+export function shapeRejection(fault: ShapeFault): Rejection {
   const name = String(fault.path.at(-1) ?? '')
   const place = fault.type === 'unknown-field' || fault.type === 'missing-field' ? fault.path.slice(0, -1) : fault.path
   const where = place.length === 0 ? '' : `'${place.join('.')}' : `
@@ -37,7 +37,7 @@ function reason(fault: ShapeFault, name: string): string {
   }
 }
 
-export const invalidKey: Refusal = {
+export const invalidKey: Rejection = {
   status: 401,
   type: 'invalid_request_error',
   code: 'invalid_api_key',

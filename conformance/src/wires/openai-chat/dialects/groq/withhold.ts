@@ -10,7 +10,7 @@ export function withhold(answer: ScriptedAnswer): Withheld | undefined {
   if (broken === undefined || answer.finish === 'length') return undefined
   const generation = `{"name": ${JSON.stringify(broken.toolName)}, "arguments": ${argumentsText(broken)}}`
   return {
-    refusal: {
+    rejection: {
       status: 400,
       type: 'invalid_request_error',
       code: 'tool_use_failed',

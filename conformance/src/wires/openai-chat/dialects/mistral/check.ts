@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { byKey } from '../../../simulate/by-key.ts'
 import { objectAt, objectsAt, textAt } from '../../../simulate/fields.ts'
 import { integer } from '../../../simulate/integer.ts'
-import type { JsonObject, Refusal } from '../../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
 import { checkWith } from '../../simulate/check.ts'
-import { badOrder, badRequest, shapeRefusal } from './failures.ts'
+import { badOrder, badRequest, shapeRejection } from './failures.ts'
 
 const textChunk = z.strictObject({ type: z.literal('text'), text: z.string() })
 const thinking = z.strictObject({
@@ -81,12 +81,12 @@ export const checkMistral = checkWith({
   choices: ['auto', 'none', 'any', 'required'],
   typeless: true,
   emptyLists: true,
-  shapeRefusal,
+  shapeRejection,
   rules: (request) => checkOrder(objectsAt(request, 'messages')) ?? checkFormat(request),
 })
 
 /** https://docs.mistral.ai/resources/error-codes: calls and results have to match in number, and roles come in a fixed order. */
-function checkOrder(messages: readonly JsonObject[]): Refusal | undefined {
+function checkOrder(messages: readonly JsonObject[]): Rejection | undefined {
   for (const [index, message] of messages.entries()) {
     const before = index === 0 ? undefined : textAt(messages[index - 1] ?? {}, 'role')
     const refused = checkRole(textAt(message, 'role'), before) ?? checkCallIds(message) ?? checkEmpty(message)
@@ -99,14 +99,14 @@ function checkOrder(messages: readonly JsonObject[]): Refusal | undefined {
   return checkCounts(messages)
 }
 
-function checkRole(role: string, before: string | undefined): Refusal | undefined {
+function checkRole(role: string, before: string | undefined): Rejection | undefined {
   const misplaced = (role === 'user' || role === 'system') && before === 'tool'
   const repeated = role === 'assistant' && before === 'assistant'
   if (!misplaced && !repeated) return undefined
   return badOrder(`Unexpected role '${role}' after role '${before ?? ''}'`)
 }
 
-function checkCallIds(message: JsonObject): Refusal | undefined {
+function checkCallIds(message: JsonObject): Rejection | undefined {
   const calls = objectsAt(message, 'tool_calls').map((call) => textAt(call, 'id'))
   const ids = message['role'] === 'tool' ? [textAt(message, 'tool_call_id')] : calls
   const bad = ids.find((id) => !/^[a-zA-Z0-9]{9}$/.test(id))
@@ -119,7 +119,7 @@ function checkCallIds(message: JsonObject): Refusal | undefined {
   }
 }
 
-function checkEmpty(message: JsonObject): Refusal | undefined {
+function checkEmpty(message: JsonObject): Rejection | undefined {
   if (message['role'] !== 'assistant' || objectsAt(message, 'tool_calls').length > 0) return undefined
   const content = message['content']
   if (content != null && content !== '' && !(Array.isArray(content) && content.length === 0)) return undefined
@@ -132,7 +132,7 @@ function checkEmpty(message: JsonObject): Refusal | undefined {
 }
 
 /** As many results after a message as it has calls. */
-function checkCounts(messages: readonly JsonObject[]): Refusal | undefined {
+function checkCounts(messages: readonly JsonObject[]): Rejection | undefined {
   for (const [index, message] of messages.entries()) {
     if (message['role'] === 'tool') continue
     const rest = messages.slice(index + 1)
@@ -145,7 +145,7 @@ function checkCounts(messages: readonly JsonObject[]): Refusal | undefined {
   return undefined
 }
 
-function checkFormat(request: JsonObject): Refusal | undefined {
+function checkFormat(request: JsonObject): Rejection | undefined {
   const format = objectAt(request, 'response_format')['type']
   if (format === undefined || format === 'text' || objectsAt(request, 'tools').length === 0) return undefined
   return badRequest('Cannot use json response type with tools')

@@ -1,29 +1,29 @@
 import type { ShapeFault } from '../../../simulate/shape-fault.ts'
 import { typeName } from '../../../simulate/shape-fault.ts'
 import { failureTable } from '../../../simulate/failure-table.ts'
-import type { JsonObject, Refusal } from '../../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
 
 /** Mistral's errors are flat (docs/wire.md#mistral). */
-export function errorBody(refusal: Refusal): JsonObject {
+export function errorBody(rejection: Rejection): JsonObject {
   return {
     object: 'error',
-    message: refusal.message,
-    type: refusal.type,
-    param: refusal.param ?? null,
-    code: refusal.code ?? null,
+    message: rejection.message,
+    type: rejection.type,
+    param: rejection.param ?? null,
+    code: rejection.code ?? null,
   }
 }
 
-export function badOrder(message: string): Refusal {
+export function badOrder(message: string): Rejection {
   return { status: 400, type: 'invalid_request_message_order', code: '3230', message }
 }
 
-export function badRequest(message: string): Refusal {
+export function badRequest(message: string): Rejection {
   return { status: 400, type: 'invalid_request_error', code: '1001', message }
 }
 
 /** Bodies are validated before anything else, in the words of that library. */
-export function shapeRefusal(fault: ShapeFault): Refusal {
+export function shapeRejection(fault: ShapeFault): Rejection {
   const message = `${['body', ...fault.path].join('.')}: ${reason(fault)}`
   return { status: 422, type: 'invalid_request_error', code: null, message }
 }
@@ -47,7 +47,7 @@ function reason(fault: ShapeFault): string {
   }
 }
 
-export const unauthorised: Refusal = {
+export const unauthorised: Rejection = {
   status: 401,
   type: 'invalid_request_unauthorized_error',
   code: '1501',

@@ -2,7 +2,7 @@ import { objectAt } from '../../../simulate/fields.ts'
 import { pieces } from '../../../simulate/pieces.ts'
 import type { PlacedCitation } from '../../../simulate/scripted-answer.ts'
 import { plainEvent } from '../../../simulate/sse.ts'
-import type { AnswerContext, JsonObject, Refusal } from '../../../simulate/wire-simulation.ts'
+import type { AnswerContext, JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
 import { callDeltas, wholeCall } from '../../simulate/answer.ts'
 import { head, type ChatVoice } from '../../simulate/chat-voice.ts'
 import type { Spoken, SpokenCall } from '../../simulate/spoken.ts'
@@ -55,7 +55,7 @@ function showsReasoning({ request }: AnswerContext): boolean {
 }
 
 /** The gateway's own faults stand in the body; those of the model, which had begun, in its choice. */
-function failedBody(refusal: Refusal, context: AnswerContext): JsonObject {
+function failedBody(refusal: Rejection, context: AnswerContext): JsonObject {
   if (refusal.status < 500) return errorBody(refusal)
   const failed = { role: 'assistant', content: '', reasoning: null, refusal: null }
   return {

@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 import { objectAt } from '../../../simulate/fields.ts'
 import { integer } from '../../../simulate/integer.ts'
-import type { JsonObject, Refusal } from '../../../simulate/wire-simulation.ts'
+import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
 import { checkWith } from '../../simulate/check.ts'
-import { badRequest, shapeRefusal } from './failures.ts'
+import { badRequest, shapeRejection } from './failures.ts'
 import { checkDetails } from './reasoning-details.ts'
 
 const cacheControl = z.strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() }).optional()
@@ -79,11 +79,11 @@ export const checkOpenRouter = checkWith({
     video_url: z.strictObject({ type: z.literal('video_url'), video_url: z.strictObject({ url: z.string() }) }),
   },
   looseSchemas: true,
-  shapeRefusal,
+  shapeRejection,
   rules: (request, memory) => checkReasoning(request) ?? checkDetails(request, memory),
 })
 
-function checkReasoning(request: JsonObject): Refusal | undefined {
+function checkReasoning(request: JsonObject): Rejection | undefined {
   const { effort, max_tokens: budget } = objectAt(request, 'reasoning')
   if (effort == null || budget == null) return undefined
   return badRequest('Only one of "reasoning.effort" and "reasoning.max_tokens" may be specified')

@@ -1,14 +1,14 @@
-import { openaiShapeRefusal } from '../../../openai-common/openai-shape.ts'
+import { openaiShapeRejection } from '../../../openai-common/openai-shape.ts'
 import type { ShapeFault } from '../../../simulate/shape-fault.ts'
-import type { AnswerContext, FailureKind, JsonObject, Refusal } from '../../../simulate/wire-simulation.ts'
+import type { AnswerContext, FailureKind, JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
 
 /** The code is the status, as a number; what the upstream said stands in the metadata (docs/wire.md#error-bodies). */
-export function errorBody(refusal: Refusal): JsonObject {
-  return { error: errorObject(refusal), user_id: 'user_sim' }
+export function errorBody(rejection: Rejection): JsonObject {
+  return { error: errorObject(rejection), user_id: 'user_sim' }
 }
 
 /** An error after the answer has begun names its kind in one of the API's own words: https://openrouter.ai/docs/api-reference/errors */
-export function lateError({ status, message, type }: Refusal): JsonObject {
+export function lateError({ status, message, type }: Rejection): JsonObject {
   return { code: status, message, metadata: { error_type: errorTypes[status] ?? 'unmapped', provider_code: type } }
 }
 
@@ -22,28 +22,28 @@ const errorTypes: Readonly<Record<number, string | undefined>> = {
   503: 'provider_overloaded',
 }
 
-function errorObject({ status, message, members }: Refusal): JsonObject {
+function errorObject({ status, message, members }: Rejection): JsonObject {
   return { code: status, message, ...members }
 }
 
-export function badRequest(message: string): Refusal {
+export function badRequest(message: string): Rejection {
   return { status: 400, type: 'bad_request', message }
 }
 
 /** Found by the provider behind the gateway. */
-export function upstreamRefusal(raw: string, status = 400): Refusal {
+export function upstreamRejection(raw: string, status = 400): Rejection {
   const message = 'Provider returned error'
   return { status, type: 'provider_error', message, members: { metadata: { provider_name: 'Sim', raw } } }
 }
 
-export function shapeRefusal(fault: ShapeFault): Refusal {
-  return badRequest(openaiShapeRefusal(fault).message)
+export function shapeRejection(fault: ShapeFault): Rejection {
+  return badRequest(openaiShapeRejection(fault).message)
 }
 
-export const noCredentials: Refusal = { status: 401, type: 'unauthorized', message: 'No auth credentials found' }
+export const noCredentials: Rejection = { status: 401, type: 'unauthorized', message: 'No auth credentials found' }
 
 /** https://openrouter.ai/docs/api-reference/errors */
-export function failure(kind: FailureKind, context: AnswerContext): Refusal {
+export function failure(kind: FailureKind, context: AnswerContext): Rejection {
   const model = String(context.request['model'])
   switch (kind) {
     case 'bad-key':
@@ -59,13 +59,13 @@ export function failure(kind: FailureKind, context: AnswerContext): Refusal {
         "This endpoint's maximum context length is 200000 tokens. However, you requested about 200210 tokens (200210 of text input). Please reduce the length of either one.",
       )
     case 'rate-limited':
-      return upstreamRefusal(`${model} is temporarily rate-limited upstream. Please retry shortly.`, 429)
+      return upstreamRejection(`${model} is temporarily rate-limited upstream. Please retry shortly.`, 429)
     case 'insufficient-credit':
       return { status: 402, type: 'payment_required', message: 'Insufficient credits. Add more credits to go on.' }
     case 'overloaded':
       return { status: 503, type: 'unavailable', message: 'No instances available' }
     case 'server-error':
-      return upstreamRefusal('Internal server error', 502)
+      return upstreamRejection('Internal server error', 502)
     default:
       return kind satisfies never
   }

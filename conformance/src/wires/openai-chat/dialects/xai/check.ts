@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 import { textAt } from '../../../simulate/fields.ts'
 import { integer } from '../../../simulate/integer.ts'
-import type { JsonObject, Refusal } from '../../../simulate/wire-simulation.ts'
-import { badRequest, xaiShapeRefusal } from '../../../openai-common/xai-errors.ts'
+import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
+import { badRequest, xaiShapeRejection } from '../../../openai-common/xai-errors.ts'
 import { modelTraits } from '../../../openai-common/xai-models.ts'
 import { checkWith } from '../../simulate/check.ts'
 
@@ -39,12 +39,12 @@ export const checkXai = checkWith({
   withoutParts: ['input_audio', 'file'],
   resultImages: true,
   function: { defer_loading: z.boolean().nullish(), parameters: z.record(z.string(), z.unknown()) },
-  shapeRefusal: xaiShapeRefusal,
+  shapeRejection: xaiShapeRejection,
   rules: checkModel,
 })
 
 /** Models that reason refuse some settings: https://docs.x.ai/docs/guides/reasoning */
-function checkModel(request: JsonObject): Refusal | undefined {
+function checkModel(request: JsonObject): Rejection | undefined {
   const { reasons, takesEffort } = modelTraits(request)
   const model = textAt(request, 'model')
   const refused = reasons ? ['presence_penalty', 'frequency_penalty', 'stop'] : []

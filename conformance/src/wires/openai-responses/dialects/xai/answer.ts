@@ -3,7 +3,7 @@ import type { ScriptedAnswer } from '../../../../script.ts'
 import { objectAt, objectsAt, textAt } from '../../../simulate/fields.ts'
 import { leaveOut } from '../../../simulate/leave-out.ts'
 import { namedEvent } from '../../../simulate/sse.ts'
-import type { AnswerContext, JsonObject, Refusal, WireSimulation } from '../../../simulate/wire-simulation.ts'
+import type { AnswerContext, JsonObject, Rejection, WireSimulation } from '../../../simulate/wire-simulation.ts'
 import { modelTraits } from '../../../openai-common/xai-models.ts'
 import { answerStream, failedResponse, failureStream } from '../../simulate/answer-stream.ts'
 import { answerJson } from '../../simulate/answer.ts'
@@ -20,7 +20,7 @@ export const xaiAnswers: Pick<WireSimulation, 'answerJson' | 'answerStream' | 'f
     return { frames: printed, terminal: kept.length }
   },
   failureJson: (refusal, context) => shorten(failedResponse(refusal, context, []), context),
-  failureStream: (refusal: Refusal, before, context) =>
+  failureStream: (refusal: Rejection, before, context) =>
     failureStream(refusal, before, asAsked(context)).map((frame) => reprint(frame, context)),
 }
 

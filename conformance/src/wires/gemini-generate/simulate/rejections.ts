@@ -1,9 +1,9 @@
 import { typeName, type Path, type ShapeFault } from '../../simulate/shape-fault.ts'
-import { invalidArgument, type StatusRefusal } from '../../simulate/google-status.ts'
+import { invalidArgument, type StatusRejection } from '../../simulate/google-status.ts'
 import { snakeCase } from './proto-message.ts'
 
 /** `* GenerateContentRequest.<field>: <reason>`, as the API's own validation says it. */
-export function invalidField(path: Path, reason: string): StatusRefusal {
+export function invalidField(path: Path, reason: string): StatusRejection {
   return invalidArgument(`* GenerateContentRequest.${dotted(path)}: ${reason}\n`)
 }
 
@@ -16,7 +16,7 @@ const protoTypes: Readonly<Record<string, string>> = {
 }
 
 /** Gives a fault of shape Google's words; paths are in snake_case. */
-export function shapeRefusal(fault: ShapeFault): StatusRefusal {
+export function shapeRejection(fault: ShapeFault): StatusRejection {
   const at = `'${dotted(fault.path)}'`
   switch (fault.type) {
     case 'unknown-field': {
@@ -33,7 +33,7 @@ export function shapeRefusal(fault: ShapeFault): StatusRefusal {
     case 'wrong-value':
       return invalidArgument(`Invalid value at ${at} (TYPE_ENUM), ${JSON.stringify(fault.value)}`)
     case 'pattern':
-      return patternRefusal(fault)
+      return patternRejection(fault)
     case 'limit':
       return invalidField(fault.path, `must be at ${fault.bound === 'minimum' ? 'least' : 'most'} ${fault.limit}.`)
     default:
@@ -49,7 +49,7 @@ function wrongType(fault: Extract<ShapeFault, { type: 'wrong-type' }>, at: strin
   return `Invalid value at ${at} (${protoTypes[expected] ?? 'TYPE_MESSAGE'}), ${JSON.stringify(fault.value) ?? 'null'}`
 }
 
-function patternRefusal(fault: Extract<ShapeFault, { type: 'pattern' }>): StatusRefusal {
+function patternRejection(fault: Extract<ShapeFault, { type: 'pattern' }>): StatusRejection {
   if (fault.path.at(-1) === 'name') {
     return invalidField(
       fault.path,

@@ -1,9 +1,9 @@
 import { valueAt, type Path, type ShapeFault } from '../../simulate/shape-fault.ts'
-import type { Refusal } from '../../simulate/wire-simulation.ts'
+import type { Rejection } from '../../simulate/wire-simulation.ts'
 import { invalidRequest } from './failures.ts'
 
 /** Gives a fault of shape the words of Anthropic: the path with dots, a colon, and what is wrong. */
-export function shapeRefusal(fault: ShapeFault, body: unknown): Refusal {
+export function shapeRejection(fault: ShapeFault, body: unknown): Rejection {
   const path = dotted(fault.path, body)
   switch (fault.type) {
     case 'unknown-field':
@@ -23,7 +23,7 @@ export function shapeRefusal(fault: ShapeFault, body: unknown): Refusal {
   }
 }
 
-function wrongValue(fault: Extract<ShapeFault, { type: 'wrong-value' }>, body: unknown): Refusal {
+function wrongValue(fault: Extract<ShapeFault, { type: 'wrong-value' }>, body: unknown): Rejection {
   const allowed = fault.allowed.map((value) => `'${value}'`)
   if (fault.path.at(-1) === 'type' && allowed.length > 1) {
     const place = dotted(fault.path.slice(0, -1), undefined)

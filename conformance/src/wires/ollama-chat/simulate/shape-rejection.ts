@@ -1,12 +1,12 @@
 import { typeName, type Path, type ShapeFault } from '../../simulate/shape-fault.ts'
-import type { Refusal } from '../../simulate/wire-simulation.ts'
+import type { Rejection } from '../../simulate/wire-simulation.ts'
 import { refused, silentlyIgnored } from './failures.ts'
 
 /**
  * The server reads bodies with Go's JSON decoder: a member of a wrong type is refused, whereas unknown members are skipped, absent ones
  * and null are zero, and neither the size of a list nor the value of a text is looked at.
  */
-export function shapeRefusal(fault: ShapeFault): Refusal {
+export function shapeRejection(fault: ShapeFault): Rejection {
   const place = fault.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')
   const path = place.replace(/^\./, '')
   switch (fault.type) {
@@ -41,7 +41,7 @@ const goTypes: Readonly<Record<string, string>> = {
 const jsonTypes: Readonly<Record<string, string>> = { integer: 'number', decimal: 'number', boolean: 'bool' }
 
 /** Indexes are not named. Where the server says which of its own types it wanted, this says the kind of it. */
-function goTypeError(path: Path, value: unknown, expected: string): Refusal {
+function goTypeError(path: Path, value: unknown, expected: string): Rejection {
   const type = typeName(value)
   const field = path.filter((key) => typeof key === 'string').join('.')
   return refused(
