@@ -65,8 +65,8 @@ for (const one of mutants) {
   vitest.invalidateFile(one.file)
   mutant = undefined
   if (noticed === undefined) missed++
-  const place = `${relative(root, one.file)}:${one.line}`
-  console.log(`${noticed === undefined ? 'NOT NOTICED' : 'noticed'}  ${one.guard}  ${place}  ${noticed ?? ''}`)
+  const location = `${relative(root, one.file)}:${one.line}`
+  console.log(`${noticed === undefined ? 'NOT NOTICED' : 'noticed'}  ${one.guard}  ${location}  ${noticed ?? ''}`)
 }
 console.log(`${mutants.length - missed} of ${mutants.length} are noticed.`)
 await vitest.close()

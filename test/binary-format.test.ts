@@ -70,9 +70,11 @@ test('a stressor that has nothing to try says why, how many it tried, and takes 
     expect(check).toMatchObject({ verdict: 'not-applicable', variants: 0 })
     expect(check?.reason).toMatch(/server-sent events|Chat Completions|'binary-chat'/)
   }
-  const told = printMatrix(report)
-  expect(told).toContain('#noise tried nothing (0 variants) over binary: no response is a stream of server-sent events')
-  for (const id of idle) expect(told.split('\n').at(-1)).not.toContain(id)
+  const reported = printMatrix(report)
+  expect(reported).toContain(
+    '#noise tried nothing (0 variants) over binary: no response is a stream of server-sent events',
+  )
+  for (const id of idle) expect(reported.split('\n').at(-1)).not.toContain(id)
 })
 
 test('a subject whose streams nobody could cut is red, though no case of it fails', async () => {

@@ -42,13 +42,13 @@ test.each(chosen)(
     const expected = sendingCases(subject)
     expect(expected.length).toBeGreaterThan(80)
     const report = await runConformance([withJunk(subject)], { stress: [], frontEnds: ['fetch'] })
-    const told = report.cases.filter(({ checks }) =>
+    const reported = report.cases.filter(({ checks }) =>
       checks.some(({ id, verdict, failures }) => {
         const isNamed = failures.some(({ message }) => /body\.junk_of_the_test/.test(message))
         return id === 'as-recorded' && verdict === 'fail' && isNamed
       }),
     )
-    const addresses = told.map(({ address }) => address)
+    const addresses = reported.map(({ address }) => address)
     expect(expected.filter((address) => !addresses.includes(address))).toEqual([])
   },
 )

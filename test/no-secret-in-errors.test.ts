@@ -61,14 +61,14 @@ describe.each(subjects.map((subject) => [subject.name, subject] as const))('a ke
 })
 
 /** Where an application puts keys. */
-interface Place {
+interface Location {
   readonly options?: Partial<ProviderOptions>
   readonly run?: RunOptions
   /** What comes back. Default: the key. */
   readonly said?: string
 }
 
-const places: Readonly<Record<string, Place>> = {
+const locations: Readonly<Record<string, Location>> = {
   'as the key, with a blank behind it': { options: { apiKey: `${key} ` } },
   'as the key, with line ends around it': { options: { apiKey: `\n${key}\r\n` } },
   'in a header': { options: { headers: { 'x-api-key': key } } },
@@ -106,7 +106,7 @@ function gateway(fetch: typeof globalThis.fetch, { baseURL, ...options }: Partia
   return createOpenAICompatible({ ...base, ...options, fetch })('m')
 }
 
-describe.each(Object.entries(places))('a key %s', (_place, { options, run, said = key }) => {
+describe.each(Object.entries(locations))('a key %s', (_place, { options, run, said = key }) => {
   test.each(echoes.map(({ title, respond }) => [title, respond] as const))(
     'shows nowhere after %s',
     async (_, respond) => {
@@ -198,7 +198,7 @@ describe('a key of a model of the AI SDK', () => {
 })
 
 describe('a key that a cassette was asked with', () => {
-  test.each(Object.entries(places))('%s, shows nowhere when no exchange fits', async (_place, { options, run }) => {
+  test.each(Object.entries(locations))('%s, shows nowhere when no exchange fits', async (_place, { options, run }) => {
     const file = new URL('text-only.generate.yaml', String(subjects[1]?.cassettes))
     const fetch = cassetteFetch(fileURLToPath(file))
     const errors = await errorsOf(gateway(fetch, options), run)

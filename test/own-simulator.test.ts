@@ -143,10 +143,10 @@ test.each([
 
 /** A server of one's own, in any language: it tells what it was told. */
 async function ownServer(scenario?: string) {
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const server = createServer((incoming, outgoing) => {
     incoming.resume()
-    told.push([incoming.headers['x-steploop-scenario'], incoming.headers['x-steploop-mode']])
+    reported.push([incoming.headers['x-steploop-scenario'], incoming.headers['x-steploop-mode']])
     if (scenario !== undefined) outgoing.setHeader('x-steploop-scenario', scenario)
     outgoing.setHeader('content-type', 'application/x-tide')
     outgoing.write(saying('Grüezi aus Zürich, 東京 👋'))
@@ -156,14 +156,14 @@ async function ownServer(scenario?: string) {
   onTestFinished(() => void server.close())
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : ''
-  return { told, baseURL: `http://127.0.0.1:${port}` }
+  return { reported, baseURL: `http://127.0.0.1:${port}` }
 }
 
 test('a server that plays a model is told what is played; a real one is not', async () => {
-  const { told, baseURL } = await ownServer()
+  const { reported, baseURL } = await ownServer()
   await recordFrom({ baseURL, origin: 'simulated' })
   await recordFrom({ baseURL, origin: 'live' })
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ['text-only', 'stream'],
     [undefined, undefined],
   ])

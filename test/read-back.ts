@@ -11,7 +11,7 @@ import config from '../steploop.config.ts'
 
 /** A recorded answer, and who decodes it. */
 interface RecordedAnswer {
-  readonly place: string
+  readonly location: string
   readonly wire: string
   readonly mode: Mode
   readonly subject: Subject
@@ -30,14 +30,14 @@ export function* recordedAnswers(folders: readonly string[]): Generator<Recorded
   }
 }
 
-function answerOf(interaction: Interaction, place: string): RecordedAnswer | undefined {
+function answerOf(interaction: Interaction, location: string): RecordedAnswer | undefined {
   const detected = detectExchange(interaction)
   const { wire, mode } = detected
   const subject = pickSubject(config.subjects, detected)
   const { response } = interaction
   if (wire === undefined || mode === undefined || subject === undefined || response.bytes === undefined)
     return undefined
-  return { place, wire, mode, subject, response }
+  return { location, wire, mode, subject, response }
 }
 
 /** The adapter over the recorded answer. What is asked after it is kept, and refused. */
@@ -142,7 +142,7 @@ export async function readBack(answers: Iterable<RecordedAnswer>, store: OpenSto
     if (remembered?.request === undefined) continue
     const stored = await nextFromStore(answer, remembered, store)
     if (stored === remembered.request) equal[answer.wire] = (equal[answer.wire] ?? 0) + 1
-    else different.push(`${answer.place}\n  memory: ${remembered.request}\n  store:  ${stored}`)
+    else different.push(`${answer.location}\n  memory: ${remembered.request}\n  store:  ${stored}`)
   }
   return { equal, different }
 }

@@ -179,8 +179,8 @@ const carrier = 'output_item.added output_item.done'
 
 function compared(expected: Seen, got: Seen): readonly string[] {
   const isExpected = expected.output.some(({ type }) => type === 'reasoning')
-  const wanted = (expected.output.length > 0 ? expected.output : expected.done).map(told)
-  const said = withoutCarriers(expected.output, got.output).map(told)
+  const wanted = (expected.output.length > 0 ? expected.output : expected.done).map(reported)
+  const said = withoutCarriers(expected.output, got.output).map(reported)
   const facts: readonly (readonly [string, unknown, unknown])[] = [
     ['status', expected.status, got.status],
     ['items', wanted, said],
@@ -193,7 +193,7 @@ function compared(expected: Seen, got: Seen): readonly string[] {
 }
 
 /** What has to agree of an item: not its id, and not what a model without it leaves out. */
-function told(item: JsonObject): JsonObject {
+function reported(item: JsonObject): JsonObject {
   const { type, status, name, call_id, arguments: input, role, content, summary, action } = item
   const texts = (parts: unknown) =>
     (Array.isArray(parts) ? parts.filter(isObject) : []).map((part) => part['text'] ?? part['refusal'])

@@ -93,8 +93,8 @@ async function conform(name: string, makePolicy: MakePolicy | undefined, scenari
 /** Every subject through every scenario, which takes minutes; otherwise one subject does, and the others share the scenarios out. */
 const isWhole = process.env['STEPLOOP_TELEMETRY'] === 'whole'
 
-const subjects = config.subjects.map(({ name }, place) => {
-  const mine = scenarios.filter((_scenario, index) => index % config.subjects.length === place).map(({ id }) => id)
+const subjects = config.subjects.map(({ name }, position) => {
+  const mine = scenarios.filter((_scenario, index) => index % config.subjects.length === position).map(({ id }) => id)
   return { name, mine: isWhole || name === 'anthropic' ? undefined : ['parallel-calls', ...mine] }
 })
 

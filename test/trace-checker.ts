@@ -119,10 +119,10 @@ function callProblems(spans: readonly ReadableSpan[], root: ReadableSpan, result
   const withSpan = toolsOf(spans)
     .filter(({ attributes }) => attributes['error.type'] !== 'aborted')
     .map(({ attributes }) => String(attributes['gen_ai.tool.call.id']))
-  const told = Object.entries(root.attributes)
+  const reported = Object.entries(root.attributes)
     .filter(([name]) => name.startsWith('steploop.tool_calls.'))
     .flatMap(([, ids]) => ids as readonly string[])
-  const seen = [...withSpan, ...told]
+  const seen = [...withSpan, ...reported]
   const called = result.toolCalls.map(({ toolCallId }) => toolCallId)
   // The open step of a run that went on here.
   const answered = result.toolResults.map(({ toolCallId }) => toolCallId)

@@ -5,7 +5,7 @@ const context = 4
 export function foldEqual(diff: string): string {
   const lines = diff.split('\n')
   const changed = lines.flatMap((line, index) => (/^[-+] /.test(line) ? [index] : []))
-  const stays = (index: number): boolean => changed.some((place) => Math.abs(place - index) <= context)
+  const stays = (index: number): boolean => changed.some((at) => Math.abs(at - index) <= context)
   const shown: string[] = []
   let hidden = 0
   const flush = (): void => {

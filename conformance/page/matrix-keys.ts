@@ -1,21 +1,21 @@
 /** The cell to which a key leads from the one that has the focus; `undefined` when the key means something else, or nothing is there. */
 export function matrixTarget(event: KeyboardEvent): HTMLElement | undefined {
-  const place = event.target instanceof Element ? event.target.closest('td') : null
-  const row = place?.parentElement
-  if (place === null || !(row instanceof HTMLTableRowElement)) return undefined
+  const cell = event.target instanceof Element ? event.target.closest('td') : null
+  const row = cell?.parentElement
+  if (cell === null || !(row instanceof HTMLTableRowElement)) return undefined
   switch (event.key) {
     case 'ArrowLeft':
-      return buttonsOf(row).findLast((button) => columnOf(button) < place.cellIndex)
+      return buttonsOf(row).findLast((button) => columnOf(button) < cell.cellIndex)
     case 'ArrowRight':
-      return buttonsOf(row).find((button) => columnOf(button) > place.cellIndex)
+      return buttonsOf(row).find((button) => columnOf(button) > cell.cellIndex)
     case 'Home':
       return buttonsOf(row)[0]
     case 'End':
       return buttonsOf(row).at(-1)
     case 'ArrowUp':
-      return inColumn(row, place.cellIndex).before
+      return inColumn(row, cell.cellIndex).before
     case 'ArrowDown':
-      return inColumn(row, place.cellIndex).after
+      return inColumn(row, cell.cellIndex).after
     default:
       return undefined
   }

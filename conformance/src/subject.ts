@@ -143,8 +143,8 @@ export interface Quirk {
 }
 
 /** Checks a subject when it is defined; a wrong one throws a `TypeError` that names the field. */
-export function defineSubject(given: Subject | ScriptedSubject): Subject {
-  const subject = completed(given)
+export function defineSubject(options: Subject | ScriptedSubject): Subject {
+  const subject = completed(options)
   const texts = { name: subject.name, wire: subject.wire, model: subject.model, baseURL: subject.baseURL }
   for (const [field, value] of Object.entries(texts)) {
     if (typeof value !== 'string' || value === '') throw new TypeError(`defineSubject: \`${field}\` must be a text`)

@@ -18,7 +18,7 @@ export interface Corruption {
 /** Puts a value at a path such as `messages.1.content.0.text`. */
 export function set(path: string, value: unknown): (draft: Draft) => void {
   return (draft) => {
-    const { parent, key } = place(draft, path)
+    const { parent, key } = locate(draft, path)
     parent[key] = value
   }
 }
@@ -26,7 +26,7 @@ export function set(path: string, value: unknown): (draft: Draft) => void {
 /** Removes a member, or an entry of a list. */
 export function drop(path: string): (draft: Draft) => void {
   return (draft) => {
-    const { parent, key } = place(draft, path)
+    const { parent, key } = locate(draft, path)
     if (Array.isArray(parent)) parent.splice(Number(key), 1)
     else delete parent[key]
   }
@@ -35,7 +35,7 @@ export function drop(path: string): (draft: Draft) => void {
 /** Puts an entry into a list, before the one at the end of the path. */
 export function insert(path: string, value: unknown): (draft: Draft) => void {
   return (draft) => {
-    const { parent, key } = place(draft, path)
+    const { parent, key } = locate(draft, path)
     if (!Array.isArray(parent)) throw new TypeError(`${path} is in no list`)
     parent.splice(Number(key), 0, value)
   }
@@ -44,7 +44,7 @@ export function insert(path: string, value: unknown): (draft: Draft) => void {
 /** Repeats an entry of a list right after itself. */
 export function repeat(path: string): (draft: Draft) => void {
   return (draft) => {
-    const { parent, key } = place(draft, path)
+    const { parent, key } = locate(draft, path)
     if (!Array.isArray(parent)) throw new TypeError(`${path} is in no list`)
     parent.splice(Number(key), 0, structuredClone(parent[Number(key)]))
   }
@@ -56,7 +56,7 @@ export function all(...steps: readonly ((draft: Draft) => void)[]): (draft: Draf
   }
 }
 
-function place(draft: Draft, path: string): { readonly parent: Draft; readonly key: string } {
+function locate(draft: Draft, path: string): { readonly parent: Draft; readonly key: string } {
   const keys = path.split('.')
   let parent = draft
   for (const key of keys.slice(0, -1)) {

@@ -40,9 +40,9 @@ export function notApplicable(
 /** Why wire format or dialect have no words for the scenario. The narrower place wins, and the base of a quirk speaks for the quirk. */
 function noWords({ id, derived }: Scenario, mode: Mode, subject: Subject): string | undefined {
   const ids = [id, derived?.from].filter((one) => one !== undefined)
-  for (const told of [dialectOf(subject)?.noWords, wireKit(subject.wire)?.noWords]) {
-    const known = ids.flatMap((one) => [`${one}/${mode}`, one]).find((key) => told !== undefined && key in told)
-    if (known !== undefined) return told?.[known]
+  for (const reported of [dialectOf(subject)?.noWords, wireKit(subject.wire)?.noWords]) {
+    const known = ids.flatMap((one) => [`${one}/${mode}`, one]).find((key) => reported !== undefined && key in reported)
+    if (known !== undefined) return reported?.[known]
   }
   return undefined
 }

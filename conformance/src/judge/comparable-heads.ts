@@ -19,8 +19,8 @@ export function comparableHeads(first: AskedRequest, now: AskedRequest): readonl
   const [before, after] = heads
   const texts = [before['instructions'], after['instructions']].map((text) => (typeof text === 'string' ? text : ''))
   const [shorter = '', longer = ''] = texts.toSorted((left, right) => left.length - right.length)
-  const told = longer.includes(shorter) ? ['instructions'] : []
-  return [without(before, ...toolsAndFormat, ...told), without(after, ...toolsAndFormat, ...told)]
+  const reported = longer.includes(shorter) ? ['instructions'] : []
+  return [without(before, ...toolsAndFormat, ...reported), without(after, ...toolsAndFormat, ...reported)]
 }
 
 function wholeHead({ head, instructions, tools, toolChoice }: RequestView): JsonObject {

@@ -192,9 +192,11 @@ export const wholeHistory: Check = {
     )
     const said = messages.flatMap((message) => itemsOf(withoutCallsOf(own, message), names))
     const expected = merged(said).map((item) => wordsOf(item))
-    const told = repairsOf(run.turns[index]?.events ?? [])
+    const reported = repairsOf(run.turns[index]?.events ?? [])
     const isReported = (item: ConversationItem): boolean =>
-      item.type === 'text' && !expected.includes(wordsOf(item)) && told.some((text) => text.includes(`'${item.text}'`))
+      item.type === 'text' &&
+      !expected.includes(wordsOf(item)) &&
+      reported.some((text) => text.includes(`'${item.text}'`))
     // Formats that take no system message amid a conversation have it as words of the user; a check of its own looks after it.
     const systems = messages.flatMap(({ role, content }) => (role === 'system' ? [content] : []))
     const isSystem = (item: ConversationItem): boolean =>
@@ -221,8 +223,10 @@ function repairsOf(events: readonly TurnEvent[]): readonly string[] {
 /** Texts of the results with files, where a warning says that the files are not in the body (`toolResultImages`). */
 function toldFiles(messages: readonly Message[], events: readonly TurnEvent[]): readonly string[] {
   const warnings = events.flatMap((event) => (event.type === 'turn-start' ? (event.warnings ?? []) : []))
-  const told = warnings.some(({ type, path }) => (type === 'coerced' || type === 'dropped') && path.includes('output'))
-  if (!told) return []
+  const reported = warnings.some(
+    ({ type, path }) => (type === 'coerced' || type === 'dropped') && path.includes('output'),
+  )
+  if (!reported) return []
   return messages.flatMap((message) =>
     message.role !== 'tool'
       ? []

@@ -50,10 +50,10 @@ function usageFailures(run: RunRecord): readonly Failure[] {
   const wrong = counts.flatMap((count) => {
     // Turns, not steps: a turn whose step was not finished was paid for all the same.
     const sum = turnUsages(run).reduce((total, usage) => total + (usage?.[count] ?? 0), 0)
-    const told = result.usage?.[count] ?? 0
-    return told === sum
+    const reported = result.usage?.[count] ?? 0
+    return reported === sum
       ? []
-      : [{ message: `${count} is ${told}; its turns add up to ${sum}`, where: `run ${run.number}` }]
+      : [{ message: `${count} is ${reported}; its turns add up to ${sum}`, where: `run ${run.number}` }]
   })
   const tooLarge = result.steps.flatMap(({ usage = {}, number }) =>
     subCounts(usage).map((message) => ({ message, where: `run ${run.number}, step ${number + 1}` })),

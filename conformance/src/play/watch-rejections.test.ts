@@ -9,9 +9,11 @@ test('rejections that nobody listens to are told once each, with how often', asy
   try {
     for (let count = 0; count < 40; count++) void Promise.reject(new Error('left behind'))
     for (const name of ['a', 'b', 'c', 'd']) void Promise.reject(new TypeError(name))
-    const told = await watch.take()
-    expect(told[0]).toMatch(/nobody listens: Error: left behind \(at .*watch-rejections\.test\.ts:\d+:\d+\), 40 times$/)
-    expect(told.slice(1)).toEqual([
+    const reported = await watch.take()
+    expect(reported[0]).toMatch(
+      /nobody listens: Error: left behind \(at .*watch-rejections\.test\.ts:\d+:\d+\), 40 times$/,
+    )
+    expect(reported.slice(1)).toEqual([
       expect.stringMatching(/TypeError: a \(at [^)]+\)$/),
       expect.stringContaining('TypeError: b'),
       'and 2 other rejections',

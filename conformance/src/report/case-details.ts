@@ -31,10 +31,10 @@ function cassetteFacts({ cassette, file }: PlayedCassette): CaseDetails['cassett
 }
 
 function runDetails(run: RunRecord, requests: readonly ComparedRequest[]): RunDetails {
-  const told = stepsOf(run)
+  const reported = stepsOf(run)
   const steps = attemptsByStep(run, requests).map((attempts, index) => ({
     attempts,
-    executions: executionsOf(told[index], run.executions),
+    executions: executionsOf(reported[index], run.executions),
   }))
   const shown = new Set(steps.flatMap(({ executions }) => executions.map(({ toolCallId }) => toolCallId)))
   return {

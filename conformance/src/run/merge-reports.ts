@@ -198,9 +198,9 @@ function inOrder<Item>(
   order: readonly string[] | undefined,
 ): Item[] {
   if (order === undefined) return [...items]
-  const places = new Map(order.map((key, index) => [key, index]))
-  const placeOf = (item: Item): number => places.get(keyOf(item)) ?? order.length
-  return items.toSorted((left, right) => placeOf(left) - placeOf(right))
+  const indexes = new Map(order.map((key, index) => [key, index]))
+  const indexOf = (item: Item): number => indexes.get(keyOf(item)) ?? order.length
+  return items.toSorted((left, right) => indexOf(left) - indexOf(right))
 }
 
 function sumOf(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {

@@ -36,8 +36,8 @@ const approvalGranted: Scenario = {
       sentence: 'The model gets what the tool returned after the approval.',
       judge: ({ runs }) => {
         const items = runs[1]?.requests[0]?.view?.items
-        const told = items?.some((item) => item.type === 'result' && item.text.includes('"restarted"'))
-        return unless(told !== false, 'no result of the resumed request is that of the tool', 'run 2, request 1')
+        const reported = items?.some((item) => item.type === 'result' && item.text.includes('"restarted"'))
+        return unless(reported !== false, 'no result of the resumed request is that of the tool', 'run 2, request 1')
       },
     },
   ],
@@ -87,8 +87,8 @@ const approvalDenied: Scenario = {
       judge: ({ runs }) => {
         const items = runs[2]?.requests[0]?.view?.items
         const texts = items?.flatMap((item) => (item.type === 'result' ? [item.text] : [])) ?? []
-        const told = texts[0]?.includes('denied') === true && texts[0].includes(reason)
-        return unless(items === undefined || told, `the results are ${JSON.stringify(texts)}`, 'run 3, request 1')
+        const reported = texts[0]?.includes('denied') === true && texts[0].includes(reason)
+        return unless(items === undefined || reported, `the results are ${JSON.stringify(texts)}`, 'run 3, request 1')
       },
     },
   ],
@@ -189,9 +189,9 @@ const approveAll: Scenario = {
         const results = (runs[2]?.turns[0]?.request.messages ?? []).flatMap((message) =>
           message.role === 'tool' ? message.content : [],
         )
-        const told = results.map(({ output }) => (output.type === 'error' ? output.value.code : output.type))
-        const holds = told.join() === 'unknown-tool,text,unknown-tool'
-        return holds ? [] : [{ message: `the results are ${told.join()}`, where: 'run 3, request 1' }]
+        const reported = results.map(({ output }) => (output.type === 'error' ? output.value.code : output.type))
+        const holds = reported.join() === 'unknown-tool,text,unknown-tool'
+        return holds ? [] : [{ message: `the results are ${reported.join()}`, where: 'run 3, request 1' }]
       },
     },
   ],

@@ -98,8 +98,8 @@ const namesTools: Check = {
   judge: ({ runs }) => {
     const result = runs[0]?.result?.steps[0]?.toolResults[0]
     const text = JSON.stringify(result?.output ?? null)
-    const told = text.includes('unknown-tool') && text.includes('get_weather') && text.includes('get_time')
-    return unless(told, `the model is told ${text}, which does not name get_weather and get_time`, 'run 1, step 1')
+    const reported = text.includes('unknown-tool') && text.includes('get_weather') && text.includes('get_time')
+    return unless(reported, `the model is told ${text}, which does not name get_weather and get_time`, 'run 1, step 1')
   },
 }
 

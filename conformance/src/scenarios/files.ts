@@ -142,7 +142,9 @@ const imageInResultReported: Scenario = {
       judge: ({ runs }) => {
         const second = runs[0]?.requests[1]
         const result = second?.view?.items.find((item) => item.type === 'result')
-        const told = (runs[0]?.result?.warnings ?? []).filter(({ type }) => type === 'coerced' || type === 'dropped')
+        const reported = (runs[0]?.result?.warnings ?? []).filter(
+          ({ type }) => type === 'coerced' || type === 'dropped',
+        )
         const where = 'run 1, request 2'
         return [
           ...unless(second?.text.includes(image.data) !== true, 'the image is in the body', where),
@@ -151,7 +153,7 @@ const imageInResultReported: Scenario = {
             `the result reads ${JSON.stringify(result?.text)}, without a word of the image`,
             where,
           ),
-          ...unless(told.length > 0, 'no warning says that the image was left out', 'run 1'),
+          ...unless(reported.length > 0, 'no warning says that the image was left out', 'run 1'),
         ]
       },
     },

@@ -76,10 +76,10 @@ const fallback: Scenario = {
       id: 'said-once',
       sentence: 'One warning says which model failed, why, and which took over.',
       judge: ({ runs }) => {
-        const told = (runs[0]?.result?.warnings ?? []).filter(({ path }) => path === 'model')
-        const said = told.map(({ message }) => message).join('\n')
+        const reported = (runs[0]?.result?.warnings ?? []).filter(({ path }) => path === 'model')
+        const said = reported.map(({ message }) => message).join('\n')
         return unless(
-          told.length === 1 && said.includes('overloaded'),
+          reported.length === 1 && said.includes('overloaded'),
           `the warnings are ${JSON.stringify(said)}`,
           'run 1',
         )

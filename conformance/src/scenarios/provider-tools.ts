@@ -58,17 +58,17 @@ const callsWhole: Check = {
     // A tool of a provider that nobody knows is called as the subject declares it.
     const offered = runs[0]?.turns[0]?.request.tools?.filter(({ type }) => type === 'provider') ?? []
     return wanted.flatMap(({ asked, name }, index) => {
-      const told = calls[index]
+      const reported = calls[index]
       const where = `run 1, turn ${index + 1}`
-      if (told === undefined) return [{ message: 'the call is not told', where }]
-      const isAsked = textsIn([told.input, told.inputText]).some((text) => text.includes(asked))
+      if (reported === undefined) return [{ message: 'the call is not told', where }]
+      const isAsked = textsIn([reported.input, reported.inputText]).some((text) => text.includes(asked))
       return [
         ...unless(
-          name.test(told.toolName) || told.toolName === offered[index]?.name,
-          `the call is of the tool '${told.toolName}'`,
+          name.test(reported.toolName) || reported.toolName === offered[index]?.name,
+          `the call is of the tool '${reported.toolName}'`,
           where,
         ),
-        ...unless(isAsked, `its input is ${JSON.stringify(told.input)}, without '${asked}'`, where),
+        ...unless(isAsked, `its input is ${JSON.stringify(reported.input)}, without '${asked}'`, where),
       ]
     })
   },

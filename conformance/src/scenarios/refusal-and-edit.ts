@@ -14,11 +14,17 @@ const refusalReported: Check = {
     const [run] = runs
     const content = run?.result?.steps[0]?.message.content ?? []
     const kept = content.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('')
-    const told = (run?.events ?? []).flatMap((event) => (event.type === 'refusal-delta' ? [event.text] : [])).join('')
+    const reported = (run?.events ?? [])
+      .flatMap((event) => (event.type === 'refusal-delta' ? [event.text] : []))
+      .join('')
     const text = run?.result?.text ?? ''
     return [
       ...unless(kept === words, `the message holds the refusal ${JSON.stringify(kept)}`, 'run 1, step 1'),
-      ...unless(mode === 'generate' || told === words, `events tell the refusal ${JSON.stringify(told)}`, 'run 1'),
+      ...unless(
+        mode === 'generate' || reported === words,
+        `events tell the refusal ${JSON.stringify(reported)}`,
+        'run 1',
+      ),
       ...unless(text === '', `the text of the run is ${JSON.stringify(text)}`, 'run 1'),
     ]
   },

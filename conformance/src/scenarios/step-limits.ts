@@ -183,8 +183,8 @@ const repeatedCall: Scenario = {
       sentence: 'The request after the repetition tells the model that the call was not run again.',
       judge: ({ runs }) => {
         const items = runs[0]?.requests[3]?.view?.items
-        const told = items?.some((item) => item.type === 'result' && item.text.includes('repeated-call'))
-        return unless(told !== false, 'no result of the request says `repeated-call`', 'run 1, request 4')
+        const reported = items?.some((item) => item.type === 'result' && item.text.includes('repeated-call'))
+        return unless(reported !== false, 'no result of the request says `repeated-call`', 'run 1, request 4')
       },
     },
   ],

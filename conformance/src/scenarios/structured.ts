@@ -29,9 +29,9 @@ const noSyntheticTool: Check = {
   sentence: 'No event, call or result tells of a tool that the caller did not give.',
   judge: ({ runs }) => {
     const offered = runs.some(({ requests }) => requests.some(({ text }) => text.includes(structuredToolName)))
-    const told = runs.map(({ events, result }) => [events, result?.toolCalls, result?.toolResults])
+    const reported = runs.map(({ events, result }) => [events, result?.toolCalls, result?.toolResults])
     // What goes back to the provider has to hold the call; where it was never offered, nothing may hold it.
-    const text = JSON.stringify(told, (name, value: unknown) => (offered && history.has(name) ? undefined : value))
+    const text = JSON.stringify(reported, (name, value: unknown) => (offered && history.has(name) ? undefined : value))
     return unless(!text.includes(structuredToolName), 'the hidden tool is visible')
   },
 }
@@ -199,8 +199,8 @@ const structuredRepair: Scenario = {
         const texts = runs[0]?.requests[1]?.view?.items.flatMap((item) =>
           item.type === 'user' || item.type === 'result' ? [item.text] : [],
         )
-        const told = texts?.some((text) => text.includes('celsius') && text.includes('expected a number'))
-        return unless(told !== false, `the model is told ${JSON.stringify(texts)}`, 'run 1, request 2')
+        const reported = texts?.some((text) => text.includes('celsius') && text.includes('expected a number'))
+        return unless(reported !== false, `the model is told ${JSON.stringify(texts)}`, 'run 1, request 2')
       },
     },
   ],
@@ -264,8 +264,8 @@ const structuredInWords: Scenario = {
       sentence: 'After its words the model is told that a JSON object was asked for.',
       judge: ({ runs }) => {
         const asked = runs[0]?.requests[1]?.view?.items.at(-1)
-        const told = asked === undefined || (asked.type === 'user' && asked.text.includes('JSON'))
-        return unless(told, `the conversation ends with ${JSON.stringify(asked)}`, 'run 1, request 2')
+        const reported = asked === undefined || (asked.type === 'user' && asked.text.includes('JSON'))
+        return unless(reported, `the conversation ends with ${JSON.stringify(asked)}`, 'run 1, request 2')
       },
     },
   ],

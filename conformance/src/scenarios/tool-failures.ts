@@ -40,8 +40,8 @@ const invalidArguments: Scenario = {
       judge: ({ runs }) => {
         const items = runs[0]?.requests[1]?.view?.items
         const texts = items?.flatMap((item) => (item.type === 'result' ? [item.text] : [])) ?? []
-        const told = texts.some((text) => text.includes('city') && text.includes('expected a text, got number'))
-        return unless(items === undefined || told, `the model is told ${texts.join(' and ')}`, 'run 1, request 2')
+        const reported = texts.some((text) => text.includes('city') && text.includes('expected a text, got number'))
+        return unless(items === undefined || reported, `the model is told ${texts.join(' and ')}`, 'run 1, request 2')
       },
     },
   ],
@@ -103,12 +103,12 @@ const errorIsJson: Check = {
     const view = runs[0]?.requests[1]?.view
     if (view === undefined) return []
     const texts = view.items.flatMap((item) => (item.type === 'result' ? [item.text] : []))
-    const told = texts.some((text) => {
+    const reported = texts.some((text) => {
       const output = parsed(text)
       const error = isObject(output) && isObject(output['error']) ? output['error'] : {}
       return error['code'] === 'tool-failed' && String(error['message']).includes(reason)
     })
-    if (told) return []
+    if (reported) return []
     return [
       {
         message: `no result tells the model of the failure; the results are ${texts.join(' and ')}`,
@@ -249,8 +249,8 @@ const toolTimesOut: Scenario = {
       id: 'late-result-dropped',
       sentence: 'What a tool returns after its time is in no message and no request.',
       judge: ({ runs }) => {
-        const told = JSON.stringify([runs[0]?.result?.messages, runs[0]?.requests.map(({ text }) => text)])
-        return unless(!told.includes('zu spät aus'), 'the late result is part of the conversation', 'run 1')
+        const reported = JSON.stringify([runs[0]?.result?.messages, runs[0]?.requests.map(({ text }) => text)])
+        return unless(!reported.includes('zu spät aus'), 'the late result is part of the conversation', 'run 1')
       },
     },
   ],

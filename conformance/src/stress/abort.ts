@@ -76,10 +76,10 @@ async function leaveAfter(stressCase: StressCase, { after, how, ending }: Way): 
       () => false,
     )
     const type = evidence.runs.flatMap(({ events }) => events)[after - 1]?.type
-    const told = how === 'signal' ? 'aborts' : 'leaves the iteration'
+    const reported = how === 'signal' ? 'aborts' : 'leaves the iteration'
     const then = { eof: 'goes on to the end', reset: 'resets the connection', stall: 'sends nothing more' }[ending]
     return judge(played, { left, how, isClosed }).map(({ message, where }) => ({
-      message: `the caller ${told} after event ${after} ('${type}'), and the provider ${then}: ${message}`,
+      message: `the caller ${reported} after event ${after} ('${type}'), and the provider ${then}: ${message}`,
       where,
     }))
   } finally {

@@ -15,15 +15,15 @@ export async function cutRun(stressCase: StressCase, recorded: RecordedTurn): Pr
   const { number } = recorded
   const { fetch } = replayFetch(cutExchange(cassette, number, offset), fileName)
   const cut = await playScenario({ subject, scenario, mode, fetch, deadline, override: { maxRetries: 0 } })
-  const place = locate(evidence, number)
-  const run = cut.runs[place.run]
+  const location = locate(evidence, number)
+  const run = cut.runs[location.run]
   const where = turnLocation(evidence, number)
   const failures: Failure[] = []
   if (run?.error === undefined)
     failures.push({ message: `response ${number} is cut at byte ${offset}, and the run does not fail`, where })
-  if ((run?.turns.length ?? 0) > place.turn + 1)
+  if ((run?.turns.length ?? 0) > location.turn + 1)
     failures.push({ message: `the run goes on after response ${number}, which was cut at byte ${offset}`, where })
-  const before = evidence.runs[place.run]?.turns.slice(0, place.turn) ?? []
+  const before = evidence.runs[location.run]?.turns.slice(0, location.turn) ?? []
   const calls = before.flatMap(({ events }) => events.filter(({ type }) => type === 'tool-call'))
   const approved = run === undefined ? 0 : approvedCalls(run).length
   const ran = (run?.executions.length ?? 0) - calls.length - approved

@@ -120,8 +120,8 @@ function withoutCounts({ runs }: Trace): unknown {
 function waited({ runs }: Evidence, { wait }: Fault): readonly Failure[] {
   const waits = runs.flatMap((run) => run.waits)
   if (wait === undefined || waits.some((ms) => ms >= wait)) return []
-  const told = waits.length === 0 ? 'it did not wait' : `it waited ${waits.join(', ')} ms`
-  return [{ message: `the provider asks for ${wait} ms, ${told}` }]
+  const reported = waits.length === 0 ? 'it did not wait' : `it waited ${waits.join(', ')} ms`
+  return [{ message: `the provider asks for ${wait} ms, ${reported}` }]
 }
 
 function stillHolds(evidence: Evidence): readonly Failure[] {

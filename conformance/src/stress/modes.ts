@@ -15,9 +15,9 @@ export function compareModes(generate: Evidence, stream: Evidence): readonly Fai
   if (left !== right) {
     return [{ message: `the skeletons differ (- generate, + stream):\n${lineDiff(left ?? '', right ?? '')}` }]
   }
-  const [told, streamed] = traces.map((trace) => contentLines(trace))
-  if (told !== streamed) {
-    return [{ message: `the contents differ (- generate, + stream):\n${changedLines(told ?? '', streamed ?? '')}` }]
+  const [reported, streamed] = traces.map((trace) => contentLines(trace))
+  if (reported !== streamed) {
+    return [{ message: `the contents differ (- generate, + stream):\n${changedLines(reported ?? '', streamed ?? '')}` }]
   }
   return []
 }

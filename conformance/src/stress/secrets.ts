@@ -44,14 +44,14 @@ const headerKeys = {
 
 const everyKey = [canary, ...Object.values(headerKeys)].join(' ')
 
-interface Place {
+interface Location {
   readonly id: string
   /** What comes back, after "with". */
   readonly title: string
   readonly respond: (contentType: string) => Response
 }
 
-const places: readonly Place[] = [
+const places: readonly Location[] = [
   {
     id: 'refusal',
     title: 'the keys in the message and the headers of a refusal',
@@ -105,7 +105,7 @@ function answered(type: string, text: string): Response {
   return new Response(body, { status: 200, headers: { 'content-type': type } })
 }
 
-async function echoed(stressCase: StressCase, place: Place): Promise<Evidence> {
+async function echoed(stressCase: StressCase, place: Location): Promise<Evidence> {
   const { subject, scenario, mode, deadline, cassette } = stressCase
   const type = cassette.exchanges[0]?.response.headers['content-type'] ?? 'application/json'
   const played = await playScenario({
@@ -121,14 +121,14 @@ async function echoed(stressCase: StressCase, place: Place): Promise<Evidence> {
 }
 
 function leaks(evidence: Evidence, key: string): readonly Failure[] {
-  const told = timeline(evidence).join('\n')
+  const reported = timeline(evidence).join('\n')
   const traced = JSON.stringify(traceOf(evidence.runs))
   const named = key === canary ? 'the API key' : `the key of a header that the caller gave (${key.slice(0, 24)}…)`
   const runs = evidence.runs.map((run) => ({ ...run, requests: [] }))
   const parts = noSecrets.judge({ ...evidence, runs, canary: key })
   return [
     ...parts.map(({ where }) => ({ message: `${named} is in there`, where })),
-    ...(told.includes(key) ? [{ message: `${named} is in the report`, where: 'timeline' }] : []),
+    ...(reported.includes(key) ? [{ message: `${named} is in the report`, where: 'timeline' }] : []),
     ...(traced.includes(key) ? [{ message: `${named} is in the trace` }] : []),
   ]
 }

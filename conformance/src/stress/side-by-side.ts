@@ -50,7 +50,7 @@ export function compareOutcomes(left: OutcomeList, right: OutcomeList): string {
   const thrown =
     left.error === right.error && left.message === right.message
       ? []
-      : [`${right.title} throws ${told(right)}; ${left.title} throws ${told(left)}`]
+      : [`${right.title} throws ${reported(right)}; ${left.title} throws ${reported(left)}`]
   return [sideBySide(left, right), ...thrown].filter((text) => text !== '').join('\n')
 }
 
@@ -60,6 +60,6 @@ interface OutcomeList extends EventList {
   readonly message: string | undefined
 }
 
-function told({ error, message }: OutcomeList): string {
+function reported({ error, message }: OutcomeList): string {
   return error === undefined ? 'nothing' : `'${error}' (${(message ?? '').slice(0, 160)})`
 }

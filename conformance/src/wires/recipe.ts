@@ -11,7 +11,7 @@ export interface EventLocation {
 }
 
 /** What stands in place of a payload: itself, a changed one, several, or nothing. */
-export type EventChange = (payload: JsonObject, place: EventLocation) => readonly JsonObject[]
+export type EventChange = (payload: JsonObject, location: EventLocation) => readonly JsonObject[]
 
 type Change = Derivation['change']
 

@@ -85,13 +85,13 @@ export function unreadable(file: string, message: string, cause?: unknown): Harn
   return new HarnessError('unreadable-input', `${file} ${message}`, { file, cause })
 }
 
-interface Place {
+interface Location {
   readonly index: number
   readonly file: string
   readonly wire: string | undefined
 }
 
-function interactionOf(value: unknown, { index, file, wire }: Place): Interaction {
+function interactionOf(value: unknown, { index, file, wire }: Location): Interaction {
   const response = isRecord(value) ? value['response'] : undefined
   if (!isRecord(value) || !isRecord(response)) {
     throw unreadable(file, `has no \`response\` in interaction ${index}. Record it again or remove the interaction.`)
@@ -121,12 +121,15 @@ function parsedBody(body: unknown): unknown {
   }
 }
 
-function responseOf(response: Readonly<Record<string, unknown>>, place: Place): RecordedResponse {
+function responseOf(response: Readonly<Record<string, unknown>>, location: Location): RecordedResponse {
   const { status = 200 } = response
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 0 || status > 599) {
-    throw unreadable(place.file, `has the status ${JSON.stringify(status)} in interaction ${place.index}. Correct it.`)
+    throw unreadable(
+      location.file,
+      `has the status ${JSON.stringify(status)} in interaction ${location.index}. Correct it.`,
+    )
   }
-  const headers = headersOf(response['headers'], place)
+  const headers = headersOf(response['headers'], location)
   const contentType = stringOf(response['contentType'])
   if (contentType !== undefined && !headers.has('content-type')) headers.set('content-type', contentType)
   const type = headers.get('content-type') ?? ''
@@ -175,7 +178,7 @@ function framesOf(events: readonly unknown[]): Uint8Array<ArrayBuffer> {
 /** The recorder decoded the bodies, so headers about their coding and length no longer hold. */
 const untrueHeaders = new Set(['content-encoding', 'content-length', 'transfer-encoding'])
 
-function headersOf(value: unknown, { file, index }: Place): Headers {
+function headersOf(value: unknown, { file, index }: Location): Headers {
   const headers = new Headers()
   if (!isRecord(value)) return headers
   for (const [name, content] of Object.entries(value)) {

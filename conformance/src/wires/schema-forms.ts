@@ -37,13 +37,13 @@ const journeySchema = {
  * A tool with a schema in other forms, for formats that take a part of JSON Schema only: what is not said in their form is said in a
  * warning, and `tools-as-declared` holds one against the other.
  */
-export function schemaForms(id: string, places: readonly string[]): Scenario {
+export function schemaForms(id: string, scopes: readonly string[]): Scenario {
   return {
     id,
     title: 'A tool whose schema has references, intersections, constants, open bounds and what only libraries write.',
     appliesTo: {
       requires: ['tools'],
-      wires: places,
+      wires: scopes,
       stressors: { noise: 'Noise turns the keys of every object round, and on some wires arguments are objects.' },
     },
     mayLose: ['tools['],

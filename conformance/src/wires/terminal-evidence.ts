@@ -60,10 +60,10 @@ function pieces(length: number, chunks: readonly number[]): readonly StreamEvent
     ends.add(end)
   }
   for (let piece = 1; piece <= evenPieces; piece++) ends.add(Math.floor((length * piece) / evenPieces))
-  const inside = [...ends].filter((place) => place > 0 && place <= length).toSorted((left, right) => left - right)
-  return inside.map((place, index) => {
+  const inside = [...ends].filter((offset) => offset > 0 && offset <= length).toSorted((left, right) => left - right)
+  return inside.map((offset, index) => {
     const start = inside[index - 1] ?? 0
-    return { start, end: place, middle: start + Math.ceil((place - start) / 2) }
+    return { start, end: offset, middle: start + Math.ceil((offset - start) / 2) }
   })
 }
 

@@ -22,8 +22,8 @@ export function parseCassetteExceptions(text: string, file: string): readonly Ca
   const result = schema.safeParse(parsed(text, file) ?? [])
   if (result.success) return result.data
   const issue = result.error.issues[0]
-  const place = issue === undefined || issue.path.length === 0 ? 'the list' : `entry ${issue.path.join('.')}`
-  throw wrong(file, `${place}: ${issue?.message ?? 'not a list'}`)
+  const location = issue === undefined || issue.path.length === 0 ? 'the list' : `entry ${issue.path.join('.')}`
+  throw wrong(file, `${location}: ${issue?.message ?? 'not a list'}`)
 }
 
 function parsed(text: string, file: string): unknown {

@@ -5,9 +5,9 @@ import { scanCassette, type Cassette } from '@steploop/cassette'
  * for a person to say. `undefined`: something stands where no mask reaches, such as a URL or a text that is no JSON.
  */
 export function maskPaths(cassette: Cassette): readonly string[] | undefined {
-  const places = scanCassette(cassette).map(
+  const locations = scanCassette(cassette).map(
     ({ place }) => /^(?:request|response) body of exchange \d+, (\S+)/.exec(place)?.[1],
   )
-  const paths = places.flatMap((place) => (place === undefined ? [] : [place.replaceAll(/\[\d+\]/g, '.*')]))
-  return paths.length < places.length ? undefined : [...new Set(paths)]
+  const paths = locations.flatMap((location) => (location === undefined ? [] : [location.replaceAll(/\[\d+\]/g, '.*')]))
+  return paths.length < locations.length ? undefined : [...new Set(paths)]
 }

@@ -71,10 +71,10 @@ test('one process names the case too, whether it is ended or something is thrown
 })
 
 test('reports go where they were asked for, although an adapter leaves the current folder', () => {
-  const place = scratch(`process.chdir('/')`)
-  const { status } = conformance(place, '--workers', '1', '--json', 'report.json')
+  const bench = scratch(`process.chdir('/')`)
+  const { status } = conformance(bench, '--workers', '1', '--json', 'report.json')
   expect(status).toBe(0)
-  expect(reportOf(readFileSync(join(place.folder, 'report.json'), 'utf8')).counts.pass).toBe(4)
+  expect(reportOf(readFileSync(join(bench.folder, 'report.json'), 'utf8')).counts.pass).toBe(4)
 })
 
 test('an adapter that greets whoever started its process is judged as in one process, and prints into no report', () => {
@@ -86,15 +86,15 @@ test('an adapter that greets whoever started its process is judged as in one pro
 })
 
 test('a config that gives other cases in other processes is refused', () => {
-  const place = scratch()
-  const text = readFileSync(place.config, 'utf8')
+  const bench = scratch()
+  const text = readFileSync(bench.config, 'utf8')
   writeFileSync(
-    place.config,
+    bench.config,
     text.replace(`['text-only']`, `process.argv.includes('--json') ? ['text-only', 'single-call'] : ['text-only']`),
   )
-  const { status, stdout, stderr } = conformance(place, '--workers', '2', '--json', '-')
+  const { status, stdout, stderr } = conformance(bench, '--workers', '2', '--json', '-')
   expect([status, stdout]).toEqual([2, ''])
-  expect(stderr).toContain(`${place.config} gives 8 cases here and 4 in the processes that share them`)
+  expect(stderr).toContain(`${bench.config} gives 8 cases here and 4 in the processes that share them`)
 })
 
 test.each(['1', '2'])('a run of nothing is a wrong use, in %s processes', (workers) => {
@@ -135,7 +135,7 @@ test.runIf(process.platform === 'linux').each(['SIGINT', 'SIGKILL'] as const)(
 )
 
 test('what is wrong with the list of known failures is the same in one process and in several', () => {
-  const place = scratch()
+  const bench = scratch()
   const line = (check: string, expires: string) => ({ check, reason: 'a reason', issue: 'one', expires })
   const list = [
     line('ollama/none/stream#golden', '9999-12-31'),
@@ -144,10 +144,10 @@ test('what is wrong with the list of known failures is the same in one process a
     line('groq/text-only/stream#stable', '9999-12-31'),
     line('groq/text-only/stream#abort', '9999-12-31'),
   ]
-  writeFileSync(join(place.folder, 'known-failures.yaml'), JSON.stringify(list))
+  writeFileSync(join(bench.folder, 'known-failures.yaml'), JSON.stringify(list))
   const [one, several] = ['1', '3'].map((workers) => {
     // Without the filter for a stressor, so that the run is one of everything.
-    const words = [...program, 'conformance', place.config, '--front-end', 'fetch', '--workers', workers, '--json', '-']
+    const words = [...program, 'conformance', bench.config, '--front-end', 'fetch', '--workers', workers, '--json', '-']
     return reportOf(spawnSync(process.execPath, words, { encoding: 'utf8' }).stdout)
   })
   expect(one?.problems.map(({ message }) => message)).toEqual([
@@ -161,10 +161,10 @@ test('what is wrong with the list of known failures is the same in one process a
 })
 
 test('a run that is confined to a stressor says nothing of lines for others', () => {
-  const place = scratch()
+  const bench = scratch()
   const list = [{ check: 'groq/text-only/stream#rechunk', reason: 'r', issue: 'i', expires: '9999-12-31' }]
-  writeFileSync(join(place.folder, 'known-failures.yaml'), JSON.stringify(list))
-  const reports = ['1', '2'].map((workers) => reportOf(conformance(place, '--workers', workers, '--json', '-').stdout))
+  writeFileSync(join(bench.folder, 'known-failures.yaml'), JSON.stringify(list))
+  const reports = ['1', '2'].map((workers) => reportOf(conformance(bench, '--workers', workers, '--json', '-').stdout))
   expect(reports.map(({ problems, asked }) => ({ problems, asked }))).toEqual([
     { problems: [], asked: { stress: ['stable'] } },
     { problems: [], asked: { stress: ['stable'] } },

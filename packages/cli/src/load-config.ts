@@ -50,9 +50,11 @@ function fixOf(cause: unknown): string {
 /** Where the error comes from: the first place in a file of somebody, in the stack that the runtime gives. */
 function locationOf(cause: unknown): string {
   const stack = cause instanceof Error ? (cause.stack ?? '') : ''
-  const places = [...stack.matchAll(/file:\/\/[^\s()]+?:\d+(?::\d+)?|^\/[^\s()]+:\d+$/gm)].map(([place]) => place)
-  const [place] = places.filter((one) => !one.includes(import.meta.url))
-  return place === undefined ? '' : ` (${place.replace('file://', '')})`
+  const locations = [...stack.matchAll(/file:\/\/[^\s()]+?:\d+(?::\d+)?|^\/[^\s()]+:\d+$/gm)].map(
+    ([location]) => location,
+  )
+  const [location] = locations.filter((one) => !one.includes(import.meta.url))
+  return location === undefined ? '' : ` (${location.replace('file://', '')})`
 }
 
 function findConfig(directory: string): string {

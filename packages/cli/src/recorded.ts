@@ -33,8 +33,8 @@ export async function recorded(given: string | undefined, flags: RecordedFlags):
     if (flags.json !== '-') process.stdout.write(`${printRecorded(report, { colours: hasColours() })}\n`)
   }
   const [only] = reports
-  const told = reports.length === 1 ? only : reports
-  if (flags.json !== undefined) await writeReport(flags.json, `${JSON.stringify(told, undefined, 2)}\n`)
+  const reported = reports.length === 1 ? only : reports
+  if (flags.json !== undefined) await writeReport(flags.json, `${JSON.stringify(reported, undefined, 2)}\n`)
   return reports.some(hasRecordedFindings) ? exitCodes.finding : exitCodes.expected
 }
 

@@ -48,8 +48,8 @@ export async function reportFiles(flags: ReportFlags): Promise<{ write(report: R
     async write(report) {
       if (![json, junit, markdown, html, claim].includes('-'))
         process.stdout.write(`${printMatrix(report, { colours: hasColours(), width: process.stdout.columns })}\n`)
-      const told = flags.details ? report : { ...report, cases: report.cases.map(withoutDetails) }
-      if (json !== undefined) await writeReport(json, `${JSON.stringify(told, undefined, 2)}\n`)
+      const reported = flags.details ? report : { ...report, cases: report.cases.map(withoutDetails) }
+      if (json !== undefined) await writeReport(json, `${JSON.stringify(reported, undefined, 2)}\n`)
       if (junit !== undefined) await writeReport(junit, printJunit(report))
       if (markdown !== undefined) await writeReport(markdown, printMarkdown(report))
       if (html !== undefined && template !== undefined) await writeReport(html, printHtml(report, template))

@@ -126,8 +126,10 @@ function judgeView({ messages }: Transcript, run: RunRecord | undefined, options
 
 /** Thoughts that are neither in the body nor spoken of are lost in silence. */
 function judgeWarnings(transcript: Transcript, sent: string, warnings: readonly Warning[]): readonly Failure[] {
-  const told = warnings.some(({ type, message }) => type === 'dropped' && /reasoning|thought|thinking/i.test(message))
-  if (told) return []
+  const reported = warnings.some(
+    ({ type, message }) => type === 'dropped' && /reasoning|thought|thinking/i.test(message),
+  )
+  if (reported) return []
   const lost = thoughtsOf(transcript).filter(({ text, providerMetadata }) => {
     const sealed = textsIn(providerMetadata?.data).filter((one) => one.length >= shortest)
     return ![text, ...sealed].some((one) => one !== '' && sent.includes(one))

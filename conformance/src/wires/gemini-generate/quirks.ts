@@ -151,8 +151,8 @@ const undeclaredCall: WireQuirk = {
       id: 'told-what-was-tried',
       sentence: 'A warning holds the provider’s own words.',
       judge: ({ runs }) => {
-        const told = (runs[0]?.result?.warnings ?? []).map(({ message }) => message).join('\n')
-        return unless(told.includes('list_files'), `the warnings are ${JSON.stringify(told)}`, 'run 1')
+        const reported = (runs[0]?.result?.warnings ?? []).map(({ message }) => message).join('\n')
+        return unless(reported.includes('list_files'), `the warnings are ${JSON.stringify(reported)}`, 'run 1')
       },
     },
   ],

@@ -249,8 +249,8 @@ const sixNames: WireQuirk = {
       judge: ({ runs }) =>
         runs.flatMap(({ result, number }) => {
           const parts = result?.steps[0]?.message.content ?? []
-          const told = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('')
-          return unless(told === thoughts, `the thought is ${JSON.stringify(told)}`, `run ${number}`)
+          const reported = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('')
+          return unless(reported === thoughts, `the thought is ${JSON.stringify(reported)}`, `run ${number}`)
         }),
     },
   ],

@@ -56,15 +56,15 @@ const itemsReported = (kinds: readonly HostedKind[], owner: 'provider' | 'client
   sentence:
     'Each kind of item is a call with its name, its input and its owner, and has its result where the item has one.',
   judge: ({ runs }) => {
-    const told = runs[0]?.turns[0]?.events ?? []
-    const calls = told.flatMap((event) => (event.type === 'tool-call' && event.owner === owner ? [event] : []))
+    const reported = runs[0]?.turns[0]?.events ?? []
+    const calls = reported.flatMap((event) => (event.type === 'tool-call' && event.owner === owner ? [event] : []))
     return kinds.flatMap(({ item, toolName, input, output }, index) => {
       const found = calls[index]
       const where = `run 1, turn 1, \`${String(item['type'])}\``
       if (found === undefined) return [{ message: 'its call is not reported', where }]
       const words = `${found.toolName} ${canonicalJson(found.input)}`
       const expected = `${toolName} ${canonicalJson(input)}`
-      const result = told.find((event) => event.type === 'tool-result' && event.toolCallId === found.toolCallId)
+      const result = reported.find((event) => event.type === 'tool-result' && event.toolCallId === found.toolCallId)
       const value =
         result?.type === 'tool-result' && result.output.type !== 'error' ? canonicalJson(result.output.value) : 'none'
       return [

@@ -69,8 +69,8 @@ export function openOwnPlay({ own, scenario, script, earlierTurns = 0 }: OwnPlay
         return await play(request)
       } catch (error) {
         if (error instanceof ScriptOver) return rejection(500, error.message)
-        const place = locationOfError(error)
-        fault = `the simulator itself fails: ${described(error)}${place === undefined ? '' : ` (at ${place})`}`
+        const location = locationOfError(error)
+        fault = `the simulator itself fails: ${described(error)}${location === undefined ? '' : ` (at ${location})`}`
         return rejection(500, fault)
       }
     },

@@ -107,14 +107,14 @@ async function observe(failure: PeerFailure, make: (options: Options) => Adapter
     responseId,
     model,
   }
-  return { observed, body, told: JSON.stringify(turn.warnings ?? []) }
+  return { observed, body, reported: JSON.stringify(turn.warnings ?? []) }
 }
 
 type Observed = Awaited<ReturnType<typeof observe>>
 
-function isRight({ right, returns, tells }: PeerFailure, { observed, body, told }: Observed): void {
+function isRight({ right, returns, tells }: PeerFailure, { observed, body, reported }: Observed): void {
   expect(observed).toMatchObject(right)
-  for (const text of tells) expect(told).toContain(text)
+  for (const text of tells) expect(reported).toContain(text)
   for (const text of returns) expect(body).toContain(text)
 }
 

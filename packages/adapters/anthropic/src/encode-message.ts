@@ -81,8 +81,8 @@ function userBlocks(message: UserMessage, context: HistoryContext, origin: Messa
     } else blocks.push(fileBlock(part, origin))
   }
   if (blocks.length === 0) {
-    const told = 'A user message without text or files is left out: the API refuses empty content.'
-    context.warn({ type: 'dropped', path: 'messages', message: told })
+    const reported = 'A user message without text or files is left out: the API refuses empty content.'
+    context.warn({ type: 'dropped', path: 'messages', message: reported })
   }
   return blocks
 }

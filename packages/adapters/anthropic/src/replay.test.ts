@@ -201,13 +201,13 @@ describe('citations', () => {
 })
 
 it('citations of documents return without the `file_id` that only answers have, wherever they stand', () => {
-  const places = [
+  const locations = [
     { type: 'char_location', start_char_index: 0, end_char_index: 5 },
     { type: 'page_location', start_page_number: 1, end_page_number: 2 },
     { type: 'content_block_location', start_block_index: 0, end_block_index: 1 },
-  ].map((place) => ({ ...place, cited_text: 'quote', document_index: 0, document_title: 'Report' }))
-  const text = { type: 'text', text: 'So', citations: places }
-  const answered = { ...text, citations: places.map((place) => ({ ...place, file_id: null })) }
+  ].map((location) => ({ ...location, cited_text: 'quote', document_index: 0, document_title: 'Report' }))
+  const text = { type: 'text', text: 'So', citations: locations }
+  const answered = { ...text, citations: locations.map((location) => ({ ...location, file_id: null })) }
   const call = { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'ask', server_name: 's', input: {} }
   const result = { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false }
   expect(replayed([call, { ...result, content: [answered] }, answered])).toEqual([

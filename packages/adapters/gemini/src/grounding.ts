@@ -37,12 +37,12 @@ function groundedIn(grounding: JsonObject, answer: Answer): readonly PlacedCitat
   const placed: PlacedCitation[] = []
   const supporting = new Set<unknown>()
   for (const support of arrayOf(grounding['groundingSupports']).map(objectOf)) {
-    const place = locationOf(objectOf(support['segment']), answer)
+    const location = locationOf(objectOf(support['segment']), answer)
     for (const index of arrayOf(support['groundingChunkIndices'])) {
       const source = typeof index === 'number' ? chunks[index] : undefined
       if (source === undefined) continue
       supporting.add(index)
-      placed.push({ part: place.part, citation: { ...source, ...place.range } })
+      placed.push({ part: location.part, citation: { ...source, ...location.range } })
     }
   }
   const part = answer.slots.at(-1)?.part

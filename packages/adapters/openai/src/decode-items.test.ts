@@ -29,17 +29,17 @@ test('a refusal is no text', () => {
 })
 
 test('a refusal that is streamed is told word by word, and is no text', () => {
-  const place = { output_index: 0, content_index: 0 }
+  const location = { output_index: 0, content_index: 0 }
   const { events, turn } = readStream([
     { type: 'response.output_item.added', output_index: 0, item: { ...textItem({}), content: [] } },
-    { type: 'response.content_part.added', ...place, part: { type: 'refusal', refusal: '' } },
-    { type: 'response.refusal.delta', ...place, delta: 'No' },
-    { type: 'response.refusal.delta', ...place, delta: '.' },
+    { type: 'response.content_part.added', ...location, part: { type: 'refusal', refusal: '' } },
+    { type: 'response.refusal.delta', ...location, delta: 'No' },
+    { type: 'response.refusal.delta', ...location, delta: '.' },
     { type: 'response.completed', response: responseOf([textItem({ type: 'refusal', refusal: 'No.' })]) },
   ])
-  const told = events.flatMap((event) => (event.type === 'refusal-delta' ? [event.text] : []))
+  const reported = events.flatMap((event) => (event.type === 'refusal-delta' ? [event.text] : []))
   // The last one brings what is sent back.
-  expect(told).toEqual(['No', '.', ''])
+  expect(reported).toEqual(['No', '.', ''])
   expect(turn.message.content).toMatchObject([{ type: 'refusal', text: 'No.' }])
 })
 
@@ -64,11 +64,11 @@ test('citations of a finished message are not repeated when they were streamed b
     end_index: 4,
   }
   const item = textItem({ type: 'output_text', text: 'Rain', annotations: [annotation] })
-  const place = { output_index: 0, content_index: 0 }
+  const location = { output_index: 0, content_index: 0 }
   const { turn } = readStream([
     { type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } },
-    { type: 'response.output_text.delta', ...place, delta: 'Rain' },
-    { type: 'response.output_text.annotation.added', ...place, annotation },
+    { type: 'response.output_text.delta', ...location, delta: 'Rain' },
+    { type: 'response.output_text.annotation.added', ...location, annotation },
     { type: 'response.output_item.done', output_index: 0, item },
     { type: 'response.completed', response: responseOf([item]) },
   ])
@@ -79,11 +79,11 @@ test('citations of a finished message are not repeated when they were streamed b
 test('a citation that only the stream has is kept', () => {
   const annotation = { type: 'url_citation', url: 'https://example.com', title: 'Example' }
   const item = textItem({ type: 'output_text', text: 'Rain', annotations: [] })
-  const place = { output_index: 0, content_index: 0 }
+  const location = { output_index: 0, content_index: 0 }
   const { turn } = readStream([
     { type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } },
-    { type: 'response.output_text.delta', ...place, delta: 'Rain' },
-    { type: 'response.output_text.annotation.added', ...place, annotation },
+    { type: 'response.output_text.delta', ...location, delta: 'Rain' },
+    { type: 'response.output_text.annotation.added', ...location, annotation },
     { type: 'response.output_item.done', output_index: 0, item },
     { type: 'response.completed', response: responseOf([item]) },
   ])
@@ -257,13 +257,13 @@ describe('results of hosted calls', () => {
     ['file_search_call', { queries: ['q'], results: [{ file_id: 'f' }] }, { results: [{ file_id: 'f' }] }],
     ['code_interpreter_call', { code: '1', outputs: [{ type: 'logs' }] }, { outputs: [{ type: 'logs' }] }],
     ['x_search_call', { name: 'x_keyword_search', arguments: '{}', output: 'found' }, { output: 'found' }],
-  ])('stand in the item of %s, beside its status', (type, fields, told) => {
+  ])('stand in the item of %s, beside its status', (type, fields, reported) => {
     const [call, result] = partsOf([{ type, id: 'item_1', status: 'completed', ...fields }])
     expect(call).toMatchObject({ type: 'tool-call', toolCallId: 'item_1', owner: 'provider' })
     expect(result).toMatchObject({
       type: 'tool-result',
       toolCallId: 'item_1',
-      output: { type: 'json', value: { status: 'completed', ...told } },
+      output: { type: 'json', value: { status: 'completed', ...reported } },
     })
   })
 

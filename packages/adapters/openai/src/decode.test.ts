@@ -190,9 +190,9 @@ describe('a stream', () => {
   })
 
   test('whose items were never announced gives them the type of their first event', () => {
-    const place = { output_index: 0 }
+    const location = { output_index: 0 }
     const { turn } = readStream([
-      { type: 'response.reasoning_text.delta', ...place, delta: 'Hm.' },
+      { type: 'response.reasoning_text.delta', ...location, delta: 'Hm.' },
       { type: 'response.function_call_arguments.delta', output_index: 1, delta: '{"city":' },
       { type: 'response.function_call_arguments.delta', output_index: 1, delta: '"Oslo"}' },
       { type: 'response.custom_tool_call_input.delta', output_index: 2, delta: 'SELECT' },
@@ -214,10 +214,10 @@ describe('a stream', () => {
   })
 
   test('with absurd indexes costs no more than one with small ones', () => {
-    const place = { output_index: 4_000_000_000, content_index: 4_000_000_000 }
+    const location = { output_index: 4_000_000_000, content_index: 4_000_000_000 }
     const { turn, error } = readStream([
       created,
-      { type: 'response.output_text.delta', ...place, delta: 'Rain.' },
+      { type: 'response.output_text.delta', ...location, delta: 'Rain.' },
       { type: 'response.output_item.done', output_index: 4_000_000_000, item: { ...message, content: [] } },
       completed,
     ])

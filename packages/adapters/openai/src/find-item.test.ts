@@ -19,11 +19,15 @@ const messageItem = (id: string, text = 'Rain.') => ({
 
 const added = (output_index: number, item: object) => ({ type: 'response.output_item.added', output_index, item })
 const done = (output_index: number, item: object) => ({ type: 'response.output_item.done', output_index, item })
-const piece = (kind: string, place: object, delta: string) => ({ type: `response.${kind}.delta`, ...place, delta })
+const piece = (kind: string, location: object, delta: string) => ({
+  type: `response.${kind}.delta`,
+  ...location,
+  delta,
+})
 const completed = (...output: object[]) => ({ type: 'response.completed', response: responseOf(output) })
-const part = (place: object) => ({
+const part = (location: object) => ({
   type: 'response.content_part.added',
-  ...place,
+  ...location,
   part: { type: 'output_text', text: '', annotations: [] },
 })
 
@@ -72,11 +76,11 @@ test('an item that is done under the index of the next belongs to its id, and on
 })
 
 test('a message whose `content_index` goes on from the item before is said once (vLLM)', () => {
-  const place = { output_index: 0, item_id: 'a', content_index: 1 }
+  const location = { output_index: 0, item_id: 'a', content_index: 1 }
   const content = contentOf([
     added(0, messageItem('a', '')),
-    part(place),
-    piece('output_text', place, 'Rain.'),
+    part(location),
+    piece('output_text', location, 'Rain.'),
     done(0, messageItem('a')),
     completed(messageItem('a')),
   ])
@@ -84,8 +88,8 @@ test('a message whose `content_index` goes on from the item before is said once 
 })
 
 test('a message that begins with its part, unannounced, is one text', () => {
-  const place = { output_index: 0, item_id: 'a', content_index: 0 }
-  const { turn, error } = readStream([part(place), piece('output_text', place, 'Rain.'), completed()])
+  const location = { output_index: 0, item_id: 'a', content_index: 0 }
+  const { turn, error } = readStream([part(location), piece('output_text', location, 'Rain.'), completed()])
   expect(error).toBeUndefined()
   expect(turn.message.content).toMatchObject([{ type: 'text', text: 'Rain.' }])
 })

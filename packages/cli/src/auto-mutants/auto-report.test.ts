@@ -7,8 +7,8 @@ import { readDeclared } from './declared-mutants.ts'
 import type { Outcome } from './judge-mutant.ts'
 
 function outcome(name: string, noticed?: Outcome['noticed']): Outcome {
-  const place = { file: '/project/src/decode.ts', line: 3, column: 7, start: 0, end: 0, replacement: '' }
-  const mutation = { ...place, id: `acme/${name}`, operator: 'boundary', before: 'if (a < b)', after: 'if (a <= b)' }
+  const location = { file: '/project/src/decode.ts', line: 3, column: 7, start: 0, end: 0, replacement: '' }
+  const mutation = { ...location, id: `acme/${name}`, operator: 'boundary', before: 'if (a < b)', after: 'if (a <= b)' }
   return { mutation, noticed, ran: ['suite: 4 cases', 'unit: 7 tests'], durationMs: 5 }
 }
 

@@ -40,7 +40,7 @@ export function findMutations(source: SourceToMutate, { parseSync, Visitor }: Pa
     .replace(/^(src|dist)\//, '')
   const seen = new Map<string, number>()
   return edits
-    .filter(({ start, end }) => !left.some((place) => place.start <= start && end <= place.end))
+    .filter(({ start, end }) => !left.some((span) => span.start <= start && end <= span.end))
     .map((edit) => {
       const { text: before, from } = linesAt(text, edit)
       const after = before.slice(0, edit.start - from) + edit.replacement + before.slice(edit.end - from)

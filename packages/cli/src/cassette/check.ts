@@ -47,9 +47,9 @@ export function registerCheck(program: Command): void {
 
 async function check(paths: readonly string[], flags: CheckFlags): Promise<number> {
   const config = await configIfAny(flags.config)
-  const places = paths.length === 0 ? defaultPaths(config) : paths
-  const files = findFiles(places)
-  if (places.length > 0 && !files.some(({ shown }) => isCassetteName(shown))) {
+  const searched = paths.length === 0 ? defaultPaths(config) : paths
+  const files = findFiles(searched)
+  if (searched.length > 0 && !files.some(({ shown }) => isCassetteName(shown))) {
     throw new HarnessError(
       'unreadable-input',
       'There are no cassettes (*.yaml) to check. Give the folder that holds them.',

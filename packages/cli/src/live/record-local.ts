@@ -101,7 +101,7 @@ async function outcomeOf(
   const attempts = kind.isFlaky === true ? 3 : 1
   try {
     const outcome = await recordScenario({ subject, scenario, mode, from, deadline, attempts, signal })
-    return outcome.status === 'not-applicable' ? undefined : told(name, outcome)
+    return outcome.status === 'not-applicable' ? undefined : reported(name, outcome)
   } catch (error) {
     if (!CassetteError.isInstance(error)) throw error
     if (error.code === 'write-failed') throw liveError(error.message, 'The recordings before it are whole.')
@@ -110,7 +110,7 @@ async function outcomeOf(
 }
 
 /** A server that refuses says so itself; whatever else goes wrong is for us to look at. */
-function told(name: string, { status, problems, exchanges }: RecordOutcome): RecordedCase {
+function reported(name: string, { status, problems, exchanges }: RecordOutcome): RecordedCase {
   if (status === 'written' || status === 'unchanged') return { name, status: 'written', reasons: [] }
   const refused = exchanges.findLast(({ response }) => response.status >= 400)
   if (refused === undefined) return { name, status: 'failed', reasons: problems, exchange: exchanges.at(-1) }

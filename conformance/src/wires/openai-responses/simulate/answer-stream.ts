@@ -49,10 +49,10 @@ function openingEvents(context: AnswerContext): readonly Event[] {
 }
 
 function itemEvents(item: OutputItem, index: number): readonly Event[] {
-  const place = { item_id: item.id, output_index: index }
+  const location = { item_id: item.id, output_index: index }
   return [
     { type: 'response.output_item.added', item: emptyItem(item), output_index: index },
-    ...contentEvents(item, place),
+    ...contentEvents(item, location),
     { type: 'response.output_item.done', item, output_index: index },
   ]
 }
@@ -73,27 +73,27 @@ function emptyItem(item: OutputItem): JsonObject {
   }
 }
 
-function contentEvents(item: OutputItem, place: JsonObject): readonly Event[] {
+function contentEvents(item: OutputItem, location: JsonObject): readonly Event[] {
   switch (item.type) {
     case 'message':
       return objectsAt(item, 'content').flatMap((part, index) =>
-        part['type'] === 'refusal' ? refusalEvents(part, place, index) : textEvents(part, place, index),
+        part['type'] === 'refusal' ? refusalEvents(part, location, index) : textEvents(part, location, index),
       )
     case 'reasoning':
-      return objectsAt(item, 'summary').flatMap((part, index) => summaryEvents(part, place, index))
+      return objectsAt(item, 'summary').flatMap((part, index) => summaryEvents(part, location, index))
     case 'function_call':
-      return argumentEvents(String(item['arguments']), place, item['status'] === 'incomplete')
+      return argumentEvents(String(item['arguments']), location, item['status'] === 'incomplete')
     case 'web_search_call':
     case 'code_interpreter_call':
-      return hostedEvents(item, place)
+      return hostedEvents(item, location)
     default:
       return item satisfies never
   }
 }
 
-function textEvents(part: JsonObject, place: JsonObject, index: number): readonly Event[] {
+function textEvents(part: JsonObject, location: JsonObject, index: number): readonly Event[] {
   const text = String(part['text'])
-  const where = { ...place, content_index: index }
+  const where = { ...location, content_index: index }
   return [
     { type: 'response.content_part.added', ...where, part: { ...part, annotations: [], text: '' } },
     ...pieces(text).map((delta) => ({ type: 'response.output_text.delta', ...where, delta, logprobs: [] })),
@@ -108,9 +108,9 @@ function textEvents(part: JsonObject, place: JsonObject, index: number): readonl
   ]
 }
 
-function refusalEvents(part: JsonObject, place: JsonObject, index: number): readonly Event[] {
+function refusalEvents(part: JsonObject, location: JsonObject, index: number): readonly Event[] {
   const refusal = String(part['refusal'])
-  const where = { ...place, content_index: index }
+  const where = { ...location, content_index: index }
   return [
     { type: 'response.content_part.added', ...where, part: { ...part, refusal: '' } },
     ...pieces(refusal).map((delta) => ({ type: 'response.refusal.delta', ...where, delta })),
@@ -119,9 +119,9 @@ function refusalEvents(part: JsonObject, place: JsonObject, index: number): read
   ]
 }
 
-function summaryEvents(part: JsonObject, place: JsonObject, index: number): readonly Event[] {
+function summaryEvents(part: JsonObject, location: JsonObject, index: number): readonly Event[] {
   const text = String(part['text'])
-  const where = { ...place, summary_index: index }
+  const where = { ...location, summary_index: index }
   return [
     { type: 'response.reasoning_summary_part.added', ...where, part: { ...part, text: '' } },
     ...pieces(text).map((delta) => ({ type: 'response.reasoning_summary_text.delta', ...where, delta })),
@@ -131,9 +131,9 @@ function summaryEvents(part: JsonObject, place: JsonObject, index: number): read
 }
 
 /** Arguments that the token limit cut are never declared done. */
-function argumentEvents(text: string, place: JsonObject, cut: boolean): readonly Event[] {
-  const deltas = pieces(text).map((delta) => ({ type: 'response.function_call_arguments.delta', ...place, delta }))
-  return cut ? deltas : [...deltas, { type: 'response.function_call_arguments.done', ...place, arguments: text }]
+function argumentEvents(text: string, location: JsonObject, cut: boolean): readonly Event[] {
+  const deltas = pieces(text).map((delta) => ({ type: 'response.function_call_arguments.delta', ...location, delta }))
+  return cut ? deltas : [...deltas, { type: 'response.function_call_arguments.done', ...location, arguments: text }]
 }
 
 /** Deltas are padded against guesses from their size (docs/wire.md#padding), unless the request says not to. */

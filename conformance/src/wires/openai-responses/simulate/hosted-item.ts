@@ -36,14 +36,17 @@ export function emptyHostedItem(item: HostedItem): JsonObject {
 }
 
 /** What is told while the tool runs. */
-export function hostedEvents(item: HostedItem, place: JsonObject): readonly (JsonObject & { readonly type: string })[] {
-  const state = (name: string) => ({ type: `response.${item.type}.${name}`, ...place })
+export function hostedEvents(
+  item: HostedItem,
+  location: JsonObject,
+): readonly (JsonObject & { readonly type: string })[] {
+  const state = (name: string) => ({ type: `response.${item.type}.${name}`, ...location })
   if (item.type === 'web_search_call') return ['in_progress', 'searching', 'completed'].map(state)
   const code = String(item['code'])
   return [
     state('in_progress'),
-    ...pieces(code).map((delta) => ({ type: 'response.code_interpreter_call_code.delta', ...place, delta })),
-    { type: 'response.code_interpreter_call_code.done', ...place, code },
+    ...pieces(code).map((delta) => ({ type: 'response.code_interpreter_call_code.delta', ...location, delta })),
+    { type: 'response.code_interpreter_call_code.done', ...location, code },
     state('interpreting'),
     state('completed'),
   ]

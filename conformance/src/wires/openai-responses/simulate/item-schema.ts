@@ -30,7 +30,7 @@ const inputFile = z.strictObject({
   filename: z.string().optional(),
   prompt_cache_breakpoint: cacheBreakpoint,
 })
-const place = { start_index: z.number(), end_index: z.number() }
+const location = { start_index: z.number(), end_index: z.number() }
 const annotation = byKey(
   {
     url_citation: z.strictObject({
@@ -51,7 +51,7 @@ const annotation = byKey(
       container_id: z.string(),
       file_id: z.string(),
       filename: z.string(),
-      ...place,
+      ...location,
     }),
     file_path: z.strictObject({ type: z.literal('file_path'), file_id: z.string(), index: z.number() }),
   },

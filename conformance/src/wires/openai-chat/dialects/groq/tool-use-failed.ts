@@ -32,8 +32,8 @@ export const groqToolUseFailed: Scenario = {
       sentence: 'The second body tells the model, in the name of the user, that its call could not be read.',
       judge: ({ runs }) => {
         const last = runs[0]?.requests[1]?.view?.items.at(-1)
-        const told = last?.type === 'user' && last.text.includes('could not be parsed')
-        return unless(told, `the last item is ${JSON.stringify(last)}`, 'run 1, request 2')
+        const reported = last?.type === 'user' && last.text.includes('could not be parsed')
+        return unless(reported, `the last item is ${JSON.stringify(last)}`, 'run 1, request 2')
       },
     },
   ],
