@@ -21,19 +21,6 @@ const fragment = (index: number, { id, name, text }: { id: string; name: string;
   tool_calls: [{ index, id, function: { name, arguments: text } }],
 })
 
-describe('calls in a stream', () => {
-  const whole = '{"city":"Zürich"}'
-  test('of a stream without its end never run', { tags: ['S06'] }, async () => {
-    const { model } = chatModel([
-      streamOf([{ choices: [{ index: 0, delta: fragment(0, { id: 'a', name: 'weather', text: whole }) }] }]),
-    ])
-    const failed = await new StepLoop({ model, tools: { weather }, maxRetries: 0 })
-      .stream('x')
-      .result.catch((error: unknown) => error)
-    expect(failed).toMatchObject({ code: 'turn-failed', cause: { code: 'incomplete-stream' } })
-  })
-})
-
 test('calls are calls although the finish reason says `stop`', { tags: ['S07'] }, async () => {
   const message = {
     role: 'assistant',
