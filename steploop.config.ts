@@ -51,7 +51,7 @@ const openai = subjectOf({
   model: 'gpt-5-mini',
   baseURL: 'https://api.openai.com/v1',
   create: createOpenAI,
-  places: ['openai-responses/in-full'],
+  scopes: ['openai-responses/in-full'],
   apiKeyVariable: 'OPENAI_API_KEY',
 })
 
@@ -70,7 +70,7 @@ const anthropic = subjectOf({
   model: 'claude-sonnet-4-5',
   baseURL: 'https://api.anthropic.com/v1',
   create: createAnthropic,
-  places: ['anthropic-messages/in-full'],
+  scopes: ['anthropic-messages/in-full'],
   apiKeyVariable: 'ANTHROPIC_API_KEY',
 })
 
@@ -80,7 +80,7 @@ const gemini = subjectOf({
   model: 'gemini-3-flash-preview',
   baseURL: 'https://generativelanguage.googleapis.com/v1beta',
   create: createGemini,
-  places: ['gemini-generate/in-full'],
+  scopes: ['gemini-generate/in-full'],
   apiKeyVariable: 'GEMINI_API_KEY',
 })
 

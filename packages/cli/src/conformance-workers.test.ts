@@ -43,7 +43,7 @@ export default { subjects: [{ ...groq, scenarios }, { ...ollama, scenarios, adap
 }
 
 function conformance({ config, folder }: Scratch, ...words: readonly string[]) {
-  const environment = { ...process.env, NO_COLOR: '1', npm_lifecycle_event: undefined }
+  const environment = { ...process.env, NO_COLOR: '1', npm_command: undefined, npm_lifecycle_event: undefined }
   const all = [...program, 'conformance', config, '--front-end', 'fetch', '--stress', 'stable', ...words]
   return spawnSync(process.execPath, all, { encoding: 'utf8', env: environment, cwd: folder })
 }

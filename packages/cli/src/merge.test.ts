@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 function steploop(...words: readonly string[]) {
   const main = join(root, 'packages/cli/src/main.ts')
-  const environment = { ...process.env, NO_COLOR: '1', npm_lifecycle_event: undefined }
+  const environment = { ...process.env, NO_COLOR: '1', npm_command: undefined, npm_lifecycle_event: undefined }
   return spawnSync(process.execPath, ['--conditions=@steploop/source', main, ...words], {
     cwd: root,
     encoding: 'utf8',
