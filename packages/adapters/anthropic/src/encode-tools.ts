@@ -1,20 +1,22 @@
 import type { Tool, ToolChoice as VendorToolChoice } from '@anthropic-ai/sdk/resources/messages'
-import type { FunctionToolDefinition, ToolChoice, ToolDefinition, Warn } from '@steploop/core/adapter'
+import {
+  encodeToolList,
+  type FunctionToolDefinition,
+  type ToolChoice,
+  type ToolDefinition,
+  type Warn,
+} from '@steploop/core/adapter'
 import { sanitiseSchema } from './schema.ts'
 import { wireToolName } from './names.ts'
 
 /** The elements of `tools`. Provider tools go in as they are defined, those of other providers are left out. */
 export function encodeTools(tools: readonly ToolDefinition[], provider: string, warn: Warn): string {
-  const encoded: string[] = []
-  tools.forEach((tool, index) => {
-    if (tool.type === 'function') encoded.push(functionTool(tool, { provider, path: `tools[${index}]`, warn }))
-    else if (tool.provider === provider) encoded.push(JSON.stringify(tool.definition))
-    else {
-      const message = `\`${tool.name}\` is a tool of ${tool.provider}; it is left out.`
-      warn({ type: 'dropped', path: `tools[${index}]`, message })
-    }
+  return encodeToolList(tools, {
+    provider,
+    warn,
+    encode: (tool, path) => functionTool(tool, { provider, path, warn }),
+    leftOut: ({ name, provider: other }) => `\`${name}\` is a tool of ${other}; it is left out.`,
   })
-  return encoded.join(',')
 }
 
 interface ToolScope {
@@ -43,16 +45,6 @@ function functionTool(tool: FunctionToolDefinition, { provider, path, warn }: To
     ...(tool.strict && { strict: true }),
   } satisfies Tool
   return JSON.stringify(definition)
-}
-
-/** Names that differ on the wire, mapped back. */
-export function toolNames(tools: readonly ToolDefinition[]): ReadonlyMap<string, string> {
-  const names = new Map<string, string>()
-  for (const tool of tools) {
-    const name = wireToolName(tool.name)
-    if (tool.type === 'function' && name !== tool.name) names.set(name, tool.name)
-  }
-  return names
 }
 
 export interface ChoiceConditions {

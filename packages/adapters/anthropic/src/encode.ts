@@ -4,9 +4,12 @@ import {
   encodeHistory,
   encodeOnce,
   isObject,
+  joinJson,
+  leadingSystem,
   numberOf,
   objectOf,
   ownMetadata,
+  printMembers,
   textOf,
   type AssistantMessage,
   type EncodedRequest,
@@ -61,7 +64,7 @@ export function createEncoder(options: EncoderOptions): (request: TurnRequest, m
     keepsUnsigned,
     history: encodeHistory((message, context) => encodeMessage(message, context, messageOrigin)),
     tools: encodeOnce((tools: readonly ToolDefinition[], warn) => encodeTools(tools, provider, warn)),
-    moreTools: encodeOnce((tools: readonly unknown[]) => tools.map((tool) => JSON.stringify(tool)).join(',')),
+    moreTools: encodeOnce((tools: readonly unknown[]) => joinJson(tools.map((tool) => JSON.stringify(tool)))),
     format: encodeOnce((format: ResponseFormat, warn) => JSON.stringify(outputFormat(format, warn))),
   }
   return (request, mode) => encode(encoder, request, mode)
@@ -107,7 +110,7 @@ function encode(encoder: Encoder, request: TurnRequest, mode: Mode): EncodedRequ
   const { provider, model } = encoder.origin
   const warnings: Warning[] = []
   const asked = askedOf(encoder, request, (warning) => void warnings.push(warning))
-  const leading = leadingSystem(request.messages)
+  const leading = leadingSystem(request)
   const fields: Fields = new Map()
   const { cloud } = encoder
   const betas = betasOf(encoder, asked.options)
@@ -115,20 +118,20 @@ function encode(encoder: Encoder, request: TurnRequest, mode: Mode): EncodedRequ
   else fields.set('anthropic_version', JSON.stringify(cloud.version))
   if (cloud?.betas === 'body' && betas.length > 0) fields.set('anthropic_beta', JSON.stringify(betas))
   setSettings(fields, encoder, request, asked, warnings)
-  setSystem(fields, request, leading, asked.cache)
+  setSystem(fields, leading.texts, asked.cache)
   setTools(fields, encoder, request, asked, warnings)
   if (asked.cache.automatic !== undefined) set(fields, 'cache_control', asked.cache.automatic)
   const container = containerOf(request.messages, provider, asked.options['reuseContainer'] === true)
   if (container !== undefined) set(fields, 'container', JSON.stringify(container))
   for (const name in asked.extra) fields.set(name, JSON.stringify(asked.extra[name]))
-  const history = encoder.history(request.messages, warnings, leading)
+  const history = encoder.history(request.messages, warnings, leading.from)
   set(fields, 'messages', `[${markLastBlock(history, request.messages, asked.cache.messages, provider)}]`)
   if (cloud?.stream !== false) set(fields, 'stream', String(mode === 'stream'))
   const headers = {
     ...(cloud === undefined && { 'anthropic-version': '2023-06-01' }),
     ...(cloud?.betas !== 'body' && betas.length > 0 && { 'anthropic-beta': betas.join(',') }),
   }
-  return { path: cloud?.path(mode) ?? '/messages', headers, body: joinFields(fields), warnings }
+  return { path: cloud?.path(mode) ?? '/messages', headers, body: printMembers(fields), warnings }
 }
 
 function askedOf(encoder: Encoder, request: TurnRequest, warn: Warn): Asked {
@@ -155,12 +158,6 @@ function askedOf(encoder: Encoder, request: TurnRequest, warn: Warn): Asked {
     thinking = {}
   }
   return { settings, maxTokens, thinking, cache: cacheSwitches(options['cacheControl'], warn), options, extra }
-}
-
-function joinFields(fields: Fields): string {
-  let body = ''
-  for (const [name, json] of fields) body += `${body === '' ? '{' : ','}${JSON.stringify(name)}:${json}`
-  return `${body}}`
 }
 
 function betasOf(encoder: Encoder, options: JsonObject): readonly string[] {
@@ -197,26 +194,16 @@ function outputFormat(format: ResponseFormat, warn: Warn): object {
   return { type: 'json_schema', schema } satisfies JSONOutputFormat
 }
 
-/** System messages at the very beginning join the system prompt. */
-function leadingSystem(messages: readonly Message[]): number {
-  let count = 0
-  while (messages[count]?.role === 'system') count++
-  return count
-}
-
-function setSystem(fields: Fields, request: TurnRequest, leading: number, cache: CacheSwitches): void {
-  const texts = [request.instructions, ...request.messages.slice(0, leading).map((message) => message.content)]
-  const blocks = texts
-    .filter((text) => typeof text === 'string' && text.trim() !== '')
-    .map((text) => JSON.stringify({ type: 'text', text }))
-  if (blocks.length > 0) set(fields, 'system', `[${markLast(blocks.join(','), cache.system)}]`)
+function setSystem(fields: Fields, texts: readonly string[], cache: CacheSwitches): void {
+  const blocks = texts.map((text) => JSON.stringify({ type: 'text', text }))
+  if (blocks.length > 0) set(fields, 'system', `[${markLast(joinJson(blocks), cache.system)}]`)
 }
 
 function setTools(fields: Fields, encoder: Encoder, request: TurnRequest, asked: Asked, warnings: Warning[]): void {
   const more = asked.options['tools']
   const own = request.tools === undefined ? '' : encoder.tools(request.tools, warnings)
   const added = Array.isArray(more) ? encoder.moreTools(more, warnings) : ''
-  const tools = own === '' || added === '' ? own + added : `${own},${added}`
+  const tools = joinJson([own, added])
   if (tools === '') return
   const last = objectOf(arrayOf(more).at(-1) ?? membersOf(request.tools?.at(-1), encoder.origin.provider))
   set(fields, 'tools', `[${markLast(tools, last['cache_control'] === undefined ? asked.cache.tools : undefined)}]`)

@@ -1,4 +1,4 @@
-import { legalName, type NameRule } from '@steploop/core/adapter'
+import { createToolNames, legalName, type NameRule } from '@steploop/core/adapter'
 
 const toolName: NameRule = { legal: /^[a-zA-Z0-9_-]{1,128}$/, maxLength: 128 }
 const callId: NameRule = { legal: /^[a-zA-Z0-9_-]+$/, maxLength: 128 }
@@ -12,3 +12,5 @@ export function wireToolName(name: string): string {
 export function wireCallId(id: string): string {
   return legalName(id, callId)
 }
+
+export const toolNames = createToolNames(wireToolName)

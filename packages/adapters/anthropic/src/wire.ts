@@ -1,8 +1,8 @@
 import type { ToolDefinition, WireFormat } from '@steploop/core/adapter'
 import { createDecoder, decodeMessage } from './decode.ts'
 import { createEncoder, type MessagesCloud } from './encode.ts'
-import { toolNames } from './encode-tools.ts'
 import { decodeError } from './errors.ts'
+import { toolNames } from './names.ts'
 import type { DecoderOptions } from './blocks.ts'
 
 export interface AnthropicMessagesOptions {
@@ -23,12 +23,8 @@ export interface AnthropicMessagesOptions {
  */
 export function anthropicMessages(options: AnthropicMessagesOptions): WireFormat {
   const { provider, model } = options
-  const names = new WeakMap<readonly ToolDefinition[], ReadonlyMap<string, string>>()
   const decoding = (tools: readonly ToolDefinition[] | undefined): DecoderOptions => {
-    if (tools === undefined) return { provider, model, toolNames: noNames }
-    const known = names.get(tools) ?? toolNames(tools)
-    names.set(tools, known)
-    return { provider, model, toolNames: known }
+    return { provider, model, toolNames: toolNames(tools) }
   }
   return {
     name: 'anthropic-messages',
@@ -39,5 +35,3 @@ export function anthropicMessages(options: AnthropicMessagesOptions): WireFormat
     decodeError,
   }
 }
-
-const noNames: ReadonlyMap<string, string> = new Map()

@@ -1,5 +1,6 @@
 import { sanitiseSchema } from '@steploop/anthropic'
 import {
+  encodeToolList,
   type FunctionToolDefinition,
   type JsonObject,
   type Origin,
@@ -15,21 +16,14 @@ import { wireToolName } from './names.ts'
 /** The turn's tools as elements of `toolConfig.tools`. */
 export function encodeTools(tools: readonly ToolDefinition[], warn: Warn, { provider, model }: Origin): string {
   const isClaude = modelFamily(model).name === 'claude'
-  const texts = tools.flatMap((tool, index) => {
-    const path = `tools[${index}]`
-    if (tool.type === 'function') {
+  return encodeToolList(tools, {
+    provider,
+    warn,
+    encode(tool, path) {
       const toolSpec = { ...tool.providerOptions?.[provider], ...specification(tool, { path, isClaude, warn }) }
-      return [JSON.stringify({ toolSpec })]
-    }
-    if (tool.provider === provider) return [JSON.stringify(tool.definition)]
-    warn({
-      type: 'dropped',
-      path,
-      message: `'${tool.name}' is a tool of ${tool.provider}; ${provider} does not get it`,
-    })
-    return []
+      return JSON.stringify({ toolSpec })
+    },
   })
-  return texts.join(',')
 }
 
 function specification(

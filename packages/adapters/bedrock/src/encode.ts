@@ -4,10 +4,10 @@ import {
   encodeHistory,
   encodeOnce,
   isObject,
+  leadingSystem,
   objectOf,
   type EncodedRequest,
   type JsonObject,
-  type Message,
   type Mode,
   type Origin,
   type ResponseFormat,
@@ -50,8 +50,8 @@ export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode
     const config = JSON.stringify(mergeFields(effort, outputConfig)).slice(0, -1)
     if (wanted !== '') add('outputConfig', `${config}${config === '{' ? '' : ','}"textFormat":${wanted}}`)
     else if (config !== '{') add('outputConfig', `${config}}`)
-    const leading = leadingSystem(request.messages)
-    const blocks = [...systemBlocks(request, leading), ...system]
+    const leading = leadingSystem(request)
+    const blocks = [...leading.texts.map((text) => ({ text })), ...system]
     if (blocks.length > 0) add('system', JSON.stringify([...blocks, ...cache.system]))
     const own = request.tools === undefined ? '' : tools(request.tools, warnings)
     const asked = own === '' ? undefined : encodeToolChoice(request.toolChoice, origin, warnings)
@@ -67,25 +67,13 @@ export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode
         `{"tools":[${texts.join(',')}]${choice === undefined ? '' : `,"toolChoice":${JSON.stringify(choice)}`}}`,
       )
     }
-    add('messages', `[${joinMessages(history(request.messages, warnings, leading), cache.messages)}]`)
+    add('messages', `[${joinMessages(history(request.messages, warnings, leading.from), cache.messages)}]`)
     return {
       path: `${path}/${mode === 'stream' ? 'converse-stream' : 'converse'}`,
       body: `{${members.join(',')}}`,
       warnings,
     }
   }
-}
-
-/** System messages at the very beginning join the system prompt. */
-function leadingSystem(messages: readonly Message[]): number {
-  let count = 0
-  while (messages[count]?.role === 'system') count++
-  return count
-}
-
-function systemBlocks({ instructions, messages }: TurnRequest, leading: number): readonly JsonObject[] {
-  const texts = [instructions, ...messages.slice(0, leading).map((message) => message.content)]
-  return texts.filter((text) => typeof text === 'string' && text.trim() !== '').map((text) => ({ text }))
 }
 
 function textFormat({ name, description, schema }: ResponseFormat, { model }: Origin, warn: Warn): JsonObject {

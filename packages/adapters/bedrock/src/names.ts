@@ -1,4 +1,4 @@
-import { legalName, type NameRule, type ToolDefinition } from '@steploop/core/adapter'
+import { createToolNames, legalName, type NameRule } from '@steploop/core/adapter'
 
 const rule: NameRule = { legal: /^[a-zA-Z0-9_-]{1,64}$/, maxLength: 64 }
 
@@ -12,12 +12,4 @@ export function wireCallId(id: string): string {
   return legalName(id, rule)
 }
 
-/** Names that differ on the wire, mapped back. */
-export function toolNames(tools: readonly ToolDefinition[]): ReadonlyMap<string, string> {
-  const names = new Map<string, string>()
-  for (const tool of tools) {
-    const name = wireToolName(tool.name)
-    if (tool.type === 'function' && name !== tool.name) names.set(name, tool.name)
-  }
-  return names
-}
+export const toolNames = createToolNames(wireToolName)

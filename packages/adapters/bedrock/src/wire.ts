@@ -1,5 +1,5 @@
 import { anthropicMessages } from '@steploop/anthropic'
-import { objectOf, type Framer, type Origin, type ToolDefinition, type WireFormat } from '@steploop/core/adapter'
+import { objectOf, type Framer, type Origin, type WireFormat } from '@steploop/core/adapter'
 import { createStreamDecoder, decodeAnswer } from './decode.ts'
 import { createEncoder } from './encode.ts'
 import { decodeErrorBody, throwIfErrorBody, throwIfException } from './errors.ts'
@@ -13,23 +13,15 @@ import { toolNames } from './names.ts'
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html). Make one per adapter: it keeps what it encoded.
  */
 export function bedrockConverse(origin: Origin): WireFormat {
-  const names = new WeakMap<readonly ToolDefinition[], ReadonlyMap<string, string>>()
-  const namesOf = (tools: readonly ToolDefinition[] = noTools): ReadonlyMap<string, string> => {
-    const known = names.get(tools) ?? toolNames(tools)
-    names.set(tools, known)
-    return known
-  }
   return {
     name: 'bedrock-converse',
     framing: () => createEventStreamFramer(origin),
     encode: createEncoder(origin),
-    decode: (json, { turn, tools }, out) => decodeAnswer(json, { origin, turn, toolNames: namesOf(tools) }, out),
-    createDecoder: ({ turn, tools }) => createStreamDecoder({ origin, turn, toolNames: namesOf(tools) }),
+    decode: (json, { turn, tools }, out) => decodeAnswer(json, { origin, turn, toolNames: toolNames(tools) }, out),
+    createDecoder: ({ turn, tools }) => createStreamDecoder({ origin, turn, toolNames: toolNames(tools) }),
     decodeError: decodeErrorBody,
   }
 }
-
-const noTools: readonly ToolDefinition[] = []
 
 /** Claude in its own format: the Messages API in the body, its events in messages of the AWS event stream. */
 export function bedrockMessages(origin: Origin, betas?: readonly string[]): WireFormat {

@@ -1,10 +1,11 @@
 import {
   AdapterError,
+  fillSlots,
   objectOf,
   ownMetadata,
   toolOutputText,
   type AssistantMessage,
-  type AssistantPart,
+  type AssistantSlots,
   type FilePart,
   type HistoryContext,
   type Message,
@@ -54,21 +55,27 @@ function imageOf({ mediaType, data, url }: FilePart, origin: Origin): WireConten
   throw new AdapterError({ ...origin, code: 'unsupported', message })
 }
 
-/** What is gathered from the parts of one assistant message. */
-interface Draft {
-  readonly message: AssistantMessage
-  readonly context: HistoryContext
-  readonly origin: Origin
-  readonly content: Exclude<NonNullable<WireAssistant['content']>, string>[number][]
-  readonly calls: WireCall[]
-  plan: string
-}
-
 /** `''` when nothing of it can be said to Cohere: an empty message is refused. */
-function encodeAssistant(message: AssistantMessage, context: HistoryContext, origin: Origin): string {
-  const draft: Draft = { message, context, origin, content: [], calls: [], plan: '' }
-  for (const [index, part] of message.content.entries()) addPart(draft, part, index)
-  const { content, calls, plan } = draft
+function encodeAssistant(message: AssistantMessage, { warn }: HistoryContext, { provider }: Origin): string {
+  const content: Exclude<NonNullable<WireAssistant['content']>, string>[number][] = []
+  const calls: WireCall[] = []
+  let plan = ''
+  const slots: AssistantSlots = {
+    provider,
+    label: 'Cohere',
+    text(text) {
+      if (text !== '') content.push({ type: 'text', text })
+    },
+    reasoning(part) {
+      if (objectOf(ownMetadata(part, provider))['plan'] === true) plan += part.text
+      else if (part.text !== '') content.push({ type: 'thinking', thinking: part.text })
+    },
+    call({ toolCallId: id, toolName }, input) {
+      const invoked = { name: wireToolName(toolName), arguments: JSON.stringify(input) }
+      calls.push({ id, type: 'function', function: invoked })
+    },
+  }
+  fillSlots(message, slots, warn)
   // A plan belongs to calls; without them it was only thought.
   if (calls.length === 0 && plan !== '') content.unshift({ type: 'thinking', thinking: plan })
   if (content.length === 0 && calls.length === 0) return ''
@@ -78,58 +85,6 @@ function encodeAssistant(message: AssistantMessage, context: HistoryContext, ori
     ...(calls.length > 0 && plan !== '' && { tool_plan: plan }),
     ...(calls.length > 0 && { tool_calls: calls }),
   })
-}
-
-function addPart(draft: Draft, part: AssistantPart, index: number): void {
-  const { provider } = draft.origin
-  switch (part.type) {
-    case 'text':
-      if (part.text !== '') draft.content.push({ type: 'text', text: part.text })
-      return
-    case 'refusal':
-      draft.content.push({ type: 'text', text: part.text })
-      warn(draft, index, 'coerced', 'Cohere knows no refusals; the refusal is sent as text')
-      return
-    case 'reasoning':
-      if ((draft.message.provider ?? provider) !== provider) {
-        warn(draft, index, 'dropped', `reasoning of ${draft.message.provider} is not sent to ${provider}`)
-      } else if (objectOf(ownMetadata(part, provider))['plan'] === true) draft.plan += part.text
-      else if (part.text !== '') draft.content.push({ type: 'thinking', thinking: part.text })
-      return
-    case 'tool-call':
-      if (part.owner === 'provider') {
-        warn(
-          draft,
-          index,
-          'dropped',
-          `Cohere takes no calls that a provider ran itself; '${part.toolName}' is left out`,
-        )
-        return
-      }
-      if (part.invalid !== undefined) {
-        warn(draft, index, 'coerced', `the arguments of '${part.toolName}' were not usable and are sent back as {}`)
-      }
-      draft.calls.push({
-        id: part.toolCallId,
-        type: 'function',
-        function: { name: wireToolName(part.toolName), arguments: JSON.stringify(objectOf(part.input)) },
-      })
-      return
-    case 'file':
-      warn(draft, index, 'dropped', 'a file has no place in an assistant message')
-      return
-    case 'opaque':
-      warn(draft, index, 'dropped', `a block of ${part.providerMetadata.provider} means nothing to ${provider}`)
-      return
-    case 'tool-result': // Goes with its call, which a provider ran.
-      return
-    default:
-      part satisfies never
-  }
-}
-
-function warn(draft: Draft, index: number, type: 'dropped' | 'coerced', message: string): void {
-  draft.context.warn({ type, path: `assistant.content[${index}]`, message })
 }
 
 function encodeResult({ toolCallId, output }: ToolResultPart, context: HistoryContext): string {

@@ -1,27 +1,35 @@
-import type { JsonObject, Settings, ToolChoice, Warning } from '@steploop/core/adapter'
+import {
+  settingFields,
+  type JsonObject,
+  type SettingNames,
+  type Settings,
+  type ToolChoice,
+  type Warning,
+} from '@steploop/core/adapter'
 import type { WireRequest } from './vendor-types.ts'
 
+const names = {
+  maxOutputTokens: 'max_tokens',
+  temperature: 'temperature',
+  topP: 'p',
+  topK: 'k',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+  stopSequences: 'stop_sequences',
+  seed: 'seed',
+} satisfies SettingNames<keyof WireRequest>
+
 /** Settings as members of the body; what Cohere does not know is left out with a warning. */
-export function encodeSettings(settings: Settings = {}, warnings: Warning[]): Partial<WireRequest> {
-  const { maxOutputTokens, temperature, topP, topK, frequencyPenalty, stopSequences, seed } = settings
+export function encodeSettings(settings: Settings = {}, warnings: Warning[]): JsonObject {
   const presencePenalty = presenceOf(settings, warnings)
   if (settings.parallelToolCalls === false) {
     const message = 'Cohere cannot be told to make one call at a time; the setting was left out'
     warnings.push({ type: 'unsupported', path: 'settings.parallelToolCalls', message })
   }
-  const stop = stopsOf(stopSequences, warnings)
+  const stopSequences = stopsOf(settings.stopSequences, warnings)
   const thinking = encodeThinking(settings.reasoning, warnings)
-  return {
-    ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { p: topP }),
-    ...(topK !== undefined && { k: topK }),
-    ...(presencePenalty !== undefined && { presence_penalty: presencePenalty }),
-    ...(frequencyPenalty !== undefined && { frequency_penalty: frequencyPenalty }),
-    ...(stop !== undefined && { stop_sequences: stop }),
-    ...(seed !== undefined && { seed }),
-    ...(thinking !== undefined && { thinking }),
-  }
+  const fields = settingFields({ ...settings, presencePenalty, stopSequences }, names)
+  return thinking === undefined ? fields : { ...fields, thinking }
 }
 
 /** "Only one of `presence_penalty` and `frequency_penalty` can be specified" (https://docs.cohere.com/reference/errors). */

@@ -1,5 +1,6 @@
 import {
   arrayOf,
+  encodeToolList,
   isObject,
   objectOf,
   type FunctionToolDefinition,
@@ -12,20 +13,11 @@ import { wireToolName } from './names.ts'
 
 /** The turn's tools as elements of the body's `tools`. */
 export function encodeTools(tools: readonly ToolDefinition[], warn: Warn, { provider }: Origin): string {
-  const texts = tools.flatMap((tool, index) => {
-    const path = `tools[${index}]`
-    if (tool.type === 'function') {
-      return [JSON.stringify({ ...tool.providerOptions?.[provider], ...functionTool(tool, path, warn) })]
-    }
-    if (tool.provider === provider) return [JSON.stringify(tool.definition)]
-    warn({
-      type: 'dropped',
-      path,
-      message: `'${tool.name}' is a tool of ${tool.provider}; ${provider} does not get it`,
-    })
-    return []
+  return encodeToolList(tools, {
+    provider,
+    warn,
+    encode: (tool, path) => JSON.stringify({ ...tool.providerOptions?.[provider], ...functionTool(tool, path, warn) }),
   })
-  return texts.join(',')
 }
 
 function functionTool(tool: FunctionToolDefinition, path: string, warn: Warn): WireTool {

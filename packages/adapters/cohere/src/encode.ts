@@ -1,6 +1,7 @@
 import {
   encodeHistory,
   encodeOnce,
+  joinJson,
   type EncodedRequest,
   type Mode,
   type ResponseFormat,
@@ -36,20 +37,16 @@ export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode
       ...encodeSettings(request.settings, warnings),
       ...(choice !== undefined && { tool_choice: choice }),
       ...(isStrict && { strict_tools: true }),
-    } satisfies Omit<WireRequest, 'messages'>
+    } satisfies Partial<Record<keyof WireRequest, unknown>>
     const wanted = 'response_format' in caller.fields ? undefined : request.responseFormat
     const system = request.instructions ? encodeSystemMessage(request.instructions) : ''
-    const allTools = joined([own, ...caller.tools.map((tool) => JSON.stringify(tool))])
+    const allTools = joinJson([own, ...caller.tools.map((tool) => JSON.stringify(tool))])
     const members = [
       JSON.stringify({ ...head, ...caller.fields }).slice(1, -1),
       ...(wanted === undefined ? [] : [`"response_format":${format(wanted, warnings)}`]),
-      `"messages":[${joined([system, history(request.messages, warnings)])}]`,
+      `"messages":[${joinJson([system, history(request.messages, warnings)])}]`,
       ...(allTools === '' ? [] : [`"tools":[${allTools}]`]),
     ]
     return { path: '/chat', body: `{${members.join(',')}}`, warnings }
   }
-}
-
-function joined(texts: readonly string[]): string {
-  return texts.filter((text) => text !== '').join(',')
 }

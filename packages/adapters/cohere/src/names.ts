@@ -1,4 +1,4 @@
-import { legalName, type NameRule, type ToolDefinition } from '@steploop/core/adapter'
+import { createToolNames, legalName, type NameRule } from '@steploop/core/adapter'
 
 /** Letters, digits and `_`, not beginning with a digit: `Tool.name` of the vendor's types. */
 const toolName: NameRule = { legal: /^[a-zA-Z_][a-zA-Z0-9_]*$/, maxLength: 64, illegal: /[^a-zA-Z0-9_]/g }
@@ -8,12 +8,4 @@ export function wireToolName(name: string): string {
   return toolName.legal.test(name) ? name : legalName(/^[0-9]/.test(name) ? `_${name}` : name, toolName)
 }
 
-/** Names that differ on the wire, mapped back. */
-export function toolNames(tools: readonly ToolDefinition[]): ReadonlyMap<string, string> {
-  const names = new Map<string, string>()
-  for (const tool of tools) {
-    const name = wireToolName(tool.name)
-    if (tool.type === 'function' && name !== tool.name) names.set(name, tool.name)
-  }
-  return names
-}
+export const toolNames = createToolNames(wireToolName)

@@ -1,4 +1,4 @@
-import type { Origin, ToolDefinition, WireFormat } from '@steploop/core/adapter'
+import type { Origin, WireFormat } from '@steploop/core/adapter'
 import { createStreamDecoder, decodeAnswer } from './decode.ts'
 import { createEncoder } from './encode.ts'
 import { decodeErrorBody } from './errors.ts'
@@ -10,20 +10,12 @@ import { toolNames } from './names.ts'
  * Terminal evidence of a stream is `message-end`.
  */
 export function cohereChat(origin: Origin): WireFormat {
-  const names = new WeakMap<readonly ToolDefinition[], ReadonlyMap<string, string>>()
-  const namesOf = (tools: readonly ToolDefinition[] = noTools): ReadonlyMap<string, string> => {
-    const known = names.get(tools) ?? toolNames(tools)
-    names.set(tools, known)
-    return known
-  }
   return {
     name: 'cohere-chat',
     framing: 'sse',
     encode: createEncoder(origin),
-    decode: (json, { turn, tools }, out) => decodeAnswer(json, { origin, turn, toolNames: namesOf(tools) }, out),
-    createDecoder: ({ turn, tools }) => createStreamDecoder({ origin, turn, toolNames: namesOf(tools) }),
+    decode: (json, { turn, tools }, out) => decodeAnswer(json, { origin, turn, toolNames: toolNames(tools) }, out),
+    createDecoder: ({ turn, tools }) => createStreamDecoder({ origin, turn, toolNames: toolNames(tools) }),
     decodeError: decodeErrorBody,
   }
 }
-
-const noTools: readonly ToolDefinition[] = []

@@ -1,33 +1,34 @@
 import type { GenerationConfig, ThinkingConfig } from '@google/genai'
-import type { JsonObject, Settings, Warn } from '@steploop/core/adapter'
+import { settingFields, type JsonObject, type SettingNames, type Settings, type Warn } from '@steploop/core/adapter'
 import type { ModelTraits } from './model-traits.ts'
 import type { Plain } from './names.ts'
 
 const mostStopSequences = 5
 
+const names = {
+  maxOutputTokens: 'maxOutputTokens',
+  temperature: 'temperature',
+  topP: 'topP',
+  topK: 'topK',
+  presencePenalty: 'presencePenalty',
+  frequencyPenalty: 'frequencyPenalty',
+  seed: 'seed',
+  stopSequences: 'stopSequences',
+} satisfies SettingNames<keyof GenerationConfig>
+
 /** `generationConfig` from the settings, without the response format. */
 export function generationConfig(settings: Settings, traits: ModelTraits, warn: Warn): JsonObject {
-  const { maxOutputTokens, temperature, topP, topK, presencePenalty, frequencyPenalty, seed } = settings
-  const stops = stopSequences(settings.stopSequences ?? [], warn)
+  const stops = stopsOf(settings.stopSequences ?? [], warn)
   const thinking = settings.reasoning === undefined ? undefined : thinkingConfig(settings.reasoning, traits, warn)
   if (settings.parallelToolCalls === false) {
     const message = 'The API has no switch for parallel calls; the model may make several.'
     warn({ type: 'unsupported', path: 'settings.parallelToolCalls', message })
   }
-  return {
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { topP }),
-    ...(topK !== undefined && { topK }),
-    ...(presencePenalty !== undefined && { presencePenalty }),
-    ...(frequencyPenalty !== undefined && { frequencyPenalty }),
-    ...(seed !== undefined && { seed }),
-    ...(stops.length > 0 && { stopSequences: stops }),
-    ...(thinking && { thinkingConfig: thinking }),
-  } satisfies Plain<GenerationConfig>
+  const fields = settingFields({ ...settings, stopSequences: stops }, names)
+  return thinking === undefined ? fields : { ...fields, thinkingConfig: thinking }
 }
 
-function stopSequences(stops: readonly string[], warn: Warn): readonly string[] {
+function stopsOf(stops: readonly string[], warn: Warn): readonly string[] {
   if (stops.length > mostStopSequences) {
     const message = `The API takes ${mostStopSequences} stop sequences; ${stops.length - mostStopSequences} are left out.`
     warn({ type: 'dropped', path: 'settings.stopSequences', message })

@@ -2,10 +2,12 @@ import type { Content, GenerateContentConfig, GenerationConfig, ToolConfig } fro
 import {
   encodeHistory,
   encodeOnce,
+  joinJson,
+  leadingSystem,
   objectOf,
+  printMembers,
   type EncodedRequest,
   type JsonObject,
-  type Message,
   type Mode,
   type ResponseFormat,
   type Origin,
@@ -34,7 +36,7 @@ export function createEncoder(options: EncoderOptions): (request: TurnRequest, m
     traits,
     history: encodeHistory((message, context) => encodeMessage(message, context, { provider, model, traits })),
     tools: encodeOnce((tools: readonly ToolDefinition[], warn) => encodeTools(tools, provider, warn)),
-    moreTools: encodeOnce((tools: readonly unknown[]) => tools.map((tool) => JSON.stringify(tool)).join(',')),
+    moreTools: encodeOnce((tools: readonly unknown[]) => joinJson(tools.map((tool) => JSON.stringify(tool)))),
     schema: encodeOnce((format: ResponseFormat, warn) =>
       JSON.stringify(sanitiseSchema(format.schema, 'responseFormat.schema', warn)),
     ),
@@ -74,16 +76,16 @@ function encode(encoder: Encoder, request: TurnRequest, mode: Mode): EncodedRequ
     const message = 'contents cannot be set through providerOptions: it belongs to the turn.'
     warnings.push({ type: 'dropped', path: 'providerOptions.contents', message })
   }
-  const leading = leadingSystem(request.messages)
+  const leading = leadingSystem(request)
   const fields: Fields = new Map()
-  setSystem(fields, request, leading)
+  setSystem(fields, leading.texts)
   setTools(fields, encoder, request, options, warnings)
   setGeneration(fields, encoder, request, options, warnings)
   for (const name in options) {
     if (!joined.has(name) && options[name] !== undefined) fields.set(name, JSON.stringify(options[name]))
   }
-  set(fields, 'contents', `[${encoder.history(request.messages, warnings, leading)}]`)
-  return { path: pathOf(encoder.options.model, mode), body: joinFields(fields), warnings }
+  set(fields, 'contents', `[${encoder.history(request.messages, warnings, leading.from)}]`)
+  return { path: pathOf(encoder.options.model, mode), body: printMembers(fields), warnings }
 }
 
 /** A bare id is a model of the API; ids with a path (`tunedModels/x`, `publishers/google/models/x`) are taken as they are. */
@@ -93,22 +95,8 @@ function pathOf(model: string, mode: Mode): string {
   return `/${name.includes('/') ? name : `models/${name}`}:${method}`
 }
 
-function joinFields(fields: Fields): string {
-  let body = ''
-  for (const [name, json] of fields) body += `${body === '' ? '{' : ','}${JSON.stringify(name)}:${json}`
-  return `${body}}`
-}
-
-/** System messages at the very beginning join the system prompt. */
-function leadingSystem(messages: readonly Message[]): number {
-  let count = 0
-  while (messages[count]?.role === 'system') count++
-  return count
-}
-
-function setSystem(fields: Fields, request: TurnRequest, leading: number): void {
-  const late = request.messages.slice(0, leading).map((message) => (message.role === 'system' ? message.content : ''))
-  const parts = [request.instructions ?? '', ...late].filter((text) => text.trim() !== '').map((text) => ({ text }))
+function setSystem(fields: Fields, texts: readonly string[]): void {
+  const parts = texts.map((text) => ({ text }))
   if (parts.length > 0) set(fields, 'systemInstruction', JSON.stringify({ parts } satisfies Content))
 }
 
@@ -122,7 +110,7 @@ function setTools(
   const more = options['tools']
   const own = request.tools === undefined ? '' : encoder.tools(request.tools, warnings)
   const added = Array.isArray(more) ? encoder.moreTools(more, warnings) : ''
-  const tools = own === '' || added === '' ? own + added : `${own},${added}`
+  const tools = joinJson([own, added])
   if (tools !== '') set(fields, 'tools', `[${tools}]`)
   const { functionCallingConfig, ...rest } = objectOf(options['toolConfig'])
   const calling = { ...callingConfig(request.toolChoice, request.tools), ...objectOf(functionCallingConfig) }

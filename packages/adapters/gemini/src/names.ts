@@ -1,4 +1,4 @@
-import { legalName, type NameRule, type ToolDefinition } from '@steploop/core/adapter'
+import { createToolNames, legalName, type NameRule } from '@steploop/core/adapter'
 
 const rule: NameRule = { legal: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/, maxLength: 127, illegal: /[^a-zA-Z0-9_.:-]/g }
 
@@ -11,12 +11,7 @@ export function wireToolName(name: string): string {
   return /^[a-zA-Z_]/.test(made) ? made : `_${made}`
 }
 
-/** The functions by their names on the wire. */
-export function toolNames(tools: readonly ToolDefinition[] | undefined): ReadonlyMap<string, string> {
-  const names = new Map<string, string>()
-  for (const tool of tools ?? []) if (tool.type === 'function') names.set(wireToolName(tool.name), tool.name)
-  return names
-}
+export const toolNames = createToolNames(wireToolName)
 
 /**
  * The vendor's types with the names in their enums as the plain strings that go over the wire. Only used to check what we build: they

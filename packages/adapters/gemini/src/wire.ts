@@ -21,11 +21,8 @@ export interface GeminiGenerateOptions {
  */
 export function geminiGenerate(options: GeminiGenerateOptions): WireFormat {
   const { provider, model, serverToolCalls = true } = options
-  const names = new WeakMap<readonly ToolDefinition[], ReadonlyMap<string, string>>()
-  const reading = (tools: readonly ToolDefinition[] = noTools): PartReaderOptions => {
-    const known = names.get(tools) ?? toolNames(tools)
-    names.set(tools, known)
-    return { provider, model, toolNames: known }
+  const reading = (tools: readonly ToolDefinition[] | undefined): PartReaderOptions => {
+    return { provider, model, toolNames: toolNames(tools) }
   }
   return {
     name: 'gemini-generate',
@@ -36,5 +33,3 @@ export function geminiGenerate(options: GeminiGenerateOptions): WireFormat {
     decodeError,
   }
 }
-
-const noTools: readonly ToolDefinition[] = []

@@ -1,5 +1,5 @@
-import type { AdapterErrorCode, Settings } from '@steploop/core/adapter'
-import { defaultFilePart, type ChatDialect, type FieldSetting } from '@steploop/openai-compatible'
+import type { AdapterErrorCode, SettingNames, Settings } from '@steploop/core/adapter'
+import { defaultFilePart, type ChatDialect } from '@steploop/openai-compatible'
 import type { ChatCompletionCreateParamsBase } from 'groq-sdk/resources/chat/completions'
 import { modelFamily, type ModelFamily } from './model-family.ts'
 
@@ -31,7 +31,7 @@ const settings = {
   // "This is not yet supported by any of our models."
   presencePenalty: false,
   frequencyPenalty: false,
-} satisfies { readonly [Name in FieldSetting]?: keyof Params | false }
+} satisfies SettingNames<keyof Params>
 
 function reasoningFields(
   effort: NonNullable<Settings['reasoning']>,

@@ -1,11 +1,5 @@
-import type { FilePart } from '@steploop/core/adapter'
-import {
-  alphanumericCallId,
-  dataUrl,
-  type ChatDialect,
-  type Fields,
-  type FieldSetting,
-} from '@steploop/openai-compatible'
+import type { FilePart, SettingNames } from '@steploop/core/adapter'
+import { alphanumericCallId, dataUrl, type ChatDialect, type Fields } from '@steploop/openai-compatible'
 import type { ChatCompletionRequest$Outbound, ContentChunk$Outbound } from '@mistralai/mistralai/models/components'
 
 type Params = Partial<ChatCompletionRequest$Outbound>
@@ -13,7 +7,7 @@ type Params = Partial<ChatCompletionRequest$Outbound>
 /** How Mistral deviates from Chat Completions (docs/wire.md#mistral, https://docs.mistral.ai/api/endpoint/chat). */
 export function mistralDialect(model: string): ChatDialect {
   return {
-    settings: { seed: 'random_seed' } satisfies { readonly [Name in FieldSetting]?: keyof Params },
+    settings: { seed: 'random_seed' } satisfies SettingNames<keyof Params>,
     reasoning: (effort, coerced): Params & Fields => {
       if (!model.startsWith('magistral')) return { reasoning_effort: effort }
       coerced('Magistral always reasons, and not by degrees; nothing was sent')

@@ -1,9 +1,12 @@
 import {
   AdapterError,
+  fillSlots,
   objectOf,
   ownMetadata,
   textOf,
   toolOutputText,
+  type AssistantMessage,
+  type AssistantSlots,
   type FilePart,
   type HistoryContext,
   type Message,
@@ -12,8 +15,7 @@ import {
   type ToolResultPart,
   type UserPart,
 } from '@steploop/core/adapter'
-import { encodeAssistant } from './encode-assistant.ts'
-import { imageData, printMessage } from './wire-message.ts'
+import { imageData, printMessage, type WireCall } from './wire-message.ts'
 
 /** One message as elements of the `messages` array, joined by commas. */
 export function encodeMessage(message: Message, context: HistoryContext, origin: Origin): string {
@@ -50,6 +52,32 @@ function requiredImage(part: FilePart, origin: Origin): string {
   const form = part.data === undefined ? 'a URL' : 'data'
   const message = `a file of type '${part.mediaType}' given as ${form} cannot be sent; Ollama takes images as base64 data only`
   throw new AdapterError({ ...origin, code: 'unsupported', message })
+}
+
+/** `''` when nothing of it can be said to Ollama. */
+function encodeAssistant(message: AssistantMessage, { warn }: HistoryContext, { provider }: Origin): string {
+  let [content, thinking] = ['', '']
+  const calls: WireCall[] = []
+  const slots: AssistantSlots = {
+    provider,
+    label: 'Ollama',
+    text: (text) => void (content += text),
+    reasoning: ({ text }) => void (thinking += text),
+    // Arguments are an object on this wire; ids are sent only where the server gave them (docs/wire.md#ollama).
+    call(part, input) {
+      const own = objectOf(ownMetadata(part, provider))
+      const invoked = { ...objectOf(own['function']), name: part.toolName, arguments: input }
+      calls.push({ ...objectOf(own['call']), function: invoked })
+    },
+  }
+  fillSlots(message, slots, warn)
+  const beside = {
+    ...objectOf(objectOf(ownMetadata(message, provider))['fields']),
+    ...(thinking !== '' && { thinking }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }
+  if (content === '' && Object.keys(beside).length === 0) return ''
+  return printMessage({ role: 'assistant', content, ...beside })
 }
 
 /** Results are matched to their calls by place and name; an id goes along where the server gave one. */

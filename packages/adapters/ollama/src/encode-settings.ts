@@ -1,23 +1,31 @@
-import { isObject, type JsonObject, type Settings, type Warning } from '@steploop/core/adapter'
+import {
+  isObject,
+  settingFields,
+  type JsonObject,
+  type SettingNames,
+  type Settings,
+  type Warning,
+} from '@steploop/core/adapter'
 import type { Options } from 'ollama'
 
+const names = {
+  maxOutputTokens: 'num_predict',
+  temperature: 'temperature',
+  topP: 'top_p',
+  topK: 'top_k',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+  stopSequences: 'stop',
+  seed: 'seed',
+} satisfies SettingNames<keyof Options>
+
 /** Settings as members of `options`; what the server does not know is left out with a warning. */
-export function encodeOptions(settings: Settings = {}, warnings: Warning[]): JsonObject {
-  const { maxOutputTokens, temperature, topP, topK, presencePenalty, frequencyPenalty, stopSequences, seed } = settings
-  if (settings.parallelToolCalls === false) {
+export function encodeOptions(settings: Settings | undefined, warnings: Warning[]): JsonObject {
+  if (settings?.parallelToolCalls === false) {
     const message = 'Ollama cannot be told to make one call at a time; the setting was left out'
     warnings.push({ type: 'unsupported', path: 'settings.parallelToolCalls', message })
   }
-  return {
-    ...(maxOutputTokens !== undefined && { num_predict: maxOutputTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
-    ...(topK !== undefined && { top_k: topK }),
-    ...(presencePenalty !== undefined && { presence_penalty: presencePenalty }),
-    ...(frequencyPenalty !== undefined && { frequency_penalty: frequencyPenalty }),
-    ...(stopSequences !== undefined && stopSequences.length > 0 && { stop: [...stopSequences] }),
-    ...(seed !== undefined && { seed }),
-  } satisfies Partial<Options>
+  return settingFields(settings, names)
 }
 
 /** `gpt-oss:20b`, `library/gpt-oss`, `hf.co/someone/gpt-oss-20b-GGUF`. */

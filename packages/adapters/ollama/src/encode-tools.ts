@@ -1,4 +1,5 @@
 import {
+  encodeToolList,
   objectOf,
   type FunctionToolDefinition,
   type JsonSchema,
@@ -10,17 +11,11 @@ import type { Tool } from 'ollama'
 
 /** The turn's tools as elements of the body's `tools`. */
 export function encodeTools(tools: readonly ToolDefinition[], warn: Warn, { provider }: Origin): string {
-  const texts = tools.flatMap((tool, index) => {
-    if (tool.type === 'function') {
-      const own = tool.providerOptions?.[provider]
-      return [JSON.stringify({ ...own, ...functionTool(tool, `tools[${index}]`, warn) })]
-    }
-    if (tool.provider === provider) return [JSON.stringify(tool.definition)]
-    const message = `'${tool.name}' is a tool of ${tool.provider}; ${provider} does not get it`
-    warn({ type: 'dropped', path: `tools[${index}]`, message })
-    return []
+  return encodeToolList(tools, {
+    provider,
+    warn,
+    encode: (tool, path) => JSON.stringify({ ...tool.providerOptions?.[provider], ...functionTool(tool, path, warn) }),
   })
-  return texts.join(',')
 }
 
 function functionTool(tool: FunctionToolDefinition, path: string, warn: Warn): Tool {

@@ -1,6 +1,7 @@
 import {
   encodeHistory,
   encodeOnce,
+  joinJson,
   type EncodedRequest,
   type Mode,
   type ResponseFormat,
@@ -39,11 +40,11 @@ export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode
     const members = [
       JSON.stringify({ ...head, ...caller.top }).slice(1, -1),
       ...(wanted === undefined ? [] : [`"format":${format(wanted, warnings)}`]),
-      `"messages":[${joined([system.text, history(request.messages, warnings)])}]`,
+      `"messages":[${joinJson([system.text, history(request.messages, warnings)])}]`,
     ]
     if (takesTools(request.toolChoice, warnings)) {
       const own = request.tools === undefined ? '' : tools(request.tools, warnings)
-      const all = joined([own, ...caller.tools.map((tool) => JSON.stringify(tool))])
+      const all = joinJson([own, ...caller.tools.map((tool) => JSON.stringify(tool))])
       if (all !== '') members.push(`"tools":[${all}]`)
     }
     return { path: '/api/chat', body: `{${members.join(',')}}`, warnings }
@@ -58,8 +59,4 @@ function takesTools(choice: ToolChoice | undefined, warnings: Warning[]): boolea
   const message = `Ollama has no tool choice, so '${kind}' is left out and the model decides; ask for the call in the prompt`
   warnings.push({ type: 'coerced', path: 'toolChoice', message })
   return true
-}
-
-function joined(texts: readonly string[]): string {
-  return texts.filter((text) => text !== '').join(',')
 }

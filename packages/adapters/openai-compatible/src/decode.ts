@@ -12,6 +12,7 @@ import {
   type JsonObject,
   type Origin,
   type TokenLogprob,
+  type ToolNames,
   type TurnDecoder,
   type TurnEvent,
   type TurnProgress,
@@ -24,7 +25,6 @@ import { inBandError } from './errors.ts'
 import { createMessageReader, type MessageReader } from './message-reader.ts'
 import { createOpenParts, writeCitation, type OpenParts } from './part-writer.ts'
 import { laterUsage, readUsage, upstreamUsage, withUpstream } from './usage.ts'
-import { toolNamesOf } from './names.ts'
 
 interface State {
   readonly origin: Origin
@@ -45,14 +45,19 @@ interface State {
   upstream: JsonObject
 }
 
-function createState(request: TurnRequest, origin: Origin, dialect: ResolvedDialect): State {
+export interface DecodeOptions {
+  readonly origin: Origin
+  readonly dialect: ResolvedDialect
+  readonly toolNames: (tools: TurnRequest['tools']) => ToolNames
+}
+
+function createState({ turn, tools }: TurnRequest, { origin, dialect, toolNames }: DecodeOptions): State {
   const parts = createOpenParts((data) => ({ ...origin, data }))
-  const toolNames = toolNamesOf(request.tools, dialect.toolName)
   return {
     origin,
     dialect,
     parts,
-    reader: createMessageReader({ parts, dialect, turn: request.turn, toolNames, tools: request.tools }),
+    reader: createMessageReader({ parts, dialect, turn, toolNames: toolNames(tools), tools }),
     sources: new Map(),
     started: false,
     chosen: false,
@@ -67,16 +72,11 @@ function createState(request: TurnRequest, origin: Origin, dialect: ResolvedDial
 }
 
 /** Decodes one JSON answer: the same reading as in a stream, of one chunk that holds it all. */
-export function decodeAnswer(
-  json: unknown,
-  request: TurnRequest,
-  options: { readonly origin: Origin; readonly dialect: ResolvedDialect },
-  out: TurnEvent[],
-): void {
+export function decodeAnswer(json: unknown, request: TurnRequest, options: DecodeOptions, out: TurnEvent[]): void {
   const { origin, dialect } = options
   const body = objectOf(Array.isArray(json) ? json[0] : json)
   throwIfError(body, false, origin, dialect)
-  const state = createState(request, origin, dialect)
+  const state = createState(request, options)
   readHead(state, body, out)
   readChoice(state, body, true, out)
   if (!state.chosen) {
@@ -96,8 +96,9 @@ const changing: readonly ChunkPath[] = [
   ['p'],
 ]
 
-export function createStreamDecoder(request: TurnRequest, origin: Origin, dialect: ResolvedDialect): TurnDecoder {
-  const state = createState(request, origin, dialect)
+export function createStreamDecoder(request: TurnRequest, options: DecodeOptions): TurnDecoder {
+  const { origin, dialect } = options
+  const state = createState(request, options)
   const parse = createChunkParser(changing, origin)
   /** The parser gives one object again where only the texts are others: nothing else in it is news. */
   let known: unknown

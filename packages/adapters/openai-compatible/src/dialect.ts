@@ -1,13 +1,18 @@
-import type { AdapterErrorCode, FilePart, JsonSchema, Settings, Usage } from '@steploop/core/adapter'
+import type {
+  AdapterErrorCode,
+  FieldSetting,
+  FilePart,
+  JsonSchema,
+  SettingNames,
+  Settings,
+  Usage,
+} from '@steploop/core/adapter'
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions'
 import { defaultCallId } from './names.ts'
 import { defaultFilePart } from './file-part.ts'
 
 /** Body fields without a fixed meaning. */
 export type Fields = Readonly<Record<string, unknown>>
-
-/** Settings that are one body field each. */
-export type FieldSetting = Exclude<keyof Settings, 'reasoning'>
 
 /**
  * Where a provider puts reasoning in an assistant message (docs/wire.md#chat-names-of-reasoning); `content` means `thinking` chunks of a
@@ -30,7 +35,7 @@ export interface ChatDialect {
   /** Role of the instructions. Default `system`. */
   readonly systemRole?: 'system' | 'developer' | undefined
   /** Body field of each setting; `false`: unsupported, dropped with a warning. Default: OpenAI's names, `max_tokens`, no `topK`. */
-  readonly settings?: { readonly [Name in FieldSetting]?: string | false | undefined } | undefined
+  readonly settings?: SettingNames | undefined
   /**
    * Body fields that ask for an amount of reasoning; `false`: unsupported. `coerced` reports where they ask for another amount than was
    * wanted. Default `{ reasoning_effort }`.

@@ -1,5 +1,5 @@
-import type { Settings, Warning } from '@steploop/core/adapter'
-import type { Fields, FieldSetting } from './dialect.ts'
+import { settingFields, type Settings, type Warning } from '@steploop/core/adapter'
+import type { Fields } from './dialect.ts'
 import type { EncodeOptions } from './encode-assistant.ts'
 
 /**
@@ -13,22 +13,14 @@ export function encodeSettings(
   { provider, dialect }: EncodeOptions,
   warnings: Warning[],
 ): Fields {
-  const fields: Record<string, unknown> = {}
-  if (settings === undefined) return fields
-  const { reasoning, ...rest } = settings
+  if (settings === undefined) return {}
+  const { reasoning, parallelToolCalls, ...rest } = settings
   const unsupported = (name: string): void => {
     const message = `${provider} does not know the setting \`${name}\`; it was left out`
     warnings.push({ type: 'unsupported', path: `settings.${name}`, message })
   }
-  let name: FieldSetting
-  for (name in dialect.settings) {
-    const value = rest[name]
-    if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
-    if (name === 'parallelToolCalls' && !functions) continue
-    const field = dialect.settings[name]
-    if (field === false) unsupported(name)
-    else fields[field] = value
-  }
+  const known = functions ? { ...rest, parallelToolCalls } : rest
+  const fields = settingFields(known, dialect.settings, unsupported)
   if (reasoning === undefined) return fields
   const coerced = (message: string): void => {
     warnings.push({ type: 'coerced', path: 'settings.reasoning', message })

@@ -2,6 +2,8 @@ import {
   arrayOf,
   encodeHistory,
   encodeOnce,
+  encodeToolList,
+  joinJson,
   objectOf,
   strictSchema,
   type EncodedRequest,
@@ -36,8 +38,8 @@ export function createEncoder(options: EncodeOptions): (request: TurnRequest, mo
     const schemaField = hasSchemaField(request, options)
     const ours = headFields(request, mode, options, warnings)
     const head = JSON.stringify({ ...ours, ...withStreamOptions(fields, mode, options) })
-    const messages = joined([system(request, schemaField, warnings), history(request.messages, warnings)])
-    const allTools = joined([
+    const messages = joinJson([system(request, schemaField, warnings), history(request.messages, warnings)])
+    const allTools = joinJson([
       request.tools ? tools(request.tools, warnings) : '',
       ...moreTools.map((tool) => JSON.stringify(tool)),
     ])
@@ -48,10 +50,6 @@ export function createEncoder(options: EncodeOptions): (request: TurnRequest, mo
     }
     return { path: dialect.path, headers: dialect.headers, body: `${body}}`, warnings }
   }
-}
-
-function joined(texts: readonly string[]): string {
-  return texts.filter((text) => text !== '').join(',')
 }
 
 interface CallerFields {
@@ -113,15 +111,9 @@ function encodeToolChoice(choice: ToolChoice, options: EncodeOptions, warnings: 
 }
 
 function encodeTools(tools: readonly ToolDefinition[], warn: Warn, options: EncodeOptions): string {
-  return joined(tools.map((tool, index) => encodeTool(tool, `tools[${index}]`, warn, options)))
-}
-
-function encodeTool(tool: ToolDefinition, path: string, warn: Warn, options: EncodeOptions): string {
-  if (tool.type === 'function') return JSON.stringify(functionTool(tool, path, warn, options))
-  if (tool.provider === options.provider) return JSON.stringify(tool.definition)
-  const message = `'${tool.name}' is a tool of ${tool.provider}; ${options.provider} does not get it`
-  warn({ type: 'dropped', path, message })
-  return ''
+  const encode = (tool: FunctionToolDefinition, path: string): string =>
+    JSON.stringify(functionTool(tool, path, warn, options))
+  return encodeToolList(tools, { provider: options.provider, warn, encode })
 }
 
 function functionTool(

@@ -1,6 +1,6 @@
 export { createAzureChat, type AzureChatOptions } from './azure.ts'
 export { chatCapabilities } from './capabilities.ts'
-export type { ChatDialect, Fields, FieldSetting, ReasoningField } from './dialect.ts'
+export type { ChatDialect, Fields, ReasoningField } from './dialect.ts'
 export { dataUrl, defaultFilePart } from './file-part.ts'
 export { llamaCpp } from './llama-cpp.ts'
 export { mapHistory } from './map-history.ts'

@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type ToolCallAssembler,
   type ToolDefinition,
+  type ToolNames,
   type TurnEvent,
 } from '@steploop/core/adapter'
 import { createAudioAnswer, type AudioAnswer } from './audio-answer.ts'
@@ -44,8 +45,7 @@ export interface MessageReaderOptions {
   readonly parts: OpenParts
   readonly dialect: ResolvedDialect
   readonly turn: number
-  /** Names on the wire that stand for others. */
-  readonly toolNames: ReadonlyMap<string, string> | undefined
+  readonly toolNames: ToolNames
   readonly tools: readonly ToolDefinition[] | undefined
 }
 
@@ -72,7 +72,7 @@ export function createMessageReader({ parts, dialect, turn, toolNames, tools }: 
   const callFields: CallFields = { byId: new Map(), byIndex: new Map() }
   const customCalls: State['customCalls'] = new Set()
   const isCustom = ({ index, id }: FinishedCall): boolean => customCalls.has(id ?? index)
-  const toolName = (wireName: string): string => toolNames?.get(wireName) ?? wireName
+  const toolName = (wireName: string): string => toolNames.get(wireName) ?? wireName
   const calls = createToolCallAssembler({
     turn,
     nextPart: () => parts.next++,

@@ -1,4 +1,4 @@
-import { legalName, textHash, type NameRule, type ToolDefinition } from '@steploop/core/adapter'
+import { legalName, textHash, type NameRule } from '@steploop/core/adapter'
 
 const callId: NameRule = { legal: /^[a-zA-Z0-9_-]{1,40}$/, maxLength: 40 }
 
@@ -16,20 +16,6 @@ export function alphanumericCallId(length: number): (toolCallId: string) => stri
 /** The name of a tool on the wire: as it is where it is legal, else cleaned and with its hash as a suffix. Depends on nothing but the name. */
 export function wireToolName(toolName: string, legal: RegExp): string {
   return legalName(toolName, { legal, maxLength: 64 })
-}
-
-/** Maps names on the wire back; `undefined` when every name is legal. */
-export function toolNamesOf(
-  tools: readonly ToolDefinition[] | undefined,
-  legal: RegExp,
-): ReadonlyMap<string, string> | undefined {
-  let names: Map<string, string> | undefined
-  for (const tool of tools ?? []) {
-    if (tool.type !== 'function' || legal.test(tool.name)) continue
-    names ??= new Map()
-    names.set(wireToolName(tool.name, legal), tool.name)
-  }
-  return names
 }
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

@@ -25,7 +25,7 @@ import {
 import type { Items, OpenItem } from './find-item.ts'
 import { callIdOf, callName, itemCall, itemResult, ownerOf, resultItem } from './hosted-items.ts'
 import { fieldOfInput, reasoningText, without } from './item-wire.ts'
-import { toolNamesOf } from './names.ts'
+import { toolNames } from './names.ts'
 
 /** Turns output items into events. Whole answers and streams go the same way: an item that was never opened is opened when it is done. */
 export interface ItemDecoder {
@@ -58,11 +58,11 @@ interface State extends SlotState {
 
 export function createItemDecoder(request: TurnRequest, origin: Origin): ItemDecoder {
   const items: State['items'] = { byIndex: new Map(), inOrder: [] }
-  const toolName = toolNamesOf(request.tools)
+  const names = toolNames(request.tools)
   const calls = createToolCallAssembler({
     turn: request.turn,
     nextPart: () => state.nextPart++,
-    toolName,
+    toolName: (name) => names.get(name) ?? name,
     providerMetadata: (call) => {
       const item = items.byIndex.get(call.index ?? -1)?.item
       return item && metadataOf(origin, { item: without(item, 'arguments') })

@@ -2,10 +2,13 @@ import {
   AdapterError,
   arrayOf,
   encodeOnce,
+  encodeToolList,
   isObject,
+  joinJson,
   objectOf,
   strictSchema,
   type EncodedRequest,
+  type FunctionToolDefinition,
   type JsonObject,
   type Mode,
   type ToolDefinition,
@@ -38,14 +41,14 @@ export function createEncoder(options: ResponsesOptions): (request: TurnRequest,
     // Where nothing is kept the provider has no earlier response to continue: the full history goes out, which says the same.
     const continuation = head.store || head.inConversation ? request.continuation : undefined
     const tools = request.tools === undefined ? '' : encodeTools(request.tools, warnings)
-    const allTools = [tools, head.extraTools].filter((text) => text !== '').join(',')
+    const allTools = joinJson([tools, head.extraTools])
     const system = continuation === undefined ? head.systemItem : ''
     const items = encodeItems(request.messages, warnings, continuation?.from)
     const fields = [
       head.text,
       ...(allTools === '' ? [] : [`"tools":[${allTools}]`]),
       ...previousField(head, continuation?.responseId),
-      `"input":[${[system, items].filter((text) => text !== '').join(',')}]`,
+      `"input":[${joinJson([system, items])}]`,
     ]
     return { path: options.path ?? '/responses', body: `{${fields.join(',')}}`, warnings }
   }
@@ -210,34 +213,32 @@ function chosenTool(toolName: string, tools: readonly ToolDefinition[]): NonNull
 }
 
 function toolsText(tools: readonly ToolDefinition[], provider: string, warn: Warn): string {
-  const encoded: object[] = []
-  for (const [index, tool] of tools.entries()) {
-    if (tool.type === 'provider') {
-      if (tool.provider === provider) encoded.push(tool.definition)
-      else
-        warn({
-          type: 'dropped',
-          path: `tools[${index}]`,
-          message: `'${tool.name}' is a tool of '${tool.provider}', not of '${provider}'`,
-        })
-      continue
-    }
-    const strict = tool.strict === true ? strictSchema(tool.inputSchema) : undefined
-    if (tool.strict === true && strict === undefined) {
-      const message = `strict mode cannot express the schema of '${tool.name}' (optional or open properties, or a keyword it refuses), so it is not enforced`
-      warn({ type: 'coerced', path: `tools[${index}].strict`, message })
-    }
-    encoded.push({
-      ...tool.providerOptions?.[provider],
-      type: 'function',
-      name: wireToolName(tool.name),
-      ...(tool.description !== undefined && { description: tool.description }),
-      parameters: { ...(strict ?? tool.inputSchema) },
-      // Never left out: the default is true, and the API then makes optional properties mandatory.
-      strict: strict !== undefined,
-    } satisfies FunctionTool)
+  return encodeToolList(tools, {
+    provider,
+    warn,
+    encode: (tool, path) => JSON.stringify(functionTool(tool, { provider, path, warn })),
+    leftOut: (tool) => `'${tool.name}' is a tool of '${tool.provider}', not of '${provider}'`,
+  })
+}
+
+function functionTool(
+  tool: FunctionToolDefinition,
+  { provider, path, warn }: { readonly provider: string; readonly path: string; readonly warn: Warn },
+): FunctionTool {
+  const strict = tool.strict === true ? strictSchema(tool.inputSchema) : undefined
+  if (tool.strict === true && strict === undefined) {
+    const message = `strict mode cannot express the schema of '${tool.name}' (optional or open properties, or a keyword it refuses), so it is not enforced`
+    warn({ type: 'coerced', path: `${path}.strict`, message })
   }
-  return JSON.stringify(encoded).slice(1, -1)
+  return {
+    ...tool.providerOptions?.[provider],
+    type: 'function',
+    name: wireToolName(tool.name),
+    ...(tool.description !== undefined && { description: tool.description }),
+    parameters: { ...(strict ?? tool.inputSchema) },
+    // Never left out: the default is true, and the API then makes optional properties mandatory.
+    strict: strict !== undefined,
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { legalName, type NameRule, type ToolDefinition } from '@steploop/core/adapter'
+import { createToolNames, legalName, type NameRule } from '@steploop/core/adapter'
 
 const rule: NameRule = { legal: /^[A-Za-z0-9_-]{1,64}$/, maxLength: 64 }
 
@@ -12,12 +12,4 @@ export function wireCallId(toolCallId: string): string {
   return legalName(toolCallId, rule)
 }
 
-/** Maps names on the wire back to the names of the request's tools. */
-export function toolNamesOf(tools: readonly ToolDefinition[] | undefined): (wireName: string) => string {
-  const altered = new Map<string, string>()
-  for (const tool of tools ?? []) {
-    const wireName = tool.type === 'function' ? wireToolName(tool.name) : tool.name
-    if (wireName !== tool.name) altered.set(wireName, tool.name)
-  }
-  return (wireName) => altered.get(wireName) ?? wireName
-}
+export const toolNames = createToolNames(wireToolName)

@@ -1,0 +1,48 @@
+import type { FunctionToolDefinition, ProviderToolDefinition, ToolDefinition } from '../contract/adapter.ts'
+import { joinJson } from './body.ts'
+import type { Warn } from './encode-once.ts'
+
+export interface ToolListOptions {
+  /** The adapter's: its own provider tools go in as they are defined. */
+  readonly provider: string
+  readonly warn: Warn
+  /** JSON text of a function. `path` is `tools[n]`, for warnings. */
+  readonly encode: (tool: FunctionToolDefinition, path: string) => string
+  /** The warning about a tool of another provider, which is left out. */
+  readonly leftOut?: ((tool: ProviderToolDefinition) => string) | undefined
+}
+
+/** The turn's tools as elements of a JSON array. */
+export function encodeToolList(tools: readonly ToolDefinition[], options: ToolListOptions): string {
+  const { provider, warn, encode, leftOut } = options
+  const texts = tools.map((tool, index) => {
+    const path = `tools[${index}]`
+    if (tool.type === 'function') return encode(tool, path)
+    if (tool.provider === provider) return JSON.stringify(tool.definition)
+    const message = leftOut?.(tool) ?? `'${tool.name}' is a tool of ${tool.provider}; ${provider} does not get it`
+    warn({ type: 'dropped', path, message })
+    return ''
+  })
+  return joinJson(texts)
+}
+
+/** The functions of a turn by their names on the wire, for decoders. */
+export type ToolNames = ReadonlyMap<string, string>
+
+/** Makes the way back from the names that functions have on the wire; the names of a list of tools are looked up once. */
+export function createToolNames(
+  wireName: (toolName: string) => string,
+): (tools: readonly ToolDefinition[] | undefined) => ToolNames {
+  const kept = new WeakMap<readonly ToolDefinition[], ToolNames>()
+  return (tools = noTools) => {
+    let names = kept.get(tools)
+    if (names === undefined) {
+      const functions = tools.filter((tool) => tool.type === 'function')
+      names = new Map(functions.map(({ name }) => [wireName(name), name]))
+      kept.set(tools, names)
+    }
+    return names
+  }
+}
+
+const noTools: readonly ToolDefinition[] = []
