@@ -17,7 +17,8 @@ interface Contestant {
 }
 
 interface Used {
-  readonly cpu: NodeJS.CpuUsage
+  /** Microseconds. */
+  readonly cpu: number
   readonly memory: number
   readonly rss: number
 }
@@ -65,7 +66,7 @@ async function measure(contestant: Contestant, round: number): Promise<Round> {
   const after = await used(child)
   if (!whole.every(Boolean)) throw new Error(`${whole.filter((one) => !one).length} streams are broken or mixed.`)
   return {
-    cpuMs: (after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system) / 1_000,
+    cpuMs: (after.cpu - before.cpu) / 1_000,
     memory: (middle.memory - before.memory) / streams,
     rss: (middle.rss - before.rss) / streams,
   }

@@ -6,22 +6,20 @@ import type { RunPlan } from './prepare-run.ts'
 import { createRecorder } from './record-run.ts'
 import { runResponse } from './run-response.ts'
 import type { ServerState } from './server-state.ts'
-import { sequenced, type SequencedEvent } from './sse.ts'
+import { eventResponse, type Tell } from './sse.ts'
 
 const flushMs = 50
 const pollMs = 50
 
 /** Carries a response out that nobody waits for. Its events are kept, so that they can be read by anybody, from any of them on. */
 export function startBackground(plan: RunPlan, live: LiveRun, state: ServerState): void {
-  const { options, sealer, limits, owner, now, onError } = state
+  const { options, owner, onError } = state
   const { store } = options
   const run = async (): Promise<void> => {
     await createRecorder(plan, store, owner).begin()
-    const { abandon } = state.live
-    const context = { store, sealer, limits, owner, now, onError, abandon, signal: live.controller.signal }
-    await keepEvents(sequenced(runResponse(plan, context), plan.resumed?.sequence), async (events) => {
-      await store.addEvents(plan.tenant, plan.id, events)
-    })
+    const kept = createEventKeeper((events) => store.addEvents(plan.tenant, plan.id, events))
+    await runResponse(plan, state, { signal: live.controller.signal, tell: kept.tell })
+    await kept.flush()
   }
   void run()
     .catch((error: unknown) => {
@@ -32,20 +30,18 @@ export function startBackground(plan: RunPlan, live: LiveRun, state: ServerState
 }
 
 /** Writes many at a time: a model says a lot in little pieces. */
-async function keepEvents(
-  events: AsyncGenerator<SequencedEvent>,
-  write: (events: readonly StoredEvent[]) => Promise<void>,
-): Promise<void> {
-  let batch: StoredEvent[] = []
+function createEventKeeper(write: (events: readonly StoredEvent[]) => Promise<void>) {
+  const batch: StoredEvent[] = []
   let last = Date.now()
-  for await (const event of events) {
-    batch.push({ sequence: event.sequence_number, data: event })
-    if (Date.now() - last < flushMs) continue
-    await write(batch)
-    batch = []
+  const flush = async (): Promise<void> => {
+    if (batch.length > 0) await write(batch.splice(0))
     last = Date.now()
   }
-  if (batch.length > 0) await write(batch)
+  const tell: Tell = (events) => {
+    for (const event of events) batch.push({ sequence: event.sequence_number, data: event })
+    return Date.now() - last < flushMs ? undefined : flush()
+  }
+  return { tell, flush }
 }
 
 export interface Follow {
@@ -55,25 +51,37 @@ export interface Follow {
   readonly after: number
 }
 
-/** The events of a background response, until it is over. */
-export async function* followEvents(
+/** Streams the events of a background response, until it is over. */
+export function followResponse(
+  state: ServerState,
+  follow: Follow,
+  headers?: Readonly<Record<string, string>>,
+): Response {
+  const controller = new AbortController()
+  const { keepAlive } = state.limits
+  const source = (tell: Tell): Promise<void> => followEvents(state, follow, { tell, signal: controller.signal })
+  return eventResponse(source, { controller, headers, keepAlive })
+}
+
+async function followEvents(
   state: ServerState,
   { tenant, id, after }: Follow,
-): AsyncGenerator<SequencedEvent, undefined, undefined> {
+  { tell, signal }: { readonly tell: Tell; readonly signal: AbortSignal },
+): Promise<void> {
   const { store } = state.options
   let last = after
-  for (;;) {
+  while (!signal.aborted) {
     const response = await store.response(tenant, id)
     if (response === undefined) throw notFound('Response', id)
     const events = await store.events(tenant, id, last)
     for (const { sequence, data } of events) {
       last = sequence
-      yield { ...data, type: String(data['type']), sequence_number: sequence }
-      if (isTerminal(data['type'])) return undefined
+      await tell([{ ...data, type: String(data['type']), sequence_number: sequence }])
+      if (isTerminal(data['type']) || signal.aborted) return
     }
     if (isOver(response.status) && events.length === 0) {
       // The last events follow the commit of the response.
-      if (await nothingFollows(state, { tenant, id, after: last })) return undefined
+      if (await nothingFollows(state, { tenant, id, after: last })) return
     } else if (events.length === 0) await pause(pollMs)
   }
 }

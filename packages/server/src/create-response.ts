@@ -1,17 +1,16 @@
 import type { Accepted, StoredResponse } from '@steploop/store'
 import { ApiError, badRequest } from './api-error.ts'
-import { startBackground, followEvents } from './background.ts'
+import { followResponse, startBackground } from './background.ts'
 import { hashOf, readBody } from './http.ts'
 import type { JsonObject } from './json.ts'
 import { leaseMs, type LiveRun } from './live-runs.ts'
-import type { EventData } from './output-items.ts'
 import { prepareRun, type RunPlan } from './prepare-run.ts'
 import { readRequest } from './read-request.ts'
 import { createRecorder } from './record-run.ts'
 import { shownResponse, waitUntilOver } from './response-routes.ts'
-import { beginningOf, runResponse, type ResponseEvents } from './run-response.ts'
+import { beginningOf, runResponse, terminalType } from './run-response.ts'
 import type { ServerState } from './server-state.ts'
-import { eventResponse, putBack, sequenced } from './sse.ts'
+import { eventResponse, type SequencedEvent, type Tell } from './sse.ts'
 
 /** POST /responses. */
 export async function createResponse(request: Request, tenant: string, state: ServerState): Promise<Response> {
@@ -21,7 +20,7 @@ export async function createResponse(request: Request, tenant: string, state: Se
   const key = request.headers.get('idempotency-key')
   const plan = await prepareRun(wanted, { options, limits, sealer, tenant, now: now() })
   const isBackground = wanted.background === true
-  const headers: HeadersInit =
+  const headers: Readonly<Record<string, string>> =
     ignored.length === 0 ? {} : { 'x-steploop-ignored-fields': ignored.map(asToken).join(', ') }
   let live: LiveRun | undefined
   let handedOn = false
@@ -76,7 +75,7 @@ async function accept(
 
 interface AnswerContext {
   readonly state: ServerState
-  readonly headers: HeadersInit
+  readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
 }
 
@@ -86,42 +85,39 @@ async function answer(plan: RunPlan, live: LiveRun, { state, headers, signal }: 
   if (live.isBackground) {
     startBackground(plan, live, state)
     if (request.stream !== true) return Response.json(beginningOf(plan, 'queued'), { headers })
-    return eventResponse(followEvents(state, { tenant, id, after: -1 }), { headers, keepAlive })
+    return followResponse(state, { tenant, id, after: -1 }, headers)
   }
-  const { options, sealer, limits, owner, now, onError } = state
-  const { abandon } = state.live
-  const common = { store: options.store, sealer, limits, owner, now, onError, abandon }
-  const leave = (): void => live.controller.abort()
+  const { controller } = live
+  const leave = (): void => controller.abort()
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
-  const events = untilOver(runResponse(plan, { ...common, signal: live.controller.signal }), () => {
-    signal.removeEventListener('abort', leave)
-    state.live.end(live)
-  })
-  if (request.stream !== true) return Response.json(await drain(events), { headers })
-  const numbered = sequenced(events)
-  return eventResponse(putBack(await numbered.next(), numbered), { leave, headers, keepAlive })
-}
-
-async function* untilOver(events: ResponseEvents, over: () => void): ResponseEvents {
-  try {
-    return yield* events
-  } finally {
-    over()
+  const run = async (tell: Tell): Promise<JsonObject> => {
+    try {
+      return await runResponse(plan, state, { signal: controller.signal, tell })
+    } finally {
+      signal.removeEventListener('abort', leave)
+      state.live.end(live)
+    }
   }
-}
-
-async function drain(events: ResponseEvents): Promise<JsonObject> {
-  for (;;) {
-    const next = await events.next()
-    if (next.done === true) return next.value
+  if (request.stream !== true) return Response.json(await run(() => undefined), { headers })
+  const begun = Promise.withResolvers<void>()
+  const source = (tell: Tell): Promise<unknown> => {
+    const over = run((events) => {
+      begun.resolve()
+      return tell(events)
+    })
+    over.catch(begun.reject)
+    return over
   }
+  const response = eventResponse(source, { controller, headers, keepAlive })
+  await begun.promise
+  return response
 }
 
 interface RepeatContext {
   readonly state: ServerState
   readonly tenant: string
-  readonly headers: HeadersInit
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** The same request once more: what came of it the first time, when it is over. */
@@ -133,25 +129,28 @@ async function repeat(
   const { stream, background, include } = plan.request
   const { keepAlive } = state.limits
   if (background === true && stream === true) {
-    return eventResponse(followEvents(state, { tenant, id: first.id, after: -1 }), { headers, keepAlive })
+    return followResponse(state, { tenant, id: first.id, after: -1 }, headers)
   }
   const stored = background === true ? first : await waitUntilOver(state, tenant, first.id)
   const response = await shownResponse(state, tenant, stored, include ?? [])
   if (stream !== true) return Response.json(response, { headers })
-  return eventResponse(sequenced(replay(response)), { headers, keepAlive })
+  const source = async (tell: Tell): Promise<void> => tell(replay(response))
+  return eventResponse(source, { controller: new AbortController(), headers, keepAlive })
 }
 
 /** The events of a response that is over, without the pieces in which it came. */
-async function* replay(response: JsonObject): AsyncGenerator<EventData, undefined, undefined> {
+function replay(response: JsonObject): readonly SequencedEvent[] {
   const begun = { ...response, status: 'in_progress', output: [], usage: null, completed_at: null }
-  yield { type: 'response.created', response: begun }
-  yield { type: 'response.in_progress', response: begun }
-  const output = response['output']
-  for (const [index, item] of (Array.isArray(output) ? output : []).entries()) {
-    yield { type: 'response.output_item.added', output_index: index, item }
-    yield { type: 'response.output_item.done', output_index: index, item }
-  }
-  const { status } = response
-  yield { type: status === 'completed' || status === 'incomplete' ? `response.${status}` : 'response.failed', response }
-  return undefined
+  const { status, output } = response
+  const items: readonly unknown[] = Array.isArray(output) ? output : []
+  const events = [
+    { type: 'response.created', response: begun },
+    { type: 'response.in_progress', response: begun },
+    ...items.flatMap((item, output_index) => [
+      { type: 'response.output_item.added', output_index, item },
+      { type: 'response.output_item.done', output_index, item },
+    ]),
+    { type: terminalType(status), response },
+  ]
+  return events.map((event, sequence_number) => ({ ...event, sequence_number }))
 }

@@ -1,3 +1,4 @@
+import type { Adapter } from '@steploop/core'
 import { memoryStore, StoreError, type Accepted, type OpenStore } from '@steploop/store'
 import { expect, test } from 'vitest'
 import { webSearch } from './executors/web-search.ts'
@@ -94,4 +95,34 @@ test('a client that leaves at any event leaves nothing under way, and a history 
     const history = await store.history('default', { conversationId: conversation })
     if (history?.pending.length === 0) await client.responses.create({ model: 'm', input: 'y', conversation })
   }
+})
+
+test('a client that does not read pauses its run, and holds up neither the end of the response nor that of the server', async () => {
+  const pieces = Array.from({ length: 4_000 }, () => ({ type: 'text', text: 'x'.repeat(10_000) }) as const)
+  let asked = 0
+  const model: Adapter = {
+    provider: 'test',
+    model: 'm',
+    capabilities: { tools: true },
+    async *turn() {
+      yield [{ type: 'turn-start' }, { type: 'text-start', part: 0 }]
+      for (const { text } of pieces) {
+        asked++
+        yield [{ type: 'text-delta', part: 0, text }]
+      }
+      return undefined
+    },
+  }
+  const server = await testServer([], { model, store: memoryStore(), limits: { outputLength: Infinity } })
+  const body = { model: 'm', input: 'x', stream: true }
+  const stalled = await server.post('/responses', body)
+  const reader = stalled.body!.getReader()
+  await reader.read()
+  const settled = async (): Promise<number> => {
+    for (let before = -1; before < asked; await new Promise((resolve) => setTimeout(resolve, 50))) before = asked
+    return asked
+  }
+  expect(await settled()).toBeLessThan(pieces.length / 2)
+  await server.stop(0)
+  expect(await server.store.maintenance.expired(Infinity)).toEqual([])
 })

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { eventResponse, type SequencedEvent } from './sse.ts'
+import { eventResponse, type SequencedEvent, type Tell } from './sse.ts'
 
 const hello: SequencedEvent = { type: 'x', sequence_number: 0 }
 
 /** A stream that says `hello` when told to, and then is over. */
 function stream() {
   const { promise, resolve: say } = Promise.withResolvers<void>()
-  async function* events(): AsyncGenerator<SequencedEvent> {
+  const source = async (tell: Tell): Promise<void> => {
     await promise
-    yield hello
+    await tell([hello])
   }
-  return { say, response: eventResponse(events(), { keepAlive: 1 }) }
+  return { say, response: eventResponse(source, { controller: new AbortController(), keepAlive: 1 }) }
 }
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 20))

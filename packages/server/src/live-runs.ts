@@ -38,6 +38,8 @@ export interface LiveOptions {
 
 export function createLiveRuns({ store, owner, limits, now, onError }: LiveOptions): LiveRuns {
   const runs = new Set<LiveRun>()
+  const ofTenant = new Map<string, number>()
+  let stored = 0
   const waiting = new Set<() => void>()
   let isStopping = false
   let timer: ReturnType<typeof setInterval> | undefined
@@ -48,9 +50,12 @@ export function createLiveRuns({ store, owner, limits, now, onError }: LiveOptio
     const wanted = await store.maintenance.renew(owner, now() + leaseMs, leaseMs / 3)
     for (const { tenant, responseId } of wanted) cancel(tenant, responseId)
   }
-  const watch = (): void => {
-    const stored = [...runs].some((run) => run.isStored)
-    if (stored) timer ??= setInterval(() => void beat().catch(onError), beatMs)
+  const count = ({ tenant, isStored }: LiveRun, by: 1 | -1): void => {
+    const left = (ofTenant.get(tenant) ?? 0) + by
+    if (left === 0) ofTenant.delete(tenant)
+    else ofTenant.set(tenant, left)
+    if (isStored) stored += by
+    if (stored > 0) timer ??= setInterval(() => void beat().catch(onError), beatMs)
     else {
       clearInterval(timer)
       timer = undefined
@@ -62,19 +67,17 @@ export function createLiveRuns({ store, owner, limits, now, onError }: LiveOptio
     start(given) {
       if (isStopping)
         throw new ApiError({ status: 503, message: 'The server is stopping.', code: 'stopping', retryAfter: 5 })
-      const own = [...runs].filter(({ tenant }) => tenant === given.tenant).length
-      if (runs.size >= limits.runs || own >= limits.runsPerTenant) {
+      if (runs.size >= limits.runs || (ofTenant.get(given.tenant) ?? 0) >= limits.runsPerTenant) {
         const message = 'Too many responses are under way. Try again when one of them is over.'
         throw new ApiError({ status: 429, type: 'rate_limit_error', code: 'too_many_runs', message, retryAfter: 1 })
       }
       const run = { ...given, controller: new AbortController() }
       runs.add(run)
-      watch()
+      count(run, 1)
       return run
     },
     end(run) {
-      runs.delete(run)
-      watch()
+      if (runs.delete(run)) count(run, -1)
       if (runs.size === 0) for (const wake of waiting) wake()
     },
     async stop(graceMs) {

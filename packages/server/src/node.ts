@@ -1,7 +1,10 @@
-import { serve as listen } from '@hono/node-server'
+import { serve as listen, type Http2Bindings, type HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer } from './create-server.ts'
 import type { ServerOptions } from './server-options.ts'
+import { textSources } from './sse.ts'
 
 export interface ServeOptions extends ServerOptions {
   /** Default 8787; 0: any that is free. */
@@ -30,7 +33,10 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   await server.maintain()
   const timer = setInterval(() => void server.maintain().catch(report), 5_000).unref()
   return new Promise((resolve, reject) => {
-    const listening = listen({ fetch: (request) => server.fetch(request), port, hostname }, (address: AddressInfo) => {
+    const fetch = async (request: Request, { outgoing }: HttpBindings | Http2Bindings): Promise<Response> =>
+      // What listens speaks HTTP/1: it was not told otherwise.
+      sendText(await server.fetch(request), outgoing as ServerResponse)
+    const listening = listen({ fetch, port, hostname }, (address: AddressInfo) => {
       const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
       resolve({
         baseURL: `http://${host}:${address.port}/v1`,
@@ -49,4 +55,18 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       reject(error)
     })
   })
+}
+
+/** Past the body of the response, which stays unread. */
+function sendText(response: Response, outgoing: ServerResponse): Response {
+  const text = textSources.get(response)
+  if (text === undefined) return response
+  outgoing.writeHead(response.status, { ...text.headers })
+  outgoing.on('drain', () => text.drained())
+  outgoing.on('close', () => text.leave())
+  if (outgoing.destroyed) text.leave()
+  text.pipe(outgoing)
+  // With what there is to say already, or alone.
+  outgoing.flushHeaders()
+  return RESPONSE_ALREADY_SENT
 }

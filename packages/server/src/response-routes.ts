@@ -1,10 +1,9 @@
 import { isOver, type Page, type PageOptions, type StoredResponse } from '@steploop/store'
 import { ApiError, badRequest, notFound } from './api-error.ts'
-import { followEvents, pause } from './background.ts'
+import { followResponse, pause } from './background.ts'
 import type { JsonObject } from './json.ts'
 import { shownItem } from './response-object.ts'
 import type { ServerState } from './server-state.ts'
-import { eventResponse } from './sse.ts'
 
 export async function retrieveResponse(url: URL, id: string, tenant: string, state: ServerState): Promise<Response> {
   const stored = await found(state, tenant, id)
@@ -16,7 +15,7 @@ export async function retrieveResponse(url: URL, id: string, tenant: string, sta
   const after = Number(url.searchParams.get('starting_after') ?? -1)
   if (!Number.isInteger(after))
     throw badRequest('The number of an event is a whole number.', { param: 'starting_after' })
-  return eventResponse(followEvents(state, { tenant, id, after }), { keepAlive: state.limits.keepAlive })
+  return followResponse(state, { tenant, id, after })
 }
 
 export async function deleteResponse(id: string, tenant: string, state: ServerState): Promise<Response> {

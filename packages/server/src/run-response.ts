@@ -1,5 +1,5 @@
 import { LoopError, StepLoop, type LoopEvent, type RunOptions, type RunResult, type StepContext } from '@steploop/core'
-import type { OpenStore, ResponseStatus } from '@steploop/store'
+import type { ResponseStatus } from '@steploop/store'
 import { ApiError } from './api-error.ts'
 import type { JsonObject } from './json.ts'
 import type { EventData } from './output-items.ts'
@@ -8,26 +8,14 @@ import { createRecorder, type RunEnd, type RunRecorder } from './record-run.ts'
 import { responseObject, shownItem, type ResponseState } from './response-object.ts'
 import { runApiError } from './run-error.ts'
 import type { Sealer } from './seal.ts'
-import type { Limits } from './server-options.ts'
+import type { ServerState } from './server-state.ts'
+import type { SequencedEvent, Tell } from './sse.ts'
 import { createOutputWriter, type OutputWriter } from './write-output.ts'
-
-export interface RunContext {
-  readonly store: OpenStore
-  readonly sealer: Sealer
-  readonly limits: Limits
-  /** Who has the lease of stored responses. */
-  readonly owner: string
-  readonly signal: AbortSignal
-  readonly now: () => number
-  readonly onError: (error: unknown) => void
-  /** The end could not be stored. */
-  readonly abandon: (tenant: string, id: string) => void
-}
 
 /** A run with all that belongs to it. */
 interface Run {
   readonly plan: RunPlan
-  readonly context: RunContext
+  readonly state: ServerState
   readonly recorder: RunRecorder
   readonly writer: OutputWriter
   readonly events: EventData[]
@@ -35,9 +23,9 @@ interface Run {
   /** The client was told of the response. */
   started: boolean
   written: number
+  /** Number of the next event. */
+  sequence: number
 }
-
-export type ResponseEvents = AsyncGenerator<EventData, JsonObject, undefined>
 
 /** The response before anything has come of it. */
 export function beginningOf(plan: RunPlan, status: ResponseStatus): JsonObject {
@@ -45,45 +33,52 @@ export function beginningOf(plan: RunPlan, status: ResponseStatus): JsonObject {
 }
 
 /**
- * Carries a response out that was accepted. Yields the events of the API; the last one comes after all is stored. Returns the response.
+ * Carries a response out that was accepted. Tells of the events of the API; the last one comes after all is stored. Returns the response.
  * Throws `ApiError` where the model fails before a client was told anything; of a run that nobody waits for that is no error but an event.
- * Leaving it early cancels the run.
  */
-export async function* runResponse(plan: RunPlan, context: RunContext): ResponseEvents {
-  const run = startRun(plan, context)
-  const { writer, events } = run
-  const options: RunOptions = { ...plan.options, ...hooksOf(run), abortSignal: context.signal }
+export async function runResponse(
+  plan: RunPlan,
+  state: ServerState,
+  { signal, tell }: { readonly signal: AbortSignal; readonly tell: Tell },
+): Promise<JsonObject> {
+  const run = startRun(plan, state)
+  const options: RunOptions = { ...plan.options, ...hooksOf(run), abortSignal: signal }
   const stream = new StepLoop({ model: plan.model, ...options }).stream(plan.input)
-  let left = true
   let failure: unknown
   let result: RunResult | undefined
   try {
-    if (run.started) yield* beginning(run)
+    if (run.started) await tell(begin(run))
     for await (const event of stream) {
       if (event.type === 'run-error') failure = event.error
       if (event.type === 'run-end') result = event.result
       guard(run, event)
-      await writer.event(event)
-      if (events.length === 0) continue
-      if (!run.started) yield* beginning(run)
-      run.started = true
-      yield* events.splice(0)
+      const sealing = run.writer.event(event)
+      if (sealing !== undefined) await sealing
+      const events = told(run)
+      const room = events.length === 0 ? undefined : tell(events)
+      if (room !== undefined) await room
     }
-    left = false
   } catch (error) {
     failure = error
-    left = false
   } finally {
     await plan.close()
-    if (left) await endRun(run, { result: undefined, failure: await failureOf(stream) })
   }
   const isKnown = failure === undefined || LoopError.isInstance(failure)
   const cause = isKnown ? failure : new ApiCause(failure, await failureOf(stream))
   const end = await endRun(run, { result, failure: cause })
-  if (!run.started) yield* beginning(run)
-  yield* events.splice(0)
-  yield { type: terminalType(end['status']), response: end }
+  run.events.push({ type: terminalType(end['status']), response: end })
+  await tell(told(run))
   return end
+}
+
+/** What there is to tell, with all that comes before it. */
+function told(run: Run): readonly SequencedEvent[] {
+  const events = run.events.splice(0)
+  return events.length > 0 && !run.started ? [...begin(run), ...numbered(run, events)] : numbered(run, events)
+}
+
+function numbered(run: Run, events: readonly EventData[]): readonly SequencedEvent[] {
+  return events.map((event) => ({ ...event, sequence_number: run.sequence++ }))
 }
 
 /** A run that was ended from outside of the loop, for this cause. */
@@ -97,18 +92,18 @@ class ApiCause {
   }
 }
 
-function startRun(plan: RunPlan, context: RunContext): Run {
+function startRun(plan: RunPlan, state: ServerState): Run {
   const events: EventData[] = []
   const include = plan.request.include ?? []
   const emit = (event: EventData): void => void events.push(shownEvent(event, include))
   const carriesState = include.includes('reasoning.encrypted_content')
-  const seal = carriesState
-    ? (turn: Parameters<Sealer['seal']>[1]) => context.sealer.seal(plan.tenant, turn)
-    : undefined
+  const seal = carriesState ? (turn: Parameters<Sealer['seal']>[1]) => state.sealer.seal(plan.tenant, turn) : undefined
   const { views, gateway } = plan
   const writer = createOutputWriter({ emit, views, gateway, seal, earlier: plan.resumed?.output })
-  const recorder = createRecorder(plan, context.store, context.owner)
-  return { plan, context, recorder, writer, events, include, started: plan.request.background === true, written: 0 }
+  const recorder = createRecorder(plan, state.options.store, state.owner)
+  const started = plan.request.background === true
+  const sequence = plan.resumed?.sequence ?? 0
+  return { plan, state, recorder, writer, events, include, started, written: 0, sequence }
 }
 
 function shownEvent(event: EventData, include: readonly string[]): EventData {
@@ -116,12 +111,18 @@ function shownEvent(event: EventData, include: readonly string[]): EventData {
   return item === undefined ? event : { ...event, item: shownItem(item as JsonObject, include) }
 }
 
-function* beginning({ plan }: Run): Generator<EventData> {
-  if (plan.resumed !== undefined && plan.resumed.sequence > 0) return
+function begin(run: Run): readonly SequencedEvent[] {
+  const { plan } = run
+  run.started = true
+  if (run.sequence > 0) return []
   const isBackground = plan.request.background === true
-  yield { type: 'response.created', response: beginningOf(plan, isBackground ? 'queued' : 'in_progress') }
-  if (isBackground) yield { type: 'response.queued', response: beginningOf(plan, 'queued') }
-  yield { type: 'response.in_progress', response: beginningOf(plan, 'in_progress') }
+  const queued = beginningOf(plan, 'queued')
+  const response = beginningOf(plan, 'in_progress')
+  return numbered(run, [
+    { type: 'response.created', response: isBackground ? queued : response },
+    ...(isBackground ? [{ type: 'response.queued', response: queued }] : []),
+    { type: 'response.in_progress', response },
+  ])
 }
 
 /** Before calls run, and after they ran: a server that dies knows what there was. */
@@ -147,8 +148,8 @@ function guard(run: Run, event: LoopEvent): void {
   if (event.type === 'step-retry' && run.started && run.writer.hasContent) throw event.error
   if ('text' in event && typeof event.text === 'string') run.written += event.text.length
   if (event.type === 'tool-call-delta') run.written += event.inputText.length
-  if (run.written > run.context.limits.outputLength) {
-    const message = `The model wrote more than ${run.context.limits.outputLength} characters.`
+  if (run.written > run.state.limits.outputLength) {
+    const message = `The model wrote more than ${run.state.limits.outputLength} characters.`
     throw new ApiError({ status: 502, code: 'output_too_long', message })
   }
 }
@@ -160,20 +161,20 @@ interface Ended {
 
 /** Stores the end. Throws `ApiError` where nobody has been told anything yet, and leaves no trace of the response then. */
 async function endRun(run: Run, { result, failure }: Ended): Promise<JsonObject> {
-  const { writer, recorder, plan, context } = run
+  const { writer, recorder, plan, state } = run
   if (result?.output !== undefined && !result.text) writer.say(JSON.stringify(result.output))
   writer.close()
-  const state = result === undefined ? failedState(failure) : endedState(result)
-  if (result === undefined) context.onError(failure instanceof ApiCause ? failure.cause : failure)
+  const ended = result === undefined ? failedState(failure) : endedState(result)
+  if (result === undefined) state.onError(failure instanceof ApiCause ? failure.cause : failure)
   if (result === undefined && !run.started) {
     await recorder.discard().catch((error: unknown) => abandon(run, error))
     throw runApiError(failure instanceof ApiCause ? failure.cause : failure)
   }
   const output = writer.items.map(({ data }) => data)
-  const completedAt = state.status === 'completed' ? context.now() : undefined
-  const kept = responseObject(plan, { ...state, output, completedAt })
+  const completedAt = ended.status === 'completed' ? state.now() : undefined
+  const kept = responseObject(plan, { ...ended, output, completedAt })
   const transcript = result?.transcript ?? transcriptOf(failure)
-  const stored = await store(run, { status: state.status, transcript, result: { ...kept, output: [] } })
+  const stored = await store(run, { status: ended.status, transcript, result: { ...kept, output: [] } })
   const shown = output.map((data) => shownItem(data, run.include))
   if (stored) return { ...kept, output: shown }
   const error = { code: 'storage_failed', message: 'The response could not be stored.' }
@@ -191,9 +192,9 @@ async function store(run: Run, end: RunEnd): Promise<boolean> {
   }
 }
 
-function abandon({ plan, context }: Run, error: unknown): void {
-  context.onError(error)
-  if (plan.isStored) context.abandon(plan.tenant, plan.id)
+function abandon({ plan, state }: Run, error: unknown): void {
+  state.onError(error)
+  if (plan.isStored) state.live.abandon(plan.tenant, plan.id)
 }
 
 function transcriptOf(failure: unknown) {
@@ -228,7 +229,7 @@ function failedState(failure: unknown): Omit<ResponseState, 'output'> {
   return { status: 'failed', usage, error: { code, message } }
 }
 
-function terminalType(status: unknown): string {
+export function terminalType(status: unknown): string {
   if (status === 'completed' || status === 'incomplete') return `response.${status}`
   return 'response.failed'
 }

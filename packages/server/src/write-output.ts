@@ -32,7 +32,8 @@ export interface OutputWriter {
   readonly items: readonly OpenItem[]
   /** Something of the current step was told already. */
   readonly hasContent: boolean
-  event(event: LoopEvent): Promise<void>
+  /** The promise, where there is one, is to be waited for. */
+  event(event: LoopEvent): Promise<void> | undefined
   /** A message that is in no turn of the model's. */
   say(text: string): void
   /** Closes what is open: the run was cut off. */
@@ -73,12 +74,14 @@ export function createOutputWriter(options: OutputOptions): OutputWriter {
     get hasContent() {
       return log.items.length > state.step.first
     },
-    async event(event) {
+    event(event) {
       if (event.type === 'step-end') {
         const { message, toolResults, finishReason } = event.step
         closeMessage(state, finishReason === 'length' ? 'incomplete' : 'completed')
-        await endStep(state, { message, results: toolResults.filter((result) => !isClients(state, result)) })
-      } else if (!writeContent(state, event)) writeCalls(state, event)
+        return endStep(state, { message, results: toolResults.filter((result) => !isClients(state, result)) })
+      }
+      if (!writeContent(state, event)) writeCalls(state, event)
+      return undefined
     },
     say(text) {
       const message = writeMessage(log, state.step.number)

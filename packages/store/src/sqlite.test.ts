@@ -7,6 +7,8 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { begun, complete } from './contract/samples.ts'
+import { sqlStore } from './sql/sql-store.ts'
+import { sqliteDatabase } from './sql/sqlite-database.ts'
 import { sqliteStore } from './sqlite.ts'
 
 function databasePath(): string {
@@ -90,6 +92,31 @@ test('transactions that come together are committed together, and one that fails
   const outcomes = await Promise.allSettled(saves)
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect((await store.response('a', 'r'))?.result).toEqual({ n: 2 })
+  await store.maintenance.close()
+})
+
+test('what requests of one turn of the event loop write is committed once', async () => {
+  let commits = 0
+  class Counting extends DatabaseSync {
+    override prepare(text: string) {
+      const statement = super.prepare(text)
+      if (text === 'commit') {
+        const run = statement.run.bind(statement)
+        statement.run = (...values: Parameters<typeof run>) => (commits++, run(...values))
+      }
+      return statement
+    }
+  }
+  const store = await sqlStore(sqliteDatabase({ path: ':memory:', Driver: Counting, later: setImmediate }))
+  commits = 0
+  const tasks = Array.from({ length: 5 }, async (_, n) => {
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+    await store.accept('a', begun(`r${n}`))
+  })
+  await Promise.all(tasks)
+  expect(commits).toBe(1)
   await store.maintenance.close()
 })
 

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers'
 import { sqlStore } from './sql/sql-store.ts'
 import { sqliteDatabase } from './sql/sqlite-database.ts'
 import type { OpenStore } from './store.ts'
@@ -13,7 +14,7 @@ export interface SqliteStoreOptions {
  * cut (`synchronous=FULL`); transactions that come at the same time share one write to the disk.
  */
 export async function sqliteStore({ path }: SqliteStoreOptions): Promise<OpenStore> {
-  const database = sqliteDatabase(path, DatabaseSync)
+  const database = sqliteDatabase({ path, Driver: DatabaseSync, later: setImmediate })
   try {
     return await sqlStore(database)
   } catch (error) {

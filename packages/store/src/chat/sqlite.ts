@@ -1,5 +1,6 @@
 import type { ChatStore } from '@steploop/chat'
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers'
 import { sqliteDatabase } from '../sql/sqlite-database.ts'
 import { sqlChatStore } from './sql-chat-store.ts'
 
@@ -17,7 +18,7 @@ export interface SqliteChatStore extends ChatStore {
 
 /** Chats of `createChat` in one file, through Node's own SQLite. Several processes may use the file. */
 export async function sqliteChatStore({ path, now }: SqliteChatStoreOptions): Promise<SqliteChatStore> {
-  const database = sqliteDatabase(path, DatabaseSync)
+  const database = sqliteDatabase({ path, Driver: DatabaseSync, later: setImmediate })
   try {
     return { ...(await sqlChatStore(database, now)), close: () => database.close() }
   } catch (error) {

@@ -13,14 +13,17 @@ type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: f
 
 const most = 256
 
+export interface GroupCommitOptions {
+  readonly run: (statement: string) => Promise<unknown>
+  /** Calls when the tasks that are due now are done. */
+  readonly later: (call: () => void) => void
+}
+
 /**
  * Transactions over one connection, one after the other. Those that wait at the same time are committed together, each behind a savepoint
  * of its own: waiting for the disk is what takes the time.
  */
-export function createGroupCommit(
-  db: Kysely<Schema>,
-  run: (statement: string) => Promise<unknown>,
-): SqlDatabase['transaction'] {
+export function createGroupCommit(db: Kysely<Schema>, { run, later }: GroupCommitOptions): SqlDatabase['transaction'] {
   const queue: Job[] = []
   let isRunning = false
   const commitBatch = async (batch: readonly Job[]): Promise<void> => {
@@ -54,15 +57,17 @@ export function createGroupCommit(
     }
   }
   const drain = async (): Promise<void> => {
-    while (queue.length > 0) await commitBatch(queue.splice(0, most))
-    isRunning = false
+    await commitBatch(queue.splice(0, most))
+    isRunning = queue.length > 0
+    if (isRunning) soon()
   }
+  /** What all of this turn of the event loop ask for belongs to one batch: every request and every timer is a task of its own. */
+  const soon = (): void => later(() => void drain())
   return <T>(work: (db: Kysely<Schema>) => Promise<T>) =>
     new Promise<T>((resolve, reject) => {
       queue.push({ work, resolve: (value) => resolve(value as T), reject })
       if (isRunning) return
       isRunning = true
-      // What is asked for in the same turn of the event loop belongs to the first batch.
-      queueMicrotask(() => void drain())
+      soon()
     })
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { InsertObject, Kysely } from 'kysely'
 import { pageOf } from '../history.ts'
 import {
   isOver,
@@ -151,11 +151,8 @@ async function acceptOnce(db: Db, tenant: string, given: NewResponse): Promise<A
     .onConflict((on) => on.columns(['tenant', 'idempotency_key']).doNothing())
     .executeTakeFirst()
   if (inserted.numInsertedOrUpdatedRows === 0n) throw new KeyTaken()
-  await writeRows(
-    db,
-    { tenant, id },
-    { owner: '', messages: { from: 0, list: given.messages }, items: { from: 0, list: given.items } },
-  )
+  await insertAll(db, 'steploop_message', dataRows(tenant, id, 0, given.messages))
+  await insertAll(db, 'steploop_item', itemRows(tenant, id, 0, given.items))
   return { type: 'accepted' }
 }
 
@@ -204,20 +201,26 @@ async function save(db: Db, key: Key, progress: Progress): Promise<void> {
 }
 
 async function writeRows(db: Db, { tenant, id }: Key, { messages, items }: Progress): Promise<void> {
-  if (messages !== undefined) {
-    const { from, list } = messages
-    const old = db.deleteFrom('steploop_message').where('tenant', '=', tenant).where('response_id', '=', id)
+  const forget = async (table: 'steploop_message' | 'steploop_item', from: number): Promise<void> => {
+    const old = db.deleteFrom(table).where('tenant', '=', tenant).where('response_id', '=', id)
     await old.where('seq', '>=', from).execute()
-    for (const rows of chunked(dataRows(tenant, id, from, list)))
-      await db.insertInto('steploop_message').values(rows).execute()
+  }
+  if (messages !== undefined) {
+    await forget('steploop_message', messages.from)
+    await insertAll(db, 'steploop_message', dataRows(tenant, id, messages.from, messages.list))
   }
   if (items !== undefined) {
-    const { from, list } = items
-    const old = db.deleteFrom('steploop_item').where('tenant', '=', tenant).where('response_id', '=', id)
-    await old.where('seq', '>=', from).execute()
-    for (const rows of chunked(itemRows(tenant, id, from, list)))
-      await db.insertInto('steploop_item').values(rows).execute()
+    await forget('steploop_item', items.from)
+    await insertAll(db, 'steploop_item', itemRows(tenant, id, items.from, items.list))
   }
+}
+
+async function insertAll<Table extends 'steploop_message' | 'steploop_item'>(
+  db: Db,
+  table: Table,
+  rows: readonly InsertObject<Schema, Table>[],
+): Promise<void> {
+  for (const part of chunked(rows)) await db.insertInto(table).values(part).execute()
 }
 
 async function unlock(db: Db, { tenant, id }: Key): Promise<void> {

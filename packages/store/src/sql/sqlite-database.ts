@@ -1,11 +1,16 @@
 import { Kysely, SqliteDialect, sql, type SqliteDatabase, type SqliteStatement } from 'kysely'
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { SqlDatabase } from './database.ts'
-import { createGroupCommit } from './group-commit.ts'
+import { createGroupCommit, type GroupCommitOptions } from './group-commit.ts'
 import type { Schema } from './schema.ts'
 
+export interface SqliteDatabaseOptions extends Pick<GroupCommitOptions, 'later'> {
+  readonly path: string
+  readonly Driver: typeof DatabaseSync
+}
+
 /** One file through Node's own SQLite, or `:memory:`. The entries bring the driver: what they share is loaded where there is no SQLite too. */
-export function sqliteDatabase(path: string, Driver: typeof DatabaseSync): SqlDatabase {
+export function sqliteDatabase({ path, Driver, later }: SqliteDatabaseOptions): SqlDatabase {
   const writer = new Driver(path)
   for (const setting of ['busy_timeout = 10000', 'journal_mode = WAL', 'synchronous = FULL'])
     writer.exec(`pragma ${setting}`)
@@ -13,7 +18,7 @@ export function sqliteDatabase(path: string, Driver: typeof DatabaseSync): SqlDa
   // SQLite waits by blocking the process, in which another connection may be the one that holds the file.
   writer.exec('pragma busy_timeout = 0')
   const run = (statement: string): Promise<unknown> => whenFree(() => sql.raw(statement).execute(db))
-  const transaction = createGroupCommit(db, run)
+  const transaction = createGroupCommit(db, { run, later })
   // In the writer's own connection a reader would see what is not written yet.
   const reader = path === ':memory:' ? undefined : new Driver(path)
   reader?.exec('pragma busy_timeout = 10000')
