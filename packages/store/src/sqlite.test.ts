@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi, type MockInstance } from 'vitest'
 import { begun, complete } from './contract/samples.ts'
 import { sqlStore } from './sql/sql-store.ts'
 import { sqliteDatabase } from './sql/sqlite-database.ts'
@@ -96,19 +96,16 @@ test('transactions that come together are committed together, and one that fails
 })
 
 test('what requests of one turn of the event loop write is committed once', async () => {
-  let commits = 0
-  class Counting extends DatabaseSync {
+  const commits: MockInstance[] = []
+  class Watched extends DatabaseSync {
     override prepare(text: string) {
       const statement = super.prepare(text)
-      if (text === 'commit') {
-        const run = statement.run.bind(statement)
-        statement.run = (...values: Parameters<typeof run>) => (commits++, run(...values))
-      }
+      if (text === 'commit') commits.push(vi.spyOn(statement, 'run'))
       return statement
     }
   }
-  const store = await sqlStore(sqliteDatabase({ path: ':memory:', Driver: Counting, later: setImmediate }))
-  commits = 0
+  const store = await sqlStore(sqliteDatabase({ path: ':memory:', Driver: Watched, later: setImmediate }))
+  for (const commit of commits) commit.mockClear()
   const tasks = Array.from({ length: 5 }, async (_, n) => {
     await new Promise((resolve) => {
       setImmediate(resolve)
@@ -116,7 +113,7 @@ test('what requests of one turn of the event loop write is committed once', asyn
     await store.accept('a', begun(`r${n}`))
   })
   await Promise.all(tasks)
-  expect(commits).toBe(1)
+  expect(commits.flatMap(({ mock }) => mock.calls)).toHaveLength(1)
   await store.maintenance.close()
 })
 
