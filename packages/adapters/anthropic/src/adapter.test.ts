@@ -1,37 +1,17 @@
-import { collectTurn, type Adapter } from '@steploop/core/adapter'
+import { askOnce } from '@steploop/core/testing'
 import { describe, expect, it } from 'vitest'
 import { anthropic, anthropicCapabilities, createAnthropic } from './index.ts'
-import { messageOf, requestOf } from './testing.ts'
-
-interface Call {
-  readonly url: string
-  readonly headers: Headers
-}
-
-function recording(calls: Call[], response: () => Response): typeof fetch {
-  return async (input, init) => {
-    calls.push({ url: new Request(input).url, headers: new Headers(init?.headers) })
-    return response()
-  }
-}
-
-const answer = (): Response => Response.json(messageOf([{ type: 'text', text: 'Hi' }]))
-
-async function take(adapter: Adapter, fields: object = {}): Promise<string> {
-  const turn = await collectTurn(adapter.turn(requestOf(fields), { mode: 'generate' }), adapter)
-  return turn.message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-}
+import { messageOf } from './testing.ts'
 
 describe('adapters', () => {
   it('send one request to the Messages API with key, version and betas', async () => {
-    const calls: Call[] = []
-    const model = createAnthropic({ apiKey: 'sk-test-1234', betas: ['b1'], fetch: recording(calls, answer) })(
-      'claude-sonnet-4-5',
+    const { turn, requests, url, headers } = await askOnce(
+      (fetch) => createAnthropic({ apiKey: 'sk-test-1234', betas: ['b1'], fetch })('claude-sonnet-4-5'),
+      Response.json(messageOf([{ type: 'text', text: 'Hi' }])),
     )
-    expect(await take(model)).toBe('Hi')
-    expect(calls).toHaveLength(1)
-    expect(calls[0]?.url).toBe('https://api.anthropic.com/v1/messages')
-    expect(Object.fromEntries(calls[0]?.headers ?? [])).toEqual({
+    expect(turn?.message.content).toEqual([{ type: 'text', text: 'Hi' }])
+    expect([requests, url]).toEqual([1, 'https://api.anthropic.com/v1/messages'])
+    expect(Object.fromEntries(headers)).toEqual({
       'content-type': 'application/json',
       'x-api-key': 'sk-test-1234',
       'anthropic-version': '2023-06-01',

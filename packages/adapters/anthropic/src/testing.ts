@@ -1,12 +1,5 @@
-import {
-  createTurnCollector,
-  type Message,
-  type Turn,
-  type TurnEvent,
-  type TurnRequest,
-  type Warning,
-} from '@steploop/core/adapter'
-import { wholeWarnings } from '@steploop/core/testing'
+import { createTurnCollector, type Message, type Turn, type TurnEvent, type TurnRequest } from '@steploop/core/adapter'
+import { encodeTurn, type EncodedTurn } from '@steploop/core/testing'
 import { anthropicMessages } from './wire.ts'
 
 export const origin = { provider: 'anthropic', model: 'claude-sonnet-4-5' }
@@ -15,19 +8,14 @@ export function requestOf(fields: Partial<TurnRequest> = {}): TurnRequest {
   return { messages: [{ role: 'user', content: 'Hello' }], turn: 0, ...fields }
 }
 
-export interface Encoded {
-  /** The parsed body; tests look into it freely. */
+export interface Encoded extends Omit<EncodedTurn, 'body'> {
+  /** Tests look into it freely. */
   readonly body: ReturnType<typeof JSON.parse>
-  readonly text: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly warnings: readonly Warning[]
 }
 
-/** Encodes with a fresh adapter and parses the body. */
+/** Encodes with a fresh adapter. */
 export function encoded(fields: Partial<TurnRequest>, model: string = origin.model): Encoded {
-  const wire = anthropicMessages({ provider: origin.provider, model })
-  const { body, headers, warnings } = wire.encode(requestOf(fields), 'generate')
-  return { body: JSON.parse(body), text: body, headers: headers ?? {}, warnings: wholeWarnings(warnings) }
+  return encodeTurn(anthropicMessages({ provider: origin.provider, model }), requestOf(fields))
 }
 
 /** The blocks that the API would see of these messages, each with its role. */

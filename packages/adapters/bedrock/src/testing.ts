@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type TurnRequest, type Warning } from '@steploop/core/adapter'
-import { decodeEvents, type DecodedEvents } from '@steploop/core/testing'
+import type { JsonObject, TurnRequest } from '@steploop/core/adapter'
+import { decodeEvents, decodeWhole, encodeTurn, type DecodedEvents, type EncodedTurn } from '@steploop/core/testing'
 import { EventStreamCodec } from '@smithy/eventstream-codec'
 import { bedrockConverse } from './wire.ts'
 
@@ -65,19 +65,9 @@ export function readStream(events: readonly Event[], request = requestOf()): Dec
 
 export function readWhole(content: readonly JsonObject[], fields: JsonObject = {}): DecodedEvents {
   const body = { output: { message: { role: 'assistant', content } }, stopReason: 'end_turn', ...fields }
-  return decodeEvents((out) => bedrockConverse(origin).decode(body, requestOf(), out), origin)
+  return decodeWhole(bedrockConverse(origin), body, { request: requestOf(), origin })
 }
 
-export interface Sent {
-  readonly path: string
-  readonly body: JsonObject
-  readonly messages: readonly JsonObject[]
-  readonly warnings: readonly Warning[]
-}
-
-export function send(fields: Partial<TurnRequest>, model = origin.model): Sent {
-  const { path, body: text, warnings } = bedrockConverse({ ...origin, model }).encode(requestOf(fields), 'generate')
-  const body: unknown = JSON.parse(text)
-  if (!isObject(body) || !Array.isArray(body['messages'])) throw new TypeError(`no request: ${text}`)
-  return { path, body, messages: body['messages'].filter(isObject), warnings }
+export function send(fields: Partial<TurnRequest>, model = origin.model): EncodedTurn {
+  return encodeTurn(bedrockConverse({ ...origin, model }), requestOf(fields))
 }

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
+import { askOnce } from '@steploop/core/testing'
 import { afterEach, expect, test, vi } from 'vitest'
-import { collectTurn } from '@steploop/core/adapter'
 import { cohere, cohereChat, createCohere } from './index.ts'
-import { requestOf, origin } from './testing.ts'
+import { origin } from './testing.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -10,21 +10,15 @@ afterEach(() => {
 
 test('asks the endpoint of version 2 with the key as bearer token', async () => {
   vi.stubEnv('CO_API_KEY', 'secret-key-of-cohere')
-  const fetch = vi.fn<typeof globalThis.fetch>(() =>
-    Promise.resolve(
-      Response.json({ id: 'r', message: { content: [{ type: 'text', text: 'Hi' }] }, finish_reason: 'COMPLETE' }),
-    ),
-  )
-  const adapter = createCohere({ fetch })('command-a-03-2025')
-  const turn = await collectTurn(adapter.turn(requestOf(), { mode: 'generate' }), origin)
-  expect(turn.message.content).toEqual([{ type: 'text', text: 'Hi' }])
-  const [url, init] = fetch.mock.calls[0] ?? []
+  const answer = { id: 'r', message: { content: [{ type: 'text', text: 'Hi' }] }, finish_reason: 'COMPLETE' }
+  const { turn, url, headers } = await askOnce((fetch) => createCohere({ fetch })(origin.model), Response.json(answer))
+  expect(turn?.message.content).toEqual([{ type: 'text', text: 'Hi' }])
   expect(url).toBe('https://api.cohere.com/v2/chat')
-  expect(new Headers(init?.headers).get('authorization')).toBe('Bearer secret-key-of-cohere')
+  expect(headers.get('authorization')).toBe('Bearer secret-key-of-cohere')
 })
 
 test('the default instance names provider, model and what the API can do', () => {
-  expect(cohere('command-a-03-2025')).toMatchObject({ ...origin, capabilities: { tools: true, structured: true } })
+  expect(cohere(origin.model)).toMatchObject({ ...origin, capabilities: { tools: true, structured: true } })
 })
 
 test.each([
@@ -51,10 +45,9 @@ test.each<[string, number, string, string]>([
   ['a key that is wrong, and said again', 401, 'invalid api token: secret-key-of-cohere-1', 'authentication'],
   ['a limit of a trial key', 429, 'You are using a Trial key, secret-key-of-cohere-1', 'rate-limit'],
 ])('%s is told in the words of the provider, without the key', async (_, status, said, code) => {
-  const fetch = () => Promise.resolve(Response.json({ id: 'e-1', message: said }, { status }))
-  const adapter = createCohere({ fetch, apiKey: 'secret-key-of-cohere-1' })('command-a-03-2025')
-  const error: unknown = await collectTurn(adapter.turn(requestOf(), { mode: 'stream' }), origin).catch(
-    (cause: unknown) => cause,
+  const { error } = await askOnce(
+    (fetch) => createCohere({ fetch, apiKey: 'secret-key-of-cohere-1' })(origin.model),
+    Response.json({ id: 'e-1', message: said }, { status }),
   )
   expect(error).toMatchObject({ code, status, requestId: 'e-1' })
   expect(String(error)).toContain(said.replace('secret-key-of-cohere-1', ''))

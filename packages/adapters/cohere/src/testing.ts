@@ -1,13 +1,5 @@
-import {
-  isObject,
-  type AssistantMessage,
-  type AssistantPart,
-  type JsonObject,
-  type Message,
-  type TurnRequest,
-  type Warning,
-} from '@steploop/core/adapter'
-import { decodeEvents, type DecodedEvents } from '@steploop/core/testing'
+import type { AssistantMessage, AssistantPart, JsonObject, Message, Mode, TurnRequest } from '@steploop/core/adapter'
+import { decodeStream, decodeWhole, encodeTurn, type DecodedEvents, type EncodedTurn } from '@steploop/core/testing'
 import { cohereChat } from './wire.ts'
 
 export const origin = { provider: 'cohere', model: 'command-a-03-2025' }
@@ -30,29 +22,16 @@ export function finished(reason = 'COMPLETE', fields: JsonObject = {}): JsonObje
 }
 
 export function readStream(events: readonly JsonObject[], request = requestOf()): DecodedEvents {
-  return decodeEvents((out) => {
-    const decoder = cohereChat(origin).createDecoder(request)
-    for (const one of events) decoder.push({ data: JSON.stringify(one) }, out)
-    decoder.end(out)
-  }, origin)
+  return decodeStream(cohereChat(origin), events, { request, origin })
 }
 
 export function readWhole(message: JsonObject, fields: JsonObject = {}, request = requestOf()): DecodedEvents {
   const body = { id: 'r-1', message: { role: 'assistant', ...message }, finish_reason: 'COMPLETE', ...fields }
-  return decodeEvents((out) => cohereChat(origin).decode(body, request, out), origin)
+  return decodeWhole(cohereChat(origin), body, { request, origin })
 }
 
-export interface Sent {
-  readonly body: JsonObject
-  readonly messages: readonly JsonObject[]
-  readonly warnings: readonly Warning[]
-}
-
-export function send(fields: Partial<TurnRequest>, mode: 'generate' | 'stream' = 'generate'): Sent {
-  const { body: text, warnings } = cohereChat(origin).encode(requestOf(fields), mode)
-  const body: unknown = JSON.parse(text)
-  if (!isObject(body) || !Array.isArray(body['messages'])) throw new TypeError(`no chat request: ${text}`)
-  return { body, messages: body['messages'].filter(isObject), warnings }
+export function send(fields: Partial<TurnRequest>, mode?: Mode): EncodedTurn {
+  return encodeTurn(cohereChat(origin), requestOf(fields), mode)
 }
 
 /** The message of the body that sends this one back. */

@@ -1,6 +1,4 @@
 import {
-  arrayOf,
-  objectOf,
   type AssistantMessage,
   type FunctionToolDefinition,
   type JsonObject,
@@ -9,9 +7,8 @@ import {
   type ToolMessage,
   type Turn,
   type TurnRequest,
-  type Warning,
 } from '@steploop/core/adapter'
-import { decodeEvents, wholeWarnings, type DecodedEvents } from '@steploop/core/testing'
+import { decodeStream, decodeWhole, encodeTurn, type DecodedEvents, type EncodedTurn } from '@steploop/core/testing'
 import { geminiGenerate, type GeminiGenerateOptions } from './wire.ts'
 
 export const model = 'gemini-3-flash-preview'
@@ -38,34 +35,25 @@ export function answer(parts: readonly object[], candidate: object = { finishRea
   }
 }
 
-export function readStream(chunks: readonly unknown[], request: TurnRequest = requestOf()): DecodedEvents {
-  return decodeEvents((out) => {
-    const decoder = geminiGenerate(origin).createDecoder(request)
-    for (const chunk of chunks) decoder.push({ data: JSON.stringify(chunk) }, out)
-    decoder.end(out)
-  }, origin)
+export function readStream(chunks: readonly (object | string)[], request: TurnRequest = requestOf()): DecodedEvents {
+  return decodeStream(geminiGenerate(origin), chunks, { request, origin })
 }
 
 export function readWhole(body: unknown, request: TurnRequest = requestOf()): DecodedEvents {
-  return decodeEvents((out) => geminiGenerate(origin).decode(body, request, out), origin)
+  return decodeWhole(geminiGenerate(origin), body, { request, origin })
 }
 
-export interface Encoded {
-  readonly text: string
-  readonly path: string
-  readonly body: JsonObject
+export interface Encoded extends EncodedTurn {
   readonly contents: readonly JsonObject[]
-  readonly warnings: readonly Warning[]
 }
 
 export function encoded(
   fields: Partial<TurnRequest> = {},
   options: Partial<GeminiGenerateOptions> = {},
-  mode: Mode = 'generate',
+  mode?: Mode,
 ): Encoded {
-  const { body: text, path, warnings } = geminiGenerate({ ...origin, ...options }).encode(requestOf(fields), mode)
-  const body = objectOf(JSON.parse(text))
-  return { text, path, body, contents: arrayOf(body['contents']).map(objectOf), warnings: wholeWarnings(warnings) }
+  const turn = encodeTurn(geminiGenerate({ ...origin, ...options }), requestOf(fields), mode, 'contents')
+  return { ...turn, contents: turn.messages }
 }
 
 /** Results of all client calls of a turn, in call order. */

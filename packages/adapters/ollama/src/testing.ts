@@ -1,13 +1,5 @@
-import {
-  isObject,
-  type AssistantMessage,
-  type AssistantPart,
-  type JsonObject,
-  type Message,
-  type TurnRequest,
-  type Warning,
-} from '@steploop/core/adapter'
-import { decodeEvents, type DecodedEvents } from '@steploop/core/testing'
+import type { AssistantMessage, AssistantPart, JsonObject, Message, Mode, TurnRequest } from '@steploop/core/adapter'
+import { decodeStream, decodeWhole, encodeTurn, type DecodedEvents, type EncodedTurn } from '@steploop/core/testing'
 import { ollamaChat } from './wire.ts'
 
 export const origin = { provider: 'ollama', model: 'qwen3' }
@@ -20,11 +12,8 @@ export function requestOf(fields: Partial<TurnRequest> = {}): TurnRequest {
 
 /** Decodes a stream: a line that has no member of one is the message of one; a text goes as it is. */
 export function readStream(lines: readonly (JsonObject | string)[], request = requestOf()): DecodedEvents {
-  return decodeEvents((out) => {
-    const decoder = ollamaChat(origin).createDecoder(request)
-    for (const line of lines) decoder.push({ data: typeof line === 'string' ? line : lineText(line) }, out)
-    decoder.end(out)
-  }, origin)
+  const frames = lines.map((line) => (typeof line === 'string' ? line : lineText(line)))
+  return decodeStream(ollamaChat(origin), frames, { request, origin })
 }
 
 const lineMembers = ['done', 'error', 'message', 'logprobs']
@@ -42,25 +31,14 @@ export function done(fields: JsonObject = {}): JsonObject {
 /** Decodes one JSON answer with this message. */
 export function readWhole(message: JsonObject, fields: JsonObject = {}, request = requestOf()): DecodedEvents {
   const body = { model: 'qwen3:8b', ...done(), message: { role: 'assistant', content: '', ...message }, ...fields }
-  return decodeEvents((out) => ollamaChat(origin).decode(body, request, out), origin)
-}
-
-export interface Sent {
-  readonly body: JsonObject
-  readonly messages: readonly JsonObject[]
-  readonly warnings: readonly Warning[]
-  readonly text: string
+  return decodeWhole(ollamaChat(origin), body, { request, origin })
 }
 
 export function send(
   fields: Partial<TurnRequest>,
-  options: { mode?: 'generate' | 'stream'; model?: string } = {},
-): Sent {
-  const { mode = 'generate', model = origin.model } = options
-  const { body: text, warnings } = ollamaChat({ ...origin, model }).encode(requestOf(fields), mode)
-  const body: unknown = JSON.parse(text)
-  if (!isObject(body) || !Array.isArray(body['messages'])) throw new TypeError(`no chat request: ${text}`)
-  return { body, messages: body['messages'].filter(isObject), warnings, text }
+  { mode, model = origin.model }: { mode?: Mode; model?: string } = {},
+): EncodedTurn {
+  return encodeTurn(ollamaChat({ ...origin, model }), requestOf(fields), mode)
 }
 
 /** The message of the body that sends this one back. */

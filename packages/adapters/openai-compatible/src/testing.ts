@@ -1,14 +1,13 @@
 import {
-  isObject,
   type AssistantMessage,
   type AssistantPart,
   type JsonObject,
   type Message,
+  type Mode,
   type TurnRequest,
-  type Warning,
   type WireFormat,
 } from '@steploop/core/adapter'
-import { decodeEvents, wholeWarnings, type DecodedEvents } from '@steploop/core/testing'
+import { decodeStream, decodeWhole, encodeTurn, type DecodedEvents, type EncodedTurn } from '@steploop/core/testing'
 import type { ChatDialect } from './dialect.ts'
 import { chatCompletions } from './wire.ts'
 
@@ -29,11 +28,8 @@ export function readStream(
   chunks: readonly (JsonObject | string)[],
   { dialect, request = requestOf() }: { dialect?: ChatDialect; request?: TurnRequest } = {},
 ): DecodedEvents {
-  return decodeEvents((out) => {
-    const decoder = wireOf(dialect).createDecoder(request)
-    for (const chunk of chunks) decoder.push({ data: typeof chunk === 'string' ? chunk : chunkText(chunk) }, out)
-    decoder.end(out)
-  }, origin)
+  const frames = chunks.map((chunk) => (typeof chunk === 'string' ? chunk : chunkText(chunk)))
+  return decodeStream(wireOf(dialect), frames, { request, origin })
 }
 
 const chunkMembers = ['choices', 'usage', 'error', 'id', 'x_groq', 'object', 'citations']
@@ -60,25 +56,11 @@ export function readWhole(
     choices: [{ index: 0, message, finish_reason: finish }],
     ...body,
   }
-  return decodeEvents((out) => wireOf(dialect).decode(answer, request, out), origin)
+  return decodeWhole(wireOf(dialect), answer, { request, origin })
 }
 
-export interface Sent {
-  readonly body: JsonObject
-  readonly messages: readonly JsonObject[]
-  readonly warnings: readonly Warning[]
-  readonly text: string
-}
-
-export function send(
-  fields: Partial<TurnRequest>,
-  dialect?: ChatDialect,
-  mode: 'generate' | 'stream' = 'generate',
-): Sent {
-  const { body: text, warnings } = wireOf(dialect).encode(requestOf(fields), mode)
-  const body: unknown = JSON.parse(text)
-  if (!isObject(body) || !Array.isArray(body['messages'])) throw new TypeError(`no chat request: ${text}`)
-  return { body, messages: body['messages'].filter(isObject), warnings: wholeWarnings(warnings), text }
+export function send(fields: Partial<TurnRequest>, dialect?: ChatDialect, mode?: Mode): EncodedTurn {
+  return encodeTurn(wireOf(dialect), requestOf(fields), mode)
 }
 
 /** The assistant message of the body that sends this one back. */

@@ -1,36 +1,18 @@
-import { collectTurn, type Adapter } from '@steploop/core/adapter'
+import { askOnce } from '@steploop/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createAzureOpenAI } from './azure.ts'
 import { createOpenAI, openai } from './openai.ts'
 import { isReasoningModel } from './options.ts'
-import { requestOf, responseOf } from './testing.ts'
+import { responseOf } from './testing.ts'
 
-interface Sent {
-  readonly url: string
-  readonly headers: Headers
-}
-
-function recorder(): { readonly sent: Sent[]; readonly fetch: typeof fetch } {
-  const sent: Sent[] = []
-  return {
-    sent,
-    fetch: async (url, init) => {
-      sent.push({ url: url instanceof Request ? url.url : url.toString(), headers: new Headers(init?.headers) })
-      return Response.json(responseOf([]))
-    },
-  }
-}
-
-async function run(adapter: Adapter): Promise<void> {
-  await collectTurn(adapter.turn(requestOf(), { mode: 'generate' }))
-}
+const answer = () => Response.json(responseOf([]))
 
 describe('OpenAI', () => {
   test('is asked at /v1/responses with key, organization and project', async () => {
-    const { sent, fetch } = recorder()
-    await run(createOpenAI({ apiKey: 'sk-test', organization: 'org', project: 'proj', fetch })('gpt-5'))
-    expect(sent[0]?.url).toBe('https://api.openai.com/v1/responses')
-    expect(Object.fromEntries(sent[0]?.headers ?? [])).toMatchObject({
+    const options = { apiKey: 'sk-test', organization: 'org', project: 'proj' }
+    const { url, headers } = await askOnce((fetch) => createOpenAI({ ...options, fetch })('gpt-5'), answer())
+    expect(url).toBe('https://api.openai.com/v1/responses')
+    expect(Object.fromEntries(headers)).toMatchObject({
       authorization: 'Bearer sk-test',
       'openai-organization': 'org',
       'openai-project': 'proj',
@@ -49,14 +31,14 @@ describe('OpenAI', () => {
 })
 
 test('Azure is asked with its own key header, version and provider name', async () => {
-  const { sent, fetch } = recorder()
   const baseURL = 'https://my-resource.openai.azure.com/openai/v1'
-  const adapter = createAzureOpenAI({ apiKey: 'azure-key', baseURL, apiVersion: 'preview', fetch })('my-deployment')
-  await run(adapter)
-  expect(adapter.provider).toBe('azure')
-  expect(sent[0]?.url).toBe(`${baseURL}/responses?api-version=preview`)
-  expect(sent[0]?.headers.get('api-key')).toBe('azure-key')
-  expect(sent[0]?.headers.get('authorization')).toBeNull()
+  const { url, headers } = await askOnce(
+    (fetch) => createAzureOpenAI({ apiKey: 'azure-key', baseURL, apiVersion: 'preview', fetch })('my-deployment'),
+    answer(),
+  )
+  expect(createAzureOpenAI({ baseURL })('my-deployment').provider).toBe('azure')
+  expect(url).toBe(`${baseURL}/responses?api-version=preview`)
+  expect([headers.get('api-key'), headers.get('authorization')]).toEqual(['azure-key', null])
 })
 
 test.each([

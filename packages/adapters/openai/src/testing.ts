@@ -1,5 +1,5 @@
-import { type Message, type Mode, type ToolCallPart, type TurnRequest, type Warning } from '@steploop/core/adapter'
-import { decodeEvents, wholeWarnings, type DecodedEvents } from '@steploop/core/testing'
+import type { JsonObject, Message, Mode, ToolCallPart, TurnRequest } from '@steploop/core/adapter'
+import { decodeStream, decodeWhole, encodeTurn, type DecodedEvents, type EncodedTurn } from '@steploop/core/testing'
 import type { ResponsesOptions } from './options.ts'
 import { openaiResponses } from './wire.ts'
 
@@ -13,15 +13,11 @@ export function requestOf(fields: Partial<TurnRequest> = {}): TurnRequest {
 
 /** Decodes events as a stream; the frames carry no `event:` line unless `event` is given. */
 export function readStream(events: readonly (object | string)[], request: TurnRequest = requestOf()): DecodedEvents {
-  return decodeEvents((out) => {
-    const decoder = openaiResponses(origin).createDecoder(request)
-    for (const event of events) decoder.push({ data: typeof event === 'string' ? event : JSON.stringify(event) }, out)
-    decoder.end(out)
-  }, origin)
+  return decodeStream(openaiResponses(origin), events, { request, origin })
 }
 
 export function readWhole(body: unknown, request: TurnRequest = requestOf()): DecodedEvents {
-  return decodeEvents((out) => openaiResponses(origin).decode(body, request, out), origin)
+  return decodeWhole(openaiResponses(origin), body, { request, origin })
 }
 
 /** A finished response with this output. */
@@ -38,21 +34,17 @@ export function eventsOf(output: readonly object[], fields: object = {}): readon
   ]
 }
 
-export interface Encoded {
-  readonly text: string
-  readonly body: Record<string, unknown>
-  readonly input: readonly Record<string, unknown>[]
-  readonly warnings: readonly Warning[]
+export interface Encoded extends EncodedTurn {
+  readonly input: readonly JsonObject[]
 }
 
 export function encoded(
   fields: Partial<TurnRequest> = {},
   options: Partial<ResponsesOptions> = {},
-  mode: Mode = 'generate',
+  mode?: Mode,
 ): Encoded {
-  const { body: text, warnings } = openaiResponses({ ...origin, ...options }).encode(requestOf(fields), mode)
-  const body = JSON.parse(text) as Record<string, unknown>
-  return { text, body, input: body['input'] as Record<string, unknown>[], warnings: wholeWarnings(warnings) }
+  const turn = encodeTurn(openaiResponses({ ...origin, ...options }), requestOf(fields), mode, 'input')
+  return { ...turn, input: turn.messages }
 }
 
 export function toolCall(fields: Partial<ToolCallPart> = {}): ToolCallPart {
@@ -68,7 +60,7 @@ export function toolCall(fields: Partial<ToolCallPart> = {}): ToolCallPart {
 }
 
 /** The input items that go out when the decoded output is sent back to the same provider. */
-export function replayed(output: readonly object[]): readonly Record<string, unknown>[] {
+export function replayed(output: readonly object[]): readonly JsonObject[] {
   const { turn } = readWhole(responseOf(output))
   return encoded({ messages: [question, turn.message] }).input.slice(1)
 }

@@ -97,6 +97,14 @@ describe('several questions at once', () => {
   })
 })
 
+test('lines of JSON are a stream whatever the server calls them', async () => {
+  for (const type of ['application/x-ndjson', 'application/json']) {
+    const lines = answer('a\nend\n', { headers: { 'content-type': type } })
+    const { iterator } = begin(lines, 'stream', { ...words, framing: 'ndjson' })
+    expect(textsOf([await iterator.next(), await iterator.next()])).toEqual(['text-delta', 'turn-end'])
+  }
+})
+
 describe('leaving a turn ends what it still waits for, without an error', () => {
   test('while it connects', async () => {
     const { iterator } = begin(

@@ -1,3 +1,4 @@
+export { askOnce, type AskedOnce } from './ask-once.ts'
 export { decodeEvents, type DecodedEvents } from './decode-events.ts'
 export { fakeClock, type FakeClock } from './fake-clock.ts'
 export {
@@ -8,4 +9,5 @@ export {
   type ScriptedPart,
   type ScriptedTurn,
 } from './scripted-adapter.ts'
+export { decodeStream, decodeWhole, encodeTurn, type DecodeOptions, type EncodedTurn } from './wire-turn.ts'
 export { wholeWarnings } from './whole-warnings.ts'
