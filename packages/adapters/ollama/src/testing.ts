@@ -2,7 +2,7 @@ import type { AssistantMessage, AssistantPart, JsonObject, Message, Mode, TurnRe
 import { decodeStream, decodeWhole, encodeTurn, type DecodedEvents, type EncodedTurn } from '@steploop/core/testing'
 import { ollamaChat } from './wire.ts'
 
-export const origin = { provider: 'ollama', model: 'qwen3' }
+const origin = { provider: 'ollama', model: 'qwen3' }
 
 export const question: Message = { role: 'user', content: 'Weather in Zürich?' }
 
