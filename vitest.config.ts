@@ -27,8 +27,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'test/browser/**'],
     unstubEnvs: true,
     tags: behaviours.map(({ id, behaviour }) => ({ name: id, description: behaviour })),
-    // By default one core is left to others, which on two cores is half of them.
-    maxWorkers: '100%',
+    // One more than a machine of two cores has: many tests wait for processes that they start. By default one core is left to others.
+    maxWorkers: '150%',
     // Nothing here waits for time to pass: this is for machines that are busy with other things.
     testTimeout: 30_000,
     // .ci/run reads its totals from this file.

@@ -5,7 +5,7 @@ import { scenarios, type ScriptedFailure, type Subject } from '@steploop/conform
 import { cassettePath } from '@steploop/conformance/cli'
 import { recordScenario } from '@steploop/lab'
 import { startSimulator } from '@steploop/conformance/simulator'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { test, vi, type TestContext } from 'vitest'
 import config from '../steploop.config.ts'
 
 // A provider that asks for a pause is given it, twice.
@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const scenario = scenarios.find(({ id }) => id === 'text-only')!
 
 /** The subject with its cassettes in a folder of this test. */
-function withFolder(subject: Subject): Subject {
+function withFolder(subject: Subject, onTestFinished: TestContext['onTestFinished']): Subject {
   const cassettes = mkdtempSync(join(tmpdir(), 'steploop-account-'))
   onTestFinished(() => rmSync(cassettes, { recursive: true }))
   return { ...subject, cassettes }
@@ -45,9 +45,11 @@ const kinds = {
 const failures = Object.keys(kinds) as (keyof typeof kinds)[]
 const rows = (['status', 'body'] as const).flatMap((place) => failures.map((failure) => ({ place, failure })))
 
-describe.each(config.subjects)('$name', (original) => {
-  test('an account that is refused is never recorded, and the old cassette stays as it is', async () => {
-    const subject = withFolder(original)
+// At once: nearly all of their time they wait for the pauses that the provider asks for.
+test.concurrent.for(config.subjects)(
+  'an account of $name that is refused is never recorded, and the old cassette stays as it is',
+  async (original, { expect, onTestFinished }) => {
+    const subject = withFolder(original, onTestFinished)
     const path = cassettePath(subject, scenario.id, 'stream')
     const written = await recordScenario({ subject, scenario, mode: 'stream', from: 'simulator' })
     expect(written.status).toBe('written')
@@ -65,11 +67,14 @@ describe.each(config.subjects)('$name', (original) => {
       expect(problems[0]).toMatch(place === 'body' ? /inside a 200/ : /with status 4\d\d/)
     }
     expect(readFileSync(path, 'utf8')).toBe(before)
-  })
-})
+  },
+)
 
-test('where there was no cassette, there is none after an account failure', async () => {
-  const subject = withFolder(config.subjects.find(({ name }) => name === 'anthropic')!)
+test('where there was no cassette, there is none after an account failure', async ({ expect, onTestFinished }) => {
+  const subject = withFolder(
+    config.subjects.find(({ name }) => name === 'anthropic')!,
+    onTestFinished,
+  )
   await recordFailing(subject, 'bad-key', 'status')
   expect(existsSync(cassettePath(subject, scenario.id, 'stream'))).toBe(false)
 })
