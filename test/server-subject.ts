@@ -44,6 +44,8 @@ const noWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'anthropic-adaptive': wholeText,
   'gemini-budget': { 'provider-tool': 'It takes no tools of the provider beside functions.' },
   bedrock: wholeText,
+  'bedrock-claude': wholeText,
+  'vertex-claude': wholeText,
   xai: wholeText,
   'xai-chat': { ...wholeText, refusal: 'A refusal is text.' },
   ...Object.fromEntries(
@@ -64,6 +66,8 @@ const noWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
  */
 export function serverSubject({ client, upstream, cassettes, mode }: ServerSubject) {
   const open: Simulator[] = []
+  const { capabilities } = upstream.adapter({ apiKey: 'good' })
+  const thinks = capabilities.reasoning === true
   const simulate: NonNullable<Subject['simulate']> = ({ model }) => {
     const host = startHost(upstream, model).then((started) => (open.push(started.simulator), started))
     return async (request, next) => {
@@ -75,7 +79,7 @@ export function serverSubject({ client, upstream, cassettes, mode }: ServerSubje
       if (turn.type === 'failure' && turn.failure === 'unknown-model') {
         return ask({ ...request, text: request.text.replace(`"${model}"`, '"no-such-model"') })
       }
-      script.push(played(turn, request.body))
+      script.push(played(turn, request.body, thinks))
       return ask(request)
     }
   }
@@ -86,7 +90,7 @@ export function serverSubject({ client, upstream, cassettes, mode }: ServerSubje
     cassettes,
     simulate,
     quirks: carriers(mode),
-    adapter: (options) => claiming(client.adapter(options), upstream.adapter({ apiKey: 'good' }).capabilities),
+    adapter: (options) => claiming(client.adapter(options), capabilities),
     noWordsFor: {
       ...Object.fromEntries(ofWire.map(([key, why]) => [key.split('/')[0] ?? key, why] as const)),
       ...upstream.noWordsFor,
@@ -154,10 +158,14 @@ function claiming(adapter: Adapter, behind: Capabilities): Adapter {
   return { ...adapter, capabilities: Object.fromEntries(shown) }
 }
 
-/** The turn for the simulator behind the server. An object is said in the way in which the adapter there asks for one. */
-function played(turn: Exclude<SimulatedTurn, { type: 'loss' }>, body: unknown): ScriptedTurn {
+/**
+ * The turn for the simulator behind the server. A model that does not think has no thoughts to tell, and an object is said in the way in which
+ * the adapter there asks for one.
+ */
+function played(turn: Exclude<SimulatedTurn, { type: 'loss' }>, body: unknown, thinks: boolean): ScriptedTurn {
   if (turn.type !== 'answer') return turn
-  const { type, parts, finish, usage } = turn
+  const { type, finish, usage } = turn
+  const parts = thinks ? turn.parts : turn.parts.filter((part) => part.type !== 'reasoning')
   const [only, ...others] = parts
   const format = isObject(body) && isObject(body['text']) ? body['text']['format'] : undefined
   if (isObject(format) && format['type'] === 'json_schema' && only?.type === 'text' && others.length === 0) {

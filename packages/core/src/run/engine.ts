@@ -96,6 +96,7 @@ async function play(run: RunState, start: RunStart): Promise<RunResult> {
 function createState({ config, mode, observer, scope }: RunOrder, start: RunStart): RunState {
   const callIds = createCallIds()
   callIds.add(start.messages)
+  callIds.add(start.next)
   const before = start.progress ?? noProgress
   return {
     config,

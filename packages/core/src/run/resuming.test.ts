@@ -339,3 +339,19 @@ test('the output of a call and an image go in together: the image comes after th
     { role: 'user', content: [image] },
   ])
 })
+
+test('a call that comes in beside a transcript keeps its id for itself', async () => {
+  const model = scriptedAdapter([[call('ask', {}, 'own')], [call('ask', {}, 'own')], 'done'])
+  const loop = new StepLoop({ model, tools: { ask: tool({ inputSchema: z.object({}) }) } })
+  const asked = await loop.generate('x')
+  const output = { type: 'json', value: 1 } as const
+  const answer = {
+    role: 'tool',
+    content: [{ type: 'tool-result', toolCallId: 'own', toolName: 'ask', output }],
+  } as const
+  const transcript = { version: 1, id: 't', messages: [], pendingCalls: [] } as const
+  const again = await loop.generate({ transcript, messages: [...asked.transcript.messages, answer] })
+  expect(again.transcript.pendingCalls.map(({ toolCallId }) => toolCallId)).toEqual(['own_2'])
+  const last = await loop.generate({ transcript: again.transcript, toolOutputs: { own_2: { output: 2 } } })
+  expect(last.text).toBe('done')
+})
