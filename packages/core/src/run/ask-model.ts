@@ -1,3 +1,5 @@
+import { claimId, nextTurn } from './call-ids.ts'
+import type { ToolSet } from '../tools/tool.ts'
 import { AbortReason } from './abort-scope.ts'
 import type { Adapter, TurnRequest } from '../contract/adapter.ts'
 import { createTurnCollector, type Turn, type TurnCollector } from '../wire/collect-turn.ts'
@@ -9,8 +11,8 @@ import { limitOf } from './limits.ts'
 import type { LoopEvent } from './loop-events.ts'
 import { freezeData } from '../tools/own-data.ts'
 import { partialOutput, type PartialOutput } from './partial-output.ts'
-import { emit, goOn, offer, stepNumber, type RunState } from './run-state.ts'
-import { structuredToolName } from './structured.ts'
+import { callIdsOf, emit, goOn, offer, stepNumber, type RunState } from './run-state.ts'
+import { structuredToolName, type StructuredState } from './structured.ts'
 
 /** How often a step has asked so far, the request under way included. */
 export interface Asked {
@@ -36,9 +38,13 @@ export async function askModel(run: RunState, request: TurnRequest, asked: Asked
 async function tryTurn(run: RunState, request: TurnRequest, asked: Asked): Promise<Turn> {
   const { model, scope } = run
   const collector = createTurnCollector({ provider: model.provider, model: model.model })
-  const progress: TurnInProgress = { collector, eager: eagerly(run, request), partial: partialOutput(run, request) }
+  const progress: TurnInProgress = {
+    collector,
+    eager: eagerly(run, request),
+    partial: run.observer.events && run.structured && partialOutput(run.structured, request),
+  }
   run.unfinished = collector
-  run.callIds.nextTurn()
+  if (run.callIds !== undefined) nextTurn(run.callIds)
   const iterator = startTurn(run, request, asked)
   const prompt = settlesOnAbort(model) && run.config.middleware.turn === undefined
   try {
@@ -106,21 +112,21 @@ function takeBatch(
   if (isTextAlone(batch)) {
     collector.push(batch)
     if (!observed) return []
-    if (run.eager.size === 0 && partial === undefined) return batch
+    if (run.eager === undefined && partial === undefined) return batch
     return [...eagerReports(run), ...batch, ...(partial?.take(batch) ?? [])]
   }
   const claimed: TurnEvent[] = []
   const visible: LoopEvent[] = []
   for (const event of batch) {
-    const own = withOwner(run, run.callIds.claim(event))
+    const own = 'toolCallId' in event ? withOwner(run.config.tools, claimId(callIdsOf(run), event)) : event
     claimed.push(own)
     if (observed) freezeShown(own)
-    if (observed && !isHidden(run, own)) show(own, visible)
+    if (observed && !isHidden(run.structured, own)) show(own, visible)
     if (eager !== undefined) visible.push(...startEager(run, own, eager))
   }
   collector.push(claimed)
   if (partial !== undefined) visible.push(...partial.take(claimed))
-  if (run.eager.size > 0) visible.push(...eagerReports(run))
+  if (run.eager !== undefined) visible.push(...eagerReports(run))
   return visible
 }
 
@@ -138,17 +144,17 @@ function isTextAlone(batch: readonly TurnEvent[]): batch is readonly TextDelta[]
 }
 
 /** The events of core's own tool. */
-function isHidden(run: RunState, event: TurnEvent): boolean {
-  if (run.structured === undefined) return false
-  if (event.type === 'tool-call-start' && event.toolName === structuredToolName) run.hiddenCalls.add(event.toolCallId)
+function isHidden(structured: StructuredState | undefined, event: TurnEvent): boolean {
+  if (structured === undefined) return false
+  const { hiddenCalls } = structured
+  if (event.type === 'tool-call-start' && event.toolName === structuredToolName) hiddenCalls.add(event.toolCallId)
   if (event.type === 'tool-call' && event.toolName === structuredToolName) return true
-  return 'toolCallId' in event && run.hiddenCalls.has(event.toolCallId)
+  return 'toolCallId' in event && hiddenCalls.has(event.toolCallId)
 }
 
 /** Adapters cannot know which tools the loop runs. */
-function withOwner(run: RunState, event: TurnEvent): TurnEvent {
+function withOwner(tools: ToolSet, event: TurnEvent): TurnEvent {
   if ((event.type !== 'tool-call' && event.type !== 'tool-call-start') || event.owner !== 'client') return event
-  const { tools } = run.config
   const tool = Object.hasOwn(tools, event.toolName) ? tools[event.toolName] : undefined
   const runs = tool?.type === 'function' && tool.execute !== undefined
   return runs ? { ...event, owner: 'loop' } : event

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createCallIds } from './call-ids.ts'
+import { claimId, createCallIds } from './call-ids.ts'
 
 const call = (part: number, toolCallId: string) => ({
   type: 'tool-call-start' as const,
@@ -10,15 +10,15 @@ const call = (part: number, toolCallId: string) => ({
 })
 
 test('repeated ids get the next free suffix, whatever suffixes there are', { tags: ['E22'] }, () => {
-  const ids = createCallIds()
-  const given = ['a', 'a', 'a_3', 'a', 'a'].map((id, part) => ids.claim(call(part, id)).toolCallId)
+  const ids = createCallIds([])
+  const given = ['a', 'a', 'a_3', 'a', 'a'].map((id, part) => claimId(ids, call(part, id)).toolCallId)
   expect(given).toEqual(['a', 'a_2', 'a_3', 'a_4', 'a_5'])
 })
 
 test('a suffix is looked for once, however many calls have the same id', () => {
-  const ids = createCallIds()
+  const ids = createCallIds([])
   const looked = vi.spyOn(Set.prototype, 'has')
-  for (let part = 0; part < 10_000; part++) ids.claim(call(part, 'same'))
+  for (let part = 0; part < 10_000; part++) claimId(ids, call(part, 'same'))
   const count = looked.mock.calls.length
   looked.mockRestore()
   expect(count).toBeLessThan(30_000)

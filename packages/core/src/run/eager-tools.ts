@@ -88,6 +88,7 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
     return runTool({ ...asked, onProgress })
   }
   eager.outcome = resolving instanceof Promise ? resolving.then(work) : Promise.resolve(work(resolving))
+  run.eager ??= new Map()
   run.eager.set(toolCallId, eager)
   return [
     { type: 'tool-state', toolCallId, toolName, state: 'queued' },
@@ -113,7 +114,7 @@ function createReports(): EagerReports {
 
 /** What the calls under way have told since it was asked last. */
 export function eagerReports(run: RunState): readonly LoopEvent[] {
-  return [...run.eager.values()].flatMap(({ reports }) => reports.take())
+  return [...(run.eager?.values() ?? [])].flatMap(({ reports }) => reports.take())
 }
 
 /** Until a call is started. */
@@ -124,7 +125,7 @@ const discarded = new Error('The turn of this call did not end well, or the run 
 /** What somebody may forbid or answer before it begins waits for the end of the turn: it is asked about calls that count, once each. */
 function eagerTool(run: RunState, call: ToolCallPart): FunctionTool<never> | undefined {
   const { tools, denyCall, hooks, maxToolConcurrency } = run.config
-  if (denyCall !== undefined || hooks.onToolStart !== undefined || run.eager.size >= maxToolConcurrency)
+  if (denyCall !== undefined || hooks.onToolStart !== undefined || (run.eager?.size ?? 0) >= maxToolConcurrency)
     return undefined
   if (call.owner !== 'loop' || call.invalid !== undefined) return undefined
   const tool = Object.hasOwn(tools, call.toolName) ? tools[call.toolName] : undefined
@@ -134,13 +135,13 @@ function eagerTool(run: RunState, call: ToolCallPart): FunctionTool<never> | und
 
 /** The turn failed, or the step is over: what was started and not used is cancelled. */
 export function discardEager(run: RunState): void {
-  for (const call of run.eager.values()) call.cancel()
-  run.eager.clear()
+  for (const call of run.eager?.values() ?? []) call.cancel()
+  run.eager = undefined
 }
 
 /** What to tell of the calls that `discardEager` is about to cancel, should the run end here: they are in no history. */
 export function discardedStates(run: RunState): readonly LoopEvent[] {
-  return [...run.eager].map(([toolCallId, { toolName }]) => ({
+  return [...(run.eager ?? [])].map(([toolCallId, { toolName }]) => ({
     type: 'tool-state',
     toolCallId,
     toolName,

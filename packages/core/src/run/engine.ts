@@ -1,6 +1,6 @@
 import { AbortReason, createAbortScope, type AbortScope } from './abort-scope.ts'
 import type { Mode } from '../contract/adapter.ts'
-import { createCallIds } from './call-ids.ts'
+import { addIds, keepTurn } from './call-ids.ts'
 import { hasCapability } from '../wire/capability.ts'
 import { checkEdit } from './check-options.ts'
 import type { Turn } from '../wire/collect-turn.ts'
@@ -22,6 +22,7 @@ import { countTurn, forgetWaiting, isSpent, limitOf } from './limits.ts'
 import type { Ending, RunResult } from './run-result.ts'
 import {
   append,
+  callIdsOf,
   emit,
   stepNumber,
   tellLast,
@@ -94,9 +95,6 @@ async function play(run: RunState, start: RunStart): Promise<RunResult> {
 }
 
 function createState({ config, mode, observer, scope }: RunOrder, start: RunStart): RunState {
-  const callIds = createCallIds()
-  callIds.add(start.messages)
-  callIds.add(start.next)
   const before = start.progress ?? noProgress
   return {
     config,
@@ -104,31 +102,26 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
     mode,
     observer,
     scope,
-    callIds,
+    callIds: undefined,
     transcriptId: start.transcriptId ?? newId(config),
     model: config.model,
     messages: makeRoom(start.messages),
     added: [],
     continuable: start.continuable,
-    fallbacksUsed: 0,
-    toolUseFailures: 0,
-    sent: 0,
+    recovery: undefined,
     turns: start.turns,
-    turnsBefore: start.turns,
-    before,
+    firstStep: before.steps,
     steps: [],
-    warnings: [],
-    warned: new Set(),
+    warnings: undefined,
     usage: undefined,
     counts: createCounts(before),
     unfinished: undefined,
     openTurn: undefined,
     pending: start.open?.pending ?? Object.freeze([]),
     earlier: start.open?.results ?? [],
-    eager: new Map(),
+    eager: undefined,
     ended: undefined,
     structured: config.output === undefined ? undefined : createStructured(config.output),
-    hiddenCalls: new Set(),
   }
 }
 
@@ -163,7 +156,6 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     await emit(run, [{ type: 'step-start', step: stepNumber(run) }])
     const { turn, built } = await askRecovering(run, prepared, limited)
     const { request, activeTools, toolChoice } = built
-    run.sent = request.messages.length
     const refused = limit !== undefined || toolChoice === 'none' || turn.finishReason === 'content-filter'
     run.openTurn = { message: turn.message, activeTools, refused, judging: nothingJudged() }
     await warn(run, [...turn.warnings, ...acceptTurn(run, turn)])
@@ -174,7 +166,7 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
       takesAnswer: run.ended === undefined && turn.finishReason !== 'content-filter',
     }
     const results = await executeCalls(run, turn.message, { request, activeTools, ...verdicts })
-    forgetWaiting(run, results)
+    if (run.pending.length > 0 && results.length === 0) forgetWaiting(run)
     const step = makeStep(run, turn, results)
     run.steps.push(step)
     await emit(run, [{ type: 'step-end', step }])
@@ -193,12 +185,13 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
 }
 
 function acceptTurn(run: RunState, turn: Turn): readonly Warning[] {
-  append(run, turn.message)
-  run.callIds.keepTurn()
+  const { message, usage } = turn
+  append(run, message)
+  if (run.callIds !== undefined) keepTurn(run.callIds)
   run.continuable = continuableOf(run, turn)
   run.turns++
-  run.usage = addUsage(run.usage, turn.usage)
-  return countTurn(run, turn.message, turn.usage)
+  run.usage = addUsage(run.usage, usage)
+  return countTurn(run, run.model, message, usage)
 }
 
 function continuableOf({ model, mode, messages }: RunState, { responseId }: Turn): Continuable | undefined {
@@ -224,9 +217,9 @@ async function prepare(run: RunState, given: StepEdit | undefined): Promise<Step
   if (edit.messages !== undefined) {
     const behind = namesConversation(run.config.providerOptions, run.model.provider)
     const { messages, warnings } = readMessages('prepareStep', edit.messages, behind)
+    addIds(callIdsOf(run), messages)
     run.messages = makeRoom(messages)
     run.continuable = undefined
-    run.callIds.add(messages)
     await warn(run, warnings)
   }
   return edit

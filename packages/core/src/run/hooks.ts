@@ -6,7 +6,8 @@ import { objectOf } from '../wire/json.ts'
 import { toJsonValue } from '../wire/json-value.ts'
 import { readMessages } from '../transcript/check-messages.ts'
 import { callIdsIn } from '../transcript/unique-ids.ts'
-import { append, stepNumber, transcriptOf, warn, type RunState } from './run-state.ts'
+import { addIds } from './call-ids.ts'
+import { append, callIdsOf, stepNumber, transcriptOf, warn, type RunState } from './run-state.ts'
 import type { StepContext, ToolStartControl, LoopControl, Hook, ToolStartHook, Hooks } from './loop-hooks.ts'
 
 type Details = Pick<StepContext, 'request' | 'response' | 'toolCall' | 'toolResult' | 'finalizing'>
@@ -49,8 +50,7 @@ export async function askToolHook(
 }
 
 function contextOf(run: RunState, details: Details): StepContext {
-  const { request } = details
-  const { sent } = run
+  const { request, response } = details
   return {
     step: stepNumber(run),
     model: run.model,
@@ -60,7 +60,9 @@ function contextOf(run: RunState, details: Details): StepContext {
       request: {
         ...request,
         get messages() {
-          return request.messages.slice(0, sent)
+          // Its own list has grown since.
+          const sent = request.messages.findLastIndex((message) => message === response)
+          return request.messages.slice(0, sent === -1 ? undefined : sent)
         },
       },
     }),
@@ -101,7 +103,7 @@ async function extend(
 ): Promise<'extended' | undefined> {
   if (name !== 'onStepEnd' || given.length === 0 || run.pending.length > 0) return undefined
   const { messages, warnings } = readMessages(name, given, false, callIdsIn(run.messages))
-  run.callIds.add(messages)
+  addIds(callIdsOf(run), messages)
   for (const message of messages) append(run, message)
   await warn(run, warnings)
   return 'extended'

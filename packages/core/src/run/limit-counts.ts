@@ -5,6 +5,8 @@ import { textHash } from '../wire/legal-name.ts'
 
 /** What the limits count, updated once per step. */
 export interface LimitCounts {
+  /** Turns that are in the history: a turn counts as soon as it is, also where its calls end the run. */
+  steps: number
   /** Calls that were run. */
   toolCalls: number
   tokens: number
@@ -20,8 +22,12 @@ export interface LimitCounts {
 }
 
 /** Counts on where a run goes on. */
-export function createCounts({ steps: _steps, ...counted }: RunProgress): LimitCounts {
-  return { ...counted, batches: counted.batches.slice(), repeated: false }
+export function createCounts(before: RunProgress): LimitCounts {
+  return { ...before, batches: before.batches.slice(), repeated: false }
+}
+
+export function progressOf({ repeated: _repeated, batches, ...counted }: LimitCounts): RunProgress {
+  return { ...counted, batches: batches.map((_, index) => batchHash(batches, index)) }
 }
 
 /** Of a run that begins. */

@@ -2,18 +2,22 @@ import { printed } from './invalid-option.ts'
 import { LoopError, type LoopErrorCode } from '../contract/errors.ts'
 import type { Warning } from '../contract/events.ts'
 import { callerCalls } from '../transcript/history.ts'
-import type { AssistantMessage, ToolOutput, ToolResultPart } from '../contract/messages.ts'
+import type { AssistantMessage, ToolOutput } from '../contract/messages.ts'
 import { errorOutput } from '../wire/tool-output.ts'
 import { stepNumber, type RunState } from './run-state.ts'
+import type { Adapter } from '../contract/adapter.ts'
 import { knownUsage, type Usage } from '../contract/usage.ts'
 import type { LimitReason } from './run-result.ts'
 import { batchHash, type LimitCounts } from './limit-counts.ts'
+
+/** What a limit looks at. */
+type Limited = Pick<RunState, 'config' | 'counts'>
 
 /**
  * The limit that makes the turn to come the last one. Budgets are reserved before the call: an ordinary turn needs room for itself and
  * for the one that finalizes.
  */
-export function limitOf(run: RunState): LimitReason | undefined {
+export function limitOf(run: Limited & Pick<RunState, 'firstStep' | 'steps'>): LimitReason | undefined {
   const { config, counts } = run
   if (stepNumber(run) >= config.maxSteps) return 'max-steps'
   if (counts.toolCalls >= config.maxToolCalls) return 'max-tool-calls'
@@ -24,9 +28,7 @@ export function limitOf(run: RunState): LimitReason | undefined {
 }
 
 /** True when not even the turn that finalizes fits into the budget. */
-export function isSpent(run: RunState): boolean {
-  const { config, counts } = run
-  const { maxTokens, maxCost } = config
+export function isSpent({ config: { maxTokens, maxCost }, counts }: Limited): boolean {
   const { tokens } = counts
   if (tokens >= maxTokens || counts.cost >= maxCost) return true
   return tokens + counts.lastTokens > maxTokens || counts.cost + counts.lastCost > maxCost
@@ -65,12 +67,17 @@ export function limitDetail(run: RunState, reason: string): string | undefined {
 }
 
 /** Counts a turn. To be called once per turn, before its calls are planned. Gives what is to be told of its usage. */
-export function countTurn(run: RunState, message: AssistantMessage, given: Usage | undefined): readonly Warning[] {
-  const { counts, config } = run
+export function countTurn(
+  { counts, config }: Limited,
+  model: Adapter,
+  message: AssistantMessage,
+  given: Usage | undefined,
+): readonly Warning[] {
   const usage = knownUsage(given)
+  counts.steps++
   counts.lastTokens = tokensOf(usage)
   counts.tokens += counts.lastTokens
-  counts.lastCost = usage === undefined ? 0 : costOf(run, usage)
+  counts.lastCost = usage === undefined ? 0 : costOf(config, model, usage)
   counts.cost += counts.lastCost
   const calls = callerCalls(message)
   if (config.maxRepeatedCalls > 0 && calls.length > 0) counts.batches.push(calls)
@@ -86,12 +93,12 @@ function blindSpots({ maxTokens, maxCost }: RunState['config'], usage: Usage | u
 }
 
 /** A step that only the caller answers is no sign of a model that runs in circles: somebody looks at each of its calls. */
-export function forgetWaiting({ config, counts, pending }: RunState, results: readonly ToolResultPart[]): void {
-  if (config.maxRepeatedCalls > 0 && pending.length > 0 && results.length === 0) counts.batches.pop()
+export function forgetWaiting({ config, counts }: Limited): void {
+  if (config.maxRepeatedCalls > 0) counts.batches.pop()
 }
 
 /** A price that is no number would switch the budget off without a word. */
-function costOf({ config, model }: RunState, usage: Usage): number {
+function costOf(config: RunState['config'], model: Adapter, usage: Usage): number {
   const cost = config.costOf?.(usage, model) ?? 0
   if (typeof cost === 'number' && cost >= 0) return cost
   const message = `\`costOf\` gave ${printed(cost)} for ${model.provider}/${model.model}. Give a number from 0.`
@@ -102,8 +109,7 @@ function costOf({ config, model }: RunState, usage: Usage): number {
  * Why the calls of the turn that was just counted are not run although no limit is reached: the same calls, in a pattern of up to four
  * steps, for the `maxRepeatedCalls`-th time. The first time the model is told so; if it goes on, the next turn is the last.
  */
-export function repetitionOf(run: RunState): ToolOutput | undefined {
-  const { counts, config } = run
+export function repetitionOf({ counts, config }: Limited): ToolOutput | undefined {
   const times = config.maxRepeatedCalls
   if (times === 0 || !repeats(counts.batches, times)) {
     counts.nudged = false

@@ -1,5 +1,5 @@
-import { knownUsage } from '../contract/usage.ts'
 import type { AssistantMessage, ToolResultPart } from '../contract/messages.ts'
+import { knownUsage } from '../contract/usage.ts'
 import type { Step } from '../contract/step.ts'
 import type { Transcript } from '../contract/transcript.ts'
 import type { Turn } from '../wire/collect-turn.ts'
@@ -57,7 +57,7 @@ export function makeResult(run: RunState, ending: Ending): RunResult {
     toolCalls: run.steps.flatMap((step) => step.toolCalls),
     toolResults: run.added.flatMap((message) => (message.role === 'tool' ? message.content.filter(isVisible) : [])),
     usage: run.usage,
-    warnings: run.warnings,
+    warnings: [...(run.warnings?.values() ?? [])],
     ...ending,
     stopDetail: run.ended?.type === 'stop' ? run.ended.reason : limitDetail(run, ending.stopReason),
     finishReason: last?.finishReason ?? 'tool-calls',

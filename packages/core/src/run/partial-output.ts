@@ -2,7 +2,7 @@ import type { TurnRequest } from '../contract/adapter.ts'
 import type { TurnEvent } from '../contract/events.ts'
 import { createPartialJson } from '../wire/partial-json.ts'
 import type { LoopEvent } from './loop-events.ts'
-import type { RunState } from './run-state.ts'
+import type { StructuredState } from './structured.ts'
 
 /** The structured answer of one turn while it grows. */
 export interface PartialOutput {
@@ -10,13 +10,16 @@ export interface PartialOutput {
   take(batch: readonly TurnEvent[]): readonly Extract<LoopEvent, { type: 'partial-output' }>[]
 }
 
-/** `undefined` where nobody asked for it, or nobody reads it. Asked for as JSON, the text is the object; else the input of the hidden call. */
-export function partialOutput(run: RunState, { responseFormat }: TurnRequest): PartialOutput | undefined {
-  if (run.structured?.options.partial !== true || run.observer.events === undefined) return undefined
+/** `undefined` where nobody asked for it. Asked for as JSON, the text is the object; else the input of the hidden call. */
+export function partialOutput(
+  { options, hiddenCalls }: StructuredState,
+  { responseFormat }: TurnRequest,
+): PartialOutput | undefined {
+  if (options.partial !== true) return undefined
   const json = createPartialJson()
   const pieceOf = (event: TurnEvent): string => {
     if (event.type === 'text-delta') return responseFormat === undefined ? '' : event.text
-    return event.type === 'tool-call-delta' && run.hiddenCalls.has(event.toolCallId) ? event.inputText : ''
+    return event.type === 'tool-call-delta' && hiddenCalls.has(event.toolCallId) ? event.inputText : ''
   }
   return {
     take(batch) {

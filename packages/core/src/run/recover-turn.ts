@@ -41,16 +41,17 @@ async function recover(run: RunState, error: AdapterError, built: BuiltRequest |
     run.continuable = undefined
     return true
   }
-  if (error.code === 'tool-use-failed' && run.toolUseFailures < maxToolUseFailures) {
-    run.toolUseFailures++
+  const recovery = (run.recovery ??= { fallbacksUsed: 0, toolUseFailures: 0 })
+  if (error.code === 'tool-use-failed' && recovery.toolUseFailures < maxToolUseFailures) {
+    recovery.toolUseFailures++
     const said = error.providerMessage === undefined ? '' : ` (${error.providerMessage})`
     const content = `Your last tool call could not be parsed${said}. Call the tool again with arguments that are one valid JSON object.`
     append(run, { role: 'user', content, synthetic: true })
     return true
   }
-  const next = run.config.fallbacks[run.fallbacksUsed]
+  const next = run.config.fallbacks[recovery.fallbacksUsed]
   if (next === undefined) return false
-  run.fallbacksUsed++
+  recovery.fallbacksUsed++
   const from = `${run.model.provider}/${run.model.model}`
   const message = `${from} failed (${error.code}); ${next.provider}/${next.model} took over`
   run.model = next

@@ -1,6 +1,6 @@
 import type { AbortReason, AbortScope } from './abort-scope.ts'
 import type { Adapter, Mode } from '../contract/adapter.ts'
-import type { CallIds } from './call-ids.ts'
+import { createCallIds, type CallIds } from './call-ids.ts'
 import type { TurnCollector } from '../wire/collect-turn.ts'
 import type { Warning } from '../contract/events.ts'
 import type { StepEdit } from './loop-options.ts'
@@ -11,11 +11,11 @@ import { historyHash } from '../transcript/message-hash.ts'
 import { keepMessage } from '../tools/own-data.ts'
 import type { Judging } from '../tools/plan-calls.ts'
 import type { StructuredState } from './structured.ts'
-import type { PendingCall, RunProgress, Transcript } from '../contract/transcript.ts'
+import type { PendingCall, Transcript } from '../contract/transcript.ts'
 import type { Usage } from '../contract/usage.ts'
 import type { Step } from '../contract/step.ts'
 import type { LoopControl } from './loop-hooks.ts'
-import { batchHash, type LimitCounts } from './limit-counts.ts'
+import { progressOf, type LimitCounts } from './limit-counts.ts'
 import type { ToolAround } from '../tools/run-tool.ts'
 import type { EagerCall } from './eager-call.ts'
 
@@ -32,7 +32,7 @@ export interface RunObserver {
   readonly step?: ((step: Step) => Promise<StepEdit | undefined>) | undefined
 }
 
-/** The one mutable thing of a run. */
+/** The one mutable thing of a run. What belongs to one matter is a state of its own, which is made when it is first needed. */
 export interface RunState {
   readonly config: RunConfig
   /** Of the run; an edit changes that of its turn. */
@@ -40,7 +40,7 @@ export interface RunState {
   mode: Mode
   readonly observer: RunObserver
   readonly scope: AbortScope
-  readonly callIds: CallIds
+  callIds: CallIds | undefined
   readonly transcriptId: string
   /** The model that is asked next; an edit changes it for the rest of the run. */
   model: Adapter
@@ -50,20 +50,14 @@ export interface RunState {
   readonly added: Message[]
   /** What the provider of the last turn has under its response id; `undefined` after an edit of the conversation. */
   continuable: Continuable | undefined
-  fallbacksUsed: number
-  toolUseFailures: number
-  /** Messages in the last request; its own list has grown since. */
-  sent: number
+  recovery: Recovery | undefined
   /** Turns of a model in the whole conversation so far. */
   turns: number
-  /** Of these, those before this run. */
-  readonly turnsBefore: number
-  /** What the run had counted before it was suspended, or failed, and went on here. */
-  readonly before: RunProgress
+  /** Number of the first step: not 0 where a run that was suspended, or failed, goes on here. */
+  readonly firstStep: number
   readonly steps: Step[]
-  readonly warnings: Warning[]
-  /** Path and message of each warning: every turn repeats those of the whole history. */
-  readonly warned: Set<string>
+  /** By path and message: every turn repeats those of the whole history. */
+  warnings: Map<string, Warning> | undefined
   usage: Usage | undefined
   readonly counts: LimitCounts
   /** The turn that the model has not ended yet. */
@@ -74,12 +68,16 @@ export interface RunState {
   /** Results that the open step of a resumed transcript has already; part of no message until the step is settled. */
   readonly earlier: readonly ToolResultPart[]
   /** Calls that run while their turn goes on, by id. */
-  readonly eager: Map<string, EagerCall>
+  eager: Map<string, EagerCall> | undefined
   /** What a hook decided. */
   ended: LoopControl | undefined
   readonly structured: StructuredState | undefined
-  /** Ids of calls that no event shows. */
-  readonly hiddenCalls: Set<string>
+}
+
+/** The ways out of a failure that were taken. */
+export interface Recovery {
+  fallbacksUsed: number
+  toolUseFailures: number
 }
 
 export interface OpenTurn {
@@ -113,8 +111,13 @@ export function toolAround(run: RunState): ToolAround | undefined {
 }
 
 /** Number of the step to come, from 0; a run that goes on counts on. */
-export function stepNumber({ before, steps }: RunState): number {
-  return before.steps + steps.length
+export function stepNumber({ firstStep, steps }: Pick<RunState, 'firstStep' | 'steps'>): number {
+  return firstStep + steps.length
+}
+
+/** Those of the conversation so far are taken. */
+export function callIdsOf(run: RunState): CallIds {
+  return (run.callIds ??= createCallIds(run.messages))
 }
 
 /** A snapshot: later steps do not change it. `over`: the run is, so that the next one counts anew. */
@@ -127,7 +130,7 @@ export function transcriptOf(run: RunState, over = false): Transcript {
     messages: messages.slice(),
     pendingCalls,
     turns,
-    ...(!over && { progress: progressOf(run) }),
+    ...(!over && { progress: progressOf(run.counts) }),
     ...(continuation && { continuation }),
   }
 }
@@ -136,13 +139,6 @@ function continuationIn({ continuable, config, messages }: RunState): Transcript
   if (continuable === undefined || config.continuation === 'off') return undefined
   const { responseId, from } = continuable
   return { responseId, hash: historyHash(messages.slice(0, from)) }
-}
-
-function progressOf(run: RunState): RunProgress {
-  const { repeated: _repeated, batches, ...counted } = run.counts
-  // A turn counts as soon as it is in the history, also where its calls end the run.
-  const steps = run.before.steps + run.turns - run.turnsBefore
-  return { steps, ...counted, batches: batches.map((_, index) => batchHash(batches, index)) }
 }
 
 /**
@@ -180,17 +176,13 @@ export function tellLast({ observer }: RunState, events: readonly LoopEvent[]): 
 /** Keeps a warning once, however many turns repeat it. */
 export function warn(run: RunState, warnings: readonly Warning[]): Promise<void> | undefined {
   if (warnings.length === 0) return undefined
-  const fresh: Warning[] = []
+  const known = (run.warnings ??= new Map())
+  const events: LoopEvent[] = []
   for (const warning of warnings) {
     const key = `${warning.path}\n${warning.message}`
-    if (run.warned.has(key)) continue
-    run.warned.add(key)
-    fresh.push(warning)
+    if (known.has(key)) continue
+    known.set(key, warning)
+    events.push({ type: 'warning', warning })
   }
-  if (fresh.length === 0) return undefined
-  run.warnings.push(...fresh)
-  return emit(
-    run,
-    fresh.map((warning) => ({ type: 'warning', warning })),
-  )
+  return events.length === 0 ? undefined : emit(run, events)
 }

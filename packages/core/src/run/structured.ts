@@ -58,12 +58,14 @@ export interface StructuredState {
   /** In the way `last`: the tools are done, the object is asked for. */
   closing: boolean
   found: { readonly value: unknown } | undefined
+  /** Ids of calls that no event shows. */
+  readonly hiddenCalls: Set<string>
 }
 
 export function createStructured(options: OutputOptions): StructuredState {
   const declared = declarations.get(options) ?? declare(options)
   declarations.set(options, declared)
-  return { options, ...declared, repairs: 0, closing: false, found: undefined }
+  return { options, ...declared, repairs: 0, closing: false, found: undefined, hiddenCalls: new Set() }
 }
 
 type Declaration = Pick<StructuredState, 'format' | 'tool'>

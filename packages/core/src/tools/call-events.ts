@@ -6,9 +6,9 @@ import type { ToolOutcome } from './run-tool.ts'
 export type Emit = (event: LoopEvent) => void
 
 /** @param started ids of calls whose beginning was told of */
-export function announce(plan: CallPlan, emit: Emit, started: { has(toolCallId: string): boolean }): void {
+export function announce(plan: CallPlan, emit: Emit, started: { has(toolCallId: string): boolean } | undefined): void {
   const { toolCallId, toolName } = plan.call
-  if (!started.has(toolCallId)) emit({ type: 'tool-state', toolCallId, toolName, state: 'queued' })
+  if (!started?.has(toolCallId)) emit({ type: 'tool-state', toolCallId, toolName, state: 'queued' })
   if (plan.type === 'answer') settle(plan.call, { output: plan.output }, emit)
 }
 

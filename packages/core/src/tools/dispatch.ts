@@ -33,7 +33,7 @@ export interface DispatchOptions {
   /** The conversation up to the calls. */
   readonly messages: readonly Message[]
   /** Calls that run already, by id. They count; those that are not to run after all are cancelled. */
-  readonly started: ReadonlyMap<string, EagerCall>
+  readonly started: ReadonlyMap<string, EagerCall> | undefined
   /** Absent when nobody reads the events. */
   readonly emit: ((event: LoopEvent) => void) | undefined
   /** Absent when there are none. */
@@ -162,7 +162,7 @@ function runAll(work: Work): Promise<void> {
     const pump = (): void => {
       while (active < concurrency && next < plans.length && mayBegin(work)) {
         const plan = plans[next]
-        if (plan?.type === 'run' && !started.has(plan.call.toolCallId))
+        if (plan?.type === 'run' && !started?.has(plan.call.toolCallId))
           follow(next, plan, beginSafely(work, next, plan))
         else if (plan?.type === 'pend' && hooks?.start !== undefined && plan.pending.reason === 'client-tool') {
           follow(next, plan, askInstead(work, plan, hooks.start))
@@ -174,7 +174,7 @@ function runAll(work: Work): Promise<void> {
       if (active === 0) resolve()
     }
     for (const [index, plan] of plans.entries()) {
-      const eager = started.get(plan.call.toolCallId)
+      const eager = started?.get(plan.call.toolCallId)
       if (eager === undefined) continue
       work.begun.set(index, eager.shown)
       if (plan.type === 'run') {

@@ -47,7 +47,7 @@ export interface PlanOptions {
   /** Set in runs with a structured answer. */
   readonly structured?: StructuredState | undefined
   /** Calls that run already. */
-  readonly started: { has(toolCallId: string): boolean }
+  readonly started: { has(toolCallId: string): boolean } | undefined
   /** Approvals that were granted, by call id. */
   readonly granted?: ReadonlyMap<string, GrantedApproval> | undefined
   /** The conversation up to the calls. */
@@ -102,7 +102,7 @@ function inputOf(
 ): ResolvedInput | Promise<ResolvedInput> | undefined {
   const { inputHooks, messages, running, started } = options
   if (options.refusal !== undefined || position >= options.maxToolCallsPerStep) return undefined
-  if (call.invalid === 'truncated' || started.has(call.toolCallId) || isStructuredCall(call, options)) return undefined
+  if (call.invalid === 'truncated' || started?.has(call.toolCallId) || isStructuredCall(call, options)) return undefined
   const tool = functionTool(call.toolName, options.tools)
   if (tool === undefined) {
     return call.invalid !== undefined && isClients(call, tool, options) ? { output: unparsableOutput(call) } : undefined
@@ -183,7 +183,7 @@ function planCall(judged: Judged): CallPlan | Promise<CallPlan> {
   const { call, input, options } = judged
   const refusal = refusalOf(judged)
   if (refusal !== undefined) return { type: 'answer', call, output: refusal }
-  if (options.started.has(call.toolCallId)) return startedPlan(call, options)
+  if (options.started?.has(call.toolCallId)) return startedPlan(call, options)
   if (input !== undefined && 'output' in input) return { type: 'answer', call, ...input }
   const denied = options.denyCall?.(shownCall(call, input))
   return isThenable(denied) ? waitForDenial(judged, input, denied) : planAllowed(judged, input, denied)
