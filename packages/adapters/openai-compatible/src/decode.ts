@@ -32,7 +32,7 @@ interface State {
   readonly parts: OpenParts
   readonly reader: MessageReader
   /** Titles by URL of a top-level list of sources. */
-  readonly sources: Map<string, string | undefined>
+  sources: Map<string, string | undefined> | undefined
   started: boolean
   chosen: boolean
   done: boolean
@@ -58,7 +58,7 @@ function createState({ turn, tools }: TurnRequest, { origin, dialect, toolNames 
     dialect,
     parts,
     reader: createMessageReader({ parts, dialect, turn, toolNames: toolNames(tools), tools }),
-    sources: new Map(),
+    sources: undefined,
     started: false,
     chosen: false,
     done: false,
@@ -158,11 +158,12 @@ function readHead(state: State, body: JsonObject, out: TurnEvent[]): void {
 /** A list beside the choices (Perplexity, xAI), repeated and growing in every chunk. */
 function readSources(state: State, citations: readonly unknown[], body: JsonObject): void {
   let titles: ReadonlyMap<unknown, string | undefined> | undefined
+  const sources = (state.sources ??= new Map())
   for (const citation of citations) {
     const url = textOf(citation) ?? textOf(objectOf(citation)['url'])
-    if (url === undefined || state.sources.has(url)) continue
+    if (url === undefined || sources.has(url)) continue
     titles ??= titlesOf(arrayOf(body['search_results']))
-    state.sources.set(url, titles.get(url) ?? textOf(objectOf(citation)['title']))
+    sources.set(url, titles.get(url) ?? textOf(objectOf(citation)['title']))
   }
 }
 
@@ -204,7 +205,8 @@ function endStream(state: State, out: TurnEvent[]): void {
 function endTurn(state: State, out: TurnEvent[], proven = true): void {
   const { reader, parts } = state
   const finish = finishOf(state)
-  for (const [url, title] of state.sources) writeCitation(parts, { url, ...(title !== undefined && { title }) }, out)
+  for (const [url, title] of state.sources ?? [])
+    writeCitation(parts, { url, ...(title !== undefined && { title }) }, out)
   reader.end(!proven || finish === 'length' || finish === 'content-filter', out)
   const fields = reader.fields()
   const legacy = reader.legacyCall()

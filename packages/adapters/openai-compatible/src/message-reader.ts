@@ -49,53 +49,60 @@ export interface MessageReaderOptions {
   readonly tools: readonly ToolDefinition[] | undefined
 }
 
-interface State {
-  readonly parts: OpenParts
-  readonly dialect: ResolvedDialect
-  readonly calls: ToolCallAssembler
-  readonly executed: ExecutedTools
-  readonly audio: AudioAnswer
-  /** Indexes and ids of calls of `custom` tools. */
-  readonly customCalls: Set<number | string | undefined>
-  readonly callFields: CallFields
+interface State extends MessageReaderOptions {
+  calls: Calls | undefined
+  executed: ExecutedTools | undefined
+  audio: AudioAnswer | undefined
   fields: Record<string, unknown> | undefined
   legacyCall: string | undefined
 }
 
-/** Members of a call that are sent back with it, where they came first. */
-interface CallFields {
-  readonly byId: Map<string, Readonly<Record<string, unknown>>>
-  readonly byIndex: Map<number | undefined, Readonly<Record<string, unknown>>>
+/** The calls of a message, made for the first one. */
+interface Calls {
+  readonly assembler: ToolCallAssembler
+  /** Indexes and ids of calls of `custom` tools. */
+  readonly custom: Set<number | string | undefined>
+  /** Members of a call that are sent back with it, where they came first. */
+  readonly fieldsById: Map<string, Readonly<Record<string, unknown>>>
+  readonly fieldsByIndex: Map<number | undefined, Readonly<Record<string, unknown>>>
 }
 
-export function createMessageReader({ parts, dialect, turn, toolNames, tools }: MessageReaderOptions): MessageReader {
-  const callFields: CallFields = { byId: new Map(), byIndex: new Map() }
-  const customCalls: State['customCalls'] = new Set()
-  const isCustom = ({ index, id }: FinishedCall): boolean => customCalls.has(id ?? index)
+function createCalls({ parts, turn, toolNames, tools = [] }: MessageReaderOptions): Calls {
+  const custom: Calls['custom'] = new Set()
+  const fieldsById: Calls['fieldsById'] = new Map()
+  const fieldsByIndex: Calls['fieldsByIndex'] = new Map()
+  const isCustom = ({ index, id }: FinishedCall): boolean => custom.has(id ?? index)
   const toolName = (wireName: string): string => toolNames.get(wireName) ?? wireName
-  const calls = createToolCallAssembler({
+  const assembler = createToolCallAssembler({
     turn,
     nextPart: () => parts.next++,
     toolName,
-    isToolName: (wireName) => (tools ?? []).some(({ name }) => name === toolName(wireName)),
+    isToolName: (wireName) => tools.some(({ name }) => name === toolName(wireName)),
     providerMetadata: (call) => {
       const { index, id } = call
-      const fields = id === undefined ? callFields.byIndex.get(index) : callFields.byId.get(id)
-      const custom = isCustom(call) && { custom: true }
-      return parts.providerMetadata({ ...(id !== undefined && { id }), ...(fields && { fields }), ...custom })
+      const fields = id === undefined ? fieldsByIndex.get(index) : fieldsById.get(id)
+      return parts.providerMetadata({
+        ...(id !== undefined && { id }),
+        ...(fields && { fields }),
+        ...(isCustom(call) && { custom: true }),
+      })
     },
     isFreeText: isCustom,
   })
-  const executed = createExecutedTools(parts, turn)
-  const audio = createAudioAnswer(parts)
+  return { assembler, custom, fieldsById, fieldsByIndex }
+}
+
+export function createMessageReader(options: MessageReaderOptions): MessageReader {
+  const { parts, dialect, turn, toolNames, tools } = options
   const state: State = {
     parts,
     dialect,
-    calls,
-    executed,
-    audio,
-    customCalls,
-    callFields,
+    turn,
+    toolNames,
+    tools,
+    calls: undefined,
+    executed: undefined,
+    audio: undefined,
     fields: undefined,
     legacyCall: undefined,
   }
@@ -103,10 +110,10 @@ export function createMessageReader({ parts, dialect, turn, toolNames, tools }: 
     read: (message, whole, out) => readMessage(state, message, whole, out),
     end(cut, out) {
       closeParts(parts, out)
-      audio.end(out)
-      calls.end(out, cut)
+      state.audio?.end(out)
+      state.calls?.assembler.end(out, cut)
     },
-    callCount: () => calls.count,
+    callCount: () => state.calls?.assembler.count ?? 0,
     fields: () => state.fields,
     legacyCall: () => state.legacyCall,
   }
@@ -115,7 +122,10 @@ export function createMessageReader({ parts, dialect, turn, toolNames, tools }: 
 function readMessage(state: State, message: JsonObject, whole: boolean, out: TurnEvent[]): void {
   readReasoning(state.parts, message, out)
   const { content, refusal, tool_calls: toolCalls, executed_tools: executedTools } = message
-  if (Array.isArray(executedTools)) state.executed.read(executedTools, out)
+  if (Array.isArray(executedTools)) {
+    state.executed ??= createExecutedTools(state.parts, state.turn)
+    state.executed.read(executedTools, out)
+  }
   if (typeof content === 'string') {
     if (content !== '') writeText(state.parts, content, out)
   } else if (Array.isArray(content)) {
@@ -128,7 +138,10 @@ function readMessage(state: State, message: JsonObject, whole: boolean, out: Tur
   if (Array.isArray(toolCalls)) readCalls(state, toolCalls, whole, out)
   if (Array.isArray(message['annotations'])) readAnnotations(state, message['annotations'], out)
   if (Array.isArray(message['images'])) readImages(state.parts, message['images'], out)
-  if (isObject(message['audio'])) state.audio.read(message['audio'])
+  if (isObject(message['audio'])) {
+    state.audio ??= createAudioAnswer(state.parts)
+    state.audio.read(message['audio'])
+  }
   state.legacyCall ??= textOf(objectOf(message['function_call'])['name'])
   for (const name of state.dialect.messageFields) keepField(state, name, message[name])
 }
@@ -177,6 +190,7 @@ function readChunk(parts: OpenParts, chunk: unknown, out: TurnEvent[]): void {
 }
 
 function readCalls(state: State, entries: readonly unknown[], whole: boolean, out: TurnEvent[]): void {
+  const calls = (state.calls ??= createCalls(state))
   for (const [position, value] of entries.entries()) {
     if (!isObject(value)) continue
     closeParts(state.parts, out)
@@ -189,14 +203,14 @@ function readCalls(state: State, entries: readonly unknown[], whole: boolean, ou
     // A whole message says each call once, so its position is certain; in a stream only the provider's index is
     // (docs/wire.md#chat-fragments-of-calls).
     const index = whole ? position : numberOf(value['index'])
-    keepCallFields(state, value, index, id)
-    if (isCustom && index !== undefined) state.customCalls.add(index)
-    if (isCustom && id !== undefined) state.customCalls.add(id)
+    keepCallFields(state.dialect, calls, value, index, id)
+    if (isCustom && index !== undefined) calls.custom.add(index)
+    if (isCustom && id !== undefined) calls.custom.add(id)
     const name = textOf(call['name'])
     const text = argumentsText(given)
     // A fragment that says nothing begins no call.
     if (id !== undefined || name !== undefined || text !== undefined) {
-      state.calls.push({ index, id, name, argumentsText: text }, out)
+      calls.assembler.push({ index, id, name, argumentsText: text }, out)
     }
   }
 }
@@ -206,15 +220,20 @@ function argumentsText(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf(value)
 }
 
-function keepCallFields(state: State, value: JsonObject, index: number | undefined, id: string | undefined): void {
+function keepCallFields(
+  { callFields }: ResolvedDialect,
+  { fieldsById, fieldsByIndex }: Calls,
+  value: JsonObject,
+  index: number | undefined,
+  id: string | undefined,
+): void {
   let fields: Record<string, unknown> | undefined
-  for (const name of state.dialect.callFields) {
+  for (const name of callFields) {
     if (value[name] !== undefined && value[name] !== null) (fields ??= {})[name] = value[name]
   }
   if (fields === undefined) return
-  const { byId, byIndex } = state.callFields
-  if (id !== undefined && !byId.has(id)) byId.set(id, fields)
-  if (!byIndex.has(index)) byIndex.set(index, fields)
+  if (id !== undefined && !fieldsById.has(id)) fieldsById.set(id, fields)
+  if (!fieldsByIndex.has(index)) fieldsByIndex.set(index, fields)
 }
 
 function readAnnotations(state: State, annotations: readonly unknown[], out: TurnEvent[]): void {

@@ -82,7 +82,7 @@ export const bodyEnd: ReadableStreamReadResult<Uint8Array> = { done: true, value
 
 /** The whole body as text. Throws `response-too-large`, and `connection` when the body breaks off. */
 export async function readText(body: BoundedBody, origin: Origin): Promise<string> {
-  const text = createTextCollector()
+  const chunks: Uint8Array[] = []
   for (;;) {
     let result: ReadableStreamReadResult<Uint8Array>
     try {
@@ -91,50 +91,35 @@ export async function readText(body: BoundedBody, origin: Origin): Promise<strin
       const message = 'the connection broke off in the middle of the response'
       throw new AdapterError({ ...origin, code: 'connection', message, cause })
     }
-    if (result.done) return text.end()
+    if (result.done) return decoded(chunks)
     body.count(result.value)
-    text.push(result.value)
+    chunks.push(result.value)
   }
 }
 
 /** As much of the body as there is, cut at its limit. */
 export async function readExcerpt(body: BoundedBody): Promise<string> {
-  const text = createTextCollector()
+  const chunks: Uint8Array[] = []
   try {
     for (;;) {
       const result = await body.read()
       if (result.done) break
       body.count(result.value)
-      text.push(result.value)
+      chunks.push(result.value)
     }
   } catch {
     // Too long, or broken off: what came says what went wrong well enough.
   }
-  return text.end()
+  return decoded(chunks)
 }
 
 /** For texts that come in one piece, as most answers do: it keeps no state between them. */
 const wholeText = new TextDecoder()
 
-function createTextCollector(): { push(chunk: Uint8Array): void; end(): string } {
-  let first: Uint8Array | undefined
-  let decoder: TextDecoder | undefined
+function decoded(chunks: readonly Uint8Array[]): string {
+  if (chunks.length === 1) return wholeText.decode(chunks[0])
+  const decoder = new TextDecoder()
   let text = ''
-  return {
-    push(chunk) {
-      if (first === undefined) {
-        first = chunk
-        return
-      }
-      if (decoder === undefined) {
-        decoder = new TextDecoder()
-        text = decoder.decode(first, { stream: true })
-      }
-      text += decoder.decode(chunk, { stream: true })
-    },
-    end() {
-      if (decoder !== undefined) return text + decoder.decode()
-      return first === undefined ? '' : wholeText.decode(first)
-    },
-  }
+  for (const chunk of chunks) text += decoder.decode(chunk, { stream: true })
+  return text + decoder.decode()
 }

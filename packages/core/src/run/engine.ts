@@ -16,7 +16,7 @@ import type { RunConfig } from './run-config.ts'
 import { namesConversation } from './provider-state.ts'
 import { askRecovering } from './recover-turn.ts'
 import { refusalOf } from './refuse-calls.ts'
-import { readInput, type RunStart } from './run-input.ts'
+import { readInput, type OpenStep, type RunStart } from './run-input.ts'
 import { readMessages } from '../transcript/check-messages.ts'
 import { countTurn, forgetWaiting, isSpent, limitOf } from './limits.ts'
 import type { Ending, RunResult } from './run-result.ts'
@@ -57,7 +57,7 @@ export function startRun(config: RunConfig, input: RunInput, mode: Mode, observe
   const { abortSignal: signal, timeout, clock } = config
   const scope = createAbortScope({ signal, timeout, clock, onAbort: observer.release })
   return {
-    result: drive({ config, input, mode, observer, scope }).finally(() => scope.close()),
+    result: drive({ config, input, mode, observer, scope }),
     pin: () => scope.pin(),
     abandon: () => scope.abort(new AbortReason('aborted', new Error('The consumer left the run.'))),
   }
@@ -72,18 +72,25 @@ interface RunOrder {
 }
 
 async function drive(order: RunOrder): Promise<RunResult> {
-  const start = readInput(order.input, order.config)
-  const run = createState(order, start)
-  const { run: around } = order.config.middleware
-  if (around === undefined) return play(run, start)
-  return runThrough(run, around, { start, play: () => play(run, start) })
+  try {
+    const start = readInput(order.input, order.config)
+    const run = createState(order, start)
+    const { run: around } = order.config.middleware
+    if (around === undefined) return await play(run, start)
+    return await runThrough(run, around, { start, play: () => play(run, start) })
+  } finally {
+    order.scope.close()
+  }
 }
 
 async function play(run: RunState, start: RunStart): Promise<RunResult> {
   try {
     await emit(run, [{ type: 'run-start', ...(start.open && { pendingCalls: start.open.pending }) }])
     await warn(run, [...run.config.warnings, ...start.warnings])
-    return makeResult(run, (await resumeOpenStep(run, start)) ?? (await stepUntilDone(run)))
+    const ended = start.open && (await resumeOpenStep(run, start.open, start.next.length > 0))
+    if (ended !== undefined) return makeResult(run, ended)
+    for (const message of start.next) append(run, message)
+    return makeResult(run, await stepUntilDone(run))
   } catch (cause) {
     const discarded = discardedStates(run)
     run.pending = await openCalls(run)
@@ -134,38 +141,40 @@ function newId({ generateId }: RunConfig): string {
   )
 }
 
-async function resumeOpenStep(run: RunState, start: RunStart): Promise<Ending | undefined> {
-  if (start.open !== undefined) {
-    await settleOpenStep(run, start.open, start.next.length > 0)
-    if (run.ended !== undefined) return hookEnding(run)
-    if (run.pending.length > 0) return suspended(run)
-  }
-  for (const message of start.next) append(run, message)
-  return undefined
+async function resumeOpenStep(run: RunState, open: OpenStep, abandoned: boolean): Promise<Ending | undefined> {
+  await settleOpenStep(run, open, abandoned)
+  if (run.ended !== undefined) return hookEnding(run)
+  return run.pending.length > 0 ? suspended(run) : undefined
 }
 
 async function stepUntilDone(run: RunState): Promise<Ending> {
+  const { prepareStep, onLimit, hooks } = run.config
+  const hasEdits = prepareStep !== undefined
   let edit: StepEdit | undefined
   for (;;) {
-    const prepared = await prepare(run, edit)
+    const prepared = hasEdits || edit !== undefined ? await prepare(run, edit) : noEdit
     const limit = limitOf(run)
     if (limit !== undefined && isSpent(run)) return limitEnding(run, limit)
-    const limited = limit !== undefined && run.config.onLimit === 'finalize'
+    const limited = limit !== undefined && onLimit === 'finalize'
     const finalizing = limited || prepared.toolChoice === 'none'
-    if ((await askHook(run, 'onStepStart', { finalizing })) === 'ended') return hookEnding(run)
+    if (hooks.onStepStart && (await askHook(run, 'onStepStart', { finalizing })) === 'ended') return hookEnding(run)
     await emit(run, [{ type: 'step-start', step: stepNumber(run) }])
     const { turn, built } = await askRecovering(run, prepared, limited)
     const { request, activeTools, toolChoice } = built
     const refused = limit !== undefined || toolChoice === 'none' || turn.finishReason === 'content-filter'
-    run.openTurn = { message: turn.message, activeTools, refused, judging: nothingJudged() }
-    await warn(run, [...turn.warnings, ...acceptTurn(run, turn)])
-    await askHook(run, 'onResponse', { request, response: turn.message })
-    const verdicts = {
+    const judging = nothingJudged()
+    run.openTurn = { message: turn.message, activeTools, refused, judging }
+    const warnings = acceptTurn(run, turn)
+    if (warnings.length > 0) await warn(run, warnings)
+    if (hooks.onResponse) await askHook(run, 'onResponse', { request, response: turn.message })
+    const results = await executeCalls(run, turn.message, {
+      request,
+      activeTools,
+      judging,
       finishReason: turn.finishReason,
       refusal: refusalOf(run, turn.finishReason, { limit, choice: toolChoice }),
       takesAnswer: run.ended === undefined && turn.finishReason !== 'content-filter',
-    }
-    const results = await executeCalls(run, turn.message, { request, activeTools, ...verdicts })
+    })
     if (run.pending.length > 0 && results.length === 0) forgetWaiting(run)
     const step = makeStep(run, turn, results)
     run.steps.push(step)
@@ -191,7 +200,7 @@ function acceptTurn(run: RunState, turn: Turn): readonly Warning[] {
   run.continuable = continuableOf(run, turn)
   run.turns++
   run.usage = addUsage(run.usage, usage)
-  return countTurn(run, run.model, message, usage)
+  return [...turn.warnings, ...countTurn(run, run.model, message, usage)]
 }
 
 function continuableOf({ model, mode, messages }: RunState, { responseId }: Turn): Continuable | undefined {
@@ -202,7 +211,6 @@ function continuableOf({ model, mode, messages }: RunState, { responseId }: Turn
 /** Applies the edits for the next request; the hook's win over those of the `steps()` consumer. */
 async function prepare(run: RunState, given: StepEdit | undefined): Promise<StepEdit> {
   const { prepareStep } = run.config
-  if (prepareStep === undefined && given === undefined) return noEdit
   const context = {
     step: stepNumber(run),
     steps: run.steps.slice(),

@@ -14,7 +14,7 @@ import type { LoopEvent } from './loop-events.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
 import { freezeData } from '../tools/own-data.ts'
 import { addEvent } from '../tools/progress.ts'
-import { nothingJudged } from '../tools/plan-calls.ts'
+import type { Judging } from '../tools/plan-calls.ts'
 import { judge, offeredHere, planOptions } from './judge-calls.ts'
 import { append, emit, tellLast, toolAround, type RunState } from './run-state.ts'
 import type { PendingCall } from '../contract/transcript.ts'
@@ -22,6 +22,7 @@ import { outputOf } from '../wire/tool-output.ts'
 
 export interface ExecuteOptions {
   readonly activeTools: readonly string[]
+  readonly judging: Judging
   /** How the turn of the calls ended. */
   readonly finishReason: FinishReason
   /** Set when nothing may run any more: the answer for each call. */
@@ -41,20 +42,21 @@ export async function executeCalls(
   options: ExecuteOptions,
 ): Promise<readonly ToolResultPart[]> {
   const calls = callerCalls(message)
-  if (calls.length === 0) return []
-  const asked = { ...planOptions(run), ...options, judging: run.openTurn?.judging ?? nothingJudged() }
+  if (calls.length === 0) return noResults
+  const asked = planOptions(run, options)
   const plans = await judge(run, calls, asked)
   run.openTurn = undefined
-  const { messages } = asked
   return carryOut(run, {
     message,
     calls,
     plans: plans.map((plan) => offeredHere(run, plan)),
-    messages,
+    messages: asked.messages,
     earlier: [],
     request: options.request,
   })
 }
+
+const noResults: readonly ToolResultPart[] = Object.freeze([])
 
 interface Work {
   readonly message: AssistantMessage

@@ -12,26 +12,34 @@ import type { RunState } from './run-state.ts'
 export async function judge(
   run: RunState,
   calls: readonly ToolCallPart[],
-  options: Omit<PlanOptions, 'running'>,
+  options: PlanOptions,
 ): Promise<readonly CallPlan[]> {
-  const running = createRunningTools(run.config.clock)
   try {
-    const planning = planCalls(calls, { ...options, running })
+    const planning = planCalls(calls, options)
     const plans = planning instanceof Promise ? await run.scope.race(planning) : planning
     // Whoever judged has aborted the run: not all calls have a plan.
     if (run.scope.reason !== undefined) throw run.scope.reason
     return plans
   } finally {
-    stopTools(running, run.scope.reason?.cause)
+    stopTools(options.running, run.scope.reason?.cause)
   }
 }
 
-export function planOptions(run: RunState): Omit<PlanOptions, 'running' | 'judging'> {
+/** What is another in each step. */
+type StepOptions = Pick<PlanOptions, 'activeTools' | 'finishReason' | 'refusal' | 'takesAnswer' | 'granted' | 'judging'>
+
+/** One literal: to spread one object over another takes as long as to plan a call. */
+export function planOptions(run: RunState, step: StepOptions): PlanOptions {
   const { config, structured } = run
-  const { tools, activeTools, unknownTools, maxToolCallsPerStep, denyCall, inputHooks, toolTimeout } = config
+  const { tools, unknownTools, maxToolCallsPerStep, denyCall, inputHooks, toolTimeout, clock } = config
   return {
     tools,
-    activeTools,
+    activeTools: step.activeTools,
+    finishReason: step.finishReason,
+    refusal: step.refusal,
+    takesAnswer: step.takesAnswer,
+    granted: step.granted,
+    judging: step.judging,
     unknownTools,
     maxToolCallsPerStep,
     callsLeft: config.maxToolCalls - run.counts.toolCalls,
@@ -42,6 +50,7 @@ export function planOptions(run: RunState): Omit<PlanOptions, 'running' | 'judgi
     messages: Object.freeze(run.messages.slice()),
     signal: run.scope.signal,
     toolTimeout,
+    running: createRunningTools(clock),
   }
 }
 
@@ -60,9 +69,9 @@ export async function openCalls(run: RunState): Promise<readonly PendingCall[]> 
   const { openTurn } = run
   if (openTurn === undefined) return run.pending
   run.openTurn = undefined
-  const { message, activeTools, refused, judging } = openTurn
+  const { message, refused } = openTurn
   if (refused || run.ended !== undefined) return []
-  const options = { ...planOptions(run), activeTools, judging }
+  const options = planOptions(run, openTurn)
   const plans = await Promise.all(callerCalls(message).map((call, place) => openPlan(call, place, options)))
   return freezeData(plans.flatMap((plan) => (plan === undefined ? [] : offeredHere(run, plan).pending)))
 }

@@ -8,7 +8,7 @@ import type { LoopEvent } from './loop-events.ts'
 import type { ToolResultPart } from '../contract/messages.ts'
 import type { Ending, LimitReason } from './run-result.ts'
 import { append, emit, stepNumber, type RunState } from './run-state.ts'
-import { judgeAnswer } from './structured.ts'
+import { judgeAnswer, type StructuredState } from './structured.ts'
 
 /** A hook ended the run. */
 export async function hookEnding(run: RunState): Promise<Ending> {
@@ -33,8 +33,12 @@ export interface EndingOptions {
   readonly limit: LimitReason | undefined
 }
 
-/** How the run ends after this turn; `undefined`: it goes on. */
-export async function endingOf(run: RunState, turn: Turn, options: EndingOptions): Promise<Ending | undefined> {
+/** How the run ends after this turn; `undefined`: it goes on. Gives a promise only where somebody has to be asked. */
+export function endingOf(
+  run: RunState,
+  turn: Turn,
+  options: EndingOptions,
+): Ending | undefined | Promise<Ending | undefined> {
   const { limit, tools } = options
   if (run.pending.length > 0) return suspended(run)
   const { finishReason } = turn
@@ -44,21 +48,22 @@ export async function endingOf(run: RunState, turn: Turn, options: EndingOptions
   if (run.structured?.found !== undefined) return { status: 'completed', stopReason: finalized ?? 'answer' }
   if (callerCalls(turn.message).length === 0 && finishReason !== 'pause') {
     if (finishReason === 'length') return { status: 'completed', stopReason: 'length' }
-    if (await lacksOutput(run, turn, options))
-      return finalized === undefined ? undefined : { status: 'incomplete', stopReason: finalized }
-    return { status: 'completed', stopReason: finalized ?? 'answer' }
+    const stopReason = finalized ?? 'answer'
+    if (run.structured === undefined) return { status: 'completed', stopReason }
+    return lacksOutput(run, run.structured, turn, tools).then((lacks) => {
+      if (!lacks) return { status: 'completed', stopReason }
+      return finalized && { status: 'incomplete', stopReason: finalized }
+    })
   }
   if (limit !== undefined) return limitEnding(run, limit)
-  if (stopWhen !== undefined && (await guardHook(run, 'stopWhen', () => stopWhen(run.steps.slice())))) {
-    return { status: 'completed', stopReason: 'stop-when' }
-  }
-  return undefined
+  if (stopWhen === undefined) return undefined
+  const stops = guardHook(run, 'stopWhen', () => stopWhen(run.steps.slice()))
+  return stops.then((yes) => (yes ? { status: 'completed', stopReason: 'stop-when' } : undefined))
 }
 
 /** True when the answer is not the object that was asked for: the model is told so, and goes on. */
-async function lacksOutput(run: RunState, turn: Turn, { tools }: EndingOptions): Promise<boolean> {
-  const { structured, model, mode } = run
-  if (structured === undefined) return false
+async function lacksOutput(run: RunState, structured: StructuredState, turn: Turn, tools: boolean): Promise<boolean> {
+  const { model, mode } = run
   const problem = await run.scope.race(judgeAnswer(structured, turn.message, { model, mode, tools }))
   if (problem === undefined) return false
   append(run, { role: 'user', content: problem, synthetic: true })

@@ -36,9 +36,9 @@ export async function settleOpenStep(
   }
   const asked = calls.filter(({ toolCallId }) => granted.has(toolCallId) || unjudged.has(toolCallId))
   const offered = open.pending.filter((pending) => pending.offered === true).map(({ toolName }) => toolName)
-  const options = planOptions(run)
-  const activeTools = offered.length === 0 ? options.activeTools : [...options.activeTools, ...offered]
-  const planned = await judge(run, asked, { ...options, activeTools, granted, judging: nothingJudged() })
+  const activeTools = [...run.config.activeTools, ...offered]
+  const options = planOptions(run, { activeTools, granted, judging: nothingJudged() })
+  const planned = await judge(run, asked, options)
   for (const plan of planned) settle(settled, offeredHere(run, plan))
   const plans = calls.flatMap(({ toolCallId }) => settled.get(toolCallId) ?? [])
   await warn(run, planned.flatMap(askedAgain))

@@ -62,29 +62,29 @@ interface Work extends DispatchOptions {
   readonly running: RunningTools
   readonly outcomes: (ToolOutcome | undefined)[]
   /** By index, the calls whose tools were begun, as hooks see them. */
-  readonly begun: Map<number, ToolCallPart | undefined>
+  readonly begun: (ToolCallPart | undefined)[]
   /** Hooks are asked one after the other. */
-  hookQueue: Promise<unknown>
+  hookQueue: Promise<unknown> | undefined
   hookFailure: { readonly cause: unknown } | undefined
   sealed: readonly ToolResultPart[] | undefined
 }
 
 /** Runs the calls of one step with bounded concurrency. Each gets exactly one result, whatever order they finish in. */
 export function dispatchCalls(options: DispatchOptions): Dispatch {
-  const { plans, signal } = options
+  const { plans, signal, emit, started } = options
   const work: Work = {
     ...options,
     running: createRunningTools(options.clock),
     outcomes: plans.map((plan) => (plan.type === 'answer' ? outcomeOf(plan) : undefined)),
-    begun: new Map(),
-    hookQueue: Promise.resolve(),
+    begun: [],
+    hookQueue: undefined,
     hookFailure: undefined,
     sealed: undefined,
   }
   const onAbort = (): void => stopTools(work.running, signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
-  if (options.emit !== undefined) {
-    for (const plan of plans) if (plan.type !== 'answer' || !plan.hidden) announce(plan, options.emit, options.started)
+  if (emit !== undefined) {
+    for (const plan of plans) if (plan.type !== 'answer' || !plan.hidden) announce(plan, emit, started)
   }
   return {
     done: runAll(work),
@@ -130,7 +130,7 @@ function unfinishedOutput({ signal, hookFailure }: Work): ToolOutput {
 /** An approved call that was not begun before the run failed: nothing has happened, so nothing is lost. */
 function waitsAgain({ signal, hookFailure, begun, outcomes }: Work, index: number, plan: RunPlan): boolean {
   const failed = signal.aborted || hookFailure !== undefined
-  return plan.granted !== undefined && failed && !begun.has(index) && outcomes[index] === undefined
+  return plan.granted !== undefined && failed && begun[index] === undefined && outcomes[index] === undefined
 }
 
 function pendingOf(work: Work): readonly PendingCall[] {
@@ -176,7 +176,7 @@ function runAll(work: Work): Promise<void> {
     for (const [index, plan] of plans.entries()) {
       const eager = started?.get(plan.call.toolCallId)
       if (eager === undefined) continue
-      work.begun.set(index, eager.shown)
+      work.begun[index] = eager.shown ?? plan.call
       if (plan.type === 'run') {
         if (work.emit !== undefined) eager.reports.follow(work.emit)
         follow(index, plan, eager.outcome)
@@ -203,7 +203,7 @@ function finish(
   if (outcome.failure !== undefined) return undefined
   if (plan.type !== 'answer') {
     // What a hook answered was run with no arguments at all.
-    const changed = plan.type === 'run' && work.begun.has(index) ? plan.granted?.executedInput : undefined
+    const changed = plan.type === 'run' && work.begun[index] !== undefined ? plan.granted?.executedInput : undefined
     const output = freezeData(changed === undefined ? outcome.output : withExecutedInput(outcome.output, changed.input))
     work.outcomes[index] = { ...outcome, output }
     if (work.emit !== undefined) settle(plan.call, { output }, work.emit)
@@ -211,12 +211,12 @@ function finish(
   const executed = work.hooks?.executed
   if (executed === undefined) return undefined
   const result = resultOf(plan.call, work.outcomes[index]?.output ?? outcome.output)
-  return inQueue(work, () => executed(work.begun.get(index) ?? plan.call, result))
+  return inQueue(work, () => executed(work.begun[index] ?? plan.call, result))
 }
 
 /** Asks a hook when those before it have settled, unless one of them ended the run or failed. */
 function inQueue<T>(work: Work, ask: () => Promise<T>): Promise<T | undefined> {
-  const asked = work.hookQueue.then(async () => {
+  const asked = (work.hookQueue ?? Promise.resolve()).then(async () => {
     if (!mayBegin(work)) return undefined
     try {
       return await ask()
@@ -282,13 +282,14 @@ function runPlan(
   { call, tool, input, spentMs }: RunPlan,
   shown: ToolCallPart | undefined,
 ): Promise<ToolOutcome> {
-  work.begun.set(index, shown)
+  work.begun[index] = shown ?? call
   const { toolCallId, toolName } = call
   work.emit?.({ type: 'tool-state', toolCallId, toolName, state: 'running' })
   const timeout = timeLeft(tool.timeout ?? work.toolTimeout, spentMs)
   const { signal, transcriptId, messages, running, emit: onProgress, around } = work
-  const asked = { call, tool, input, timeout, signal, transcriptId, messages, running, around, onProgress }
-  return runTool({ ...asked, idempotencyKey: work.idempotencyKey(call) })
+  const key = work.idempotencyKey(call)
+  const asked = { call, tool, input, timeout, signal, idempotencyKey: key, transcriptId, messages, running, around }
+  return runTool(onProgress === undefined ? asked : { ...asked, onProgress })
 }
 
 function resultsOf({ plans, outcomes }: Work): readonly ToolResultPart[] {

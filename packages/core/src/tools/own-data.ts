@@ -96,7 +96,7 @@ function freezeObject(value: object, depth: number): void {
 
 function freezeMembers(value: object, depth: number): void {
   if (Array.isArray(value)) for (const item of value as readonly unknown[]) freezeInner(item, depth)
-  else for (const name of Object.keys(value)) freezeInner((value as Record<string, unknown>)[name], depth)
+  else for (const name in value) freezeInner((value as Record<string, unknown>)[name], depth)
 }
 
 function freezeInner(value: unknown, depth: number): void {

@@ -25,7 +25,7 @@ export interface RunToolOptions {
   /** Holds the tool while it runs, for whoever stops waiting for it. */
   readonly running: RunningTools
   /** Absent when nobody reads the events. */
-  readonly onProgress: ((event: ProgressEvent) => void) | undefined
+  readonly onProgress?: ((event: ProgressEvent) => void) | undefined
   /** The application's function around each call, and the step of this one. */
   readonly around?: ToolAround | undefined
 }

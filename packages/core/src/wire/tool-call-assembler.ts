@@ -58,7 +58,7 @@ export interface ToolCallAssembler {
  * cut and whatever the ids.
  */
 export function createToolCallAssembler(options: AssemblerOptions): ToolCallAssembler {
-  const known: KnownCalls = { calls: [], byIndex: new Map(), byId: new Map(), byIndexAndId: new Map() }
+  const known: KnownCalls = { calls: [], byIndex: new Map(), byId: new Map(), byIndexAndId: undefined }
   const { calls, byIndex } = known
   const find = (fragment: CallFragment): OpenCall => {
     const call = findCall(known, fragment, options) ?? begin(fragment.index ?? undefined)
@@ -117,13 +117,13 @@ interface KnownCalls {
   /** The first of each id. */
   readonly byId: Map<string, OpenCall>
   /** Those whose id another index had first. */
-  readonly byIndexAndId: Map<string, OpenCall>
+  byIndexAndId: Map<string, OpenCall> | undefined
 }
 
-function keepId({ byId, byIndexAndId }: KnownCalls, call: OpenCall, id: string): void {
+function keepId(known: KnownCalls, call: OpenCall, id: string): void {
   call.id = id
-  if (!byId.has(id)) byId.set(id, call)
-  else if (call.index !== undefined) byIndexAndId.set(`${call.index} ${id}`, call)
+  if (!known.byId.has(id)) known.byId.set(id, call)
+  else if (call.index !== undefined) (known.byIndexAndId ??= new Map()).set(`${call.index} ${id}`, call)
 }
 
 function openCall(index: number | undefined, part: number, madeId: string): OpenCall {
@@ -151,7 +151,7 @@ function findCall(known: KnownCalls, fragment: CallFragment, options: AssemblerO
   // Index 0 for every call with different ids: the id decides.
   if (sameIndex.id === undefined || id === undefined || sameIndex.id === id) return sameIndex
   const first = known.byId.get(id)
-  return first === undefined || first.index === index ? first : known.byIndexAndId.get(`${index} ${id}`)
+  return first === undefined || first.index === index ? first : known.byIndexAndId?.get(`${index} ${id}`)
 }
 
 /** Index 0 for every call and no ids at all: a call that names itself and begins an object after a whole one is another. */
