@@ -16,7 +16,7 @@ import {
   type TurnEvent,
   type TurnRequest,
 } from '@steploop/core/adapter'
-import { createBlockReader, type BlockReader, type DecoderOptions } from './blocks.ts'
+import { createBlockReader, type BlockReader, type DecoderOptions } from './decode-blocks.ts'
 import { inBandError, isErrorBody } from './errors.ts'
 import { finishReasonOf, isCut } from './finish-reason.ts'
 import { createUsageReader, type UsageReader } from './usage.ts'

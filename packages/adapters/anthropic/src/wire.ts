@@ -3,7 +3,7 @@ import { createDecoder, decodeMessage } from './decode.ts'
 import { createEncoder, type MessagesCloud } from './encode.ts'
 import { decodeError } from './errors.ts'
 import { toolNames } from './names.ts'
-import type { DecoderOptions } from './blocks.ts'
+import type { DecoderOptions } from './decode-blocks.ts'
 
 export interface AnthropicMessagesOptions {
   /** Key of `providerOptions` and mark on parts. */

@@ -1,5 +1,5 @@
 import type { Capabilities } from '@steploop/core/adapter'
-import { modelFamily } from './model-family.ts'
+import { modelFamily } from './model-traits.ts'
 
 /**
  * What Converse can do with a model, the same in both modes. Tools, images and documents also need a model that has them: the server

@@ -14,7 +14,15 @@ import {
   type TurnEvent,
   type Usage,
 } from '@steploop/core/adapter'
-import { createBlocks, endBlocks, readBlock, readDelta, startBlock, stopBlock, type BlockOptions } from './blocks.ts'
+import {
+  createBlocks,
+  endBlocks,
+  readBlock,
+  readDelta,
+  startBlock,
+  stopBlock,
+  type BlockOptions,
+} from './decode-blocks.ts'
 import { throwIfErrorBody, throwIfException } from './errors.ts'
 import { usageOf } from './usage.ts'
 

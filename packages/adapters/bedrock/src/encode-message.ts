@@ -17,7 +17,7 @@ import {
   type ToolResultPart,
 } from '@steploop/core/adapter'
 import { encodeFile, withUniqueNames } from './encode-file.ts'
-import { modelFamily } from './model-family.ts'
+import { modelFamily } from './model-traits.ts'
 import { wireCallId, wireToolName } from './names.ts'
 
 /** Stands before the blocks of a message and its role. JSON text never holds it: it escapes control characters. */

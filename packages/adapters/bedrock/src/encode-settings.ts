@@ -7,7 +7,7 @@ import {
   type TurnRequest,
   type Warn,
 } from '@steploop/core/adapter'
-import { modelFamily, type ModelFamily } from './model-family.ts'
+import { modelFamily, type ModelFamily } from './model-traits.ts'
 
 /** What settings become: members of `inferenceConfig`, and fields that only the model knows. */
 export interface SettingFields {

@@ -10,7 +10,7 @@ import {
   type Warning,
 } from '@steploop/core/adapter'
 import { bedrockCapabilities } from './capabilities.ts'
-import { modelFamily } from './model-family.ts'
+import { modelFamily } from './model-traits.ts'
 import { wireToolName } from './names.ts'
 
 /** The turn's tools as elements of `toolConfig.tools`. */

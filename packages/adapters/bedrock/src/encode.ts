@@ -19,7 +19,7 @@ import {
 import { encodeMessage, joinMessages } from './encode-message.ts'
 import { encodeSettings, mergeFields } from './encode-settings.ts'
 import { encodeToolChoice, encodeTools } from './encode-tools.ts'
-import { modelFamily } from './model-family.ts'
+import { modelFamily } from './model-traits.ts'
 import { escapeUri } from './sign-request.ts'
 
 /** Makes the encoder of one adapter. Messages, tools and answer schemas are encoded once per object. */

@@ -1,3 +1,3 @@
 export { deepseekCapabilities } from './capabilities.ts'
-export { createDeepSeek, deepseek } from './deepseek.ts'
+export { createDeepSeek, deepseek } from './options.ts'
 export { deepseekDialect } from './dialect.ts'

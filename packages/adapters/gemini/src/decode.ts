@@ -16,7 +16,7 @@ import {
 import { inBandError, isErrorBody } from './errors.ts'
 import { discardWarning, finishReasonOf } from './finish-reason.ts'
 import { citationsOf } from './grounding.ts'
-import { createPartReader, type PartReader, type PartReaderOptions } from './parts.ts'
+import { createPartReader, type PartReader, type PartReaderOptions } from './decode-parts.ts'
 import { createUsageReader, type UsageReader } from './usage.ts'
 
 /** One JSON body: read like a stream of one chunk. Without `alt=sse`, which proxies lose, a stream comes as one list of its chunks. */

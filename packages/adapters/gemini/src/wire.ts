@@ -2,7 +2,7 @@ import type { ToolDefinition, WireFormat } from '@steploop/core/adapter'
 import { createDecoder, decodeResponse } from './decode.ts'
 import { createEncoder } from './encode.ts'
 import { decodeError } from './errors.ts'
-import type { PartReaderOptions } from './parts.ts'
+import type { PartReaderOptions } from './decode-parts.ts'
 import { toolNames } from './names.ts'
 
 export interface GeminiGenerateOptions {

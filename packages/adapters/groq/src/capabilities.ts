@@ -1,7 +1,7 @@
 import type { Capabilities } from '@steploop/core/adapter'
 import { chatCapabilities } from '@steploop/openai-compatible'
 import { groqDialect } from './dialect.ts'
-import { modelFamily } from './model-family.ts'
+import { modelFamily } from './model-traits.ts'
 
 /** What a model can do at Groq, by its name. */
 export function groqCapabilities(model: string): Capabilities {

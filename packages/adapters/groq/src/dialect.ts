@@ -1,7 +1,7 @@
 import type { AdapterErrorCode, SettingNames, Settings } from '@steploop/core/adapter'
 import { defaultFilePart, type ChatDialect } from '@steploop/openai-compatible'
 import type { ChatCompletionCreateParamsBase } from 'groq-sdk/resources/chat/completions'
-import { modelFamily, type ModelFamily } from './model-family.ts'
+import { modelFamily, type ModelFamily } from './model-traits.ts'
 
 type Params = Partial<ChatCompletionCreateParamsBase>
 

@@ -1,3 +1,3 @@
 export { groqCapabilities } from './capabilities.ts'
 export { groqDialect } from './dialect.ts'
-export { createGroq, groq } from './groq.ts'
+export { createGroq, groq } from './options.ts'

@@ -1,3 +1,3 @@
 export { mistralCapabilities } from './capabilities.ts'
 export { mistralDialect } from './dialect.ts'
-export { createMistral, mistral } from './mistral.ts'
+export { createMistral, mistral } from './options.ts'

@@ -9,13 +9,14 @@ import {
   type AssistantSlots,
   type FilePart,
   type HistoryContext,
+  type JsonObject,
   type Message,
   type Origin,
   type ToolOutput,
   type ToolResultPart,
   type UserPart,
 } from '@steploop/core/adapter'
-import { imageData, printMessage, type WireCall } from './wire-message.ts'
+import type { Message as VendorMessage } from 'ollama'
 
 /** One message as elements of the `messages` array, joined by commas. */
 export function encodeMessage(message: Message, context: HistoryContext, origin: Origin): string {
@@ -105,4 +106,33 @@ function resultContent(output: ToolOutput, { warn }: HistoryContext): { content:
     return [`[${part.mediaType} file, not shown]`]
   })
   return { content: texts.join('\n'), images }
+}
+
+/** The ids are newer than the vendor's types: servers that give them take them back, older ones skip them. */
+interface WireCall {
+  readonly id?: string
+  readonly function: { readonly name: string; readonly arguments: JsonObject }
+}
+
+interface WireMessage {
+  readonly role: string
+  readonly content: string
+  readonly thinking?: string
+  readonly images?: string[]
+  readonly tool_calls?: WireCall[]
+  readonly tool_name?: string
+  readonly tool_call_id?: string
+}
+
+/** Each member has to be one of the vendor's, of a type that fits. */
+type Documented = VendorMessage & Record<Exclude<keyof WireMessage, keyof VendorMessage | 'tool_call_id'>, never>
+
+/** `content` is required in every role, be it empty (docs/wire.md#ollama). */
+function printMessage(message: WireMessage): string {
+  return JSON.stringify(message satisfies Documented)
+}
+
+/** The base64 data of an image, the only kind of file that the API takes; `undefined` for the rest. */
+function imageData({ mediaType, data }: FilePart): string | undefined {
+  return mediaType.startsWith('image/') ? data : undefined
 }

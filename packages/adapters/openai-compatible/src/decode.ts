@@ -22,7 +22,7 @@ import {
 } from '@steploop/core/adapter'
 import type { ResolvedDialect } from './dialect.ts'
 import { inBandError } from './errors.ts'
-import { createMessageReader, type MessageReader } from './message-reader.ts'
+import { createMessageReader, type MessageReader } from './decode-message.ts'
 import { createOpenParts, writeCitation, type OpenParts } from './part-writer.ts'
 import { laterUsage, readUsage, upstreamUsage, withUpstream } from './usage.ts'
 

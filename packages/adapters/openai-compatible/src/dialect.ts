@@ -9,7 +9,7 @@ import type {
 } from '@steploop/core/adapter'
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions'
 import { defaultCallId } from './names.ts'
-import { defaultFilePart } from './file-part.ts'
+import { defaultFilePart } from './encode-file.ts'
 
 /** Body fields without a fixed meaning. */
 export type Fields = Readonly<Record<string, unknown>>

@@ -15,7 +15,7 @@ import type {
   ChatCompletionMessageToolCall,
 } from 'openai/resources/chat/completions'
 import type { Fields, ReasoningField, ResolvedDialect } from './dialect.ts'
-import { dataUrl } from './file-part.ts'
+import { dataUrl } from './encode-file.ts'
 import { addDetail, isReplayable } from './reasoning-details.ts'
 import { wireToolName } from './names.ts'
 

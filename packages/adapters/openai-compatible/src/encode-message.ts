@@ -18,7 +18,7 @@ import type {
 } from 'openai/resources/chat/completions'
 import type { Fields } from './dialect.ts'
 import { encodeAssistant, wireCallId, type EncodeOptions } from './encode-assistant.ts'
-import { textInPlaceOfFiles } from './file-part.ts'
+import { textInPlaceOfFiles } from './encode-file.ts'
 
 /** One message as elements of the `messages` array, joined by commas. */
 export function encodeMessage(message: Message, context: HistoryContext, options: EncodeOptions): string {

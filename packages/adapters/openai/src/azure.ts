@@ -1,6 +1,6 @@
 import { defineHttpAdapter, type Adapter, type ProviderOptions, type TokenOptions } from '@steploop/core/adapter'
 import { openaiCapabilities } from './capabilities.ts'
-import type { ModelOptions } from './options.ts'
+import type { ModelOptions } from './model-traits.ts'
 import { openaiResponses } from './wire.ts'
 
 export interface AzureOpenAIOptions extends ProviderOptions, TokenOptions {

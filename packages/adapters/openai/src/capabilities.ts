@@ -1,5 +1,5 @@
 import type { Capabilities } from '@steploop/core/adapter'
-import { isReasoningModel, type ModelOptions } from './options.ts'
+import { isReasoningModel, type ModelOptions } from './model-traits.ts'
 
 /** What the Responses API and this adapter can do with a model, alike in both modes. */
 export function openaiCapabilities(model: string, options: ModelOptions = {}): Capabilities {

@@ -15,11 +15,11 @@ import {
 } from '@steploop/core/adapter'
 import type { EasyInputMessage, ResponseFunctionToolCall } from 'openai/resources/responses/responses'
 import { inputContent, withoutSound } from './encode-content.ts'
-import { outputItem } from './encode-output.ts'
+import { outputItem } from './encode-result.ts'
 import { callIdOf } from './hosted-items.ts'
 import { fieldOfInput, itemWireOf, without, type ItemWire } from './item-wire.ts'
 import { wireCallId, wireToolName } from './names.ts'
-import type { ResponsesOptions } from './options.ts'
+import type { ResponsesOptions } from './dialect.ts'
 
 /** Makes the encoder of `input` items for one provider; each message is encoded once. */
 export function createHistoryEncoder(

@@ -1,5 +1,6 @@
 export { createAzureOpenAI, type AzureOpenAIOptions } from './azure.ts'
 export { openaiCapabilities } from './capabilities.ts'
-export { createOpenAI, openai } from './openai.ts'
-export { isReasoningModel, type ModelOptions, type OpenAIOptions, type ResponsesOptions } from './options.ts'
+export type { ResponsesOptions } from './dialect.ts'
+export { isReasoningModel, type ModelOptions } from './model-traits.ts'
+export { createOpenAI, openai, type OpenAIOptions } from './options.ts'
 export { openaiResponses } from './wire.ts'

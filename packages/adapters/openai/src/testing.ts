@@ -1,6 +1,6 @@
 import type { JsonObject, Message, Mode, ToolCallPart, TurnRequest } from '@steploop/core/adapter'
 import { decodeStream, decodeWhole, encodeTurn, type DecodedEvents, type EncodedTurn } from '@steploop/core/testing'
-import type { ResponsesOptions } from './options.ts'
+import type { ResponsesOptions } from './dialect.ts'
 import { openaiResponses } from './wire.ts'
 
 export const origin = { provider: 'openai', model: 'gpt-5' }

@@ -2,7 +2,7 @@ import type { WireFormat } from '@steploop/core/adapter'
 import { createStreamDecoder, decodeWhole } from './decode.ts'
 import { createEncoder } from './encode.ts'
 import { decodeError } from './errors.ts'
-import type { ResponsesOptions } from './options.ts'
+import type { ResponsesOptions } from './dialect.ts'
 
 /**
  * The wire format `openai-responses`: OpenAI, and with a few options everyone else who speaks it (Azure, xAI, OpenRouter, vLLM,

@@ -1,3 +1,3 @@
 export { openrouterCapabilities } from './capabilities.ts'
 export { openrouterDialect } from './dialect.ts'
-export { createOpenRouter, openrouter, type OpenRouterOptions } from './openrouter.ts'
+export { createOpenRouter, openrouter, type OpenRouterOptions } from './options.ts'

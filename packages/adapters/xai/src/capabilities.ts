@@ -1,7 +1,7 @@
 import type { Capabilities } from '@steploop/core/adapter'
 import { openaiCapabilities } from '@steploop/openai'
 import { chatCapabilities } from '@steploop/openai-compatible'
-import { xaiChatDialect } from './chat-dialect.ts'
+import { xaiChatDialect } from './dialect.ts'
 import { reasons } from './model-traits.ts'
 
 /** What a model can do in the Responses format, alike in both modes. */

@@ -1,7 +1,7 @@
 import { defineHttpAdapter, type Adapter, type ProviderOptions } from '@steploop/core/adapter'
 import { chatCompletions } from '@steploop/openai-compatible'
 import { xaiCapabilities, xaiChatCapabilities } from './capabilities.ts'
-import { xaiChatDialect } from './chat-dialect.ts'
+import { xaiChatDialect } from './dialect.ts'
 import { xaiResponses } from './responses.ts'
 
 export interface XaiOptions extends ProviderOptions {

@@ -1,8 +1,8 @@
 import { askOnce } from '@steploop/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createAzureOpenAI } from './azure.ts'
-import { createOpenAI, openai } from './openai.ts'
-import { isReasoningModel } from './options.ts'
+import { createOpenAI, openai } from './options.ts'
+import { isReasoningModel } from './model-traits.ts'
 import { responseOf } from './testing.ts'
 
 const answer = () => Response.json(responseOf([]))

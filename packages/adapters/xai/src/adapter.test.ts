@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
-import { createXai, xai } from './xai.ts'
+import { createXai, xai } from './options.ts'
 
 const model = 'grok-4'
 

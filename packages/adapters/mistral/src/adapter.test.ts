@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core/adapter'
-import { createMistral, mistral } from './mistral.ts'
+import { createMistral, mistral } from './options.ts'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 
 const model = 'mistral-large-latest'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TurnRequest } from '@steploop/core/adapter'
-import { createOpenRouter, openrouter } from './openrouter.ts'
+import { createOpenRouter, openrouter } from './options.ts'
 import { type AskedOnce, askOnce, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 
 const model = 'anthropic/claude-sonnet-4.5'

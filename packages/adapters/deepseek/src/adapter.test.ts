@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core/adapter'
-import { createDeepSeek, deepseek } from './deepseek.ts'
+import { createDeepSeek, deepseek } from './options.ts'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 
 const thinker = 'deepseek-v4-flash'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Settings, TurnRequest } from '@steploop/core/adapter'
-import { createGroq, groq } from './groq.ts'
+import { createGroq, groq } from './options.ts'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 
 function asking(model: string, response?: Response, request?: Partial<TurnRequest>): Promise<AskedOnce> {

@@ -15,7 +15,7 @@ import {
 import { createAudioAnswer, type AudioAnswer } from './audio-answer.ts'
 import type { ResolvedDialect } from './dialect.ts'
 import { createExecutedTools, type ExecutedTools } from './executed-tools.ts'
-import { fileOfUrl } from './file-part.ts'
+import { fileOfUrl } from './encode-file.ts'
 import {
   closeParts,
   writeCitation,
