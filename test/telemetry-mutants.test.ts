@@ -20,8 +20,8 @@ vi.mock('../packages/otel/src/record-turn.ts', async (load) => {
   return { ...real, recordTurn }
 })
 
-vi.mock('../packages/otel/src/end-span.ts', async (load) => {
-  const real = await load<typeof import('../packages/otel/src/end-span.ts')>()
+vi.mock('../packages/otel/src/spans.ts', async (load) => {
+  const real = await load<typeof import('../packages/otel/src/spans.ts')>()
   const input = 'gen_ai.usage.input_tokens'
   let before: Parameters<typeof real.endSpan>[0] | undefined
   const endSpan: typeof real.endSpan = (span, attributes, end) => {

@@ -1,7 +1,9 @@
+import { createNoopLogger } from '@opentelemetry/api'
+import { AlwaysOffSampler, TracerProvider } from '@opentelemetry/sdk-trace'
 import { tool } from '@steploop/core'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import type { Redact } from './content.ts'
+import { messagesOf, type Redact } from './content.ts'
 import { fitText } from './fit-text.ts'
 import { call, loopOf, memorySdk } from './testing.ts'
 import type { TelemetryOptions } from './options.ts'
@@ -161,7 +163,22 @@ describe('`redact`', () => {
   })
 })
 
+test('nothing is put together for a run that is not sampled, or for a logger that takes nothing', async () => {
+  const redact = vi.fn<Redact>((_kind, value) => value)
+  const tracerProvider = new TracerProvider({ sampler: new AlwaysOffSampler() })
+  const loggerProvider = { getLogger: () => createNoopLogger() }
+  await playSecret({ content: 'spans', redact, tracerProvider })
+  await playSecret({ content: 'events', redact, loggerProvider })
+  expect(redact).not.toHaveBeenCalled()
+})
+
 describe('long and odd content', () => {
+  test('bytes are counted, not read, and so is the padding of a file', () => {
+    expect(fitText({ bytes: new Uint8Array(5_000_000) }, 100)).toBe('{"bytes":"[5000000 bytes]"}')
+    const file = { type: 'file', mediaType: 'image/png', data: `${'='.repeat(400_000)}AA==` } as const
+    expect(messagesOf([{ role: 'user', content: [file] }])).toMatchObject([{ parts: [{ byte_size: 300_001 }] }])
+  })
+
   test.each([
     ['one text', { text: 'x'.repeat(10_000_000) }],
     ['many texts', Array.from({ length: 200_000 }, (_item, index) => `item ${index}`)],

@@ -28,18 +28,9 @@ export function exportable(
 ): string | undefined {
   return safely(() => {
     // A copy: nobody changes what a tool gets, or the history.
-    const shown = redact === undefined ? value : redact(kind, toJsonValue(value))
-    if (shown === undefined || isThenable(shown)) {
-      // A promise may fail later, and nobody else looks at it.
-      void Promise.resolve(shown).catch(() => undefined)
-      return undefined
-    }
-    return fitText(shown, maxLength)
+    const shown = redact === undefined ? value : safely(() => redact(kind, toJsonValue(value)))
+    return shown === undefined ? undefined : fitText(shown, maxLength)
   })
-}
-
-function isThenable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
 export function instructionsOf(instructions: string): unknown {
@@ -102,6 +93,7 @@ function partOf(part: Parts): object | undefined {
 /** What it is and how large: neither its bytes nor where they can be fetched. */
 function describeFile({ mediaType, data, filename }: FilePart): object {
   const modality = /^(image|audio|video)\//.exec(mediaType)?.[1] ?? 'document'
-  const size = data === undefined ? undefined : Math.floor((data.replace(/=+$/, '').length * 3) / 4)
+  const padding = data?.endsWith('==') ? 2 : Number(data?.endsWith('='))
+  const size = data === undefined ? undefined : Math.floor(((data.length - padding) * 3) / 4)
   return { type: 'steploop.file', mime_type: mediaType, modality, byte_size: size, filename }
 }

@@ -32,6 +32,7 @@ function shorten(value: unknown, budget: Budget, depth: number): unknown {
         budget.left -= 5
         return null
       }
+      if (ArrayBuffer.isView(value)) return shortenText(`[${value.byteLength} bytes]`, budget)
       if (depth >= deepest) return shortenText('[nested too deep]', budget)
       return Array.isArray(value) ? shortenList(value, budget, depth) : shortenObject(value, budget, depth)
     default:

@@ -1,10 +1,9 @@
 import type { Adapter, ToolCallInfo } from '@steploop/core'
 import type { Attributes } from '@opentelemetry/api'
 import { operations, providerName, type Names } from './names.ts'
-import type { AgentOptions } from './options.ts'
-import { plainName } from './safely.ts'
+import { plainText } from './safely.ts'
 
-/** A model in the words of the conventions. */
+/** A model in the words of the conventions. What is kept is frozen: SDKs hand it on to exporters as it is. */
 export interface ModelName {
   readonly provider: string
   readonly model: string
@@ -32,15 +31,21 @@ export interface ToolName {
   readonly labels: Attributes
 }
 
+const { freeze } = Object
+
 /** Each model is asked many times. */
 export function modelNames(names: Names): (model: Adapter) => ModelName {
   const made = new WeakMap<Adapter, ModelName>()
   return (adapter) => {
     const before = made.get(adapter)
     if (before !== undefined) return before
-    const provider = plainName(providerName(adapter.provider))
-    const model = plainName(adapter.model)
-    const labels = { [names.operation]: operations.chat, [names.provider]: provider, [names.requestModel]: model }
+    const provider = providerName(adapter.provider)
+    const model = plainText(adapter.model) ?? '_OTHER'
+    const labels = freeze({
+      [names.operation]: operations.chat,
+      [names.provider]: provider,
+      [names.requestModel]: model,
+    })
     const spanName = `${operations.chat} ${model}`
     const name = { provider, model, spanName, labels, labelsOf: answerLabels(names, labels) }
     made.set(adapter, name)
@@ -53,41 +58,39 @@ function answerLabels(names: Names, labels: Attributes): ModelName['labelsOf'] {
   let last: { readonly model: string | undefined; readonly made: AnswerLabels } | undefined
   return (model) => {
     if (last !== undefined && last.model === model) return last.made
-    const plain = model === undefined ? labels : { ...labels, [names.responseModel]: model }
-    const ofTokens = {
-      input: { ...plain, [names.tokenType]: 'input' },
-      output: { ...plain, [names.tokenType]: 'output' },
-    }
-    last = { model, made: { plain, withModality: { ...plain, [names.tokenModality]: 'unknown' }, ofTokens } }
+    const plain = model === undefined ? labels : freeze({ ...labels, [names.responseModel]: model })
+    const withModality = freeze({ ...plain, [names.tokenModality]: 'unknown' })
+    const input = freeze({ ...plain, [names.tokenType]: 'input' })
+    const output = freeze({ ...plain, [names.tokenType]: 'output' })
+    last = { model, made: { plain, withModality, ofTokens: { input, output } } }
     return last.made
   }
 }
 
-/** Each tool is called many times; it may be there under several names. */
-export function toolNames(names: Names, agent: AgentOptions): (call: ToolCallInfo) => ToolName {
-  const made = new WeakMap<object, Map<string, ToolName>>()
+/** Each tool is called many times; one that is there under several names is nearly always called by the last of them again. */
+export function toolNames(names: Names, ofAgent: Attributes): (call: ToolCallInfo) => ToolName {
+  const made = new WeakMap<object, { readonly toolName: string; readonly name: ToolName }>()
   return ({ tool, toolCall: { toolName } }) => {
-    const ofTool = made.get(tool) ?? new Map<string, ToolName>()
-    made.set(tool, ofTool)
-    const known = ofTool.get(toolName) ?? toolNameOf({ names, agent }, toolName, tool.description)
-    ofTool.set(toolName, known)
-    return known
+    const before = made.get(tool)
+    if (before !== undefined && before.toolName === toolName) return before.name
+    const name = toolNameOf({ names, ofAgent }, toolName, tool.description)
+    made.set(tool, { toolName, name })
+    return name
   }
 }
 
 function toolNameOf(
-  { names, agent }: { readonly names: Names; readonly agent: AgentOptions },
+  { names, ofAgent }: { readonly names: Names; readonly ofAgent: Attributes },
   toolName: string,
   description: string | undefined,
 ): ToolName {
-  const name = plainName(toolName)
-  const ofAgent = agent.name === undefined ? {} : { [names.agentName]: agent.name }
-  const labels = { [names.toolName]: name, [names.toolType]: 'function', ...ofAgent }
+  const name = plainText(toolName) ?? '_OTHER'
+  const labels = freeze({ [names.toolName]: name, [names.toolType]: 'function', ...ofAgent })
   const attributes = {
     [names.operation]: operations.tool,
     [names.toolName]: name,
     [names.toolType]: 'function',
-    ...(typeof description === 'string' && { [names.toolDescription]: plainName(description) }),
+    ...(typeof description === 'string' && { [names.toolDescription]: plainText(description) }),
     ...(names.toolKnowsAgent && ofAgent),
   }
   return { name, spanName: `${operations.tool} ${name}`, attributes, labels }

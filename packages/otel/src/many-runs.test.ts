@@ -5,6 +5,8 @@ import { AdapterError, tool, type LoopStream } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { toolNames, type ToolName } from './made-once.ts'
+import { namesOf } from './names.ts'
 import { below, call, look, loopOf, memorySdk, parentOf } from './testing.ts'
 
 const later = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms))
@@ -72,9 +74,28 @@ test.each(['signal', 'break'] as const)('a caller who goes at any event, by %s: 
   expect(after).toBeGreaterThan(20)
 })
 
+setFlagsFromString('--expose-gc')
+const gc = runInNewContext('gc') as () => void
+
+async function collect(isDone: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 50 && !isDone(); turn++) {
+    // What was just looked at stays until this job is over.
+    await later(5)
+    gc()
+  }
+}
+
+test('the names of a tool that is always called another way are not kept', async () => {
+  const toolOf = toolNames(namesOf('current'), {})
+  const nameOf = (toolName: string): ToolName =>
+    toolOf({ tool: look, toolCall: { toolName } } as unknown as Parameters<typeof toolOf>[0])
+  const first = new WeakRef(nameOf('first'))
+  expect(nameOf('second')).toMatchObject({ name: 'second', spanName: 'execute_tool second' })
+  await collect(() => first.deref() === undefined)
+  expect(first.deref()).toBeUndefined()
+})
+
 test('a stream that its reader drops in the middle ends its spans when it is collected', async () => {
-  setFlagsFromString('--expose-gc')
-  const gc = runInNewContext('gc') as () => void
   const { sdk, loop } = loopOf([[{ type: 'text', text: 'some text' }, call], 'done'])
   const drop = async (stream: LoopStream): Promise<void> => {
     const iterator = stream[Symbol.asyncIterator]()
@@ -82,10 +103,7 @@ test('a stream that its reader drops in the middle ends its spans when it is col
   }
   await drop(loop.stream('x'))
   expect(sdk.open()).toBe(2)
-  for (let turn = 0; turn < 50 && sdk.open() > 0; turn++) {
-    gc()
-    await later(5)
-  }
+  await collect(() => sdk.open() === 0)
   expect(sdk.spans.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
     ['chat scripted-1', 'aborted'],
     ['invoke_agent', 'aborted'],

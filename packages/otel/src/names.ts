@@ -1,3 +1,5 @@
+import { plainText } from './safely.ts'
+
 /**
  * Every name that is exported, in one file: the conventions are in development, live in a repository of their own and still rename.
  *
@@ -223,15 +225,13 @@ const providers: Readonly<Record<string, string>> = {
 }
 
 /** The conventions' word for a provider; one that they do not know keeps its own. */
-export function providerName(provider: string): string {
-  return Object.hasOwn(providers, provider) ? (providers[provider] ?? provider) : provider
+export function providerName(provider: unknown): string {
+  const name = plainText(provider) ?? '_OTHER'
+  return (Object.hasOwn(providers, name) ? providers[name] : undefined) ?? name
 }
 
-const finishReasons: Readonly<Record<string, string>> = {
-  'tool-calls': 'tool_call',
-  'content-filter': 'content_filter',
-}
-
-export function finishReasonName(reason: string): string {
-  return finishReasons[reason] ?? reason
+/** The conventions' word for why an answer ended. */
+export function finishReasonName(reason: unknown): string {
+  if (reason === 'tool-calls') return 'tool_call'
+  return reason === 'content-filter' ? 'content_filter' : (plainText(reason) ?? 'unknown')
 }

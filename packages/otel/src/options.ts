@@ -26,8 +26,8 @@ export interface TelemetryOptions {
   readonly meterProvider?: MeterProvider | undefined
   readonly loggerProvider?: LoggerProvider | undefined
   /**
-   * Where a run that waits leaves its `traceparent` for the run that goes on, by transcript id; for processes that share a store. It must
-   * answer at once. Default: this process, for the last 1,000 runs.
+   * Where a run that waits leaves its `traceparent` for the run that goes on, by transcript id; for processes that share a store. `get` must
+   * answer at once, not with a promise; an entry is of use as long as its transcript. Default: this process, for the last 1,000 runs.
    */
   readonly suspendedRuns?: SuspendedRuns | undefined
 }
@@ -42,7 +42,6 @@ export interface AgentOptions {
 export interface SuspendedRuns {
   get(transcriptId: string): string | undefined
   set(transcriptId: string, traceparent: string): unknown
-  delete(transcriptId: string): unknown
 }
 
 const kinds: Readonly<Record<keyof TelemetryOptions, (value: unknown) => string | undefined>> = {
@@ -55,7 +54,7 @@ const kinds: Readonly<Record<keyof TelemetryOptions, (value: unknown) => string 
   tracerProvider: (value) => hasMethods(value, ['getTracer']),
   meterProvider: (value) => hasMethods(value, ['getMeter']),
   loggerProvider: (value) => hasMethods(value, ['getLogger']),
-  suspendedRuns: (value) => hasMethods(value, ['get', 'set', 'delete']),
+  suspendedRuns: (value) => hasMethods(value, ['get', 'set']),
 }
 
 /** Throws `LoopError` `invalid-options`. */

@@ -1,42 +1,64 @@
-import { SpanKind, trace, type Attributes, type Span } from '@opentelemetry/api'
+import { createContextKey, SpanKind, type Attributes, type Context } from '@opentelemetry/api'
 import type { ToolCallInfo, ToolErrorCode, ToolOutput } from '@steploop/core'
 import { exportable, outputValue } from './content.ts'
-import { endSpan } from './end-span.ts'
+import { measure } from './instruments.ts'
 import { secondsBetween } from './time.ts'
 import { own } from './names.ts'
 import type { RunRecord, ToolRecord } from './records.ts'
-import { plainName, safely, within } from './safely.ts'
+import { errorTypeOf } from './run-end.ts'
+import { plainText, safely, within } from './safely.ts'
+import { endSpan, startSpan } from './spans.ts'
 
 export async function recordTool(
   record: RunRecord,
   info: ToolCallInfo,
   next: () => Promise<ToolOutput>,
 ): Promise<ToolOutput> {
-  const { open, setup } = record
-  const call = begin(record, info)
-  const { span } = call
-  const work = span === undefined ? next() : within(trace.setSpan(record.context, span), next)
-  const output = await work
-  // Too late: the run is over, and has ended this.
-  if (!open.delete(call)) return output
-  const { content, names } = setup
-  if (content?.on === 'spans' && span?.isRecording()) {
-    const result = exportable('tool-result', outputValue(output), content)
-    if (result !== undefined) safely(() => span.setAttribute(names.toolResult, result))
+  record.calls++
+  record.ran.add(info.toolCall.toolCallId)
+  const call = opened(begin(record, info))
+  try {
+    const output = await within(toldOf(call), next)
+    // Too late: the run is over, and has ended this.
+    if (record.open.has(call)) end(call, safely(() => outcomeOf(call, output)) ?? { errorType: '_OTHER' })
+    return output
+  } catch (error) {
+    end(call, { errorType: errorTypeOf(error) })
+    throw error
   }
-  end(call, output.type === 'error' ? (errorTypeSaid(call) ?? errorTypeOf(output.value.code)) : undefined)
-  return output
 }
 
-/** What the tool has said of itself: of a result with `isError`, `@steploop/mcp` says `tool_error`, as the conventions have it. */
-function errorTypeSaid({ span, run }: ToolRecord): string | undefined {
-  const { attributes } = (span ?? {}) as { readonly attributes?: Attributes }
-  const said = safely(() => attributes?.[run.setup.names.errorType])
-  return said === 'tool_error' ? said : undefined
+/**
+ * A function of the attributes to add is what whoever works for the call finds in its context, whatever span is active there and whether
+ * it is sampled: `@steploop/mcp` says with `error.type` that the tool of its server failed.
+ */
+const toolCallKey = createContextKey('steploop.tool-call')
+
+function toldOf(call: ToolRecord): Context {
+  const tell = (attributes: Attributes): void => {
+    const { [call.run.setup.names.errorType]: errorType, ...facts } = attributes
+    // Of the last of its requests.
+    call.toolError = errorType === 'tool_error'
+    if (call.recording && call.run.open.has(call)) safely(() => call.span?.setAttributes(facts))
+  }
+  return safely(() => call.context.setValue(toolCallKey, tell)) ?? call.context
+}
+
+interface CallEnd {
+  readonly errorType: string | undefined
+  readonly result?: string | undefined
+}
+
+function outcomeOf({ run, recording, toolError }: ToolRecord, output: ToolOutput): CallEnd {
+  const { content } = run.setup
+  const isShown = content?.on === 'spans' && recording
+  const result = isShown ? safely(() => exportable('tool-result', outputValue(output), content)) : undefined
+  if (output.type !== 'error') return { errorType: undefined, result }
+  return { errorType: toolError ? 'tool_error' : errorCodeOf(output.value.code), result }
 }
 
 /** Of a tool that makes its output itself the code may be anything: a secret, or another word at each call. */
-function errorTypeOf(code: unknown): string {
+function errorCodeOf(code: unknown): string {
   return typeof code === 'string' && Object.hasOwn(toolErrorCodes, code) ? code : '_OTHER'
 }
 
@@ -55,53 +77,37 @@ const toolErrorCodes: Readonly<Record<ToolErrorCode, true>> = {
   'not-executed': true,
 }
 
-function begin(record: RunRecord, info: ToolCallInfo): ToolRecord {
-  record.calls++
-  record.ran.add(info.toolCall.toolCallId)
-  const tool = record.setup.toolOf(info)
+function begin(run: RunRecord, info: ToolCallInfo): ToolRecord {
+  const { names, content, toolOf } = run.setup
+  const tool = toolOf(info)
+  const attributes: Attributes = {
+    ...tool.attributes,
+    [names.toolCallId]: plainText(info.toolCall.toolCallId) ?? '',
+    [own.step]: info.step,
+  }
+  if (names.toolKnowsAgent) attributes[names.conversation] = run.conversation
   const began = performance.now()
-  const span = safely(() => startSpan(record, info, { tool, began }))
-  return opened({ run: record, span, began, tool })
+  const started = startSpan(run, tool.spanName, { kind: SpanKind.INTERNAL, attributes, startTime: began })
+  if (content?.on === 'spans' && started.recording) {
+    const given = exportable('tool-arguments', info.input, content)
+    if (given !== undefined) safely(() => started.span?.setAttribute(names.toolArguments, given))
+  }
+  return { ...started, run, began, tool, toolError: false }
 }
 
 function opened(call: ToolRecord): ToolRecord {
-  call.run.open.set(call, (errorType) => end(call, errorType))
+  call.run.open.set(call, (errorType) => end(call, { errorType }))
   return call
 }
 
-function end(
-  { run: { setup, instruments, origin }, span, began, tool }: ToolRecord,
-  errorType: string | undefined,
-): void {
+function end(call: ToolRecord, { errorType, result }: CallEnd): void {
+  const { run, began, tool } = call
+  if (!run.open.delete(call)) return
+  const { names } = run.setup
   const ended = performance.now()
-  const failure = errorType === undefined ? undefined : { [setup.names.errorType]: errorType }
-  if (span !== undefined) endSpan(span, failure, { failed: errorType !== undefined, time: origin + ended })
-  if (instruments?.toolDuration === undefined) return
-  const { toolDuration } = instruments
+  const failure = errorType === undefined ? undefined : { [names.errorType]: errorType }
+  const said = result === undefined ? failure : { ...failure, [names.toolResult]: result }
+  endSpan(call, said, { failed: failure !== undefined, time: run.origin + ended })
   const labels = failure === undefined ? tool.labels : { ...tool.labels, ...failure }
-  safely(() => toolDuration.record(secondsBetween(began, ended), labels))
-}
-
-function startSpan(
-  { setup, context: parent, tracer, origin, conversation }: RunRecord,
-  { toolCall, input, step }: ToolCallInfo,
-  { tool, began }: Pick<ToolRecord, 'tool' | 'began'>,
-): Span | undefined {
-  const { names, content } = setup
-  const attributes: Attributes = {
-    ...tool.attributes,
-    [names.toolCallId]: plainName(toolCall.toolCallId),
-    [own.step]: step,
-  }
-  if (names.toolKnowsAgent) attributes[names.conversation] = conversation
-  const span = tracer?.startSpan(
-    tool.spanName,
-    { kind: SpanKind.INTERNAL, attributes, startTime: origin + began },
-    parent,
-  )
-  if (content?.on === 'spans' && span?.isRecording()) {
-    const given = exportable('tool-arguments', input, content)
-    if (given !== undefined) safely(() => span.setAttribute(names.toolArguments, given))
-  }
-  return span
+  measure(run.instruments?.toolDuration, secondsBetween(began, ended), labels)
 }

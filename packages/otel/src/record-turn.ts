@@ -1,15 +1,15 @@
-import { SpanKind, trace, type Attributes } from '@opentelemetry/api'
+import { SpanKind, type Attributes } from '@opentelemetry/api'
 import type { Settings, TurnInfo } from '@steploop/core'
-import { addUsage, createTurnCollector, type TurnEvent } from '@steploop/core/adapter'
-import { endSpan } from './end-span.ts'
-import { known, type Instruments } from './instruments.ts'
+import { addUsage, createTurnCollector, type TurnEvent, type Usage } from '@steploop/core/adapter'
+import { known, measure, tokenKinds, type Instruments } from './instruments.ts'
 import { secondsBetween } from './time.ts'
 import { finishReasonName, own, type Names } from './names.ts'
 import { errorTypeOf } from './run-end.ts'
 import type { RunRecord, TurnRecord } from './records.ts'
-import { entering, plainName, safely, type Entered } from './safely.ts'
+import { entering, plainText, safely } from './safely.ts'
+import { endSpan, startSpan } from './spans.ts'
 import type { AnswerLabels, ModelName } from './made-once.ts'
-import { answerContent, emitDetails, requestContent } from './turn-content.ts'
+import { answerContent, emitDetails, requestContent, takesDetails } from './turn-content.ts'
 
 type Batch = readonly TurnEvent[]
 
@@ -23,35 +23,27 @@ export function recordTurn(run: RunRecord, info: TurnInfo, next: () => AsyncIter
 function iterate(run: RunRecord, info: TurnInfo, next: () => AsyncIterable<Batch>): AsyncIterator<Batch> {
   run.requests++
   const turn = opened(begin(run, info))
-  const fail = (error: unknown): void => {
-    if (run.open.delete(turn)) end(turn, { errorType: errorTypeOf(error) })
-  }
-  const take = (result: IteratorResult<Batch>): void => {
-    if (!run.open.has(turn)) return
+  const fail = (error: unknown): void => end(turn, { errorType: errorTypeOf(error) })
+  const take = (result: IteratorResult<Batch>): void => void safely(() => look(turn, result))
+  const failing = <T>(work: () => T): T => {
     try {
-      look(turn, result)
-    } catch {
-      // What cannot be looked at is the loop's business.
+      return work()
+    } catch (error) {
+      fail(error)
+      throw error
     }
   }
-  let entered: Entered<AsyncIterator<Batch>>
-  try {
-    entered = entering(turn.context, () => next()[Symbol.asyncIterator]())
-  } catch (error) {
-    fail(error)
-    throw error
-  }
-  const { made: iterator, again } = entered
+  const { made: iterator, again } = failing(() => entering(turn.context, () => next()[Symbol.asyncIterator]()))
   const ask = (): Promise<IteratorResult<Batch>> => iterator.next()
   return {
     next() {
       // The loop waits for this very promise, and is told after us.
-      const asked = again(ask)
+      const asked = failing(() => Promise.resolve(again(ask)))
       asked.then(take, fail)
       return asked
     },
     return: async () => {
-      if (run.open.delete(turn)) end(turn, { errorType: info.signal.aborted ? 'aborted' : '_OTHER' })
+      end(turn, { errorType: info.signal.aborted ? 'aborted' : '_OTHER' })
       await iterator.return?.()
       return { done: true, value: undefined }
     },
@@ -64,30 +56,23 @@ function opened(turn: TurnRecord): TurnRecord {
 }
 
 function begin(run: RunRecord, info: TurnInfo): TurnRecord {
-  const { content } = run.setup
-  const model = run.setup.nameOf(info.model)
-  const attributes = requestAttributes(run, info, model)
-  const asked = content === undefined ? {} : (safely(() => requestContent(run.setup, info)) ?? {})
+  const { content, nameOf } = run.setup
+  const model = nameOf(info.model)
+  const attributes = safely(() => requestAttributes(run, info, model)) ?? model.labels
   const began = performance.now()
-  const span = safely(() => {
-    const started = run.tracer?.startSpan(
-      model.spanName,
-      { kind: SpanKind.CLIENT, attributes, startTime: run.origin + began },
-      run.context,
-    )
-    if (content?.on === 'spans') safely(() => started?.setAttributes(asked))
-    return started
-  })
+  const started = startSpan(run, model.spanName, { kind: SpanKind.CLIENT, attributes, startTime: began })
+  const isShown = content?.on === 'spans' ? started.recording : takesDetails(run, started.context)
+  const asked = isShown ? safely(() => requestContent(run.setup, info.request)) : undefined
+  if (asked !== undefined && content?.on === 'spans') safely(() => started.span?.setAttributes(asked))
   return {
+    ...started,
     run,
     streamed: info.mode === 'stream',
-    span,
-    context: span === undefined ? run.context : trace.setSpan(run.context, span),
     began,
     model,
     attributes,
     asked,
-    collector: content && createTurnCollector(),
+    collector: isShown ? createTurnCollector() : undefined,
     lastChunk: began,
     chunks: 0,
     responseId: undefined,
@@ -112,7 +97,7 @@ function requestAttributes(
   if (responseFormat !== undefined) attributes[names.outputType] = 'json'
   if (settings !== undefined) Object.assign(attributes, settingAttributes(names, settings))
   if (continuation !== undefined && names.previousResponse !== undefined)
-    attributes[names.previousResponse] = plainName(continuation.responseId)
+    attributes[names.previousResponse] = plainText(continuation.responseId)
   return attributes
 }
 
@@ -125,39 +110,41 @@ function settingAttributes(names: Names, settings: Settings): Attributes {
     [names.frequencyPenalty]: settings.frequencyPenalty,
     [names.presencePenalty]: settings.presencePenalty,
     [names.seed]: settings.seed,
-    [names.stopSequences]: settings.stopSequences?.slice(),
-    ...(names.reasoningLevel !== undefined && { [names.reasoningLevel]: settings.reasoning }),
+    [names.stopSequences]: settings.stopSequences?.map((text) => plainText(text) ?? ''),
+    ...(names.reasoningLevel !== undefined && { [names.reasoningLevel]: plainText(settings.reasoning) }),
   })
 }
 
 /** What the batch says of the request, which is over with its last event. */
 function look(turn: TurnRecord, { done, value: batch }: IteratorResult<Batch, unknown>): void {
-  const { run } = turn
-  if (done || !Array.isArray(batch)) return
+  if (!turn.run.open.has(turn)) return
+  if (done) {
+    end(turn, { errorType: 'adapter-contract' })
+    return
+  }
+  if (!Array.isArray(batch)) return
   if (turn.streamed) countChunk(turn)
   const events = batch as Batch
-  turn.collector?.push(events)
+  safely(() => turn.collector?.push(events))
   const [first] = events
   if (first?.type === 'turn-start') {
     turn.responseId = first.responseId
     turn.responseModel = first.model
   }
   const last = events.at(-1)
-  if (last?.type !== 'turn-end') return
-  run.open.delete(turn)
-  end(turn, { last })
+  if (last?.type === 'turn-end') end(turn, { last })
 }
 
 function countChunk(turn: TurnRecord): void {
-  const { instruments } = turn.run
+  const { instruments, setup } = turn.run
   const isFirst = turn.chunks++ === 0
   if (!isFirst && instruments === undefined) return
   const now = performance.now()
   const metric = isFirst ? instruments?.timeToFirstChunk : instruments?.timePerChunk
-  if (isFirst && turn.span?.isRecording())
-    turn.span.setAttribute(turn.run.setup.names.timeToFirstChunk, (now - turn.began) / 1000)
-  metric?.record((now - turn.lastChunk) / 1000, turn.model.labels)
+  const seconds = secondsBetween(turn.lastChunk, now)
   turn.lastChunk = now
+  if (isFirst && turn.recording) safely(() => turn.span?.setAttribute(setup.names.timeToFirstChunk, seconds))
+  measure(metric, seconds, turn.model.labels)
 }
 
 interface TurnOutcome {
@@ -165,76 +152,67 @@ interface TurnOutcome {
   readonly last?: TurnEnd | undefined
 }
 
+/** Once, and whatever is in the way: what cannot be said of it is left out. */
 function end(turn: TurnRecord, { errorType, last }: TurnOutcome): void {
-  const { run, span } = turn
-  const { content } = run.setup
+  const { run } = turn
+  if (!run.open.delete(turn)) return
+  const { content, names } = run.setup
   const ended = performance.now()
-  const responseModel = plain(last?.model ?? turn.responseModel)
-  const usage = addUsage(undefined, last?.usage)
-  const answered = span === undefined && content === undefined ? {} : answerAttributes(turn, { errorType, last }, usage)
-  const said = content && safely(() => answerContent(turn))
-  if (content?.on === 'events')
-    safely(() => emitDetails(turn, { ...turn.attributes, ...answered, ...turn.asked, ...said }))
-  if (span !== undefined)
-    endSpan(span, content?.on === 'spans' ? { ...answered, ...said } : answered, {
-      failed: errorType !== undefined,
-      time: run.origin + ended,
-    })
+  const failure = errorType === undefined ? undefined : { [names.errorType]: errorType }
+  const usage = safely(() => addUsage(undefined, last?.usage))
+  const responseModel = plainText(last?.model ?? turn.responseModel)
+  const isShown = turn.recording || turn.collector !== undefined
+  const answered = { ...failure, ...(isShown && safely(() => answerAttributes(turn, { last, responseModel, usage }))) }
+  const said = turn.collector && safely(() => answerContent(turn))
+  if (content?.on === 'events' && turn.collector !== undefined)
+    emitDetails(turn, { ...turn.attributes, ...answered, ...turn.asked, ...said })
+  endSpan(turn, content?.on === 'spans' ? { ...answered, ...said } : answered, {
+    failed: failure !== undefined,
+    time: run.origin + ended,
+  })
   const { instruments } = run
   if (instruments === undefined) return
   const labels = turn.model.labelsOf(responseModel)
-  safely(() =>
-    instruments.duration.record(
-      secondsBetween(turn.began, ended),
-      errorType === undefined ? labels.plain : { ...labels.plain, [run.setup.names.errorType]: errorType },
-    ),
-  )
-  safely(() => countTokens(instruments, labels, usage))
+  const ofRequest = failure === undefined ? labels.plain : { ...labels.plain, ...failure }
+  measure(instruments.duration, secondsBetween(turn.began, ended), ofRequest)
+  if (usage !== undefined) countTokens(instruments, labels, usage)
 }
 
-function answerAttributes(
-  turn: TurnRecord,
-  { errorType, last }: TurnOutcome,
-  usage: ReturnType<typeof addUsage>,
-): Attributes {
+interface Answer {
+  readonly last: TurnEnd | undefined
+  readonly responseModel: string | undefined
+  readonly usage: Usage | undefined
+}
+
+function answerAttributes(turn: TurnRecord, { last, responseModel, usage }: Answer): Attributes {
   const { names } = turn.run.setup
-  const attributes: Attributes = {}
-  if (errorType !== undefined) attributes[names.errorType] = errorType
-  const responseId = last?.responseId ?? turn.responseId
-  if (responseId !== undefined) attributes[names.responseId] = plainName(responseId)
-  const responseModel = last?.model ?? turn.responseModel
-  if (responseModel !== undefined) attributes[names.responseModel] = plainName(responseModel)
-  if (last !== undefined) attributes[names.finishReasons] = [finishReasonName(last.finishReason)]
-  if (usage?.inputTokens !== undefined) attributes[names.inputTokens] = usage.inputTokens
-  if (usage?.outputTokens !== undefined) attributes[names.outputTokens] = usage.outputTokens
-  if (usage?.cachedInputTokens !== undefined) attributes[names.cacheReadTokens] = usage.cachedInputTokens
-  if (usage?.cacheWriteTokens !== undefined) attributes[names.cacheWriteTokens] = usage.cacheWriteTokens
-  if (usage?.reasoningTokens !== undefined) attributes[names.reasoningTokens] = usage.reasoningTokens
-  return attributes
+  return known({
+    [names.responseId]: plainText(last?.responseId ?? turn.responseId),
+    [names.responseModel]: responseModel,
+    [names.finishReasons]: last && [finishReasonName(last.finishReason)],
+    [names.inputTokens]: usage?.inputTokens,
+    [names.outputTokens]: usage?.outputTokens,
+    [names.cacheReadTokens]: usage?.cachedInputTokens,
+    [names.cacheWriteTokens]: usage?.cacheWriteTokens,
+    [names.reasoningTokens]: usage?.reasoningTokens,
+  })
 }
-
-function plain(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : plainName(text)
-}
-
-const kinds = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
 
 function countTokens(
   { usage: counters, perRequest, tokenUsage }: Instruments,
   labels: AnswerLabels,
-  usage: ReturnType<typeof addUsage>,
+  usage: Usage,
 ): void {
-  if (usage === undefined) return
   const { inputTokens: input, outputTokens: output, cachedInputTokens: cacheRead } = usage
   const tokens = { input, output, cacheRead, cacheWrite: usage.cacheWriteTokens, reasoning: usage.reasoningTokens }
-  for (const kind of kinds) {
+  for (const kind of tokenKinds) {
     const count = tokens[kind]
-    if (count !== undefined) counters?.[kind].add(count, labels.withModality)
+    if (count !== undefined) safely(() => counters[kind]?.add(count, labels.withModality))
   }
   for (const type of ['input', 'output'] as const) {
     const count = tokens[type]
     if (count === undefined) continue
-    perRequest?.[type].record(count, labels.plain)
-    tokenUsage?.record(count, labels.ofTokens[type])
+    measure(perRequest[type], count, labels.plain)
+    measure(tokenUsage, count, labels.ofTokens[type])
   }
 }

@@ -1,8 +1,9 @@
-import type { Attributes, Context, Span } from '@opentelemetry/api'
+import type { Attributes, Context } from '@opentelemetry/api'
 import type { TurnCollector } from '@steploop/core/adapter'
 import type { ModelName, ToolName } from './made-once.ts'
 import { safely } from './safely.ts'
 import type { Setup, Signals } from './setup.ts'
+import type { Started } from './spans.ts'
 
 /**
  * What is open of a run, and how each is ended should the run be over first. It outlives a run that its reader drops, so nothing in it may
@@ -27,31 +28,30 @@ export interface RunRecord extends Signals {
 }
 
 /** One request under way. */
-export interface TurnRecord {
+export interface TurnRecord extends Started {
   readonly run: RunRecord
-  readonly span: Span | undefined
-  readonly context: Context
   readonly streamed: boolean
   readonly began: number
   readonly model: ModelName
   /** Of the span, and of the event with the content. */
   readonly attributes: Attributes
   /** What was asked, should it be exported. */
-  readonly asked: Attributes
+  readonly asked: Attributes | undefined
   /** Only where the answer is exported. */
   readonly collector: TurnCollector | undefined
   lastChunk: number
   chunks: number
-  responseId: string | undefined
-  responseModel: string | undefined
+  responseId: unknown
+  responseModel: unknown
 }
 
 /** One call under way. */
-export interface ToolRecord {
+export interface ToolRecord extends Started {
   readonly run: RunRecord
-  readonly span: Span | undefined
   readonly began: number
   readonly tool: ToolName
+  /** The server of an MCP tool has said that its tool failed. */
+  toolError: boolean
 }
 
 /** Those that began last hang below the others. */

@@ -1,9 +1,8 @@
-import { trace, type Attributes } from '@opentelemetry/api'
+import type { Attributes } from '@opentelemetry/api'
 import {
   LoopError,
   StepLoopError,
   type PendingCall,
-  type RunInfo,
   type RunResult,
   type Step,
   type ToolCallPart,
@@ -14,50 +13,38 @@ import { answerOf, exportable } from './content.ts'
 import { known } from './instruments.ts'
 import { finishReasonName, own, type Names } from './names.ts'
 import type { RunRecord } from './records.ts'
-import { plainName } from './safely.ts'
-import { keepSuspended } from './suspended-runs.ts'
+import { plainText, safely } from './safely.ts'
 
-export interface RunEnd {
-  readonly attributes: Attributes
-  readonly failed: boolean
-}
-
-export function endOfRun(record: RunRecord, { transcriptId }: RunInfo, result: RunResult): RunEnd {
-  const { names, content, conventions, suspendedRuns } = record.setup
+export function endOfRun({ setup, ran }: RunRecord, result: RunResult): Attributes {
+  const { names, content, conventions } = setup
   const { status, stopReason, steps, usage, transcript, toolCalls, toolResults } = result
-  if (status === 'requires-action') {
-    const span = trace.getSpanContext(record.context)
-    if (span !== undefined) keepSuspended(suspendedRuns, transcriptId, span)
-  }
   const answer = content?.on === 'spans' ? result.messages.findLast(({ role }) => role === 'assistant') : undefined
   const reason = conventions === 'v1.41' ? steps.at(-1)?.finishReason : undefined
-  const attributes = {
+  return known({
     [own.status]: status,
     [own.stopReason]: stopReason,
     ...stepAttributes(names, steps, usage),
-    ...callsWithoutSpan(record.ran, { calls: toolCalls, results: toolResults, pending: transcript.pendingCalls }),
+    ...callsWithoutSpan(ran, { calls: toolCalls, results: toolResults, pending: transcript.pendingCalls }),
     ...(content &&
       answer && { [names.outputMessages]: exportable('output-messages', answerOf(answer, reason), content) }),
-  }
-  return { attributes: known(attributes), failed: false }
+  })
 }
 
 /** Its words are left out: they may quote what a provider, or a tool, said. */
-export function endOfFailedRun({ setup: { names }, ran }: RunRecord, error: unknown): RunEnd {
+export function endOfFailedRun({ setup: { names }, ran }: RunRecord, error: unknown): Attributes {
   const { steps = [], usage, transcript } = LoopError.isInstance(error) ? error : {}
   const calls = steps.flatMap((step) => step.toolCalls)
   const results = steps.flatMap((step) => step.toolResults)
-  const attributes = {
-    [names.errorType]: errorTypeOf(error),
+  return known({
     ...stepAttributes(names, steps, usage),
     ...callsWithoutSpan(ran, { calls, results, pending: transcript?.pendingCalls ?? [] }),
-  }
-  return { attributes: known(attributes), failed: true }
+  })
 }
 
-/** The code of our errors; nothing that an error says. */
+/** The code of our errors; nothing that an error says, nor what is no word. */
 export function errorTypeOf(error: unknown): string {
-  return StepLoopError.isInstance(error) ? error.code : '_OTHER'
+  const code: unknown = safely(() => (StepLoopError.isInstance(error) ? error.code : undefined))
+  return typeof code === 'string' && /^[a-z-]{1,40}$/.test(code) ? code : '_OTHER'
 }
 
 function stepAttributes(names: Names, steps: readonly Step[], usage: Usage | undefined): Attributes {
@@ -91,7 +78,7 @@ function callsWithoutSpan(ran: ReadonlySet<string>, { calls, results, pending }:
     const code = output?.type === 'error' ? output.value.code : undefined
     const fate = fateOf(owner, waiting.has(toolCallId), output === undefined ? 'not-executed' : code)
     const list = (ids[fate] ??= [])
-    if (list.length < mostIds) list.push(plainName(toolCallId))
+    if (list.length < mostIds) list.push(plainText(toolCallId) ?? '')
   }
   return ids
 }

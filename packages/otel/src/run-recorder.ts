@@ -1,17 +1,17 @@
-import { context, SpanKind, trace, type Span } from '@opentelemetry/api'
+import { context, ROOT_CONTEXT, SpanKind, type Attributes } from '@opentelemetry/api'
 import type { Middleware, RunInfo, RunResult } from '@steploop/core'
-import { exportable, instructionsOf, messagesOf } from './content.ts'
-import { known } from './instruments.ts'
+import { known, measure } from './instruments.ts'
 import { currentOrigin, secondsBetween } from './time.ts'
-import { endSpan } from './end-span.ts'
-import { endOfFailedRun, endOfRun, errorTypeOf, type RunEnd } from './run-end.ts'
+import { endOfFailedRun, endOfRun, errorTypeOf } from './run-end.ts'
 import { operations } from './names.ts'
-import { plainName, safely, within } from './safely.ts'
+import { plainText, safely, within } from './safely.ts'
 import type { Setup } from './setup.ts'
-import { linkToSuspended } from './suspended-runs.ts'
+import { endSpan, startSpan, type Started } from './spans.ts'
+import { keepSuspended, linkToSuspended } from './suspended-runs.ts'
 import { endAll, type Open, type RunRecord } from './records.ts'
 import { recordTool } from './record-tool.ts'
 import { recordTurn } from './record-turn.ts'
+import { requestContent } from './turn-content.ts'
 
 /** Asked for in the call that begins a run, whose context it keeps. Without anything to export to it is nothing. */
 export function recordRun(setup: Setup): Middleware {
@@ -22,7 +22,7 @@ export function recordRun(setup: Setup): Middleware {
     setup,
     origin: currentOrigin(),
     conversation: '',
-    context: context.active(),
+    context: safely(() => context.active()) ?? ROOT_CONTEXT,
     open: new Map(),
     ran: new Set(),
     requests: 0,
@@ -45,62 +45,43 @@ const whenDropped =
     : undefined
 
 async function aroundRun(record: RunRecord, info: RunInfo, next: () => Promise<RunResult>): Promise<RunResult> {
-  const began = performance.now()
-  record.conversation = plainName(info.transcriptId)
-  const span = safely(() => startSpan(record, info, began))
-  if (span !== undefined) opened(record, span)
+  record.conversation = plainText(info.transcriptId) ?? ''
+  const root = startRun(record, info)
   try {
     const result = await within(record.context, next)
-    const ended = finish(record, span, () => endOfRun(record, info, result))
-    measure(record, secondsBetween(began, ended))
+    if (root.span !== undefined && safely(() => result.status) === 'requires-action')
+      keepSuspended(record.setup.suspendedRuns, info.transcriptId, root.span)
+    finish(record, root, { attributes: () => endOfRun(record, result) })
     return result
   } catch (error) {
-    const ended = finish(record, span, () => endOfFailedRun(record, error))
-    measure(record, secondsBetween(began, ended), error)
+    finish(record, root, { attributes: () => endOfFailedRun(record, error), errorType: errorTypeOf(error) })
     throw error
   }
 }
 
-function opened(record: RunRecord, span: Span): void {
-  const { errorType: name } = record.setup.names
-  record.context = trace.setSpan(record.context, span)
-  record.open.set(span, (errorType) =>
-    endSpan(span, { [name]: errorType }, { failed: true, time: record.origin + performance.now() }),
-  )
+interface Root extends Started {
+  readonly began: number
 }
 
-/** Gives when it ended, by `performance.now()`. */
-function finish({ open, origin }: RunRecord, span: Span | undefined, end: () => RunEnd): number {
-  if (span !== undefined) open.delete(span)
-  endAll(open, 'aborted')
-  const ended = performance.now()
-  if (span === undefined) return ended
-  const { attributes, failed } = safely(() => (span.isRecording() ? end() : undefined)) ?? nothing
-  endSpan(span, attributes, { failed, time: origin + ended })
-  return ended
-}
-
-const nothing: RunEnd = { attributes: {}, failed: false }
-
-function measure({ instruments, setup, requests, calls }: RunRecord, seconds: number, error?: unknown): void {
-  if (instruments === undefined) return
-  const { names, agent } = setup
-  const ofAgent = agent.name === undefined ? {} : { [names.agentName]: agent.name }
-  const failed = error === undefined ? ofAgent : { ...ofAgent, [names.errorType]: errorTypeOf(error) }
-  safely(() => instruments.runDuration?.record(seconds, failed))
-  safely(() => instruments.runRequests?.record(requests, ofAgent))
-  safely(() => instruments.runCalls?.record(calls, ofAgent))
-}
-
-function startSpan(
-  { setup, context: parent, tracer, origin, conversation }: RunRecord,
-  info: RunInfo,
-  began: number,
-): Span | undefined {
-  const { names, agent, content } = setup
-  const { transcriptId, model, structured, instructions, messages, pendingCalls } = info
+function startRun(record: RunRecord, info: RunInfo): Root {
+  const began = performance.now()
+  const { setup } = record
+  const { agent, content, suspendedRuns } = setup
   const name = agent.name === undefined ? operations.agent : `${operations.agent} ${agent.name}`
-  const attributes = known({
+  const attributes = safely(() => runAttributes(record, info)) ?? {}
+  const links = info.pendingCalls.length === 0 ? [] : linkToSuspended(suspendedRuns, info.transcriptId)
+  const root = { ...startSpan(record, name, { kind: SpanKind.INTERNAL, attributes, links, startTime: began }), began }
+  if (content?.on === 'spans' && root.recording) {
+    const { instructions, messages } = info
+    safely(() => root.span?.setAttributes(requestContent(setup, { instructions, messages })))
+  }
+  record.context = root.context
+  return opened(record, root)
+}
+
+function runAttributes({ setup, conversation }: RunRecord, { model, structured }: RunInfo): Attributes {
+  const { names, agent } = setup
+  return known({
     [names.operation]: operations.agent,
     [names.agentName]: agent.name,
     [names.agentDescription]: agent.description,
@@ -113,22 +94,32 @@ function startSpan(
     ...(names.agentId !== undefined && { [names.agentId]: agent.id }),
     ...(names.agentVersion !== undefined && { [names.agentVersion]: agent.version }),
   })
-  const links = pendingCalls.length === 0 ? [] : linkToSuspended(setup.suspendedRuns, transcriptId)
-  const span = tracer?.startSpan(
-    name,
-    { kind: SpanKind.INTERNAL, attributes, links: links.slice(), startTime: origin + began },
-    parent,
+}
+
+function opened(record: RunRecord, root: Root): Root {
+  const { origin, setup } = record
+  record.open.set(root, (errorType) =>
+    endSpan(root, { [setup.names.errorType]: errorType }, { failed: true, time: origin + performance.now() }),
   )
-  if (content?.on === 'spans' && span?.isRecording()) {
-    safely(() =>
-      span.setAttributes(
-        known({
-          [names.systemInstructions]:
-            instructions && exportable('system-instructions', instructionsOf(instructions), content),
-          [names.inputMessages]: exportable('input-messages', messagesOf(messages), content),
-        }),
-      ),
-    )
-  }
-  return span
+  return root
+}
+
+interface RunEnd {
+  readonly attributes: () => Attributes
+  readonly errorType?: string | undefined
+}
+
+function finish(record: RunRecord, root: Root, { attributes, errorType }: RunEnd): void {
+  const { open, setup, instruments, origin, requests, calls } = record
+  const { names, agentLabels } = setup
+  open.delete(root)
+  endAll(open, 'aborted')
+  const ended = performance.now()
+  const failure = errorType === undefined ? undefined : { [names.errorType]: errorType }
+  const said = root.recording ? safely(attributes) : undefined
+  endSpan(root, { ...said, ...failure }, { failed: failure !== undefined, time: origin + ended })
+  if (instruments === undefined) return
+  measure(instruments.runDuration, secondsBetween(root.began, ended), { ...agentLabels, ...failure })
+  measure(instruments.runRequests, requests, agentLabels)
+  measure(instruments.runCalls, calls, agentLabels)
 }

@@ -1,25 +1,41 @@
 import { context, type Context } from '@opentelemetry/api'
 
-/** Calls into telemetry: what fails there is not the run's business. */
+/**
+ * Calls what is not ours: the API, an SDK behind it, a callback. What it fails with is not the run's business, at once or later: a promise,
+ * where none belongs, is no answer, and what becomes of it is nobody's business either.
+ */
 export function safely<T>(call: () => T): T | undefined {
   try {
-    return call()
+    const made = call()
+    if (!isThenable(made)) return made
+    Promise.resolve(made).catch(() => undefined)
   } catch {
-    return undefined
+    // As said.
   }
+  return undefined
 }
 
-/** Runs `work` with the context active, once, and also where the context manager fails. */
+function isThenable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
+
+type Outcome<T> = { readonly ok: true; readonly made: T } | { readonly ok: false; readonly error: unknown }
+
+/** Runs `work` with the context active, once, and at once, whatever the context manager does. */
 export function within<T>(active: Context, work: () => T): T {
-  let begun = false
+  let known: Outcome<T> | undefined
+  const once = (): Outcome<T> => (known ??= outcomeOf(work))
+  safely(() => context.with(active, once))
+  const outcome = once()
+  if (outcome.ok) return outcome.made
+  throw outcome.error
+}
+
+function outcomeOf<T>(work: () => T): Outcome<T> {
   try {
-    return context.with(active, () => {
-      begun = true
-      return work()
-    })
+    return { ok: true, made: work() }
   } catch (error) {
-    if (begun) throw error
-    return work()
+    return { ok: false, error }
   }
 }
 
@@ -48,10 +64,8 @@ export function entering<T>(active: Context, work: () => T): Entered<T> {
     resource = hooks && safely(() => new hooks.AsyncResource('steploop'))
     return work()
   })
-  const kept = safely(() => {
-    const seen = context.active() === active ? undefined : resource?.runInAsyncScope(() => context.active())
-    return seen === active ? resource : undefined
-  })
+  const isActive = (): boolean => safely(() => context.active()) === active
+  const kept = !isActive() && resource?.runInAsyncScope(isActive) ? resource : undefined
   return {
     made,
     again: kept === undefined ? (next) => within(active, next) : (next) => kept.runInAsyncScope(next),
@@ -61,7 +75,8 @@ export function entering<T>(active: Context, work: () => T): Entered<T> {
 /** Longer names say nothing more; some backends refuse them. */
 const longestName = 256
 
-/** A text that every exporter can encode: whole code points, and not too long. */
-export function plainName(text: string): string {
+/** A text that every exporter can encode: whole code points, and not too long. `undefined` for what is no text. */
+export function plainText(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined
   return (text.length > longestName ? `${text.slice(0, longestName)}…` : text).toWellFormed()
 }

@@ -1,18 +1,20 @@
 import type { Adapter, ToolCallInfo } from '@steploop/core'
-import { createNoopMeter, logs, metrics, trace, type Logger, type Meter, type Tracer } from '@opentelemetry/api'
+import { createNoopMeter, logs, metrics, trace, type Attributes, type Logger, type Tracer } from '@opentelemetry/api'
 import type { ContentOptions } from './content.ts'
 import { makeInstruments, type Instruments } from './instruments.ts'
 import { modelNames, toolNames, type ModelName, type ToolName } from './made-once.ts'
 import { namesOf, pinned, type Conventions, type Names } from './names.ts'
 import type { AgentOptions, SuspendedRuns, TelemetryOptions } from './options.ts'
 import { ownSuspendedRuns } from './suspended-runs.ts'
-import { plainName, safely } from './safely.ts'
+import { plainText, safely } from './safely.ts'
 
 /** What all runs with one policy share. */
 export interface Setup {
   readonly conventions: Conventions
   readonly names: Names
   readonly agent: AgentOptions
+  /** What metrics say of the agent. */
+  readonly agentLabels: Attributes
   readonly content: (ContentOptions & { readonly on: 'spans' | 'events' }) | undefined
   readonly suspendedRuns: SuspendedRuns
   readonly nameOf: (model: Adapter) => ModelName
@@ -34,29 +36,25 @@ export function makeSetup(options: TelemetryOptions): Setup {
   const { conventions = 'current', agent = {}, content, redact, maxLength = longestContent } = options
   const names = namesOf(conventions)
   const named = plainAgent(agent)
+  const agentLabels = Object.freeze(named.name === undefined ? {} : { [names.agentName]: named.name })
   return {
     conventions,
     names,
     agent: named,
+    agentLabels,
     content: content && { on: content, redact, maxLength },
     suspendedRuns: options.suspendedRuns ?? ownSuspendedRuns,
     nameOf: modelNames(names),
-    toolOf: toolNames(names, named),
+    toolOf: toolNames(names, agentLabels),
     signals: signalsOf(options, conventions),
   }
 }
 
 function signalsOf(options: TelemetryOptions, conventions: Conventions): Setup['signals'] {
   const { schemaUrl } = pinned[conventions]
-  let known: { readonly meter: Meter; readonly instruments: Instruments } | undefined
-  const instrumentsOf = (meter: Meter | undefined): Instruments | undefined => {
-    if (meter === undefined || meter === createNoopMeter()) return undefined
-    if (known?.meter !== meter) known = { meter, instruments: makeInstruments(meter, conventions) }
-    return known.instruments
-  }
   return () => ({
     tracer: safely(() => tracerOf(options, schemaUrl)),
-    instruments: safely(() => instrumentsOf(meterOf(options, schemaUrl))),
+    instruments: safely(() => instrumentsOf(options, conventions)),
     logger: options.content === 'events' ? safely(() => loggerOf(options, schemaUrl)) : undefined,
   })
 }
@@ -72,22 +70,27 @@ function tracerOf({ tracerProvider }: TelemetryOptions, schemaUrl: string): Trac
 }
 
 /** By provider: an SDK makes a meter anew, or looks it up, whenever it is asked. */
-const meters = new WeakMap<object, Map<string, Meter>>()
+const made = new WeakMap<object, Map<Conventions, Instruments>>()
 
-function meterOf({ meterProvider }: TelemetryOptions, schemaUrl: string): Meter {
+function instrumentsOf({ meterProvider }: TelemetryOptions, conventions: Conventions): Instruments | undefined {
   const provider = meterProvider ?? metrics.getMeterProvider()
-  const ofProvider = meters.get(provider) ?? new Map<string, Meter>()
-  meters.set(provider, ofProvider)
-  const meter = ofProvider.get(schemaUrl) ?? provider.getMeter(scope, undefined, { schemaUrl })
-  ofProvider.set(schemaUrl, meter)
-  return meter
+  const ofProvider = made.get(provider) ?? new Map<Conventions, Instruments>()
+  made.set(provider, ofProvider)
+  const before = ofProvider.get(conventions)
+  if (before !== undefined) return before
+  const meter = safely(() => provider.getMeter(scope, undefined, { schemaUrl: pinned[conventions].schemaUrl }))
+  if (meter === undefined || meter === createNoopMeter()) return undefined
+  const instruments = makeInstruments(meter, conventions)
+  ofProvider.set(conventions, instruments)
+  return instruments
 }
 
 function loggerOf({ loggerProvider }: TelemetryOptions, schemaUrl: string): Logger {
   return (loggerProvider ?? logs.getLoggerProvider()).getLogger(scope, undefined, { schemaUrl })
 }
 
+/** Without what is empty: it would be a name without a name. */
 function plainAgent({ name, description, id, version }: AgentOptions): AgentOptions {
-  const plain = (text: string | undefined): string | undefined => text && plainName(text)
+  const plain = (text: string | undefined): string | undefined => plainText(text) || undefined
   return { name: plain(name), description: plain(description), id: plain(id), version: plain(version) }
 }

@@ -1,4 +1,4 @@
-import { isSpanContextValid, TraceFlags, type Link, type SpanContext } from '@opentelemetry/api'
+import { isSpanContextValid, TraceFlags, type Link, type Span } from '@opentelemetry/api'
 import type { SuspendedRuns } from './options.ts'
 import { safely } from './safely.ts'
 
@@ -17,25 +17,21 @@ export const ownSuspendedRuns: SuspendedRuns = {
       inThisProcess.delete(oldest)
     }
   },
-  delete: (id) => inThisProcess.delete(id),
 }
 
-export function keepSuspended(
-  runs: SuspendedRuns,
-  transcriptId: string,
-  { traceId, spanId, traceFlags }: SpanContext,
-): void {
-  const flags = traceFlags.toString(16).padStart(2, '0')
-  safely(() => runs.set(transcriptId, `00-${traceId}-${spanId}-${flags}`))
+export function keepSuspended(runs: SuspendedRuns, transcriptId: string, span: Span): void {
+  const context = safely(() => span.spanContext())
+  if (context === undefined || !isSpanContextValid(context)) return
+  const flags = context.traceFlags.toString(16).padStart(2, '0')
+  safely(() => runs.set(transcriptId, `00-${context.traceId}-${context.spanId}-${flags}`))
 }
 
-/** The run that this one goes on from. */
-export function linkToSuspended(runs: SuspendedRuns, transcriptId: string): readonly Link[] {
+/** The run that this one goes on from. It stays there: a run that fails is begun again from where it was. */
+export function linkToSuspended(runs: SuspendedRuns, transcriptId: string): Link[] {
   const text: unknown = safely(() => runs.get(transcriptId))
-  const [, traceId = '', spanId = '', flags = ''] = /^00-(\w{32})-(\w{16})-(\w\w)$/.exec(String(text)) ?? []
+  if (typeof text !== 'string') return []
+  const [, traceId = '', spanId = '', flags = ''] = /^00-(\w{32})-(\w{16})-(\w\w)$/.exec(text) ?? []
   const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED
-  const context: SpanContext = { traceId, spanId, traceFlags, isRemote: true }
-  if (!isSpanContextValid(context)) return []
-  safely(() => runs.delete(transcriptId))
-  return [{ context }]
+  const context = { traceId, spanId, traceFlags, isRemote: true }
+  return isSpanContextValid(context) ? [{ context }] : []
 }

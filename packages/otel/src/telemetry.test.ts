@@ -1,4 +1,12 @@
-import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import {
+  context,
+  createNoopMeter,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Meter,
+} from '@opentelemetry/api'
 import { AdapterError, tool, type StepLoop, type ToolOutput } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import { describe, expect, test } from 'vitest'
@@ -203,22 +211,58 @@ test('a run that goes on links to the one that waited, in the same conversation'
   expect(first?.attributes['steploop.status']).toBe('requires-action')
 })
 
-test('a store that processes share carries the link; one that fails does not matter', async () => {
+test('each run that goes on from where one waited links to it, also after one that failed', async () => {
+  const tools = { ask: tool({ inputSchema: z.object({}) }) }
+  const failing = new AdapterError({ provider: 's', model: 'm', code: 'authentication' })
+  const { sdk, loop } = loopOf([[{ ...call, toolName: 'ask', id: 'a' }], failing, 'done', 'done'], { tools })
+  const { transcript } = await loop.generate('x')
+  const goOn = async () => loop.generate({ transcript, toolOutputs: { a: { output: 1 } } })
+  await expect(goOn()).rejects.toThrow()
+  await goOn()
+  await goOn()
+  const [first, ...others] = sdk.named('invoke_agent')
+  expect(others.map(({ links }) => links.map((link) => link.context.spanId))).toEqual(
+    others.map(() => [first?.spanContext().spanId]),
+  )
+})
+
+test('a store that processes share carries the link; what is no `traceparent` is none', async () => {
   const kept = new Map<string, string>()
   const tools = { ask: tool({ inputSchema: z.object({}) }) }
   const { sdk, loop } = loopOf([[{ ...call, toolName: 'ask', id: 'a' }]], { tools, telemetry: { suspendedRuns: kept } })
   const { transcript } = await loop.generate('x')
   const span = sdk.named('invoke_agent')[0]?.spanContext()
   expect(kept.get('chat')).toBe(`00-${span?.traceId}-${span?.spanId}-01`)
-  const broken = { get: () => 'no traceparent', set: () => fail(), delete: () => fail() }
+  const broken = { get: () => 'no traceparent', set: () => undefined }
   const other = loopOf(['done'], { tools, telemetry: { suspendedRuns: broken } })
   await other.loop.generate({ transcript, toolOutputs: { a: { output: 1 } } })
   expect(other.sdk.named('invoke_agent')[0]?.links).toEqual([])
 })
 
-function fail(): never {
-  throw new Error('broken')
-}
+test('long settings are cut, an agent without a name has none', async () => {
+  const stopSequences = ['x'.repeat(1000), '\uD800']
+  const { sdk, loop } = loopOf(['done'], { stopSequences, telemetry: { agent: { name: '' } } })
+  await loop.generate('x')
+  expect(sdk.spans.map(({ name }) => name)).toEqual(['chat scripted-1', 'invoke_agent'])
+  expect(sdk.named('chat')[0]?.attributes['gen_ai.request.stop_sequences']).toEqual([`${'x'.repeat(256)}…`, '\uFFFD'])
+})
+
+test('an exporter that writes to what it gets spoils no later measurement', async () => {
+  const measured: Attributes[] = []
+  const take = (_value: number, labels: Attributes = {}): void => {
+    measured.push({ ...labels })
+    Reflect.set(labels, 'spoiled', true)
+  }
+  const meter = Object.assign(Object.create(createNoopMeter()) as Meter, {
+    createHistogram: () => ({ record: take }),
+    createCounter: () => ({ add: take }),
+  })
+  const { loop } = loopOf([[call, call], 'done'], { telemetry: { meterProvider: { getMeter: () => meter } } })
+  await loop.stream('x').result
+  await loop.stream('x').result.catch(() => undefined)
+  expect(measured.length).toBeGreaterThan(10)
+  expect(measured.filter((labels) => 'spoiled' in labels)).toEqual([])
+})
 
 describe('a run that is left', () => {
   test.each([

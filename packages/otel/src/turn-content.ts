@@ -1,15 +1,18 @@
-import type { Attributes } from '@opentelemetry/api'
-import type { TurnInfo } from '@steploop/core'
+import type { Attributes, Context } from '@opentelemetry/api'
+import type { TurnRequest } from '@steploop/core/adapter'
 import { answerOf, definitionsOf, exportable, instructionsOf, messagesOf } from './content.ts'
 import { known } from './instruments.ts'
 import { detailsEvent } from './names.ts'
-import type { TurnRecord } from './records.ts'
+import type { RunRecord, TurnRecord } from './records.ts'
+import { safely } from './safely.ts'
 import type { Setup } from './setup.ts'
 
 /** Before anything is sent: the list of messages grows afterwards. */
-export function requestContent({ names, content }: Setup, { request }: TurnInfo): Attributes {
+export function requestContent(
+  { names, content }: Setup,
+  { instructions, messages, tools }: Pick<TurnRequest, 'instructions' | 'messages' | 'tools'>,
+): Attributes {
   if (content === undefined) return {}
-  const { instructions, messages, tools } = request
   return known({
     [names.systemInstructions]:
       instructions && exportable('system-instructions', instructionsOf(instructions), content),
@@ -27,7 +30,13 @@ export function answerContent({ run, collector }: TurnRecord): Attributes {
   return known({ [names.outputMessages]: exportable('output-messages', answer, content) })
 }
 
+/** Whether anybody takes the event, as far as the logger knows. */
+export function takesDetails({ setup, logger }: RunRecord, context: Context): boolean {
+  if (setup.content?.on !== 'events' || logger === undefined) return false
+  return safely(() => logger.enabled({ context, eventName: detailsEvent })) !== false
+}
+
 /** The conventions' event, for logs that are kept apart from the traces. */
 export function emitDetails({ run, context }: TurnRecord, attributes: Attributes): void {
-  run.logger?.emit({ eventName: detailsEvent, context, attributes })
+  safely(() => run.logger?.emit({ eventName: detailsEvent, context, attributes }))
 }

@@ -1,0 +1,38 @@
+import { SpanStatusCode, trace, type Attributes, type Context, type Span, type SpanOptions } from '@opentelemetry/api'
+import { safely } from './safely.ts'
+import type { RunRecord } from './records.ts'
+
+/** A span, where there is a tracer that made one, and the context for the work below it. */
+export interface Started {
+  readonly span: Span | undefined
+  /** Somebody will see what is said of it: for others nothing is put together. */
+  readonly recording: boolean
+  readonly context: Context
+}
+
+/** `startTime`: by `performance.now()`. */
+export function startSpan(
+  { tracer, origin, context }: RunRecord,
+  name: string,
+  { startTime, ...options }: SpanOptions & { readonly startTime: number },
+): Started {
+  const span = tracer && safely(() => tracer.startSpan(name, { ...options, startTime: origin + startTime }, context))
+  if (span === undefined) return { span, recording: false, context }
+  return {
+    span,
+    recording: safely(() => span.isRecording()) === true,
+    context: safely(() => trace.setSpan(context, span)) ?? context,
+  }
+}
+
+/** Each by itself: a tracer that fails in one must still be asked for the other. `time`: milliseconds from the epoch. */
+export function endSpan(
+  { span, recording }: Pick<Started, 'span' | 'recording'>,
+  attributes: Attributes | undefined,
+  { failed, time }: { failed: boolean; time: number },
+): void {
+  if (span === undefined) return
+  if (recording && attributes !== undefined) safely(() => span.setAttributes(attributes))
+  if (recording && failed) safely(() => span.setStatus({ code: SpanStatusCode.ERROR }))
+  safely(() => span.end(time))
+}
