@@ -114,35 +114,30 @@ async function watched(options: TelemetryOptions, fault?: Fault) {
     meterProvider: part(sdk.options.meterProvider, 'meterProvider'),
     loggerProvider: part(sdk.options.loggerProvider, 'loggerProvider'),
   })
-  const did = await play([policy])
+  const did = await play([policy]).catch(String)
   await settled()
   return { did, open: sdk.open(), sdk, seen }
 }
 
 test.each([
-  { content: 'spans', conventions: 'current' },
-  { content: 'events', conventions: 'current' },
-  { content: 'spans', conventions: 'v1.41' },
-] as const)('every call of the API and of callbacks may fail, with %j', async (options) => {
+  {
+    content: 'spans',
+    paths: /./,
+    called: ['startSpan.setAttributes', 'startSpan.isRecording', 'createHistogram.record'],
+  },
+  { content: 'events', paths: /^(logger|options)/, called: ['getLogger.enabled', 'getLogger.emit'] },
+] as const)('every call of the API and of callbacks may fail, with content as $content', async (given) => {
+  const { content, paths, called } = given
+  const options = { content }
   const plain = await play([])
   const { seen, did, open, sdk } = await watched(options)
   expect([did, open]).toEqual([plain, 0])
   expect(sdk.named('invoke_agent')[0]?.links).toHaveLength(0)
   expect(sdk.named('invoke_agent')[1]?.links).toHaveLength(1)
-  expect([...seen]).toEqual(
-    expect.arrayContaining([
-      'contextManager.active',
-      'contextManager.with',
-      'tracerProvider.getTracer.startSpan.setAttributes',
-      'tracerProvider.getTracer.startSpan.isRecording',
-      'meterProvider.getMeter.createHistogram.record',
-      'options.redact',
-      'options.get',
-      'options.set',
-    ]),
-  )
+  const common = ['Manager.active', 'Manager.with', 'options.redact', 'options.get', 'options.set']
+  for (const name of [...common, ...called]) expect([...seen].filter((at) => at.endsWith(name))).toHaveLength(1)
   const problems: string[] = []
-  for (const at of seen)
+  for (const at of [...seen].filter((path) => paths.test(path)))
     for (const [how, way] of Object.entries(ways)) {
       const broken = await watched(options, { at, way })
       if (broken.did !== plain) problems.push(`${at} ${how}: the run is another`)

@@ -5,7 +5,7 @@ import { DataPointType, type MetricData } from '@opentelemetry/sdk-metrics'
 import { AdapterError, tool } from '@steploop/core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { detailsEvent, own, pinned, providerName, type Conventions } from './names.ts'
+import { detailsEvent, finishReasonName, own, pinned, providerName, type Conventions } from './names.ts'
 import { call, look, loopOf, memorySdk } from './testing.ts'
 
 type Level = 'required' | 'conditionally_required' | 'recommended' | 'opt_in'
@@ -186,7 +186,7 @@ test('tokens are counted once, requests and calls per run', async () => {
   }).toEqual({ input: 18, output: 10, perRequest: 18, requests: 4, calls: 2 })
 })
 
-test('providers that the conventions know have their names, others keep their own', () => {
+test('providers and reasons that the conventions know have their names, others keep their own', () => {
   expect(['gemini', 'mistral', 'xai', 'openai', 'acme', 'toString'].map(providerName)).toEqual([
     'gcp.gemini',
     'mistral_ai',
@@ -194,5 +194,12 @@ test('providers that the conventions know have their names, others keep their ow
     'openai',
     'acme',
     'toString',
+  ])
+  expect(['tool-calls', 'content-filter', 'stop', 'constructor', 7].map(finishReasonName)).toEqual([
+    'tool_call',
+    'content_filter',
+    'stop',
+    'constructor',
+    'unknown',
   ])
 })
