@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { markCall } from './trace-context.ts'
+import { markCall, traceContext } from './trace-context.ts'
 
 const apiKey = Symbol.for('opentelemetry.js.api.1')
 const callKey = Symbol.for('steploop.tool-call')
@@ -30,4 +30,18 @@ test('telemetry that fails, or is not there, does not matter', () => {
   expect(() => told(broken)).not.toThrow()
   Reflect.set(globalThis, apiKey, undefined)
   expect(() => markCall({ protocolVersion: undefined, sessionId: undefined })).not.toThrow()
+})
+
+test('a propagator that fails, at once or later, does not matter', async () => {
+  const unhandled: unknown[] = []
+  const note = (reason: unknown): void => void unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  const ways = [() => Promise.reject(new Error('no')), (): never => JSON.parse('no') as never]
+  for (const inject of ways) {
+    Reflect.set(globalThis, apiKey, { version: '1.10.0', context: { active: () => ({}) }, propagation: { inject } })
+    expect(traceContext()).toBeUndefined()
+  }
+  await new Promise((resolve) => void setTimeout(resolve, 0))
+  process.off('unhandledRejection', note)
+  expect(unhandled).toEqual([])
 })
