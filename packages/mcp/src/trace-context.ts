@@ -48,7 +48,7 @@ function asked<T>(ask: (api: Partial<TracingApi>) => T): T | undefined {
   const api: unknown = (globalThis as Readonly<Record<symbol, unknown>>)[globalKey]
   if (!isObject(api)) return undefined
   try {
-    const made = ask(api as unknown as Partial<TracingApi>)
+    const made = ask(api)
     if (!(made instanceof Promise)) return made
     made.catch(() => undefined)
   } catch {

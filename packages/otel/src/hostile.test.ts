@@ -42,7 +42,7 @@ const ways: Readonly<Record<string, () => unknown>> = {
 }
 
 /** An SDK that calls itself, or the context manager, is not our business. */
-const calls = { ofSdk: false }
+const state = { ofSdk: false }
 const isSdk = (at: string): boolean => !at.startsWith('options') && at !== 'contextManager.with'
 
 /** The object, and all that its methods make, with its calls noted in `seen` and one of them failing. */
@@ -53,16 +53,16 @@ function spoiled<T extends object>(real: T, path: string, seen: Set<string>, fau
       if (typeof value !== 'function' || typeof name === 'symbol' || name === 'disable') return value
       return (...given: unknown[]): unknown => {
         const at = `${path}.${name}`
-        const before = calls.ofSdk
+        const before = state.ofSdk
         if (!before) seen.add(at)
         if (!before && at === fault?.at) return fault.way()
-        calls.ofSdk ||= isSdk(at)
+        state.ofSdk ||= isSdk(at)
         try {
           const made: unknown = Reflect.apply(value, target, given)
           const isPart = /^(get[TML]|start|create|active$|setValue$)/.test(name) && typeof made === 'object'
           return isPart && made !== null ? spoiled(made, at, seen, fault) : made
         } finally {
-          calls.ofSdk = before
+          state.ofSdk = before
         }
       }
     },
@@ -188,7 +188,7 @@ const adapters: Readonly<Record<string, () => AsyncIterator<Batch>>> = {
     ]),
   ),
   'no end': () => batches([[start, ...text]]),
-  'an error that is none': () => batches([[start]], strange),
+  'an error that is none': () => ({ next: () => Promise.reject(strange) }),
   'an error whose code is none': () => batches([[start]], Object.assign(failureOf(), { code: { secret: 1 } })),
   'a throw, not a rejection': () => ({
     next() {
@@ -197,7 +197,8 @@ const adapters: Readonly<Record<string, () => AsyncIterator<Batch>>> = {
   }),
   'a promise that is asked once': () => {
     const all: IteratorResult<Batch>[] = [{ value: [start, ...text, turnEnd] }, { done: true, value: undefined }]
-    const lazy = { then: (take: (result: unknown) => void) => void take(all.shift()) }
+    // oxlint-disable-next-line unicorn/no-thenable -- what an adapter without types may give
+    const lazy = { then: (take: (result: unknown) => void) => take(all.shift()) }
     return { next: () => lazy as never }
   },
 }
@@ -206,8 +207,7 @@ function failureOf(): AdapterError {
   return new AdapterError({ provider: 's', model: 'm', code: 'server-error' })
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await
-async function* batches(given: readonly unknown[], thrown?: unknown): AsyncGenerator<Batch> {
+async function* batches(given: readonly unknown[], thrown?: Error): AsyncGenerator<Batch> {
   yield* given as readonly Batch[]
   if (thrown !== undefined) throw thrown
 }

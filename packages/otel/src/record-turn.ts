@@ -24,7 +24,7 @@ function iterate(run: RunRecord, info: TurnInfo, next: () => AsyncIterable<Batch
   run.requests++
   const turn = opened(begin(run, info))
   const fail = (error: unknown): void => end(turn, { errorType: errorTypeOf(error) })
-  const take = (result: IteratorResult<Batch>): void => void safely(() => look(turn, result))
+  const take = (result: IteratorResult<Batch>): void => safely(() => look(turn, result))
   const failing = <T>(work: () => T): T => {
     try {
       return work()

@@ -1,9 +1,8 @@
-import type { Attributes, Context } from '@opentelemetry/api'
+import type { Attributes, Context, Span } from '@opentelemetry/api'
 import type { TurnCollector } from '@steploop/core/adapter'
 import type { ModelName, ToolName } from './made-once.ts'
 import { safely } from './safely.ts'
 import type { Setup, Signals } from './setup.ts'
-import type { Started } from './spans.ts'
 
 /**
  * What is open of a run, and how each is ended should the run be over first. It outlives a run that its reader drops, so nothing in it may
@@ -25,6 +24,14 @@ export interface RunRecord extends Signals {
   readonly ran: Set<string>
   requests: number
   calls: number
+}
+
+/** A span, where there is a tracer that made one, and the context for the work below it. */
+export interface Started {
+  readonly span: Span | undefined
+  /** Somebody will see what is said of it: for others nothing is put together. */
+  readonly recording: boolean
+  readonly context: Context
 }
 
 /** One request under way. */

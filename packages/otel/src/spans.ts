@@ -1,14 +1,6 @@
-import { SpanStatusCode, trace, type Attributes, type Context, type Span, type SpanOptions } from '@opentelemetry/api'
+import { SpanStatusCode, trace, type Attributes, type SpanOptions } from '@opentelemetry/api'
 import { safely } from './safely.ts'
-import type { RunRecord } from './records.ts'
-
-/** A span, where there is a tracer that made one, and the context for the work below it. */
-export interface Started {
-  readonly span: Span | undefined
-  /** Somebody will see what is said of it: for others nothing is put together. */
-  readonly recording: boolean
-  readonly context: Context
-}
+import type { RunRecord, Started } from './records.ts'
 
 /** `startTime`: by `performance.now()`. */
 export function startSpan(

@@ -217,7 +217,7 @@ test('each run that goes on from where one waited links to it, also after one th
   const { sdk, loop } = loopOf([[{ ...call, toolName: 'ask', id: 'a' }], failing, 'done', 'done'], { tools })
   const { transcript } = await loop.generate('x')
   const goOn = async () => loop.generate({ transcript, toolOutputs: { a: { output: 1 } } })
-  await expect(goOn()).rejects.toThrow()
+  await expect(goOn()).rejects.toMatchObject({ code: 'turn-failed' })
   await goOn()
   await goOn()
   const [first, ...others] = sdk.named('invoke_agent')
