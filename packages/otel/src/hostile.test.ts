@@ -188,7 +188,7 @@ const adapters: Readonly<Record<string, () => AsyncIterator<Batch>>> = {
     ]),
   ),
   'no end': () => batches([[start, ...text]]),
-  'an error that is none': () => ({ next: () => Promise.reject(strange) }),
+  'an error that is none': () => batches([[start]], strange as unknown as Error),
   'an error whose code is none': () => batches([[start]], Object.assign(failureOf(), { code: { secret: 1 } })),
   'a throw, not a rejection': () => ({
     next() {
