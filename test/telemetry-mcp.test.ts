@@ -36,7 +36,8 @@ async function play(options: TelemetryOptions): Promise<void> {
   const recovers = tool({
     inputSchema: z.object({}),
     execute: async (_input, told) => {
-      await tools['fails']?.execute?.({}, told)
+      const { fails } = tools
+      if (fails !== undefined && 'execute' in fails) await fails.execute?.({} as never, told)
       return 'it went well after all'
     },
   })
