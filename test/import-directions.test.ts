@@ -18,7 +18,7 @@ const directions: Record<string, Direction> = {
     dependencies: [],
     peerDependencies: [],
     devDependencies: [],
-    foreign: ['eventsource-parser'],
+    foreign: [],
   },
   'packages/adapters/*': {
     dependencies: [adapters],

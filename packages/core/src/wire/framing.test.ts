@@ -1,3 +1,4 @@
+import { createParser } from 'eventsource-parser'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Frame, Framer } from '../contract/adapter.ts'
@@ -96,6 +97,37 @@ test('events that come in chunks of their own are read as those that come in one
       expect(sse(texts.join(''), ends)).toEqual(sse(texts.join('')))
     }),
     { numRuns: 1000 },
+  )
+})
+
+test('event streams are read as another parser reads them', () => {
+  const pieces = [
+    'data',
+    'event',
+    'id',
+    'retry',
+    ':',
+    ':',
+    ' ',
+    '\n',
+    '\n',
+    '\r',
+    '\r\n',
+    '\uFEFF',
+    'é',
+    '🌧️',
+    'a',
+    '{"b":1}',
+  ]
+  const text = fc.array(fc.constantFrom(...pieces, 'data: ', 'data:x\n\n'), { maxLength: 30 })
+  fc.assert(
+    fc.property(text, fc.array(fc.nat(100), { maxLength: 8 }), (texts, cuts) => {
+      const expected: unknown[] = []
+      const parser = createParser({ onEvent: ({ event, data }) => expected.push([event, data]) })
+      parser.feed(`${texts.join('')}\n\n`)
+      expect(sse(texts.join(''), cuts)).toEqual(expected)
+    }),
+    { numRuns: 3000 },
   )
 })
 

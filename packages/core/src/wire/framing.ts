@@ -1,4 +1,3 @@
-import { createParser } from 'eventsource-parser'
 import type { Frame, Framer } from '../contract/adapter.ts'
 
 /**
@@ -8,24 +7,39 @@ import type { Frame, Framer } from '../contract/adapter.ts'
  */
 export function createSseFramer(): Framer {
   const decode = createTextDecoder()
-  let emit: (frame: Frame) => void = ignore
-  const parser = createParser({ onEvent: (event) => emit(event) })
-  /** The parser stands between two events, and is beyond a byte order mark. */
+  const normalize = createLineEnds()
+  const split = createLineSplitter()
+  let event: string | undefined
+  let data: string | undefined
   let isBetween = false
+  const readLine = (line: string, onFrame: (frame: Frame) => void): void => {
+    if (line === '') {
+      if (data !== undefined) onFrame({ event, data })
+      event = data = undefined
+      return
+    }
+    const colon = line.indexOf(':')
+    const name = colon < 0 ? line : line.slice(0, colon)
+    if (name !== 'data' && name !== 'event') return
+    const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
+    if (name === 'event') event = value === '' ? undefined : value
+    else data = data === undefined ? value : `${data}\n${value}`
+  }
+  const read = (text: string, onFrame: (frame: Frame) => void): void => {
+    for (const line of split(text)) readLine(line, onFrame)
+  }
   return {
     push(bytes, onFrame) {
-      const text = decode(bytes)
+      const text = normalize(decode(bytes))
       if (isBetween && isOneEvent(text)) {
         onFrame({ event: undefined, data: text.slice(dataName.length, -2) })
         return
       }
-      emit = onFrame
-      parser.feed(text)
+      read(text, onFrame)
       isBetween = text.endsWith('\n\n')
     },
     end(onFrame) {
-      emit = onFrame
-      parser.feed(`${decode()}\n\n`)
+      read(`${normalize(decode())}\n\n`, onFrame)
     },
   }
 }
@@ -34,33 +48,48 @@ const dataName = 'data: '
 
 /** Most servers send every event by itself, as one line of data: nothing is left to be parsed of that. */
 function isOneEvent(text: string): boolean {
-  return (
-    text.slice(0, dataName.length) === dataName &&
-    text.indexOf('\n') === text.length - 2 &&
-    text.endsWith('\n') &&
-    !text.includes('\r')
-  )
+  return text.slice(0, dataName.length) === dataName && text.indexOf('\n') === text.length - 2 && text.endsWith('\n')
+}
+
+/** LF for every end of a line, CRLF cut between two chunks among them, and no byte order mark at the beginning. */
+function createLineEnds(): (text: string) => string {
+  let isStart = true
+  let endedWithReturn = false
+  return (given) => {
+    let text = given
+    if (text === '') return text
+    if ((isStart && text.startsWith('\uFEFF')) || (endedWithReturn && text.startsWith('\n'))) text = text.slice(1)
+    isStart = endedWithReturn = false
+    if (!text.includes('\r')) return text
+    endedWithReturn = text.endsWith('\r')
+    return text.replaceAll(/\r\n?/g, '\n')
+  }
 }
 
 /** Newline-delimited JSON: one frame per line that is not blank. A last line without its line end counts. */
 export function createNdjsonFramer(): Framer {
   const decode = createTextDecoder()
-  let rest = ''
+  const split = createLineSplitter()
+  const read = (text: string, onFrame: (frame: Frame) => void): void => {
+    for (const line of split(text)) {
+      const data = line.trim()
+      if (data !== '') onFrame({ event: undefined, data })
+    }
+  }
   return {
-    push(bytes, onFrame) {
-      // Only what is new is searched: a long line in many chunks must not be looked through again with each.
-      const lines = decode(bytes).split('\n')
-      const tail = lines.pop() ?? ''
-      for (const line of lines) {
-        emitLine(rest + line, onFrame)
-        rest = ''
-      }
-      rest += tail
-    },
-    end(onFrame) {
-      emitLine(rest + decode(), onFrame)
-      rest = ''
-    },
+    push: (bytes, onFrame) => read(decode(bytes), onFrame),
+    end: (onFrame) => read(`${decode()}\n`, onFrame),
+  }
+}
+
+/** Gives the lines that a text ends, and keeps what has come of the next. Only what is new is searched, however long a line gets. */
+function createLineSplitter(): (text: string) => readonly string[] {
+  let rest = ''
+  return (text) => {
+    const lines = text.split('\n')
+    lines[0] = rest + lines[0]
+    rest = lines.pop() ?? ''
+    return lines
   }
 }
 
@@ -78,13 +107,4 @@ function createTextDecoder(): (bytes?: Uint8Array) => string {
     isCut = !endsWhole
     return text.decode(bytes, { stream: true })
   }
-}
-
-function emitLine(line: string, onFrame: (frame: Frame) => void): void {
-  const data = line.trim()
-  if (data !== '') onFrame({ event: undefined, data })
-}
-
-function ignore(): void {
-  // Replaced before the first frame can come.
 }
