@@ -8,7 +8,7 @@ import type { Frame, Framer } from '../contract/adapter.ts'
 export function createSseFramer(): Framer {
   const decode = createTextDecoder()
   const normalize = createLineEnds()
-  const split = createLineSplitter()
+  const eachLine = createLineSplitter()
   let event: string | undefined
   let data: string | undefined
   let isBetween = false
@@ -16,17 +16,16 @@ export function createSseFramer(): Framer {
     if (line === '') {
       if (data !== undefined) onFrame({ event, data })
       event = data = undefined
-      return
+    } else if (line.slice(0, 5) === 'data:' || line === 'data') {
+      const value = line.slice(line[5] === ' ' ? 6 : 5)
+      data = data === undefined ? value : `${data}\n${value}`
+    } else if (line.slice(0, 6) === 'event:' || line === 'event') {
+      const value = line.slice(line[6] === ' ' ? 7 : 6)
+      event = value === '' ? undefined : value
     }
-    const colon = line.indexOf(':')
-    const name = colon < 0 ? line : line.slice(0, colon)
-    if (name !== 'data' && name !== 'event') return
-    const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
-    if (name === 'event') event = value === '' ? undefined : value
-    else data = data === undefined ? value : `${data}\n${value}`
   }
   const read = (text: string, onFrame: (frame: Frame) => void): void => {
-    for (const line of split(text)) readLine(line, onFrame)
+    eachLine(text, (line) => readLine(line, onFrame))
   }
   return {
     push(bytes, onFrame) {
@@ -62,19 +61,19 @@ function createLineEnds(): (text: string) => string {
     isStart = endedWithReturn = false
     if (!text.includes('\r')) return text
     endedWithReturn = text.endsWith('\r')
-    return text.replaceAll(/\r\n?/g, '\n')
+    return text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
   }
 }
 
 /** Newline-delimited JSON: one frame per line that is not blank. A last line without its line end counts. */
 export function createNdjsonFramer(): Framer {
   const decode = createTextDecoder()
-  const split = createLineSplitter()
+  const eachLine = createLineSplitter()
   const read = (text: string, onFrame: (frame: Frame) => void): void => {
-    for (const line of split(text)) {
+    eachLine(text, (line) => {
       const data = line.trim()
       if (data !== '') onFrame({ event: undefined, data })
-    }
+    })
   }
   return {
     push: (bytes, onFrame) => read(decode(bytes), onFrame),
@@ -82,14 +81,18 @@ export function createNdjsonFramer(): Framer {
   }
 }
 
-/** Gives the lines that a text ends, and keeps what has come of the next. Only what is new is searched, however long a line gets. */
-function createLineSplitter(): (text: string) => readonly string[] {
+/** Hands on the lines that a text ends, and keeps what has come of the next. Only what is new is searched, however long a line gets. */
+function createLineSplitter(): (text: string, onLine: (line: string) => void) => void {
   let rest = ''
-  return (text) => {
-    const lines = text.split('\n')
-    lines[0] = rest + lines[0]
-    rest = lines.pop() ?? ''
-    return lines
+  return (text, onLine) => {
+    let start = 0
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      const line = text.slice(start, end)
+      onLine(rest === '' ? line : rest + line)
+      rest = ''
+      start = end + 1
+    }
+    rest += text.slice(start)
   }
 }
 
