@@ -26,13 +26,7 @@ for (const target of Object.values(manifest.exports)) {
  * What every program loads: an adapter stands on `adapter`, and an application on `index`. One file of it costs a cold start a millisecond
  * less than three.
  */
-const always = new Set<string>()
-if (modules['index'] !== undefined && modules['adapter'] !== undefined) {
-  const { index, adapter } = modules
-  await using bundle = await rolldown({ input: { index, adapter }, external, platform: 'neutral' })
-  const { output } = await bundle.generate()
-  for (const chunk of output) if (chunk.type === 'chunk') for (const id of chunk.moduleIds) always.add(id)
-}
+const always = new Set(modules['adapter'] === undefined ? [] : await modulesOf(['index', 'adapter']))
 
 // A debugger and a stack trace show the published module itself, so it is not minified.
 await write({ input: modules }, { comments: false, chunkFileNames: '[name].js' })
@@ -42,6 +36,13 @@ await write({ input: declarations, plugins: [types] }, { chunkFileNames: '[name]
 
 function external(id: string): boolean {
   return !/^[./]/.test(id)
+}
+
+async function modulesOf(names: readonly string[]): Promise<readonly string[]> {
+  const input = names.flatMap((name) => modules[name] ?? [])
+  await using bundle = await rolldown({ input, external, platform: 'neutral' })
+  const { output } = await bundle.generate()
+  return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
 }
 
 async function write(options: RolldownOptions, output: OutputOptions): Promise<void> {
