@@ -21,7 +21,7 @@ export async function createResponse(request: Request, tenant: string, state: Se
   const plan = await prepareRun(wanted, { options, limits, sealer, tenant, now: now() })
   const isBackground = wanted.background === true
   const headers: Readonly<Record<string, string>> =
-    ignored.length === 0 ? {} : { 'x-steploop-ignored-fields': ignored.map(asToken).join(', ') }
+    ignored.length === 0 ? {} : { 'x-steploop-ignored-fields': ignored.slice(0, 32).map(asToken).join(', ') }
   let live: LiveRun | undefined
   let handedOn = false
   try {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { badRequest } from './api-error.ts'
 import { isObject, type JsonObject } from './json.ts'
+import { shownOnRequest } from './response-object.ts'
 
 const metadata = z.record(z.string().max(64), z.string().max(512)).refine((all) => Object.keys(all).length <= 16, {
   message: 'has more than 16 pairs',
@@ -34,7 +35,6 @@ const schema = z.looseObject({
   user: z.string().nullish(),
   safety_identifier: z.string().nullish(),
   prompt_cache_key: z.string().nullish(),
-  prompt_cache_retention: z.string().nullish(),
   service_tier: z.enum(['auto', 'default']).nullish(),
   truncation: z.string().nullish(),
   top_logprobs: z.number().nullish(),
@@ -50,7 +50,7 @@ const knownFields: ReadonlySet<string> = new Set(Object.keys(schema.shape))
 
 export interface ReadRequest {
   readonly request: CreateRequest
-  /** Fields that the API does not have. */
+  /** Fields that do nothing here. */
   readonly ignored: readonly string[]
 }
 
@@ -71,12 +71,37 @@ export function readRequest(body: unknown, strict: boolean): ReadRequest {
     const message = 'A background response has to be stored. Leave `store` out, or set it to true.'
     throw badRequest(message, { param: 'background', code: 'background_needs_store' })
   }
-  const ignored = Object.keys(request).filter((field) => !knownFields.has(field))
+  const ignored = ignoredFields(request)
   if (strict && ignored[0] !== undefined) {
     const message = `Unknown parameter: '${ignored[0]}'.`
     throw badRequest(message, { code: 'unknown_parameter', param: ignored[0] })
   }
   return { request, ignored }
+}
+
+/** Members of fields that are known here; others of their members do nothing. */
+const knownMembers = {
+  reasoning: ['effort', 'summary'],
+  text: ['format'],
+  stream_options: [],
+} as const satisfies { readonly [Field in keyof CreateRequest]?: readonly string[] }
+
+const knownIncludes: ReadonlySet<string> = new Set([
+  ...shownOnRequest,
+  // Shown always.
+  'message.input_image.image_url',
+  'computer_call_output.output.image_url',
+])
+
+function ignoredFields(request: CreateRequest): readonly string[] {
+  const outside = Object.keys(request).filter((field) => !knownFields.has(field))
+  const members = Object.entries(knownMembers).flatMap(([field, known]: [string, readonly string[]]) =>
+    Object.entries(Object(request[field])).flatMap(([name, value]) =>
+      value == null || value === false || known.includes(name) ? [] : `${field}.${name}`,
+    ),
+  )
+  const includes = (request.include ?? []).filter((name) => !knownIncludes.has(name))
+  return [...outside, ...members, ...includes.map((name) => `include.${name}`)]
 }
 
 const unsupported: Readonly<Record<string, (request: CreateRequest) => boolean>> = {

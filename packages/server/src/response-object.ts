@@ -95,6 +95,9 @@ const included: Readonly<Record<string, readonly [type: string, member: string]>
   'code_interpreter_call.outputs': ['code_interpreter_call', 'outputs'],
 }
 
+/** Values of `include` that show more of an item. */
+export const shownOnRequest: readonly string[] = [...Object.keys(included), 'web_search_call.action.sources']
+
 export function shownItem(data: JsonObject, include: readonly string[]): JsonObject {
   if (data['type'] === 'mcp_approval_request') {
     // By which the answer finds its call.
