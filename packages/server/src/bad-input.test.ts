@@ -173,10 +173,10 @@ test('a call of the response before without its output, or with two, is refused 
 })
 
 test('fields outside of the API are named in a header, or refused where the server is strict', async () => {
-  const body = { model: 'm', input: 'x', client_metadata: { a: 1 }, 'né\n': 1 }
+  const body = { model: 'm', input: 'x', client_metadata: { a: 1 }, 'né\n': 1, '\ud83d': 1 }
   const lenient = await testServer(['ok'])
   const response = await lenient.post('/responses', body)
-  expect(response.headers.get('x-steploop-ignored-fields')).toBe('client_metadata, n%C3%A9%0A')
+  expect(response.headers.get('x-steploop-ignored-fields')).toBe('client_metadata, n%C3%A9%0A, %EF%BF%BD')
   const strict = await testServer(['never'], { strict: true })
   const refusal = await strict.post('/responses', body)
   expect(await refusal.json()).toMatchObject({ error: { code: 'unknown_parameter', param: 'client_metadata' } })

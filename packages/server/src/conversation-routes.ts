@@ -10,7 +10,7 @@ import { knownCalls, loadHistory, refuseStrays, resolveReferences, withResults }
 import { readInput, type ReadInput } from './read-input.ts'
 import { readConversation, readItems } from './read-request.ts'
 import { listed, pageObject, pageOptions } from './response-routes.ts'
-import { shownItem } from './response-object.ts'
+import { shownItem } from './shown-item.ts'
 import type { ServerState } from './server-state.ts'
 
 /** What every route of a conversation has. */

@@ -41,7 +41,7 @@ export async function createResponse(request: Request, tenant: string, state: Se
 
 /** A header takes no text of every kind. */
 function asToken(field: string): string {
-  return encodeURIComponent(field.slice(0, 64))
+  return encodeURIComponent(field.slice(0, 64).toWellFormed())
 }
 
 async function accept(

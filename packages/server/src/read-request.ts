@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { badRequest } from './api-error.ts'
 import { isObject, type JsonObject } from './json.ts'
-import { shownOnRequest } from './response-object.ts'
+import { shownOnRequest } from './shown-item.ts'
 
 const metadata = z.record(z.string().max(64), z.string().max(512)).refine((all) => Object.keys(all).length <= 16, {
   message: 'has more than 16 pairs',
@@ -96,7 +96,7 @@ const knownIncludes: ReadonlySet<string> = new Set([
 function ignoredFields(request: CreateRequest): readonly string[] {
   const outside = Object.keys(request).filter((field) => !knownFields.has(field))
   const members = Object.entries(knownMembers).flatMap(([field, known]: [string, readonly string[]]) =>
-    Object.entries(Object(request[field])).flatMap(([name, value]) =>
+    Object.entries(request[field] ?? {}).flatMap(([name, value]) =>
       value == null || value === false || known.includes(name) ? [] : `${field}.${name}`,
     ),
   )

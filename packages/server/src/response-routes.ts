@@ -2,7 +2,7 @@ import { isOver, type Page, type PageOptions, type StoredResponse } from '@stepl
 import { ApiError, badRequest, notFound } from './api-error.ts'
 import { followResponse, pause } from './background.ts'
 import type { JsonObject } from './json.ts'
-import { shownItem } from './response-object.ts'
+import { shownItem } from './shown-item.ts'
 import type { ServerState } from './server-state.ts'
 
 export async function retrieveResponse(url: URL, id: string, tenant: string, state: ServerState): Promise<Response> {
