@@ -13,17 +13,6 @@ const search: ToolDefinition = {
 }
 
 describe('the body', () => {
-  it('holds model, limit, system, messages and mode', () => {
-    const request = requestOf({ instructions: 'Be brief' })
-    expect(JSON.parse(anthropicMessages(origin).encode(request, 'stream').body)).toEqual({
-      model: 'claude-sonnet-4-5',
-      max_tokens: 64_000,
-      system: [{ type: 'text', text: 'Be brief' }],
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
-      stream: true,
-    })
-  })
-
   it.each([
     ['claude-3-haiku-20240307', 4096],
     ['claude-3-5-sonnet-latest', 8192],
@@ -73,13 +62,6 @@ describe('tools', () => {
       { type: 'web_search_20250305', name: 'web_search', max_uses: 2 },
       extra,
     ])
-  })
-
-  it('of another provider are left out, with a warning', () => {
-    const { body, warnings } = encoded({ tools: [{ ...search, provider: 'openai' }], toolChoice: 'auto' })
-    expect(body).not.toHaveProperty('tools')
-    expect(body).not.toHaveProperty('tool_choice')
-    expect(warnings).toMatchObject([{ type: 'dropped', path: 'tools[0]' }])
   })
 
   it('that are strict have a schema that the API can enforce, with a warning for what it cannot', () => {

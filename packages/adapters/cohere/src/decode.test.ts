@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AdapterError, arrayOf, objectOf } from '@steploop/core/adapter'
+import { arrayOf, objectOf } from '@steploop/core/adapter'
 import { begin, event, finished, readStream, readWhole, requestOf, send, sendBack } from './testing.ts'
 
 const call = (id: string, name: string, text: string) => ({ id, type: 'function', function: { name, arguments: text } })
@@ -166,11 +166,6 @@ describe('the end', () => {
       finished('MAX_TOKENS'),
     ])
     expect(turn).toMatchObject({ finishReason: 'length', message: { content: [{ invalid: 'truncated' }] } })
-  })
-
-  test('that does not come is an incomplete stream', () => {
-    const { error } = readStream([begin, event('content-delta', { content: { text: 'A' } })])
-    expect(AdapterError.isInstance(error) && error.code).toBe('incomplete-stream')
   })
 
   test('is where progress says done, and nothing after it counts', () => {

@@ -138,20 +138,6 @@ describe('messages', () => {
     expect(() => send({ messages: [{ role: 'user', content: [pdf] }] })).toThrow(/application\/pdf/)
   })
 
-  test('of another provider lose their reasoning, and what it ran itself', () => {
-    const message = assistant(
-      [
-        { type: 'reasoning', text: 'Hm.' },
-        { type: 'tool-call', toolCallId: 's_1', toolName: 'search', input: {}, inputText: '{}', owner: 'provider' },
-        { type: 'text', text: 'Sunny.' },
-      ],
-      'openai',
-    )
-    expect(sendBack(message)).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'Sunny.' }] })
-    const { warnings } = send({ messages: [question, message] })
-    expect(warnings.map(({ path }) => path)).toEqual(['assistant.content[0]', 'assistant.content[1]'])
-  })
-
   test('of which nothing is left are left out', () => {
     expect(send({ messages: [question, assistant([{ type: 'text', text: '' }]), question] }).messages).toHaveLength(2)
   })

@@ -18,13 +18,6 @@ const foreign: Message = {
 }
 
 describe('a request', () => {
-  test('goes to DeepSeek with the key as a bearer', async () => {
-    const { url, headers } = await asking(chat)
-    expect(url).toBe('https://api.deepseek.com/chat/completions')
-    expect(headers.get('authorization')).toBe('Bearer key-1')
-    expect(deepseek(chat)).toMatchObject({ provider: 'deepseek', model: chat })
-  })
-
   test('names the limit max_tokens, and leaves out what has no effect in thinking mode', async () => {
     const settings = { maxOutputTokens: 9, temperature: 0, seed: 1 } as const
     const spoken = await asking(chat, undefined, { settings })

@@ -69,17 +69,6 @@ test('an empty text without anything else is no part', () => {
   expect(turn.message.content.map((part) => part.type)).toEqual(['tool-call'])
 })
 
-test('the same answer folds to the same turn, whole or streamed', () => {
-  const parts = [
-    { text: 'Hm.', thought: true },
-    { text: 'I look.', thoughtSignature: 's1' },
-    { functionCall: { name: 'weather', args: { city: 'Graz' }, id: 'a' }, thoughtSignature: 's2' },
-    { functionCall: { name: 'weather', args: { city: 'Linz' }, id: 'b' } },
-  ]
-  const streamed = readStream(parts.map((part, index) => answer([part], index === 3 ? { finishReason: 'STOP' } : {})))
-  expect(streamed.turn).toEqual(readWhole(answer(parts)).turn)
-})
-
 test('a whole stream may be one chunk', () => {
   const { turn, events } = readStream([answer([{ functionCall: { name: 'now', args: {} } }])])
   expect(turn).toMatchObject({ finishReason: 'tool-calls', usage: { inputTokens: 8, outputTokens: 5 } })

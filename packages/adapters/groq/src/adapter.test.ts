@@ -15,13 +15,6 @@ const responseFormat = { name: 'place', schema }
 const tools = [{ type: 'function', name: 'weather', inputSchema: schema }] as const
 
 describe('a request', () => {
-  test('goes to Groq with the key as a bearer', async () => {
-    const { url, headers } = await asking(llama)
-    expect(url).toBe('https://api.groq.com/openai/v1/chat/completions')
-    expect(headers.get('authorization')).toBe('Bearer key-1')
-    expect(groq(llama).provider).toBe('groq')
-  })
-
   test('has max_completion_tokens, and no settings that no model of Groq knows', async () => {
     const settings: Settings = { maxOutputTokens: 9, seed: 1, presencePenalty: 1, frequencyPenalty: 1, topK: 3 }
     const { body, turn } = await asking(llama, undefined, { settings })

@@ -30,13 +30,6 @@ function call(toolCallId: string): readonly Message[] {
 }
 
 describe('a request', () => {
-  test('goes to Mistral with the key as a bearer', async () => {
-    const { url, headers } = await asking()
-    expect(url).toBe('https://api.mistral.ai/v1/chat/completions')
-    expect(headers.get('authorization')).toBe('Bearer key-1')
-    expect(mistral(model)).toMatchObject({ provider: 'mistral', model })
-  })
-
   test('calls the seed random_seed and a required choice any', { tags: ['P12'] }, async () => {
     const options = { mistral: { safe_prompt: true } }
     const request = {
@@ -49,13 +42,6 @@ describe('a request', () => {
     expect(body).toMatchObject({ random_seed: 7, tool_choice: 'any', safe_prompt: true, stream: true })
     expect(Object.keys(body)).not.toContain('stream_options')
     expect(turn?.warnings).toMatchObject([{ type: 'unsupported', path: 'settings.topK' }])
-  })
-
-  test('has call ids of nine letters and digits, the same for call and result', async () => {
-    const { body } = await asking(undefined, { messages: [question, ...call('toolu_01ABC'), ...call('abcDEF123')] })
-    const sent = JSON.stringify(body['messages'])
-    const ids = [...sent.matchAll(/"(?:id|tool_call_id)":"([^"]*)"/g)].map((match) => match[1])
-    expect(ids).toEqual([expect.stringMatching(/^[A-Za-z0-9]{9}$/), ids[0], 'abcDEF123', 'abcDEF123'])
   })
 
   test('puts a word of the assistant between results and a question, and says so', async () => {
@@ -84,12 +70,6 @@ describe('a request', () => {
       { role: 'assistant', content: 'OK.' },
       { role: 'user' },
     ])
-  })
-
-  test('with tools carries the schema of the answer in the instructions', async () => {
-    const responseFormat = { name: 'place', schema }
-    expect((await asking(undefined, { responseFormat })).body).toHaveProperty('response_format.type', 'json_schema')
-    expect((await asking(undefined, { responseFormat, tools })).body).not.toHaveProperty('response_format')
   })
 
   test('shows images, documents and audio in chunks of its own', async () => {

@@ -1,36 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { AdapterError, textOf, type JsonObject, type TurnEvent } from '@steploop/core/adapter'
+import { AdapterError, textOf, type JsonObject } from '@steploop/core/adapter'
 import { done, question, readStream, readWhole, requestOf, send, sendBack } from './testing.ts'
 
 function codeOf(error: unknown): string | undefined {
   return AdapterError.isInstance(error) ? error.code : undefined
 }
 
-function namesOf(events: readonly TurnEvent[]): string {
-  return events.map((event) => event.type).join(' ')
-}
-
 const weather = { function: { name: 'get_weather', arguments: { city: 'Zürich' } } }
 const time = { function: { name: 'get_time', arguments: { tz: 'Asia/Tokyo' } } }
 
 describe('text and thinking', () => {
-  test('arrive in pieces and are one part each', () => {
-    const { events, turn } = readStream([
-      { thinking: 'Two ' },
-      { thinking: 'cities.' },
-      { content: 'Zü' },
-      { content: 'rich' },
-      done(),
-    ])
-    expect(namesOf(events)).toBe(
-      'turn-start reasoning-start reasoning-delta reasoning-delta reasoning-end text-start text-delta text-delta text-end turn-end',
-    )
-    expect(turn.message.content).toEqual([
-      { type: 'reasoning', text: 'Two cities.' },
-      { type: 'text', text: 'Zürich' },
-    ])
-  })
-
   test('come in the order of thinking, text, calls when one line holds all', () => {
     const { turn } = readWhole({ tool_calls: [weather], content: 'See:', thinking: 'Hm.' })
     expect(turn.message.content.map((part) => part.type)).toEqual(['reasoning', 'text', 'tool-call'])
@@ -73,13 +52,6 @@ describe('calls', () => {
       ])
       expect(turn.finishReason).toBe('tool-calls')
     }
-  })
-
-  test('in one line stay apart, and close the text before them', () => {
-    const { events } = readStream([{ content: 'See:' }, { tool_calls: [weather, time] }, done()])
-    expect(namesOf(events)).toBe(
-      'turn-start text-start text-delta text-end tool-call-start tool-call-delta tool-call tool-call-start tool-call-delta tool-call turn-end',
-    )
   })
 
   test('get ids from the ordinals of turn and call, which are never sent', () => {

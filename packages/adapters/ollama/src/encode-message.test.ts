@@ -42,20 +42,7 @@ describe('a user message', () => {
   })
 })
 
-test('a system message amid the conversation stays in its place', () => {
-  const { messages } = send({ messages: [question, { role: 'system', content: 'Hurry.' }] })
-  expect(messages[1]).toEqual({ role: 'system', content: 'Hurry.' })
-})
-
 describe('an assistant message', () => {
-  test('has a content, be it empty, and its calls with arguments as objects and without made ids', () => {
-    expect(sendBack(assistant([call]))).toEqual({
-      role: 'assistant',
-      content: '',
-      tool_calls: [{ function: { name: 'get_weather', arguments: { city: 'Zürich' } } }],
-    })
-  })
-
   test('has its thinking, its texts and its calls in the slots of the API', () => {
     const message = assistant([
       { type: 'reasoning', text: 'Hm. ' },
@@ -89,45 +76,9 @@ describe('an assistant message', () => {
     ])
   })
 
-  test('of another provider loses its payloads and its reasoning, with a warning', () => {
-    const wire = { provider: 'anthropic', model: 'claude', data: { call: { id: 'toolu_1' } } }
-    const message = assistant(
-      [
-        { type: 'reasoning', text: 'Secret.', providerMetadata: wire },
-        { type: 'opaque', providerMetadata: wire },
-        { type: 'refusal', text: 'No.' },
-        picture,
-        { ...call, owner: 'provider' },
-        { type: 'tool-result', toolCallId: 'x', toolName: 'search', output: { type: 'text', value: 'found' } },
-        { ...call, providerMetadata: wire },
-      ],
-      'anthropic',
-    )
-    const { messages, warnings } = send({ messages: [question, message] })
-    expect(messages[1]).toEqual({
-      role: 'assistant',
-      content: 'No.',
-      tool_calls: [{ function: { name: 'get_weather', arguments: { city: 'Zürich' } } }],
-    })
-    expect(warnings.map(({ type, path }) => `${type} ${path}`)).toEqual([
-      'dropped assistant.content[0]',
-      'dropped assistant.content[1]',
-      'coerced assistant.content[2]',
-      'dropped assistant.content[3]',
-      'dropped assistant.content[4]',
-    ])
-  })
-
   test('that an application wrote may hold reasoning', () => {
     const message = { role: 'assistant', content: [{ type: 'reasoning', text: 'Hm.' }] } as const
     expect(sendBack(message)).toMatchObject({ thinking: 'Hm.' })
-  })
-
-  test('sends arguments that were not usable as {}, with a warning', () => {
-    const broken = { ...call, input: undefined, inputText: '{"city":', invalid: 'truncated' } as const
-    const { messages, warnings } = send({ messages: [question, assistant([broken])] })
-    expect(messages[1]).toMatchObject({ tool_calls: [{ function: { arguments: {} } }] })
-    expect(warnings).toMatchObject([{ type: 'coerced', path: 'assistant.content[0]' }])
   })
 
   test('that was edited encodes from its neutral fields', () => {

@@ -20,20 +20,6 @@ describe('the body', () => {
     expect(send({}, { mode: 'stream' }).body['stream']).toBe(true)
   })
 
-  test('goes to /api/chat without any header of its own', () => {
-    const { path, headers } = ollamaChat({ provider: 'ollama', model: 'qwen3' }).encode(requestOf(), 'generate')
-    expect({ path, headers }).toEqual({ path: '/api/chat', headers: undefined })
-  })
-
-  test('opens with the instructions as a system message', () => {
-    const { messages } = send({ instructions: 'Be brief.' })
-    expect(messages).toEqual([
-      { role: 'system', content: 'Be brief.' },
-      { role: 'user', content: 'Weather in Zürich?' },
-    ])
-    expect(send({ instructions: '' }).messages).toHaveLength(1)
-  })
-
   test('is byte-identical for the same request, and only grows with its history', () => {
     const wire = ollamaChat({ provider: 'ollama', model: 'qwen3' })
     const messages = [question]
@@ -158,15 +144,6 @@ describe('providerOptions.ollama', () => {
 })
 
 describe('tools', () => {
-  test('are functions with their schemas', () => {
-    expect(send({ tools: [weather] }).body['tools']).toEqual([
-      {
-        type: 'function',
-        function: { name: 'get_weather', description: 'Weather of a city', parameters: weather.inputSchema },
-      },
-    ])
-  })
-
   test('have a schema that fits the types of the server, which refuses others', () => {
     const inputSchema = {
       type: ['object', 'null'],
@@ -225,10 +202,6 @@ describe('tools', () => {
 
 describe('a response format', () => {
   const schema = { type: 'object', properties: { city: { type: 'string' } } }
-
-  test('is its schema under `format`', () => {
-    expect(send({ responseFormat: { name: 'answer', schema } }).body['format']).toEqual(schema)
-  })
 
   test('gives way to the caller’s own', () => {
     const request = { responseFormat: { name: 'answer', schema }, providerOptions: { ollama: { format: 'json' } } }

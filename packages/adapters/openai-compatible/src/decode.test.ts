@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AdapterError, type TurnEvent } from '@steploop/core/adapter'
-import { decodeEvents } from '@steploop/core/testing'
-import { readStream, readWhole, requestOf, origin, wireOf } from './testing.ts'
+import { readStream, readWhole, requestOf, wireOf } from './testing.ts'
 
 const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 }
 
@@ -14,17 +13,6 @@ function namesOf(events: readonly TurnEvent[]): string {
 }
 
 describe('text', () => {
-  test('arrives in pieces and is one part', () => {
-    const { events, turn } = readStream([
-      { role: 'assistant', content: '' },
-      { content: 'Zü' },
-      { content: 'rich' },
-      '[DONE]',
-    ])
-    expect(namesOf(events)).toBe('turn-start text-start text-delta text-delta text-end turn-end')
-    expect(turn.message.content).toEqual([{ type: 'text', text: 'Zürich' }])
-  })
-
   test('in a content array is text, what is unknown keeps its slot and returns', () => {
     const reference = { type: 'reference', reference_ids: [3] }
     const content = [{ type: 'text', text: 'So' }, reference, { type: 'text', text: ' it is.' }]
@@ -282,37 +270,6 @@ describe('pictures that the model made', () => {
   })
 })
 
-describe('one answer, whole and streamed in small pieces', () => {
-  test('folds to the same turn', () => {
-    const call = (id: string, name: string, input: string) => ({
-      id,
-      type: 'function',
-      function: { name, arguments: input },
-    })
-    const message = {
-      role: 'assistant',
-      reasoning: 'Both at once.',
-      content: 'Let me look up 東京.',
-      tool_calls: [call('c1', 'get_weather', '{"city":"東京"}'), call('c2', 'list_alerts', '{}')],
-    }
-    const body = { id: 'chat_1', model: 'm', usage }
-    const pieces = [
-      ...Array.from(message.reasoning).map((reasoning) => ({ reasoning })),
-      ...Array.from(message.content).map((content) => ({ content })),
-      ...message.tool_calls.flatMap(({ id, function: { name, arguments: input } }, index) => [
-        { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] },
-        ...Array.from(input).map((text) => ({ tool_calls: [{ index, function: { arguments: text } }] })),
-      ]),
-      { finish_reason: 'tool_calls' },
-      { ...body, choices: [] },
-      '[DONE]',
-    ]
-    const { turn } = readStream(pieces)
-    expect(turn).toEqual(readWhole(message, { finish: 'tool_calls', body }).turn)
-    expect(turn.message.content.map((part) => part.type)).toEqual(['reasoning', 'text', 'tool-call', 'tool-call'])
-  })
-})
-
 describe('what nobody knows', () => {
   test('is skipped: fields, event names, blank data, chunks that are no objects', () => {
     const { turn, error } = readStream([
@@ -324,13 +281,5 @@ describe('what nobody knows', () => {
     ])
     expect(error).toBeUndefined()
     expect(turn.message.content).toEqual([{ type: 'text', text: 'Hi' }])
-  })
-
-  test('and is no JSON is a malformed response', () => {
-    const { error } = decodeEvents(
-      (out) => wireOf().createDecoder(requestOf()).push({ data: '<html>Bad gateway</html>' }, out),
-      origin,
-    )
-    expect(codeOf(error)).toBe('malformed-response')
   })
 })

@@ -16,13 +16,6 @@ async function ask(options: OpenAICompatibleOptions, respond: () => Response = (
 }
 
 describe('the factory', () => {
-  test('posts to the base URL with the key as a bearer', async () => {
-    const { url, headers, outcome } = await ask({ baseURL, apiKey: 'key-1', headers: { 'x-title': 'app' } })
-    expect(url).toBe('https://chat.example.com/v1/chat/completions')
-    expect([headers.get('authorization'), headers.get('x-title')]).toEqual(['Bearer key-1', 'app'])
-    expect(outcome).toMatchObject({ finishReason: 'stop', responseId: 'chat_1' })
-  })
-
   test('without a key throws before any request', async () => {
     const { outcome, requests } = await ask({ baseURL })
     expect(outcome).toMatchObject({ code: 'missing-api-key', provider: 'openai-compatible' })

@@ -224,24 +224,9 @@ describe('a stream', () => {
     expect(error).toBeUndefined()
     expect(turn.message.content).toMatchObject([{ type: 'text', text: 'Rain.' }])
   })
-
-  test('with frames that are not JSON is malformed', () => {
-    expect(codeOf(readStream([created, '{"type":']).error)).toBe('malformed-response')
-  })
 })
 
 describe('a body', () => {
-  test('gives the same turn as the stream of the same items', () => {
-    const output = [
-      { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Think.' }], encrypted_content: 'enc' },
-      { ...message, phase: 'commentary' },
-      { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'Oslo' } },
-      { type: 'new_thing', id: 'nt_1', detail: { deep: true } },
-      call,
-    ]
-    expect(readWhole(responseOf(output)).turn).toEqual(readStream(eventsOf(output)).turn)
-  })
-
   test('with calls finishes as tool-calls although its status is `completed`', () => {
     expect(readWhole(responseOf([call, message])).turn).toMatchObject({
       finishReason: 'tool-calls',

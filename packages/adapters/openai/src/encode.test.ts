@@ -153,12 +153,6 @@ describe('tools', () => {
     expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools[1].strict' }])
   })
 
-  test('of other providers are left out with a warning', () => {
-    const { body, warnings } = encoded({ tools: [weather, { ...search, provider: 'anthropic' }] })
-    expect(body['tools']).toHaveLength(1)
-    expect(warnings).toMatchObject([{ type: 'dropped', path: 'tools[1]' }])
-  })
-
   test.each([
     ['auto', 'auto'],
     ['none', 'none'],

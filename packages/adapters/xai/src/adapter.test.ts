@@ -37,13 +37,6 @@ const tools = [
 const question: Message = { role: 'user', content: 'Hello' }
 
 describe('a Responses request', () => {
-  test('goes to xAI with the key as a bearer', async () => {
-    const asked = await asking(responded())
-    expect(asked.url).toBe('https://api.x.ai/v1/responses')
-    expect(asked.headers.get('authorization')).toBe('Bearer key-1')
-    expect([xai(model).provider, xai.chat(model).provider]).toEqual(['xai', 'xai'])
-  })
-
   test('carries instructions as a message and asks for encrypted reasoning', async () => {
     const { body } = await asking(responded(), { instructions: 'Be brief.' })
     expect(body).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] })
