@@ -15,54 +15,20 @@ export interface ProviderErrorParts {
   readonly wordsWin?: boolean | undefined
 }
 
-const codeByWord: Readonly<Record<string, AdapterErrorCode>> = {
-  tool_use_failed: 'tool-use-failed',
-  context_length_exceeded: 'context-overflow',
-  exceed_context_size_error: 'context-overflow',
-  too_many_prompt_tokens: 'context-overflow',
-  insufficient_quota: 'insufficient-credit',
-  billing_error: 'insufficient-credit',
-  previous_response_not_found: 'continuation-not-found',
-  model_not_found: 'not-found',
-  not_found_error: 'not-found',
-  notfounderror: 'not-found',
-  not_found: 'not-found',
-  authentication_error: 'authentication',
-  invalid_api_key: 'authentication',
-  unauthenticated: 'authentication',
-  permission_error: 'permission',
-  permission_denied: 'permission',
-  content_filter: 'content-filter',
-  content_policy_violation: 'content-filter',
-  // Azure, one level below its code.
-  responsibleaipolicyviolation: 'content-filter',
-  rate_limit_error: 'rate-limit',
-  rate_limit_exceeded: 'rate-limit',
-  too_many_requests: 'rate-limit',
-  resource_exhausted: 'rate-limit',
-  overloaded_error: 'overloaded',
-  server_is_overloaded: 'overloaded',
-  service_unavailable_error: 'overloaded',
-  unavailable: 'overloaded',
-  server_error: 'server-error',
-  api_error: 'server-error',
-  internal_error: 'server-error',
-  internal: 'server-error',
-}
-
 /** In this order: a word that says more wins over one that says less, wherever the provider put it. */
-const precedence: readonly AdapterErrorCode[] = [
-  'tool-use-failed',
-  'context-overflow',
-  'insufficient-credit',
-  'continuation-not-found',
-  'not-found',
-  'authentication',
-  'permission',
-  'content-filter',
-  'rate-limit',
-  'overloaded',
-  'server-error',
+const codes: readonly (readonly [code: AdapterErrorCode, ...words: readonly string[]])[] = [
+  ['tool-use-failed', 'tool_use_failed'],
+  ['context-overflow', 'context_length_exceeded', 'exceed_context_size_error', 'too_many_prompt_tokens'],
+  ['insufficient-credit', 'insufficient_quota', 'billing_error'],
+  ['continuation-not-found', 'previous_response_not_found'],
+  ['not-found', 'model_not_found', 'not_found_error', 'notfounderror', 'not_found'],
+  ['authentication', 'authentication_error', 'invalid_api_key', 'unauthenticated'],
+  ['permission', 'permission_error', 'permission_denied'],
+  // The last one is Azure's, one level below its code.
+  ['content-filter', 'content_filter', 'content_policy_violation', 'responsibleaipolicyviolation'],
+  ['rate-limit', 'rate_limit_error', 'rate_limit_exceeded', 'too_many_requests', 'resource_exhausted'],
+  ['overloaded', 'overloaded_error', 'server_is_overloaded', 'service_unavailable_error', 'unavailable'],
+  ['server-error', 'server_error', 'api_error', 'internal_error', 'internal'],
 ]
 
 const overflowPhrases = [
@@ -101,14 +67,14 @@ export function providerErrorFacts(parts: ProviderErrorParts): ErrorFacts {
 
 function codeOf(parts: ProviderErrorParts): AdapterErrorCode {
   const words = (parts.words ?? []).filter((word) => typeof word === 'string').map((word) => word.toLowerCase())
-  const named = words.map((word) => codeByWord[word])
+  const named = codes.filter(([, ...known]) => words.some((word) => known.includes(word))).map(([code]) => code)
   const message = parts.message?.toLowerCase() ?? ''
   if (overflowPhrases.some((phrase) => message.includes(phrase)) && !named.includes('tool-use-failed')) {
     return 'context-overflow'
   }
   const byStatus = codeOfStatus(parts.status)
   const isRefused = parts.wordsWin !== true && byStatus !== undefined && (parts.status ?? 0) < 500
-  const byWord = precedence.find((code) => named.includes(code) && !(isRefused && faultsOfServer.has(code)))
+  const byWord = named.find((code) => !(isRefused && faultsOfServer.has(code)))
   const code = byWord ?? byStatus
   if (code === 'server-error' && unsupportedInput.test(message)) return 'bad-request'
   if (code !== undefined) return code
