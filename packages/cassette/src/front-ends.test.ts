@@ -1,5 +1,5 @@
 import { setupServer } from 'msw/node'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Cassette } from './cassette.ts'
 import { CassetteError } from './errors.ts'
 import { cassetteFetch } from './fetch/index.ts'
@@ -50,12 +50,19 @@ const url = 'https://api.example.com/v1/chat'
 const question = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"question":"why?"}' }
 const shownHeaders = ['content-type', 'retry-after', refusalHeader]
 
+/** Instead of a number of bytes: the caller aborts once the request was taken, before there is a head. */
+const beforeTheHead = -1
+
 async function observe(frontEnd: FrontEnd, init: RequestInit = question, abortAfterBytes?: number): Promise<Seen> {
   const aborter = new AbortController()
   let response: Response
-  if (abortAfterBytes === -1) setTimeout(() => aborter.abort(), 5)
   try {
-    response = await frontEnd.fetch(url, { ...init, signal: aborter.signal })
+    const answer = frontEnd.fetch(url, { ...init, signal: aborter.signal })
+    if (abortAfterBytes === beforeTheHead) {
+      await vi.waitUntil(() => frontEnd.replay.unconsumed().length === 0, { interval: 5, timeout: 20_000 })
+      aborter.abort()
+    }
+    response = await answer
   } catch {
     return { end: 'rejected' }
   }
@@ -134,7 +141,7 @@ const rows: readonly Row[] = [
   {
     title: 'a connection that says nothing until the caller aborts',
     recorded: { status: 0, headers: {}, ending: 'stall' },
-    abortAfterBytes: -1,
+    abortAfterBytes: beforeTheHead,
     seen: { end: 'rejected' },
   },
   {

@@ -8,7 +8,7 @@ import { decisionDraws } from './testing.ts'
 
 // PROPERTY_SEED and PROPERTY_RUNS hunt in other places, and longer.
 const seed = Number(process.env['PROPERTY_SEED'] ?? 2026)
-const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 6000)
+const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 3000)
 const leastPerClass = 10
 
 const surroundings = createSurroundings()
