@@ -113,26 +113,22 @@ function takeBatch(
     collector.push(batch)
     if (!observed) return []
     if (run.eager === undefined && partial === undefined) return batch
-    return [...eagerReports(run), ...batch, ...(partial?.take(batch) ?? [])]
+    return [...eagerReports(run), ...batch, ...(partial?.(batch) ?? [])]
   }
   const claimed: TurnEvent[] = []
   const visible: LoopEvent[] = []
   for (const event of batch) {
     const own = 'toolCallId' in event ? withOwner(run.config.tools, claimId(callIdsOf(run), event)) : event
     claimed.push(own)
-    if (observed) freezeShown(own)
+    // What a reader is shown of data that goes into the history: it can write to none of it.
+    if (observed && own.type !== 'tool-call-delta') freezeData(own)
     if (observed && !isHidden(run.structured, own)) show(own, visible)
     if (eager !== undefined) visible.push(...startEager(run, own, eager))
   }
   collector.push(claimed)
-  if (partial !== undefined) visible.push(...partial.take(claimed))
+  if (partial !== undefined) visible.push(...partial(claimed))
   if (run.eager !== undefined) visible.push(...eagerReports(run))
   return visible
-}
-
-/** What a reader is shown of data that goes into the history: it can write to none of it. */
-function freezeShown(event: TurnEvent): void {
-  if (event.type !== 'tool-call-delta') freezeData(event)
 }
 
 type TextDelta = Extract<TurnEvent, { type: 'text-delta' | 'reasoning-delta' }>

@@ -1,4 +1,4 @@
-import { AbortReason, createAbortScope, type AbortScope } from './abort-scope.ts'
+import { AbortReason, createAbortScope } from './abort-scope.ts'
 import type { Mode } from '../contract/adapter.ts'
 import { addIds, keepTurn } from './call-ids.ts'
 import { hasCapability } from '../wire/capability.ts'
@@ -15,10 +15,9 @@ import type { RunInput, StepEdit } from './loop-options.ts'
 import type { RunConfig } from './run-config.ts'
 import { namesConversation } from './provider-state.ts'
 import { askRecovering } from './recover-turn.ts'
-import { refusalOf } from './refuse-calls.ts'
 import { readInput, type OpenStep, type RunStart } from './run-input.ts'
 import { readMessages } from '../transcript/check-messages.ts'
-import { countTurn, forgetWaiting, isSpent, limitOf } from './limits.ts'
+import { countTurn, createCounts, forgetWaiting, isSpent, limitOf, noProgress, refusalOf } from './limits.ts'
 import type { Ending, RunResult } from './run-result.ts'
 import {
   append,
@@ -37,7 +36,6 @@ import { addUsage } from '../contract/usage.ts'
 import { makeRoom } from '../wire/notes.ts'
 import { withoutUndefined } from '../wire/without-undefined.ts'
 import { endingOf, hookEnding, limitEnding, suspended } from './run-ending.ts'
-import { createCounts, noProgress } from './limit-counts.ts'
 import { makeStep, makeResult } from './make-result.ts'
 import { failedRun } from './failed-run.ts'
 import { runThrough } from './run-through.ts'
@@ -63,13 +61,7 @@ export function startRun(config: RunConfig, input: RunInput, mode: Mode, observe
   }
 }
 
-interface RunOrder {
-  readonly config: RunConfig
-  readonly input: RunInput
-  readonly mode: Mode
-  readonly observer: RunObserver
-  readonly scope: AbortScope
-}
+type RunOrder = Pick<RunState, 'config' | 'mode' | 'observer' | 'scope'> & { readonly input: RunInput }
 
 async function drive(order: RunOrder): Promise<RunResult> {
   try {

@@ -42,7 +42,7 @@ export async function executeCalls(
   options: ExecuteOptions,
 ): Promise<readonly ToolResultPart[]> {
   const calls = callerCalls(message)
-  if (calls.length === 0) return noResults
+  if (calls.length === 0) return []
   const asked = planOptions(run, options)
   const plans = await judge(run, calls, asked)
   run.openTurn = undefined
@@ -55,8 +55,6 @@ export async function executeCalls(
     request: options.request,
   })
 }
-
-const noResults: readonly ToolResultPart[] = Object.freeze([])
 
 interface Work {
   readonly message: AssistantMessage

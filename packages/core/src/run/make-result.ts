@@ -66,13 +66,9 @@ export function makeResult(run: RunState, ending: Ending): RunResult {
     responseId: last?.responseId,
     providerState: run.config.providerState,
     output: run.structured?.found?.value,
-    transcript: frozen(transcriptOf(run, isOver(ending))),
+    // What ran out of time, or waits for the caller, goes on where it was.
+    transcript: frozen(transcriptOf(run, ending.status !== 'requires-action' && ending.stopReason !== 'timeout')),
   }
-}
-
-/** What ran out of time, or waits for the caller, goes on where it was. */
-function isOver({ status, stopReason }: Ending): boolean {
-  return status !== 'requires-action' && stopReason !== 'timeout'
 }
 
 /** A record: whoever wants another one makes a copy. */

@@ -4,11 +4,8 @@ import { createPartialJson } from '../wire/partial-json.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { StructuredState } from './structured.ts'
 
-/** The structured answer of one turn while it grows. */
-export interface PartialOutput {
-  /** What a batch adds to it: one event, or none. */
-  take(batch: readonly TurnEvent[]): readonly Extract<LoopEvent, { type: 'partial-output' }>[]
-}
+/** The structured answer of one turn while it grows: what a batch adds to it is one event, or none. */
+export type PartialOutput = (batch: readonly TurnEvent[]) => readonly Extract<LoopEvent, { type: 'partial-output' }>[]
 
 /** `undefined` where nobody asked for it. Asked for as JSON, the text is the object; else the input of the hidden call. */
 export function partialOutput(
@@ -21,13 +18,11 @@ export function partialOutput(
     if (event.type === 'text-delta') return responseFormat === undefined ? '' : event.text
     return event.type === 'tool-call-delta' && hiddenCalls.has(event.toolCallId) ? event.inputText : ''
   }
-  return {
-    take(batch) {
-      const piece = batch.map(pieceOf).join('')
-      if (piece === '') return []
-      json.push(piece)
-      const output = json.value()
-      return output === undefined ? [] : [{ type: 'partial-output', output }]
-    },
+  return (batch) => {
+    const piece = batch.map(pieceOf).join('')
+    if (piece === '') return []
+    json.push(piece)
+    const output = json.value()
+    return output === undefined ? [] : [{ type: 'partial-output', output }]
   }
 }

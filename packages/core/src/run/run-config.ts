@@ -237,9 +237,7 @@ export function toolDefinitions(
   let known = definitionsByTools.get(tools)
   if (known === undefined) definitionsByTools.set(tools, (known = new Map()))
   const key = active === namesByTools.get(tools) ? provider : JSON.stringify([provider, ...active])
-  const kept = known.get(key)
-  const definitions = kept ?? defineTools(tools, active, provider)
-  if (kept !== undefined && known.size === 1) return listed(kept)
+  const definitions = known.get(key) ?? defineTools(tools, active, provider)
   // A Map keeps its keys in the order in which they were set: the list that was used longest ago goes first.
   known.delete(key)
   known.set(key, definitions)
@@ -247,10 +245,6 @@ export function toolDefinitions(
     if (known.size <= mostLists) break
     known.delete(oldest)
   }
-  return listed(definitions)
-}
-
-function listed(definitions: readonly ToolDefinition[]): readonly ToolDefinition[] | undefined {
   return definitions.length === 0 ? undefined : definitions
 }
 

@@ -15,7 +15,7 @@ import type { PendingCall, Transcript } from '../contract/transcript.ts'
 import type { Usage } from '../contract/usage.ts'
 import type { Step } from '../contract/step.ts'
 import type { LoopControl } from './loop-hooks.ts'
-import { progressOf, type LimitCounts } from './limit-counts.ts'
+import { progressOf, type LimitCounts } from './limits.ts'
 import type { ToolAround } from '../tools/run-tool.ts'
 import type { EagerCall } from './eager-call.ts'
 

@@ -7,7 +7,7 @@ import { eventProblems } from './event-grammar.ts'
 import { refuses } from './next-input.ts'
 import type { Observation, RunRecord } from './observation.ts'
 import type { Attempt } from './world.ts'
-import { noProgress } from '../../src/run/limit-counts.ts'
+import { noProgress } from '../../src/run/limits.ts'
 
 /** 6: an abort or a timeout settles the run at once; nothing happens after it, nothing stays open, one event ends the stream. */
 export const settlesAtOnce: Check = (observation) => [

@@ -23,7 +23,7 @@ import { createSurroundings } from '../testing.ts'
 import { decisionChecks, problemsOf } from './check.ts'
 import { playDecisions } from './play.ts'
 import { decisionDraws } from './testing.ts'
-import { createCounts } from '../../../src/run/limit-counts.ts'
+import { createCounts } from '../../../src/run/limits.ts'
 
 /** Functions of the loop that a mutant may change. */
 interface Seams {
@@ -65,7 +65,7 @@ vi.mock('../../../src/run/judge-calls.ts', async (real) => seams.through(await r
 vi.mock('../../../src/run/settle-step.ts', async (real) => seams.through(await real(), 'settleOpenStep'))
 vi.mock('../../../src/run/hooks.ts', async (real) => seams.through(await real(), 'askToolHook'))
 vi.mock('../../../src/tools/idempotency-key.ts', async (real) => seams.through(await real(), 'idempotencyKey'))
-vi.mock('../../../src/run/limit-counts.ts', async (real) => seams.through(await real(), 'createCounts'))
+vi.mock('../../../src/run/limits.ts', async (real) => seams.through(await real(), 'createCounts'))
 vi.mock('../../../src/transcript/message-hash.ts', async (real) => seams.through(await real(), 'historyHash'))
 vi.mock('../../../src/tools/own-data.ts', async (real) => seams.through(await real(), 'freezeData', 'ownCopy'))
 vi.mock('../../../src/tools/plan-calls.ts', async (real) => seams.through(await real(), 'planCalls'))
