@@ -3,6 +3,7 @@ import {
   encodeToolList,
   type FunctionToolDefinition,
   type JsonObject,
+  type Message,
   type Origin,
   type ToolChoice,
   type ToolDefinition,
@@ -48,6 +49,19 @@ function specification(
     inputSchema: { json: { ...schema, type: 'object' } },
     ...(isStrict && { strict: true }),
   }
+}
+
+/** The tools that a history called, for a turn without any: "toolConfig must be defined when using toolUse and toolResult content blocks". */
+export function calledTools(messages: readonly Message[], warn: Warn): readonly FunctionToolDefinition[] {
+  const calls = messages.flatMap(({ role, content }) =>
+    role === 'assistant' ? content.filter((part) => part.type === 'tool-call' && part.owner !== 'provider') : [],
+  )
+  const names = [...new Set(calls.flatMap((part) => (part.type === 'tool-call' ? part.toolName : [])))]
+  if (names.length > 0) {
+    const message = `Converse wants the tools of earlier calls declared; without a schema it gets ${names.join(', ')}`
+    warn({ type: 'coerced', path: 'tools', message })
+  }
+  return names.map((name) => ({ type: 'function', name, inputSchema: { type: 'object' } }))
 }
 
 /** `undefined`: nothing to send, the model decides. */

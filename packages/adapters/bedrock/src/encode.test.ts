@@ -119,6 +119,14 @@ describe('tools', () => {
     expect(warnings).toHaveLength(count)
   })
 
+  test('that a history called are declared where the turn has none, with a warning: Converse refuses the calls otherwise', () => {
+    const messages = [user('Q'), assistant([call('t_1')]), result('t_1', { type: 'text', value: 'A' })]
+    const { body, warnings } = send({ messages })
+    const toolSpec = { name: 'get_weather', inputSchema: { json: { type: 'object' } } }
+    expect(body['toolConfig']).toEqual({ tools: [{ toolSpec }] })
+    expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools' }])
+  })
+
   test('of Nova itself go as they are', () => {
     const definition = { systemTool: { name: 'nova_code_interpreter' } }
     const tool = { type: 'provider', provider: 'bedrock', name: 'code', definition } as const

@@ -18,7 +18,7 @@ import {
 } from '@steploop/core/adapter'
 import { encodeMessage, joinMessages } from './encode-message.ts'
 import { encodeSettings, mergeFields } from './encode-settings.ts'
-import { encodeToolChoice, encodeTools } from './encode-tools.ts'
+import { calledTools, encodeToolChoice, encodeTools } from './encode-tools.ts'
 import { modelFamily } from './model-traits.ts'
 import { escapeUri } from './sign-request.ts'
 
@@ -53,7 +53,7 @@ export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode
     const leading = leadingSystem(request)
     const blocks = [...leading.texts.map((text) => ({ text })), ...system]
     if (blocks.length > 0) add('system', JSON.stringify([...blocks, ...cache.system]))
-    const own = request.tools === undefined ? '' : tools(request.tools, warnings)
+    const own = tools(request.tools ?? calledTools(request.messages, warn), warnings)
     const asked = own === '' ? undefined : encodeToolChoice(request.toolChoice, origin, warnings)
     const declared = [
       own,
