@@ -94,22 +94,29 @@ function encodeBody(request: TurnRequest, context: EncodeContext): JsonObject {
   const { maxOutputTokens, temperature, ...others } = settings
   for (const name of Object.keys(others)) context.warnings.push(dropped(`settings.${name}`))
   if (toolChoice !== 'auto') context.warnings.push(dropped('toolChoice'))
+  const { tools: moreTools, ...own } = request.providerOptions?.['my-llm'] ?? {}
+  if (moreTools !== undefined) context.warnings.push(dropped('providerOptions.tools'))
   return {
     model: context.origin.model,
     stream: context.mode === 'stream',
     system: request.instructions,
     items: request.messages.flatMap((message) => encodeMessage(message, context)),
-    tools: tools.length === 0 ? undefined : tools.map((tool, index) => encodeTool(tool, index, context)),
+    tools: tools.length === 0 ? undefined : tools.flatMap((tool, index) => encodeTool(tool, index, context)),
     max_tokens: maxOutputTokens,
     temperature,
-    ...request.providerOptions?.['my-llm'],
+    ...own,
   }
 }
 
-function encodeTool(tool: ToolDefinition, index: number, { warnings }: EncodeContext): JsonObject {
-  if (tool.type === 'provider') return tool.definition
+function encodeTool(tool: ToolDefinition, index: number, { warnings }: EncodeContext): readonly JsonObject[] {
+  if (tool.type === 'provider') {
+    if (tool.provider === 'my-llm') return [tool.definition]
+    warnings.push(dropped(`tools[${index}]`))
+    return []
+  }
   if (tool.strict) warnings.push(dropped(`tools[${index}].strict`))
-  return { name: tool.name, description: tool.description, schema: tool.inputSchema }
+  const { name, description, inputSchema: schema } = tool
+  return [{ ...tool.providerOptions?.['my-llm'], name, description, schema }]
 }
 
 function encodeMessage(message: Message, { origin, warnings }: EncodeContext): readonly JsonObject[] {
