@@ -8,7 +8,9 @@ export interface ModelName {
   readonly provider: string
   readonly model: string
   readonly spanName: string
-  /** Of the metrics of its requests while they go on; their spans have them as well. */
+  /** What its spans have in common, to be copied: faster than from what is frozen. */
+  readonly attributes: Attributes
+  /** Of the metrics of its requests while they go on. */
   readonly labels: Attributes
   /** Of those of its answers, by the model that answered. */
   readonly labelsOf: (responseModel: string | undefined) => AnswerLabels
@@ -41,13 +43,14 @@ export function modelNames(names: Names): (model: Adapter) => ModelName {
     if (before !== undefined) return before
     const provider = providerName(adapter.provider)
     const model = plainText(adapter.model) ?? '_OTHER'
-    const labels = freeze({
+    const attributes = {
       [names.operation]: operations.chat,
       [names.provider]: provider,
       [names.requestModel]: model,
-    })
+    }
+    const labels = freeze({ ...attributes })
     const spanName = `${operations.chat} ${model}`
-    const name = { provider, model, spanName, labels, labelsOf: answerLabels(names, labels) }
+    const name = { provider, model, spanName, attributes, labels, labelsOf: answerLabels(names, labels) }
     made.set(adapter, name)
     return name
   }

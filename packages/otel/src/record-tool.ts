@@ -87,7 +87,7 @@ function begin(run: RunRecord, info: ToolCallInfo): ToolRecord {
   }
   if (names.toolKnowsAgent) attributes[names.conversation] = run.conversation
   const began = performance.now()
-  const started = startSpan(run, tool.spanName, { kind: SpanKind.INTERNAL, attributes, startTime: began })
+  const started = startSpan(run, tool.spanName, { kind: SpanKind.INTERNAL, attributes, startTime: run.origin + began })
   if (content?.on === 'spans' && started.recording) {
     const given = exportable('tool-arguments', info.input, content)
     if (given !== undefined) safely(() => started.span?.setAttribute(names.toolArguments, given))

@@ -6,7 +6,7 @@ import { secondsBetween } from './time.ts'
 import { finishReasonName, own, type Names } from './names.ts'
 import { errorTypeOf } from './run-end.ts'
 import type { RunRecord, TurnRecord } from './records.ts'
-import { entering, plainText, safely } from './safely.ts'
+import { entering, plainText, safely, type Entered } from './safely.ts'
 import { endSpan, startSpan } from './spans.ts'
 import type { AnswerLabels, ModelName } from './made-once.ts'
 import { answerContent, emitDetails, requestContent, takesDetails } from './turn-content.ts'
@@ -24,23 +24,33 @@ function iterate(run: RunRecord, info: TurnInfo, next: () => AsyncIterable<Batch
   run.requests++
   const turn = opened(begin(run, info))
   const fail = (error: unknown): void => end(turn, { errorType: errorTypeOf(error) })
-  const take = (result: IteratorResult<Batch>): void => safely(() => look(turn, result))
-  const failing = <T>(work: () => T): T => {
+  const take = (result: IteratorResult<Batch>): void => {
     try {
-      return work()
-    } catch (error) {
-      fail(error)
-      throw error
+      look(turn, result)
+    } catch {
+      // What cannot be looked at is the loop's business.
     }
   }
-  const { made: iterator, again } = failing(() => entering(turn.context, () => next()[Symbol.asyncIterator]()))
+  let entered: Entered<AsyncIterator<Batch>>
+  try {
+    entered = entering(turn.context, () => next()[Symbol.asyncIterator]())
+  } catch (error) {
+    fail(error)
+    throw error
+  }
+  const { made: iterator, again } = entered
   const ask = (): Promise<IteratorResult<Batch>> => iterator.next()
   return {
     next() {
-      // The loop waits for this very promise, and is told after us.
-      const asked = failing(() => Promise.resolve(again(ask)))
-      asked.then(take, fail)
-      return asked
+      try {
+        // The loop waits for this very promise, and is told after us.
+        const asked = Promise.resolve(again(ask))
+        asked.then(take, fail)
+        return asked
+      } catch (error) {
+        fail(error)
+        throw error
+      }
     },
     return: async () => {
       end(turn, { errorType: info.signal.aborted ? 'aborted' : '_OTHER' })
@@ -58,9 +68,9 @@ function opened(turn: TurnRecord): TurnRecord {
 function begin(run: RunRecord, info: TurnInfo): TurnRecord {
   const { content, nameOf } = run.setup
   const model = nameOf(info.model)
-  const attributes = safely(() => requestAttributes(run, info, model)) ?? model.labels
+  const attributes = safely(() => requestAttributes(run, info, model)) ?? { ...model.attributes }
   const began = performance.now()
-  const started = startSpan(run, model.spanName, { kind: SpanKind.CLIENT, attributes, startTime: began })
+  const started = startSpan(run, model.spanName, { kind: SpanKind.CLIENT, attributes, startTime: run.origin + began })
   const isShown = content?.on === 'spans' ? started.recording : takesDetails(run, started.context)
   const asked = isShown ? safely(() => requestContent(run.setup, info.request)) : undefined
   if (asked !== undefined && content?.on === 'spans') safely(() => started.span?.setAttributes(asked))
@@ -80,15 +90,11 @@ function begin(run: RunRecord, info: TurnInfo): TurnRecord {
   }
 }
 
-function requestAttributes(
-  run: RunRecord,
-  { step, attempt, mode, request }: TurnInfo,
-  { labels }: ModelName,
-): Attributes {
+function requestAttributes(run: RunRecord, { step, attempt, mode, request }: TurnInfo, model: ModelName): Attributes {
   const { names } = run.setup
   const { settings, responseFormat, continuation } = request
   const attributes: Attributes = {
-    ...labels,
+    ...model.attributes,
     [names.conversation]: run.conversation,
     [own.step]: step,
     [own.attempt]: attempt,
@@ -125,7 +131,7 @@ function look(turn: TurnRecord, { done, value: batch }: IteratorResult<Batch, un
   if (!Array.isArray(batch)) return
   if (turn.streamed) countChunk(turn)
   const events = batch as Batch
-  safely(() => turn.collector?.push(events))
+  if (turn.collector !== undefined) safely(() => turn.collector?.push(events))
   const [first] = events
   if (first?.type === 'turn-start') {
     turn.responseId = first.responseId
@@ -162,7 +168,8 @@ function end(turn: TurnRecord, { errorType, last }: TurnOutcome): void {
   const usage = safely(() => addUsage(undefined, last?.usage))
   const responseModel = plainText(last?.model ?? turn.responseModel)
   const isShown = turn.recording || turn.collector !== undefined
-  const answered = { ...failure, ...(isShown && safely(() => answerAttributes(turn, { last, responseModel, usage }))) }
+  const answer = { failure, last, responseModel, usage }
+  const answered = (isShown ? safely(() => answerAttributes(turn, answer)) : undefined) ?? failure
   const said = turn.collector && safely(() => answerContent(turn))
   if (content?.on === 'events' && turn.collector !== undefined)
     emitDetails(turn, { ...turn.attributes, ...answered, ...turn.asked, ...said })
@@ -179,23 +186,25 @@ function end(turn: TurnRecord, { errorType, last }: TurnOutcome): void {
 }
 
 interface Answer {
+  readonly failure: Attributes | undefined
   readonly last: TurnEnd | undefined
   readonly responseModel: string | undefined
   readonly usage: Usage | undefined
 }
 
-function answerAttributes(turn: TurnRecord, { last, responseModel, usage }: Answer): Attributes {
+function answerAttributes(turn: TurnRecord, { failure, last, responseModel, usage }: Answer): Attributes {
   const { names } = turn.run.setup
-  return known({
-    [names.responseId]: plainText(last?.responseId ?? turn.responseId),
-    [names.responseModel]: responseModel,
-    [names.finishReasons]: last && [finishReasonName(last.finishReason)],
-    [names.inputTokens]: usage?.inputTokens,
-    [names.outputTokens]: usage?.outputTokens,
-    [names.cacheReadTokens]: usage?.cachedInputTokens,
-    [names.cacheWriteTokens]: usage?.cacheWriteTokens,
-    [names.reasoningTokens]: usage?.reasoningTokens,
-  })
+  const attributes: Attributes = { ...failure }
+  const responseId = plainText(last?.responseId ?? turn.responseId)
+  if (responseId !== undefined) attributes[names.responseId] = responseId
+  if (responseModel !== undefined) attributes[names.responseModel] = responseModel
+  if (last !== undefined) attributes[names.finishReasons] = [finishReasonName(last.finishReason)]
+  if (usage?.inputTokens !== undefined) attributes[names.inputTokens] = usage.inputTokens
+  if (usage?.outputTokens !== undefined) attributes[names.outputTokens] = usage.outputTokens
+  if (usage?.cachedInputTokens !== undefined) attributes[names.cacheReadTokens] = usage.cachedInputTokens
+  if (usage?.cacheWriteTokens !== undefined) attributes[names.cacheWriteTokens] = usage.cacheWriteTokens
+  if (usage?.reasoningTokens !== undefined) attributes[names.reasoningTokens] = usage.reasoningTokens
+  return attributes
 }
 
 function countTokens(

@@ -70,7 +70,8 @@ function startRun(record: RunRecord, info: RunInfo): Root {
   const name = agent.name === undefined ? operations.agent : `${operations.agent} ${agent.name}`
   const attributes = safely(() => runAttributes(record, info)) ?? {}
   const links = info.pendingCalls.length === 0 ? [] : linkToSuspended(suspendedRuns, info.transcriptId)
-  const root = { ...startSpan(record, name, { kind: SpanKind.INTERNAL, attributes, links, startTime: began }), began }
+  const startTime = record.origin + began
+  const root = { ...startSpan(record, name, { kind: SpanKind.INTERNAL, attributes, links, startTime }), began }
   if (content?.on === 'spans' && root.recording) {
     const { instructions, messages } = info
     safely(() => root.span?.setAttributes(requestContent(setup, { instructions, messages })))

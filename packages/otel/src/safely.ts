@@ -16,7 +16,7 @@ export function safely<T>(call: () => T): T | undefined {
 }
 
 function isThenable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }
 
 type Outcome<T> = { readonly ok: true; readonly made: T } | { readonly ok: false; readonly error: unknown }

@@ -2,13 +2,8 @@ import { SpanStatusCode, trace, type Attributes, type SpanOptions } from '@opent
 import { safely } from './safely.ts'
 import type { RunRecord, Started } from './records.ts'
 
-/** `startTime`: by `performance.now()`. */
-export function startSpan(
-  { tracer, origin, context }: RunRecord,
-  name: string,
-  { startTime, ...options }: SpanOptions & { readonly startTime: number },
-): Started {
-  const span = tracer && safely(() => tracer.startSpan(name, { ...options, startTime: origin + startTime }, context))
+export function startSpan({ tracer, context }: RunRecord, name: string, options: SpanOptions): Started {
+  const span = tracer && safely(() => tracer.startSpan(name, options, context))
   if (span === undefined) return { span, recording: false, context }
   return {
     span,
