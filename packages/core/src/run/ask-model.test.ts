@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StepLoop, type Adapter } from '../index.ts'
+import { StepLoop, tool, type Adapter } from '../index.ts'
 
 /** An adapter whose turns yield `value`, whatever its type should be. */
 function yielding(value: unknown): Adapter {
@@ -20,4 +20,25 @@ test.each([
     code: 'adapter-contract',
     message: expect.stringContaining(message),
   })
+})
+
+test('an input that has no JSON leaves a run its typed result, without a continuation', async () => {
+  const turn = async function* () {
+    yield [
+      {
+        type: 'tool-call',
+        part: 0,
+        toolCallId: 'a',
+        toolName: 'client',
+        input: { n: 1n },
+        inputText: '',
+        owner: 'client',
+      },
+      { type: 'turn-end', finishReason: 'tool-calls', responseId: 'r1' },
+    ] as const
+  }
+  const model: Adapter = { provider: 'odd', model: 'odd-1', capabilities: { continuation: true, tools: true }, turn }
+  const loop = new StepLoop({ model, tools: { client: tool({ inputSchema: { type: 'object' } }) } })
+  const { status, transcript } = await loop.generate('x')
+  expect([status, transcript.continuation]).toEqual(['requires-action', undefined])
 })

@@ -138,7 +138,12 @@ export function transcriptOf(run: RunState, over = false): Transcript {
 function continuationIn({ continuable, config, messages }: RunState): Transcript['continuation'] {
   if (continuable === undefined || config.continuation === 'off') return undefined
   const { responseId, from } = continuable
-  return { responseId, hash: historyHash(messages.slice(0, from)) }
+  try {
+    return { responseId, hash: historyHash(messages.slice(0, from)) }
+  } catch {
+    // A message without JSON, a bigint in it say, has no hash: the next run sends the whole history.
+    return undefined
+  }
 }
 
 /**
