@@ -144,6 +144,23 @@ const refused: readonly (readonly [
     'invalid_encrypted_content',
   ],
   [
+    'sealed content that is no text',
+    { model: 'm', input: [{ type: 'reasoning', summary: [], encrypted_content: 7 }] },
+    400,
+    'input[0].encrypted_content',
+    'invalid_type',
+  ],
+  ...['__proto__', 'constructor', 'most'].map(
+    (effort) =>
+      [
+        `the effort ${effort}`,
+        { model: 'm', input: 'x', reasoning: { effort } },
+        400,
+        'reasoning.effort',
+        null,
+      ] as const,
+  ),
+  [
     'background without store',
     { model: 'm', input: 'x', background: true, store: false },
     400,
@@ -235,6 +252,13 @@ test('a key with another body is refused, with the same body it gives the first 
   expect(await again.json()).toEqual(first)
   expect((await post('/responses', { model: 'm', input: 'y' }, headers)).status).toBe(422)
   expect(model.requests).toHaveLength(1)
+})
+
+test('a key that is empty is none', async () => {
+  const { post } = await testServer(['one', 'two'])
+  const headers = { 'idempotency-key': '' }
+  expect((await post('/responses', { model: 'm', input: 'x' }, headers)).status).toBe(200)
+  expect((await post('/responses', { model: 'm', input: 'y' }, headers)).status).toBe(200)
 })
 
 test('only background responses can be cancelled, and only stored ones are there', async () => {

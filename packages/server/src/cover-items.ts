@@ -15,36 +15,62 @@ interface Part {
   readonly place: readonly [message: number, part: number]
   /** What kind of item shows it. */
   readonly key: string
-  readonly text?: string | undefined
+}
+
+/** Takes the parts of messages, each once and in order. */
+interface Parts {
+  readonly take: (key: string) => readonly Part['place'][]
+  /** The rest of the message that has the next part of this kind. */
+  readonly takeMessage: (key: string) => readonly Part['place'][]
 }
 
 /** Finds the parts that each item shows. Items and messages tell the same in the same order. */
 export function coverItems(messages: readonly Message[], items: readonly UncoveredItem[]): readonly StoredItem[] {
-  const parts = messages.flatMap(partsOf)
-  const take = (key: string, text?: string): readonly Part['place'][] => {
-    const index = parts.findIndex((part) => part.key === key && (text === undefined || part.text === text))
-    return index < 0 ? [] : parts.splice(index, 1).map(({ place }) => place)
-  }
+  const parts = partsToTake(messages)
   return items.map(({ id, direction, data, callId }) => {
-    const covers = coversOf(data, callId ?? textOf(data['call_id']) ?? id, { parts, take })
+    const covers = coversOf(data, callId ?? textOf(data['call_id']) ?? id, parts)
     return { id, direction, data, covers }
   })
 }
 
-interface Parts {
-  readonly parts: Part[]
-  readonly take: (key: string, text?: string) => readonly Part['place'][]
+function partsToTake(messages: readonly Message[]): Parts {
+  const ofMessage = messages.map((message, index) => new Set(partsOf(message, index)))
+  const ofKey = Map.groupBy(
+    ofMessage.flatMap((parts) => [...parts]),
+    ({ key }) => key,
+  )
+  for (const parts of ofKey.values()) parts.reverse()
+  const next = (key: string): Part | undefined => {
+    const parts = ofKey.get(key)
+    for (let part = parts?.pop(); part !== undefined; part = parts?.pop())
+      if (ofMessage[part.place[0]]?.delete(part) === true) return part
+    return undefined
+  }
+  return {
+    take(key) {
+      const part = next(key)
+      return part === undefined ? [] : [part.place]
+    },
+    takeMessage(key) {
+      const first = next(key)
+      const rest = first && ofMessage[first.place[0]]
+      if (first === undefined || rest === undefined) return []
+      const places = [first, ...rest].map(({ place }) => place)
+      rest.clear()
+      return places
+    },
+  }
 }
 
-function coversOf(data: JsonObject, callId: string, { parts, take }: Parts): readonly Part['place'][] {
+function coversOf(data: JsonObject, callId: string, { take, takeMessage }: Parts): readonly Part['place'][] {
   switch (data['type'] ?? 'message') {
     case 'message': {
-      if (data['role'] !== 'assistant') return wholeMessage(parts, data['role'] === 'user' ? 'user' : 'system')
+      if (data['role'] !== 'assistant') return takeMessage(data['role'] === 'user' ? 'user' : 'system')
       const content: unknown = data['content']
       return (Array.isArray(content) ? content : [content]).flatMap(() => take('said'))
     }
     case 'reasoning':
-      return take('reasoning', summaryText(data))
+      return take(`reasoning ${summaryText(data)}`)
     case 'function_call_output':
     case 'custom_tool_call_output':
       return take(`result ${callId}`)
@@ -55,14 +81,6 @@ function coversOf(data: JsonObject, callId: string, { parts, take }: Parts): rea
     default:
       return [...take(`call ${callId}`), ...take(`result ${callId}`)]
   }
-}
-
-function wholeMessage(parts: Part[], key: string): readonly Part['place'][] {
-  const first = parts.find((part) => part.key === key)
-  if (first === undefined) return []
-  const own = parts.filter(({ place }) => place[0] === first.place[0])
-  for (const part of own) parts.splice(parts.indexOf(part), 1)
-  return own.map(({ place }) => place)
 }
 
 function summaryText({ summary }: JsonObject): string {
@@ -80,7 +98,7 @@ function partsOf(message: Message, index: number): readonly Part[] {
       case 'tool-result':
         return { place, key: `result ${part.toolCallId}` }
       case 'reasoning':
-        return { place, key: 'reasoning', text: part.text }
+        return { place, key: `reasoning ${part.text}` }
       case 'text':
       case 'refusal':
       case 'file':

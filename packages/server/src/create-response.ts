@@ -17,7 +17,7 @@ export async function createResponse(request: Request, tenant: string, state: Se
   const { options, limits, sealer, now } = state
   const { text, value } = await readBody(request, limits)
   const { request: wanted, ignored } = readRequest(value, options.strict === true)
-  const key = request.headers.get('idempotency-key')
+  const key = request.headers.get('idempotency-key') ?? ''
   const plan = await prepareRun(wanted, { options, limits, sealer, tenant, now: now() })
   const isBackground = wanted.background === true
   const headers: Readonly<Record<string, string>> =
@@ -26,7 +26,7 @@ export async function createResponse(request: Request, tenant: string, state: Se
   let handedOn = false
   try {
     live = state.live.start({ tenant, id: plan.id, isBackground, isStored: plan.isStored })
-    const idempotency = key === null ? undefined : { key, body: await hashOf(text) }
+    const idempotency = key === '' ? undefined : { key, body: await hashOf(text) }
     const accepted = await accept(plan, state, idempotency)
     if (accepted.type === 'repeated') return await repeat(accepted.response, plan, { state, tenant, headers })
     handedOn = true

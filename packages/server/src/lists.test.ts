@@ -1,3 +1,4 @@
+import { memoryStore } from '@steploop/store'
 import { expect, test } from 'vitest'
 import { testServer } from './testing.ts'
 
@@ -52,4 +53,31 @@ test('events of a background response begin after the number that is asked for, 
   expect(await numbers(all.length - 1)).toEqual([])
   const refused = await get(`/responses/${id}?stream=true&starting_after=x`)
   expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: 'starting_after' } }])
+})
+
+test.each(['', '-5', '0x2', ' 3', '1e3', '1.5', 'NaN', '9'.repeat(40)])(
+  '%j is no number in an address',
+  async (number) => {
+    const { client, get } = await testServer(['one'])
+    const { id } = await client.responses.create({ model: 'm', input: 'x', background: true })
+    const value = encodeURIComponent(number)
+    const answers = [
+      await get(`/responses/${id}?stream=true&starting_after=${value}`),
+      await get(`/responses/${id}/input_items?limit=${value}`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([400, 400])
+  },
+)
+
+test('an item that is referred to again and again is looked for once, and the first that is not there ends the search', async () => {
+  const inner = memoryStore()
+  let looks = 0
+  const store = { ...inner, item: async (...asked: Parameters<typeof inner.item>) => (looks++, inner.item(...asked)) }
+  const { client, post } = await testServer(['one', 'two'], { store })
+  const { output: items } = await client.responses.create({ model: 'm', input: 'x' })
+  const refer = (id: string | undefined) => Array.from({ length: 1_000 }, () => ({ type: 'item_reference', id }))
+  const user = { role: 'user', content: 'x' }
+  expect((await post('/responses', { model: 'm', input: [user, ...refer(items[0]?.id)] })).status).toBe(200)
+  expect((await post('/responses', { model: 'm', input: refer('msg_none') })).status).toBe(400)
+  expect(looks).toBe(2)
 })

@@ -192,7 +192,7 @@ interface LoopContext {
 function loopOptions(request: CreateRequest, { tools, named, defaults, limits }: LoopContext): RunOptions {
   const { instructions, temperature, top_p, max_output_tokens: most, parallel_tool_calls, max_tool_calls } = request
   const effort = request.reasoning?.effort
-  const reasoning = effort == null ? undefined : efforts[effort]
+  const reasoning = effort == null || !Object.hasOwn(efforts, effort) ? undefined : efforts[effort]
   if (effort != null && reasoning === undefined) {
     throw badRequest(`'${effort}' is no effort. Give one of ${Object.keys(efforts).join(', ')}.`, {
       param: 'reasoning.effort',

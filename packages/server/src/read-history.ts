@@ -34,27 +34,41 @@ export async function loadHistory(
   throw badRequest(message, { code: 'previous_response_not_found', param: 'previous_response_id' })
 }
 
-/** Stored items in place of references to them. Throws `ApiError` 400 for an id that is not the tenant's. */
+/**
+ * Stored items in place of references to them, each looked for once, and one after the other: the first that is not there ends it. Throws
+ * `ApiError` 400 for an id that is not the tenant's.
+ */
 export async function resolveReferences(
   store: Store,
   { tenant, items, name }: { readonly tenant: string; readonly items: readonly JsonObject[]; readonly name: string },
 ): Promise<readonly InputItem[]> {
-  return Promise.all(
-    items.map(async (data, index): Promise<InputItem> => {
-      const param = `${name}[${index}]`
-      const id = textOf(data['id'])
-      const isReference =
-        data['type'] === 'item_reference' || (data['type'] == null && data['role'] == null && id !== undefined)
-      if (!isReference) return { data, param }
-      const found = id === undefined || id.includes('\0') ? undefined : await store.item(tenant, id)
-      if (found === undefined) {
-        throw badRequest(`Item with id '${id ?? ''}' not found.`, { code: 'item_not_found', param: `${param}.id` })
-      }
-      const messages = await store.messages(tenant, found.responseId)
-      const parts = found.item.covers.flatMap(([message, part]) => partAt(messages[message], part))
-      return { data: found.item.data, param, stored: { parts } }
-    }),
-  )
+  const known = new Map<string, Omit<InputItem, 'param'>>()
+  const resolved: InputItem[] = []
+  for (const [index, data] of items.entries()) {
+    const param = `${name}[${index}]`
+    const id = textOf(data['id'])
+    const isReference =
+      data['type'] === 'item_reference' || (data['type'] == null && data['role'] == null && id !== undefined)
+    if (!isReference) {
+      resolved.push({ data, param })
+      continue
+    }
+    const found = known.get(id ?? '') ?? (await storedItem(store, tenant, id))
+    if (id === undefined || found === undefined) {
+      throw badRequest(`Item with id '${id ?? ''}' not found.`, { code: 'item_not_found', param: `${param}.id` })
+    }
+    known.set(id, found)
+    resolved.push({ ...found, param })
+  }
+  return resolved
+}
+
+async function storedItem(store: Store, tenant: string, id: string | undefined) {
+  const found = id === undefined || id.includes('\0') ? undefined : await store.item(tenant, id)
+  if (found === undefined) return undefined
+  const messages = await store.messages(tenant, found.responseId)
+  const parts = found.item.covers.flatMap(([message, part]) => partAt(messages[message], part))
+  return { data: found.item.data, stored: { parts } }
 }
 
 function partAt(message: Message | undefined, index: number) {

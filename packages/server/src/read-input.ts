@@ -176,8 +176,10 @@ async function readReasoning(
   state: State,
   { unseal, known }: InputContext,
 ): Promise<void> {
-  const sealed = textOf(data['encrypted_content'])
   const place = `${param}.encrypted_content`
+  const given = data['encrypted_content'] ?? undefined
+  const sealed = textOf(given)
+  if (sealed !== given) throw badRequest(`'${place}' is no text.`, { param: place, code: 'invalid_type' })
   const turn = sealed === undefined ? undefined : await unseal(sealed, place)
   const said = saidIn(state.blocks)
   const isKnown = turn?.message.content.some((part) => part.type === 'tool-call' && known.has(part.toolCallId))

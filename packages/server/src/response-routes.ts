@@ -12,9 +12,7 @@ export async function retrieveResponse(url: URL, id: string, tenant: string, sta
     return Response.json(await shownResponse(state, tenant, stored, include))
   }
   if (!stored.background) throw badRequest('Only background responses can be streamed afterwards.', { param: 'stream' })
-  const after = Number(url.searchParams.get('starting_after') ?? -1)
-  if (!Number.isInteger(after))
-    throw badRequest('The number of an event is a whole number.', { param: 'starting_after' })
+  const after = wholeNumber(url, 'starting_after') ?? -1
   return followResponse(state, { tenant, id, after })
 }
 
@@ -81,13 +79,20 @@ export async function shownResponse(
 
 /** What a URL says of the part of a list that is wanted. Throws `ApiError` 400. */
 export function pageOptions(url: URL, usual: PageOptions['order']): PageOptions {
-  const limit = Number(url.searchParams.get('limit') ?? 20)
+  const limit = wholeNumber(url, 'limit') ?? 20
   const order = url.searchParams.get('order') ?? usual
   const after = url.searchParams.get('after') ?? undefined
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100)
-    throw badRequest('`limit` is from 1 to 100.', { param: 'limit' })
+  if (limit < 1 || limit > 100) throw badRequest('`limit` is from 1 to 100.', { param: 'limit' })
   if (order !== 'asc' && order !== 'desc') throw badRequest('`order` is asc or desc.', { param: 'order' })
   return { limit, order, after }
+}
+
+/** Throws `ApiError` 400 for what is none. */
+function wholeNumber(url: URL, param: string): number | undefined {
+  const text = url.searchParams.get(param)
+  if (text === null) return undefined
+  if (!/^(-1|\d{1,15})$/.test(text)) throw badRequest(`\`${param}\` is a whole number.`, { param })
+  return Number(text)
 }
 
 /** Throws `ApiError` 400 for a page after an item that is not in the list. */
