@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { startWorker, type WorkerProcess } from '../processes/worker-process.ts'
-import { judges, type Judge, type Judgement, type JudgeJob } from './judgement.ts'
+import { isIdle } from './code-reached.ts'
+import { judges, type Finding, type Judge, type Judgement, type JudgeJob } from './judgement.ts'
 import { mutationVariable, type Mutation } from './mutation.ts'
 
 /** How a judge is asked about a package, whatever was changed in it. */
@@ -56,6 +57,10 @@ export async function judgeMutant(
   const { filesIn: _, ...asked } = bench
   const ran: string[] = []
   for (const judge of judgesOf(bench)) {
+    if (isIdle(baseline[judge]?.idle ?? {}, mutation)) {
+      ran.push(`${judge}: never comes there`)
+      continue
+    }
     const limitMs = Math.max(leastMs, patience * (baseline[judge]?.durationMs ?? 0))
     const { file, start, end, replacement, before } = mutation
     const job = { ...asked, judge, reached: [file], mutation: { file, start, end, replacement, before } }
@@ -75,11 +80,7 @@ function judgesOf({ traffic }: Pick<Bench, 'traffic'>): readonly Judge[] {
 export type Running = WorkerProcess<JudgeJob, Judgement>
 
 /** A mutant that cannot be loaded, ends its process or never comes to an end was noticed. */
-export async function askMutant(
-  job: JudgeJob,
-  running: Set<Running>,
-  limitMs: number,
-): Promise<Omit<Judgement, 'modules'>> {
+export async function askMutant(job: JudgeJob, running: Set<Running>, limitMs: number): Promise<Finding> {
   try {
     return await ask(job, running, limitMs)
   } catch (error) {

@@ -1,4 +1,5 @@
 import { answerJobs } from '../processes/answer-jobs.ts'
+import { watchCode } from './code-reached.ts'
 import { judgeBySuite } from './judge-by-suite.ts'
 import { judgeByTraffic } from './judge-by-traffic.ts'
 import { judgeByUnitTests } from './judge-by-unit-tests.ts'
@@ -11,6 +12,9 @@ const judgeBy = { suite: judgeBySuite, traffic: judgeByTraffic, unit: judgeByUni
 export function answerMutants(): void {
   const rejection = '`judge-worker` is started by `steploop mutants --auto`, not by hand.'
   answerJobs<JudgeJob, Judgement>(rejection, async (job) => {
-    return { ...(await judgeBy[job.judge](job)), modules: [...loadedModules] }
+    // Vitest runs sources in places of its own.
+    const idleCode = job.mutation === undefined && job.judge !== 'unit' ? await watchCode() : undefined
+    const found = await judgeBy[job.judge](job)
+    return { ...found, modules: [...loadedModules], idle: (await idleCode?.()) ?? {} }
   })
 }

@@ -1,3 +1,4 @@
+import type { IdleCode } from './code-reached.ts'
 import type { AppliedMutation } from './mutation.ts'
 
 /** In the order in which they are asked. */
@@ -30,7 +31,9 @@ export interface Judgement {
   readonly ran: string
   /** URLs of what was loaded. */
   readonly modules: readonly string[]
+  /** Of the package as it is. */
+  readonly idle: IdleCode
 }
 
 /** What one judge finds, without what the process knows. */
-export type Finding = Omit<Judgement, 'modules'>
+export type Finding = Omit<Judgement, 'modules' | 'idle'>

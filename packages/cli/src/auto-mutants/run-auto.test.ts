@@ -21,7 +21,7 @@ import { nameOf } from './name-of.ts'
 const [subject] = config.subjects
 export function adapter(options) {
   if (options.model === 'never') throw new Error('never')
-  return { ...subject.adapter(options), provider: nameOf('acme') }
+  return { ...subject.adapter(options), provider: nameOf('openai') }
 }
 export { subject }
 `
@@ -74,6 +74,8 @@ test('mutants are judged by the suite, then by unit tests, and those that surviv
       [byNobody, undefined],
     ]),
   )
+  const ran = report?.outcomes.find(({ id }) => id === byNobody)?.ran
+  expect(ran?.slice(0, -1)).toEqual(['suite: never comes there'])
   expect(status).toBe(1)
   expect(stderr).toMatch(/acme: \d+ mutants in 2 files, 3 drawn/)
   expect(readdirSync(folder)).toEqual(before)
