@@ -1,11 +1,4 @@
-import {
-  encodeToolList,
-  strictSchema,
-  type FunctionToolDefinition,
-  type ToolDefinition,
-  type TurnRequest,
-  type Warn,
-} from '@steploop/core/adapter'
+import { encodeToolList, strictSchema, type ToolDefinition, type TurnRequest, type Warn } from '@steploop/core/adapter'
 import type { FunctionTool, ResponseCreateParams } from 'openai/resources/responses/responses'
 import type { ResponsesOptions } from './dialect.ts'
 import { wireToolName } from './names.ts'
@@ -43,27 +36,23 @@ export function encodeTools(tools: readonly ToolDefinition[], provider: string, 
   return encodeToolList(tools, {
     provider,
     warn,
-    encode: (tool, path) => JSON.stringify(functionTool(tool, { provider, path, warn })),
     leftOut: (tool) => `'${tool.name}' is a tool of '${tool.provider}', not of '${provider}'`,
+    encode(tool, path) {
+      const { name, description, inputSchema } = tool
+      const strict = tool.strict === true ? strictSchema(inputSchema) : undefined
+      if (tool.strict === true && strict === undefined) {
+        const message = `strict mode cannot express the schema of '${name}' (optional or open properties, or a keyword it refuses), so it is not enforced`
+        warn({ type: 'coerced', path: `${path}.strict`, message })
+      }
+      return JSON.stringify({
+        ...tool.providerOptions?.[provider],
+        type: 'function',
+        name: wireToolName(name),
+        ...(description !== undefined && { description }),
+        parameters: { ...(strict ?? inputSchema) },
+        // Never left out: the default is true, and the API then makes optional properties mandatory.
+        strict: strict !== undefined,
+      } satisfies FunctionTool)
+    },
   })
-}
-
-function functionTool(
-  tool: FunctionToolDefinition,
-  { provider, path, warn }: { readonly provider: string; readonly path: string; readonly warn: Warn },
-): FunctionTool {
-  const strict = tool.strict === true ? strictSchema(tool.inputSchema) : undefined
-  if (tool.strict === true && strict === undefined) {
-    const message = `strict mode cannot express the schema of '${tool.name}' (optional or open properties, or a keyword it refuses), so it is not enforced`
-    warn({ type: 'coerced', path: `${path}.strict`, message })
-  }
-  return {
-    ...tool.providerOptions?.[provider],
-    type: 'function',
-    name: wireToolName(tool.name),
-    ...(tool.description !== undefined && { description: tool.description }),
-    parameters: { ...(strict ?? tool.inputSchema) },
-    // Never left out: the default is true, and the API then makes optional properties mandatory.
-    strict: strict !== undefined,
-  }
 }
