@@ -1,24 +1,16 @@
 import { describe, expect, test, vi } from 'vitest'
-import { AdapterError, collectTurn, StepLoopError } from '@steploop/core/adapter'
+import { StepLoopError } from '@steploop/core/adapter'
 import { createOpenAICompatible, type OpenAICompatibleOptions } from './options.ts'
-import { requestOf } from './testing.ts'
+import { askOnce } from './test-kit.ts'
 
 const baseURL = 'https://chat.example.com/v1'
-const answer = { id: 'chat_1', model: 'm', choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: 'stop' }] }
-
-/** Makes one turn against a fetch that remembers what it was asked. */
-async function ask(options: OpenAICompatibleOptions, respond: () => Response = () => Response.json(answer)) {
-  const fetch = vi.fn<typeof globalThis.fetch>(async () => respond())
-  const adapter = createOpenAICompatible({ ...options, fetch })('chat-model')
-  const outcome = await collectTurn(adapter.turn(requestOf(), { mode: 'generate' })).catch((error: unknown) => error)
-  const [url, init] = fetch.mock.calls[0] ?? []
-  return { outcome, adapter, requests: fetch.mock.calls.length, url, headers: new Headers(init?.headers) }
-}
+const ask = (options: OpenAICompatibleOptions, response?: Response) =>
+  askOnce((fetch) => createOpenAICompatible({ ...options, fetch })('chat-model'), response)
 
 describe('the factory', () => {
   test('without a key throws before any request', async () => {
-    const { outcome, requests } = await ask({ baseURL })
-    expect(outcome).toMatchObject({ code: 'missing-api-key', provider: 'openai-compatible' })
+    const { error, requests } = await ask({ baseURL })
+    expect(error).toMatchObject({ code: 'missing-api-key', provider: 'openai-compatible' })
     expect(requests).toBe(0)
   })
 
@@ -37,12 +29,10 @@ describe('the factory', () => {
   })
 
   test('stamps the name that it is given', async () => {
-    const { adapter, outcome } = await ask(
-      { baseURL, name: 'acme', apiKey: 'k' },
-      () => new Response('{}', { status: 500 }),
-    )
-    expect([adapter.provider, adapter.model]).toEqual(['acme', 'chat-model'])
-    expect(AdapterError.isInstance(outcome) && outcome.provider).toBe('acme')
+    const options = { baseURL, name: 'acme', apiKey: 'k' }
+    const { error } = await ask(options, new Response('{}', { status: 500 }))
+    expect(createOpenAICompatible(options)('chat-model')).toMatchObject({ provider: 'acme', model: 'chat-model' })
+    expect(error).toMatchObject({ code: 'server-error', provider: 'acme' })
   })
 
   test('refuses a base URL that is none', () => {

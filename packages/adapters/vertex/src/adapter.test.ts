@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { AdapterError, collectTurn, objectOf, type Adapter, type JsonObject } from '@steploop/core/adapter'
+import { askOnce } from '@steploop/core/testing'
 import { createVertex, createVertexClaude, vertex, type VertexOptions } from './index.ts'
 
 beforeEach(() => {
@@ -20,55 +20,34 @@ const claudeAnswer = {
   stop_reason: 'end_turn',
 }
 
-interface Sent {
-  readonly url: string
-  readonly headers: Headers
-  readonly body: JsonObject
-}
-
-function server(answer: object, status = 200) {
-  const sent: Sent[] = []
-  const fetch: typeof globalThis.fetch = (url, init) => {
-    const body = objectOf(JSON.parse(typeof init?.body === 'string' ? init.body : 'null'))
-    sent.push({ url: url instanceof Request ? url.url : String(url), headers: new Headers(init?.headers), body })
-    return Promise.resolve(Response.json(answer, { status }))
-  }
-  return { sent, fetch }
-}
-
-function ask(adapter: Adapter) {
-  return collectTurn(adapter.turn({ messages: [{ role: 'user', content: 'Hi' }], turn: 0 }, { mode: 'generate' }))
-}
-
 const token = 'ya29.token-of-google-cloud-1234'
 const given = { project: 'my-project', location: 'europe-west4', accessToken: () => token }
 
-test('Gemini is asked in its project and location, with a token that is asked for at each request', async () => {
-  const { sent, fetch } = server(geminiAnswer)
-  const accessToken = vi.fn(() => Promise.resolve(token))
-  const adapter = createVertex({ ...given, accessToken, fetch })('gemini-3-flash-preview')
-  expect((await ask(adapter)).message.content).toEqual([{ type: 'text', text: 'Hi' }])
-  await ask(adapter)
-  expect(sent[0]?.url).toBe(
+test('Gemini is asked in its project and location, with a token', async () => {
+  const { turn, url, headers } = await askOnce(
+    (fetch) => createVertex({ ...given, fetch })('gemini-3-flash-preview'),
+    Response.json(geminiAnswer),
+  )
+  expect(turn?.message.content).toEqual([{ type: 'text', text: 'Hi' }])
+  expect(url).toBe(
     'https://europe-west4-aiplatform.googleapis.com/v1/projects/my-project/locations/europe-west4/publishers/google/models/gemini-3-flash-preview:generateContent',
   )
-  expect(sent[0]?.headers.get('authorization')).toBe(`Bearer ${token}`)
-  expect(accessToken).toHaveBeenCalledTimes(2)
+  expect(headers.get('authorization')).toBe(`Bearer ${token}`)
 })
 
 test('Claude says its version in the body, and its model in the path alone', async () => {
-  const { sent, fetch } = server(claudeAnswer)
   const auth = { getAccessToken: () => Promise.resolve(token) }
-  const options = { project: 'my-project', auth, betas: ['b-1'], fetch }
-  const turn = await ask(createVertexClaude(options)('claude-sonnet-4-5@20250929'))
-  expect(turn.message.content).toEqual([{ type: 'text', text: 'Hi' }])
-  expect(sent[0]?.url).toBe(
+  const { turn, url, headers, body } = await askOnce(
+    (fetch) => createVertexClaude({ project: 'my-project', auth, betas: ['b-1'], fetch })('claude-sonnet-4-5@20250929'),
+    Response.json(claudeAnswer),
+  )
+  expect(turn?.message.content).toEqual([{ type: 'text', text: 'Hi' }])
+  expect(url).toBe(
     'https://aiplatform.googleapis.com/v1/projects/my-project/locations/global/publishers/anthropic/models/claude-sonnet-4-5@20250929:rawPredict',
   )
-  expect(sent[0]?.body).toMatchObject({ anthropic_version: 'vertex-2023-10-16', stream: false })
-  expect(sent[0]?.body).not.toHaveProperty('model')
-  expect(sent[0]?.headers.get('anthropic-beta')).toBe('b-1')
-  expect(sent[0]?.headers.get('authorization')).toBe(`Bearer ${token}`)
+  expect(body).toMatchObject({ anthropic_version: 'vertex-2023-10-16', stream: false })
+  expect(body).not.toHaveProperty('model')
+  expect([headers.get('anthropic-beta'), headers.get('authorization')]).toEqual(['b-1', `Bearer ${token}`])
 })
 
 const cases: readonly (readonly [string, VertexOptions, string, RegExp])[] = [
@@ -86,37 +65,35 @@ const cases: readonly (readonly [string, VertexOptions, string, RegExp])[] = [
 ]
 
 test.each(cases)('%s is told before any request', async (_, options, code, words) => {
-  const { sent, fetch } = server(geminiAnswer)
   for (const make of [createVertex, createVertexClaude]) {
-    const error: unknown = await ask(make({ ...options, fetch })('m')).catch((cause: unknown) => cause)
-    expect(error).toMatchObject({ code, retryable: false })
-    expect(AdapterError.isInstance(error) && error.message).toMatch(words)
+    const { error, requests } = await askOnce((fetch) => make({ ...options, fetch })('m'), Response.json(geminiAnswer))
+    expect(error).toMatchObject({ code, retryable: false, message: expect.stringMatching(words) as string })
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(token)
+    expect(requests).toBe(0)
   }
-  expect(sent).toEqual([])
 })
 
 test('a token that the answer repeats shows in no error', async () => {
-  const { fetch } = server({ error: { code: 401, message: `no: ${token}`, status: 'UNAUTHENTICATED' } }, 401)
+  const refusal = { error: { code: 401, message: `no: ${token}`, status: 'UNAUTHENTICATED' } }
   for (const make of [createVertex, createVertexClaude]) {
-    const error: unknown = await ask(make({ ...given, fetch })('m')).catch((cause: unknown) => cause)
+    const { error } = await askOnce((fetch) => make({ ...given, fetch })('m'), Response.json(refusal, { status: 401 }))
     expect(error).toMatchObject({ code: 'authentication', status: 401 })
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(token)
   }
 })
 
-test('Claude gets files with their bytes, and none by its address', async () => {
-  const { sent, fetch } = server(claudeAnswer)
-  const adapter = createVertexClaude({ ...given, fetch })('claude-sonnet-4-6')
-  const askAbout = (file: { data: string } | { url: string }) => {
-    const content = [{ type: 'file', mediaType: 'image/png', ...file }] as const
-    return collectTurn(adapter.turn({ messages: [{ role: 'user', content }], turn: 0 }, { mode: 'generate' }))
-  }
-  const refused: unknown = await askAbout({ url: 'https://example.com/a.png' }).catch((cause: unknown) => cause)
-  expect(refused).toMatchObject({ code: 'unsupported', message: expect.stringContaining('base64') as string })
-  expect(sent).toEqual([])
-  await askAbout({ data: 'iVBORw0KGgo=' })
-  expect(JSON.stringify(sent[0]?.body)).toContain('"data":"iVBORw0KGgo="')
+test.each([
+  [{ data: 'iVBORw0KGgo=' }, '"data":"iVBORw0KGgo="', undefined],
+  [{ url: 'https://example.com/a.png' }, '{}', expect.objectContaining({ code: 'unsupported' }) as unknown],
+])('Claude gets files with their bytes, and none by its address: %j', async (file, sent, refused) => {
+  const content = [{ type: 'file', mediaType: 'image/png', ...file }] as const
+  const { error, body } = await askOnce(
+    (fetch) => createVertexClaude({ ...given, fetch })('claude-sonnet-4-6'),
+    Response.json(claudeAnswer),
+    { messages: [{ role: 'user', content }] },
+  )
+  expect(JSON.stringify(body)).toContain(sent)
+  expect(error).toEqual(refused)
 })
 
 test('the default instance names provider and model', () => {
@@ -129,17 +106,19 @@ test.each([
   ['eu', 'aiplatform.eu.rep.googleapis.com'],
   ['europe-west4', 'europe-west4-aiplatform.googleapis.com'],
 ])('the location %s is at %s', async (location, host) => {
-  const { sent, fetch } = server(geminiAnswer)
-  await ask(createVertex({ ...given, location, fetch })('gemini-3-flash-preview'))
-  expect(sent.map(({ url }) => new URL(url).host)).toEqual([host])
+  const { url } = await askOnce(
+    (fetch) => createVertex({ ...given, location, fetch })('gemini-3-flash-preview'),
+    Response.json(geminiAnswer),
+  )
+  expect(new URL(url).host).toBe(host)
 })
 
 test.each(['x/../../endpoints/7', '..', './x', 'x//y', ''])(
   'a model that leads elsewhere is refused: %j',
   async (model) => {
-    const { sent, fetch } = server(geminiAnswer)
-    const turn = ask(createVertex({ ...given, fetch })(model))
-    await expect(turn).rejects.toMatchObject({ code: 'bad-request', retryable: false })
-    expect(sent).toEqual([])
+    const make = (fetch: typeof globalThis.fetch) => createVertex({ ...given, fetch })(model)
+    const { error, requests } = await askOnce(make, Response.json(geminiAnswer))
+    expect(error).toMatchObject({ code: 'bad-request', retryable: false })
+    expect(requests).toBe(0)
   },
 )

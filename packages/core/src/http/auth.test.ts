@@ -105,6 +105,19 @@ test('neither its headers nor its address show in an error', async () => {
   expect(shown).not.toContain('token-of-a-session')
 })
 
+test('a token is asked for at each request, and goes out in place of the key', async () => {
+  const sent: unknown[] = []
+  const fetch: typeof globalThis.fetch = (_url, init) => {
+    sent.push(new Headers(init?.headers).get('authorization'))
+    return Promise.resolve(Response.json({}))
+  }
+  const accessToken = () => `token-${sent.length + 1}`
+  const options = { ...origin, capabilities: {}, baseURL: 'https://api.example.com', apiKey: 'key', accessToken, fetch }
+  const adapter = defineHttpAdapter(wire, options)
+  for (const turn of [0, 1]) await collectTurn(adapter.turn({ messages: [], turn }, { mode: 'generate' }), origin)
+  expect(sent).toEqual(['Bearer token-1', 'Bearer token-2'])
+})
+
 test('a token function that gives none, or fails, is an authentication error', async () => {
   const { fetch, turn } = ask({ accessToken: () => '' })
   const error = await errorOf(turn)
