@@ -1,59 +1,19 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { reportSchema } from '@steploop/conformance/cli'
-import { Command } from 'commander'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { registerConformance } from './conformance.ts'
-import { runCommand } from './run-command.ts'
+import { root, runSteploop, scratchFolder, spawnSteploop } from './testing.ts'
 
 // Processes take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const steploop = (...words: readonly string[]) => spawnSteploop(words)
 
-function steploop(...words: readonly string[]) {
-  const main = join(root, 'packages/cli/src/main.ts')
-  const environment = {
-    ...process.env,
-    NO_COLOR: '1',
-    CI: undefined,
-    npm_command: undefined,
-    npm_lifecycle_event: undefined,
-  }
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--conditions=@steploop/source', main, ...words], {
-    cwd: root,
-    encoding: 'utf8',
-    env: environment,
-  })
-  return { status, stdout, stderr }
-}
-
-function scratchFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'steploop-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
+/** As far as its wrong use. */
+const misuse = (...words: readonly string[]) => runSteploop([registerConformance], ['conformance', ...words])
 
 const one = ['--only', 'anthropic', '--scenario', 'single-call'] as const
-
-/** The command in this process, as far as its wrong use: what it says, and its exit code. */
-async function misuse(...words: readonly string[]): Promise<{ readonly status: unknown; readonly said: string }> {
-  const said: string[] = []
-  const note = (text: unknown): boolean => said.push(String(text)) > 0
-  vi.spyOn(console, 'error').mockImplementation(note)
-  const program = new Command('steploop').exitOverride().configureOutput({ writeErr: note })
-  registerConformance(program)
-  for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: note })
-  const before = process.exitCode
-  await runCommand(program, ['node', 'steploop', 'conformance', ...words])
-  const status = process.exitCode
-  process.exitCode = before
-  vi.restoreAllMocks()
-  return { status, said: said.join('\n') }
-}
 
 test('a green run prints the matrix, writes JSON and JUnit, and exits with 0', () => {
   const folder = scratchFolder()
@@ -113,8 +73,8 @@ test.each([
   [['--unknown'], /unknown option/],
   [['no-such-config.ts'], /no-such-config\.ts does not exist/],
 ])('conformance %j is a wrong use: exit 2, with what there is', async (words, message) => {
-  const { status, said } = await misuse(...words)
-  expect(said).toMatch(message)
+  const { status, err } = await misuse(...words)
+  expect(err).toMatch(message)
   expect(status).toBe(2)
 })
 

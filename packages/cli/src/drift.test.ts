@@ -1,29 +1,19 @@
-import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { readCassette, writeCassette } from '@steploop/cassette'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { root, scratchFolder, spawnSteploop } from './testing.ts'
 
 // Processes take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
-
-function drift(...words: readonly string[]) {
-  const main = join(root, 'packages/cli/src/main.ts')
-  const args = ['--conditions=@steploop/source', main, 'drift', ...words]
-  const env = { ...process.env, ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '' }
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env })
-  return { status, stdout, stderr }
-}
+const keys = { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '' }
+const drift = (...words: readonly string[]) => spawnSteploop(['drift', ...words], keys)
 
 const one = ['--only', 'anthropic', '--scenario', 'single-call'] as const
 
 test('a provider that did not change gives exit code 0, on stdout, as JSON and as Markdown', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'steploop-drift-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = scratchFolder()
   const [json, markdown] = [join(folder, 'drift.json'), join(folder, 'drift.md')]
   const { status, stdout } = drift(...one, '--simulator', '--json', json, '--markdown', markdown, '--out', folder)
   expect([status, stdout]).toEqual([
@@ -40,8 +30,7 @@ test('a provider that did not change gives exit code 0, on stdout, as JSON and a
 })
 
 test('two sets of cassettes are compared without a server: what another version of it does', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'steploop-drift-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = scratchFolder()
   const local = ['--config', 'local.config.ts', '--only', 'llama-chat', '--scenario', 'single-call'] as const
   const home = join(folder, 'llama-chat')
   cpSync(join(root, 'cassettes/llama-chat'), home, { recursive: true })

@@ -1,32 +1,15 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Report } from '@steploop/conformance'
 import { reportSchema } from '@steploop/conformance/cli'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { root, scratchFolder, spawnSteploop } from './testing.ts'
 
 // Processes take their time on a busy machine.
 vi.setConfig({ testTimeout: 90_000 })
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
-
-function steploop(...words: readonly string[]) {
-  const main = join(root, 'packages/cli/src/main.ts')
-  const environment = { ...process.env, NO_COLOR: '1', npm_command: undefined, npm_lifecycle_event: undefined }
-  return spawnSync(process.execPath, ['--conditions=@steploop/source', main, ...words], {
-    cwd: root,
-    encoding: 'utf8',
-    env: environment,
-  })
-}
-
-function scratchFile(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'steploop-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return join(folder, name)
-}
+const steploop = (...words: readonly string[]) => spawnSteploop(words)
+const scratchFile = (name: string) => join(scratchFolder(), name)
 
 const chosen = ['--only', 'groq', '--only', 'openai', '--scenario', 'single-call', '--scenario', 'text-only']
 

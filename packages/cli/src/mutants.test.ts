@@ -1,56 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { killMatrixSchema } from '@steploop/conformance/cli'
-import { Command } from 'commander'
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { registerMutants } from './mutants.ts'
-import { runCommand } from './run-command.ts'
+import { runSteploop, scratchFolder } from './testing.ts'
 
 // Correct adapters are run over all scenarios first, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 const config = fileURLToPath(new URL('../../../steploop.config.ts', import.meta.url))
 
-afterEach(() => {
-  vi.restoreAllMocks()
-})
-
-interface Outcome {
-  readonly status: unknown
-  readonly out: string
-  readonly err: string
-}
-
-/** The command in this process. */
-async function mutants(...words: readonly string[]): Promise<Outcome> {
-  const [out, err]: [string[], string[]] = [[], []]
-  const note =
-    (into: string[]) =>
-    (text: unknown): boolean =>
-      into.push(String(text)) > 0
-  vi.spyOn(process.stdout, 'write').mockImplementation(note(out))
-  vi.spyOn(process.stderr, 'write').mockImplementation(note(err))
-  vi.spyOn(console, 'error').mockImplementation(note(err))
-  const program = new Command('steploop').exitOverride().configureOutput({ writeOut: note(out), writeErr: note(err) })
-  registerMutants(program)
-  for (const command of program.commands) {
-    command.exitOverride().configureOutput({ writeOut: note(out), writeErr: note(err) })
-  }
-  const before = process.exitCode
-  await runCommand(program, ['node', 'steploop', 'mutants', ...words])
-  const status = process.exitCode
-  process.exitCode = before
-  vi.restoreAllMocks()
-  return { status, out: out.join('\n'), err: err.join('\n') }
-}
-
-function scratchFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'steploop-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
+const mutants = (...words: readonly string[]) => runSteploop([registerMutants], ['mutants', ...words])
 
 /** A config with one correct subject, so that few cases are run. */
 function smallConfig(folder: string): string {

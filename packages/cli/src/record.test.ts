@@ -1,22 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { Command } from 'commander'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { registerRecord } from './record.ts'
-import { runCommand } from './run-command.ts'
+import { root, runSteploop, scratchFolder, spawnSteploop } from './testing.ts'
 
 // Processes take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
-
 /** A config with the same subjects, whose cassettes go into a folder of this test. */
 function setUp() {
-  const folder = mkdtempSync(join(tmpdir(), 'steploop-record-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = scratchFolder()
   const config = join(folder, 'steploop.config.ts')
   writeFileSync(
     config,
@@ -26,34 +20,12 @@ export default { subjects: config.subjects.map((subject) => ({ ...subject, casse
   return { folder, config }
 }
 
-function record(...words: readonly string[]) {
-  const main = join(root, 'packages/cli/src/main.ts')
-  const env = { ...process.env, CI: undefined }
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--conditions=@steploop/source', main, 'record', ...words],
-    { cwd: root, encoding: 'utf8', env },
-  )
-  return { status, stdout, stderr }
-}
+const record = (...words: readonly string[]) => spawnSteploop(['record', ...words])
+
+/** As far as its wrong use. */
+const misuse = (...words: readonly string[]) => runSteploop([registerRecord], ['record', ...words])
 
 const one = ['--only', 'anthropic', '--scenario', 'single-call', '--mode', 'stream'] as const
-
-/** The command in this process, as far as its wrong use: what it says, and its exit code. */
-async function misuse(...words: readonly string[]): Promise<{ readonly status: unknown; readonly said: string }> {
-  const said: string[] = []
-  const note = (text: unknown): boolean => said.push(String(text)) > 0
-  vi.spyOn(console, 'error').mockImplementation(note)
-  const program = new Command('steploop').exitOverride().configureOutput({ writeErr: note })
-  registerRecord(program)
-  for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: note })
-  const before = process.exitCode
-  await runCommand(program, ['node', 'steploop', 'record', ...words])
-  const status = process.exitCode
-  process.exitCode = before
-  vi.restoreAllMocks()
-  return { status, said: said.join('\n') }
-}
 
 test('recording from the simulator writes an honest cassette, and again changes nothing', () => {
   const { folder, config } = setUp()
@@ -112,7 +84,7 @@ test.each([
 ])('record with %j %j is a wrong use: exit 2, with the mend', async (environment, words, message) => {
   vi.stubEnv('CI', undefined)
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
-  const { status, said } = await misuse(...words)
-  expect(said).toMatch(message)
+  const { status, err } = await misuse(...words)
+  expect(err).toMatch(message)
   expect(status).toBe(2)
 })

@@ -1,46 +1,15 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { claimSchema, type Claim } from '@steploop/lab'
-import { Command } from 'commander'
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { registerConformance } from './conformance.ts'
-import { runCommand } from './run-command.ts'
+import { root, runSteploop, scratchFolder } from './testing.ts'
 import { registerVerify } from './verify.ts'
 
 // The suite is run several times, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 90_000 })
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
-
-/** A command in this process. */
-async function steploop(...words: readonly string[]) {
-  const [out, err]: [string[], string[]] = [[], []]
-  const note =
-    (into: string[]) =>
-    (text: unknown): boolean =>
-      into.push(String(text)) > 0
-  vi.spyOn(process.stdout, 'write').mockImplementation(note(out))
-  vi.spyOn(process.stderr, 'write').mockImplementation(note(err))
-  vi.spyOn(console, 'error').mockImplementation(note(err))
-  const program = new Command('steploop').exitOverride().configureOutput({ writeOut: note(out), writeErr: note(err) })
-  registerConformance(program)
-  registerVerify(program)
-  for (const command of program.commands) {
-    command.exitOverride().configureOutput({ writeOut: note(out), writeErr: note(err) })
-  }
-  const before = process.exitCode
-  await runCommand(program, ['node', 'steploop', ...words])
-  const status = process.exitCode
-  process.exitCode = before
-  vi.restoreAllMocks()
-  return { status, out: out.join('\n'), err: err.join('\n') }
-}
+const steploop = (...words: readonly string[]) => runSteploop([registerConformance, registerVerify], words)
 
 const scenarios = ['text-only', 'single-call']
 
@@ -52,8 +21,7 @@ interface Scratch {
 }
 
 function scratch(): Scratch {
-  const folder = mkdtempSync(join(tmpdir(), 'steploop-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = scratchFolder()
   mkdirSync(join(folder, 'cassettes'))
   for (const name of scenarios.flatMap((id) => [`${id}.generate.yaml`, `${id}.stream.yaml`])) {
     cpSync(join(root, 'cassettes/ollama', name), join(folder, 'cassettes', name))

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import { onTestFinished, vi } from 'vitest'
+import { runCommand } from './run-command.ts'
+
+/** The repository. */
+export const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+const main = join(root, 'packages/cli/src/main.ts')
+
+/** A folder that goes when the test ends. */
+export function scratchFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'steploop-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** The program in a process of its own, from the repository, as if somebody had typed it. */
+export function spawnSteploop(words: readonly string[], more: NodeJS.ProcessEnv = {}) {
+  const env = { ...process.env, NO_COLOR: '1', CI: undefined, npm_command: undefined, npm_lifecycle_event: undefined }
+  const node = ['--conditions=@steploop/source', main, ...words]
+  const options = { cwd: root, encoding: 'utf8', env: { ...env, ...more } } as const
+  const { status, stdout, stderr } = spawnSync(process.execPath, node, options)
+  return { status, stdout, stderr }
+}
+
+/** Commands in this process: what they print, and the exit code. */
+export async function runSteploop(registers: readonly ((program: Command) => void)[], words: readonly string[]) {
+  const [out, err]: [string[], string[]] = [[], []]
+  const note =
+    (into: string[]) =>
+    (text: unknown): boolean =>
+      into.push(String(text)) > 0
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(note(out)),
+    vi.spyOn(process.stderr, 'write').mockImplementation(note(err)),
+    vi.spyOn(console, 'error').mockImplementation(note(err)),
+  ]
+  const program = new Command('steploop')
+  for (const register of registers) register(program)
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({ writeOut: note(out), writeErr: note(err) })
+  }
+  const before = process.exitCode
+  try {
+    await runCommand(program, ['node', 'steploop', ...words])
+    return { status: process.exitCode as unknown, out: out.join('\n'), err: err.join('\n') }
+  } finally {
+    process.exitCode = before
+    for (const spy of spies) spy.mockRestore()
+  }
+}
