@@ -12,6 +12,7 @@ const stores = {
   sqlite: () => sqliteStore({ path: ':memory:' }),
 }
 if (kind === undefined || !Object.hasOwn(stores, kind)) throw new RangeError('Name a store: memory or sqlite.')
+if (folders.length === 0) throw new RangeError('Name at least one folder of recordings.')
 const report = await readBack(recordedAnswers(folders), await stores[kind as keyof typeof stores]())
 for (const difference of report.different) console.log(difference)
 console.log(report.equal, `${report.different.length} differ`)
