@@ -14,6 +14,12 @@ export function createChange(): Change {
   const waiting = new Set<() => void>()
   let count = 0
   let isOver = false
+  const tell = (): void => {
+    count++
+    const callbacks = [...waiting]
+    waiting.clear()
+    for (const callback of callbacks) callback()
+  }
   return {
     get count() {
       return count
@@ -21,15 +27,10 @@ export function createChange(): Change {
     get isOver() {
       return isOver
     },
+    tell,
     end() {
       isOver = true
-      this.tell()
-    },
-    tell() {
-      count++
-      const callbacks = [...waiting]
-      waiting.clear()
-      for (const callback of callbacks) callback()
+      tell()
     },
     after(seen, callback) {
       if (seen === count) waiting.add(callback)

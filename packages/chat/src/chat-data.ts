@@ -159,14 +159,18 @@ function writtenInputs({ messages }: Transcript): ReadonlyMap<string, unknown> {
 /** After a run: what waits is shown with the input that would run. `ended`: what the run told of its end. */
 export function endedData(before: ChatData, transcript: Transcript, ended: UiMessageMetadata | undefined): ChatData {
   const waiting = answerable(transcript.pendingCalls)
-  const written = waiting.length === 0 ? undefined : writtenInputs(transcript)
+  const { answerId, metadata } = before
+  // Without a prototype such an object is a dictionary from the start: ids as members of another one are a new shape each time.
+  const told =
+    ended === undefined ? metadata : { __proto__: null, ...metadata, [answerId]: merged(metadata[answerId], ended) }
+  const after = { ...before, transcript, metadata: told }
+  if (waiting.length === 0) return after
+  const written = writtenInputs(transcript)
   const shown = waiting.filter(
-    ({ toolCallId, input }) => JSON.stringify(written?.get(toolCallId)) !== JSON.stringify(input),
+    ({ toolCallId, input }) => JSON.stringify(written.get(toolCallId)) !== JSON.stringify(input),
   )
   const inputs = Object.fromEntries(shown.map(({ toolCallId, input }) => [toolCallId, input]))
-  const { answerId, metadata } = before
-  const told = ended && { [answerId]: merged(metadata[answerId], ended) }
-  return { ...before, transcript, inputs: { ...before.inputs, ...inputs }, metadata: { ...metadata, ...told } }
+  return { ...after, inputs: { ...before.inputs, ...inputs } }
 }
 
 /** What the page of somebody who comes later has to know of the decisions: it is not to ask again. */
