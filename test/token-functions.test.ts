@@ -14,8 +14,10 @@ const baseURL = 'https://my-resource.openai.azure.com/openai/v1'
 /** Everything that takes tokens of a cloud in place of a key. */
 const clouds: Readonly<Record<string, Make>> = {
   'Gemini on Vertex': (accessToken, fetch) => createVertex({ ...project, accessToken, fetch })('gemini-3'),
-  'Gemini on Vertex, by google-auth-library': (accessToken, fetch) =>
-    createVertex({ ...project, auth: { getAccessToken: async () => accessToken() }, fetch })('gemini-3'),
+  'Gemini on Vertex, by a client of google-auth-library': (accessToken, fetch) =>
+    createVertex({ ...project, auth: { getAccessToken: async () => ({ token: await accessToken() }) }, fetch })(
+      'gemini-3',
+    ),
   'Claude on Vertex': (accessToken, fetch) =>
     createVertexClaude({ ...project, accessToken, fetch })('claude-sonnet-4-6'),
   'Azure behind Chat Completions': (accessToken, fetch) => createAzureChat({ baseURL, accessToken, fetch })('d'),

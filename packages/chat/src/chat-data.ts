@@ -160,9 +160,9 @@ function writtenInputs({ messages }: Transcript): ReadonlyMap<string, unknown> {
 export function endedData(before: ChatData, transcript: Transcript, ended: UiMessageMetadata | undefined): ChatData {
   const waiting = answerable(transcript.pendingCalls)
   const { answerId, metadata } = before
-  // Without a prototype such an object is a dictionary from the start: ids as members of another one are a new shape each time.
-  const told =
-    ended === undefined ? metadata : { __proto__: null, ...metadata, [answerId]: merged(metadata[answerId], ended) }
+  // An object without a prototype is a dictionary from the start; with one, each new id would make a shape of its own.
+  const told = Object.assign(Object.create(null) as Record<string, UiMessageMetadata>, metadata)
+  if (ended !== undefined) told[answerId] = merged(metadata[answerId], ended)
   const after = { ...before, transcript, metadata: told }
   if (waiting.length === 0) return after
   const written = writtenInputs(transcript)

@@ -39,11 +39,11 @@ export function encodeFile(part: FilePart, provider: string): JsonObject | undef
   const source = sourceOf(part)
   if (source === undefined) return undefined
   const { mediaType } = part
-  const image = imageFormats[mediaType]
+  const image = ownOf(imageFormats, mediaType)
   if (image !== undefined) return { image: { format: image, source } }
-  const video = videoFormats[mediaType]
+  const video = ownOf(videoFormats, mediaType)
   if (video !== undefined) return { video: { format: video, source } }
-  const document = documentFormats[mediaType]
+  const document = ownOf(documentFormats, mediaType)
   if (document === undefined) return undefined
   const { context, citations } = objectOf(ownMetadata(part, provider))
   return {
@@ -55,6 +55,11 @@ export function encodeFile(part: FilePart, provider: string): JsonObject | undef
       ...(citations !== undefined && { citations }),
     },
   }
+}
+
+/** A media type is whatever the caller says, `constructor` too. */
+function ownOf<Format>(formats: Readonly<Record<string, Format>>, mediaType: string): Format | undefined {
+  return Object.hasOwn(formats, mediaType) ? formats[mediaType] : undefined
 }
 
 function sourceOf({ data, url }: FilePart): JsonObject | undefined {

@@ -12,6 +12,7 @@ import {
   type JsonObject,
   type Message,
   type Origin,
+  type ReasoningPart,
   type TextPart,
   type ToolCallPart,
   type ToolResultPart,
@@ -29,12 +30,12 @@ export function encodeMessage(message: Message, context: HistoryContext, origin:
     case 'system':
       return marked('user', lateSystem(message.content, context))
     case 'user':
-      return marked('user', userBlocks(message.content, origin))
+      return marked('user', userBlocks(message.content, context, origin))
     case 'assistant':
       return marked(
         'assistant',
         message.content.flatMap((part, index) =>
-          assistantBlocks(part, { index, context, origin, from: message.provider }),
+          assistantBlocks(part, { index, context, origin, from: message.provider, model: message.model }),
         ),
       )
     case 'tool':
@@ -83,14 +84,24 @@ function lateSystem(text: string, context: HistoryContext): readonly JsonObject[
   return [{ text: `<system>\n${text}\n</system>` }]
 }
 
-function userBlocks(content: string | readonly (TextPart | FilePart)[], origin: Origin): readonly JsonObject[] {
+/** "If you include a ContentBlock with a document field in the array, you must also include a ContentBlock with a text field." */
+function userBlocks(
+  content: string | readonly (TextPart | FilePart)[],
+  context: HistoryContext,
+  origin: Origin,
+): readonly JsonObject[] {
   if (typeof content === 'string') return isBlank(content) ? [] : [{ text: content }]
-  return content.flatMap((part) => {
+  const blocks = content.flatMap((part): readonly JsonObject[] => {
     const block =
       part.type === 'text' ? (isBlank(part.text) ? undefined : { text: part.text }) : fileBlock(part, origin)
     const { cachePoint } = objectOf(ownMetadata(part, origin.provider))
     return [...(block === undefined ? [] : [block]), ...(isObject(cachePoint) ? [{ cachePoint }] : [])]
   })
+  const document = blocks.findIndex((block) => 'document' in block)
+  if (document < 0 || blocks.some((block) => 'text' in block)) return blocks
+  const message = 'Converse takes a document only beside a text; `Document:` was put before it'
+  context.warn({ type: 'coerced', path: 'messages', message })
+  return blocks.toSpliced(document, 0, { text: 'Document:' })
 }
 
 function fileBlock(part: FilePart, origin: Origin): JsonObject {
@@ -107,6 +118,7 @@ interface PartPlace {
   readonly origin: Origin
   /** Who said it. */
   readonly from: string | undefined
+  readonly model: string | undefined
 }
 
 function assistantBlocks(part: AssistantPart, place: PartPlace): readonly JsonObject[] {
@@ -121,7 +133,7 @@ function assistantBlocks(part: AssistantPart, place: PartPlace): readonly JsonOb
       if (!isBlank(part.text)) warn(place, 'coerced', 'Converse knows no refusals; the refusal is sent as text')
       return isBlank(part.text) ? [] : [{ text: part.text }]
     case 'reasoning':
-      return reasoningBlocks(part.text, objectOf(own), place)
+      return reasoningBlocks(part, place)
     case 'tool-call':
       return callBlocks(part, own, place)
     case 'tool-result':
@@ -140,16 +152,19 @@ function assistantBlocks(part: AssistantPart, place: PartPlace): readonly JsonOb
   }
 }
 
-/** Claude wants its thoughts signed. Those of other models have no signature and go back as they came. */
-function reasoningBlocks(text: string, own: JsonObject, place: PartPlace): readonly JsonObject[] {
-  const { signature, redactedContent } = own
+/** Claude wants its thoughts signed. Those of other models have no signature and go back as they came; none goes to another family. */
+function reasoningBlocks(part: ReasoningPart, place: PartPlace): readonly JsonObject[] {
+  const { text, providerMetadata } = part
+  const { provider, model } = place.origin
+  const from = providerMetadata?.model ?? place.model ?? model
+  const isOfFamily = from === model || modelFamily(from).name === modelFamily(model).name
+  const { signature, redactedContent } = objectOf(isOfFamily ? ownMetadata(part, provider) : undefined)
   if (textOf(redactedContent) !== undefined) return [{ reasoningContent: { redactedContent } }]
   if (textOf(signature) !== undefined) return [{ reasoningContent: { reasoningText: { text, signature } } }]
-  if (text === '') return []
-  const isOwn = place.from === place.origin.provider
-  if (isOwn && modelFamily(place.origin.model).name === 'other')
+  if (text === '' && isOfFamily) return []
+  if (isOfFamily && place.from === provider && modelFamily(model).name === 'other')
     return [{ reasoningContent: { reasoningText: { text } } }]
-  warn(place, 'dropped', 'reasoning without a signature of this provider is left out')
+  warn(place, 'dropped', 'reasoning without a signature of this family of models is left out')
   return []
 }
 
@@ -159,7 +174,7 @@ function callBlocks(part: ToolCallPart, own: unknown, place: PartPlace): readonl
     warn(place, 'dropped', `'${part.toolName}' ran at another provider`)
     return []
   }
-  if (part.invalid !== undefined) {
+  if (part.invalid !== undefined || !isObject(part.input)) {
     warn(place, 'coerced', `the arguments of '${part.toolName}' were not usable and are sent back as {}`)
   }
   const input = objectOf(part.input)

@@ -80,15 +80,53 @@ describe('messages', () => {
     const content = send({ messages: [{ role: 'user', content: files }] }).messages[0]?.['content']
     expect(content).toEqual([
       { image: { format: 'png', source: { bytes: 'aGk=' } } },
+      { text: 'Document:' },
       { document: { format: 'pdf', name: 'Bericht- 2026 (neu)', source: { bytes: 'aGk=' } } },
       { video: { format: 'mp4', source: { s3Location: { uri: 's3://bucket/x.mp4' } } } },
     ])
     for (const file of [
       { type: 'file', mediaType: 'audio/wav', data: 'aGk=' },
+      { type: 'file', mediaType: 'constructor', data: 'aGk=' },
       { type: 'file', mediaType: 'image/png', url: 'https://a.example/x.png' },
     ] as const) {
       expect(() => send({ messages: [{ role: 'user', content: [file] }] })).toThrow(file.mediaType)
     }
+  })
+
+  test('of a document alone get a text, without which Converse refuses it', () => {
+    const file = { type: 'file', mediaType: 'application/pdf', data: 'aGk=', filename: 'a.pdf' } as const
+    const alone = send({ messages: [{ role: 'user', content: [{ type: 'text', text: ' ' }, file] }] })
+    const document = { format: 'pdf', name: 'a', source: { bytes: 'aGk=' } }
+    expect(alone.messages).toEqual([{ role: 'user', content: [{ text: 'Document:' }, { document }] }])
+    expect(alone.warnings).toMatchObject([{ type: 'coerced', path: 'messages' }])
+    const beside = send({ messages: [{ role: 'user', content: [file, { type: 'text', text: 'Why?' }] }] })
+    expect(beside.messages).toEqual([{ role: 'user', content: [{ document }, { text: 'Why?' }] }])
+    expect(beside.warnings).toEqual([])
+  })
+
+  test.each([
+    [nova, origin.model],
+    ['mistral.m-v1:0', origin.model],
+    [origin.model, 'mistral.m-v1:0'],
+    [origin.model, nova],
+  ])('with thoughts of %s lose them for %s, with a warning', (from, to) => {
+    const data = [{ signature: 'x' }, { redactedContent: 'aGk=' }]
+    const parts = data.map((own): AssistantPart => ({
+      type: 'reasoning',
+      text: '',
+      providerMetadata: { ...origin, model: from, data: own },
+    }))
+    const said = { ...assistant([...parts, { type: 'text', text: 'Sunny.' }]), model: from }
+    const { messages, warnings } = send({ messages: [user('Q'), said] }, to)
+    expect(messages[1]?.['content']).toEqual([{ text: 'Sunny.' }])
+    expect(warnings.map(({ type }) => type)).toEqual(['dropped', 'dropped'])
+  })
+
+  test('with thoughts of another model of the family keep them', () => {
+    const providerMetadata = { ...origin, data: { signature: 'x' } }
+    const said = assistant([{ type: 'reasoning', text: 'Hm.', providerMetadata }])
+    const { messages } = send({ messages: [user('Q'), said] }, 'us.anthropic.claude-sonnet-4-6')
+    expect(messages[1]?.['content']).toEqual([{ reasoningContent: { reasoningText: { text: 'Hm.', signature: 'x' } } }])
   })
 
   test('of another provider lose reasoning, blocks and calls that it ran, with a warning each', () => {
@@ -226,4 +264,23 @@ test('documents of one name get numbers, the same in every later request, and ar
   const earlier = names(send({ messages: messages.slice(0, 1) }).body)
   expect(earlier).toEqual(['--', '-- (2)'])
   expect(names(send({ messages }).body)).toEqual(['--', '-- (2)', '見積', '-- (2) (2)', '-- (3)'])
+})
+
+test('arguments that are no object go back as {}, with a warning', () => {
+  const call = {
+    type: 'tool-call',
+    toolCallId: 't_1',
+    toolName: 'get_weather',
+    input: ['Zürich'],
+    inputText: '["Zürich"]',
+    owner: 'loop',
+  } as const
+  const { messages, warnings } = send({
+    messages: [
+      { role: 'user', content: 'Q' },
+      { role: 'assistant', content: [call] },
+    ],
+  })
+  expect(messages[1]?.['content']).toMatchObject([{ toolUse: { input: {} } }])
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'assistant.content[0]' }])
 })

@@ -86,6 +86,46 @@ test('50 drawn requests are signed as the signer of the AWS SDK signs them, byte
   expect(requests).toHaveLength(50)
 })
 
+const known = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI', sessionToken: 'session' }
+
+test.each([
+  { title: 'a query is sorted by name, then by value', query: { a: ['1', '2!', '2'], 'a-b': '2', 'a b': '3', A: '' } },
+  { title: 'segments of the path that are empty are left out', path: '//model///m/converse/' },
+  { title: 'the name of a header may be in any case', headers: { Host: 'proxy.test', 'X-Own': ' a  b ' } },
+  { title: 'the host may be in any case', hostname: 'PROXY.test' },
+  {
+    title: 'a hash of the body that the caller gives is signed',
+    headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
+  },
+])(
+  '$title, as the signer of the AWS SDK has it',
+  async ({ query = {}, path = '/model/m/converse', headers, hostname = 'a.test' }) => {
+    const pairs = Object.entries(query).flatMap(([key, values]) =>
+      [values].flat().map((value) => [key, value] as const),
+    )
+    const search = pairs.map(([key, value]) => `${escapeUri(key)}=${escapeUri(value)}`).toReversed()
+    const date = new Date('2026-05-06T07:08:09Z')
+    const rest = { method: 'POST', headers: headers ?? {}, credentials: known, region: 'eu-central-1' }
+    const url = `https://${hostname}${path}?${search.join('&')}`
+    const own = await signRequest({ ...rest, url, body: new Uint8Array(0), date })
+    const signer = new SignatureV4({ ...rest, service: 'bedrock', sha256: Sha256 })
+    const host = hostname.toLowerCase()
+    const sent = { ...rest, protocol: 'https:', hostname: host, path, query, headers: { host, ...lowered(headers) } }
+    const theirs = await signer.sign(sent, { signingDate: date })
+    expect(own['authorization']).toBe(theirs.headers['authorization'])
+  },
+)
+
+const lowered = (headers: object = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([key, value]) => [key.toLowerCase(), String(value)]))
+
+test("the caller's own `x-amz-date`, which is what goes out, is the time of the signature", async () => {
+  const request = { method: 'POST', url: 'https://a.test/model/m/converse', body: new Uint8Array(0) }
+  const rest = { ...request, credentials: known, region: 'eu-central-1' }
+  const own = await signRequest({ ...rest, headers: { 'X-Amz-Date': '20260506T070809Z' }, date: new Date(0) })
+  expect(own).toEqual(await signRequest({ ...rest, headers: {}, date: new Date('2026-05-06T07:08:09Z') }))
+})
+
 test('what the client of the AWS SDK sends for Converse has the signature that we make of it', async () => {
   vi.useFakeTimers({ now: new Date('2026-05-06T07:08:09Z'), toFake: ['Date'] })
   const known = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI', sessionToken: 'session' }

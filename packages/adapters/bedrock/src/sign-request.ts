@@ -24,19 +24,21 @@ const unsigned =
 export async function signRequest(options: SignOptions): Promise<Record<string, string>> {
   const { method, body, credentials, region, service = 'bedrock', date } = options
   const url = new URL(options.url)
-  const time = date.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
+  const given = Object.fromEntries(Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value]))
+  // What the caller gives goes out in place of ours, so that it is what has to be signed.
+  const time = given['x-amz-date'] ?? date.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
   const day = time.slice(0, 8)
-  const bodyHash = hex(await crypto.subtle.digest('SHA-256', body))
+  const bodyHash = given['x-amz-content-sha256'] ?? hex(await crypto.subtle.digest('SHA-256', body))
   const added = {
     'x-amz-date': time,
     'x-amz-content-sha256': bodyHash,
     ...(credentials.sessionToken && { 'x-amz-security-token': credentials.sessionToken }),
   }
-  const signed = canonicalHeaders({ ...options.headers, host: url.host, ...added })
+  const signed = canonicalHeaders({ host: url.host, ...added, ...given })
   const names = signed.map(([name]) => name).join(';')
   const request = [
     method,
-    url.pathname.split('/').map(escapeUri).join('/'),
+    url.pathname.replaceAll(/\/+/g, '/').split('/').map(escapeUri).join('/'),
     canonicalQuery(url.searchParams),
     ...signed.map(([name, value]) => `${name}:${value}`),
     '',
@@ -65,14 +67,22 @@ export function escapeUri(text: string): string {
 
 function canonicalHeaders(headers: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
   return Object.entries(headers)
-    .map(([name, value]) => [name.toLowerCase(), value.trim().replaceAll(/\s+/g, ' ')] as const)
+    .map(([name, value]) => [name, value.trim().replaceAll(/\s+/g, ' ')] as const)
     .filter(([name]) => !unsigned.test(name))
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .toSorted(([one], [other]) => compare(one, other))
+}
+
+/** By code units, which in names that are escaped are bytes. */
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
 }
 
 function canonicalQuery(query: URLSearchParams): string {
-  const pairs = [...query].map(([name, value]) => `${escapeUri(name)}=${escapeUri(value)}`)
-  return pairs.toSorted().join('&')
+  return [...query]
+    .map(([name, value]) => [escapeUri(name), escapeUri(value)] as const)
+    .toSorted(([name, value], [other, its]) => (name === other ? compare(value, its) : compare(name, other)))
+    .map((pair) => pair.join('='))
+    .join('&')
 }
 
 const encoder = new TextEncoder()

@@ -4,23 +4,37 @@ import {
   isObject,
   objectOf,
   type FunctionToolDefinition,
+  type JsonSchema,
   type Origin,
   type ToolDefinition,
   type Warn,
 } from '@steploop/core/adapter'
 import type { WireTool } from './vendor-types.ts'
 import { wireToolName } from './names.ts'
+import { supportedSchema } from './schema.ts'
 
 /** The turn's tools as elements of the body's `tools`. */
 export function encodeTools(tools: readonly ToolDefinition[], warn: Warn, { provider }: Origin): string {
+  const { isStrict, reason } = strictness(tools)
   return encodeToolList(tools, {
     provider,
     warn,
-    encode: (tool, path) => JSON.stringify({ ...tool.providerOptions?.[provider], ...functionTool(tool, path, warn) }),
+    encode(tool, path) {
+      if (tool.strict === true && !isStrict) {
+        const message = `'${tool.name}' is sent without \`strict_tools\`: ${reason}`
+        warn({ type: 'coerced', path: `${path}.strict`, message })
+      }
+      const parameters = isStrict ? supportedSchema(tool.inputSchema, `${path}.inputSchema`, warn) : tool.inputSchema
+      return JSON.stringify({ ...tool.providerOptions?.[provider], ...functionTool(tool, parameters, { path, warn }) })
+    },
   })
 }
 
-function functionTool(tool: FunctionToolDefinition, path: string, warn: Warn): WireTool {
+function functionTool(
+  tool: FunctionToolDefinition,
+  parameters: JsonSchema,
+  { path, warn }: { readonly path: string; readonly warn: Warn },
+): WireTool {
   const name = wireToolName(tool.name)
   if (name !== tool.name) {
     const message = `Cohere takes names of letters, digits and _ only: '${tool.name}' is called ${name} on the wire`
@@ -31,26 +45,21 @@ function functionTool(tool: FunctionToolDefinition, path: string, warn: Warn): W
     function: {
       name,
       ...(tool.description !== undefined && { description: tool.description }),
-      parameters: { ...tool.inputSchema },
+      parameters: { ...parameters },
     },
   }
 }
 
 /**
  * Strictness is one switch for all tools, and refused where a tool has optional parameters only
- * (https://docs.cohere.com/docs/structured-outputs#structured-outputs-tools).
+ * (https://docs.cohere.com/docs/structured-outputs#structured-outputs-tools). `reason`: why the tools that want it do not get it.
  */
-export function encodeStrict(all: readonly ToolDefinition[], warn: Warn): 'true' | '' {
+export function strictness(all: readonly ToolDefinition[]): { readonly isStrict: boolean; readonly reason?: string } {
   const tools = all.filter((tool) => tool.type === 'function')
   const wanted = tools.filter((tool) => tool.strict === true)
-  if (wanted.length === 0) return ''
+  if (wanted.length === 0) return { isStrict: false }
   const reason = reasonAgainst(tools, wanted.length)
-  if (reason === undefined) return 'true'
-  for (const tool of wanted) {
-    const message = `'${tool.name}' is sent without \`strict_tools\`: ${reason}`
-    warn({ type: 'coerced', path: `tools[${all.indexOf(tool)}].strict`, message })
-  }
-  return ''
+  return reason === undefined ? { isStrict: true } : { isStrict: false, reason }
 }
 
 const mostFields = 200

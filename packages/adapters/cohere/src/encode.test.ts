@@ -66,6 +66,17 @@ describe('tools', () => {
     expect(warnings).toHaveLength(count)
   })
 
+  test('that are strict go without the words of a schema that Cohere refuses, with a warning', () => {
+    const count = { type: 'integer', minimum: 1 }
+    const inputSchema = { type: 'object', properties: { count }, required: ['count'], additionalProperties: false }
+    const { body, warnings } = send({ tools: [{ ...weather, inputSchema, strict: true }] })
+    const parameters = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] }
+    expect(body['tools']).toMatchObject([{ function: { parameters } }])
+    expect(JSON.stringify(body['tools'])).not.toMatch(/minimum|additionalProperties/)
+    expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools[0].inputSchema' }])
+    expect(JSON.stringify(send({ tools: [{ ...weather, inputSchema }] }).body['tools'])).toContain('"minimum":1')
+  })
+
   test('are strict when all of them are', () => {
     expect(send({ tools: [strictWeather] }).body['strict_tools']).toBe(true)
     const optional = { ...strictWeather, name: 'get_time', inputSchema: { type: 'object', properties: { tz: {} } } }
@@ -171,4 +182,23 @@ describe('messages', () => {
     })
     expect(warnings).toHaveLength(1)
   })
+})
+
+test('arguments that are no object go back as {}, with a warning', () => {
+  const call = {
+    type: 'tool-call',
+    toolCallId: 't_1',
+    toolName: 'get_weather',
+    input: ['Zürich'],
+    inputText: '["Zürich"]',
+    owner: 'loop',
+  } as const
+  const { messages, warnings } = send({
+    messages: [
+      { role: 'user', content: 'Q' },
+      { role: 'assistant', content: [call] },
+    ],
+  })
+  expect(messages[1]).toMatchObject({ tool_calls: [{ function: { arguments: '{}' } }] })
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'assistant.content[0]' }])
 })

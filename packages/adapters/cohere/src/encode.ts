@@ -12,7 +12,7 @@ import {
 } from '@steploop/core/adapter'
 import { encodeMessage, encodeSystemMessage } from './encode-message.ts'
 import { callerFields, encodeSettings, encodeToolChoice } from './encode-settings.ts'
-import { encodeStrict, encodeTools } from './encode-tools.ts'
+import { strictness, encodeTools } from './encode-tools.ts'
 import { supportedSchema } from './schema.ts'
 import type { WireRequest } from './vendor-types.ts'
 
@@ -21,15 +21,14 @@ export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode
   const history = encodeHistory((message, context) => encodeMessage(message, context, origin))
   const tools = encodeOnce<readonly ToolDefinition[]>((list, warn) => encodeTools(list, warn, origin))
   const format = encodeOnce<ResponseFormat>(({ schema }, warn) => {
-    const json_schema = supportedSchema(schema, warn)
+    const json_schema = supportedSchema(schema, 'responseFormat.schema', warn)
     return JSON.stringify({ type: 'json_object', json_schema } satisfies WireRequest['response_format'])
   })
-  const strict = encodeOnce<readonly ToolDefinition[]>(encodeStrict)
   return (request, mode) => {
     const warnings: Warning[] = []
     const caller = callerFields(request.providerOptions?.[origin.provider], warnings)
     const own = request.tools === undefined ? '' : tools(request.tools, warnings)
-    const isStrict = request.tools !== undefined && strict(request.tools, warnings) !== ''
+    const isStrict = request.tools !== undefined && strictness(request.tools).isStrict
     const choice = own === '' ? undefined : encodeToolChoice(request.toolChoice, warnings)
     const head = {
       model: origin.model,

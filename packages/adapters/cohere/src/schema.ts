@@ -21,13 +21,13 @@ const unsupported = new Set([
 
 const formats = new Set(['date-time', 'uuid', 'date', 'time'])
 
-/** The schema of an answer without what Cohere refuses; what is not enforced then is told in a warning. */
-export function supportedSchema(schema: JsonSchema, warn: Warn): JsonSchema {
+/** A schema that is enforced without what Cohere refuses; what is not enforced then is told in a warning. */
+export function supportedSchema(schema: JsonSchema, path: string, warn: Warn): JsonSchema {
   const removed = new Set<string>()
   const result = without(schema, removed)
   if (removed.size > 0) {
     const message = `Cohere does not enforce ${[...removed].join(', ')} of a schema; it is sent without`
-    warn({ type: 'coerced', path: 'responseFormat.schema', message })
+    warn({ type: 'coerced', path, message })
   }
   return result
 }

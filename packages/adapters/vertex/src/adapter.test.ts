@@ -50,9 +50,25 @@ test('Claude says its version in the body, and its model in the path alone', asy
   expect([headers.get('anthropic-beta'), headers.get('authorization')]).toEqual(['b-1', `Bearer ${token}`])
 })
 
+test.each([
+  ['a GoogleAuth', { auth: { getAccessToken: () => Promise.resolve(token) } }],
+  ['one of its clients', { auth: { getAccessToken: () => Promise.resolve({ token, res: null }) } }],
+])('the token of %s is sent', async (_, source) => {
+  const { sent, fetch } = server(geminiAnswer)
+  await ask(createVertex({ project: 'p', ...source, fetch })('m'))
+  expect(sent.map(({ headers }) => headers.get('authorization'))).toEqual([`Bearer ${token}`])
+})
+
 const cases: readonly (readonly [string, VertexOptions, string, RegExp])[] = [
   ['no credentials', { project: 'p' }, 'missing-api-key', /`auth`.*`accessToken`/],
   ['no token', { project: 'p', auth: { getAccessToken: () => Promise.resolve(null) } }, 'authentication', /gave none/],
+  ['a blank token', { project: 'p', accessToken: () => ' ' }, 'authentication', /gave none/],
+  [
+    'a client without a token',
+    { project: 'p', auth: { getAccessToken: () => Promise.resolve({ token: null }) } },
+    'authentication',
+    /`\(await client.getAccessToken\(\)\).token`/,
+  ],
   [
     'a source that fails',
     { ...given, accessToken: () => Promise.reject(new Error('down')) },

@@ -1,6 +1,7 @@
 import {
   AdapterError,
   environmentVariable,
+  isObject,
   textOf,
   type HttpAdapterOptions,
   type Origin,
@@ -8,9 +9,9 @@ import {
   type TokenOptions,
 } from '@steploop/core/adapter'
 
-/** What is needed of `GoogleAuth` of the package `google-auth-library`. */
+/** What is needed of `GoogleAuth` of the package `google-auth-library`, or of one of its clients, which give the token in an object. */
 export interface GoogleAuth {
-  getAccessToken(): Promise<string | null | undefined>
+  getAccessToken(): Promise<string | null | undefined | { readonly token?: string | null | undefined }>
 }
 
 /** One of `accessToken` and `auth` gives the tokens. There is no API key. */
@@ -35,12 +36,13 @@ export function connect(options: GoogleCloudOptions, publisher: string, origin: 
     async accessToken() {
       if (options.baseURL === undefined) checkAddress(project, location, origin)
       checkModel(origin)
-      const token = await tokenOf(options, origin)
-      if (textOf(token) !== undefined) return String(token)
+      const token = textOf(await tokenOf(options, origin))
+      if (token?.trim()) return token
       throw new AdapterError({
         ...origin,
         code: 'authentication',
-        message: 'the source of tokens gave none',
+        message:
+          'the source of tokens gave none: `accessToken` has to give a text, such as `(await client.getAccessToken()).token`; `auth` may give a text or `{ token }`',
         retryable: false,
       })
     },
@@ -54,9 +56,12 @@ function hostOf(location: string): string {
   return `${location}-aiplatform.googleapis.com`
 }
 
-function tokenOf({ accessToken, auth }: GoogleCloudOptions, origin: Origin): unknown {
+async function tokenOf({ accessToken, auth }: GoogleCloudOptions, origin: Origin): Promise<unknown> {
   if (accessToken !== undefined) return accessToken()
-  if (auth !== undefined) return auth.getAccessToken()
+  if (auth !== undefined) {
+    const given = await auth.getAccessToken()
+    return isObject(given) ? given['token'] : given
+  }
   const message =
     'no credentials were given; pass `auth` (a GoogleAuth of google-auth-library) or `accessToken` to the factory'
   throw new AdapterError({ ...origin, code: 'missing-api-key', message })

@@ -1,5 +1,5 @@
 import type { JsonObject } from './json.ts'
-import { objectOf } from './json.ts'
+import { isObject, objectOf } from './json.ts'
 import type { AssistantMessage, AssistantPart, ReasoningPart, ToolCallPart } from '../contract/messages.ts'
 import type { Warn } from './encode-once.ts'
 
@@ -44,7 +44,7 @@ function fillSlot(
       if (part.owner === 'provider') {
         return warn('dropped', `${label} takes no calls that a provider ran itself; '${part.toolName}' is left out`)
       }
-      if (part.invalid !== undefined) {
+      if (part.invalid !== undefined || !isObject(part.input)) {
         warn('coerced', `the arguments of '${part.toolName}' were not usable and are sent back as {}`)
       }
       return slots.call(part, objectOf(part.input))
