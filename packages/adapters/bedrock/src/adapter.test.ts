@@ -122,6 +122,12 @@ describe('what is missing or wrong is told before any request:', () => {
       'authentication',
       /secretAccessKey/,
     ],
+    [
+      'a blank key',
+      { region: 'us-east-1', credentials: { ...keys, accessKeyId: ' ' } },
+      'authentication',
+      /accessKeyId/,
+    ],
     ['no region', { credentials: keys }, 'bad-request', /AWS_REGION/],
     [
       'a region that is none',

@@ -40,8 +40,8 @@ function usable(given: AwsCredentials, now: Date, origin: Origin): AwsCredential
     throw new AdapterError({ ...origin, code: 'authentication', message, retryable: false })
   }
   const { accessKeyId, secretAccessKey, expiration } = objectOf(given)
-  if (textOf(accessKeyId) === undefined) fail('the credentials have no `accessKeyId`')
-  if (textOf(secretAccessKey) === undefined) fail('the credentials have no `secretAccessKey`')
+  if (!textOf(accessKeyId)?.trim()) fail('the credentials have no `accessKeyId`')
+  if (!textOf(secretAccessKey)?.trim()) fail('the credentials have no `secretAccessKey`')
   if (expiration == null) return given
   const end = new Date(expiration as Date | string | number)
   if (Number.isNaN(end.getTime())) fail('the `expiration` of the credentials is no date')

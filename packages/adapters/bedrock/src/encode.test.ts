@@ -282,5 +282,5 @@ test('arguments that are no object go back as {}, with a warning', () => {
     ],
   })
   expect(messages[1]?.['content']).toMatchObject([{ toolUse: { input: {} } }])
-  expect(warnings).toMatchObject([{ type: 'coerced', path: 'assistant.content[0]' }])
+  expect(warnings).toContainEqual(expect.objectContaining({ type: 'coerced', path: 'assistant.content[0]' }))
 })
