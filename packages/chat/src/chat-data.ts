@@ -161,7 +161,7 @@ export function endedData(before: ChatData, transcript: Transcript, ended: UiMes
   const waiting = answerable(transcript.pendingCalls)
   const { answerId, metadata } = before
   // An object without a prototype is a dictionary from the start; with one, each new id would make a shape of its own.
-  const told = Object.assign(Object.create(null) as Record<string, UiMessageMetadata>, metadata)
+  const told = { __proto__: null, ...metadata } as unknown as Record<string, UiMessageMetadata>
   if (ended !== undefined) told[answerId] = merged(metadata[answerId], ended)
   const after = { ...before, transcript, metadata: told }
   if (waiting.length === 0) return after
