@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { createChat, memoryStore } from '@steploop/chat'
 import type { LoopEvent, RunInput, RunResult, ToolAnswer, Transcript } from '@steploop/core'
 import { isToolUIPart } from 'ai'
-import { openPage, shownParts, type Page } from '../packages/chat/src/page/testing.ts'
+import { openPage, shownParts, type Page } from './chat-page.ts'
 
 /** A run as it was seen: a chat that plays it again says the same, whoever asks. */
 export interface ObservedRun {
@@ -103,7 +103,7 @@ async function playChat(conversation: Conversation, reloads: ReadonlySet<number>
   const stream = () => replay(conversation[begun++]?.events ?? []) as never
   const chat = createChat({ loop: { stream }, store: memoryStore() })
   const id = 'chat'
-  let { page } = await openPage(chat, { id })
+  let page = await openPage(chat, id)
   let ticks = 0
   for (const { action } of conversation) {
     void act(page, action)
@@ -111,7 +111,7 @@ async function playChat(conversation: Conversation, reloads: ReadonlySet<number>
       await tick()
       if (reloads.has(ticks) || (reloads.size > 0 && page.status === 'error')) {
         const closed = page
-        page = (await openPage(chat, { id })).page
+        page = await openPage(chat, id)
         void closed.stop()
         quiet = 0
       }

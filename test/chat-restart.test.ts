@@ -9,7 +9,7 @@ import { scriptedAdapter } from '@steploop/core/testing'
 import { sqliteChatStore } from '@steploop/store/chat/sqlite'
 import { isToolUIPart } from 'ai'
 import { expect, onTestFinished, test } from 'vitest'
-import { openPage } from '../packages/chat/src/page/testing.ts'
+import { openPage } from './chat-page.ts'
 
 /** A server whose run asks for an approval in one chat, and is in the middle of its second step in another. It prints when it is there. */
 const server = (path: string): string => `
@@ -59,7 +59,7 @@ test('a server that is killed has its chats in SQLite: one is approved, the othe
   const chat = createChat({ loop, store })
   const shown = async (id: string): Promise<string> => JSON.stringify((await chat.load(id)).messages)
 
-  const { page: asks } = await openPage(chat, { id: 'asks' })
+  const asks = await openPage(chat, 'asks')
   const part = asks.lastMessage?.parts.find(isToolUIPart)
   await asks.addToolApprovalResponse({ id: part?.approval?.id ?? '', approved: true })
   await expect.poll(() => asks.status).toBe('ready')
@@ -67,7 +67,7 @@ test('a server that is killed has its chats in SQLite: one is approved, the othe
   expect((await shown('asks')).split('May I?')).toHaveLength(2)
   expect(await shown('asks')).toContain('"output":"paid"')
 
-  const { page: runs } = await openPage(chat, { id: 'runs' })
+  const runs = await openPage(chat, 'runs')
   expect([(await chat.load('runs')).writing, (await shown('runs')).includes('One. ')]).toEqual([undefined, true])
   await runs.regenerate()
   expect((await shown('runs')).match(/Anew\.|One\. /g)).toEqual(['Anew.'])

@@ -40,10 +40,13 @@ export function startChatRun(options: ChatRunOptions): ActiveRun {
   const controller = new AbortController()
   const change = createChange()
   const stop = (): void => controller.abort(stopped)
-  const done = drive(options, controller, change).then(change.end, (error: unknown) => {
-    options.onError(error)
-    change.end()
-  })
+  const done = drive(options, controller, change).then(
+    () => change.end(),
+    (error: unknown) => {
+      options.onError(error)
+      change.end()
+    },
+  )
   return { messageId: options.planned.data.answerId, change, stop, done }
 }
 

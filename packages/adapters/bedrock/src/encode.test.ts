@@ -267,7 +267,7 @@ test('documents of one name get numbers, the same in every later request, and ar
 })
 
 test('arguments that are no object go back as {}, with a warning', () => {
-  const call = {
+  const unusable = {
     type: 'tool-call',
     toolCallId: 't_1',
     toolName: 'get_weather',
@@ -278,7 +278,7 @@ test('arguments that are no object go back as {}, with a warning', () => {
   const { messages, warnings } = send({
     messages: [
       { role: 'user', content: 'Q' },
-      { role: 'assistant', content: [call] },
+      { role: 'assistant', content: [unusable] },
     ],
   })
   expect(messages[1]?.['content']).toMatchObject([{ toolUse: { input: {} } }])

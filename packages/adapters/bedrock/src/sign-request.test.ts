@@ -128,7 +128,6 @@ test("the caller's own `x-amz-date`, which is what goes out, is the time of the 
 
 test('what the client of the AWS SDK sends for Converse has the signature that we make of it', async () => {
   vi.useFakeTimers({ now: new Date('2026-05-06T07:08:09Z'), toFake: ['Date'] })
-  const known = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI', sessionToken: 'session' }
   let sent: { path: string; hostname: string; headers: Record<string, string>; body: Uint8Array | string } | undefined
   const client = new BedrockRuntimeClient({
     region: 'eu-central-1',
@@ -162,9 +161,9 @@ test('what the client of the AWS SDK sends for Converse has the signature that w
 
 test('an empty session token is none, as for the AWS SDK', async () => {
   const request = { method: 'POST', url: 'https://a.test/model/m/converse', headers: {}, body: new Uint8Array(0) }
-  const known = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI' }
+  const keys = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI' }
   const rest = { ...request, region: 'eu-central-1', date: new Date(0) }
-  const empty = await signRequest({ ...rest, credentials: { ...known, sessionToken: '' } })
+  const empty = await signRequest({ ...rest, credentials: { ...keys, sessionToken: '' } })
   expect(empty).not.toHaveProperty('x-amz-security-token')
-  expect(empty).toEqual(await signRequest({ ...rest, credentials: known }))
+  expect(empty).toEqual(await signRequest({ ...rest, credentials: keys }))
 })

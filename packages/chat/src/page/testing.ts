@@ -90,7 +90,7 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** What can be compared: no ids that the page or the server makes up, no states of tools, no decisions, nothing `undefined`. */
-export function shownParts(parts: readonly unknown[] = []): unknown[] {
+function shownParts(parts: readonly unknown[] = []): unknown[] {
   const plain = JSON.parse(JSON.stringify(parts)) as Record<string, unknown>[]
   return plain.flatMap((part) => {
     if (part['type'] === 'data-tool-state') return []
