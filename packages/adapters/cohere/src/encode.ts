@@ -24,11 +24,12 @@ export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode
     const json_schema = supportedSchema(schema, 'responseFormat.schema', warn)
     return JSON.stringify({ type: 'json_object', json_schema } satisfies WireRequest['response_format'])
   })
+  const strict = encodeOnce<readonly ToolDefinition[]>((list) => (strictness(list).isStrict ? 'true' : ''))
   return (request, mode) => {
     const warnings: Warning[] = []
     const caller = callerFields(request.providerOptions?.[origin.provider], warnings)
     const own = request.tools === undefined ? '' : tools(request.tools, warnings)
-    const isStrict = request.tools !== undefined && strictness(request.tools).isStrict
+    const isStrict = request.tools !== undefined && strict(request.tools, warnings) !== ''
     const choice = own === '' ? undefined : encodeToolChoice(request.toolChoice, warnings)
     const head = {
       model: origin.model,
