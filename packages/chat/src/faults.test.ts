@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { AdapterError, StepLoop, tool, type StepLoopOptions } from '@steploop/core'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import { isToolUIPart } from 'ai'
@@ -9,7 +10,8 @@ import { openPage, settled, shownMessages, slowly, tick, type Page } from './pag
 const call = (toolName: string, input = {}) => ({ type: 'call', toolName, input }) as const
 const text = (said: string) => ({ type: 'text', text: said }) as const
 const overloaded = new AdapterError({ provider: 'acme', model: 'm', code: 'overloaded' })
-const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
+// A tick of its own: what comes within one tick is one write.
+const look = tool({ inputSchema: z.object({}), execute: () => setImmediate('seen') })
 const hang = tool({ inputSchema: z.object({}), execute: () => new Promise(() => undefined) })
 const pay = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'paid' })
 
