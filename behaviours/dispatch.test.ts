@@ -21,18 +21,20 @@ import {
 
 const rome = { id: 'c1', name: 'weather', input: { city: 'Rome' } }
 
-describe('a tool that fails', () => {
-  test('gives valid JSON whatever its message holds', { tags: ['D03'] }, async () => {
-    const { model, bodies } = chatModel([
-      chatAnswer(null, [{ ...rome, name: 'broken', input: {} }]),
-      chatAnswer('Sorry.'),
-    ])
-    await new StepLoop({ model, tools: { broken } }).generate('x')
-    const { error } = JSON.parse(bodies[1].messages[2].content)
-    expect(error).toMatchObject({ code: 'tool-failed', message: 'no "quotes"\nand no lines' })
-  })
+test('a tool that fails gives valid JSON whatever its message holds', { tags: ['D03'] }, async () => {
+  const { model, bodies } = chatModel([
+    chatAnswer(null, [{ ...rome, name: 'broken', input: {} }]),
+    chatAnswer('Sorry.'),
+  ])
+  await new StepLoop({ model, tools: { broken } }).generate('x')
+  const { error } = JSON.parse(bodies[1].messages[2].content)
+  expect(error).toMatchObject({ code: 'tool-failed', message: 'no "quotes"\nand no lines' })
+})
 
-  test('ends the run, with the transcript, where the application wants it so', { tags: ['D05'] }, async () => {
+test(
+  'a tool that fails ends the run, with the transcript, where the application wants it so',
+  { tags: ['D05'] },
+  async () => {
     const first = { parts: [call('weather', { city: 'A' })], usage: { inputTokens: 5 } }
     const script = [first, [call('broken')], 'never']
     const error = await play(script, { onToolError: 'throw' })
@@ -45,46 +47,48 @@ describe('a tool that fails', () => {
     await expect(refused).rejects.toMatchObject({ code: 'tool-failed', step: 1, transcript: { version: 1 } })
     const { transcript } = error as { transcript: { messages: readonly { role: string }[] } }
     expect(transcript.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool'])
-  })
-})
+  },
+)
 
 test('a call without anything to run it is answered with an error, and fails nothing', { tags: ['D04'] }, async () => {
   const result = await play([[call('weather', { city: 'A' })], 'Done.'], { tools: {} }).loop.generate('x')
   expect([result.text, ...outcomes(result.toolResults)]).toEqual(['Done.', 'unknown-tool'])
 })
 
-describe('independent calls', () => {
-  /** Tools that tell when they begin and end. */
-  async function order(options: Partial<StepLoopOptions>): Promise<{ log: string[]; results: unknown[] }> {
-    const log: string[] = []
-    const note = tool({
-      inputSchema: z.object({ n: z.number() }),
-      execute: async ({ n }) => {
-        log.push(`begin ${n}`)
-        for (let rounds = n === 1 ? 3 : 1; rounds > 0; rounds--) await idle()
-        log.push(`end ${n}`)
-        return n
-      },
-    })
-    const script = [[call('note', { n: 1 }), call('note', { n: 2 })], 'Done.']
-    const result = await play(script, { tools: { note }, ...options }).loop.generate('x')
-    return { log, results: outcomes(result.toolResults) }
-  }
+/** Tools that tell when they begin and end. */
+async function order(options: Partial<StepLoopOptions>): Promise<{ log: string[]; results: unknown[] }> {
+  const log: string[] = []
+  const note = tool({
+    inputSchema: z.object({ n: z.number() }),
+    execute: async ({ n }) => {
+      log.push(`begin ${n}`)
+      for (let rounds = n === 1 ? 3 : 1; rounds > 0; rounds--) await idle()
+      log.push(`end ${n}`)
+      return n
+    },
+  })
+  const script = [[call('note', { n: 1 }), call('note', { n: 2 })], 'Done.']
+  const result = await play(script, { tools: { note }, ...options }).loop.generate('x')
+  return { log, results: outcomes(result.toolResults) }
+}
 
-  test('run at the same time, with results in call order, or one by one', { tags: ['D08'] }, async () => {
+test(
+  'independent calls run at the same time, with results in call order, or one by one',
+  { tags: ['D08'] },
+  async () => {
     expect(await order({})).toEqual({ log: ['begin 1', 'begin 2', 'end 2', 'end 1'], results: [1, 2] })
     const serial = { log: ['begin 1', 'end 1', 'begin 2', 'end 2'], results: [1, 2] }
     expect(await order({ parallelToolCalls: false })).toEqual(serial)
     expect(await order({ maxToolConcurrency: 1 })).toEqual(serial)
-  })
+  },
+)
 
-  test('are asked for in the request, where there are tools', { tags: ['D09'] }, async () => {
-    const { policies: _policies, ...preset } = chatBackendPreset()
-    const { model, bodies } = chatModel([chatAnswer('Hallo.'), chatAnswer('Hallo.')])
-    await new StepLoop({ model, tools: { weather }, ...preset }).generate('x')
-    await new StepLoop({ model, ...preset }).generate('x')
-    expect(bodies.map((body) => body.parallel_tool_calls)).toEqual([true, undefined])
-  })
+test('independent calls are asked for in the request, where there are tools', { tags: ['D09'] }, async () => {
+  const { policies: _policies, ...preset } = chatBackendPreset()
+  const { model, bodies } = chatModel([chatAnswer('Hallo.'), chatAnswer('Hallo.')])
+  await new StepLoop({ model, tools: { weather }, ...preset }).generate('x')
+  await new StepLoop({ model, ...preset }).generate('x')
+  expect(bodies.map((body) => body.parallel_tool_calls)).toEqual([true, undefined])
 })
 
 describe('a call of a tool that the loop does not have', () => {
@@ -99,8 +103,10 @@ describe('a call of a tool that the loop does not have', () => {
   })
 })
 
-describe('a tool of the caller', () => {
-  test('hooks may give the outputs; what they leave waits for the caller', { tags: ['D16'] }, async () => {
+test(
+  'a tool of the caller: hooks may give the outputs; what they leave waits for the caller',
+  { tags: ['D16'] },
+  async () => {
     const onToolStart: StepLoopOptions['onToolStart'] = ({ toolCall }) =>
       JSON.stringify(toolCall?.input).includes('Sure') ? { type: 'answer', output: { sure: true } } : undefined
     const sure = call('ask', { question: 'Sure?' }, 'q')
@@ -115,8 +121,8 @@ describe('a tool of the caller', () => {
     ])
     const rest = await half.loop.generate({ transcript: waiting.transcript, toolOutputs: { w: { output: 'now' } } })
     expect([rest.text, outcomes(rest.toolResults)]).toEqual(['Thanks.', [{ sure: true }, 'now']])
-  })
-})
+  },
+)
 
 test('a call that the provider ran is never run here, and goes back as it was', { tags: ['D13'] }, async () => {
   let runs = 0

@@ -4,7 +4,7 @@ import { limitToolOutput } from '@steploop/core/policies'
 import { scriptedAdapter } from '@steploop/core/testing'
 import { createGemini } from '@steploop/gemini'
 import { createGroq } from '@steploop/groq'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   anthropicAnswer,
@@ -34,56 +34,54 @@ async function errorOf(answer: Response | string | object, mode: 'generate' | 's
   return LoopError.isInstance(error) && AdapterError.isInstance(error.cause) ? error.cause : undefined
 }
 
-describe('a failing provider', () => {
-  test('says when to ask again in headers and bodies of many forms', { tags: ['E02'] }, async () => {
-    const delayOf = async (headers: Record<string, string>) => (await errorOf(refusal(429, {}, headers)))?.retryAfterMs
-    expect(await delayOf({ 'retry-after-ms': '250' })).toBe(250)
-    expect(await delayOf({ 'retry-after': '2' })).toBe(2000)
-    const reset = { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '6m0s' }
-    expect(await delayOf(reset)).toBe(360_000)
-    const now = Date.parse('2026-11-22T10:00:00Z')
-    const forms = ['20ms', '7.66s', '1h2m', 'Sun, 22 Nov 2026 10:00:05 GMT', '2026-11-22T10:00:01Z', 'soon']
-    expect(forms.map((form) => parseDelay(form, now))).toEqual([20, 7660, 3_720_000, 5000, 1000, undefined])
-    const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '7s' }]
-    const { fetch } = serverOf([refusal(429, { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'slow', details })])
-    const gemini = new StepLoop({
-      model: createGemini({ apiKey: 'k-1234', fetch })('gemini-3-flash-preview'),
-      maxRetries: 0,
-    })
-    await expect(gemini.generate('x')).rejects.toMatchObject({ cause: { code: 'rate-limit', retryAfterMs: 7000 } })
+test('a failing provider says when to ask again in headers and bodies of many forms', { tags: ['E02'] }, async () => {
+  const delayOf = async (headers: Record<string, string>) => (await errorOf(refusal(429, {}, headers)))?.retryAfterMs
+  expect(await delayOf({ 'retry-after-ms': '250' })).toBe(250)
+  expect(await delayOf({ 'retry-after': '2' })).toBe(2000)
+  const reset = { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '6m0s' }
+  expect(await delayOf(reset)).toBe(360_000)
+  const now = Date.parse('2026-11-22T10:00:00Z')
+  const forms = ['20ms', '7.66s', '1h2m', 'Sun, 22 Nov 2026 10:00:05 GMT', '2026-11-22T10:00:01Z', 'soon']
+  expect(forms.map((form) => parseDelay(form, now))).toEqual([20, 7660, 3_720_000, 5000, 1000, undefined])
+  const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '7s' }]
+  const { fetch } = serverOf([refusal(429, { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'slow', details })])
+  const gemini = new StepLoop({
+    model: createGemini({ apiKey: 'k-1234', fetch })('gemini-3-flash-preview'),
+    maxRetries: 0,
   })
+  await expect(gemini.generate('x')).rejects.toMatchObject({ cause: { code: 'rate-limit', retryAfterMs: 7000 } })
+})
 
-  test('fails with one type of error per kind of failure', { tags: ['E03'] }, async () => {
-    const codes: [string, Response | string | object, ('generate' | 'stream')?][] = [
-      ['authentication', refusal(401, { message: 'bad key' })],
-      ['permission', refusal(403, { message: 'no' })],
-      ['bad-request', refusal(400, { message: 'no such field', type: 'invalid_request_error' })],
-      ['context-overflow', refusal(400, { message: 'too long', code: 'context_length_exceeded' })],
-      ['rate-limit', refusal(429, { message: 'slow down' }, { 'retry-after': '1' })],
-      ['insufficient-credit', refusal(429, { message: 'pay', code: 'insufficient_quota' })],
-      ['content-filter', refusal(400, { message: 'no', code: 'content_filter' })],
-      ['overloaded', refusal(503, { message: 'busy' })],
-      ['server-error', refusal(500, { message: 'oops' })],
-      ['malformed-response', new Response('<html>', { headers: { 'content-type': 'text/html' } })],
-      ['empty-response', new Response('', { headers: { 'content-type': 'application/json' } })],
-      ['incomplete-stream', chatStream([{ content: 'Zür' }]).slice(0, 60), 'stream'],
-    ]
-    const found: unknown[] = []
-    for (const [, answer, mode] of codes) found.push((await errorOf(answer, mode))?.code)
-    expect(found).toEqual(codes.map(([code]) => code))
-    expect(await errorOf(refusal(429, {}, { 'retry-after': '1' }))).toMatchObject({
-      retryable: true,
-      retryAfterMs: 1000,
-      status: 429,
-    })
-    const nobody = new StepLoop({ model: chatModel([]).model, maxRetries: 0 }).generate('x')
-    await expect(nobody).rejects.toMatchObject({ cause: { code: 'connection', retryable: true } })
-    expect(StepLoopError.isInstance(await errorOf(refusal(401, {})))).toBe(true)
-    const { fetch } = serverOf([refusal(400, { message: 'Failed to call a function', code: 'tool_use_failed' })])
-    const groq = createGroq({ apiKey: 'k-1234', fetch })('qwen/qwen3-32b')
-    const turn = groq.turn({ messages: [{ role: 'user', content: 'x' }], turn: 0 }, { mode: 'generate' })
-    await expect(turn[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'tool-use-failed' })
+test('a failing provider fails with one type of error per kind of failure', { tags: ['E03'] }, async () => {
+  const codes: [string, Response | string | object, ('generate' | 'stream')?][] = [
+    ['authentication', refusal(401, { message: 'bad key' })],
+    ['permission', refusal(403, { message: 'no' })],
+    ['bad-request', refusal(400, { message: 'no such field', type: 'invalid_request_error' })],
+    ['context-overflow', refusal(400, { message: 'too long', code: 'context_length_exceeded' })],
+    ['rate-limit', refusal(429, { message: 'slow down' }, { 'retry-after': '1' })],
+    ['insufficient-credit', refusal(429, { message: 'pay', code: 'insufficient_quota' })],
+    ['content-filter', refusal(400, { message: 'no', code: 'content_filter' })],
+    ['overloaded', refusal(503, { message: 'busy' })],
+    ['server-error', refusal(500, { message: 'oops' })],
+    ['malformed-response', new Response('<html>', { headers: { 'content-type': 'text/html' } })],
+    ['empty-response', new Response('', { headers: { 'content-type': 'application/json' } })],
+    ['incomplete-stream', chatStream([{ content: 'Zür' }]).slice(0, 60), 'stream'],
+  ]
+  const found: unknown[] = []
+  for (const [, answer, mode] of codes) found.push((await errorOf(answer, mode))?.code)
+  expect(found).toEqual(codes.map(([code]) => code))
+  expect(await errorOf(refusal(429, {}, { 'retry-after': '1' }))).toMatchObject({
+    retryable: true,
+    retryAfterMs: 1000,
+    status: 429,
   })
+  const nobody = new StepLoop({ model: chatModel([]).model, maxRetries: 0 }).generate('x')
+  await expect(nobody).rejects.toMatchObject({ cause: { code: 'connection', retryable: true } })
+  expect(StepLoopError.isInstance(await errorOf(refusal(401, {})))).toBe(true)
+  const { fetch } = serverOf([refusal(400, { message: 'Failed to call a function', code: 'tool_use_failed' })])
+  const groq = createGroq({ apiKey: 'k-1234', fetch })('qwen/qwen3-32b')
+  const turn = groq.turn({ messages: [{ role: 'user', content: 'x' }], turn: 0 }, { mode: 'generate' })
+  await expect(turn[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'tool-use-failed' })
 })
 
 test('another provider may take over: ids stay paired, signatures stay behind', { tags: ['E05'] }, async () => {

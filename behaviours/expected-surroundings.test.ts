@@ -5,7 +5,7 @@ import { CassetteError, writeCassette, type Cassette } from '@steploop/cassette'
 import { defineSubject, runConformance } from '@steploop/conformance'
 import { StepLoop, type Capabilities, type StepLoopOptions } from '@steploop/core'
 import { fakeClock, scriptedAdapter } from '@steploop/core/testing'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { repository } from './catalogue.ts'
 import {
   anthropicAnswer,
@@ -74,27 +74,33 @@ test('clock, chance and ids come from outside; core depends on nothing', { tags:
   expect(manifest.peerDependencies).toBeUndefined()
 })
 
-describe('the conformance suite', () => {
-  const subjectWith = (capabilities: Parsed) =>
-    defineSubject({
-      name: 'mine',
-      wire: 'openai-chat',
-      model: 'mine-1',
-      baseURL: 'https://chat.example.com/v1',
-      cassettes: resolve(repository, 'cassettes/none'),
-      adapter: () => ({ ...scriptedAdapter([]), capabilities: capabilities as Capabilities }),
-    })
-  const run = (capabilities: object, scenario: string) =>
-    runConformance([subjectWith(capabilities)], { scenario: [scenario], mode: 'generate' })
+const subjectWith = (capabilities: Parsed) =>
+  defineSubject({
+    name: 'mine',
+    wire: 'openai-chat',
+    model: 'mine-1',
+    baseURL: 'https://chat.example.com/v1',
+    cassettes: resolve(repository, 'cassettes/none'),
+    adapter: () => ({ ...scriptedAdapter([]), capabilities: capabilities as Capabilities }),
+  })
+const run = (capabilities: object, scenario: string) =>
+  runConformance([subjectWith(capabilities)], { scenario: [scenario], mode: 'generate' })
 
-  test('leaves out what an adapter does not declare, and checks what it claims', { tags: ['E17'] }, async () => {
+test(
+  'the conformance suite leaves out what an adapter does not declare, and checks what it claims',
+  { tags: ['E17'] },
+  async () => {
     const [unfit] = (await run({}, 'single-call')).cases
     expect(unfit).toMatchObject({ verdict: 'not-applicable', reason: expect.stringContaining('`tools`') })
     const [claimed] = (await run({ tools: true }, 'single-call')).cases
     expect(claimed?.verdict).not.toBe('not-applicable')
-  })
+  },
+)
 
-  test('is a package for other people’s adapters, and its recorder writes no secret', { tags: ['E18'] }, () => {
+test(
+  'the conformance suite is a package for other people’s adapters, and its recorder writes no secret',
+  { tags: ['E18'] },
+  () => {
     const manifest: Parsed = JSON.parse(readFileSync(resolve(repository, 'conformance/package.json'), 'utf8'))
     expect([manifest.private, Object.keys(manifest.exports)]).toEqual([
       undefined,
@@ -126,5 +132,5 @@ describe('the conformance suite', () => {
     }
     expect(() => writeCassette(join(folder, 'text-only.generate.yaml'), cassette, { env: {} })).toThrow(CassetteError)
     expect(readdirSync(folder)).toEqual([])
-  })
-})
+  },
+)

@@ -8,7 +8,7 @@ import {
   type Transcript,
 } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   anthropicAnswer,
@@ -29,10 +29,12 @@ import {
 const user: Message = { role: 'user', content: 'Weather?' }
 const done = responsesAnswer('r9', [responsesText('Done.')])
 
-describe('what the provider keeps', () => {
-  const answers = [responsesAnswer('resp_1', [responsesCall('c1', 'time', { tz: 'CET' })]), done]
+const answers = [responsesAnswer('resp_1', [responsesCall('c1', 'time', { tz: 'CET' })]), done]
 
-  test('is nothing for providers without such a thing, which get the whole history', { tags: ['H06'] }, async () => {
+test(
+  'what the provider keeps is nothing for providers without such a thing, which get the whole history',
+  { tags: ['H06'] },
+  async () => {
     const { model, bodies } = anthropicModel([
       anthropicAnswer([anthropicCall('c1', 'time', { tz: 'CET' })], 'tool_use'),
       anthropicAnswer([{ type: 'text', text: 'Noon.' }]),
@@ -43,40 +45,44 @@ describe('what the provider keeps', () => {
     await new StepLoop({ model: stateless, tools: { time } }).generate('x')
     expect(stateless.requests[1]?.request.continuation).toBeUndefined()
     expect(stateless.requests[1]?.request.messages).toHaveLength(3)
-  })
+  },
+)
 
-  test('is named in a stream too', { tags: ['H07'] }, async () => {
-    const item = {
-      type: 'function_call',
-      id: 'fc_1',
-      call_id: 'c1',
-      name: 'time',
-      arguments: '{"tz":"CET"}',
-      status: 'completed',
-    }
-    const stream = namedStream([
-      { type: 'response.created', response: { id: 'resp_1', status: 'in_progress', output: [] } } as { type: string },
-      { type: 'response.output_item.added', output_index: 0, item: { ...item, arguments: '' } } as { type: string },
-      {
-        type: 'response.function_call_arguments.done',
-        output_index: 0,
-        item_id: 'fc_1',
-        arguments: item.arguments,
-      } as { type: string },
-      { type: 'response.output_item.done', output_index: 0, item } as { type: string },
-      { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output: [item] } } as {
-        type: string
-      },
-    ])
-    const text = { type: 'response.completed', response: { id: 'resp_2', status: 'completed', output: [] } }
-    const { model, bodies } = openaiModel([stream, namedStream([text])], { store: true })
-    const events = await eventsOf(new StepLoop({ model, tools: { time } }).stream('x'))
-    const ids = events.flatMap((event) => (event.type === 'step-end' ? [event.step.responseId] : []))
-    expect(ids).toEqual(['resp_1', 'resp_2'])
-    expect(bodies[1].previous_response_id).toBe('resp_1')
-  })
+test('what the provider keeps is named in a stream too', { tags: ['H07'] }, async () => {
+  const item = {
+    type: 'function_call',
+    id: 'fc_1',
+    call_id: 'c1',
+    name: 'time',
+    arguments: '{"tz":"CET"}',
+    status: 'completed',
+  }
+  const stream = namedStream([
+    { type: 'response.created', response: { id: 'resp_1', status: 'in_progress', output: [] } } as { type: string },
+    { type: 'response.output_item.added', output_index: 0, item: { ...item, arguments: '' } } as { type: string },
+    {
+      type: 'response.function_call_arguments.done',
+      output_index: 0,
+      item_id: 'fc_1',
+      arguments: item.arguments,
+    } as { type: string },
+    { type: 'response.output_item.done', output_index: 0, item } as { type: string },
+    { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output: [item] } } as {
+      type: string
+    },
+  ])
+  const text = { type: 'response.completed', response: { id: 'resp_2', status: 'completed', output: [] } }
+  const { model, bodies } = openaiModel([stream, namedStream([text])], { store: true })
+  const events = await eventsOf(new StepLoop({ model, tools: { time } }).stream('x'))
+  const ids = events.flatMap((event) => (event.type === 'step-end' ? [event.step.responseId] : []))
+  expect(ids).toEqual(['resp_1', 'resp_2'])
+  expect(bodies[1].previous_response_id).toBe('resp_1')
+})
 
-  test('is left when the history was edited or another model asked', { tags: ['H08'] }, async () => {
+test(
+  'what the provider keeps is left when the history was edited or another model asked',
+  { tags: ['H08'] },
+  async () => {
     const capabilities = { tools: true, continuation: true }
     const script = [{ parts: [call('time', { tz: 'CET' })], responseId: 'r1' }, 'Noon.']
     const asked = async (edit: (messages: readonly Message[]) => object) => {
@@ -100,8 +106,8 @@ describe('what the provider keeps', () => {
     const unstored = openaiModel(answers, { store: false })
     await new StepLoop({ model: unstored.model, tools: { time } }).generate('x')
     expect(unstored.bodies[1].input).toHaveLength(3)
-  })
-})
+  },
+)
 
 test('a run writes into nothing that it was given; its transcript comes at the end', { tags: ['H04'] }, async () => {
   const { loop } = play([[call('time', { tz: 'CET' })], 'Noon.', 'Evening.'])
@@ -116,49 +122,51 @@ test('a run writes into nothing that it was given; its transcript comes at the e
   expect(JSON.stringify(transcript)).toBe(before)
 })
 
-describe('reasoning', () => {
-  const thought = { type: 'thinking', thinking: 'Zürich, 東京 …', signature: 'c2lnbmF0dXJl/+==' }
-  const turn = namedStream(
-    [
-      {
-        type: 'message_start',
-        message: { id: 'm1', role: 'assistant', model: 'claude-1', content: [], usage: { input_tokens: 3 } },
-      },
-      { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
-      { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Zürich, ' } },
-      { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: '東京 …' } },
-      { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: thought.signature } },
-      { type: 'content_block_stop', index: 0 },
-      { type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id: 'c1', name: 'time', input: {} } },
-      { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"tz":"CET"}' } },
-      { type: 'content_block_stop', index: 1 },
-      { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 5 } },
-      { type: 'message_stop' },
-    ].map((event): { type: string } => event),
-  )
-  const end = anthropicAnswer([{ type: 'text', text: 'Noon.' }])
+const thought = { type: 'thinking', thinking: 'Zürich, 東京 …', signature: 'c2lnbmF0dXJl/+==' }
+const turn = namedStream(
+  [
+    {
+      type: 'message_start',
+      message: { id: 'm1', role: 'assistant', model: 'claude-1', content: [], usage: { input_tokens: 3 } },
+    },
+    { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Zürich, ' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: '東京 …' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: thought.signature } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id: 'c1', name: 'time', input: {} } },
+    { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"tz":"CET"}' } },
+    { type: 'content_block_stop', index: 1 },
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 5 } },
+    { type: 'message_stop' },
+  ].map((event): { type: string } => event),
+)
+const end = anthropicAnswer([{ type: 'text', text: 'Noon.' }])
 
-  test('goes back with its signature, byte by byte, before the call that it led to', { tags: ['H09'] }, async () => {
+test(
+  'reasoning goes back with its signature, byte by byte, before the call that it led to',
+  { tags: ['H09'] },
+  async () => {
     const { model, bodies } = anthropicModel([turn, namedStream([{ type: 'message_start' }, { type: 'message_stop' }])])
     await new StepLoop({ model, tools: { time } }).stream('x').result
     expect(bodies[1].messages[1].content).toEqual([
       thought,
       { type: 'tool_use', id: 'c1', name: 'time', input: { tz: 'CET' } },
     ])
-  })
+  },
+)
 
-  test('survives being stored: the next request is the same as without', { tags: ['H10'] }, async () => {
-    const whole = anthropicModel([turn, namedStream([{ type: 'message_start' }, { type: 'message_stop' }])])
-    await new StepLoop({ model: whole.model, tools: { time } }).stream('x').result
-    const { execute: _execute, ...waiting } = time
-    const paused = anthropicModel([turn, end])
-    const loop = new StepLoop({ model: paused.model, tools: { time: waiting } })
-    const { transcript } = await loop.stream('x').result
-    const stored: Transcript = JSON.parse(JSON.stringify(transcript))
-    await loop.generate({ transcript: stored, toolOutputs: { c1: { output: 'noon in CET' } } })
-    expect(paused.bodies[1].messages).toEqual(whole.bodies[1].messages)
-    expect(JSON.stringify(paused.bodies[1].messages)).toContain(thought.signature)
-  })
+test('reasoning survives being stored: the next request is the same as without', { tags: ['H10'] }, async () => {
+  const whole = anthropicModel([turn, namedStream([{ type: 'message_start' }, { type: 'message_stop' }])])
+  await new StepLoop({ model: whole.model, tools: { time } }).stream('x').result
+  const { execute: _execute, ...waiting } = time
+  const paused = anthropicModel([turn, end])
+  const loop = new StepLoop({ model: paused.model, tools: { time: waiting } })
+  const { transcript } = await loop.stream('x').result
+  const stored: Transcript = JSON.parse(JSON.stringify(transcript))
+  await loop.generate({ transcript: stored, toolOutputs: { c1: { output: 'noon in CET' } } })
+  expect(paused.bodies[1].messages).toEqual(whole.bodies[1].messages)
+  expect(JSON.stringify(paused.bodies[1].messages)).toContain(thought.signature)
 })
 
 test('the record of a run is frozen: messages, calls and steps stay as they are', { tags: ['H12'] }, async () => {

@@ -5,7 +5,7 @@ import { fakeClock } from '@steploop/core/testing'
 import { createOpenAICompatible } from '@steploop/openai-compatible'
 import { createOpenRouter } from '@steploop/openrouter'
 import { createXai } from '@steploop/xai'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   call,
@@ -38,140 +38,142 @@ async function firstBody(prompt: string, options: Partial<StepLoopOptions> = cha
   return bodies[0]
 }
 
-describe('a search', () => {
-  test('is forced by a time, and by the system prompt too', { tags: ['P01'] }, async () => {
-    for (const prompt of ['what happened today?', 'weather yesterday', 'in March 2024'])
-      expect((await firstBody(prompt)).tool_choice).toBeInstanceOf(Object)
-    const instructions = 'Always use the latest numbers.'
-    expect((await firstBody('hi', { ...chatBackendPreset(), instructions })).tool_choice).toBeInstanceOf(Object)
-    const seen: unknown[] = []
-    const impliesSearch = (...given: readonly unknown[]) => seen.push(given) === 0
-    await firstBody('hi', { ...chatBackendPreset({ impliesSearch }), instructions })
-    expect(seen).toEqual([
+test('a search is forced by a time, and by the system prompt too', { tags: ['P01'] }, async () => {
+  for (const prompt of ['what happened today?', 'weather yesterday', 'in March 2024'])
+    expect((await firstBody(prompt)).tool_choice).toBeInstanceOf(Object)
+  const instructions = 'Always use the latest numbers.'
+  expect((await firstBody('hi', { ...chatBackendPreset(), instructions })).tool_choice).toBeInstanceOf(Object)
+  const seen: unknown[] = []
+  const impliesSearch = (...given: readonly unknown[]) => seen.push(given) === 0
+  await firstBody('hi', { ...chatBackendPreset({ impliesSearch }), instructions })
+  expect(seen).toEqual([
+    [
+      'hi',
       [
-        'hi',
-        [
-          { role: 'system', content: instructions },
-          { role: 'user', content: 'hi' },
-        ],
+        { role: 'system', content: instructions },
+        { role: 'user', content: 'hi' },
       ],
-    ])
-  })
-
-  test('is left to the model of xAI, natively or behind a gateway', { tags: ['P02'] }, async () => {
-    const { fetch, bodies } = serverOf([
-      responsesAnswer('r1', [responsesText('Hallo.')]),
-      chatAnswer('Hallo.'),
-      chatAnswer('Hallo.'),
-      chatAnswer('Hallo.'),
-    ])
-    const openrouter = createOpenRouter({ apiKey: 'k-1234', fetch })
-    const models = [
-      createXai({ apiKey: 'k-1234', fetch })('grok-4'),
-      openrouter('x-ai/grok-4'),
-      createOpenAICompatible({ baseURL: 'https://gateway.example/v1', apiKey: 'k-1234', fetch })('grok-4-fast'),
-      openrouter('qwen/qwen3'),
-    ]
-    const policies = [forceFirstTool({ tool: 'search_web' })]
-    for (const model of models) await new StepLoop({ model, tools, policies, toolChoice: 'auto' }).generate('news')
-    expect(bodies.slice(0, 3).map(({ tool_choice: choice }) => choice)).toEqual(['auto', 'auto', 'auto'])
-    expect(bodies[3].tool_choice).toBeInstanceOf(Object)
-  })
-
-  test('gets the times that a prompt names, unless its schema rules them out', { tags: ['P07'] }, async () => {
-    searched.length = 0
-    const clock = fakeClock(Date.UTC(2026, 10, 22, 12))
-    const options = { ...chatBackendPreset(), clock, tools }
-    const given = call('search_web', { query: 'AI', after: '2025-05-05' })
-    await play([[find, given], 'Done.'], options).loop.generate('AI news of last week')
-    await play([[find], 'Done.'], { ...options, instructions: 'Only since May 2024.' }).loop.generate('AI')
-    const strict = tool({
-      inputSchema: z.strictObject({ query: z.string() }),
-      execute: (input) => searched.push(input),
-    })
-    await play([[find], 'Done.'], { ...options, tools: { search_web: strict } }).loop.generate('AI yesterday')
-    expect(searched).toEqual([
-      { query: 'AI', time_hint: 'last week', after: '2026-11-15' },
-      { query: 'AI', after: '2025-05-05', time_hint: 'last week' },
-      { query: 'AI', time_hint: 'since May 2024', after: '2024-05-01' },
-      { query: 'AI' },
-    ])
-  })
+    ],
+  ])
 })
 
-describe('an empty answer', () => {
-  const preset = { ...chatBackendPreset(), tools }
-
-  test('is none that has words, though it ignored a forced tool', { tags: ['P04'] }, async () => {
-    const forced = forceFirstTool({ tool: 'search_web' })
-    const content = play(['No need.', 'Found.'], { tools, policies: [forced, retryEmpty()] })
-    expect((await content.loop.generate('x')).text).toBe('No need.')
-    const strict = play(['No need.', [find], 'Found.'], {
-      tools,
-      policies: [forced, retryEmpty({ ignoredTool: 'search_web' })],
-    })
-    expect((await strict.loop.generate('x')).text).toBe('Found.')
-    const stubborn = play(['No need.', 'No.'], {
-      tools,
-      policies: [forced, retryEmpty({ ignoredTool: 'search_web' })],
-    })
-    expect((await stubborn.loop.generate('x')).text).toBe('No.')
-  })
-
-  test('becomes a text that says so when it stays empty', { tags: ['P05'] }, async () => {
-    const { loop, requests } = play([[], [], []], preset)
-    const result = await loop.generate('x')
-    expect([result.text, requests.length]).toEqual(['No additional content generated.', 3])
-    expect(result.messages.at(-1)).toMatchObject({ role: 'assistant', content: [{ text: result.text }] })
-    const page = await new Response(toServerSentEvents(play([[], [], []], preset).loop.stream('x'))).text()
-    expect(page).toContain('"type":"content","content":"No additional content generated."')
-  })
+test('a search is left to the model of xAI, natively or behind a gateway', { tags: ['P02'] }, async () => {
+  const { fetch, bodies } = serverOf([
+    responsesAnswer('r1', [responsesText('Hallo.')]),
+    chatAnswer('Hallo.'),
+    chatAnswer('Hallo.'),
+    chatAnswer('Hallo.'),
+  ])
+  const openrouter = createOpenRouter({ apiKey: 'k-1234', fetch })
+  const models = [
+    createXai({ apiKey: 'k-1234', fetch })('grok-4'),
+    openrouter('x-ai/grok-4'),
+    createOpenAICompatible({ baseURL: 'https://gateway.example/v1', apiKey: 'k-1234', fetch })('grok-4-fast'),
+    openrouter('qwen/qwen3'),
+  ]
+  const policies = [forceFirstTool({ tool: 'search_web' })]
+  for (const model of models) await new StepLoop({ model, tools, policies, toolChoice: 'auto' }).generate('news')
+  expect(bodies.slice(0, 3).map(({ tool_choice: choice }) => choice)).toEqual(['auto', 'auto', 'auto'])
+  expect(bodies[3].tool_choice).toBeInstanceOf(Object)
 })
 
-describe('the answer after tools', () => {
-  const nudge = 'Please use the tool results above to answer my original question.'
-  const failing = () => new Response('{}', { status: 500 })
-  const streamed = (content: string) =>
-    streamOf([{ choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] }, '[DONE]'])
-  const stream = streamed('Streamed.')
-  const calling = () => chatAnswer(null, [{ id: 'c1', name: 'search_web', input: { query: 'AI' } }])
+test('a search gets the times that a prompt names, unless its schema rules them out', { tags: ['P07'] }, async () => {
+  searched.length = 0
+  const clock = fakeClock(Date.UTC(2026, 10, 22, 12))
+  const options = { ...chatBackendPreset(), clock, tools }
+  const given = call('search_web', { query: 'AI', after: '2025-05-05' })
+  await play([[find, given], 'Done.'], options).loop.generate('AI news of last week')
+  await play([[find], 'Done.'], { ...options, instructions: 'Only since May 2024.' }).loop.generate('AI')
+  const strict = tool({
+    inputSchema: z.strictObject({ query: z.string() }),
+    execute: (input) => searched.push(input),
+  })
+  await play([[find], 'Done.'], { ...options, tools: { search_web: strict } }).loop.generate('AI yesterday')
+  expect(searched).toEqual([
+    { query: 'AI', time_hint: 'last week', after: '2026-11-15' },
+    { query: 'AI', after: '2025-05-05', time_hint: 'last week' },
+    { query: 'AI', time_hint: 'since May 2024', after: '2024-05-01' },
+    { query: 'AI' },
+  ])
+})
 
-  async function chat(answers: readonly Answer[]) {
-    const { model, bodies } = chatModel(answers)
-    const loop = new StepLoop({ model, tools, ...chatBackendPreset(), maxRetries: 0 })
-    const result = await loop.generate('x')
-    const asked = bodies.map(({ stream: isStream, tools: offered, tool_choice: choice, messages }) => [
-      isStream ?? false,
-      offered?.length ?? 0,
-      choice,
-      messages.at(-1).content === nudge,
-    ])
-    return { result, asked }
-  }
+const preset = { ...chatBackendPreset(), tools }
 
-  const first = [false, 1, 'auto', false]
-  const asking = [false, 1, 'none', true]
-  const streaming = [true, 0, undefined, true]
-  const goingOn = [false, 1, 'auto', true]
+test('an empty answer is none that has words, though it ignored a forced tool', { tags: ['P04'] }, async () => {
+  const forced = forceFirstTool({ tool: 'search_web' })
+  const content = play(['No need.', 'Found.'], { tools, policies: [forced, retryEmpty()] })
+  expect((await content.loop.generate('x')).text).toBe('No need.')
+  const strict = play(['No need.', [find], 'Found.'], {
+    tools,
+    policies: [forced, retryEmpty({ ignoredTool: 'search_web' })],
+  })
+  expect((await strict.loop.generate('x')).text).toBe('Found.')
+  const stubborn = play(['No need.', 'No.'], {
+    tools,
+    policies: [forced, retryEmpty({ ignoredTool: 'search_web' })],
+  })
+  expect((await stubborn.loop.generate('x')).text).toBe('No.')
+})
 
-  test('is asked for as a stream without tools when that fails, or is empty', { tags: ['P06'] }, async () => {
+test('an empty answer becomes a text that says so when it stays empty', { tags: ['P05'] }, async () => {
+  const { loop, requests } = play([[], [], []], preset)
+  const result = await loop.generate('x')
+  expect([result.text, requests.length]).toEqual(['No additional content generated.', 3])
+  expect(result.messages.at(-1)).toMatchObject({ role: 'assistant', content: [{ text: result.text }] })
+  const page = await new Response(toServerSentEvents(play([[], [], []], preset).loop.stream('x'))).text()
+  expect(page).toContain('"type":"content","content":"No additional content generated."')
+})
+
+const nudge = 'Please use the tool results above to answer my original question.'
+const failing = () => new Response('{}', { status: 500 })
+const streamed = (content: string) =>
+  streamOf([{ choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] }, '[DONE]'])
+const stream = streamed('Streamed.')
+const calling = () => chatAnswer(null, [{ id: 'c1', name: 'search_web', input: { query: 'AI' } }])
+
+async function chat(answers: readonly Answer[]) {
+  const { model, bodies } = chatModel(answers)
+  const loop = new StepLoop({ model, tools, ...chatBackendPreset(), maxRetries: 0 })
+  const result = await loop.generate('x')
+  const asked = bodies.map(({ stream: isStream, tools: offered, tool_choice: choice, messages }) => [
+    isStream ?? false,
+    offered?.length ?? 0,
+    choice,
+    messages.at(-1).content === nudge,
+  ])
+  return { result, asked }
+}
+
+const first = [false, 1, 'auto', false]
+const asking = [false, 1, 'none', true]
+const streaming = [true, 0, undefined, true]
+const goingOn = [false, 1, 'auto', true]
+
+test(
+  'the answer after tools is asked for as a stream without tools when that fails, or is empty',
+  { tags: ['P06'] },
+  async () => {
     const failed = await chat([calling(), failing(), stream])
     expect([failed.result.text, failed.asked]).toEqual(['Streamed.', [first, asking, streaming]])
     const empty = await chat([calling(), chatAnswer(''), stream])
     expect([empty.result.text, empty.asked]).toEqual(['Streamed.', [first, asking, streaming]])
     const stubborn = await chat([calling(), calling(), stream])
     expect([stubborn.result.text, stubborn.asked.length]).toEqual(['Streamed.', 3])
-  })
+  },
+)
 
-  test('is given by the loop that goes on, tools and all, when that fails too', { tags: ['P06'] }, async () => {
+test(
+  'the answer after tools is given by the loop that goes on, tools and all, when that fails too',
+  { tags: ['P06'] },
+  async () => {
     const failed = await chat([calling(), failing(), failing(), calling(), chatAnswer('Late.')])
     expect([failed.result.text, failed.asked]).toEqual(['Late.', [first, asking, streaming, goingOn, asking]])
     expect(failed.result.toolResults.map(({ output }) => output.value)).toEqual(['found', 'found'])
     const silent = await chat([calling(), chatAnswer(''), streamed(''), chatAnswer('')])
     expect(silent.result.text).toBe('No additional content generated.')
     await expect(chat([calling(), failing(), failing(), failing()])).rejects.toMatchObject({ code: 'turn-failed' })
-  })
-})
+  },
+)
 
 test('a chat backend greets for an empty prompt, and sends what is given alone', { tags: ['P08'] }, async () => {
   const body = await firstBody('', { ...chatBackendPreset(), topK: undefined, seed: 7, maxOutputTokens: undefined })

@@ -32,8 +32,10 @@ const result: Message = {
   content: [{ type: 'tool-result', toolCallId: 'c0', toolName: 'time', output: { type: 'text', value: 'noon' } }],
 }
 
-describe('what a provider keeps', () => {
-  test('is cleared with continuation off, and the result has the originals', { tags: ['H03'] }, async () => {
+test(
+  'what a provider keeps is cleared with continuation off, and the result has the originals',
+  { tags: ['H03'] },
+  async () => {
     const { model, bodies } = openaiModel([calls(1), done], { store: true })
     const loop = new StepLoop({ model, tools: { time }, ...responsesServerPreset() })
     const providerOptions = { openai: { ...originals, user: 'u' }, anthropic: { x: 1 } }
@@ -50,34 +52,42 @@ describe('what a provider keeps', () => {
       ['dropped', 'providerOptions.openai.previous_response_id'],
       ['dropped', 'providerOptions.openai.conversation'],
     ])
-  })
+  },
+)
 
-  test('is on the result of a run that a limit ended, where any was named', { tags: ['H03'] }, async () => {
+test(
+  'what a provider keeps is on the result of a run that a limit ended, where any was named',
+  { tags: ['H03'] },
+  async () => {
     const { model } = openaiModel([calls(1), calls(2), calls(3)])
     const loop = new StepLoop({ model, tools: { time }, ...responsesServerPreset(), maxSteps: 1 })
     const limited = await loop.generate('x', { providerOptions: { openai: originals } })
     expect([limited.status, limited.providerState]).toEqual(['incomplete', { openai: originals }])
     const { loop: plain } = play(['Hi.'], { providerOptions: { openai: { user: 'u' } } })
     expect((await plain.generate('x')).providerState).toBeUndefined()
-  })
+  },
+)
 
-  test('is named once: the loop’s takes the place of the caller’s', { tags: ['H03'] }, async () => {
-    const openai = openaiModel([calls(1), done], { store: true })
-    const xai = serverOf([calls(1), done])
-    const models = [openai.model, createXai({ apiKey: 'k-1234', fetch: xai.fetch, store: true })('grok-4')]
-    const previous = { previous_response_id: 'resp_0' }
-    const providerOptions = { openai: previous, xai: previous }
-    for (const model of models) await new StepLoop({ model, tools: { time }, providerOptions }).generate('x')
-    for (const { bodies } of [openai, xai]) {
-      expect(named(bodies)).toEqual([
-        [true, 'resp_0', undefined],
-        [true, 'resp_1', undefined],
-      ])
-      expect(bodies.map(kinds)).toEqual([['user'], ['function_call_output']])
-    }
-  })
+test('what a provider keeps is named once: the loop’s takes the place of the caller’s', { tags: ['H03'] }, async () => {
+  const openai = openaiModel([calls(1), done], { store: true })
+  const xai = serverOf([calls(1), done])
+  const models = [openai.model, createXai({ apiKey: 'k-1234', fetch: xai.fetch, store: true })('grok-4')]
+  const previous = { previous_response_id: 'resp_0' }
+  const providerOptions = { openai: previous, xai: previous }
+  for (const model of models) await new StepLoop({ model, tools: { time }, providerOptions }).generate('x')
+  for (const { bodies } of [openai, xai]) {
+    expect(named(bodies)).toEqual([
+      [true, 'resp_0', undefined],
+      [true, 'resp_1', undefined],
+    ])
+    expect(bodies.map(kinds)).toEqual([['user'], ['function_call_output']])
+  }
+})
 
-  test('without storage every turn goes on from the caller’s response', { tags: ['H03'] }, async () => {
+test(
+  'what a provider keeps without storage every turn goes on from the caller’s response',
+  { tags: ['H03'] },
+  async () => {
     const { model, bodies } = openaiModel([calls(1), done])
     const providerOptions = { openai: { previous_response_id: 'resp_0' } }
     await new StepLoop({ model, tools: { time }, providerOptions }).generate('x')
@@ -86,23 +96,23 @@ describe('what a provider keeps', () => {
       [false, 'resp_0', undefined],
     ])
     expect(kinds(bodies[1])).toEqual(['user', 'function_call', 'function_call_output'])
-  })
+  },
+)
 
-  test.each([true, undefined, false])(
-    'a conversation gets each item once, with store %s',
-    { tags: ['H03'] },
-    async (store) => {
-      const { model, bodies } = openaiModel([calls(1), done], { store })
-      const providerOptions = { openai: { conversation: 'conv_1' } }
-      await new StepLoop({ model, tools: { time }, providerOptions }).generate('x')
-      expect(named(bodies)).toEqual([
-        [store ?? true, undefined, 'conv_1'],
-        [store ?? true, undefined, 'conv_1'],
-      ])
-      expect(bodies.map(kinds)).toEqual([['user'], ['function_call_output']])
-    },
-  )
-})
+test.each([true, undefined, false])(
+  'what a provider keeps: a conversation gets each item once, with store %s',
+  { tags: ['H03'] },
+  async (store) => {
+    const { model, bodies } = openaiModel([calls(1), done], { store })
+    const providerOptions = { openai: { conversation: 'conv_1' } }
+    await new StepLoop({ model, tools: { time }, providerOptions }).generate('x')
+    expect(named(bodies)).toEqual([
+      [store ?? true, undefined, 'conv_1'],
+      [store ?? true, undefined, 'conv_1'],
+    ])
+    expect(bodies.map(kinds)).toEqual([['user'], ['function_call_output']])
+  },
+)
 
 describe('a run', () => {
   const providerOptions = { openai: { previous_response_id: 'resp_0' } }

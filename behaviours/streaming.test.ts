@@ -1,7 +1,7 @@
 import { StepLoop, toServerSentEvents } from '@steploop/core'
 import { createOllama } from '@steploop/ollama'
 import { createOpenRouter } from '@steploop/openrouter'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   broken,
   call,
@@ -40,13 +40,15 @@ test('calls are calls although the finish reason says `stop`', { tags: ['S07'] }
   expect(outcomes(result.toolResults)).toEqual(['noon in CET'])
 })
 
-describe('the events of a stream', () => {
-  const script = [
-    [{ type: 'reasoning', text: 'hm' } as const, say('ok'), call('time', { tz: 'CET' }), call('broken')],
-    'Done.',
-  ]
+const script = [
+  [{ type: 'reasoning', text: 'hm' } as const, say('ok'), call('time', { tz: 'CET' }), call('broken')],
+  'Done.',
+]
 
-  test('come in one order: queued, running, completed or failed', { tags: ['S08', 'D18'] }, async () => {
+test(
+  'the events of a stream come in one order: queued, running, completed or failed',
+  { tags: ['S08', 'D18'] },
+  async () => {
     const events = await eventsOf(play(script, { maxToolConcurrency: 1 }).loop.stream('x'))
     const seen = events.map((event) => (event.type === 'tool-state' ? `${event.toolName} ${event.state}` : event.type))
     const unique = seen.filter((name, index) => name !== seen[index - 1])
@@ -81,17 +83,21 @@ describe('the events of a stream', () => {
       'step-end',
       'run-end',
     ])
-  })
+  },
+)
 
-  test('have deltas for those who stream; nobody else is bothered with them', { tags: ['S12'] }, async () => {
+test(
+  'the events of a stream have deltas for those who stream; nobody else is bothered with them',
+  { tags: ['S12'] },
+  async () => {
     const { loop, requests } = play(['Grüezi mitenand', 'Grüezi'])
     const pieces: string[] = []
     for await (const piece of loop.stream('x').textStream) pieces.push(piece)
     expect([pieces.length > 1, pieces.join('')]).toEqual([true, 'Grüezi mitenand'])
     expect((await loop.generate('x')).text).toBe('Grüezi')
     expect(requests.map(({ mode }) => mode)).toEqual(['stream', 'generate'])
-  })
-})
+  },
+)
 
 test('an error that OpenRouter puts into the last chunk of a stream is an error', { tags: ['S10'] }, async () => {
   const error = { code: 502, message: 'Provider disconnected' }

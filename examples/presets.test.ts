@@ -32,44 +32,44 @@ function codes({ toolResults }: RunResult): readonly unknown[] {
   return toolResults.map(({ output }) => (output.type === 'error' ? output.value.code : output.value))
 }
 
-describe('gatewayPreset', () => {
-  test.each([
-    [1, 2],
-    [3, 5],
-    [4, 6],
-    [0, 5],
-  ])('with %i tools runs at most %i batches', (count, most) => {
-    const tools = Object.fromEntries(Array.from({ length: count }, (_, index) => [`echo${index}`, echo]))
-    expect(gatewayPreset(tools).maxSteps).toBe(most)
-  })
-
-  test('ends where the batches end, without another answer', async () => {
-    const result = await play(endless, gatewayPreset({ echo, fails })).run
-    expect([batches(result), result.status, result.stopReason]).toEqual([3, 'incomplete', 'max-steps'])
-  })
+test.each([
+  [1, 2],
+  [3, 5],
+  [4, 6],
+  [0, 5],
+])('gatewayPreset with %i tools runs at most %i batches', (count, most) => {
+  const tools = Object.fromEntries(Array.from({ length: count }, (_, index) => [`echo${index}`, echo]))
+  expect(gatewayPreset(tools).maxSteps).toBe(most)
 })
 
-describe('responsesServerPreset', () => {
-  test('runs ten batches, makes one request more, and is incomplete', async () => {
-    const { model, run } = play(endless, responsesServerPreset())
-    const result = await run
-    expect([batches(result), model.requests.length, result.status]).toEqual([10, 11, 'incomplete'])
-  })
+test('gatewayPreset ends where the batches end, without another answer', async () => {
+  const result = await play(endless, gatewayPreset({ echo, fails })).run
+  expect([batches(result), result.status, result.stopReason]).toEqual([3, 'incomplete', 'max-steps'])
+})
 
-  test('answers a failure and hands unknown calls to its client, in one turn', { tags: ['H14'] }, async () => {
+test('responsesServerPreset runs ten batches, makes one request more, and is incomplete', async () => {
+  const { model, run } = play(endless, responsesServerPreset())
+  const result = await run
+  expect([batches(result), model.requests.length, result.status]).toEqual([10, 11, 'incomplete'])
+})
+
+test(
+  'responsesServerPreset answers a failure and hands unknown calls to its client, in one turn',
+  { tags: ['H14'] },
+  async () => {
     const { run } = play([[call(1, 'fails'), call(2, 'mcp_lookup')]], responsesServerPreset())
     const result = await run
     expect([result.status, codes(result)]).toEqual(['requires-action', ['tool-failed']])
     expect(result.transcript.pendingCalls.map(({ toolName }) => toolName)).toEqual(['mcp_lookup'])
-  })
+  },
+)
 
-  test('stores and continues nothing at the provider', async () => {
-    const model = scriptedAdapter([{ parts: [call(1)], responseId: 'r1' }, 'done'], {
-      capabilities: { tools: true, continuation: true },
-    })
-    await new StepLoop({ model, tools: { echo }, ...responsesServerPreset() }).generate('Go.')
-    expect(model.requests.map(({ request }) => request.continuation)).toEqual([undefined, undefined])
+test('responsesServerPreset stores and continues nothing at the provider', async () => {
+  const model = scriptedAdapter([{ parts: [call(1)], responseId: 'r1' }, 'done'], {
+    capabilities: { tools: true, continuation: true },
   })
+  await new StepLoop({ model, tools: { echo }, ...responsesServerPreset() }).generate('Go.')
+  expect(model.requests.map(({ request }) => request.continuation)).toEqual([undefined, undefined])
 })
 
 describe('chatBackendPreset', () => {
@@ -108,20 +108,22 @@ describe('chatBackendPreset', () => {
   })
 })
 
-describe('conversationPreset', () => {
-  test('runs four batches, then throws; every call is answered', { tags: ['M06'] }, async () => {
-    const error = await play(endless, conversationPreset()).run.catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ code: 'max-steps' })
-    const { transcript } = error as LoopError
-    expect(transcript?.messages.map(({ role }) => role).join(' ')).toBe(`user${' assistant tool'.repeat(5)}`)
-  })
+test('conversationPreset runs four batches, then throws; every call is answered', { tags: ['M06'] }, async () => {
+  const error = await play(endless, conversationPreset()).run.catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ code: 'max-steps' })
+  const { transcript } = error as LoopError
+  expect(transcript?.messages.map(({ role }) => role).join(' ')).toBe(`user${' assistant tool'.repeat(5)}`)
+})
 
-  test('runs four calls of a turn and answers the rest', { tags: ['M06', 'M07'] }, async () => {
-    const result = await play([calls(5), 'Done.'], conversationPreset()).run
-    expect(codes(result)).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }, 'too-many-calls'])
-  })
+test('conversationPreset runs four calls of a turn and answers the rest', { tags: ['M06', 'M07'] }, async () => {
+  const result = await play([calls(5), 'Done.'], conversationPreset()).run
+  expect(codes(result)).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }, 'too-many-calls'])
+})
 
-  test('throws what a tool throws, for bad arguments, and after half a minute', { tags: ['M09'] }, async () => {
+test(
+  'conversationPreset throws what a tool throws, for bad arguments, and after half a minute',
+  { tags: ['M09'] },
+  async () => {
     const failed = play([[call(1, 'fails')]], conversationPreset()).run
     await expect(failed).rejects.toMatchObject({ code: 'tool-failed', step: 0 })
     const wrong: ScriptedPart = { type: 'call', toolName: 'echo', input: { n: 'one' } }
@@ -134,8 +136,8 @@ describe('conversationPreset', () => {
     const late = play([{ parts: [], hang: true }], { ...conversationPreset(), clock }).run
     clock.advance(30_000)
     await expect(late).rejects.toMatchObject({ code: 'timeout' })
-  })
-})
+  },
+)
 
 test('the chat backend goes without a search where the application has none', () => {
   expect(() => new StepLoop({ model: scriptedAdapter([]), tools: { echo }, ...chatBackendPreset() })).not.toThrow()

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { families } from './families.ts'
 import { excuse, findMistakes, readExcuses } from './excuses.ts'
 import { violationsOf } from './judge.ts'
@@ -43,97 +43,93 @@ async function sources() {
 
 const odd = { family: ollama, kind: 'body', json: { model: 'm', seed: 1 }, url: '', place: 'a.yaml#1' } as const
 
-describe('specifications', () => {
-  test('that are no JSON, hold no schemas or lack one that is added to are named, and the others are read', async () => {
-    write('broken.json', '{"a": ')
-    write('empty.json', [])
-    write('good.json', { components: { schemas } })
-    write('ollama-go.json', { definitions: schemas })
-    write('lacks.json', { definitions: schemas })
-    write('dangles.json', { definitions: { ...schemas, Root: { $ref: '#/definitions/Gone' } } })
-    const names = ['broken', 'empty', 'good', 'ollama-go', 'absent', 'lacks', 'dangles']
-    const read = await readSources(
-      wanted(...names)
-        .set('lacks', new Set(['Root']))
-        .set('dangles', new Set(['Root'])),
-      folder,
-    )
-    expect([...read.specifications.keys()]).toEqual(['good'])
-    expect(read.missing).toEqual(['absent'])
-    expect(read.unreadable).toEqual([
-      expect.stringMatching(/broken\.json: .*JSON/),
-      expect.stringContaining('empty.json: it holds no schemas by name'),
-      expect.stringContaining("ollama-go.json: it has no schema 'ChatRequestIn'"),
-      expect.stringContaining("lacks.json: The specification 'lacks' has no schema 'Root'"),
-      expect.stringContaining("dangles.json: it refers to a schema 'Gone'"),
-    ])
-  })
-
-  test('are made from the types of a package once for each version', async () => {
-    const names = wanted('sdk/groq')
-    const [first, second] = [await readSources(names, folder), await readSources(names, folder)]
-    expect([first.unreadable, second.unreadable]).toEqual([[], []])
-    const { broken } = second.specifications.get('sdk/groq')!
-    expect(broken('Request', { model: 'm', messages: [{ role: 'user', content: 'Hi' }] })).toEqual([])
-    expect(broken('Request', { model: 'm', messages: [], never_heard_of: 1 })).toHaveLength(1)
-  })
+test('specifications that are no JSON, hold no schemas or lack one that is added to are named, and the others are read', async () => {
+  write('broken.json', '{"a": ')
+  write('empty.json', [])
+  write('good.json', { components: { schemas } })
+  write('ollama-go.json', { definitions: schemas })
+  write('lacks.json', { definitions: schemas })
+  write('dangles.json', { definitions: { ...schemas, Root: { $ref: '#/definitions/Gone' } } })
+  const names = ['broken', 'empty', 'good', 'ollama-go', 'absent', 'lacks', 'dangles']
+  const read = await readSources(
+    wanted(...names)
+      .set('lacks', new Set(['Root']))
+      .set('dangles', new Set(['Root'])),
+    folder,
+  )
+  expect([...read.specifications.keys()]).toEqual(['good'])
+  expect(read.missing).toEqual(['absent'])
+  expect(read.unreadable).toEqual([
+    expect.stringMatching(/broken\.json: .*JSON/),
+    expect.stringContaining('empty.json: it holds no schemas by name'),
+    expect.stringContaining("ollama-go.json: it has no schema 'ChatRequestIn'"),
+    expect.stringContaining("lacks.json: The specification 'lacks' has no schema 'Root'"),
+    expect.stringContaining("dangles.json: it refers to a schema 'Gone'"),
+  ])
 })
 
-describe('a broken rule', () => {
-  const recording = (body: object, more: object = {}) => ({
-    ...more,
-    interactions: [{ wire: 'ollama-native', provider: 'ollama', request: null, response: { status: 200, body } }],
-  })
+test('specifications are made from the types of a package once for each version', async () => {
+  const names = wanted('sdk/groq')
+  const [first, second] = [await readSources(names, folder), await readSources(names, folder)]
+  expect([first.unreadable, second.unreadable]).toEqual([[], []])
+  const { broken } = second.specifications.get('sdk/groq')!
+  expect(broken('Request', { model: 'm', messages: [{ role: 'user', content: 'Hi' }] })).toEqual([])
+  expect(broken('Request', { model: 'm', messages: [], never_heard_of: 1 })).toHaveLength(1)
+})
 
-  async function judged(excuses: Parameters<typeof excuse>[1], folders: readonly string[] = []) {
-    const read = await sources()
-    return excuse(violationsOf([odd, { ...odd, place: 'b.yaml#1' }], read), excuses, { sources: read, folders })
-  }
+const recording = (body: object, more: object = {}) => ({
+  ...more,
+  interactions: [{ wire: 'ollama-native', provider: 'ollama', request: null, response: { status: 200, body } }],
+})
 
-  test('without an excuse is told with its count and first place', async () => {
-    const { unexplained } = await judged({ mistakes: {}, exceptions: [] })
-    expect(unexplained).toEqual([{ rule, count: 2, place: 'a.yaml#1' }])
-  })
+async function judged(excuses: Parameters<typeof excuse>[1], folders: readonly string[] = []) {
+  const read = await sources()
+  return excuse(violationsOf([odd, { ...odd, place: 'b.yaml#1' }], read), excuses, { sources: read, folders })
+}
 
-  test('may have an exception with a reason, and one that excuses nothing is told', async () => {
-    const exceptions = [
-      { rule: "ollama · * field 'seed' *", reason: 'documented' },
-      { rule: 'ollama · ollama-go · Message: x', reason: 'no more' },
-    ]
-    const { unexplained, exceptions: used, stale } = await judged({ mistakes: {}, exceptions })
-    expect(unexplained).toEqual([])
-    expect(used).toMatchObject([{ rule, reason: 'documented' }])
-    expect(stale).toEqual(['exception that excuses nothing: ollama · ollama-go · Message: x'])
-  })
+test('a broken rule without an excuse is told with its count and first place', async () => {
+  const { unexplained } = await judged({ mistakes: {}, exceptions: [] })
+  expect(unexplained).toEqual([{ rule, count: 2, place: 'a.yaml#1' }])
+})
 
-  test('is a mistake where recorded traffic breaks it too, but for recordings that a person edited', async () => {
-    const read = await sources()
-    const rules = new Set([rule])
-    const traffic = join(folder, 'traffic')
-    const { mkdirSync } = await import('node:fs')
-    mkdirSync(join(traffic, 'ollama'), { recursive: true })
-    write('traffic/ollama/edited.json', recording({ model: 'm', seed: 2 }, { handEdited: true }))
-    write('traffic/ollama/other.json', recording({ model: 'm', seed: 'text' }))
-    write('traffic/ollama/broken.json', '{')
-    expect(findMistakes(rules, read, [traffic])).toEqual({})
-    write('traffic/ollama/real.json', recording({ model: 'm', seed: 7 }))
-    const mistakes = findMistakes(rules, read, [traffic])
-    expect(mistakes).toEqual({ [rule]: 'ollama/real.json#1' })
-    expect(await judged({ mistakes, exceptions: [] }, [traffic])).toMatchObject({
-      unexplained: [],
-      stale: [],
-      unproven: 0,
-    })
-    expect(await judged({ mistakes, exceptions: [] })).toMatchObject({ unexplained: [], stale: [], unproven: 1 })
-    const wrong = { [rule]: 'ollama/other.json#1' }
-    const { stale } = await judged({ mistakes: wrong, exceptions: [] }, [traffic])
-    expect(stale).toEqual([`mistake that ollama/other.json#1 does not show: ${rule}`])
-  })
+test('a broken rule may have an exception with a reason, and one that excuses nothing is told', async () => {
+  const exceptions = [
+    { rule: "ollama · * field 'seed' *", reason: 'documented' },
+    { rule: 'ollama · ollama-go · Message: x', reason: 'no more' },
+  ]
+  const { unexplained, exceptions: used, stale } = await judged({ mistakes: {}, exceptions })
+  expect(unexplained).toEqual([])
+  expect(used).toMatchObject([{ rule, reason: 'documented' }])
+  expect(stale).toEqual(['exception that excuses nothing: ollama · ollama-go · Message: x'])
+})
 
-  test('is no mistake when nothing breaks it any more', async () => {
-    const { stale } = await judged({ mistakes: { 'ollama · ollama-go · Message: x': 'a#1' }, exceptions: [] })
-    expect(stale).toEqual(['mistake that nothing needs: ollama · ollama-go · Message: x'])
+test('a broken rule is a mistake where recorded traffic breaks it too, but for recordings that a person edited', async () => {
+  const read = await sources()
+  const rules = new Set([rule])
+  const traffic = join(folder, 'traffic')
+  const { mkdirSync } = await import('node:fs')
+  mkdirSync(join(traffic, 'ollama'), { recursive: true })
+  write('traffic/ollama/edited.json', recording({ model: 'm', seed: 2 }, { handEdited: true }))
+  write('traffic/ollama/other.json', recording({ model: 'm', seed: 'text' }))
+  write('traffic/ollama/broken.json', '{')
+  expect(findMistakes(rules, read, [traffic])).toEqual({})
+  write('traffic/ollama/real.json', recording({ model: 'm', seed: 7 }))
+  const mistakes = findMistakes(rules, read, [traffic])
+  expect(mistakes).toEqual({ [rule]: 'ollama/real.json#1' })
+  expect(await judged({ mistakes, exceptions: [] }, [traffic])).toMatchObject({
+    unexplained: [],
+    stale: [],
+    unproven: 0,
   })
+  expect(await judged({ mistakes, exceptions: [] })).toMatchObject({ unexplained: [], stale: [], unproven: 1 })
+  const wrong = { [rule]: 'ollama/other.json#1' }
+  const { stale } = await judged({ mistakes: wrong, exceptions: [] }, [traffic])
+  expect(stale).toEqual([`mistake that ollama/other.json#1 does not show: ${rule}`])
+})
+
+test('a broken rule is no mistake when nothing breaks it any more', async () => {
+  const { stale } = await judged({ mistakes: { 'ollama · ollama-go · Message: x': 'a#1' }, exceptions: [] })
+  expect(stale).toEqual(['mistake that nothing needs: ollama · ollama-go · Message: x'])
 })
 
 test('a list of excuses that is none is named', async () => {
@@ -141,21 +137,19 @@ test('a list of excuses that is none is named', async () => {
   await expect(readExcuses(join(folder, 'none.json'), file)).rejects.toThrow(file)
 })
 
-describe('a planted fault', () => {
-  const json = { model: 'm', tools: [{ function: { parameters: { type: 'object' } } }] }
-  const at = (sort: FaultSort, picked: number) => plant({ json, family: ollama }, sort, () => picked)
+const json = { model: 'm', tools: [{ function: { parameters: { type: 'object' } } }] }
+const at = (sort: FaultSort, picked: number) => plant({ json, family: ollama }, sort, () => picked)
 
-  test('is one field that nobody knows, of a wrong type, or missing', () => {
-    expect(at('unknown field', 0)).toMatchObject({ path: 'planted', json: { planted: 1 } })
-    expect(at('wrong type', 0)).toMatchObject({ path: 'model', json: { model: { planted: 1 } } })
-    expect(at('missing field', 0)?.json).toEqual({ model: 'm', tools: [{}] })
-    expect(JSON.parse(readFileSync(write('kept.json', json), 'utf8'))).toEqual(json)
-  })
+test('a planted fault is one field that nobody knows, of a wrong type, or missing', () => {
+  expect(at('unknown field', 0)).toMatchObject({ path: 'planted', json: { planted: 1 } })
+  expect(at('wrong type', 0)).toMatchObject({ path: 'model', json: { model: { planted: 1 } } })
+  expect(at('missing field', 0)?.json).toEqual({ model: 'm', tools: [{}] })
+  expect(JSON.parse(readFileSync(write('kept.json', json), 'utf8'))).toEqual(json)
+})
 
-  test('stands in no place that is free, such as the schema of a tool', () => {
-    const paths = [0, 1, 2, 3, 4].map((picked) => at('unknown field', picked)?.path)
-    expect(paths).toEqual(['planted', 'planted', 'tools.0.planted', 'tools.0.function.planted', undefined])
-  })
+test('a planted fault stands in no place that is free, such as the schema of a tool', () => {
+  const paths = [0, 1, 2, 3, 4].map((picked) => at('unknown field', picked)?.path)
+  expect(paths).toEqual(['planted', 'planted', 'tools.0.planted', 'tools.0.function.planted', undefined])
 })
 
 test('instances are made of every alternative: the least, the fullest, and each alternative of each member', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { compileSpecification } from './specification.ts'
 
 const text = {
@@ -31,35 +31,31 @@ const { broken } = compileSpecification('made', {
   Open: { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: true },
 })
 
-describe('a document that fits breaks nothing', () => {
-  test.each([
-    ['Message', { role: 'user', content: 'Hi', name: null, extra: { anything: 1 } }],
-    ['Message', { role: 'user', content: [{ type: 'image', url: 'x' }] }],
-    ['Whole', { id: 'a', model: 'b' }],
-    ['Open', { a: 'x', b: 1 }],
-  ])('%s %j', (schema, document) => {
-    expect(broken(schema, document)).toEqual([])
-  })
+test.each([
+  ['Message', { role: 'user', content: 'Hi', name: null, extra: { anything: 1 } }],
+  ['Message', { role: 'user', content: [{ type: 'image', url: 'x' }] }],
+  ['Whole', { id: 'a', model: 'b' }],
+  ['Open', { a: 'x', b: 1 }],
+])('a document that fits breaks nothing: %s %j', (schema, document) => {
+  expect(broken(schema, document)).toEqual([])
 })
 
-describe('a rule is a place and what is wrong there', () => {
-  test.each([
-    ['Message', {}, ["Message: 'role' is missing"]],
-    ['Message', { role: 'system' }, ['Message.role: "system" is none of its words']],
-    ['Message', { role: 'user', name: 3 }, ['Message.name: number is none of its kinds']],
-    ['Message', { role: 'user', x: 'y' }, ["Message: unknown field 'x' (string)"]],
-    ['Message', { role: 'user', x: { a: [{ b: 1 }] } }, ["Message: unknown field 'x.a[].b' (number)"]],
-    ['Message', { role: 'user', content: [{ type: 'text', text: 1 }] }, ['Text.text: number instead of string']],
-    ['Message', { role: 'user', content: [{ type: 'text', text: '', x: 1 }] }, ["Text: unknown field 'x' (number)"]],
-    ['Message', { role: 'user', content: [{ type: 'sound' }] }, ["Message.content|1[]: 'sound' is none of its kinds"]],
-    ['Message', { role: 'user', content: 7 }, ['Message.content: number is none of its kinds']],
-    ['Whole', { model: 'b' }, ["Whole: 'id' is missing"]],
-    ['Whole', { id: 'a', other: 1 }, ["Whole: unknown field 'other' (number)"]],
-  ])('%s %j: %j', (schema, document, rules) => {
-    expect(broken(schema, document)).toEqual(rules)
-  })
+test.each([
+  ['Message', {}, ["Message: 'role' is missing"]],
+  ['Message', { role: 'system' }, ['Message.role: "system" is none of its words']],
+  ['Message', { role: 'user', name: 3 }, ['Message.name: number is none of its kinds']],
+  ['Message', { role: 'user', x: 'y' }, ["Message: unknown field 'x' (string)"]],
+  ['Message', { role: 'user', x: { a: [{ b: 1 }] } }, ["Message: unknown field 'x.a[].b' (number)"]],
+  ['Message', { role: 'user', content: [{ type: 'text', text: 1 }] }, ['Text.text: number instead of string']],
+  ['Message', { role: 'user', content: [{ type: 'text', text: '', x: 1 }] }, ["Text: unknown field 'x' (number)"]],
+  ['Message', { role: 'user', content: [{ type: 'sound' }] }, ["Message.content|1[]: 'sound' is none of its kinds"]],
+  ['Message', { role: 'user', content: 7 }, ['Message.content: number is none of its kinds']],
+  ['Whole', { model: 'b' }, ["Whole: 'id' is missing"]],
+  ['Whole', { id: 'a', other: 1 }, ["Whole: unknown field 'other' (number)"]],
+])('a rule is a place and what is wrong there: %s %j: %j', (schema, document, rules) => {
+  expect(broken(schema, document)).toEqual(rules)
+})
 
-  test('and a schema that the specification does not have is refused by name', () => {
-    expect(() => broken('Nothing', {})).toThrow("The specification 'made' has no schema 'Nothing'")
-  })
+test('in rules, a schema that the specification does not have is refused by name', () => {
+  expect(() => broken('Nothing', {})).toThrow("The specification 'made' has no schema 'Nothing'")
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { brokenCitations } from './doc-anchors.ts'
 import { findFiles, repository } from './source-files.ts'
 
@@ -16,18 +16,15 @@ test('every page and heading that a source, a cassette or a settings file cites 
   expect(broken).toEqual([])
 })
 
-describe('a citation is broken', () => {
-  test.each([
-    ['docs/wire.md#no-such-heading', ['docs/wire.md#no-such-heading']],
-    ['docs/no-such-page.md', ['docs/no-such-page.md']],
-    ['WIRE C6, and (DESIGN 4)', ['WIRE C6', 'DESIGN 4']],
-  ])('%s', (text, broken) => {
-    expect(brokenCitations(text)).toEqual(broken)
-  })
-
-  test.each([
-    'docs/wire.md#chat-usage',
-    'docs/wire.md.',
-    'https://github.com/ollama/ollama/blob/main/docs/api.md#chat',
-  ])('not: %s', (text) => expect(brokenCitations(text)).toEqual([]))
+test.each([
+  ['docs/wire.md#no-such-heading', ['docs/wire.md#no-such-heading']],
+  ['docs/no-such-page.md', ['docs/no-such-page.md']],
+  ['WIRE C6, and (DESIGN 4)', ['WIRE C6', 'DESIGN 4']],
+])('a citation is broken: %s', (text, broken) => {
+  expect(brokenCitations(text)).toEqual(broken)
 })
+
+test.each(['docs/wire.md#chat-usage', 'docs/wire.md.', 'https://github.com/ollama/ollama/blob/main/docs/api.md#chat'])(
+  'a citation is broken: not: %s',
+  (text) => expect(brokenCitations(text)).toEqual([]),
+)

@@ -2,7 +2,7 @@ import { runConformance, type Subject } from '@steploop/conformance'
 import { requirementsNow, type RequirementSet } from '@steploop/conformance/cli'
 import { compareClaim, makeClaim, prepareVerification } from '@steploop/lab'
 import type { Adapter, TurnEvent } from '@steploop/core/adapter'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
 
 const correct: Subject = {
@@ -43,19 +43,17 @@ async function repeatSilently(set: RequirementSet) {
   return { report, verification: compareClaim(claim, report, prepared) }
 }
 
-describe('a claim is judged by its requirement set', () => {
-  test('a check that is newer breaks no claim, and keeps no stressor of the set from running', async () => {
-    const { report, verification } = await repeatSilently(older)
-    expect(verification).toMatchObject({ holds: true, differences: [] })
-    const ids = new Set(report.cases.flatMap(({ checks }) => checks.map(({ id }) => id)))
-    expect([ids.has('usage-adds-up'), ids.has('rechunk'), ids.has('resume')]).toEqual([false, true, true])
-  })
+test('a claim is judged by its requirement set: a check that is newer breaks no claim, and keeps no stressor of the set from running', async () => {
+  const { report, verification } = await repeatSilently(older)
+  expect(verification).toMatchObject({ holds: true, differences: [] })
+  const ids = new Set(report.cases.flatMap(({ checks }) => checks.map(({ id }) => id)))
+  expect([ids.has('usage-adds-up'), ids.has('rechunk'), ids.has('resume')]).toEqual([false, true, true])
+})
 
-  test('the same check in the set breaks it', async () => {
-    const { verification } = await repeatSilently(newest)
-    expect(verification.holds).toBe(false)
-    expect(verification.differences[0]).toMatch(/text-only\/generate: claimed pass, is fail:\n {2}#usage-adds-up /)
-  })
+test('a claim is judged by its requirement set: the same check in the set breaks it', async () => {
+  const { verification } = await repeatSilently(newest)
+  expect(verification.holds).toBe(false)
+  expect(verification.differences[0]).toMatch(/text-only\/generate: claimed pass, is fail:\n {2}#usage-adds-up /)
 })
 
 test('a subject that came into the config later breaks no claim of another: histories are handed over as they were', async () => {

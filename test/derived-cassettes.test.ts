@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { printCassette, readCassette } from '@steploop/cassette'
 import { scenarios, type Scenario, type Subject } from '@steploop/conformance'
 import { deriveCassette, existsFor } from '@steploop/conformance/cli'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import aiSdk from '../packages/adapters/ai-sdk/conformance.config.ts'
 import config from '../steploop.config.ts'
 import { findFiles, repository } from './source-files.ts'
@@ -36,8 +36,9 @@ const cases: readonly (readonly [address: string, DerivedCase])[] = [...config.s
   ),
 )
 
-describe('a derived cassette', () => {
-  test.each(cases)('of %s is what its recipe makes of its base, byte by byte, and not its base', (_, one) => {
+test.each(cases)(
+  'a derived cassette of %s is what its recipe makes of its base, byte by byte, and not its base',
+  (_, one) => {
     const { subject, scenario, derivation, mode } = one
     const made = deriveCassette(subject, scenario.id, derivation, mode)
     expect(printCassette(made)).toBe(readFileSync(pathOf(subject, scenario.id, mode), 'utf8'))
@@ -45,17 +46,15 @@ describe('a derived cassette', () => {
     expect(made.exchanges).not.toEqual(base.exchanges)
     expect(made.header.origin).toMatchObject({ kind: 'derived', date: base.header.origin.date })
     expect(['simulated', 'live', 'local']).toContain(base.header.origin.kind)
-  })
+  },
+)
 
-  test('is never on its own: each file that says so belongs to a recipe', () => {
-    const said = findFiles('cassettes/*/*.yaml').filter((path) =>
-      /^ {2}kind: "derived"$/m.test(readFileSync(`${repository}/${path}`, 'utf8').slice(0, 600)),
-    )
-    const known = cases.map(
-      ([, { subject, scenario, mode }]) => `cassettes/${subject.name}/${scenario.id}.${mode}.yaml`,
-    )
-    expect(said.toSorted()).toEqual(known.toSorted())
-  })
+test('a derived cassette is never on its own: each file that says so belongs to a recipe', () => {
+  const said = findFiles('cassettes/*/*.yaml').filter((path) =>
+    /^ {2}kind: "derived"$/m.test(readFileSync(`${repository}/${path}`, 'utf8').slice(0, 600)),
+  )
+  const known = cases.map(([, { subject, scenario, mode }]) => `cassettes/${subject.name}/${scenario.id}.${mode}.yaml`)
+  expect(said.toSorted()).toEqual(known.toSorted())
 })
 
 /** What the simulators do as the providers do it, so that shared scenarios hold it already. */

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { startSimulator } from '@steploop/conformance/simulator'
 import { parseSync } from 'oxc-parser'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import config from '../steploop.config.ts'
 import { anchorsOf } from './doc-anchors.ts'
 import { readBlocks, type DocBlock, type ScriptedModel } from './doc-blocks.ts'
@@ -119,17 +119,19 @@ function printed(values: readonly unknown[]): string {
 /** One block runs a part of the conformance suite. */
 const slow = { timeout: 60_000 }
 
-describe('every block that is marked `run` runs, and prints what its page says', () => {
-  const running = blocks.filter(({ use }) => use === 'run')
-  test.each(running.map((block) => [`${block.page}:${block.line}`, block] as const))('%s', slow, async (_, block) => {
+const running = blocks.filter(({ use }) => use === 'run')
+test.each(running.map((block) => [`${block.page}:${block.line}`, block] as const))(
+  'every block that is marked `run` runs, and prints what its page says: %s',
+  slow,
+  async (_, block) => {
     let output = ''
     vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => void (output += printed(values)))
     onTestFinished(() => void vi.restoreAllMocks())
     await startModels(block.models)
     await import(pathToFileURL(fileOf(block)).href)
     expect(output).toBe(block.prints ?? output)
-  })
-})
+  },
+)
 
 test('every relative link of a page leads to a file, and to a heading in it', () => {
   const broken = pages.flatMap((page) => {

@@ -163,46 +163,45 @@ function failingModel(error: unknown): AiSdkModel {
   return { ...model, doGenerate: fail, doStream: fail } as unknown as AiSdkModel
 }
 
-describe('a key of a model of the AI SDK', () => {
-  const named = (error: (said: string) => unknown) =>
-    [fromLanguageModel(failingModel(error(key)), { secrets: [`${key}\n`] }), {}] as const
-  const inHeader = (error: (said: string) => unknown) =>
-    [fromLanguageModel(failingModel(error(key))), { headers: { authorization: basic, 'x-token': `${key} ` } }] as const
-  const apiCall = (fields: (said: string) => object) => (said: string) =>
-    Object.assign(new Error('API call failed'), { name: 'AI_APICallError', url: 'https://x', ...fields(said) })
-  const all: Readonly<Record<string, (said: string) => unknown>> = {
-    ...failures,
-    'a refusal': apiCall((said) => ({
-      message: said,
-      statusCode: 401,
-      responseBody: `{"error":{"message":"${said}"}}`,
-    })),
-    'a page where the text is cut': apiCall((said) => ({ statusCode: 200, responseBody: 'x'.repeat(180) + said })),
-    'a request that failed': apiCall((said) => ({ cause: new Error(said), requestBodyValues: { said } })),
-    'JSON that does not parse': (said) =>
-      Object.assign(new Error(`JSON parsing failed: Text: ${'x'.repeat(480)}${said}.`), {
-        name: 'AI_JSONParseError',
-        text: 'x'.repeat(180) + said,
-        cause: new SyntaxError(said),
-      }),
-    'a value of another type': (said) =>
-      Object.assign(new Error(`Type validation failed: Value: ${'x'.repeat(470)}${said}`), {
-        name: 'AI_TypeValidationError',
-        value: { said },
-      }),
-  }
+const named = (error: (said: string) => unknown) =>
+  [fromLanguageModel(failingModel(error(key)), { secrets: [`${key}\n`] }), {}] as const
+const inHeader = (error: (said: string) => unknown) =>
+  [fromLanguageModel(failingModel(error(key))), { headers: { authorization: basic, 'x-token': `${key} ` } }] as const
+const apiCall = (fields: (said: string) => object) => (said: string) =>
+  Object.assign(new Error('API call failed'), { name: 'AI_APICallError', url: 'https://x', ...fields(said) })
+const all: Readonly<Record<string, (said: string) => unknown>> = {
+  ...failures,
+  'a refusal': apiCall((said) => ({
+    message: said,
+    statusCode: 401,
+    responseBody: `{"error":{"message":"${said}"}}`,
+  })),
+  'a page where the text is cut': apiCall((said) => ({ statusCode: 200, responseBody: 'x'.repeat(180) + said })),
+  'a request that failed': apiCall((said) => ({ cause: new Error(said), requestBodyValues: { said } })),
+  'JSON that does not parse': (said) =>
+    Object.assign(new Error(`JSON parsing failed: Text: ${'x'.repeat(480)}${said}.`), {
+      name: 'AI_JSONParseError',
+      text: 'x'.repeat(180) + said,
+      cause: new SyntaxError(said),
+    }),
+  'a value of another type': (said) =>
+    Object.assign(new Error(`Type validation failed: Value: ${'x'.repeat(470)}${said}`), {
+      name: 'AI_TypeValidationError',
+      value: { said },
+    }),
+}
 
-  test.each(Object.entries(all))('shows nowhere after %s', async (_what, error) => {
-    for (const [model, options] of [named(error), inHeader(error)]) expectNoKey(await errorsOf(model, options))
-  })
+test.each(Object.entries(all))('a key of a model of the AI SDK shows nowhere after %s', async (_what, error) => {
+  for (const [model, options] of [named(error), inHeader(error)]) expectNoKey(await errorsOf(model, options))
 })
 
-describe('a key that a cassette was asked with', () => {
-  test.each(Object.entries(locations))('%s, shows nowhere when no exchange fits', async (_place, { options, run }) => {
+test.each(Object.entries(locations))(
+  'a key that a cassette was asked with: %s, shows nowhere when no exchange fits',
+  async (_place, { options, run }) => {
     const file = new URL('text-only.generate.yaml', String(subjects[1]?.cassettes))
     const fetch = cassetteFetch(fileURLToPath(file))
     const errors = await errorsOf(gateway(fetch, options), run)
     expectNoKey(errors)
     expect(everything(errors[0])).toContain('exchange')
-  })
-})
+  },
+)

@@ -132,77 +132,73 @@ test('a conversation that the loop holds as its recorded client did is equal, re
   )
 })
 
-describe('what a broken adapter sends is unexplained', () => {
-  test.each<[string, string, (messages: Json[], body: Json) => void]>([
-    ['a signature is lost', 'opaque', (messages) => blocksOf(messages[1]).shift()],
-    ['text of the model is lost', 'texts', (messages) => blocksOf(messages[1]).splice(1, 1)],
-    ['text is added', 'texts', (messages) => blocksOf(messages[1]).push({ type: 'text', text: '!' })],
-    ['a call is lost', 'calls', (messages) => blocksOf(messages[1]).pop()],
-    ['arguments are changed', 'calls', (messages) => (blocksOf(messages[1])[2]!['input'] = { city: 'Bern' })],
-    ['calls change places', 'calls', (messages) => blocksOf(messages[1]).push(blocksOf(messages[1]).splice(2, 1)[0]!)],
-    ['a result is lost', 'results', (messages) => blocksOf(messages[2]).pop()],
-    ['a result answers another call', 'results', (messages) => (blocksOf(messages[2])[0]!['tool_use_id'] = 'toolu_2')],
-    ['a result says something else', 'results', (messages) => (blocksOf(messages[2])[0]!['content'] = '8 °C')],
-    ['the user says something else', 'user', (messages) => (messages[0]!['content'] = 'Wetter?')],
-    ['a turn is lost', 'roles', (messages) => messages.splice(1, 1)],
-    ['the system prompt is lost', 'system', (_, body) => delete body['system']],
-    ['a tool is lost', 'tools', (_, body) => (body['tools'] as Json[]).pop()],
-    ['a schema is changed', 'tools', (_, body) => ((body['tools'] as Json[])[0]!['input_schema'] = { type: 'object' })],
-    ['a tool has another name', 'tools', (_, body) => ((body['tools'] as Json[])[0]!['name'] = 'weather_2')],
-    ['the choice is forced', 'choice', (_, body) => (body['tool_choice'] = { type: 'any' })],
-  ])('%s', async (_, what, spoil) => {
-    const report = await run({ 'one.json': session() }, edit(spoil))
-    expect(report.findings.map(({ difference }) => difference?.what)).toContain(what)
-    expect(hasRecordedFindings(report)).toBe(true)
-    expect(report.scenarios).toEqual({})
-  })
+test.each<[string, string, (messages: Json[], body: Json) => void]>([
+  ['a signature is lost', 'opaque', (messages) => blocksOf(messages[1]).shift()],
+  ['text of the model is lost', 'texts', (messages) => blocksOf(messages[1]).splice(1, 1)],
+  ['text is added', 'texts', (messages) => blocksOf(messages[1]).push({ type: 'text', text: '!' })],
+  ['a call is lost', 'calls', (messages) => blocksOf(messages[1]).pop()],
+  ['arguments are changed', 'calls', (messages) => (blocksOf(messages[1])[2]!['input'] = { city: 'Bern' })],
+  ['calls change places', 'calls', (messages) => blocksOf(messages[1]).push(blocksOf(messages[1]).splice(2, 1)[0]!)],
+  ['a result is lost', 'results', (messages) => blocksOf(messages[2]).pop()],
+  ['a result answers another call', 'results', (messages) => (blocksOf(messages[2])[0]!['tool_use_id'] = 'toolu_2')],
+  ['a result says something else', 'results', (messages) => (blocksOf(messages[2])[0]!['content'] = '8 °C')],
+  ['the user says something else', 'user', (messages) => (messages[0]!['content'] = 'Wetter?')],
+  ['a turn is lost', 'roles', (messages) => messages.splice(1, 1)],
+  ['the system prompt is lost', 'system', (_, body) => delete body['system']],
+  ['a tool is lost', 'tools', (_, body) => (body['tools'] as Json[]).pop()],
+  ['a schema is changed', 'tools', (_, body) => ((body['tools'] as Json[])[0]!['input_schema'] = { type: 'object' })],
+  ['a tool has another name', 'tools', (_, body) => ((body['tools'] as Json[])[0]!['name'] = 'weather_2')],
+  ['the choice is forced', 'choice', (_, body) => (body['tool_choice'] = { type: 'any' })],
+])('what a broken adapter sends is unexplained: %s', async (_, what, spoil) => {
+  const report = await run({ 'one.json': session() }, edit(spoil))
+  expect(report.findings.map(({ difference }) => difference?.what)).toContain(what)
+  expect(hasRecordedFindings(report)).toBe(true)
+  expect(report.scenarios).toEqual({})
 })
 
-describe('what the recorded client did in its own way is allowed, with the reason', () => {
-  test.each<[string, (messages: Json[]) => void]>([
-    ['opaque-left-out', (messages) => blocksOf(messages[1]).shift()],
-    ['text-left-out', (messages) => blocksOf(messages[1]).splice(1, 1)],
-    ['input-rewritten', (messages) => (blocksOf(messages[1])[2]!['input'] = { __arg1: 'Zürich' })],
-    ['result-order', (messages) => blocksOf(messages[2]).push(blocksOf(messages[2]).shift()!)],
-    ['calls-left-out', (messages) => void (blocksOf(messages[1]).pop(), blocksOf(messages[2]).pop())],
-  ])('%s', async (reason, change) => {
-    const changed = session((bodies) => bodies.forEach(edit(change)))
-    const report = await run({ 'one.json': changed })
-    expect(report.findings).toEqual([])
-    expect(report.allowed).toEqual({ [reason]: ['one.json #1', 'one.json #2'] })
-  })
+test.each<[string, (messages: Json[]) => void]>([
+  ['opaque-left-out', (messages) => blocksOf(messages[1]).shift()],
+  ['text-left-out', (messages) => blocksOf(messages[1]).splice(1, 1)],
+  ['input-rewritten', (messages) => (blocksOf(messages[1])[2]!['input'] = { __arg1: 'Zürich' })],
+  ['result-order', (messages) => blocksOf(messages[2]).push(blocksOf(messages[2]).shift()!)],
+  ['calls-left-out', (messages) => void (blocksOf(messages[1]).pop(), blocksOf(messages[2]).pop())],
+])('what the recorded client did in its own way is allowed, with the reason: %s', async (reason, change) => {
+  const changed = session((bodies) => bodies.forEach(edit(change)))
+  const report = await run({ 'one.json': changed })
+  expect(report.findings).toEqual([])
+  expect(report.allowed).toEqual({ [reason]: ['one.json #1', 'one.json #2'] })
+})
 
-  test('a character of its own where the model said blanks, which is not to be said again', async () => {
-    const filled = session((bodies) =>
-      bodies.forEach(edit((messages) => blocksOf(messages[1]).splice(2, 0, { type: 'text', text: '.' }))),
-    )
-    const [first] = filled['interactions'] as { response: { body: Json } }[]
-    blocksOf(first!.response.body).splice(2, 0, { type: 'text', text: ' ' })
-    const report = await run({ 'one.json': filled })
-    expect([report.findings, report.allowed]).toEqual([[], { 'blank-text': ['one.json #1', 'one.json #2'] }])
-  })
+test('what the recorded client did in its own way is allowed, with the reason: a character of its own where the model said blanks, which is not to be said again', async () => {
+  const filled = session((bodies) =>
+    bodies.forEach(edit((messages) => blocksOf(messages[1]).splice(2, 0, { type: 'text', text: '.' }))),
+  )
+  const [first] = filled['interactions'] as { response: { body: Json } }[]
+  blocksOf(first!.response.body).splice(2, 0, { type: 'text', text: ' ' })
+  const report = await run({ 'one.json': filled })
+  expect([report.findings, report.allowed]).toEqual([[], { 'blank-text': ['one.json #1', 'one.json #2'] }])
+})
 
-  test('a tool that it declares twice, and names that not every provider takes', async () => {
-    const twice = session((bodies) => {
-      for (const { tools: declared } of bodies) (declared as Json[]).unshift({ ...tools[0], description: 'Old.' })
-    })
-    const odd = JSON.parse(JSON.stringify(session()).replaceAll('"weather"', '"home/weather.v1"')) as Json
-    const report = await run({ 'twice.json': twice, 'odd.json': odd })
-    const requests = (file: string): readonly string[] => [0, 1, 2].map((index) => `${file} #${index}`)
-    expect([report.findings, report.allowed]).toEqual([
-      [],
-      { 'clean-names': requests('odd.json'), 'declared-twice': requests('twice.json') },
-    ])
+test('what the recorded client did in its own way is allowed, with the reason: a tool that it declares twice, and names that not every provider takes', async () => {
+  const twice = session((bodies) => {
+    for (const { tools: declared } of bodies) (declared as Json[]).unshift({ ...tools[0], description: 'Old.' })
   })
+  const odd = JSON.parse(JSON.stringify(session()).replaceAll('"weather"', '"home/weather.v1"')) as Json
+  const report = await run({ 'twice.json': twice, 'odd.json': odd })
+  const requests = (file: string): readonly string[] => [0, 1, 2].map((index) => `${file} #${index}`)
+  expect([report.findings, report.allowed]).toEqual([
+    [],
+    { 'clean-names': requests('odd.json'), 'declared-twice': requests('twice.json') },
+  ])
+})
 
-  test('ids of its own, which have to pair calls and results in the same way', async () => {
-    const own = (messages: Json[]): void => {
-      for (const [index, call] of blocksOf(messages[1]).slice(2).entries()) call['id'] = `own_${index}`
-      for (const [index, one] of blocksOf(messages[2]).entries()) one['tool_use_id'] = `own_${index}`
-    }
-    const renamed = await run({ 'one.json': session((bodies) => bodies.forEach(edit(own))) })
-    expect([renamed.findings, Object.keys(renamed.allowed)]).toEqual([[], ['made-ids']])
-  })
+test('what the recorded client did in its own way is allowed, with the reason: ids of its own, which have to pair calls and results in the same way', async () => {
+  const own = (messages: Json[]): void => {
+    for (const [index, call] of blocksOf(messages[1]).slice(2).entries()) call['id'] = `own_${index}`
+    for (const [index, one] of blocksOf(messages[2]).entries()) one['tool_use_id'] = `own_${index}`
+  }
+  const renamed = await run({ 'one.json': session((bodies) => bodies.forEach(edit(own))) })
+  expect([renamed.findings, Object.keys(renamed.allowed)]).toEqual([[], ['made-ids']])
 })
 
 describe('sessions apart are named, with the reason', () => {

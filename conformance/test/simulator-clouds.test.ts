@@ -202,23 +202,21 @@ test.each(refused)('%s refuses %s', (cloud, _, changed, status, words) => {
   expect(answer.text).not.toContain('canary')
 })
 
-describe('Claude on Bedrock streams', () => {
-  test('chunks in AWS frames, without pings, the last with counts of AWS', () => {
-    const { headers, bytes } = ask('Claude on Bedrock', { path: streamedPath.bedrock })
-    expect(headers['content-type']).toBe('application/vnd.amazon.eventstream')
-    const messages = scanMessages(bytes)
-    expect(new Set(messages.map(({ name }) => name))).toEqual(new Set(['chunk']))
-    expect(messages.at(-1)?.end).toBe(bytes.length)
-    expect(messages.map(({ data }) => (JSON.parse(data) as JsonObject)['type'])).not.toContain('ping')
-    expect(messages.at(-1)?.data).toMatch(/"message_stop".*invocationMetrics/)
-  })
+test('Claude on Bedrock streams: chunks in AWS frames, without pings, the last with counts of AWS', () => {
+  const { headers, bytes } = ask('Claude on Bedrock', { path: streamedPath.bedrock })
+  expect(headers['content-type']).toBe('application/vnd.amazon.eventstream')
+  const messages = scanMessages(bytes)
+  expect(new Set(messages.map(({ name }) => name))).toEqual(new Set(['chunk']))
+  expect(messages.at(-1)?.end).toBe(bytes.length)
+  expect(messages.map(({ data }) => (JSON.parse(data) as JsonObject)['type'])).not.toContain('ping')
+  expect(messages.at(-1)?.data).toMatch(/"message_stop".*invocationMetrics/)
+})
 
-  test('an exception as a message of its own behind what was said', () => {
-    const turn = { type: 'failure', failure: 'rate-limited', place: 'body', after: hello.parts } as const
-    const names = scanMessages(ask('Claude on Bedrock', { path: streamedPath.bedrock }, turn).bytes)
-    expect(names.at(-1)).toMatchObject({ name: 'throttlingException' })
-    expect(names.at(-2)).toMatchObject({ name: 'chunk' })
-  })
+test('Claude on Bedrock streams: an exception as a message of its own behind what was said', () => {
+  const turn = { type: 'failure', failure: 'rate-limited', place: 'body', after: hello.parts } as const
+  const names = scanMessages(ask('Claude on Bedrock', { path: streamedPath.bedrock }, turn).bytes)
+  expect(names.at(-1)).toMatchObject({ name: 'throttlingException' })
+  expect(names.at(-2)).toMatchObject({ name: 'chunk' })
 })
 
 test('errors are in the words of whoever finds them: of the cloud, or of the model', () => {

@@ -30,34 +30,30 @@ function call(change: Partial<ToolCallPart>): ToolCallPart {
   return { type: 'tool-call', toolCallId: 'id', toolName: 'f', input: {}, inputText: '{}', owner: 'client', ...change }
 }
 
-describe('values', () => {
-  it('agree whatever the order of members, and never when one has more', () => {
-    expect(agrees({ a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 })).toBe(true)
-    expect(agrees({ a: 1 }, { a: 1, b: 2 })).toBe(false)
-    expect(agrees([1], [1, 2])).toBe(false)
-    expect(agrees([], {})).toBe(false)
-    expect(agrees(null, {})).toBe(false)
-    expect(agrees({ a: undefined }, { b: undefined })).toBe(false)
-  })
+it('values agree whatever the order of members, and never when one has more', () => {
+  expect(agrees({ a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 })).toBe(true)
+  expect(agrees({ a: 1 }, { a: 1, b: 2 })).toBe(false)
+  expect(agrees([1], [1, 2])).toBe(false)
+  expect(agrees([], {})).toBe(false)
+  expect(agrees(null, {})).toBe(false)
+  expect(agrees({ a: undefined }, { b: undefined })).toBe(false)
 })
 
-describe('usage', () => {
-  it('takes 0 and null as equal in cached and reasoning tokens only', () => {
-    const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 }
-    expect(wrong(compare({ usage: none }))).toEqual(['usage.inputTokens', 'usage.outputTokens'])
-  })
+it('usage takes 0 and null as equal in cached and reasoning tokens only', () => {
+  const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 }
+  expect(wrong(compare({ usage: none }))).toEqual(['usage.inputTokens', 'usage.outputTokens'])
+})
 
-  it('a key of null says that the turn has no usage at all', () => {
-    const usage = { inputTokens: 5, outputTokens: 0, cachedInputTokens: 2, reasoningTokens: 0 }
-    const results = compare({ usage: null }, { usage })
-    expect(results).toHaveLength(4)
-    expect(wrong(results)).toEqual(['usage.inputTokens', 'usage.outputTokens', 'usage.cachedInputTokens'])
-  })
+it('usage: a key of null says that the turn has no usage at all', () => {
+  const usage = { inputTokens: 5, outputTokens: 0, cachedInputTokens: 2, reasoningTokens: 0 }
+  const results = compare({ usage: null }, { usage })
+  expect(results).toHaveLength(4)
+  expect(wrong(results)).toEqual(['usage.inputTokens', 'usage.outputTokens', 'usage.cachedInputTokens'])
+})
 
-  it('leaves a single undecided count out', () => {
-    const usage = { inputTokens: 'UNDECIDED', outputTokens: null, cachedInputTokens: 0, reasoningTokens: 0 } as const
-    expect(compare({ usage }).map(({ field }) => field)).not.toContain('usage.inputTokens')
-  })
+it('usage leaves a single undecided count out', () => {
+  const usage = { inputTokens: 'UNDECIDED', outputTokens: null, cachedInputTokens: 0, reasoningTokens: 0 } as const
+  expect(compare({ usage }).map(({ field }) => field)).not.toContain('usage.inputTokens')
 })
 
 describe('the id of a call', () => {
@@ -80,46 +76,42 @@ describe('the id of a call', () => {
   })
 })
 
-describe('calls', () => {
-  it('that were not expected are one wrong number', () => {
-    expect(wrong(compare({ toolCalls: [] }, { toolCalls: [call({})] }))).toEqual(['toolCalls.length'])
-  })
-
-  it('that do not parse have the input null', () => {
-    const toolCalls = [{ id: 'id', name: 'f', input: null, inputValid: false, owner: 'client' }]
-    const unparsable = call({ input: undefined, inputText: '{', invalid: 'unparsable' })
-    expect(wrong(compare({ toolCalls }, { toolCalls: [unparsable] }))).toEqual([])
-    expect(wrong(compare({ toolCalls }, { toolCalls: [call({})] }))).toEqual([
-      'toolCalls[0].input',
-      'toolCalls[0].inputValid',
-    ])
-  })
+it('calls that were not expected are one wrong number', () => {
+  expect(wrong(compare({ toolCalls: [] }, { toolCalls: [call({})] }))).toEqual(['toolCalls.length'])
 })
 
-describe('opaque strings', () => {
-  it('have to be in the next request, each of them', () => {
-    const expected = { opaque: ['first"quoted', 'second'] }
-    expect(wrong(compare(expected, {}, JSON.stringify(['first"quoted', 'second'])))).toEqual([])
-    const [result] = compare(expected, {}, '["second"]')
-    expect(result).toMatchObject({ agrees: false, observed: expect.stringContaining('first') })
-  })
+it('calls that do not parse have the input null', () => {
+  const toolCalls = [{ id: 'id', name: 'f', input: null, inputValid: false, owner: 'client' }]
+  const unparsable = call({ input: undefined, inputText: '{', invalid: 'unparsable' })
+  expect(wrong(compare({ toolCalls }, { toolCalls: [unparsable] }))).toEqual([])
+  expect(wrong(compare({ toolCalls }, { toolCalls: [call({})] }))).toEqual([
+    'toolCalls[0].input',
+    'toolCalls[0].inputValid',
+  ])
+})
 
-  it('of two encryptions need one of each group', () => {
-    const expected = {
-      opaqueOneOf: [
-        ['a1', 'a2'],
-        ['b1', 'b2'],
-      ],
-    }
-    expect(wrong(compare(expected, {}, '["a2","b1"]'))).toEqual([])
-    expect(wrong(compare(expected, {}, '["a1","a2"]'))).toEqual(['opaqueOneOf'])
-  })
+it('opaque strings have to be in the next request, each of them', () => {
+  const expected = { opaque: ['first"quoted', 'second'] }
+  expect(wrong(compare(expected, {}, JSON.stringify(['first"quoted', 'second'])))).toEqual([])
+  const [result] = compare(expected, {}, '["second"]')
+  expect(result).toMatchObject({ agrees: false, observed: expect.stringContaining('first') })
+})
 
-  it('are lost when there is no next request', () => {
-    expect(wrong(compare({ opaque: ['a'] }))).toEqual(['opaque'])
-  })
+it('opaque strings of two encryptions need one of each group', () => {
+  const expected = {
+    opaqueOneOf: [
+      ['a1', 'a2'],
+      ['b1', 'b2'],
+    ],
+  }
+  expect(wrong(compare(expected, {}, '["a2","b1"]'))).toEqual([])
+  expect(wrong(compare(expected, {}, '["a1","a2"]'))).toEqual(['opaqueOneOf'])
+})
 
-  it('that the key does not name are no comparison', () => {
-    expect(compare({ opaque: [], opaqueOneOf: [] })).toEqual([])
-  })
+it('opaque strings are lost when there is no next request', () => {
+  expect(wrong(compare({ opaque: ['a'] }))).toEqual(['opaque'])
+})
+
+it('opaque strings that the key does not name are no comparison', () => {
+  expect(compare({ opaque: [], opaqueOneOf: [] })).toEqual([])
 })

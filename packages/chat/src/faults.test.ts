@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { AdapterError, StepLoop, tool, type StepLoopOptions } from '@steploop/core'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import { isToolUIPart } from 'ai'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createChat, memoryStore, type Chat, type ChatOptions, type ChatStore } from './index.ts'
 import { openPage, settled, shownMessages, slowly, tick, type Page } from './page/testing.ts'
@@ -45,266 +45,256 @@ const isRunning = (page: Page) =>
     (part) => part.type === 'data-tool-state' && (part.data as { state: string }).state === 'running',
   )
 
-describe('stop', () => {
-  const phases: readonly [
-    string,
-    readonly ScriptedTurn[],
-    (page: Page, seen: readonly string[]) => boolean | undefined,
-  ][] = [
-    ['the model speaks', [{ parts: [text('Once upon')], hang: true }, 'next'], (page) => saysOf(page) === 'Once upon'],
-    ['a tool runs', [[text('Hm. '), call('hang')], 'next'], isRunning],
-    [
-      'it waits before asking again',
-      [{ parts: [text('wrong')], error: overloaded }, 'next'],
-      (_page, seen) => seen.includes('data-retry'),
-    ],
-    [
-      'it waits for an approval',
-      [[call('pay')], 'next'],
-      (page) => page.lastMessage?.parts.some((part) => isToolUIPart(part) && part.state === 'approval-requested'),
-    ],
-  ]
-  test.for(phases)('while %s leaves the page ready, and the next message works', async ([, script, reached]) => {
-    const retry = { maxRetries: 1, clock: { now: Date.now, after: () => () => undefined }, toolTimeout: 0 }
-    const { chat } = open(script, { loop: retry })
-    const seen: string[] = []
-    const { page } = await openPage(chat, { id: 'a', onData: ({ type }) => void seen.push(type) })
-    void page.sendMessage({ text: 'Hello' })
-    await until(() => reached(page, seen))
-    expect((await stop(chat)).status).toBe(204)
-    await settled(page)
-    expect({ status: page.status, error: page.error }).toEqual({ status: 'ready', error: undefined })
-    expect((await resume(chat)).status).toBe(204)
-    const stored = (await chat.load('a')).messages.at(-1)!
-    expect(stored.role === 'user' ? '' : textIn(stored.parts)).toBe(saysOf(page))
-    await page.sendMessage({ text: 'Go on.' })
-    expect({ error: page.error, says: saysOf(page) }).toEqual({ error: undefined, says: 'next' })
-    const { messages } = await chat.load('a')
-    expect(messages.filter(({ role }) => role === 'user')).toHaveLength(2)
-  })
-
-  test('does not stop the run that begins as soon as the stopped one has ended', async () => {
-    const store = memoryStore()
-    const late: ChatStore = {
-      ...store,
-      async stop(chatId) {
-        for (let waited = 0; waited < 50; waited++) await tick()
-        return store.stop(chatId)
-      },
-    }
-    const { chat } = open([{ parts: [text('Once')], hang: true }, Array.from({ length: 60 }, () => text('more '))], {
-      store: late,
-    })
-    const { page } = await openPage(chat, { id: 'a' })
-    const first = page.sendMessage({ text: 'Hello' })
-    await until(() => saysOf(page) === 'Once')
-    const stopped = stop(chat)
-    await first
-    const second = page.sendMessage({ text: 'Go on.' })
-    expect((await stopped).status).toBe(204)
-    await second
-    expect(saysOf(page)).toBe('more '.repeat(60))
-  })
-
-  test('through another server that has the same store is heard', async () => {
-    const store = memoryStore()
-    const { chat } = open([{ parts: [text('Once')], hang: true }], { store, heartbeatMs: 5 })
-    const other = open([], { store, pollMs: 5 }).chat
-    const { page } = await openPage(chat, { id: 'a' })
-    void page.sendMessage({ text: 'Hello' })
-    await until(() => saysOf(page) === 'Once')
-    expect((await stop(other)).status).toBe(204)
-    await settled(page)
-    expect(page.status).toBe('ready')
-  })
+const phases: readonly [
+  string,
+  readonly ScriptedTurn[],
+  (page: Page, seen: readonly string[]) => boolean | undefined,
+][] = [
+  ['the model speaks', [{ parts: [text('Once upon')], hang: true }, 'next'], (page) => saysOf(page) === 'Once upon'],
+  ['a tool runs', [[text('Hm. '), call('hang')], 'next'], isRunning],
+  [
+    'it waits before asking again',
+    [{ parts: [text('wrong')], error: overloaded }, 'next'],
+    (_page, seen) => seen.includes('data-retry'),
+  ],
+  [
+    'it waits for an approval',
+    [[call('pay')], 'next'],
+    (page) => page.lastMessage?.parts.some((part) => isToolUIPart(part) && part.state === 'approval-requested'),
+  ],
+]
+test.for(phases)('stop while %s leaves the page ready, and the next message works', async ([, script, reached]) => {
+  const retry = { maxRetries: 1, clock: { now: Date.now, after: () => () => undefined }, toolTimeout: 0 }
+  const { chat } = open(script, { loop: retry })
+  const seen: string[] = []
+  const { page } = await openPage(chat, { id: 'a', onData: ({ type }) => void seen.push(type) })
+  void page.sendMessage({ text: 'Hello' })
+  await until(() => reached(page, seen))
+  expect((await stop(chat)).status).toBe(204)
+  await settled(page)
+  expect({ status: page.status, error: page.error }).toEqual({ status: 'ready', error: undefined })
+  expect((await resume(chat)).status).toBe(204)
+  const stored = (await chat.load('a')).messages.at(-1)!
+  expect(stored.role === 'user' ? '' : textIn(stored.parts)).toBe(saysOf(page))
+  await page.sendMessage({ text: 'Go on.' })
+  expect({ error: page.error, says: saysOf(page) }).toEqual({ error: undefined, says: 'next' })
+  const { messages } = await chat.load('a')
+  expect(messages.filter(({ role }) => role === 'user')).toHaveLength(2)
 })
 
-describe('a page that leaves', () => {
-  test('does not end the run, which is there when somebody comes back', async () => {
-    const { chat } = open([[text('One. '), call('look')], 'Two.'])
-    const { page } = await openPage(chat, { id: 'a' })
-    void page.sendMessage({ text: 'Hello' })
-    await until(() => saysOf(page) !== '')
-    await page.stop()
-    await chat.load('a')
-    const { page: later, resumed } = await openPage(chat, { id: 'a' })
-    await resumed
-    await settled(later)
-    expect(saysOf(later)).toBe('One. Two.')
-  })
-
-  test('ends it where the application wants that, unless another page reads on', async () => {
-    const { chat } = open([{ parts: [text('Once')], hang: true }], { onDisconnect: 'abort' })
-    const { page } = await openPage(chat, { id: 'a' })
-    void page.sendMessage({ text: 'Hello' })
-    await until(() => saysOf(page) === 'Once')
-    const { page: other } = await openPage(chat, { id: 'a' })
-    await until(() => saysOf(other) === 'Once')
-    await page.stop()
-    await tick()
-    expect((await chat.load('a')).writing).toBeDefined()
-    await other.stop()
-    await chat.close()
-    await tick()
-    expect((await chat.load('a')).writing).toBe(undefined)
-  })
-
-  test('and comes back after its connection was cut in the middle has each word once', async () => {
-    const { chat } = open([[text('One two three. '), call('look')], 'Four five.'])
-    let left = 3
-    const cut = (response: Response): Response => {
-      if (left-- <= 0 || response.body === null) return response
-      let reads = 0
-      const broken = response.body.pipeThrough(
-        new TransformStream<Uint8Array, Uint8Array>({
-          transform(bytes, controller) {
-            if (reads++ < 4) controller.enqueue(bytes)
-            else controller.error(new TypeError('network error'))
-          },
-        }),
-      )
-      return new Response(broken, { headers: response.headers })
-    }
-    const { page } = await openPage(chat, { id: 'a', cut })
-    await page.sendMessage({ text: 'Hello' })
-    for (let cuts = 0; cuts < 3 && page.status === 'error'; cuts++) await page.resumeStream()
-    await settled(page)
-    const stored = shownMessages((await chat.load('a')).messages)
-    expect(shownMessages(page.messages)).toEqual(stored)
-    expect(JSON.stringify(stored)).toContain('Four five.')
-    expect(saysOf(page)).toBe('One two three. Four five.')
-  })
-})
-
-describe('two pages on one chat', () => {
-  test('cannot both let it answer: the second is told how it stands', async () => {
-    const { chat, model } = open([{ parts: [text('One.')], hang: true }])
-    const { page } = await openPage(chat, { id: 'a' })
-    const { page: other } = await openPage(chat, { id: 'a' })
-    const first = page.sendMessage({ text: 'Hello' })
-    await until(() => saysOf(page) === 'One.')
-    await other.sendMessage({ text: 'Me too' })
-    expect(other.status).toBe('error')
-    expect(JSON.parse(other.error!.message)).toMatchObject({
-      error: { code: 'conflict' },
-      chat: { messages: [{ role: 'user', parts: [{ text: 'Hello' }] }], writing: page.lastMessage!.id },
-    })
-    await stop(chat)
-    await first
-    expect(saysOf(page)).toBe('One.')
-    expect(model.requests).toHaveLength(1)
-    expect((await chat.load('a')).messages).toHaveLength(2)
-  })
-
-  test('of two that answer the same call at once one does, and it runs once', async () => {
-    let runs = 0
-    const once = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => `run ${++runs}` })
-    const { chat } = open([[call('once')], 'Done.'], { loop: { tools: { once } } })
-    const { page } = await openPage(chat, { id: 'a' })
-    await page.sendMessage({ text: 'Hello' })
-    const { page: other } = await openPage(chat, { id: 'a' })
-    const approve = (which: Page): unknown => {
-      const part = which.lastMessage!.parts.find(isToolUIPart)!
-      return which.addToolApprovalResponse({ id: part.approval!.id, approved: true })
-    }
-    await Promise.all([approve(page), approve(other)])
-    await settled(page)
-    await settled(other)
-    expect([page.status, other.status].toSorted()).toEqual(['error', 'ready'])
-    expect(runs).toBe(1)
-    const { messages } = await chat.load('a')
-    expect(JSON.stringify(messages).split('"run 1"')).toHaveLength(2)
-    // The answer is given again, much later.
-    await other.sendMessage()
-    expect(JSON.parse(other.error!.message)).toMatchObject({
-      error: { code: 'conflict' },
-      chat: { messages: [{}, {}] },
-    })
-  })
-})
-
-describe('retry', () => {
-  test('after a provider that failed in the middle asks anew for the answer to the same message', async () => {
-    const { chat, model } = open([{ parts: [text('Half an')], error: overloaded }, 'The whole answer.'])
-    const { page } = await openPage(chat, { id: 'a' })
-    await page.sendMessage({ text: 'Hello' })
-    expect(page.status).toBe('error')
-    expect(page.error!.message).toBe('Something went wrong. Please try again. (turn-failed)')
-    expect(shownMessages((await chat.load('a')).messages)).toEqual(shownMessages(page.messages))
-    await page.regenerate()
-    expect({ status: page.status, says: saysOf(page) }).toEqual({ status: 'ready', says: 'The whole answer.' })
-    expect(shownMessages((await chat.load('a')).messages)).toEqual(shownMessages(page.messages))
-    expect(model.requests[1]!.request.messages).toHaveLength(1)
-  })
-
-  test('of a message that never arrived sends it', async () => {
-    const { chat } = open(['Here.'])
-    let isDown = true
-    const down: Chat = {
-      ...chat,
-      send: (request) => {
-        if (isDown) throw new TypeError('fetch failed')
-        return chat.send(request)
-      },
-    }
-    const { page } = await openPage(down, { id: 'a' })
-    await page.sendMessage({ text: 'Hello' })
-    expect(page.status).toBe('error')
-    isDown = false
-    await page.regenerate()
-    expect(shownMessages((await chat.load('a')).messages)).toEqual(shownMessages(page.messages))
-    expect(page.messages).toHaveLength(2)
-  })
-})
-
-describe('a store', () => {
-  const failing = (store: ChatStore, after: number): ChatStore => {
-    let writes = 0
-    return {
-      ...store,
-      write: (...args) => (writes++ >= after ? Promise.reject(new Error('disk full: /secret')) : store.write(...args)),
-    }
+test('stop does not stop the run that begins as soon as the stopped one has ended', async () => {
+  const store = memoryStore()
+  const late: ChatStore = {
+    ...store,
+    async stop(chatId) {
+      for (let waited = 0; waited < 50; waited++) await tick()
+      return store.stop(chatId)
+    },
   }
-
-  test.for([0, 1])('that fails at write %i ends the run and tells the page', async (after) => {
-    const errors: unknown[] = []
-    const store = failing(memoryStore(), after)
-    const script = [[text('One two three. '), call('look')], [text('Two. '), call('look')], 'Three.'] as const
-    const { chat } = open(script, { store, onError: (error) => errors.push(error) })
-    const { page } = await openPage(chat, { id: 'a' })
-    await page.sendMessage({ text: 'Hello' })
-    expect(page.status).toBe('error')
-    expect(page.error!.message).not.toContain('secret')
-    expect(errors.map(String)).toEqual(['Error: disk full: /secret'])
-    expect((await chat.load('a')).writing).toBe(undefined)
+  const { chat } = open([{ parts: [text('Once')], hang: true }, Array.from({ length: 60 }, () => text('more '))], {
+    store: late,
   })
+  const { page } = await openPage(chat, { id: 'a' })
+  const first = page.sendMessage({ text: 'Hello' })
+  await until(() => saysOf(page) === 'Once')
+  const stopped = stop(chat)
+  await first
+  const second = page.sendMessage({ text: 'Go on.' })
+  expect((await stopped).status).toBe(204)
+  await second
+  expect(saysOf(page)).toBe('more '.repeat(60))
+})
 
-  test('that cannot be read gives 500 and no detail', async () => {
-    const store = { ...memoryStore(), load: () => Promise.reject(new Error('secret host')) }
-    const { chat } = open([], { store })
-    const response = await resume(chat)
-    expect([response.status, (await response.text()).includes('secret')]).toEqual([500, false])
-  })
+test('stop through another server that has the same store is heard', async () => {
+  const store = memoryStore()
+  const { chat } = open([{ parts: [text('Once')], hang: true }], { store, heartbeatMs: 5 })
+  const other = open([], { store, pollMs: 5 }).chat
+  const { page } = await openPage(chat, { id: 'a' })
+  void page.sendMessage({ text: 'Hello' })
+  await until(() => saysOf(page) === 'Once')
+  expect((await stop(other)).status).toBe(204)
+  await settled(page)
+  expect(page.status).toBe('ready')
+})
 
-  test('holds of a chat the log of one message, as long as what was sent', async () => {
-    const store = memoryStore()
-    const { chat } = open([Array.from({ length: 50 }, () => text('some words ')), 'b'], { store })
-    const body = (id: string) => JSON.stringify({ id: 'a', messages: [{ id, role: 'user', parts: [text('x')] }] })
-    const send = (id: string): Promise<Response> =>
-      chat.send(
-        new Request('http://chat.test/api/chat', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: body(id),
-        }),
-      )
-    const sent = await (await send('u1')).text()
-    const first = (await store.load('a'))!.messageId
-    const kept = (await store.read('a', first, 0))!.entries.join('')
-    expect(sent).toBe(`${kept}data: [DONE]\n\n`)
-    await (await send('u2')).text()
-    expect(await store.read('a', first, 0)).toBe(undefined)
+test('a page that leaves does not end the run, which is there when somebody comes back', async () => {
+  const { chat } = open([[text('One. '), call('look')], 'Two.'])
+  const { page } = await openPage(chat, { id: 'a' })
+  void page.sendMessage({ text: 'Hello' })
+  await until(() => saysOf(page) !== '')
+  await page.stop()
+  await chat.load('a')
+  const { page: later, resumed } = await openPage(chat, { id: 'a' })
+  await resumed
+  await settled(later)
+  expect(saysOf(later)).toBe('One. Two.')
+})
+
+test('a page that leaves ends it where the application wants that, unless another page reads on', async () => {
+  const { chat } = open([{ parts: [text('Once')], hang: true }], { onDisconnect: 'abort' })
+  const { page } = await openPage(chat, { id: 'a' })
+  void page.sendMessage({ text: 'Hello' })
+  await until(() => saysOf(page) === 'Once')
+  const { page: other } = await openPage(chat, { id: 'a' })
+  await until(() => saysOf(other) === 'Once')
+  await page.stop()
+  await tick()
+  expect((await chat.load('a')).writing).toBeDefined()
+  await other.stop()
+  await chat.close()
+  await tick()
+  expect((await chat.load('a')).writing).toBe(undefined)
+})
+
+test('a page that leaves and comes back after its connection was cut in the middle has each word once', async () => {
+  const { chat } = open([[text('One two three. '), call('look')], 'Four five.'])
+  let left = 3
+  const cut = (response: Response): Response => {
+    if (left-- <= 0 || response.body === null) return response
+    let reads = 0
+    const broken = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(bytes, controller) {
+          if (reads++ < 4) controller.enqueue(bytes)
+          else controller.error(new TypeError('network error'))
+        },
+      }),
+    )
+    return new Response(broken, { headers: response.headers })
+  }
+  const { page } = await openPage(chat, { id: 'a', cut })
+  await page.sendMessage({ text: 'Hello' })
+  for (let cuts = 0; cuts < 3 && page.status === 'error'; cuts++) await page.resumeStream()
+  await settled(page)
+  const stored = shownMessages((await chat.load('a')).messages)
+  expect(shownMessages(page.messages)).toEqual(stored)
+  expect(JSON.stringify(stored)).toContain('Four five.')
+  expect(saysOf(page)).toBe('One two three. Four five.')
+})
+
+test('two pages on one chat cannot both let it answer: the second is told how it stands', async () => {
+  const { chat, model } = open([{ parts: [text('One.')], hang: true }])
+  const { page } = await openPage(chat, { id: 'a' })
+  const { page: other } = await openPage(chat, { id: 'a' })
+  const first = page.sendMessage({ text: 'Hello' })
+  await until(() => saysOf(page) === 'One.')
+  await other.sendMessage({ text: 'Me too' })
+  expect(other.status).toBe('error')
+  expect(JSON.parse(other.error!.message)).toMatchObject({
+    error: { code: 'conflict' },
+    chat: { messages: [{ role: 'user', parts: [{ text: 'Hello' }] }], writing: page.lastMessage!.id },
   })
+  await stop(chat)
+  await first
+  expect(saysOf(page)).toBe('One.')
+  expect(model.requests).toHaveLength(1)
+  expect((await chat.load('a')).messages).toHaveLength(2)
+})
+
+test('two pages on one chat of two that answer the same call at once one does, and it runs once', async () => {
+  let runs = 0
+  const once = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => `run ${++runs}` })
+  const { chat } = open([[call('once')], 'Done.'], { loop: { tools: { once } } })
+  const { page } = await openPage(chat, { id: 'a' })
+  await page.sendMessage({ text: 'Hello' })
+  const { page: other } = await openPage(chat, { id: 'a' })
+  const approve = (which: Page): unknown => {
+    const part = which.lastMessage!.parts.find(isToolUIPart)!
+    return which.addToolApprovalResponse({ id: part.approval!.id, approved: true })
+  }
+  await Promise.all([approve(page), approve(other)])
+  await settled(page)
+  await settled(other)
+  expect([page.status, other.status].toSorted()).toEqual(['error', 'ready'])
+  expect(runs).toBe(1)
+  const { messages } = await chat.load('a')
+  expect(JSON.stringify(messages).split('"run 1"')).toHaveLength(2)
+  // The answer is given again, much later.
+  await other.sendMessage()
+  expect(JSON.parse(other.error!.message)).toMatchObject({
+    error: { code: 'conflict' },
+    chat: { messages: [{}, {}] },
+  })
+})
+
+test('retry after a provider that failed in the middle asks anew for the answer to the same message', async () => {
+  const { chat, model } = open([{ parts: [text('Half an')], error: overloaded }, 'The whole answer.'])
+  const { page } = await openPage(chat, { id: 'a' })
+  await page.sendMessage({ text: 'Hello' })
+  expect(page.status).toBe('error')
+  expect(page.error!.message).toBe('Something went wrong. Please try again. (turn-failed)')
+  expect(shownMessages((await chat.load('a')).messages)).toEqual(shownMessages(page.messages))
+  await page.regenerate()
+  expect({ status: page.status, says: saysOf(page) }).toEqual({ status: 'ready', says: 'The whole answer.' })
+  expect(shownMessages((await chat.load('a')).messages)).toEqual(shownMessages(page.messages))
+  expect(model.requests[1]!.request.messages).toHaveLength(1)
+})
+
+test('retry of a message that never arrived sends it', async () => {
+  const { chat } = open(['Here.'])
+  let isDown = true
+  const down: Chat = {
+    ...chat,
+    send: (request) => {
+      if (isDown) throw new TypeError('fetch failed')
+      return chat.send(request)
+    },
+  }
+  const { page } = await openPage(down, { id: 'a' })
+  await page.sendMessage({ text: 'Hello' })
+  expect(page.status).toBe('error')
+  isDown = false
+  await page.regenerate()
+  expect(shownMessages((await chat.load('a')).messages)).toEqual(shownMessages(page.messages))
+  expect(page.messages).toHaveLength(2)
+})
+
+const failing = (store: ChatStore, after: number): ChatStore => {
+  let writes = 0
+  return {
+    ...store,
+    write: (...args) => (writes++ >= after ? Promise.reject(new Error('disk full: /secret')) : store.write(...args)),
+  }
+}
+
+test.for([0, 1])('a store that fails at write %i ends the run and tells the page', async (after) => {
+  const errors: unknown[] = []
+  const store = failing(memoryStore(), after)
+  const script = [[text('One two three. '), call('look')], [text('Two. '), call('look')], 'Three.'] as const
+  const { chat } = open(script, { store, onError: (error) => errors.push(error) })
+  const { page } = await openPage(chat, { id: 'a' })
+  await page.sendMessage({ text: 'Hello' })
+  expect(page.status).toBe('error')
+  expect(page.error!.message).not.toContain('secret')
+  expect(errors.map(String)).toEqual(['Error: disk full: /secret'])
+  expect((await chat.load('a')).writing).toBe(undefined)
+})
+
+test('a store that cannot be read gives 500 and no detail', async () => {
+  const store = { ...memoryStore(), load: () => Promise.reject(new Error('secret host')) }
+  const { chat } = open([], { store })
+  const response = await resume(chat)
+  expect([response.status, (await response.text()).includes('secret')]).toEqual([500, false])
+})
+
+test('a store holds of a chat the log of one message, as long as what was sent', async () => {
+  const store = memoryStore()
+  const { chat } = open([Array.from({ length: 50 }, () => text('some words ')), 'b'], { store })
+  const body = (id: string) => JSON.stringify({ id: 'a', messages: [{ id, role: 'user', parts: [text('x')] }] })
+  const send = (id: string): Promise<Response> =>
+    chat.send(
+      new Request('http://chat.test/api/chat', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: body(id),
+      }),
+    )
+  const sent = await (await send('u1')).text()
+  const first = (await store.load('a'))!.messageId
+  const kept = (await store.read('a', first, 0))!.entries.join('')
+  expect(sent).toBe(`${kept}data: [DONE]\n\n`)
+  await (await send('u2')).text()
+  expect(await store.read('a', first, 0)).toBe(undefined)
 })
 
 test('a slow reader loses nothing, and holds nobody up', async () => {

@@ -2,7 +2,7 @@ import { StepLoop, tool } from '@steploop/core'
 import type { Clock } from '@steploop/core/adapter'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import { isToolUIPart } from 'ai'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createChat, memoryStore, toUiMessages, type ChatOptions, type ChatStore } from './index.ts'
 import { openPage, settled, shownMessages, tick } from './page/testing.ts'
@@ -50,16 +50,17 @@ async function ticks(count = 20): Promise<void> {
   for (let waited = 0; waited < count; waited++) await tick()
 }
 
-describe('a run that is about to begin', () => {
-  /** It does not before `letGo`. */
-  const slow = (at: 'runOptions' | 'begin'): { readonly letGo: () => void; readonly options: Partial<ChatOptions> } => {
-    const { promise, resolve: letGo } = Promise.withResolvers<void>()
-    if (at === 'runOptions') return { letGo, options: { runOptions: () => promise.then(() => ({})) } }
-    const store = memoryStore()
-    return { letGo, options: { store: { ...store, begin: (...args) => promise.then(() => store.begin(...args)) } } }
-  }
+/** It does not before `letGo`. */
+const slow = (at: 'runOptions' | 'begin'): { readonly letGo: () => void; readonly options: Partial<ChatOptions> } => {
+  const { promise, resolve: letGo } = Promise.withResolvers<void>()
+  if (at === 'runOptions') return { letGo, options: { runOptions: () => promise.then(() => ({})) } }
+  const store = memoryStore()
+  return { letGo, options: { store: { ...store, begin: (...args) => promise.then(() => store.begin(...args)) } } }
+}
 
-  test.for(['runOptions', 'begin'] as const)('is ended by a stop that comes during %s', async (at) => {
+test.for(['runOptions', 'begin'] as const)(
+  'a run that is about to begin is ended by a stop that comes during %s',
+  async (at) => {
     const { letGo, options } = slow(at)
     const { send, stop, isWriting } = open([hanging], options)
     const sent = send()
@@ -70,32 +71,32 @@ describe('a run that is about to begin', () => {
     expect((await sent).status).toBe(200)
     expect((await stopped).status).toBe(204)
     expect(await isWriting()).toBe(false)
-  })
+  },
+)
 
-  test('is ended by the close of the backend', async () => {
-    const { letGo, options } = slow('begin')
-    const { send, chat, isWriting } = open([hanging], options)
-    const sent = send()
-    await ticks()
-    const closed = chat.close()
-    letGo()
-    await sent
-    await closed
-    expect(await isWriting()).toBe(false)
-  })
+test('a run that is about to begin is ended by the close of the backend', async () => {
+  const { letGo, options } = slow('begin')
+  const { send, chat, isWriting } = open([hanging], options)
+  const sent = send()
+  await ticks()
+  const closed = chat.close()
+  letGo()
+  await sent
+  await closed
+  expect(await isWriting()).toBe(false)
+})
 
-  test('is ended when its page has left meanwhile, where leaving ends runs', async () => {
-    const { letGo, options } = slow('begin')
-    const { send, isWriting } = open([hanging], { ...options, onDisconnect: 'abort' })
-    const page = new AbortController()
-    const sent = send({ signal: page.signal })
-    await ticks()
-    page.abort()
-    letGo()
-    await sent
-    await ticks()
-    expect(await isWriting()).toBe(false)
-  })
+test('a run that is about to begin is ended when its page has left meanwhile, where leaving ends runs', async () => {
+  const { letGo, options } = slow('begin')
+  const { send, isWriting } = open([hanging], { ...options, onDisconnect: 'abort' })
+  const page = new AbortController()
+  const sent = send({ signal: page.signal })
+  await ticks()
+  page.abort()
+  letGo()
+  await sent
+  await ticks()
+  expect(await isWriting()).toBe(false)
 })
 
 test('an `onError` that fails holds nothing up', async () => {
@@ -128,24 +129,22 @@ test('what comes in one tick with the end of a run is stored with it, in one wri
   expect(calls).toEqual(['end'])
 })
 
-describe('an end that cannot be stored', () => {
-  test('is stored when the store is back: the chat is free, and the page has its answer', async () => {
-    const store = memoryStore()
-    let failures = 3
-    const end: ChatStore['end'] = (...args) => (failures-- > 0 ? Promise.reject(new Error('away')) : store.end(...args))
-    const { send, errors, isWriting } = open(['Hello.', 'Again.'], { store: { ...store, end }, clock: instant() })
-    const told = await (await send()).text()
-    expect([told.includes('"type":"finish"'), await isWriting(), errors]).toEqual([true, false, []])
-    expect((await send()).status).toBe(200)
-  })
+test('an end that cannot be stored is stored when the store is back: the chat is free, and the page has its answer', async () => {
+  const store = memoryStore()
+  let failures = 3
+  const end: ChatStore['end'] = (...args) => (failures-- > 0 ? Promise.reject(new Error('away')) : store.end(...args))
+  const { send, errors, isWriting } = open(['Hello.', 'Again.'], { store: { ...store, end }, clock: instant() })
+  const told = await (await send()).text()
+  expect([told.includes('"type":"finish"'), await isWriting(), errors]).toEqual([true, false, []])
+  expect((await send()).status).toBe(200)
+})
 
-  test('where the store stays away, is reported, and nobody waits for it without end', async () => {
-    const end = () => Promise.reject(new Error('away'))
-    const { send, errors, stop } = open(['Hello.'], { store: { ...memoryStore(), end }, clock: instant() })
-    expect(await (await send()).text()).toContain('The answer was broken off.')
-    expect(errors).toEqual(['Error: away'])
-    expect((await stop()).status).toBe(202)
-  })
+test('an end that cannot be stored where the store stays away, is reported, and nobody waits for it without end', async () => {
+  const end = () => Promise.reject(new Error('away'))
+  const { send, errors, stop } = open(['Hello.'], { store: { ...memoryStore(), end }, clock: instant() })
+  expect(await (await send()).text()).toContain('The answer was broken off.')
+  expect(errors).toEqual(['Error: away'])
+  expect((await stop()).status).toBe(202)
 })
 
 test('a `waitUntil` that fails is reported, and the page gets its answer', async () => {
@@ -204,49 +203,47 @@ test('events that fail at once, without a promise, end the run', async () => {
   expect([errors, await isWriting()]).toEqual([['Error: secret'], false])
 })
 
-describe('other arguments than the model wrote', () => {
-  const call = (amount: number) => [{ type: 'call', toolName: 'pay', id: 'c1', input: { amount } }] as const
-  const instead = { body: { toolInputs: { c1: { amount: 3 } } } }
+const call = (amount: number) => [{ type: 'call', toolName: 'pay', id: 'c1', input: { amount } }] as const
+const instead = { body: { toolInputs: { c1: { amount: 3 } } } }
 
-  test('are not shown for a call that has the same id in the answer that is asked for anew', async () => {
-    const { chat, paid } = open([call(5), 'Paid.', call(9000), 'Well.'])
-    const { page } = await openPage(chat, { id: 'a' })
-    const asked = (which = page) => which.lastMessage!.parts.find(isToolUIPart)!
-    await page.sendMessage({ text: 'Pay.' })
-    await page.addToolApprovalResponse({ id: asked().approval!.id, approved: true, options: instead })
-    await settled(page)
-    expect(paid).toEqual([{ amount: 3 }])
-    await page.regenerate()
-    const waiting = { toolCallId: 'c1', state: 'approval-requested', input: { amount: 9000 } }
-    expect(asked()).toMatchObject(waiting)
-    const { page: later } = await openPage(chat, { id: 'a' })
-    expect(asked(later)).toMatchObject(waiting)
-    await later.addToolApprovalResponse({ id: asked(later).approval!.id, approved: false })
-    await settled(later)
-    const stored = (await chat.load('a')).messages.at(-1)!.parts.find((part) => 'toolCallId' in part)
-    expect(stored).toMatchObject({ state: 'output-denied', input: { amount: 9000 } })
-  })
+test('other arguments than the model wrote are not shown for a call that has the same id in the answer that is asked for anew', async () => {
+  const { chat, paid } = open([call(5), 'Paid.', call(9000), 'Well.'])
+  const { page } = await openPage(chat, { id: 'a' })
+  const asked = (which = page) => which.lastMessage!.parts.find(isToolUIPart)!
+  await page.sendMessage({ text: 'Pay.' })
+  await page.addToolApprovalResponse({ id: asked().approval!.id, approved: true, options: instead })
+  await settled(page)
+  expect(paid).toEqual([{ amount: 3 }])
+  await page.regenerate()
+  const waiting = { toolCallId: 'c1', state: 'approval-requested', input: { amount: 9000 } }
+  expect(asked()).toMatchObject(waiting)
+  const { page: later } = await openPage(chat, { id: 'a' })
+  expect(asked(later)).toMatchObject(waiting)
+  await later.addToolApprovalResponse({ id: asked(later).approval!.id, approved: false })
+  await settled(later)
+  const stored = (await chat.load('a')).messages.at(-1)!.parts.find((part) => 'toolCallId' in part)
+  expect(stored).toMatchObject({ state: 'output-denied', input: { amount: 9000 } })
+})
 
-  test('are not shown for a call that waits: it shows its own', async () => {
-    const loop = new StepLoop({
-      model: scriptedAdapter([call(5)]),
-      tools: {
-        pay: tool({ inputSchema: z.object({ amount: z.number() }), needsApproval: true, execute: () => 'paid' }),
-      },
-    })
-    const { transcript } = await loop.generate('Pay.')
-    const [, answer] = toUiMessages(transcript, { inputs: { c1: { amount: 3 } } })
-    expect(answer?.parts.at(-1)).toMatchObject({ state: 'approval-requested', input: { amount: 5 } })
+test('other arguments than the model wrote are not shown for a call that waits: it shows its own', async () => {
+  const loop = new StepLoop({
+    model: scriptedAdapter([call(5)]),
+    tools: {
+      pay: tool({ inputSchema: z.object({ amount: z.number() }), needsApproval: true, execute: () => 'paid' }),
+    },
   })
+  const { transcript } = await loop.generate('Pay.')
+  const [, answer] = toUiMessages(transcript, { inputs: { c1: { amount: 3 } } })
+  expect(answer?.parts.at(-1)).toMatchObject({ state: 'approval-requested', input: { amount: 5 } })
+})
 
-  test('of a tool whose name pages do not know are shown in its own part', async () => {
-    const { chat } = open([call(5), 'Paid.'], { isDynamic: () => true })
-    const { page } = await openPage(chat, { id: 'a' })
-    await page.sendMessage({ text: 'Pay.' })
-    const { approval } = page.lastMessage!.parts.find(isToolUIPart)!
-    await page.addToolApprovalResponse({ id: approval!.id, approved: true, options: instead })
-    await settled(page)
-    expect(page.lastMessage!.parts.filter(isToolUIPart)).toHaveLength(1)
-    expect(shownMessages(page.messages)).toEqual(shownMessages((await chat.load('a')).messages))
-  })
+test('other arguments than the model wrote of a tool whose name pages do not know are shown in its own part', async () => {
+  const { chat } = open([call(5), 'Paid.'], { isDynamic: () => true })
+  const { page } = await openPage(chat, { id: 'a' })
+  await page.sendMessage({ text: 'Pay.' })
+  const { approval } = page.lastMessage!.parts.find(isToolUIPart)!
+  await page.addToolApprovalResponse({ id: approval!.id, approved: true, options: instead })
+  await settled(page)
+  expect(page.lastMessage!.parts.filter(isToolUIPart)).toHaveLength(1)
+  expect(shownMessages(page.messages)).toEqual(shownMessages((await chat.load('a')).messages))
 })

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { connectMcp } from '@steploop/mcp/stdio'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectScript, countProcesses, expectNoProcess, play, serverScript } from './testing.ts'
 
 const rejections: unknown[] = []
@@ -14,97 +14,95 @@ const lost = {
 }
 const text = (value: string) => ({ type: 'text', value })
 
-describe('every call is answered, and no process is left over, when the server', () => {
-  test('dies in the middle of a call: the next call starts it again, and the lost one is not sent twice', async () => {
-    const server = await connectScript('faulty-server')
-    const { outputs } = await play(await server.tools(), [
-      [{ toolName: 'die' }, { toolName: 'hang' }],
-      [{ toolName: 'fine' }, { toolName: 'count', input: { name: 'die' } }],
-    ])
-    expect(outputs).toEqual([lost, lost, text('fine'), text('0')])
-    await server.close()
-    await expectNoProcess(server.marker)
-  })
+test('every call is answered, and no process is left over, when the server dies in the middle of a call: the next call starts it again, and the lost one is not sent twice', async () => {
+  const server = await connectScript('faulty-server')
+  const { outputs } = await play(await server.tools(), [
+    [{ toolName: 'die' }, { toolName: 'hang' }],
+    [{ toolName: 'fine' }, { toolName: 'count', input: { name: 'die' } }],
+  ])
+  expect(outputs).toEqual([lost, lost, text('fine'), text('0')])
+  await server.close()
+  await expectNoProcess(server.marker)
+})
 
-  test('was killed between two calls', async () => {
-    const server = await connectScript('faulty-server')
-    const tools = await server.tools()
-    const [pid] = (await play(tools, [[{ toolName: 'pid' }]])).outputs
-    process.kill(Number(pid?.value), 'SIGKILL')
-    await expectNoProcess(server.marker)
-    expect((await play(tools, [[{ toolName: 'fine' }, { toolName: 'fine' }]])).outputs).toEqual([
-      text('fine'),
-      text('fine'),
-    ])
-    expect(await countProcesses(server.marker)).toBe(1)
-    await server.close()
-    await expectNoProcess(server.marker)
-  })
+test('every call is answered, and no process is left over, when the server was killed between two calls', async () => {
+  const server = await connectScript('faulty-server')
+  const tools = await server.tools()
+  const [pid] = (await play(tools, [[{ toolName: 'pid' }]])).outputs
+  process.kill(Number(pid?.value), 'SIGKILL')
+  await expectNoProcess(server.marker)
+  expect((await play(tools, [[{ toolName: 'fine' }, { toolName: 'fine' }]])).outputs).toEqual([
+    text('fine'),
+    text('fine'),
+  ])
+  expect(await countProcesses(server.marker)).toBe(1)
+  await server.close()
+  await expectNoProcess(server.marker)
+})
 
-  test('hangs: the call has the time of the loop, and the server hears that nobody waits', async () => {
-    const server = await connectScript('faulty-server')
-    const { outputs } = await play(
-      await server.tools(),
-      [
-        [{ toolName: 'hang' }, { toolName: 'fine' }],
-        [{ toolName: 'late', input: { ms: 100 } }],
-        [{ toolName: 'cancelled' }],
-      ],
-      { toolTimeout: 1500 },
-    )
-    expect(outputs).toMatchObject([
-      { value: { code: 'tool-timeout' } },
-      text('fine'),
-      text('late 100'),
-      text(expect.stringMatching(/^\["cancelled \d+"/)),
-    ])
-  })
+test('every call is answered, and no process is left over, when the server hangs: the call has the time of the loop, and the server hears that nobody waits', async () => {
+  const server = await connectScript('faulty-server')
+  const { outputs } = await play(
+    await server.tools(),
+    [
+      [{ toolName: 'hang' }, { toolName: 'fine' }],
+      [{ toolName: 'late', input: { ms: 100 } }],
+      [{ toolName: 'cancelled' }],
+    ],
+    { toolTimeout: 1500 },
+  )
+  expect(outputs).toMatchObject([
+    { value: { code: 'tool-timeout' } },
+    text('fine'),
+    text('late 100'),
+    text(expect.stringMatching(/^\["cancelled \d+"/)),
+  ])
+})
 
-  test('answers after its time is over', async () => {
-    const server = await connectScript('faulty-server')
-    const { outputs } = await play(
-      await server.tools(),
-      [
-        [{ toolName: 'late', input: { ms: 2000 } }],
-        [{ toolName: 'late', input: { ms: 800 } }],
-        [{ toolName: 'late', input: { ms: 1 } }],
-      ],
-      { toolTimeout: 1500 },
-    )
-    expect(outputs).toMatchObject([{ value: { code: 'tool-timeout' } }, text('late 800'), text('late 1')])
-  })
+test('every call is answered, and no process is left over, when the server answers after its time is over', async () => {
+  const server = await connectScript('faulty-server')
+  const { outputs } = await play(
+    await server.tools(),
+    [
+      [{ toolName: 'late', input: { ms: 2000 } }],
+      [{ toolName: 'late', input: { ms: 800 } }],
+      [{ toolName: 'late', input: { ms: 1 } }],
+    ],
+    { toolTimeout: 1500 },
+  )
+  expect(outputs).toMatchObject([{ value: { code: 'tool-timeout' } }, text('late 800'), text('late 1')])
+})
 
-  test('floods its log, answers twice, or breaks a line', async () => {
-    const server = await connectScript('faulty-server')
-    const turn = ['flood', 'twice', 'broken-line', 'fine'].map((toolName) => ({ toolName }))
-    const { outputs } = await play(await server.tools(), [turn, [{ toolName: 'fine' }]])
-    const expected = ['flooded', 'first', 'after the broken line', 'fine', 'fine']
-    expect(outputs).toEqual(expected.map(text))
-  })
+test('every call is answered, and no process is left over, when the server floods its log, answers twice, or breaks a line', async () => {
+  const server = await connectScript('faulty-server')
+  const turn = ['flood', 'twice', 'broken-line', 'fine'].map((toolName) => ({ toolName }))
+  const { outputs } = await play(await server.tools(), [turn, [{ toolName: 'fine' }]])
+  const expected = ['flooded', 'first', 'after the broken line', 'fine', 'fine']
+  expect(outputs).toEqual(expected.map(text))
+})
 
-  test('answers with 50 MB', async () => {
-    const server = await connectScript('faulty-server')
-    const { outputs } = await play(await server.tools(), [[{ toolName: 'huge' }], [{ toolName: 'fine' }]])
-    expect(outputs).toEqual([lost, text('fine')])
-    await server.close()
-    await expectNoProcess(server.marker)
-  })
+test('every call is answered, and no process is left over, when the server answers with 50 MB', async () => {
+  const server = await connectScript('faulty-server')
+  const { outputs } = await play(await server.tools(), [[{ toolName: 'huge' }], [{ toolName: 'fine' }]])
+  expect(outputs).toEqual([lost, text('fine')])
+  await server.close()
+  await expectNoProcess(server.marker)
+})
 
-  test('fails by result, by error, or with base64 that is none', async () => {
-    const server = await connectScript('faulty-server')
-    const turn = ['fails', 'rpc-error', 'no-base64'].map((toolName) => ({ toolName }))
-    expect((await play(await server.tools(), [turn])).outputs).toMatchObject([
-      {
-        type: 'error',
-        value: { code: 'tool-failed', message: 'it went wrong', structured: { why: 'because' }, server: 'faulty' },
-      },
-      {
-        type: 'error',
-        value: { code: 'tool-failed', message: expect.stringContaining('not today'), rpcCode: -32_007 },
-      },
-      { type: 'error', value: { code: 'tool-failed', message: expect.stringContaining('Base64') } },
-    ])
-  })
+test('every call is answered, and no process is left over, when the server fails by result, by error, or with base64 that is none', async () => {
+  const server = await connectScript('faulty-server')
+  const turn = ['fails', 'rpc-error', 'no-base64'].map((toolName) => ({ toolName }))
+  expect((await play(await server.tools(), [turn])).outputs).toMatchObject([
+    {
+      type: 'error',
+      value: { code: 'tool-failed', message: 'it went wrong', structured: { why: 'because' }, server: 'faulty' },
+    },
+    {
+      type: 'error',
+      value: { code: 'tool-failed', message: expect.stringContaining('not today'), rpcCode: -32_007 },
+    },
+    { type: 'error', value: { code: 'tool-failed', message: expect.stringContaining('Base64') } },
+  ])
 })
 
 test('results stand in the order of the calls, whichever comes first', async () => {

@@ -1,7 +1,7 @@
 /** Servers that are up to no good, and applications that are careless. */
 import type { FunctionTool, ToolContext } from '@steploop/core'
 import { connectMcp, type McpOptions, type McpToolInfo } from '@steploop/mcp'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { connectFake, fakeTransport, play, type FakeServer } from './testing.ts'
 
 const rejections: unknown[] = []
@@ -20,29 +20,27 @@ async function answers(result: unknown, definition: object = {}, options: McpOpt
   return { connection, outputs: (await play(await connection.tools(), call)).outputs }
 }
 
-describe('a schema of results', () => {
-  test('is checked by itself, also where another server gave one with the same `$id`', async () => {
-    const $id = 'https://example.com/shared'
-    const result = { content: [], structuredContent: { other: 1 } }
-    await answers(result, { outputSchema: { $id, type: 'object' } })
-    const { outputs } = await answers(result, { outputSchema: { $id, type: 'object', required: ['celsius'] } })
-    expect(outputs).toMatchObject([{ type: 'error', value: { message: expect.stringContaining('celsius') } }])
-  })
+test('a schema of results is checked by itself, also where another server gave one with the same `$id`', async () => {
+  const $id = 'https://example.com/shared'
+  const result = { content: [], structuredContent: { other: 1 } }
+  await answers(result, { outputSchema: { $id, type: 'object' } })
+  const { outputs } = await answers(result, { outputSchema: { $id, type: 'object', required: ['celsius'] } })
+  expect(outputs).toMatchObject([{ type: 'error', value: { message: expect.stringContaining('celsius') } }])
+})
 
-  test('that never ends does not make a failure of a call that was made', async () => {
-    const outputSchema = { type: 'object', allOf: [{ $ref: '#' }] }
-    const { outputs, connection } = await answers({ content: [], structuredContent: { n: 1 } }, { outputSchema })
-    expect(outputs).toEqual([{ type: 'json', value: { n: 1 } }])
-    expect(connection.warnings).toMatchObject([{ type: 'schema-ignored', toolName: 'a' }])
-  })
+test('a schema of results that never ends does not make a failure of a call that was made', async () => {
+  const outputSchema = { type: 'object', allOf: [{ $ref: '#' }] }
+  const { outputs, connection } = await answers({ content: [], structuredContent: { n: 1 } }, { outputSchema })
+  expect(outputs).toEqual([{ type: 'json', value: { n: 1 } }])
+  expect(connection.warnings).toMatchObject([{ type: 'schema-ignored', toolName: 'a' }])
+})
 
-  test('that ten thousand items break is told of in a few words', async () => {
-    const outputSchema = { type: 'object', properties: { list: { items: { type: 'string' } } } }
-    const structuredContent = { list: Array.from({ length: 10_000 }, (_, index) => index) }
-    const { outputs } = await answers({ content: [], structuredContent }, { outputSchema })
-    expect(outputs).toMatchObject([{ type: 'error', value: { message: expect.stringContaining('list/0') } }])
-    expect(JSON.stringify(outputs).length).toBeLessThan(1000)
-  })
+test('a schema of results that ten thousand items break is told of in a few words', async () => {
+  const outputSchema = { type: 'object', properties: { list: { items: { type: 'string' } } } }
+  const structuredContent = { list: Array.from({ length: 10_000 }, (_, index) => index) }
+  const { outputs } = await answers({ content: [], structuredContent }, { outputSchema })
+  expect(outputs).toMatchObject([{ type: 'error', value: { message: expect.stringContaining('list/0') } }])
+  expect(JSON.stringify(outputs).length).toBeLessThan(1000)
 })
 
 test.each(['', 'x\r\ny', 'image', 'image/p ng'])(

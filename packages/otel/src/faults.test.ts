@@ -7,7 +7,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import { StepLoop, type RunResult, type StepLoopOptions } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkApi, type TelemetryOptions } from './options.ts'
 import { recordRun } from './run-recorder.ts'
 import { makeSetup } from './setup.ts'
@@ -42,23 +42,21 @@ const exporterOf = (send: SpanExporter['export']): TracerProvider =>
     ],
   })
 
-describe('the run does not notice', () => {
-  test.each<[string, TelemetryOptions]>([
-    ['an exporter that throws', { tracerProvider: exporterOf(broken) }],
-    [
-      'an exporter that is down',
-      {
-        tracerProvider: exporterOf((_spans, done) => done({ code: failedExport, error: new Error('down') })),
-      },
-    ],
-    ['an exporter that never answers', { tracerProvider: exporterOf(() => undefined) }],
-  ])('%s', async (_what, options) => {
-    diag.disable()
-    const plain = await play([])
-    const watched = await play([telemetry(options)])
-    expect(watched.events).toBe(plain.events)
-    expect(JSON.stringify(watched.result)).toBe(JSON.stringify(plain.result))
-  })
+test.each<[string, TelemetryOptions]>([
+  ['an exporter that throws', { tracerProvider: exporterOf(broken) }],
+  [
+    'an exporter that is down',
+    {
+      tracerProvider: exporterOf((_spans, done) => done({ code: failedExport, error: new Error('down') })),
+    },
+  ],
+  ['an exporter that never answers', { tracerProvider: exporterOf(() => undefined) }],
+])('the run does not notice: %s', async (_what, options) => {
+  diag.disable()
+  const plain = await play([])
+  const watched = await play([telemetry(options)])
+  expect(watched.events).toBe(plain.events)
+  expect(JSON.stringify(watched.result)).toBe(JSON.stringify(plain.result))
 })
 
 test('without an SDK there is no middleware at all, and an SDK that comes later is seen', () => {
@@ -74,66 +72,62 @@ test('without an SDK there is no middleware at all, and an SDK that comes later 
   expect(trace.getTracerProvider()).not.toBe(tracerProvider)
 })
 
-describe('options that it does not have', () => {
-  test.each([
-    [{ contents: 'spans' }, /`contents` is no option\. There are: agent, content/],
-    [{ content: 'all' }, /It takes: spans, events/],
-    [{ content: true }, /It takes: spans, events/],
-    [{ redact: () => 1 }, /without `content/],
-    [{ maxLength: 100 }, /without `content/],
-    [{ content: 'spans', maxLength: 0 }, /whole number/],
-    [{ content: 'spans', maxLength: Number.NaN }, /whole number/],
-    [{ content: 'spans', redact: 'all' }, /function/],
-    [{ conventions: 'v1.36' }, /current, v1\.41/],
-    [{ conventions: 'toString' }, /current, v1\.41/],
-    [{ agent: 'scout' }, /texts/],
-    [{ agent: { title: 'x' } }, /texts/],
-    [{ agent: { name: 1 } }, /texts/],
-    [{ tracerProvider: {} }, /getTracer/],
-    [{ suspendedRuns: { get: () => undefined } }, /set/],
-    [null, /object/],
-    ['spans', /object/],
-  ])('%j', (options, message) => {
-    expect(() => telemetry(options as unknown as TelemetryOptions)).toThrow(message)
-    expect(() => telemetry(options as unknown as TelemetryOptions)).toThrow(
-      expect.objectContaining({ code: 'invalid-options' }),
-    )
+test.each([
+  [{ contents: 'spans' }, /`contents` is no option\. There are: agent, content/],
+  [{ content: 'all' }, /It takes: spans, events/],
+  [{ content: true }, /It takes: spans, events/],
+  [{ redact: () => 1 }, /without `content/],
+  [{ maxLength: 100 }, /without `content/],
+  [{ content: 'spans', maxLength: 0 }, /whole number/],
+  [{ content: 'spans', maxLength: Number.NaN }, /whole number/],
+  [{ content: 'spans', redact: 'all' }, /function/],
+  [{ conventions: 'v1.36' }, /current, v1\.41/],
+  [{ conventions: 'toString' }, /current, v1\.41/],
+  [{ agent: 'scout' }, /texts/],
+  [{ agent: { title: 'x' } }, /texts/],
+  [{ agent: { name: 1 } }, /texts/],
+  [{ tracerProvider: {} }, /getTracer/],
+  [{ suspendedRuns: { get: () => undefined } }, /set/],
+  [null, /object/],
+  ['spans', /object/],
+])('options that it does not have: %j', (options, message) => {
+  expect(() => telemetry(options as unknown as TelemetryOptions)).toThrow(message)
+  expect(() => telemetry(options as unknown as TelemetryOptions)).toThrow(
+    expect.objectContaining({ code: 'invalid-options' }),
+  )
+})
+
+const key = Symbol.for('opentelemetry.js.api.1')
+const withGlobal = (value: unknown, check: () => void): void => {
+  const before: unknown = Reflect.get(globalThis, key)
+  Reflect.set(globalThis, key, value)
+  try {
+    check()
+  } finally {
+    Reflect.set(globalThis, key, before)
+  }
+}
+
+test('the API older than 1.10: the error names its version', () => {
+  withGlobal({ version: '1.9.0' }, () => {
+    expect(() => checkApi({ trace, diag })).toThrow(/needs @opentelemetry\/api 1\.10 or newer, and has 1\.9\.0/)
+  })
+  withGlobal(undefined, () => {
+    // This API tells its version when it registers something.
+    expect(() => checkApi({ trace, diag })).toThrow(/and has 1\.\d+\.\d+/)
+    expect(Reflect.get(globalThis, key)).toBeUndefined()
   })
 })
 
-describe('the API', () => {
-  const key = Symbol.for('opentelemetry.js.api.1')
-  const withGlobal = (value: unknown, check: () => void): void => {
-    const before: unknown = Reflect.get(globalThis, key)
-    Reflect.set(globalThis, key, value)
-    try {
-      check()
-    } finally {
-      Reflect.set(globalThis, key, before)
-    }
-  }
-
-  test('older than 1.10: the error names its version', () => {
-    withGlobal({ version: '1.9.0' }, () => {
-      expect(() => checkApi({ trace, diag })).toThrow(/needs @opentelemetry\/api 1\.10 or newer, and has 1\.9\.0/)
-    })
-    withGlobal(undefined, () => {
-      // This API tells its version when it registers something.
-      expect(() => checkApi({ trace, diag })).toThrow(/and has 1\.\d+\.\d+/)
-      expect(Reflect.get(globalThis, key)).toBeUndefined()
-    })
+test('the API there twice: an SDK that another copy registered, and this one cannot read, is an error', () => {
+  withGlobal({ version: '1.9.0', trace: real }, () => {
+    expect(() => telemetry()).toThrow(/another copy of @opentelemetry\/api, 1\.9\.0/)
   })
+})
 
-  test('there twice: an SDK that another copy registered, and this one cannot read, is an error', () => {
-    withGlobal({ version: '1.9.0', trace: real }, () => {
-      expect(() => telemetry()).toThrow(/another copy of @opentelemetry\/api, 1\.9\.0/)
-    })
-  })
-
-  test('there twice in one version: both see the same SDK', () => {
-    withGlobal({ version: '1.10.0', trace: real }, () => {
-      expect(() => telemetry()).not.toThrow()
-      expect(Object.keys(recordRun(makeSetup({})))).toContain('run')
-    })
+test('the API there twice in one version: both see the same SDK', () => {
+  withGlobal({ version: '1.10.0', trace: real }, () => {
+    expect(() => telemetry()).not.toThrow()
+    expect(Object.keys(recordRun(makeSetup({})))).toContain('run')
   })
 })

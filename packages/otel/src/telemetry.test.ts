@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/api'
 import { AdapterError, tool, type StepLoop, type ToolOutput } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { below, call, look, loopOf, memorySdk, parentOf } from './testing.ts'
 
@@ -19,182 +19,180 @@ const overloaded = (): AdapterError =>
 const tree = (sdk: ReturnType<typeof memorySdk>): readonly string[] =>
   sdk.spans.map((span) => `${span.name} < ${parentOf(span, sdk.spans) ?? 'none'}`)
 
-describe('the spans of a run', () => {
-  test('hang below each other: the run, its requests, its calls', async () => {
-    const usage = { inputTokens: 7, outputTokens: 3, cachedInputTokens: 2 }
-    const { sdk, loop } = loopOf(
-      [
-        { parts: [call], usage, responseId: 'r1' },
-        { parts: [{ type: 'text', text: 'done' }], usage },
-      ],
-      {
-        telemetry: { agent: { name: 'scout' } },
-        temperature: 0.5,
-      },
-    )
-    await loop.generate('x')
-    expect(tree(sdk)).toEqual([
-      'chat scripted-1 < invoke_agent scout',
-      'execute_tool look < invoke_agent scout',
-      'chat scripted-1 < invoke_agent scout',
-      'invoke_agent scout < none',
-    ])
-    const [chat, executed, , run] = sdk.spans
-    expect([chat?.kind, executed?.kind, run?.kind]).toEqual([SpanKind.CLIENT, SpanKind.INTERNAL, SpanKind.INTERNAL])
-    expect(chat?.attributes).toEqual({
-      'gen_ai.operation.name': 'chat',
-      'gen_ai.provider.name': 'scripted',
-      'gen_ai.request.model': 'scripted-1',
-      'gen_ai.conversation.id': 'chat',
-      'gen_ai.request.temperature': 0.5,
-      'gen_ai.response.id': 'r1',
-      'gen_ai.response.model': 'scripted-1',
-      'gen_ai.response.finish_reasons': ['tool_call'],
-      'gen_ai.usage.input_tokens': 7,
-      'gen_ai.usage.output_tokens': 3,
-      'gen_ai.usage.cache_read.input_tokens': 2,
-      'steploop.step': 0,
-      'steploop.attempt': 1,
-    })
-    expect(executed?.attributes).toEqual({
-      'gen_ai.operation.name': 'execute_tool',
-      'gen_ai.tool.name': 'look',
-      'gen_ai.tool.type': 'function',
-      'gen_ai.tool.description': 'Looks.',
-      'gen_ai.tool.call.id': 'call_0_0',
-      'gen_ai.agent.name': 'scout',
-      'gen_ai.conversation.id': 'chat',
-      'steploop.step': 0,
-    })
-    expect(run?.attributes).toEqual({
-      'gen_ai.operation.name': 'invoke_agent',
-      'gen_ai.agent.name': 'scout',
-      'gen_ai.conversation.id': 'chat',
-      'gen_ai.response.finish_reasons': ['stop'],
-      'gen_ai.usage.input_tokens': 14,
-      'gen_ai.usage.output_tokens': 6,
-      'steploop.status': 'completed',
-      'steploop.stop_reason': 'answer',
-      'steploop.steps': 2,
-    })
-    expect(sdk.open()).toBe(0)
-  })
-
-  test('are active while their work runs: what a tool, or a model, does hangs below them, other runs too', async () => {
-    const sdk = memorySdk()
-    const inner = loopOf(['inner done'], { sdk, telemetry: { agent: { name: 'inner' } } })
-    const tracer = sdk.options.tracerProvider.getTracer('app')
-    const ask = tool({
-      inputSchema: z.object({}),
-      execute: async () => {
-        tracer.startSpan('query').end()
-        return (await inner.loop.generate('y')).text
-      },
-    })
-    const outer = scriptedAdapter([[{ ...call, toolName: 'ask' }], 'done'])
-    const turn = outer.turn.bind(outer)
-    const model = {
-      ...outer,
-      async *turn(...given: Parameters<typeof turn>) {
-        tracer.startSpan('http').end()
-        yield* turn(...given)
-      },
-    }
-    const { loop } = loopOf([], { sdk, model, tools: { ask }, telemetry: { agent: { name: 'outer' } } })
-    await loop.generate('x')
-    expect(tree(sdk)).toEqual([
-      'http < chat scripted-1',
-      'chat scripted-1 < invoke_agent outer',
-      'query < execute_tool ask',
-      'chat scripted-1 < invoke_agent inner',
-      'invoke_agent inner < execute_tool ask',
-      'execute_tool ask < invoke_agent outer',
-      'http < chat scripted-1',
-      'chat scripted-1 < invoke_agent outer',
-      'invoke_agent outer < none',
-    ])
-  })
-
-  test('hang below what was active in the call, whoever reads the stream', async () => {
-    const { sdk, loop } = loopOf([[call], 'done', 'again'])
-    const [stream, steps] = below(sdk, 'handler', () => [loop.stream('x'), loop.steps('x')] as const)
-    await below(sdk, 'reader', async () => {
-      for await (const event of stream) expect(event).toBeDefined()
-      for await (const step of steps) expect(step).toBeDefined()
-    })
-    const runs = sdk.named('invoke_agent')
-    expect(runs.map((run) => parentOf(run, sdk.spans))).toEqual(['handler', 'handler'])
-    expect(sdk.named('execute_tool').map((span) => parentOf(span, sdk.spans))).toEqual(['invoke_agent'])
-    expect(trace.getSpan(context.active())).toBeUndefined()
-  })
-
-  test('one for each attempt: the failed one has its error, the run has none', async () => {
-    const { sdk, loop } = loopOf([overloaded(), 'done'])
-    await loop.generate('x')
-    const [first, second] = sdk.named('chat')
-    expect(first).toMatchObject({
-      status: { code: SpanStatusCode.ERROR },
-      attributes: { 'error.type': 'overloaded', 'steploop.attempt': 1 },
-    })
-    expect(second).toMatchObject({ status: { code: SpanStatusCode.UNSET }, attributes: { 'steploop.attempt': 2 } })
-    expect(sdk.named('invoke_agent')[0]?.status.code).toBe(SpanStatusCode.UNSET)
-  })
-
-  test('a failed run has the code of its error, and none of its words', async () => {
-    const failing = new AdapterError({ provider: 's', model: 'm', code: 'authentication', providerMessage: 'secret' })
-    const { sdk, loop } = loopOf([failing])
-    await expect(loop.generate('x')).rejects.toThrow('secret')
-    expect(sdk.named('invoke_agent')[0]).toMatchObject({
-      status: { code: SpanStatusCode.ERROR },
-      attributes: { 'error.type': 'turn-failed' },
-    })
-    expect(
-      JSON.stringify(sdk.spans.map(({ attributes, status, events }) => [attributes, status, events])),
-    ).not.toContain('secret')
-  })
-
-  test('a failed tool has the code of its output', async () => {
-    const broken = tool({ inputSchema: z.object({}), execute: () => Promise.reject(new Error('secret')) })
-    const { sdk, loop } = loopOf([[call], 'done'], { tools: { look: broken } })
-    await loop.generate('x')
-    const [span] = sdk.named('execute_tool')
-    expect(span).toMatchObject({ status: { code: SpanStatusCode.ERROR }, attributes: { 'error.type': 'tool-failed' } })
-    expect(JSON.stringify([span?.status, span?.attributes, span?.events])).not.toContain('secret')
-  })
-
-  test.each(['sk-secret', '', 'constructor', 42, null, undefined])(
-    'a tool that makes its output itself gives no code of its own: %j',
-    async (code) => {
-      const value = { type: 'error', value: { code, message: 'x' } } as unknown as ToolOutput
-      const own = tool({ inputSchema: z.object({}), execute: () => 1, toModelOutput: () => value })
-      const { sdk, loop } = loopOf([[call], 'done'], { tools: { look: own } })
-      await loop.generate('x')
-      const [span] = sdk.named('execute_tool')
-      expect(span).toMatchObject({ status: { code: SpanStatusCode.ERROR }, attributes: { 'error.type': '_OTHER' } })
+test('the spans of a run hang below each other: the run, its requests, its calls', async () => {
+  const usage = { inputTokens: 7, outputTokens: 3, cachedInputTokens: 2 }
+  const { sdk, loop } = loopOf(
+    [
+      { parts: [call], usage, responseId: 'r1' },
+      { parts: [{ type: 'text', text: 'done' }], usage },
+    ],
+    {
+      telemetry: { agent: { name: 'scout' } },
+      temperature: 0.5,
     },
   )
+  await loop.generate('x')
+  expect(tree(sdk)).toEqual([
+    'chat scripted-1 < invoke_agent scout',
+    'execute_tool look < invoke_agent scout',
+    'chat scripted-1 < invoke_agent scout',
+    'invoke_agent scout < none',
+  ])
+  const [chat, executed, , run] = sdk.spans
+  expect([chat?.kind, executed?.kind, run?.kind]).toEqual([SpanKind.CLIENT, SpanKind.INTERNAL, SpanKind.INTERNAL])
+  expect(chat?.attributes).toEqual({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': 'scripted',
+    'gen_ai.request.model': 'scripted-1',
+    'gen_ai.conversation.id': 'chat',
+    'gen_ai.request.temperature': 0.5,
+    'gen_ai.response.id': 'r1',
+    'gen_ai.response.model': 'scripted-1',
+    'gen_ai.response.finish_reasons': ['tool_call'],
+    'gen_ai.usage.input_tokens': 7,
+    'gen_ai.usage.output_tokens': 3,
+    'gen_ai.usage.cache_read.input_tokens': 2,
+    'steploop.step': 0,
+    'steploop.attempt': 1,
+  })
+  expect(executed?.attributes).toEqual({
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': 'look',
+    'gen_ai.tool.type': 'function',
+    'gen_ai.tool.description': 'Looks.',
+    'gen_ai.tool.call.id': 'call_0_0',
+    'gen_ai.agent.name': 'scout',
+    'gen_ai.conversation.id': 'chat',
+    'steploop.step': 0,
+  })
+  expect(run?.attributes).toEqual({
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.name': 'scout',
+    'gen_ai.conversation.id': 'chat',
+    'gen_ai.response.finish_reasons': ['stop'],
+    'gen_ai.usage.input_tokens': 14,
+    'gen_ai.usage.output_tokens': 6,
+    'steploop.status': 'completed',
+    'steploop.stop_reason': 'answer',
+    'steploop.steps': 2,
+  })
+  expect(sdk.open()).toBe(0)
+})
 
-  test('calls that nobody runs have none: what became of them is told on the run', async () => {
-    const names = ['look', 'forbidden', 'ghost', 'ask', 'bad']
-    const turn = names.map((toolName) => ({ ...call, toolName, id: toolName }))
-    const bad = tool({ inputSchema: z.object({ n: z.number() }), execute: () => 'never' })
-    const { sdk, loop } = loopOf([[...turn, { ...call, toolName: 'search', id: 'search', owner: 'provider' }]], {
-      tools: { look, forbidden: look, ask: tool({ inputSchema: z.object({}) }), bad },
-      denyCall: ({ toolName }) => (toolName === 'forbidden' ? 'no' : undefined),
-    })
+test('the spans of a run are active while their work runs: what a tool, or a model, does hangs below them, other runs too', async () => {
+  const sdk = memorySdk()
+  const inner = loopOf(['inner done'], { sdk, telemetry: { agent: { name: 'inner' } } })
+  const tracer = sdk.options.tracerProvider.getTracer('app')
+  const ask = tool({
+    inputSchema: z.object({}),
+    execute: async () => {
+      tracer.startSpan('query').end()
+      return (await inner.loop.generate('y')).text
+    },
+  })
+  const outer = scriptedAdapter([[{ ...call, toolName: 'ask' }], 'done'])
+  const turn = outer.turn.bind(outer)
+  const model = {
+    ...outer,
+    async *turn(...given: Parameters<typeof turn>) {
+      tracer.startSpan('http').end()
+      yield* turn(...given)
+    },
+  }
+  const { loop } = loopOf([], { sdk, model, tools: { ask }, telemetry: { agent: { name: 'outer' } } })
+  await loop.generate('x')
+  expect(tree(sdk)).toEqual([
+    'http < chat scripted-1',
+    'chat scripted-1 < invoke_agent outer',
+    'query < execute_tool ask',
+    'chat scripted-1 < invoke_agent inner',
+    'invoke_agent inner < execute_tool ask',
+    'execute_tool ask < invoke_agent outer',
+    'http < chat scripted-1',
+    'chat scripted-1 < invoke_agent outer',
+    'invoke_agent outer < none',
+  ])
+})
+
+test('the spans of a run hang below what was active in the call, whoever reads the stream', async () => {
+  const { sdk, loop } = loopOf([[call], 'done', 'again'])
+  const [stream, steps] = below(sdk, 'handler', () => [loop.stream('x'), loop.steps('x')] as const)
+  await below(sdk, 'reader', async () => {
+    for await (const event of stream) expect(event).toBeDefined()
+    for await (const step of steps) expect(step).toBeDefined()
+  })
+  const runs = sdk.named('invoke_agent')
+  expect(runs.map((run) => parentOf(run, sdk.spans))).toEqual(['handler', 'handler'])
+  expect(sdk.named('execute_tool').map((span) => parentOf(span, sdk.spans))).toEqual(['invoke_agent'])
+  expect(trace.getSpan(context.active())).toBeUndefined()
+})
+
+test('the spans of a run: one for each attempt: the failed one has its error, the run has none', async () => {
+  const { sdk, loop } = loopOf([overloaded(), 'done'])
+  await loop.generate('x')
+  const [first, second] = sdk.named('chat')
+  expect(first).toMatchObject({
+    status: { code: SpanStatusCode.ERROR },
+    attributes: { 'error.type': 'overloaded', 'steploop.attempt': 1 },
+  })
+  expect(second).toMatchObject({ status: { code: SpanStatusCode.UNSET }, attributes: { 'steploop.attempt': 2 } })
+  expect(sdk.named('invoke_agent')[0]?.status.code).toBe(SpanStatusCode.UNSET)
+})
+
+test('the spans of a run: a failed run has the code of its error, and none of its words', async () => {
+  const failing = new AdapterError({ provider: 's', model: 'm', code: 'authentication', providerMessage: 'secret' })
+  const { sdk, loop } = loopOf([failing])
+  await expect(loop.generate('x')).rejects.toThrow('secret')
+  expect(sdk.named('invoke_agent')[0]).toMatchObject({
+    status: { code: SpanStatusCode.ERROR },
+    attributes: { 'error.type': 'turn-failed' },
+  })
+  expect(JSON.stringify(sdk.spans.map(({ attributes, status, events }) => [attributes, status, events]))).not.toContain(
+    'secret',
+  )
+})
+
+test('the spans of a run: a failed tool has the code of its output', async () => {
+  const broken = tool({ inputSchema: z.object({}), execute: () => Promise.reject(new Error('secret')) })
+  const { sdk, loop } = loopOf([[call], 'done'], { tools: { look: broken } })
+  await loop.generate('x')
+  const [span] = sdk.named('execute_tool')
+  expect(span).toMatchObject({ status: { code: SpanStatusCode.ERROR }, attributes: { 'error.type': 'tool-failed' } })
+  expect(JSON.stringify([span?.status, span?.attributes, span?.events])).not.toContain('secret')
+})
+
+test.each(['sk-secret', '', 'constructor', 42, null, undefined])(
+  'the spans of a run: a tool that makes its output itself gives no code of its own: %j',
+  async (code) => {
+    const value = { type: 'error', value: { code, message: 'x' } } as unknown as ToolOutput
+    const own = tool({ inputSchema: z.object({}), execute: () => 1, toModelOutput: () => value })
+    const { sdk, loop } = loopOf([[call], 'done'], { tools: { look: own } })
     await loop.generate('x')
-    expect(sdk.named('execute_tool').map(({ name }) => name)).toEqual(['execute_tool look'])
-    expect(sdk.named('invoke_agent')[0]).toMatchObject({
-      status: { code: SpanStatusCode.UNSET },
-      attributes: {
-        'steploop.status': 'requires-action',
-        'steploop.tool_calls.denied': ['forbidden'],
-        'steploop.tool_calls.unknown': ['ghost'],
-        'steploop.tool_calls.pending': ['ask'],
-        'steploop.tool_calls.not_executed': ['bad'],
-        'steploop.tool_calls.provider': ['search'],
-      },
-    })
+    const [span] = sdk.named('execute_tool')
+    expect(span).toMatchObject({ status: { code: SpanStatusCode.ERROR }, attributes: { 'error.type': '_OTHER' } })
+  },
+)
+
+test('the spans of a run calls that nobody runs have none: what became of them is told on the run', async () => {
+  const names = ['look', 'forbidden', 'ghost', 'ask', 'bad']
+  const turn = names.map((toolName) => ({ ...call, toolName, id: toolName }))
+  const bad = tool({ inputSchema: z.object({ n: z.number() }), execute: () => 'never' })
+  const { sdk, loop } = loopOf([[...turn, { ...call, toolName: 'search', id: 'search', owner: 'provider' }]], {
+    tools: { look, forbidden: look, ask: tool({ inputSchema: z.object({}) }), bad },
+    denyCall: ({ toolName }) => (toolName === 'forbidden' ? 'no' : undefined),
+  })
+  await loop.generate('x')
+  expect(sdk.named('execute_tool').map(({ name }) => name)).toEqual(['execute_tool look'])
+  expect(sdk.named('invoke_agent')[0]).toMatchObject({
+    status: { code: SpanStatusCode.UNSET },
+    attributes: {
+      'steploop.status': 'requires-action',
+      'steploop.tool_calls.denied': ['forbidden'],
+      'steploop.tool_calls.unknown': ['ghost'],
+      'steploop.tool_calls.pending': ['ask'],
+      'steploop.tool_calls.not_executed': ['bad'],
+      'steploop.tool_calls.provider': ['search'],
+    },
   })
 })
 
@@ -264,49 +262,47 @@ test('an exporter that writes to what it gets spoils no later measurement', asyn
   expect(measured.filter((labels) => 'spoiled' in labels)).toEqual([])
 })
 
-describe('a run that is left', () => {
-  test.each([
-    [
-      'by its reader',
-      async (loop: StepLoop) => {
-        for await (const event of loop.stream('x')) if (event.type === 'text-delta') break
-      },
-    ],
-    [
-      'by its signal',
-      async (loop: StepLoop) => {
-        const controller = new AbortController()
-        setTimeout(() => controller.abort(), 5)
-        await loop.generate('x', { abortSignal: controller.signal }).catch(() => undefined)
-      },
-    ],
-  ])('%s ends all its spans', async (_how, leave) => {
-    const { sdk, loop } = loopOf([{ parts: [{ type: 'text', text: 'some text' }], hang: true }])
-    await leave(loop)
-    await new Promise((resolve) => void setTimeout(resolve, 10))
-    expect(sdk.open()).toBe(0)
-    expect(sdk.spans.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
-      ['chat scripted-1', 'aborted'],
-      ['invoke_agent', 'aborted'],
-    ])
-  })
+test.each([
+  [
+    'by its reader',
+    async (loop: StepLoop) => {
+      for await (const event of loop.stream('x')) if (event.type === 'text-delta') break
+    },
+  ],
+  [
+    'by its signal',
+    async (loop: StepLoop) => {
+      const controller = new AbortController()
+      setTimeout(() => controller.abort(), 5)
+      await loop.generate('x', { abortSignal: controller.signal }).catch(() => undefined)
+    },
+  ],
+])('a run that is left: %s ends all its spans', async (_how, leave) => {
+  const { sdk, loop } = loopOf([{ parts: [{ type: 'text', text: 'some text' }], hang: true }])
+  await leave(loop)
+  await new Promise((resolve) => void setTimeout(resolve, 10))
+  expect(sdk.open()).toBe(0)
+  expect(sdk.spans.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
+    ['chat scripted-1', 'aborted'],
+    ['invoke_agent', 'aborted'],
+  ])
+})
 
-  test('in a tool that does not care ends the span of the tool, once', async () => {
-    const slow = tool({
-      inputSchema: z.object({}),
-      execute: () => new Promise((resolve) => void setTimeout(resolve, 20)),
-    })
-    const { sdk, loop } = loopOf([[call]], { tools: { look: slow } })
-    const abortSignal = AbortSignal.timeout(5)
-    await loop.generate('x', { abortSignal }).catch(() => undefined)
-    expect(sdk.named('execute_tool')[0]?.attributes['error.type']).toBe('aborted')
-    await new Promise((resolve) => void setTimeout(resolve, 30))
-    expect([sdk.open(), sdk.spans.length]).toEqual([0, 3])
+test('a run that is left in a tool that does not care ends the span of the tool, once', async () => {
+  const slow = tool({
+    inputSchema: z.object({}),
+    execute: () => new Promise((resolve) => void setTimeout(resolve, 20)),
   })
+  const { sdk, loop } = loopOf([[call]], { tools: { look: slow } })
+  const abortSignal = AbortSignal.timeout(5)
+  await loop.generate('x', { abortSignal }).catch(() => undefined)
+  expect(sdk.named('execute_tool')[0]?.attributes['error.type']).toBe('aborted')
+  await new Promise((resolve) => void setTimeout(resolve, 30))
+  expect([sdk.open(), sdk.spans.length]).toEqual([0, 3])
+})
 
-  test('a stream that nobody reads has no span', () => {
-    const { sdk, loop } = loopOf(['never'])
-    loop.stream('x')
-    expect([sdk.open(), sdk.spans.length]).toEqual([0, 0])
-  })
+test('a run that is left: a stream that nobody reads has no span', () => {
+  const { sdk, loop } = loopOf(['never'])
+  loop.stream('x')
+  expect([sdk.open(), sdk.spans.length]).toEqual([0, 0])
 })

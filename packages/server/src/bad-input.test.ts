@@ -1,5 +1,5 @@
 import { AdapterError } from '@steploop/core'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { callWeather, eventsOf, testServer, weather } from './testing.ts'
 
 const output = { type: 'function_call_output', call_id: 'c1', output: 'warm' } as const
@@ -210,38 +210,36 @@ test('a tool without executor is left out where the operator says so', async () 
   expect(server.model.requests[0]?.request.tools?.map(({ name }) => name)).toEqual(['weather'])
 })
 
-describe('limits', () => {
-  test('a body that is too long is refused, whether it says its length or not', async () => {
-    const { post, baseURL } = await testServer(['never'], { limits: { bodyBytes: 1_000 } })
-    expect((await post('/responses', { model: 'm', input: 'x'.repeat(2_000) })).status).toBe(413)
-    const body = new Blob(['x'.repeat(2_000)]).stream()
-    const chunked = await fetch(`${baseURL}/responses`, { method: 'POST', body, duplex: 'half' } as RequestInit)
-    expect(chunked.status).toBe(413)
-  })
+test('limits: a body that is too long is refused, whether it says its length or not', async () => {
+  const { post, baseURL } = await testServer(['never'], { limits: { bodyBytes: 1_000 } })
+  expect((await post('/responses', { model: 'm', input: 'x'.repeat(2_000) })).status).toBe(413)
+  const body = new Blob(['x'.repeat(2_000)]).stream()
+  const chunked = await fetch(`${baseURL}/responses`, { method: 'POST', body, duplex: 'half' } as RequestInit)
+  expect(chunked.status).toBe(413)
+})
 
-  test('a body that is too deep is refused', async () => {
-    const { post } = await testServer(['never'])
-    const response = await post(
-      '/responses',
-      `{"model":"m","input":"x","metadata":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
-    )
-    expect(response.status).toBe(400)
-  })
+test('limits: a body that is too deep is refused', async () => {
+  const { post } = await testServer(['never'])
+  const response = await post(
+    '/responses',
+    `{"model":"m","input":"x","metadata":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+  )
+  expect(response.status).toBe(400)
+})
 
-  test('too many tools are refused', async () => {
-    const { post } = await testServer(['never'], { limits: { tools: 1 } })
-    const tools = [weather, { ...weather, name: 'other' }]
-    expect(await (await post('/responses', { model: 'm', input: 'x', tools })).text()).toContain('more than 1 tools')
-  })
+test('limits: too many tools are refused', async () => {
+  const { post } = await testServer(['never'], { limits: { tools: 1 } })
+  const tools = [weather, { ...weather, name: 'other' }]
+  expect(await (await post('/responses', { model: 'm', input: 'x', tools })).text()).toContain('more than 1 tools')
+})
 
-  test('too many runs are refused with a time to wait, of one tenant before all', async () => {
-    const hang = { parts: [], hang: true } as const
-    const { post, client } = await testServer([hang], { limits: { runsPerTenant: 1 } })
-    const { id } = await client.responses.create({ model: 'm', input: 'x', background: true })
-    const response = await post('/responses', { model: 'm', input: 'x' })
-    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '1'])
-    await client.responses.cancel(id)
-  })
+test('limits: too many runs are refused with a time to wait, of one tenant before all', async () => {
+  const hang = { parts: [], hang: true } as const
+  const { post, client } = await testServer([hang], { limits: { runsPerTenant: 1 } })
+  const { id } = await client.responses.create({ model: 'm', input: 'x', background: true })
+  const response = await post('/responses', { model: 'm', input: 'x' })
+  expect([response.status, response.headers.get('retry-after')]).toEqual([429, '1'])
+  await client.responses.cancel(id)
 })
 
 test('a key with another body is refused, with the same body it gives the first response again', async () => {
@@ -323,40 +321,41 @@ test('without or with wrong credentials nothing is answered but 401', async () =
   expect((await get('/models', { authorization: 'Bearer right' })).status).toBe(200)
 })
 
-describe('a model that fails', () => {
-  const failure = (code: 'rate-limit' | 'authentication' | 'context-overflow' | 'overloaded') =>
-    new AdapterError({
-      provider: 'p',
-      model: 'secret-model',
-      code,
-      retryAfterMs: 2_500,
-      providerMessage: 'key sk-planted',
-    })
+const failure = (code: 'rate-limit' | 'authentication' | 'context-overflow' | 'overloaded') =>
+  new AdapterError({
+    provider: 'p',
+    model: 'secret-model',
+    code,
+    retryAfterMs: 2_500,
+    providerMessage: 'key sk-planted',
+  })
 
-  test.each([
-    ['rate-limit', 429, '3'],
-    ['overloaded', 503, '3'],
-    ['context-overflow', 400, null],
-    ['authentication', 502, null],
-  ] as const)('%s before the first byte is a status, without a word of the provider', async (code, status, wait) => {
+test.each([
+  ['rate-limit', 429, '3'],
+  ['overloaded', 503, '3'],
+  ['context-overflow', 400, null],
+  ['authentication', 502, null],
+] as const)(
+  'a model that fails: %s before the first byte is a status, without a word of the provider',
+  async (code, status, wait) => {
     const { post, store } = await testServer([failure(code)], { loop: { maxRetries: 0 } })
     const response = await post('/responses', { model: 'm', input: 'x', stream: true })
     expect([response.status, response.headers.get('retry-after')]).toEqual([status, wait])
     expect(await response.text()).not.toMatch(/planted|secret/)
     expect(await store.maintenance.purge(Infinity, Infinity)).toBe(0)
-  })
+  },
+)
 
-  test('after the first byte it is response.failed, and never a bare end', async () => {
-    const broken = { parts: [{ type: 'text', text: 'Hel' }], error: failure('overloaded') } as const
-    const { client } = await testServer([broken, 'never'])
-    const events = await eventsOf(await client.responses.create({ model: 'm', input: 'x', stream: true }))
-    const last = events.at(-1)
-    expect(last).toMatchObject({
-      type: 'response.failed',
-      response: { status: 'failed', error: { code: 'server_is_overloaded' } },
-    })
-    expect(JSON.stringify(events)).not.toMatch(/planted|secret/)
+test('a model that fails after the first byte it is response.failed, and never a bare end', async () => {
+  const broken = { parts: [{ type: 'text', text: 'Hel' }], error: failure('overloaded') } as const
+  const { client } = await testServer([broken, 'never'])
+  const events = await eventsOf(await client.responses.create({ model: 'm', input: 'x', stream: true }))
+  const last = events.at(-1)
+  expect(last).toMatchObject({
+    type: 'response.failed',
+    response: { status: 'failed', error: { code: 'server_is_overloaded' } },
   })
+  expect(JSON.stringify(events)).not.toMatch(/planted|secret/)
 })
 
 test('an address with a NUL is 404, before any database sees it', async () => {

@@ -28,47 +28,45 @@ function rolesOf({ model }: TestServer, request: number): readonly string[] {
   return model.requests[request]?.request.messages.map(({ role }) => role) ?? []
 }
 
-describe('AI SDK', () => {
-  const tools = {
-    weather: tool({
-      inputSchema: jsonSchema<{ city: string }>({ ...schema, required: ['city'] }),
-      execute: () => 'warm',
-    }),
-  }
-  const modelOf = ({ baseURL }: TestServer) => createOpenAI({ baseURL, apiKey: 'none' }).responses('m')
+const tools = {
+  weather: tool({
+    inputSchema: jsonSchema<{ city: string }>({ ...schema, required: ['city'] }),
+    execute: () => 'warm',
+  }),
+}
+const modelOf = ({ baseURL }: TestServer) => createOpenAI({ baseURL, apiKey: 'none' }).responses('m')
 
-  test.each<[string, Record<string, string | boolean | string[]>]>([
-    ['as it comes', {}],
-    ['without store', { store: false, include: ['reasoning.encrypted_content'] }],
-  ])('runs a tool and goes on, %s', async (_how, openai) => {
-    const server = await testServer([reasoned, 'It is warm.'])
-    const { text } = await generateText({
+test.each<[string, Record<string, string | boolean | string[]>]>([
+  ['as it comes', {}],
+  ['without store', { store: false, include: ['reasoning.encrypted_content'] }],
+])('AI SDK runs a tool and goes on, %s', async (_how, openai) => {
+  const server = await testServer([reasoned, 'It is warm.'])
+  const { text } = await generateText({
+    model: modelOf(server),
+    tools,
+    prompt: 'Weather?',
+    stopWhen: stepCountIs(3),
+    providerOptions: { openai: { ...openai, forceReasoning: true } },
+  })
+  expect(text).toBe('It is warm.')
+  expect(rolesOf(server, 1)).toEqual(['user', 'assistant', 'tool'])
+  expect(JSON.stringify(server.model.requests[1]?.request.messages)).toContain('s1g')
+})
+
+test('AI SDK: streams, and goes on in a conversation', async () => {
+  const server = await testServer(['One', 'Two'])
+  const { id: conversation } = await server.client.conversations.create()
+  const texts: string[] = []
+  for (const prompt of ['a', 'b']) {
+    const { textStream } = streamText({
       model: modelOf(server),
-      tools,
-      prompt: 'Weather?',
-      stopWhen: stepCountIs(3),
-      providerOptions: { openai: { ...openai, forceReasoning: true } },
+      prompt,
+      providerOptions: { openai: { conversation } },
     })
-    expect(text).toBe('It is warm.')
-    expect(rolesOf(server, 1)).toEqual(['user', 'assistant', 'tool'])
-    expect(JSON.stringify(server.model.requests[1]?.request.messages)).toContain('s1g')
-  })
-
-  test('streams, and goes on in a conversation', async () => {
-    const server = await testServer(['One', 'Two'])
-    const { id: conversation } = await server.client.conversations.create()
-    const texts: string[] = []
-    for (const prompt of ['a', 'b']) {
-      const { textStream } = streamText({
-        model: modelOf(server),
-        prompt,
-        providerOptions: { openai: { conversation } },
-      })
-      for await (const text of textStream) texts.push(text)
-    }
-    expect(texts.join('')).toBe('OneTwo')
-    expect(rolesOf(server, 1)).toEqual(['user', 'assistant', 'user'])
-  })
+    for await (const text of textStream) texts.push(text)
+  }
+  expect(texts.join('')).toBe('OneTwo')
+  expect(rolesOf(server, 1)).toEqual(['user', 'assistant', 'user'])
 })
 
 describe('Agents SDK', () => {

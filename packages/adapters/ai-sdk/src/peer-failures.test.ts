@@ -13,7 +13,7 @@ import { createGemini } from '@steploop/gemini'
 import { createGroq } from '@steploop/groq'
 import { createOpenAI as createOpenAIAdapter } from '@steploop/openai'
 import { createOpenAICompatible } from '@steploop/openai-compatible'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import config from '../traffic.config.ts'
@@ -118,24 +118,25 @@ function isRight({ right, returns, tells }: PeerFailure, { observed, body, repor
   for (const text of returns) expect(body).toContain(text)
 }
 
-describe('each peer failure', () => {
-  test.each(failures)('$id is right with the adapter of the project', async (failure) => {
-    const make = controls[failure.control]
-    expect(make).toBeDefined()
-    isRight(failure, await observe(failure, make!))
-  })
+test.each(failures)('each peer failure: $id is right with the adapter of the project', async (failure) => {
+  const make = controls[failure.control]
+  expect(make).toBeDefined()
+  isRight(failure, await observe(failure, make!))
+})
 
-  test.each(failures)('$id still fails with the package: otherwise remove the entry', async (failure) => {
+test.each(failures)(
+  'each peer failure: $id still fails with the package: otherwise remove the entry',
+  async (failure) => {
     const subject = config.subjects.find(({ name }) => name === failure.subject)
     expect(subject).toBeDefined()
     const found = await observe(failure, (options) => subject!.adapter(options))
     expect(() => isRight(failure, found)).toThrow('expected')
-  })
+  },
+)
 
-  test('has an id of its own', () => {
-    const ids = failures.map(({ id }) => id)
-    expect(new Set(ids).size).toBe(ids.length)
-  })
+test('each peer failure has an id of its own', () => {
+  const ids = failures.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
 })
 
 test('@ai-sdk/openai hands over a call of which only the name came when a chat stream breaks off', async () => {

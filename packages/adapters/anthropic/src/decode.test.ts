@@ -1,5 +1,5 @@
 import { AdapterError, type Turn } from '@steploop/core/adapter'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   call,
   close,
@@ -22,230 +22,219 @@ function inputsOf(turn: Turn): unknown[] {
   return turn.message.content.flatMap((part) => (part.type === 'tool-call' ? [part.invalid ?? part.input] : []))
 }
 
-describe('streams', () => {
-  it('skip unknown events, fields and blank data, and read the type from the payload', () => {
-    const decoder = anthropicMessages(origin).createDecoder(requestOf())
-    const out: Parameters<typeof decoder.push>[1] = []
-    decoder.push({ event: 'later_addition', data: '{"type":"later_addition","x":1}' }, out)
-    decoder.push({ event: 'message_start', data: '' }, out)
-    for (const event of [
-      start,
-      open(0, { type: 'text', text: 'Hi', more: null }),
-      close(0),
-      ending('end_turn'),
-      stop,
-    ]) {
-      decoder.push({ event: undefined, data: JSON.stringify(event) }, out)
-    }
-    decoder.end(out)
-    expect(turnOf(out).message.content).toEqual([{ type: 'text', text: 'Hi' }])
-  })
+it('streams skip unknown events, fields and blank data, and read the type from the payload', () => {
+  const decoder = anthropicMessages(origin).createDecoder(requestOf())
+  const out: Parameters<typeof decoder.push>[1] = []
+  decoder.push({ event: 'later_addition', data: '{"type":"later_addition","x":1}' }, out)
+  decoder.push({ event: 'message_start', data: '' }, out)
+  for (const event of [start, open(0, { type: 'text', text: 'Hi', more: null }), close(0), ending('end_turn'), stop]) {
+    decoder.push({ event: undefined, data: JSON.stringify(event) }, out)
+  }
+  decoder.end(out)
+  expect(turnOf(out).message.content).toEqual([{ type: 'text', text: 'Hi' }])
+})
 
-  it('keep text whose content_block_start is missing', () => {
-    const events = streamed([start, delta(0, { type: 'text_delta', text: 'Hi' }), ending('end_turn'), stop])
-    expect(turnOf(events).message.content).toEqual([{ type: 'text', text: 'Hi' }])
-  })
+it('streams keep text whose content_block_start is missing', () => {
+  const events = streamed([start, delta(0, { type: 'text_delta', text: 'Hi' }), ending('end_turn'), stop])
+  expect(turnOf(events).message.content).toEqual([{ type: 'text', text: 'Hi' }])
+})
 
-  it('throw an error event with its code after the text before it was pushed', () => {
-    const decoder = anthropicMessages(origin).createDecoder(requestOf())
-    const out: Parameters<typeof decoder.push>[1] = []
-    decoder.push({ data: JSON.stringify(start) }, out)
-    decoder.push({ data: JSON.stringify(open(0, { type: 'text', text: 'Half' })) }, out)
-    const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
-    expect(() => decoder.push({ data: JSON.stringify(error) }, out)).toThrow(
-      expect.objectContaining({ code: 'overloaded', retryable: true, providerMessage: 'Overloaded' }),
-    )
-    expect(turnOf(out).message.content).toEqual([{ type: 'text', text: 'Half' }])
-  })
+it('streams throw an error event with its code after the text before it was pushed', () => {
+  const decoder = anthropicMessages(origin).createDecoder(requestOf())
+  const out: Parameters<typeof decoder.push>[1] = []
+  decoder.push({ data: JSON.stringify(start) }, out)
+  decoder.push({ data: JSON.stringify(open(0, { type: 'text', text: 'Half' })) }, out)
+  const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+  expect(() => decoder.push({ data: JSON.stringify(error) }, out)).toThrow(
+    expect.objectContaining({ code: 'overloaded', retryable: true, providerMessage: 'Overloaded' }),
+  )
+  expect(turnOf(out).message.content).toEqual([{ type: 'text', text: 'Half' }])
+})
 
-  it('throw a timeout of the provider as one that may be tried again', () => {
-    const error = { type: 'error', error: { type: 'timeout_error', message: 'Request timed out' } }
-    expect(() => streamed([start, error])).toThrow(expect.objectContaining({ code: 'timeout', retryable: true }))
-  })
+it('streams throw a timeout of the provider as one that may be tried again', () => {
+  const error = { type: 'error', error: { type: 'timeout_error', message: 'Request timed out' } }
+  expect(() => streamed([start, error])).toThrow(expect.objectContaining({ code: 'timeout', retryable: true }))
+})
 
-  it('take a repeated message_start for one while nothing else has come', () => {
-    const events = streamed([start, start, open(0, { type: 'text', text: 'Hi' }), close(0), ending('end_turn'), stop])
-    expect(events.filter((event) => event.type === 'turn-start')).toHaveLength(1)
-    expect(turnOf(events)).toMatchObject({ responseId: 'msg_1', usage: { inputTokens: 10, outputTokens: 5 } })
-  })
+it('streams take a repeated message_start for one while nothing else has come', () => {
+  const events = streamed([start, start, open(0, { type: 'text', text: 'Hi' }), close(0), ending('end_turn'), stop])
+  expect(events.filter((event) => event.type === 'turn-start')).toHaveLength(1)
+  expect(turnOf(events)).toMatchObject({ responseId: 'msg_1', usage: { inputTokens: 10, outputTokens: 5 } })
+})
 
-  it('fail as malformed when a second message begins amid the first', () => {
-    const spliced = [start, open(0, { type: 'tool_use', id: 'toolu_1', name: 'a', input: {} }), start]
-    expect(() => streamed(spliced)).toThrow(expect.objectContaining({ code: 'malformed-response', retryable: true }))
-  })
+it('streams fail as malformed when a second message begins amid the first', () => {
+  const spliced = [start, open(0, { type: 'tool_use', id: 'toolu_1', name: 'a', input: {} }), start]
+  expect(() => streamed(spliced)).toThrow(expect.objectContaining({ code: 'malformed-response', retryable: true }))
+})
 
-  it('fail with an error that comes without a type', () => {
-    const error = { error: { type: 'overloaded_error', message: 'Overloaded' } }
-    expect(() => streamed([start, error])).toThrow(expect.objectContaining({ code: 'overloaded' }))
+it('streams fail with an error that comes without a type', () => {
+  const error = { error: { type: 'overloaded_error', message: 'Overloaded' } }
+  expect(() => streamed([start, error])).toThrow(expect.objectContaining({ code: 'overloaded' }))
+})
+
+it('calls interleaved by index keep their own arguments', () => {
+  const first = { type: 'tool_use', id: 'toolu_1', name: 'a', input: {} }
+  const second = { type: 'tool_use', id: 'toolu_2', name: 'b', input: {} }
+  const piece = (index: number, partial_json: string): object =>
+    delta(index, { type: 'input_json_delta', partial_json })
+  const events = streamed([
+    start,
+    open(0, first),
+    open(1, second),
+    piece(0, '{"x":'),
+    piece(1, '{"y":'),
+    piece(0, '1}'),
+    piece(1, '2}'),
+    close(1),
+    close(0),
+    ending('tool_use'),
+    stop,
+  ])
+  expect(turnOf(events).message.content).toMatchObject([{ input: { x: 1 } }, { input: { y: 2 } }])
+})
+
+it.each([
+  ['nothing but an empty piece', ['']],
+  ['no piece at all', []],
+])('calls without arguments (%s) have the input {}', (_title, pieces) => {
+  const events = streamed([start, ...call(0, 'toolu_1', 'now', ...pieces), ending('tool_use'), stop])
+  expect(inputsOf(turnOf(events))).toEqual([{}])
+})
+
+it('calls keep input that is given whole with the start of the block', () => {
+  const block = { type: 'tool_use', id: 'toolu_1', name: 'roll', input: { player: 1 }, caller: { type: 'direct' } }
+  const events = streamed([start, open(0, block), close(0), ending('tool_use'), stop])
+  expect(turnOf(events).message.content).toMatchObject([{ input: { player: 1 }, inputText: '{"player":1}' }])
+})
+
+it('calls inside message_start are not lost', () => {
+  const block = { type: 'tool_use', id: 'toolu_1', name: 'roll', input: { player: 1 } }
+  const message = messageOf([block], { stop_reason: 'tool_use' })
+  const turn = turnOf(streamed([{ type: 'message_start', message }, stop]))
+  expect(turn).toMatchObject({ finishReason: 'tool-calls', usage: { inputTokens: 10, outputTokens: 5 } })
+  expect(turn.message.content).toMatchObject([{ toolCallId: 'toolu_1', input: { player: 1 } }])
+})
+
+it('calls make the finish reason tool-calls although the provider says end_turn', () => {
+  const turn = turnOf(streamed([start, ...call(0, 'toolu_1', 'now'), ending('end_turn'), stop]))
+  expect(turn).toMatchObject({ finishReason: 'tool-calls', rawFinishReason: 'end_turn' })
+})
+
+it.each([['{"city":"Be'], ['']])('calls that max_tokens cut off after %j are truncated, never valid', (piece) => {
+  const turn = turnOf(streamed([start, ...call(0, 'toolu_1', 'weather', piece), ending('max_tokens'), stop]))
+  expect(turn.finishReason).toBe('length')
+  expect(turn.message.content).toMatchObject([{ invalid: 'truncated', input: undefined }])
+})
+
+it('calls before the one that max_tokens cut off are whole, without arguments too', () => {
+  const turn = turnOf(
+    streamed([start, ...call(0, 'toolu_1', 'now'), ...call(1, 'toolu_2', 'now'), ending('max_tokens'), stop]),
+  )
+  expect(inputsOf(turn)).toEqual([{}, 'truncated'])
+})
+
+it('calls before a text that max_tokens cut off are truncated, since the limit may have cut them', () => {
+  const text = [open(1, { type: 'text', text: 'And' }), close(1)]
+  const turn = turnOf(streamed([start, ...call(0, 'toolu_1', 'now'), ...text, ending('max_tokens'), stop]))
+  expect(inputsOf(turn)).toEqual(['truncated'])
+})
+
+it('calls given whole but as no object are unparsable, never {}', () => {
+  const block = { type: 'tool_use', id: 'toolu_1', name: 'now', input: 'oops' }
+  expect(turnOf(decoded(messageOf([block]))).message.content).toMatchObject([
+    { invalid: 'unparsable', inputText: 'oops' },
+  ])
+})
+
+it('calls whose arguments do not parse in a whole answer are unparsable', () => {
+  const turn = turnOf(streamed([start, ...call(0, 'toolu_1', 'weather', '{oops'), ending('tool_use'), stop]))
+  expect(turn.message.content).toMatchObject([{ invalid: 'unparsable', inputText: '{oops' }])
+})
+
+it('calls left open by a stream that breaks off are never handed over as valid', () => {
+  const decoder = anthropicMessages(origin).createDecoder(requestOf())
+  const out: Parameters<typeof decoder.push>[1] = []
+  const begun = [start, ...call(0, 'toolu_1', 'weather', '{"from":1}').slice(0, -1)]
+  for (const event of begun) decoder.push({ data: JSON.stringify(event) }, out)
+  expect(() => decoder.end(out)).toThrow(AdapterError)
+  expect(turnOf(out).message.content).toMatchObject([{ type: 'tool-call', invalid: 'truncated' }])
+})
+
+it('calls come under the names of the tools, however they are called on the wire', () => {
+  const tools = [{ type: 'function', name: 'météo.now', inputSchema: { type: 'object' } }] as const
+  const body = JSON.parse(anthropicMessages(origin).encode(requestOf({ tools }), 'stream').body)
+  const events = streamed([start, ...call(0, 'toolu_1', body.tools[0].name, '{}'), ending('tool_use'), stop], {
+    tools,
+  })
+  expect(turnOf(events).message.content).toMatchObject([{ toolName: 'météo.now' }])
+})
+
+it.each([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'content-filter'],
+  ['pause_turn', 'pause'],
+  ['compaction', 'pause'],
+  ['something_new', 'unknown'],
+])('the end of a turn with %s is %s', (raw, finish) => {
+  const events = decoded(messageOf([], { stop_reason: raw }))
+  expect(events.at(-1)).toMatchObject({ finishReason: finish, rawFinishReason: raw })
+})
+
+it('the end of a turn counts cache reads and writes as input, and thinking apart', () => {
+  const usage = {
+    input_tokens: 3,
+    cache_read_input_tokens: 100,
+    cache_creation_input_tokens: 20,
+    output_tokens: 50,
+    output_tokens_details: { thinking_tokens: 30 },
+  }
+  expect(turnOf(decoded(messageOf([], { usage }))).usage).toEqual({
+    inputTokens: 123,
+    outputTokens: 50,
+    cachedInputTokens: 100,
+    cacheWriteTokens: 20,
+    reasoningTokens: 30,
   })
 })
 
-describe('calls', () => {
-  it('interleaved by index keep their own arguments', () => {
-    const first = { type: 'tool_use', id: 'toolu_1', name: 'a', input: {} }
-    const second = { type: 'tool_use', id: 'toolu_2', name: 'b', input: {} }
-    const piece = (index: number, partial_json: string): object =>
-      delta(index, { type: 'input_json_delta', partial_json })
-    const events = streamed([
-      start,
-      open(0, first),
-      open(1, second),
-      piece(0, '{"x":'),
-      piece(1, '{"y":'),
-      piece(0, '1}'),
-      piece(1, '2}'),
-      close(1),
-      close(0),
-      ending('tool_use'),
-      stop,
-    ])
-    expect(turnOf(events).message.content).toMatchObject([{ input: { x: 1 } }, { input: { y: 2 } }])
-  })
+it('the end of a turn takes the last value of each count, never a sum, and lets null stand for nothing', () => {
+  const usage = { input_tokens: 61, output_tokens: 9, cache_read_input_tokens: null }
+  const turn = turnOf(streamed([start, ending('end_turn', { output_tokens: 2 }), ending('end_turn', usage), stop]))
+  expect(turn.usage).toMatchObject({ inputTokens: 61, outputTokens: 9, cachedInputTokens: undefined })
+})
 
-  it.each([
-    ['nothing but an empty piece', ['']],
-    ['no piece at all', []],
-  ])('without arguments (%s) have the input {}', (_title, pieces) => {
-    const events = streamed([start, ...call(0, 'toolu_1', 'now', ...pieces), ending('tool_use'), stop])
-    expect(inputsOf(turnOf(events))).toEqual([{}])
-  })
+it('the end of a turn keeps the counts that a later usage does not name', () => {
+  const turn = turnOf(streamed([start, ending('end_turn', { output_tokens: 9 }), ending('end_turn', {}), stop]))
+  expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 9 })
+})
 
-  it('keep input that is given whole with the start of the block', () => {
-    const block = { type: 'tool_use', id: 'toolu_1', name: 'roll', input: { player: 1 }, caller: { type: 'direct' } }
-    const events = streamed([start, open(0, block), close(0), ending('tool_use'), stop])
-    expect(turnOf(events).message.content).toMatchObject([{ input: { player: 1 }, inputText: '{"player":1}' }])
-  })
+it('the end of a turn: a turn whose events hold no usage has none', () => {
+  expect(turnOf(decoded(messageOf([], { usage: undefined }))).usage).toBeUndefined()
+})
 
-  it('inside message_start are not lost', () => {
-    const block = { type: 'tool_use', id: 'toolu_1', name: 'roll', input: { player: 1 } }
-    const message = messageOf([block], { stop_reason: 'tool_use' })
-    const turn = turnOf(streamed([{ type: 'message_start', message }, stop]))
-    expect(turn).toMatchObject({ finishReason: 'tool-calls', usage: { inputTokens: 10, outputTokens: 5 } })
-    expect(turn.message.content).toMatchObject([{ toolCallId: 'toolu_1', input: { player: 1 } }])
-  })
-
-  it('make the finish reason tool-calls although the provider says end_turn', () => {
-    const turn = turnOf(streamed([start, ...call(0, 'toolu_1', 'now'), ending('end_turn'), stop]))
-    expect(turn).toMatchObject({ finishReason: 'tool-calls', rawFinishReason: 'end_turn' })
-  })
-
-  it.each([['{"city":"Be'], ['']])('that max_tokens cut off after %j are truncated, never valid', (piece) => {
-    const turn = turnOf(streamed([start, ...call(0, 'toolu_1', 'weather', piece), ending('max_tokens'), stop]))
-    expect(turn.finishReason).toBe('length')
-    expect(turn.message.content).toMatchObject([{ invalid: 'truncated', input: undefined }])
-  })
-
-  it('before the one that max_tokens cut off are whole, without arguments too', () => {
-    const turn = turnOf(
-      streamed([start, ...call(0, 'toolu_1', 'now'), ...call(1, 'toolu_2', 'now'), ending('max_tokens'), stop]),
-    )
-    expect(inputsOf(turn)).toEqual([{}, 'truncated'])
-  })
-
-  it('before a text that max_tokens cut off are truncated, since the limit may have cut them', () => {
-    const text = [open(1, { type: 'text', text: 'And' }), close(1)]
-    const turn = turnOf(streamed([start, ...call(0, 'toolu_1', 'now'), ...text, ending('max_tokens'), stop]))
-    expect(inputsOf(turn)).toEqual(['truncated'])
-  })
-
-  it('given whole but as no object are unparsable, never {}', () => {
-    const block = { type: 'tool_use', id: 'toolu_1', name: 'now', input: 'oops' }
-    expect(turnOf(decoded(messageOf([block]))).message.content).toMatchObject([
-      { invalid: 'unparsable', inputText: 'oops' },
-    ])
-  })
-
-  it('whose arguments do not parse in a whole answer are unparsable', () => {
-    const turn = turnOf(streamed([start, ...call(0, 'toolu_1', 'weather', '{oops'), ending('tool_use'), stop]))
-    expect(turn.message.content).toMatchObject([{ invalid: 'unparsable', inputText: '{oops' }])
-  })
-
-  it('left open by a stream that breaks off are never handed over as valid', () => {
-    const decoder = anthropicMessages(origin).createDecoder(requestOf())
-    const out: Parameters<typeof decoder.push>[1] = []
-    const begun = [start, ...call(0, 'toolu_1', 'weather', '{"from":1}').slice(0, -1)]
-    for (const event of begun) decoder.push({ data: JSON.stringify(event) }, out)
-    expect(() => decoder.end(out)).toThrow(AdapterError)
-    expect(turnOf(out).message.content).toMatchObject([{ type: 'tool-call', invalid: 'truncated' }])
-  })
-
-  it('come under the names of the tools, however they are called on the wire', () => {
-    const tools = [{ type: 'function', name: 'météo.now', inputSchema: { type: 'object' } }] as const
-    const body = JSON.parse(anthropicMessages(origin).encode(requestOf({ tools }), 'stream').body)
-    const events = streamed([start, ...call(0, 'toolu_1', body.tools[0].name, '{}'), ending('tool_use'), stop], {
-      tools,
-    })
-    expect(turnOf(events).message.content).toMatchObject([{ toolName: 'météo.now' }])
+it('the end of a turn keeps stop details and the container with the message', () => {
+  const details = { type: 'refusal', category: 'cyber', explanation: null }
+  const end = {
+    type: 'message_delta',
+    delta: { stop_reason: 'refusal', stop_details: details, container: { id: 'c_1' } },
+  }
+  expect(turnOf(streamed([start, end, stop])).message.providerMetadata).toEqual({
+    ...origin,
+    data: { stop_details: details, container: { id: 'c_1' } },
   })
 })
 
-describe('the end of a turn', () => {
-  it.each([
-    ['end_turn', 'stop'],
-    ['stop_sequence', 'stop'],
-    ['max_tokens', 'length'],
-    ['model_context_window_exceeded', 'length'],
-    ['refusal', 'content-filter'],
-    ['pause_turn', 'pause'],
-    ['compaction', 'pause'],
-    ['something_new', 'unknown'],
-  ])('with %s is %s', (raw, finish) => {
-    const events = decoded(messageOf([], { stop_reason: raw }))
-    expect(events.at(-1)).toMatchObject({ finishReason: finish, rawFinishReason: raw })
-  })
-
-  it('counts cache reads and writes as input, and thinking apart', () => {
-    const usage = {
-      input_tokens: 3,
-      cache_read_input_tokens: 100,
-      cache_creation_input_tokens: 20,
-      output_tokens: 50,
-      output_tokens_details: { thinking_tokens: 30 },
-    }
-    expect(turnOf(decoded(messageOf([], { usage }))).usage).toEqual({
-      inputTokens: 123,
-      outputTokens: 50,
-      cachedInputTokens: 100,
-      cacheWriteTokens: 20,
-      reasoningTokens: 30,
-    })
-  })
-
-  it('takes the last value of each count, never a sum, and lets null stand for nothing', () => {
-    const usage = { input_tokens: 61, output_tokens: 9, cache_read_input_tokens: null }
-    const turn = turnOf(streamed([start, ending('end_turn', { output_tokens: 2 }), ending('end_turn', usage), stop]))
-    expect(turn.usage).toMatchObject({ inputTokens: 61, outputTokens: 9, cachedInputTokens: undefined })
-  })
-
-  it('keeps the counts that a later usage does not name', () => {
-    const turn = turnOf(streamed([start, ending('end_turn', { output_tokens: 9 }), ending('end_turn', {}), stop]))
-    expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 9 })
-  })
-
-  it('a turn whose events hold no usage has none', () => {
-    expect(turnOf(decoded(messageOf([], { usage: undefined }))).usage).toBeUndefined()
-  })
-
-  it('keeps stop details and the container with the message', () => {
-    const details = { type: 'refusal', category: 'cyber', explanation: null }
-    const end = {
-      type: 'message_delta',
-      delta: { stop_reason: 'refusal', stop_details: details, container: { id: 'c_1' } },
-    }
-    expect(turnOf(streamed([start, end, stop])).message.providerMetadata).toEqual({
-      ...origin,
-      data: { stop_details: details, container: { id: 'c_1' } },
-    })
-  })
-})
-
-describe('whole answers', () => {
-  it.each([[{}], [[]], ['text'], [{ content: 'text' }], [null]])('of another shape (%j) are malformed', (json) => {
+it.each([[{}], [[]], ['text'], [{ content: 'text' }], [null]])(
+  'whole answers of another shape (%j) are malformed',
+  (json) => {
     expect(() => decoded(json)).toThrow(expect.objectContaining({ code: 'malformed-response' }))
-  })
+  },
+)
 
-  it('that are an error in place of a message throw it', () => {
-    const json = { type: 'error', error: { type: 'rate_limit_error', message: 'Slow down' }, request_id: 'req_1' }
-    expect(() => decoded(json)).toThrow(expect.objectContaining({ code: 'rate-limit', requestId: 'req_1' }))
-  })
+it('whole answers that are an error in place of a message throw it', () => {
+  const json = { type: 'error', error: { type: 'rate_limit_error', message: 'Slow down' }, request_id: 'req_1' }
+  expect(() => decoded(json)).toThrow(expect.objectContaining({ code: 'rate-limit', requestId: 'req_1' }))
 })

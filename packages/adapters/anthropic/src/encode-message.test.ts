@@ -10,7 +10,7 @@ import {
   type TurnRequest,
   type ProviderMetadata,
 } from '@steploop/core/adapter'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { encoded, sent, origin } from './testing.ts'
 import { anthropicMessages } from './wire.ts'
 
@@ -42,278 +42,258 @@ function resultBlocks(output: ToolOutput): unknown[] {
   return sent(user, { role: 'assistant', content: [callOf('call_1')] }, resultOf('call_1', output))[2]?.content ?? []
 }
 
-describe('users', () => {
-  it('send text and files as blocks', () => {
-    const content = [
-      { type: 'text', text: 'Look' },
-      { type: 'file', mediaType: 'image/png', data: 'aGk=' },
-      { type: 'file', mediaType: 'image/jpeg', url: 'https://example.com/a.jpg' },
-      { type: 'file', mediaType: 'application/pdf', data: 'aGk=', filename: 'a.pdf' },
-      { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf' },
-      { type: 'file', mediaType: 'text/csv', data: 'w6k7MQ==' },
-    ] as const
-    expect(sent({ role: 'user', content })[0]?.content).toEqual([
-      { type: 'text', text: 'Look' },
-      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } },
-      { type: 'image', source: { type: 'url', url: 'https://example.com/a.jpg' } },
-      { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'aGk=' }, title: 'a.pdf' },
-      { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
-      { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'é;1' } },
-    ])
-  })
-
-  it.each<FilePart>([
-    { type: 'file', mediaType: 'audio/wav', data: 'aGk=' },
-    { type: 'file', mediaType: 'image/tiff', data: 'aGk=' },
-    { type: 'file', mediaType: 'text/plain', url: 'https://example.com/a.txt' },
-  ])('cannot send $mediaType files that the API refuses', (file) => {
-    expect(() => sent({ role: 'user', content: [file] })).toThrow(expect.objectContaining({ code: 'unsupported' }))
-  })
-
-  it('may add members of the wire format to their blocks', () => {
-    const wire = { ...origin, data: { source: { type: 'file', file_id: 'file_1' } } }
-    const marked = { ...origin, data: { cache_control: { type: 'ephemeral' } } }
-    const content = [
-      { type: 'file', mediaType: 'application/pdf', providerMetadata: wire },
-      { type: 'text', text: 'Read', providerMetadata: marked },
-    ] as const
-    expect(sent({ role: 'user', content })[0]?.content).toEqual([
-      { type: 'document', source: { type: 'file', file_id: 'file_1' } },
-      { type: 'text', text: 'Read', cache_control: { type: 'ephemeral' } },
-    ])
-  })
-
-  it('without any content are left out, with a warning', () => {
-    const { body, warnings } = encoded({ messages: [{ role: 'user', content: ' ' }, user] })
-    expect(body['messages']).toHaveLength(1)
-    expect(warnings).toMatchObject([{ type: 'dropped', path: 'messages' }])
-  })
+it('users send text and files as blocks', () => {
+  const content = [
+    { type: 'text', text: 'Look' },
+    { type: 'file', mediaType: 'image/png', data: 'aGk=' },
+    { type: 'file', mediaType: 'image/jpeg', url: 'https://example.com/a.jpg' },
+    { type: 'file', mediaType: 'application/pdf', data: 'aGk=', filename: 'a.pdf' },
+    { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf' },
+    { type: 'file', mediaType: 'text/csv', data: 'w6k7MQ==' },
+  ] as const
+  expect(sent({ role: 'user', content })[0]?.content).toEqual([
+    { type: 'text', text: 'Look' },
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } },
+    { type: 'image', source: { type: 'url', url: 'https://example.com/a.jpg' } },
+    { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'aGk=' }, title: 'a.pdf' },
+    { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
+    { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'é;1' } },
+  ])
 })
 
-describe('system messages', () => {
-  it('at the beginning join the instructions', () => {
-    const { body } = encoded({ instructions: 'Be brief', messages: [{ role: 'system', content: 'Be kind' }, user] })
-    expect(body['system']).toEqual([
-      { type: 'text', text: 'Be brief' },
-      { type: 'text', text: 'Be kind' },
-    ])
-    expect(body['messages']).toHaveLength(1)
-  })
-
-  it('amid the conversation become user text, with a warning', () => {
-    const { body, warnings } = encoded({ messages: [user, { role: 'system', content: 'Be kind' }] })
-    expect(body['messages'][1]).toEqual({
-      role: 'user',
-      content: [{ type: 'text', text: '<system>\nBe kind\n</system>' }],
-    })
-    expect(warnings).toMatchObject([{ type: 'coerced' }])
-  })
+it.each<FilePart>([
+  { type: 'file', mediaType: 'audio/wav', data: 'aGk=' },
+  { type: 'file', mediaType: 'image/tiff', data: 'aGk=' },
+  { type: 'file', mediaType: 'text/plain', url: 'https://example.com/a.txt' },
+])('users cannot send $mediaType files that the API refuses', (file) => {
+  expect(() => sent({ role: 'user', content: [file] })).toThrow(expect.objectContaining({ code: 'unsupported' }))
 })
 
-describe('answers of other providers', () => {
-  it('keep text and refusals, and lose thinking and opaque parts, with warnings', () => {
-    const content = [
-      { type: 'reasoning', text: 'Hm', providerMetadata: foreign },
-      { type: 'opaque', providerMetadata: foreign },
-      { type: 'text', text: 'Yes', providerMetadata: foreign },
-      { type: 'refusal', text: 'No' },
-      { type: 'file', mediaType: 'image/png', data: 'aGk=' },
-    ] as const
-    const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }] })
-    expect(body['messages'][1].content).toEqual([
-      { type: 'text', text: 'Yes' },
-      { type: 'text', text: 'No' },
-    ])
-    expect(warnings.map((warning) => warning.type)).toEqual(['dropped', 'dropped', 'dropped'])
-  })
-
-  it('lose calls that ran there, with their results', () => {
-    const output: ToolOutput = { type: 'text', value: 'found' }
-    const content = [
-      callOf('ws_1', { owner: 'provider', providerMetadata: foreign }),
-      { type: 'tool-result', toolCallId: 'ws_1', toolName: 'weather', output, providerMetadata: foreign } as const,
-    ]
-    const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }, user] })
-    expect(body['messages']).toHaveLength(2)
-    expect(warnings.map((warning) => warning.type)).toEqual(['dropped', 'dropped'])
-  })
-
-  it('have call ids in the charset of the API, in the call and in its result, and two stay apart', () => {
-    const messages = sent(
-      user,
-      {
-        role: 'assistant',
-        content: [callOf('fn.get:0'), callOf('fn.get/0'), callOf('call_1', { providerMetadata: foreign })],
-      },
-      {
-        role: 'tool',
-        content: ['fn.get/0', 'fn.get:0'].map((toolCallId) => ({
-          type: 'tool-result',
-          toolCallId,
-          toolName: 'weather',
-          output: { type: 'text', value: toolCallId },
-        })),
-      },
-    )
-    const ids = arrayOf(messages[1]?.content).map((block) => textOf(objectOf(block)['id']) ?? '')
-    const answered = arrayOf(messages[2]?.content).map((block) => objectOf(block)['tool_use_id'])
-    expect(ids.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true)
-    expect(new Set(ids).size).toBe(3)
-    expect(ids[2]).toBe('call_1')
-    expect(answered).toEqual([ids[1], ids[0]])
-  })
+it('users may add members of the wire format to their blocks', () => {
+  const wire = { ...origin, data: { source: { type: 'file', file_id: 'file_1' } } }
+  const marked = { ...origin, data: { cache_control: { type: 'ephemeral' } } }
+  const content = [
+    { type: 'file', mediaType: 'application/pdf', providerMetadata: wire },
+    { type: 'text', text: 'Read', providerMetadata: marked },
+  ] as const
+  expect(sent({ role: 'user', content })[0]?.content).toEqual([
+    { type: 'document', source: { type: 'file', file_id: 'file_1' } },
+    { type: 'text', text: 'Read', cache_control: { type: 'ephemeral' } },
+  ])
 })
 
-describe('calls', () => {
-  it('return under the own id of the provider, and so do their results', () => {
-    const call = callOf('run_1', { providerMetadata: { ...origin, data: { id: 'toolu_9', toolset_name: 'browser' } } })
-    const messages = sent(
-      user,
-      { role: 'assistant', content: [call] },
-      resultOf('run_1', { type: 'text', value: 'ok' }),
-    )
-    expect(messages[1]?.content).toMatchObject([{ type: 'tool_use', id: 'toolu_9', toolset_name: 'browser' }])
-    expect(messages[2]?.content).toMatchObject([
-      { type: 'tool_result', tool_use_id: 'toolu_9', toolset_name: 'browser' },
-    ])
-  })
-
-  it('that an application wrote or edited go out from their neutral fields', () => {
-    const messages = sent(user, { role: 'assistant', content: [callOf('call_1')] })
-    expect(messages[1]?.content).toEqual([{ type: 'tool_use', id: 'call_1', name: 'weather', input: { city: 'Bern' } }])
-  })
-
-  it('without usable arguments hold {}, with a warning', () => {
-    const call = callOf('call_1', { input: undefined, invalid: 'truncated' })
-    const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content: [call] }] })
-    expect(body['messages'][1].content[0].input).toEqual({})
-    expect(warnings).toMatchObject([{ type: 'coerced' }])
-  })
-
-  it('are named as the tool is declared', () => {
-    const tools = [{ type: 'function', name: 'a b', inputSchema: { type: 'object' } }] as const
-    const messages: Message[] = [user, { role: 'assistant', content: [callOf('call_1', { toolName: 'a b' })] }]
-    const { body } = encoded({ messages, tools })
-    expect(body['messages'][1].content[0].name).toBe(body['tools'][0].name)
-    expect(body['tools'][0].name).toMatch(/^[a-zA-Z0-9_-]{1,128}$/)
-  })
+it('users without any content are left out, with a warning', () => {
+  const { body, warnings } = encoded({ messages: [{ role: 'user', content: ' ' }, user] })
+  expect(body['messages']).toHaveLength(1)
+  expect(warnings).toMatchObject([{ type: 'dropped', path: 'messages' }])
 })
 
-describe('thinking', () => {
-  it('without a signature is left out, with a warning', () => {
-    const content = [
-      { type: 'reasoning', text: 'Hm' },
-      { type: 'text', text: 'Yes' },
-    ] as const
-    const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }] })
-    expect(body['messages'][1].content).toEqual([{ type: 'text', text: 'Yes' }])
-    expect(warnings).toMatchObject([{ type: 'dropped' }])
-  })
-
-  it('without a signature and without words is left out, and nothing is lost', () => {
-    const content = [
-      { type: 'reasoning', text: '' },
-      { type: 'text', text: 'Yes' },
-    ] as const
-    const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }] })
-    expect(body['messages'][1].content).toEqual([{ type: 'text', text: 'Yes' }])
-    expect(warnings).toEqual([])
-  })
+it('system messages at the beginning join the instructions', () => {
+  const { body } = encoded({ instructions: 'Be brief', messages: [{ role: 'system', content: 'Be kind' }, user] })
+  expect(body['system']).toEqual([
+    { type: 'text', text: 'Be brief' },
+    { type: 'text', text: 'Be kind' },
+  ])
+  expect(body['messages']).toHaveLength(1)
 })
 
-describe('thinking for servers that do not sign it', () => {
-  const thought = { type: 'reasoning', text: 'Hm' } as const
-  const request = (part: AssistantPart, provider = 'anthropic'): TurnRequest => ({
-    messages: [
-      user,
-      { role: 'assistant', content: [part, callOf('call_1')], provider },
-      resultOf('call_1', { type: 'text', value: 'x' }),
-    ],
-    settings: { reasoning: 'low' },
-    turn: 1,
+it('system messages amid the conversation become user text, with a warning', () => {
+  const { body, warnings } = encoded({ messages: [user, { role: 'system', content: 'Be kind' }] })
+  expect(body['messages'][1]).toEqual({
+    role: 'user',
+    content: [{ type: 'text', text: '<system>\nBe kind\n</system>' }],
   })
-  const send = (part: AssistantPart, provider?: string) => {
-    const wire = anthropicMessages({ provider: 'anthropic', model: 'claude-sonnet-4-5', unsignedThinking: 'keep' })
-    const { body, warnings } = wire.encode(request(part, provider), 'generate')
-    return { body: JSON.parse(body), warnings }
-  }
-
-  it('goes back as it came, and thinking stays on', () => {
-    const { body, warnings } = send(thought)
-    expect(body['messages'][1].content[0]).toEqual({ type: 'thinking', thinking: 'Hm', signature: '' })
-    expect(body['thinking']).toMatchObject({ type: 'enabled' })
-    expect(warnings).toEqual([])
-  })
-
-  it('of another provider is left out all the same', () => {
-    const { body, warnings } = send(thought, 'elsewhere')
-    expect(body['messages'][1].content).toMatchObject([{ type: 'tool_use' }])
-    expect(warnings.map(({ path }) => path)).toContain('messages')
-    expect(body).not.toHaveProperty('thinking')
-  })
-
-  it('is dropped by default: the API refuses it', () => {
-    expect(encoded(request(thought)).body['messages'][1].content).toMatchObject([{ type: 'tool_use' }])
-  })
+  expect(warnings).toMatchObject([{ type: 'coerced' }])
 })
 
-describe('results', () => {
-  it.each<[ToolOutput, object]>([
-    [{ type: 'text', value: 'sunny' }, { content: 'sunny' }],
-    [{ type: 'text', value: '' }, {}],
-    [{ type: 'json', value: { degrees: 21 } }, { content: '{"degrees":21}' }],
-    [
-      { type: 'error', value: { code: 'tool-failed', message: 'no' } },
-      { is_error: true, content: '{"error":{"code":"tool-failed","message":"no"}}' },
-    ],
-    [
-      {
-        type: 'content',
-        value: [
-          { type: 'text', text: 'a' },
-          { type: 'file', mediaType: 'image/png', data: 'aGk=' },
-        ],
-      },
-      {
-        content: [
-          { type: 'text', text: 'a' },
-          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } },
-        ],
-      },
-    ],
-  ])('%j', (output, fields) => {
-    expect(resultBlocks(output)).toEqual([{ type: 'tool_result', tool_use_id: 'call_1', ...fields }])
-  })
+it('answers of other providers keep text and refusals, and lose thinking and opaque parts, with warnings', () => {
+  const content = [
+    { type: 'reasoning', text: 'Hm', providerMetadata: foreign },
+    { type: 'opaque', providerMetadata: foreign },
+    { type: 'text', text: 'Yes', providerMetadata: foreign },
+    { type: 'refusal', text: 'No' },
+    { type: 'file', mediaType: 'image/png', data: 'aGk=' },
+  ] as const
+  const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }] })
+  expect(body['messages'][1].content).toEqual([
+    { type: 'text', text: 'Yes' },
+    { type: 'text', text: 'No' },
+  ])
+  expect(warnings.map((warning) => warning.type)).toEqual(['dropped', 'dropped', 'dropped'])
+})
 
-  it('of one step stand in one user message, in call order', () => {
-    const results = ['b', 'a'].map(
-      (toolCallId) =>
-        ({
-          type: 'tool-result',
-          toolCallId,
-          toolName: 'weather',
-          output: { type: 'text', value: toolCallId },
-        }) as const,
-    )
-    const messages = sent(
-      user,
-      { role: 'assistant', content: [callOf('b'), callOf('a')] },
-      { role: 'tool', content: results },
-      user,
-    )
-    expect(messages.map((message) => message.role)).toEqual(['user', 'assistant', 'user', 'user'])
-    expect(messages[2]?.content).toMatchObject([{ tool_use_id: 'b' }, { tool_use_id: 'a' }])
-  })
+it('answers of other providers lose calls that ran there, with their results', () => {
+  const output: ToolOutput = { type: 'text', value: 'found' }
+  const content = [
+    callOf('ws_1', { owner: 'provider', providerMetadata: foreign }),
+    { type: 'tool-result', toolCallId: 'ws_1', toolName: 'weather', output, providerMetadata: foreign } as const,
+  ]
+  const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }, user] })
+  expect(body['messages']).toHaveLength(2)
+  expect(warnings.map((warning) => warning.type)).toEqual(['dropped', 'dropped'])
+})
 
-  it('say in words which file could not be sent, with a warning', () => {
-    const value = [{ type: 'file', mediaType: 'audio/wav', data: 'aGk=', filename: 'a.wav' }] as const
-    const messages: Message[] = [
-      user,
-      { role: 'assistant', content: [callOf('call_1')] },
-      resultOf('call_1', { type: 'content', value }),
-    ]
-    const { body, warnings } = encoded({ messages })
-    expect(body['messages'][2].content[0].content[0].text).toContain('a.wav')
-    expect(warnings).toMatchObject([{ type: 'coerced' }])
-  })
+it('answers of other providers have call ids in the charset of the API, in the call and in its result, and two stay apart', () => {
+  const messages = sent(
+    user,
+    {
+      role: 'assistant',
+      content: [callOf('fn.get:0'), callOf('fn.get/0'), callOf('call_1', { providerMetadata: foreign })],
+    },
+    {
+      role: 'tool',
+      content: ['fn.get/0', 'fn.get:0'].map((toolCallId) => ({
+        type: 'tool-result',
+        toolCallId,
+        toolName: 'weather',
+        output: { type: 'text', value: toolCallId },
+      })),
+    },
+  )
+  const ids = arrayOf(messages[1]?.content).map((block) => textOf(objectOf(block)['id']) ?? '')
+  const answered = arrayOf(messages[2]?.content).map((block) => objectOf(block)['tool_use_id'])
+  expect(ids.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true)
+  expect(new Set(ids).size).toBe(3)
+  expect(ids[2]).toBe('call_1')
+  expect(answered).toEqual([ids[1], ids[0]])
+})
+
+it('calls return under the own id of the provider, and so do their results', () => {
+  const call = callOf('run_1', { providerMetadata: { ...origin, data: { id: 'toolu_9', toolset_name: 'browser' } } })
+  const messages = sent(user, { role: 'assistant', content: [call] }, resultOf('run_1', { type: 'text', value: 'ok' }))
+  expect(messages[1]?.content).toMatchObject([{ type: 'tool_use', id: 'toolu_9', toolset_name: 'browser' }])
+  expect(messages[2]?.content).toMatchObject([{ type: 'tool_result', tool_use_id: 'toolu_9', toolset_name: 'browser' }])
+})
+
+it('calls that an application wrote or edited go out from their neutral fields', () => {
+  const messages = sent(user, { role: 'assistant', content: [callOf('call_1')] })
+  expect(messages[1]?.content).toEqual([{ type: 'tool_use', id: 'call_1', name: 'weather', input: { city: 'Bern' } }])
+})
+
+it('calls without usable arguments hold {}, with a warning', () => {
+  const call = callOf('call_1', { input: undefined, invalid: 'truncated' })
+  const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content: [call] }] })
+  expect(body['messages'][1].content[0].input).toEqual({})
+  expect(warnings).toMatchObject([{ type: 'coerced' }])
+})
+
+it('calls are named as the tool is declared', () => {
+  const tools = [{ type: 'function', name: 'a b', inputSchema: { type: 'object' } }] as const
+  const messages: Message[] = [user, { role: 'assistant', content: [callOf('call_1', { toolName: 'a b' })] }]
+  const { body } = encoded({ messages, tools })
+  expect(body['messages'][1].content[0].name).toBe(body['tools'][0].name)
+  expect(body['tools'][0].name).toMatch(/^[a-zA-Z0-9_-]{1,128}$/)
+})
+
+it('thinking without a signature is left out, with a warning', () => {
+  const content = [
+    { type: 'reasoning', text: 'Hm' },
+    { type: 'text', text: 'Yes' },
+  ] as const
+  const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }] })
+  expect(body['messages'][1].content).toEqual([{ type: 'text', text: 'Yes' }])
+  expect(warnings).toMatchObject([{ type: 'dropped' }])
+})
+
+it('thinking without a signature and without words is left out, and nothing is lost', () => {
+  const content = [
+    { type: 'reasoning', text: '' },
+    { type: 'text', text: 'Yes' },
+  ] as const
+  const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }] })
+  expect(body['messages'][1].content).toEqual([{ type: 'text', text: 'Yes' }])
+  expect(warnings).toEqual([])
+})
+
+const thought = { type: 'reasoning', text: 'Hm' } as const
+const request = (part: AssistantPart, provider = 'anthropic'): TurnRequest => ({
+  messages: [
+    user,
+    { role: 'assistant', content: [part, callOf('call_1')], provider },
+    resultOf('call_1', { type: 'text', value: 'x' }),
+  ],
+  settings: { reasoning: 'low' },
+  turn: 1,
+})
+const send = (part: AssistantPart, provider?: string) => {
+  const wire = anthropicMessages({ provider: 'anthropic', model: 'claude-sonnet-4-5', unsignedThinking: 'keep' })
+  const { body, warnings } = wire.encode(request(part, provider), 'generate')
+  return { body: JSON.parse(body), warnings }
+}
+
+it('thinking for servers that do not sign it goes back as it came, and thinking stays on', () => {
+  const { body, warnings } = send(thought)
+  expect(body['messages'][1].content[0]).toEqual({ type: 'thinking', thinking: 'Hm', signature: '' })
+  expect(body['thinking']).toMatchObject({ type: 'enabled' })
+  expect(warnings).toEqual([])
+})
+
+it('thinking for servers that do not sign it of another provider is left out all the same', () => {
+  const { body, warnings } = send(thought, 'elsewhere')
+  expect(body['messages'][1].content).toMatchObject([{ type: 'tool_use' }])
+  expect(warnings.map(({ path }) => path)).toContain('messages')
+  expect(body).not.toHaveProperty('thinking')
+})
+
+it('thinking for servers that do not sign it is dropped by default: the API refuses it', () => {
+  expect(encoded(request(thought)).body['messages'][1].content).toMatchObject([{ type: 'tool_use' }])
+})
+
+it.each<[ToolOutput, object]>([
+  [{ type: 'text', value: 'sunny' }, { content: 'sunny' }],
+  [{ type: 'text', value: '' }, {}],
+  [{ type: 'json', value: { degrees: 21 } }, { content: '{"degrees":21}' }],
+  [
+    { type: 'error', value: { code: 'tool-failed', message: 'no' } },
+    { is_error: true, content: '{"error":{"code":"tool-failed","message":"no"}}' },
+  ],
+  [
+    {
+      type: 'content',
+      value: [
+        { type: 'text', text: 'a' },
+        { type: 'file', mediaType: 'image/png', data: 'aGk=' },
+      ],
+    },
+    {
+      content: [
+        { type: 'text', text: 'a' },
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } },
+      ],
+    },
+  ],
+])('results: %j', (output, fields) => {
+  expect(resultBlocks(output)).toEqual([{ type: 'tool_result', tool_use_id: 'call_1', ...fields }])
+})
+
+it('results of one step stand in one user message, in call order', () => {
+  const results = ['b', 'a'].map(
+    (toolCallId) =>
+      ({
+        type: 'tool-result',
+        toolCallId,
+        toolName: 'weather',
+        output: { type: 'text', value: toolCallId },
+      }) as const,
+  )
+  const messages = sent(
+    user,
+    { role: 'assistant', content: [callOf('b'), callOf('a')] },
+    { role: 'tool', content: results },
+    user,
+  )
+  expect(messages.map((message) => message.role)).toEqual(['user', 'assistant', 'user', 'user'])
+  expect(messages[2]?.content).toMatchObject([{ tool_use_id: 'b' }, { tool_use_id: 'a' }])
+})
+
+it('results say in words which file could not be sent, with a warning', () => {
+  const value = [{ type: 'file', mediaType: 'audio/wav', data: 'aGk=', filename: 'a.wav' }] as const
+  const messages: Message[] = [
+    user,
+    { role: 'assistant', content: [callOf('call_1')] },
+    resultOf('call_1', { type: 'content', value }),
+  ]
+  const { body, warnings } = encoded({ messages })
+  expect(body['messages'][2].content[0].content[0].text).toContain('a.wav')
+  expect(warnings).toMatchObject([{ type: 'coerced' }])
 })

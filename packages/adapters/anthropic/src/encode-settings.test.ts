@@ -1,5 +1,5 @@
 import type { AssistantMessage, AssistantPart, Message, Settings, ToolMessage } from '@steploop/core/adapter'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { encoded, origin } from './testing.ts'
 
 function warned(settings: Settings, model?: string): string[] {
@@ -17,134 +17,130 @@ function answeredCall(maker: Partial<AssistantMessage>, ...before: AssistantPart
   ]
 }
 
-describe('sampling settings', () => {
-  it('sampling settings stand in the body of the request', () => {
-    const settings = { temperature: 0.2, topK: 40, stopSequences: ['END'] }
-    expect(encoded({ settings }).body).toMatchObject({ temperature: 0.2, top_k: 40, stop_sequences: ['END'] })
-  })
+it('sampling settings stand in the body of the request', () => {
+  const settings = { temperature: 0.2, topK: 40, stopSequences: ['END'] }
+  expect(encoded({ settings }).body).toMatchObject({ temperature: 0.2, top_k: 40, stop_sequences: ['END'] })
+})
 
-  it('that the API does not have are dropped, with warnings', () => {
-    const settings = { seed: 1, presencePenalty: 1, frequencyPenalty: 1 }
-    expect(warned(settings)).toEqual([
-      'dropped settings.presencePenalty',
-      'dropped settings.frequencyPenalty',
-      'dropped settings.seed',
-    ])
-  })
+it('sampling settings that the API does not have are dropped, with warnings', () => {
+  const settings = { seed: 1, presencePenalty: 1, frequencyPenalty: 1 }
+  expect(warned(settings)).toEqual([
+    'dropped settings.presencePenalty',
+    'dropped settings.frequencyPenalty',
+    'dropped settings.seed',
+  ])
+})
 
-  it('beyond the bounds of the API are moved into them, with warnings', () => {
-    const { body, warnings } = encoded({ settings: { temperature: 1.7, stopSequences: [' '] } })
-    expect(body['temperature']).toBe(1)
-    expect(body).not.toHaveProperty('stop_sequences')
-    expect(warnings.map((warning) => warning.type)).toEqual(['coerced', 'dropped'])
-  })
+it('sampling settings beyond the bounds of the API are moved into them, with warnings', () => {
+  const { body, warnings } = encoded({ settings: { temperature: 1.7, stopSequences: [' '] } })
+  expect(body['temperature']).toBe(1)
+  expect(body).not.toHaveProperty('stop_sequences')
+  expect(warnings.map((warning) => warning.type)).toEqual(['coerced', 'dropped'])
+})
 
-  it('are dropped with thinking, but for the values that the API takes', () => {
-    const settings: Settings = { reasoning: 'low', temperature: 0.3, topK: 3, topP: 0.5 }
-    const { body } = encoded({ settings })
-    for (const name of ['temperature', 'top_k', 'top_p']) expect(body).not.toHaveProperty(name)
-    expect(warned(settings)).toEqual(['dropped settings.temperature', 'dropped settings.topP', 'dropped settings.topK'])
-    expect(encoded({ settings: { reasoning: 'low', topP: 0.97 } }).body['top_p']).toBe(0.97)
-    expect(encoded({ settings: { reasoning: 'low', temperature: 1 } }).body['temperature']).toBe(1)
-  })
+it('sampling settings are dropped with thinking, but for the values that the API takes', () => {
+  const settings: Settings = { reasoning: 'low', temperature: 0.3, topK: 3, topP: 0.5 }
+  const { body } = encoded({ settings })
+  for (const name of ['temperature', 'top_k', 'top_p']) expect(body).not.toHaveProperty(name)
+  expect(warned(settings)).toEqual(['dropped settings.temperature', 'dropped settings.topP', 'dropped settings.topK'])
+  expect(encoded({ settings: { reasoning: 'low', topP: 0.97 } }).body['top_p']).toBe(0.97)
+  expect(encoded({ settings: { reasoning: 'low', temperature: 1 } }).body['temperature']).toBe(1)
+})
 
-  it('are dropped for models that refuse them', () => {
-    expect(warned({ temperature: 0.3 }, 'claude-opus-4-8')).toEqual(['dropped settings.temperature'])
-  })
+it('sampling settings are dropped for models that refuse them', () => {
+  expect(warned({ temperature: 0.3 }, 'claude-opus-4-8')).toEqual(['dropped settings.temperature'])
+})
 
-  it('temperature and topP go together on old models only', () => {
-    const settings = { temperature: 0.3, topP: 0.9 }
-    expect(encoded({ settings }, 'claude-sonnet-4-0').body).toMatchObject({ temperature: 0.3, top_p: 0.9 })
-    expect(warned(settings, 'claude-sonnet-4-5')).toEqual(['dropped settings.topP'])
+it('sampling settings: temperature and topP go together on old models only', () => {
+  const settings = { temperature: 0.3, topP: 0.9 }
+  expect(encoded({ settings }, 'claude-sonnet-4-0').body).toMatchObject({ temperature: 0.3, top_p: 0.9 })
+  expect(warned(settings, 'claude-sonnet-4-5')).toEqual(['dropped settings.topP'])
+})
+
+it('reasoning is a token budget until Claude 4.5', () => {
+  const { body, warnings } = encoded({ settings: { reasoning: 'medium' } }, 'claude-haiku-4-5')
+  expect(body['thinking']).toEqual({ type: 'enabled', budget_tokens: 8192 })
+  expect(warnings).toEqual([])
+})
+
+it('reasoning leaves room for the answer, with a warning', () => {
+  const settings: Settings = { reasoning: 'high', maxOutputTokens: 4000 }
+  expect(encoded({ settings }).body['thinking']).toEqual({ type: 'enabled', budget_tokens: 3000 })
+  expect(warned(settings)).toEqual(['coerced settings.reasoning'])
+})
+
+it('reasoning is dropped where there is no room for it, or where the model cannot think', () => {
+  expect(encoded({ settings: { reasoning: 'low', maxOutputTokens: 1000 } }).body).not.toHaveProperty('thinking')
+  expect(warned({ reasoning: 'low', maxOutputTokens: 1000 })).toEqual(['dropped settings.reasoning'])
+  expect(warned({ reasoning: 'low' }, 'claude-3-5-haiku-latest')).toEqual(['dropped settings.reasoning'])
+})
+
+it('reasoning of the least budget that the API takes is asked for', () => {
+  const settings: Settings = { reasoning: 'low', maxOutputTokens: 1366 }
+  expect(encoded({ settings }).body['thinking']).toEqual({ type: 'enabled', budget_tokens: 1024 })
+})
+
+it.each(['claude-3-7-sonnet-20250219', 'us.anthropic.claude-3-7-sonnet-20250219-v1:0'])(
+  'reasoning is a budget for %s, the first model that thinks',
+  (model) => {
+    expect(encoded({ settings: { reasoning: 'low' } }, model).body['thinking']).toMatchObject({ type: 'enabled' })
+  },
+)
+
+it('reasoning is adaptive with an effort from Claude 4.6, with its text asked for', () => {
+  const { body } = encoded({ settings: { reasoning: 'low' } }, 'claude-opus-4-6')
+  expect(body).toMatchObject({
+    thinking: { type: 'adaptive', display: 'summarized' },
+    output_config: { effort: 'low' },
   })
 })
 
-describe('reasoning', () => {
-  it('is a token budget until Claude 4.5', () => {
-    const { body, warnings } = encoded({ settings: { reasoning: 'medium' } }, 'claude-haiku-4-5')
-    expect(body['thinking']).toEqual({ type: 'enabled', budget_tokens: 8192 })
-    expect(warnings).toEqual([])
-  })
+it.each([
+  ['claude-sonnet-4-5', undefined],
+  ['claude-opus-4-8', undefined],
+  ['claude-opus-5', { type: 'disabled' }],
+  ['claude-haiku-5-5', { type: 'disabled' }],
+  ['claude-sonnet-5-5', { type: 'between_tools' }],
+  ['claude-fable-5', undefined],
+  ['claude-mythos-preview', undefined],
+])('reasoning: none is for %s %j', (model, thinking) => {
+  expect(encoded({ settings: { reasoning: 'none' } }, model).body['thinking']).toEqual(thinking)
+})
 
-  it('leaves room for the answer, with a warning', () => {
-    const settings: Settings = { reasoning: 'high', maxOutputTokens: 4000 }
-    expect(encoded({ settings }).body['thinking']).toEqual({ type: 'enabled', budget_tokens: 3000 })
-    expect(warned(settings)).toEqual(['coerced settings.reasoning'])
-  })
+it.each(['claude-opus-5-5', 'claude-mythos-preview'])(
+  'reasoning: none is the least effort, with a warning, where the model always thinks: %s',
+  (model) => {
+    expect(encoded({ settings: { reasoning: 'none' } }, model).body['output_config']).toEqual({ effort: 'low' })
+    expect(warned({ reasoning: 'none' }, model)).toEqual(['coerced settings.reasoning'])
+  },
+)
 
-  it('is dropped where there is no room for it, or where the model cannot think', () => {
-    expect(encoded({ settings: { reasoning: 'low', maxOutputTokens: 1000 } }).body).not.toHaveProperty('thinking')
-    expect(warned({ reasoning: 'low', maxOutputTokens: 1000 })).toEqual(['dropped settings.reasoning'])
-    expect(warned({ reasoning: 'low' }, 'claude-3-5-haiku-latest')).toEqual(['dropped settings.reasoning'])
-  })
+it('reasoning with a budget is left out while calls are answered that were made without thinking, with a warning', () => {
+  const [called, results] = answeredCall({ provider: 'elsewhere' })
+  const messages: Message[] = [{ role: 'user', content: 'Hello' }, called, results]
+  const thinking = { type: 'enabled', budget_tokens: 5000 }
+  for (const request of [
+    { settings: { reasoning: 'low' } },
+    { providerOptions: { anthropic: { thinking } } },
+  ] as const) {
+    const { body, warnings } = encoded({ messages, ...request })
+    expect(body).not.toHaveProperty('thinking')
+    expect(warnings).toMatchObject([{ type: 'dropped', path: 'settings.reasoning' }])
+  }
+  const later: Message[] = [...messages, { role: 'assistant', content: [] }, { role: 'user', content: 'More' }]
+  expect(encoded({ messages: later, settings: { reasoning: 'low' } }).body).toHaveProperty('thinking')
+})
 
-  it('of the least budget that the API takes is asked for', () => {
-    const settings: Settings = { reasoning: 'low', maxOutputTokens: 1366 }
-    expect(encoded({ settings }).body['thinking']).toEqual({ type: 'enabled', budget_tokens: 1024 })
-  })
+it('reasoning with a budget stays while calls are answered that came after thinking, in an earlier step too', () => {
+  const wire = { ...origin, data: { signature: 'sig' } }
+  const [thought, first] = answeredCall(origin, { type: 'reasoning', text: 'Hm', providerMetadata: wire })
+  const [called, second] = answeredCall(origin)
+  const messages: Message[] = [{ role: 'user', content: 'Hello' }, thought, first, called, second]
+  expect(encoded({ messages, settings: { reasoning: 'low' } }).body).toHaveProperty('thinking')
+})
 
-  it.each(['claude-3-7-sonnet-20250219', 'us.anthropic.claude-3-7-sonnet-20250219-v1:0'])(
-    'is a budget for %s, the first model that thinks',
-    (model) => {
-      expect(encoded({ settings: { reasoning: 'low' } }, model).body['thinking']).toMatchObject({ type: 'enabled' })
-    },
-  )
-
-  it('is adaptive with an effort from Claude 4.6, with its text asked for', () => {
-    const { body } = encoded({ settings: { reasoning: 'low' } }, 'claude-opus-4-6')
-    expect(body).toMatchObject({
-      thinking: { type: 'adaptive', display: 'summarized' },
-      output_config: { effort: 'low' },
-    })
-  })
-
-  it.each([
-    ['claude-sonnet-4-5', undefined],
-    ['claude-opus-4-8', undefined],
-    ['claude-opus-5', { type: 'disabled' }],
-    ['claude-haiku-5-5', { type: 'disabled' }],
-    ['claude-sonnet-5-5', { type: 'between_tools' }],
-    ['claude-fable-5', undefined],
-    ['claude-mythos-preview', undefined],
-  ])('none is for %s %j', (model, thinking) => {
-    expect(encoded({ settings: { reasoning: 'none' } }, model).body['thinking']).toEqual(thinking)
-  })
-
-  it.each(['claude-opus-5-5', 'claude-mythos-preview'])(
-    'none is the least effort, with a warning, where the model always thinks: %s',
-    (model) => {
-      expect(encoded({ settings: { reasoning: 'none' } }, model).body['output_config']).toEqual({ effort: 'low' })
-      expect(warned({ reasoning: 'none' }, model)).toEqual(['coerced settings.reasoning'])
-    },
-  )
-
-  it('with a budget is left out while calls are answered that were made without thinking, with a warning', () => {
-    const [called, results] = answeredCall({ provider: 'elsewhere' })
-    const messages: Message[] = [{ role: 'user', content: 'Hello' }, called, results]
-    const thinking = { type: 'enabled', budget_tokens: 5000 }
-    for (const request of [
-      { settings: { reasoning: 'low' } },
-      { providerOptions: { anthropic: { thinking } } },
-    ] as const) {
-      const { body, warnings } = encoded({ messages, ...request })
-      expect(body).not.toHaveProperty('thinking')
-      expect(warnings).toMatchObject([{ type: 'dropped', path: 'settings.reasoning' }])
-    }
-    const later: Message[] = [...messages, { role: 'assistant', content: [] }, { role: 'user', content: 'More' }]
-    expect(encoded({ messages: later, settings: { reasoning: 'low' } }).body).toHaveProperty('thinking')
-  })
-
-  it('with a budget stays while calls are answered that came after thinking, in an earlier step too', () => {
-    const wire = { ...origin, data: { signature: 'sig' } }
-    const [thought, first] = answeredCall(origin, { type: 'reasoning', text: 'Hm', providerMetadata: wire })
-    const [called, second] = answeredCall(origin)
-    const messages: Message[] = [{ role: 'user', content: 'Hello' }, thought, first, called, second]
-    expect(encoded({ messages, settings: { reasoning: 'low' } }).body).toHaveProperty('thinking')
-  })
-
-  it('of the caller wins over the setting', () => {
-    const thinking = { type: 'enabled', budget_tokens: 5000 }
-    const { body } = encoded({ settings: { reasoning: 'low' }, providerOptions: { anthropic: { thinking } } })
-    expect(body['thinking']).toEqual(thinking)
-  })
+it('reasoning of the caller wins over the setting', () => {
+  const thinking = { type: 'enabled', budget_tokens: 5000 }
+  const { body } = encoded({ settings: { reasoning: 'low' }, providerOptions: { anthropic: { thinking } } })
+  expect(body['thinking']).toEqual(thinking)
 })

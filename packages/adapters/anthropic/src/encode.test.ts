@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@steploop/core/adapter'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { encoded, requestOf, origin } from './testing.ts'
 import { anthropicMessages } from './wire.ts'
 
@@ -12,195 +12,183 @@ const search: ToolDefinition = {
   definition: { type: 'web_search_20250305', name: 'web_search', max_uses: 2 },
 }
 
-describe('the body', () => {
-  it.each([
-    ['claude-3-haiku-20240307', 4096],
-    ['claude-3-5-sonnet-latest', 8192],
-    ['claude-3-7-sonnet-20250219', 32_000],
-    ['claude-opus-4-20250514', 32_000],
-    ['claude-haiku-4-5', 64_000],
-    ['eu.anthropic.claude-opus-4-8', 64_000],
-    ['someone-elses-model', 8192],
-  ])('asks %s for at most %i tokens unless told otherwise', (model, limit) => {
-    expect(encoded({}, model).body['max_tokens']).toBe(limit)
-    expect(encoded({ settings: { maxOutputTokens: 7 } }, model).body['max_tokens']).toBe(7)
-  })
-
-  it('goes to /messages with the version and the betas of factory and request', () => {
-    const wire = anthropicMessages({ ...origin, betas: ['one'] })
-    const request = requestOf({ providerOptions: { anthropic: { betas: ['two', 'one'] } } })
-    expect(wire.encode(request, 'generate')).toMatchObject({
-      path: '/messages',
-      headers: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'one,two' },
-    })
-    expect(encoded({}).headers).not.toHaveProperty('anthropic-beta')
-  })
-
-  it('takes provider options at its top level; they win over settings, and those of others are not looked at', () => {
-    const providerOptions = {
-      anthropic: { metadata: { user_id: 'u' }, temperature: 0.5, output_config: { effort: 'low' } },
-      openai: { store: true },
-    }
-    const { body } = encoded({ settings: { temperature: 0.1 }, providerOptions })
-    expect(body).toMatchObject({ metadata: { user_id: 'u' }, temperature: 0.5, output_config: { effort: 'low' } })
-    expect(body).not.toHaveProperty('store')
-  })
-
-  it('keeps messages and stream to the loop, with a warning', () => {
-    const { body, warnings } = encoded({ providerOptions: { anthropic: { messages: [], stream: true } } })
-    expect(body).toMatchObject({ stream: false, messages: [{ role: 'user' }] })
-    expect(warnings.map((warning) => warning.path)).toEqual(['providerOptions.messages', 'providerOptions.stream'])
-  })
+it.each([
+  ['claude-3-haiku-20240307', 4096],
+  ['claude-3-5-sonnet-latest', 8192],
+  ['claude-3-7-sonnet-20250219', 32_000],
+  ['claude-opus-4-20250514', 32_000],
+  ['claude-haiku-4-5', 64_000],
+  ['eu.anthropic.claude-opus-4-8', 64_000],
+  ['someone-elses-model', 8192],
+])('the body asks %s for at most %i tokens unless told otherwise', (model, limit) => {
+  expect(encoded({}, model).body['max_tokens']).toBe(limit)
+  expect(encoded({ settings: { maxOutputTokens: 7 } }, model).body['max_tokens']).toBe(7)
 })
 
-describe('tools', () => {
-  it('are declared by name and schema, provider tools verbatim, those of providerOptions after them', () => {
-    const extra = { type: 'custom', name: 'more', input_schema: { type: 'object' } }
-    const { body } = encoded({ tools: [weather, search], providerOptions: { anthropic: { tools: [extra] } } })
-    expect(body['tools']).toEqual([
-      { name: 'weather', description: 'Tells', input_schema: schema },
-      { type: 'web_search_20250305', name: 'web_search', max_uses: 2 },
-      extra,
-    ])
+it('the body goes to /messages with the version and the betas of factory and request', () => {
+  const wire = anthropicMessages({ ...origin, betas: ['one'] })
+  const request = requestOf({ providerOptions: { anthropic: { betas: ['two', 'one'] } } })
+  expect(wire.encode(request, 'generate')).toMatchObject({
+    path: '/messages',
+    headers: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'one,two' },
   })
-
-  it('that are strict have a schema that the API can enforce, with a warning for what it cannot', () => {
-    const { body, warnings } = encoded({ tools: [{ ...weather, strict: true }] })
-    expect(body['tools'][0]).toMatchObject({
-      strict: true,
-      input_schema: {
-        additionalProperties: false,
-        properties: { city: { type: 'string', description: '{minLength: 2}' } },
-      },
-    })
-    expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools[0].inputSchema.properties.city' }])
-  })
-
-  it('with a choice at the root of the schema are warned of', () => {
-    const inputSchema = { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] }] }
-    const { warnings } = encoded({ tools: [{ type: 'function', name: 'a', inputSchema }] })
-    expect(warnings).toMatchObject([{ type: 'unsupported', path: 'tools[0].inputSchema' }])
-  })
+  expect(encoded({}).headers).not.toHaveProperty('anthropic-beta')
 })
 
-describe('tool choice', () => {
-  it.each([
-    ['auto', { type: 'auto' }],
-    ['none', { type: 'none' }],
-    ['required', { type: 'any' }],
-    [
-      { type: 'tool', toolName: 'weather' },
-      { type: 'tool', name: 'weather' },
-    ],
-    [undefined, undefined],
-  ] as const)('%j is %j', (toolChoice, expected) => {
-    expect(encoded({ tools: [weather], toolChoice }).body['tool_choice']).toEqual(expected)
-  })
+it('the body takes provider options at its top level; they win over settings, and those of others are not looked at', () => {
+  const providerOptions = {
+    anthropic: { metadata: { user_id: 'u' }, temperature: 0.5, output_config: { effort: 'low' } },
+    openai: { store: true },
+  }
+  const { body } = encoded({ settings: { temperature: 0.1 }, providerOptions })
+  expect(body).toMatchObject({ metadata: { user_id: 'u' }, temperature: 0.5, output_config: { effort: 'low' } })
+  expect(body).not.toHaveProperty('store')
+})
 
-  it('carries the wish for one call at a time', () => {
-    const settings = { parallelToolCalls: false }
-    const single = { disable_parallel_tool_use: true }
-    expect(encoded({ tools: [weather], settings }).body['tool_choice']).toEqual({ type: 'auto', ...single })
-    expect(encoded({ tools: [weather], settings, toolChoice: 'required' }).body['tool_choice']).toEqual({
-      type: 'any',
-      ...single,
-    })
-    expect(encoded({ tools: [weather], settings, toolChoice: 'none' }).body['tool_choice']).toEqual({ type: 'none' })
-  })
+it('the body keeps messages and stream to the loop, with a warning', () => {
+  const { body, warnings } = encoded({ providerOptions: { anthropic: { messages: [], stream: true } } })
+  expect(body).toMatchObject({ stream: false, messages: [{ role: 'user' }] })
+  expect(warnings.map((warning) => warning.path)).toEqual(['providerOptions.messages', 'providerOptions.stream'])
+})
 
-  it('forced together with a thinking budget is auto, with a warning, whoever asked for the thinking', () => {
-    const providerOptions = { anthropic: { thinking: { type: 'enabled', budget_tokens: 2000 } } }
-    for (const request of [{ settings: { reasoning: 'low' } }, { providerOptions }] as const) {
-      const { body, warnings } = encoded({ tools: [weather], toolChoice: 'required', ...request })
-      expect(body['tool_choice']).toEqual({ type: 'auto' })
-      expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
-    }
-  })
+it('tools are declared by name and schema, provider tools verbatim, those of providerOptions after them', () => {
+  const extra = { type: 'custom', name: 'more', input_schema: { type: 'object' } }
+  const { body } = encoded({ tools: [weather, search], providerOptions: { anthropic: { tools: [extra] } } })
+  expect(body['tools']).toEqual([
+    { name: 'weather', description: 'Tells', input_schema: schema },
+    { type: 'web_search_20250305', name: 'web_search', max_uses: 2 },
+    extra,
+  ])
+})
 
-  it('forced together with adaptive thinking stays', () => {
-    const request = { tools: [weather], toolChoice: 'required', settings: { reasoning: 'low' } } as const
-    expect(encoded(request, 'claude-opus-4-6').body['tool_choice']).toEqual({ type: 'any' })
+it('tools that are strict have a schema that the API can enforce, with a warning for what it cannot', () => {
+  const { body, warnings } = encoded({ tools: [{ ...weather, strict: true }] })
+  expect(body['tools'][0]).toMatchObject({
+    strict: true,
+    input_schema: {
+      additionalProperties: false,
+      properties: { city: { type: 'string', description: '{minLength: 2}' } },
+    },
   })
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools[0].inputSchema.properties.city' }])
+})
 
-  it('forced on a model that refuses it is auto, with a warning', () => {
-    const { body, warnings } = encoded({ tools: [weather], toolChoice: 'required' }, 'claude-opus-5-5')
+it('tools with a choice at the root of the schema are warned of', () => {
+  const inputSchema = { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] }] }
+  const { warnings } = encoded({ tools: [{ type: 'function', name: 'a', inputSchema }] })
+  expect(warnings).toMatchObject([{ type: 'unsupported', path: 'tools[0].inputSchema' }])
+})
+
+it.each([
+  ['auto', { type: 'auto' }],
+  ['none', { type: 'none' }],
+  ['required', { type: 'any' }],
+  [
+    { type: 'tool', toolName: 'weather' },
+    { type: 'tool', name: 'weather' },
+  ],
+  [undefined, undefined],
+] as const)('tool choice: %j is %j', (toolChoice, expected) => {
+  expect(encoded({ tools: [weather], toolChoice }).body['tool_choice']).toEqual(expected)
+})
+
+it('tool choice carries the wish for one call at a time', () => {
+  const settings = { parallelToolCalls: false }
+  const single = { disable_parallel_tool_use: true }
+  expect(encoded({ tools: [weather], settings }).body['tool_choice']).toEqual({ type: 'auto', ...single })
+  expect(encoded({ tools: [weather], settings, toolChoice: 'required' }).body['tool_choice']).toEqual({
+    type: 'any',
+    ...single,
+  })
+  expect(encoded({ tools: [weather], settings, toolChoice: 'none' }).body['tool_choice']).toEqual({ type: 'none' })
+})
+
+it('tool choice: forced together with a thinking budget is auto, with a warning, whoever asked for the thinking', () => {
+  const providerOptions = { anthropic: { thinking: { type: 'enabled', budget_tokens: 2000 } } }
+  for (const request of [{ settings: { reasoning: 'low' } }, { providerOptions }] as const) {
+    const { body, warnings } = encoded({ tools: [weather], toolChoice: 'required', ...request })
     expect(body['tool_choice']).toEqual({ type: 'auto' })
     expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
-  })
+  }
 })
 
-describe('cache switches', () => {
-  const mark = { type: 'ephemeral' }
-  const cached = (cacheControl: unknown): object => ({ providerOptions: { anthropic: { cacheControl } } })
-
-  it('in general go to the top level of the body', () => {
-    expect(encoded(cached(true)).body['cache_control']).toEqual(mark)
-    expect(encoded(cached({ ttl: '1h' })).body['cache_control']).toEqual({ ...mark, ttl: '1h' })
-    // As the API writes it.
-    expect(encoded(cached(mark)).body['cache_control']).toEqual(mark)
-    expect(encoded(cached(false)).body).not.toHaveProperty('cache_control')
-  })
-
-  it('by place mark the last block of system, tools and messages, on every turn', () => {
-    const wire = anthropicMessages(origin)
-    const messages = [{ role: 'user' as const, content: 'Hello' }]
-    const tools = [weather, search]
-    const options = cached({ system: true, tools: { ttl: '1h' }, messages: true })
-    const body = () =>
-      JSON.parse(wire.encode(requestOf({ messages, tools, instructions: 'Be brief', ...options }), 'stream').body)
-    const first = body()
-    expect(first.system).toEqual([{ type: 'text', text: 'Be brief', cache_control: mark }])
-    expect(first.tools[0]).not.toHaveProperty('cache_control')
-    expect(first.tools[1]).toMatchObject({ name: 'web_search', cache_control: { ...mark, ttl: '1h' } })
-    expect(first.messages[0].content).toEqual([{ type: 'text', text: 'Hello', cache_control: mark }])
-    messages.push({ role: 'user', content: 'More' })
-    expect(body().messages).toEqual([
-      { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
-      { role: 'user', content: [{ type: 'text', text: 'More', cache_control: mark }] },
-    ])
-  })
-
-  it('leave a mark of the application alone', () => {
-    const wire = { ...origin, data: { cache_control: { ...mark, ttl: '1h' } } }
-    const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello', providerMetadata: wire }] }] as const
-    const tool: ToolDefinition = {
-      ...search,
-      definition: { name: 'web_search', cache_control: { ...mark, ttl: '1h' } },
-    }
-    const { text } = encoded({ messages, tools: [tool], ...cached({ tools: true, messages: true }) })
-    expect(text.match(/cache_control/g)).toHaveLength(2)
-  })
-
-  it('that make no sense are warned of', () => {
-    expect(encoded(cached('yes')).warnings).toMatchObject([
-      { type: 'unsupported', path: 'providerOptions.cacheControl' },
-    ])
-    expect(encoded(cached({ prompts: true })).warnings).toHaveLength(1)
-  })
+it('tool choice: forced together with adaptive thinking stays', () => {
+  const request = { tools: [weather], toolChoice: 'required', settings: { reasoning: 'low' } } as const
+  expect(encoded(request, 'claude-opus-4-6').body['tool_choice']).toEqual({ type: 'any' })
 })
 
-describe('structured output', () => {
-  it('is asked for by schema, beside the effort, with a warning for what cannot be enforced', () => {
-    const responseFormat = { name: 'answer', schema }
-    const { body, warnings } = encoded({ responseFormat, settings: { reasoning: 'high' } }, 'claude-opus-4-6')
-    expect(body['output_config']).toMatchObject({
-      effort: 'high',
-      format: { type: 'json_schema', schema: { type: 'object', additionalProperties: false, required: ['city'] } },
-    })
-    expect(warnings).toMatchObject([{ type: 'coerced', path: 'responseFormat.schema.properties.city' }])
-  })
+it('tool choice: forced on a model that refuses it is auto, with a warning', () => {
+  const { body, warnings } = encoded({ tools: [weather], toolChoice: 'required' }, 'claude-opus-5-5')
+  expect(body['tool_choice']).toEqual({ type: 'auto' })
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
+})
 
-  it('that the caller sets to null is not the caller’s', () => {
-    const providerOptions = { anthropic: { output_config: { format: null } } }
-    const { body } = encoded({ responseFormat: { name: 'answer', schema }, providerOptions })
-    expect(body['output_config']).toMatchObject({ format: { type: 'json_schema' } })
-  })
+const mark = { type: 'ephemeral' }
+const cached = (cacheControl: unknown): object => ({ providerOptions: { anthropic: { cacheControl } } })
 
-  it('an `output_config` in providerOptions wins over that of the response format', () => {
-    const format = { type: 'json_schema', schema: { type: 'object' } }
-    const providerOptions = { anthropic: { output_config: { format } } }
-    expect(encoded({ responseFormat: { name: 'answer', schema }, providerOptions }).body['output_config']).toEqual({
-      format,
-    })
+it('cache switches in general go to the top level of the body', () => {
+  expect(encoded(cached(true)).body['cache_control']).toEqual(mark)
+  expect(encoded(cached({ ttl: '1h' })).body['cache_control']).toEqual({ ...mark, ttl: '1h' })
+  // As the API writes it.
+  expect(encoded(cached(mark)).body['cache_control']).toEqual(mark)
+  expect(encoded(cached(false)).body).not.toHaveProperty('cache_control')
+})
+
+it('cache switches by place mark the last block of system, tools and messages, on every turn', () => {
+  const wire = anthropicMessages(origin)
+  const messages = [{ role: 'user' as const, content: 'Hello' }]
+  const tools = [weather, search]
+  const options = cached({ system: true, tools: { ttl: '1h' }, messages: true })
+  const body = () =>
+    JSON.parse(wire.encode(requestOf({ messages, tools, instructions: 'Be brief', ...options }), 'stream').body)
+  const first = body()
+  expect(first.system).toEqual([{ type: 'text', text: 'Be brief', cache_control: mark }])
+  expect(first.tools[0]).not.toHaveProperty('cache_control')
+  expect(first.tools[1]).toMatchObject({ name: 'web_search', cache_control: { ...mark, ttl: '1h' } })
+  expect(first.messages[0].content).toEqual([{ type: 'text', text: 'Hello', cache_control: mark }])
+  messages.push({ role: 'user', content: 'More' })
+  expect(body().messages).toEqual([
+    { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
+    { role: 'user', content: [{ type: 'text', text: 'More', cache_control: mark }] },
+  ])
+})
+
+it('cache switches leave a mark of the application alone', () => {
+  const wire = { ...origin, data: { cache_control: { ...mark, ttl: '1h' } } }
+  const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello', providerMetadata: wire }] }] as const
+  const tool: ToolDefinition = {
+    ...search,
+    definition: { name: 'web_search', cache_control: { ...mark, ttl: '1h' } },
+  }
+  const { text } = encoded({ messages, tools: [tool], ...cached({ tools: true, messages: true }) })
+  expect(text.match(/cache_control/g)).toHaveLength(2)
+})
+
+it('cache switches that make no sense are warned of', () => {
+  expect(encoded(cached('yes')).warnings).toMatchObject([{ type: 'unsupported', path: 'providerOptions.cacheControl' }])
+  expect(encoded(cached({ prompts: true })).warnings).toHaveLength(1)
+})
+
+it('structured output is asked for by schema, beside the effort, with a warning for what cannot be enforced', () => {
+  const responseFormat = { name: 'answer', schema }
+  const { body, warnings } = encoded({ responseFormat, settings: { reasoning: 'high' } }, 'claude-opus-4-6')
+  expect(body['output_config']).toMatchObject({
+    effort: 'high',
+    format: { type: 'json_schema', schema: { type: 'object', additionalProperties: false, required: ['city'] } },
+  })
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'responseFormat.schema.properties.city' }])
+})
+
+it('structured output that the caller sets to null is not the caller’s', () => {
+  const providerOptions = { anthropic: { output_config: { format: null } } }
+  const { body } = encoded({ responseFormat: { name: 'answer', schema }, providerOptions })
+  expect(body['output_config']).toMatchObject({ format: { type: 'json_schema' } })
+})
+
+it('structured output: an `output_config` in providerOptions wins over that of the response format', () => {
+  const format = { type: 'json_schema', schema: { type: 'object' } }
+  const providerOptions = { anthropic: { output_config: { format } } }
+  expect(encoded({ responseFormat: { name: 'answer', schema }, providerOptions }).body['output_config']).toEqual({
+    format,
   })
 })

@@ -31,173 +31,160 @@ const found = {
   content: [{ type: 'web_search_result', url: 'https://example.com', title: 'T', encrypted_content: 'sealed' }],
 }
 
-describe('an answer returns verbatim and in order', () => {
-  it.each([
-    ['signed thinking', { type: 'thinking', thinking: 'Hm', signature: 'sig' }],
-    ['signed thinking without text', { type: 'thinking', thinking: '', signature: 'sig' }],
-    ['redacted thinking', { type: 'redacted_thinking', data: 'sealed' }],
-    [
-      'a call with its caller',
-      { type: 'tool_use', id: 'toolu_1', name: 'a', input: { x: 1 }, caller: { type: 'direct' } },
-    ],
-    ['a server tool call', search],
-    ['its results', found],
-    [
-      'an MCP call with its server',
-      { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'echo', server_name: 's', input: {} },
-    ],
-    [
-      'an MCP result',
-      { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false, content: [{ type: 'text', text: 'hi' }] },
-    ],
-    ['a failed MCP result', { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: true, content: 'broken' }],
-    [
-      'a failed fetch',
-      {
-        type: 'web_fetch_tool_result',
-        tool_use_id: 'srvtoolu_2',
-        content: { type: 'web_fetch_tool_result_error', error_code: 'url_not_allowed' },
-      },
-    ],
-    ['a compaction', { type: 'compaction', content: 'Summary', encrypted_content: null }],
-    ['a block of a type that is not known', { type: 'invented_later', payload: { deep: [1, 2] } }],
-    [
-      'text with citations',
-      {
-        type: 'text',
-        text: 'So',
-        citations: [{ type: 'web_search_result_location', url: 'https://example.com', encrypted_index: 'enc' }],
-      },
-    ],
-  ])('%s', (_title, block) => {
-    expect(replayed([block])).toEqual([block])
-  })
-
-  it('as a whole, but for empty text, which the API refuses', () => {
-    const thinking = { type: 'thinking', thinking: 'Hm', signature: 'sig' }
-    const text = { type: 'text', text: 'Done' }
-    expect(replayed([thinking, { type: 'text', text: '' }, search, found, text])).toEqual([
-      thinking,
-      search,
-      found,
-      text,
-    ])
-  })
-
-  it('after a pause, without a result of the last call', () => {
-    expect(replayed([search], { stop_reason: 'pause_turn' })).toEqual([search])
-  })
-
-  it('as nothing when it is empty', () => {
-    const { message } = turnOf(decoded(messageOf([], { stop_reason: 'refusal' })))
-    expect(sent({ role: 'user', content: 'a' }, message, { role: 'user', content: 'b' })).toHaveLength(2)
-  })
+it.each([
+  ['signed thinking', { type: 'thinking', thinking: 'Hm', signature: 'sig' }],
+  ['signed thinking without text', { type: 'thinking', thinking: '', signature: 'sig' }],
+  ['redacted thinking', { type: 'redacted_thinking', data: 'sealed' }],
+  [
+    'a call with its caller',
+    { type: 'tool_use', id: 'toolu_1', name: 'a', input: { x: 1 }, caller: { type: 'direct' } },
+  ],
+  ['a server tool call', search],
+  ['its results', found],
+  [
+    'an MCP call with its server',
+    { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'echo', server_name: 's', input: {} },
+  ],
+  [
+    'an MCP result',
+    { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false, content: [{ type: 'text', text: 'hi' }] },
+  ],
+  ['a failed MCP result', { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: true, content: 'broken' }],
+  [
+    'a failed fetch',
+    {
+      type: 'web_fetch_tool_result',
+      tool_use_id: 'srvtoolu_2',
+      content: { type: 'web_fetch_tool_result_error', error_code: 'url_not_allowed' },
+    },
+  ],
+  ['a compaction', { type: 'compaction', content: 'Summary', encrypted_content: null }],
+  ['a block of a type that is not known', { type: 'invented_later', payload: { deep: [1, 2] } }],
+  [
+    'text with citations',
+    {
+      type: 'text',
+      text: 'So',
+      citations: [{ type: 'web_search_result_location', url: 'https://example.com', encrypted_index: 'enc' }],
+    },
+  ],
+])('an answer returns verbatim and in order: %s', (_title, block) => {
+  expect(replayed([block])).toEqual([block])
 })
 
-describe('streamed blocks', () => {
-  it('of unknown types grow by their deltas', () => {
-    const events = streamed([
-      start,
-      open(0, { type: 'invented_later', text: 'a' }),
-      delta(0, { type: 'invented_delta', text: 'b', done: true }),
-      close(0),
-      ending('end_turn'),
-      stop,
-    ])
-    const data = { type: 'invented_later', text: 'ab', done: true }
-    expect(turnOf(events).message.content).toEqual([{ type: 'opaque', providerMetadata: { ...origin, data } }])
-  })
-
-  it('hold a compaction that comes as one delta', () => {
-    const piece = { type: 'compaction_delta', content: 'Summary', encrypted_content: 'sealed' }
-    const events = streamed([
-      start,
-      open(0, { type: 'compaction', content: 'Old' }),
-      delta(0, piece),
-      close(0),
-      ending('end_turn'),
-      stop,
-    ])
-    const data = { type: 'compaction', content: 'Summary', encrypted_content: 'sealed' }
-    expect(turnOf(events).message.content).toEqual([{ type: 'opaque', providerMetadata: { ...origin, data } }])
-  })
+it('an answer returns verbatim and in order as a whole, but for empty text, which the API refuses', () => {
+  const thinking = { type: 'thinking', thinking: 'Hm', signature: 'sig' }
+  const text = { type: 'text', text: 'Done' }
+  expect(replayed([thinking, { type: 'text', text: '' }, search, found, text])).toEqual([thinking, search, found, text])
 })
 
-describe('server tools', () => {
-  it('are calls of the provider with their results, and leave the finish reason to the provider', () => {
-    const turn = turnOf(decoded(messageOf([search, found, { type: 'text', text: 'Done' }])))
-    expect(turn.finishReason).toBe('stop')
-    expect(turn.message.content).toMatchObject([
-      { type: 'tool-call', toolCallId: 'srvtoolu_1', toolName: 'web_search', owner: 'provider', input: { query: 'q' } },
-      {
-        type: 'tool-result',
-        toolCallId: 'srvtoolu_1',
-        toolName: 'web_search',
-        output: { type: 'json', value: found.content },
-      },
-      { type: 'text', text: 'Done' },
-    ])
-  })
-
-  it('that failed have an error output with the reason, and the turn goes on', () => {
-    const fault = { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' }
-    const turn = turnOf(decoded(messageOf([search, { ...found, content: fault }])))
-    const output = {
-      type: 'error',
-      value: { code: 'tool-failed', message: 'max_uses_exceeded', errorCode: 'max_uses_exceeded' },
-    }
-    expect(turn.message.content[1]).toMatchObject({ output })
-  })
-
-  it('may answer a call of an earlier response', () => {
-    const first = turnOf(
-      decoded(messageOf([{ type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'echo', server_name: 's', input: {} }])),
-    ).message
-    const result = { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false, content: [] }
-    const events = decoded(messageOf([result]), { messages: [{ role: 'user', content: 'a' }, first] })
-    expect(turnOf(events).message.content).toMatchObject([{ type: 'tool-result', toolName: 'echo' }])
-  })
-
-  it('of MCP servers take the name of their call, which stands before them', () => {
-    const call = { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'echo', server_name: 's', input: {} }
-    const result = { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false, content: [] }
-    expect(turnOf(decoded(messageOf([call, result]))).message.content).toMatchObject([
-      { type: 'tool-call', toolName: 'echo' },
-      { type: 'tool-result', toolName: 'echo' },
-    ])
-  })
-
-  it('without any call take their name from the type of the result', () => {
-    expect(turnOf(decoded(messageOf([found]))).message.content).toMatchObject([{ toolName: 'web_search' }])
-  })
+it('an answer returns verbatim and in order after a pause, without a result of the last call', () => {
+  expect(replayed([search], { stop_reason: 'pause_turn' })).toEqual([search])
 })
 
-describe('citations', () => {
-  it('carry url, title and quote, and stay on their text', () => {
-    const cited = {
-      type: 'web_search_result_location',
-      url: 'https://example.com',
-      title: 'T',
-      cited_text: 'quote',
-      encrypted_index: 'enc',
-    }
-    const turn = turnOf(decoded(messageOf([{ type: 'text', text: 'So', citations: [cited] }])))
-    expect(turn.message.content).toMatchObject([
-      { text: 'So', citations: [{ url: 'https://example.com', title: 'T', citedText: 'quote' }] },
-    ])
-  })
+it('an answer returns verbatim and in order as nothing when it is empty', () => {
+  const { message } = turnOf(decoded(messageOf([], { stop_reason: 'refusal' })))
+  expect(sent({ role: 'user', content: 'a' }, message, { role: 'user', content: 'b' })).toHaveLength(2)
+})
 
-  it('of documents carry the title of the document', () => {
-    const cited = { type: 'char_location', document_index: 0, document_title: 'Report', cited_text: 'quote' }
-    const turn = turnOf(decoded(messageOf([{ type: 'text', text: 'So', citations: [cited] }])))
-    expect(turn.message.content).toMatchObject([{ citations: [{ title: 'Report', citedText: 'quote' }] }])
-  })
+it('streamed blocks of unknown types grow by their deltas', () => {
+  const events = streamed([
+    start,
+    open(0, { type: 'invented_later', text: 'a' }),
+    delta(0, { type: 'invented_delta', text: 'b', done: true }),
+    close(0),
+    ending('end_turn'),
+    stop,
+  ])
+  const data = { type: 'invented_later', text: 'ab', done: true }
+  expect(turnOf(events).message.content).toEqual([{ type: 'opaque', providerMetadata: { ...origin, data } }])
+})
 
-  it('of documents without a title name their place in the request', () => {
-    const cited = { type: 'char_location', document_index: 1, document_title: null, cited_text: 'quote' }
-    const turn = turnOf(decoded(messageOf([{ type: 'text', text: 'So', citations: [cited] }])))
-    expect(turn.message.content).toMatchObject([{ citations: [{ title: 'document 1', citedText: 'quote' }] }])
-  })
+it('streamed blocks hold a compaction that comes as one delta', () => {
+  const piece = { type: 'compaction_delta', content: 'Summary', encrypted_content: 'sealed' }
+  const events = streamed([
+    start,
+    open(0, { type: 'compaction', content: 'Old' }),
+    delta(0, piece),
+    close(0),
+    ending('end_turn'),
+    stop,
+  ])
+  const data = { type: 'compaction', content: 'Summary', encrypted_content: 'sealed' }
+  expect(turnOf(events).message.content).toEqual([{ type: 'opaque', providerMetadata: { ...origin, data } }])
+})
+
+it('server tools are calls of the provider with their results, and leave the finish reason to the provider', () => {
+  const turn = turnOf(decoded(messageOf([search, found, { type: 'text', text: 'Done' }])))
+  expect(turn.finishReason).toBe('stop')
+  expect(turn.message.content).toMatchObject([
+    { type: 'tool-call', toolCallId: 'srvtoolu_1', toolName: 'web_search', owner: 'provider', input: { query: 'q' } },
+    {
+      type: 'tool-result',
+      toolCallId: 'srvtoolu_1',
+      toolName: 'web_search',
+      output: { type: 'json', value: found.content },
+    },
+    { type: 'text', text: 'Done' },
+  ])
+})
+
+it('server tools that failed have an error output with the reason, and the turn goes on', () => {
+  const fault = { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' }
+  const turn = turnOf(decoded(messageOf([search, { ...found, content: fault }])))
+  const output = {
+    type: 'error',
+    value: { code: 'tool-failed', message: 'max_uses_exceeded', errorCode: 'max_uses_exceeded' },
+  }
+  expect(turn.message.content[1]).toMatchObject({ output })
+})
+
+it('server tools may answer a call of an earlier response', () => {
+  const first = turnOf(
+    decoded(messageOf([{ type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'echo', server_name: 's', input: {} }])),
+  ).message
+  const result = { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false, content: [] }
+  const events = decoded(messageOf([result]), { messages: [{ role: 'user', content: 'a' }, first] })
+  expect(turnOf(events).message.content).toMatchObject([{ type: 'tool-result', toolName: 'echo' }])
+})
+
+it('server tools of MCP servers take the name of their call, which stands before them', () => {
+  const call = { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'echo', server_name: 's', input: {} }
+  const result = { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false, content: [] }
+  expect(turnOf(decoded(messageOf([call, result]))).message.content).toMatchObject([
+    { type: 'tool-call', toolName: 'echo' },
+    { type: 'tool-result', toolName: 'echo' },
+  ])
+})
+
+it('server tools without any call take their name from the type of the result', () => {
+  expect(turnOf(decoded(messageOf([found]))).message.content).toMatchObject([{ toolName: 'web_search' }])
+})
+
+it('citations carry url, title and quote, and stay on their text', () => {
+  const cited = {
+    type: 'web_search_result_location',
+    url: 'https://example.com',
+    title: 'T',
+    cited_text: 'quote',
+    encrypted_index: 'enc',
+  }
+  const turn = turnOf(decoded(messageOf([{ type: 'text', text: 'So', citations: [cited] }])))
+  expect(turn.message.content).toMatchObject([
+    { text: 'So', citations: [{ url: 'https://example.com', title: 'T', citedText: 'quote' }] },
+  ])
+})
+
+it('citations of documents carry the title of the document', () => {
+  const cited = { type: 'char_location', document_index: 0, document_title: 'Report', cited_text: 'quote' }
+  const turn = turnOf(decoded(messageOf([{ type: 'text', text: 'So', citations: [cited] }])))
+  expect(turn.message.content).toMatchObject([{ citations: [{ title: 'Report', citedText: 'quote' }] }])
+})
+
+it('citations of documents without a title name their place in the request', () => {
+  const cited = { type: 'char_location', document_index: 1, document_title: null, cited_text: 'quote' }
+  const turn = turnOf(decoded(messageOf([{ type: 'text', text: 'So', citations: [cited] }])))
+  expect(turn.message.content).toMatchObject([{ citations: [{ title: 'document 1', citedText: 'quote' }] }])
 })
 
 it('citations of documents return without the `file_id` that only answers have, wherever they stand', () => {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@steploop/core/adapter'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { sanitiseSchema } from './schema.ts'
 
 function sanitised(schema: JsonSchema): { schema: unknown; paths: string[] } {
@@ -7,66 +7,60 @@ function sanitised(schema: JsonSchema): { schema: unknown; paths: string[] } {
   return { schema: sanitiseSchema(schema, 'schema', (warning) => void paths.push(warning.path)), paths }
 }
 
-describe('schemas', () => {
-  it.each<[string, JsonSchema, unknown]>([
-    [
-      'close every object, in definitions and variants too',
-      {
-        $defs: { a: { type: 'object' } },
-        anyOf: [{ type: 'object', properties: { b: { $ref: '#/$defs/a' } } }, { type: 'null' }],
-      },
-      {
-        $defs: { a: { type: 'object', additionalProperties: false, properties: {} } },
-        anyOf: [
-          { type: 'object', properties: { b: { $ref: '#/$defs/a' } }, additionalProperties: false },
-          { type: 'null' },
-        ],
-      },
-    ],
-    [
-      'say oneOf as anyOf',
-      { oneOf: [{ type: 'string' }, { type: 'number' }] },
-      { anyOf: [{ type: 'string' }, { type: 'number' }] },
-    ],
-    [
-      'keep known formats, small minItems, enums and constants',
-      { type: 'array', minItems: 1, items: { type: 'string', format: 'date', enum: ['a'] } },
-      { type: 'array', minItems: 1, items: { type: 'string', format: 'date', enum: ['a'] } },
-    ],
-    [
-      'keep titles, descriptions and defaults',
-      { type: 'string', title: 'City', description: 'Where to look', default: 'Oslo' },
-      { type: 'string', title: 'City', description: 'Where to look', default: 'Oslo' },
-    ],
-    [
-      'lose the dialect',
-      { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'string' },
-      { type: 'string' },
-    ],
-  ])('%s, without a warning', (_title, schema, expected) => {
-    expect(sanitised(schema)).toEqual({ schema: expected, paths: [] })
-  })
+it.each<[string, JsonSchema, unknown]>([
+  [
+    'close every object, in definitions and variants too',
+    {
+      $defs: { a: { type: 'object' } },
+      anyOf: [{ type: 'object', properties: { b: { $ref: '#/$defs/a' } } }, { type: 'null' }],
+    },
+    {
+      $defs: { a: { type: 'object', additionalProperties: false, properties: {} } },
+      anyOf: [
+        { type: 'object', properties: { b: { $ref: '#/$defs/a' } }, additionalProperties: false },
+        { type: 'null' },
+      ],
+    },
+  ],
+  [
+    'say oneOf as anyOf',
+    { oneOf: [{ type: 'string' }, { type: 'number' }] },
+    { anyOf: [{ type: 'string' }, { type: 'number' }] },
+  ],
+  [
+    'keep known formats, small minItems, enums and constants',
+    { type: 'array', minItems: 1, items: { type: 'string', format: 'date', enum: ['a'] } },
+    { type: 'array', minItems: 1, items: { type: 'string', format: 'date', enum: ['a'] } },
+  ],
+  [
+    'keep titles, descriptions and defaults',
+    { type: 'string', title: 'City', description: 'Where to look', default: 'Oslo' },
+    { type: 'string', title: 'City', description: 'Where to look', default: 'Oslo' },
+  ],
+  ['lose the dialect', { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'string' }, { type: 'string' }],
+])('schemas: %s, without a warning', (_title, schema, expected) => {
+  expect(sanitised(schema)).toEqual({ schema: expected, paths: [] })
+})
 
-  it.each<[JsonSchema, string]>([
-    [{ type: 'integer', minimum: 1, maximum: 9, multipleOf: 2 }, '{minimum: 1, maximum: 9, multipleOf: 2}'],
-    [{ type: 'string', minLength: 1, maxLength: 5, pattern: '^a' }, '{minLength: 1, maxLength: 5, pattern: "^a"}'],
-    [{ type: 'array', minItems: 2, maxItems: 3, uniqueItems: true }, '{minItems: 2, maxItems: 3, uniqueItems: true}'],
-    [{ type: 'string', format: 'color' }, '{format: "color"}'],
-    [
-      { type: 'object', properties: {}, additionalProperties: { type: 'string' } },
-      '{additionalProperties: {"type":"string"}}',
-    ],
-  ])('say what cannot be enforced in the description: %j', (schema, note) => {
-    const result = sanitised({ ...schema, description: 'Given' })
-    expect(result.schema).toMatchObject({ description: `Given\n\n${note}` })
-    expect(result.paths).toEqual(['schema'])
-  })
+it.each<[JsonSchema, string]>([
+  [{ type: 'integer', minimum: 1, maximum: 9, multipleOf: 2 }, '{minimum: 1, maximum: 9, multipleOf: 2}'],
+  [{ type: 'string', minLength: 1, maxLength: 5, pattern: '^a' }, '{minLength: 1, maxLength: 5, pattern: "^a"}'],
+  [{ type: 'array', minItems: 2, maxItems: 3, uniqueItems: true }, '{minItems: 2, maxItems: 3, uniqueItems: true}'],
+  [{ type: 'string', format: 'color' }, '{format: "color"}'],
+  [
+    { type: 'object', properties: {}, additionalProperties: { type: 'string' } },
+    '{additionalProperties: {"type":"string"}}',
+  ],
+])('schemas say what cannot be enforced in the description: %j', (schema, note) => {
+  const result = sanitised({ ...schema, description: 'Given' })
+  expect(result.schema).toMatchObject({ description: `Given\n\n${note}` })
+  expect(result.paths).toEqual(['schema'])
+})
 
-  it('cleaning a schema leaves the one that was given as it is', () => {
-    const schema = Object.freeze({
-      type: 'object',
-      properties: Object.freeze({ a: Object.freeze({ type: 'string', minLength: 1 }) }),
-    })
-    expect(() => sanitised(schema)).not.toThrow()
+it('schemas: cleaning a schema leaves the one that was given as it is', () => {
+  const schema = Object.freeze({
+    type: 'object',
+    properties: Object.freeze({ a: Object.freeze({ type: 'string', minLength: 1 }) }),
   })
+  expect(() => sanitised(schema)).not.toThrow()
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { AdapterError } from '@steploop/core/adapter'
 import { bedrockConverse } from './wire.ts'
 import { begin, delta, end, origin, readStream, readWhole, requestOf, send, stopped, type Event } from './testing.ts'
@@ -51,66 +51,62 @@ test.each([
   })
 })
 
-describe('reasoning', () => {
-  const signed = { reasoningContent: { reasoningText: { text: 'Hm.', signature: 'sig-1' } } }
-  const redacted = { reasoningContent: { redactedContent: 'aGk=' } }
-  const events: readonly Event[] = [
-    begin,
-    delta(0, { text: '' }), // Recorded: an empty block of text before it.
-    stopped(0),
-    delta(1, { reasoningContent: { text: 'Hm.' } }),
-    delta(1, { reasoningContent: { signature: 'sig-1' } }),
-    stopped(1),
-    delta(2, { reasoningContent: { redactedContent: 'aA==' } }),
-    delta(2, { reasoningContent: { redactedContent: 'aQ==' } }),
-    stopped(2),
-    end(),
-  ]
+const signed = { reasoningContent: { reasoningText: { text: 'Hm.', signature: 'sig-1' } } }
+const redacted = { reasoningContent: { redactedContent: 'aGk=' } }
+const events: readonly Event[] = [
+  begin,
+  delta(0, { text: '' }), // Recorded: an empty block of text before it.
+  stopped(0),
+  delta(1, { reasoningContent: { text: 'Hm.' } }),
+  delta(1, { reasoningContent: { signature: 'sig-1' } }),
+  stopped(1),
+  delta(2, { reasoningContent: { redactedContent: 'aA==' } }),
+  delta(2, { reasoningContent: { redactedContent: 'aQ==' } }),
+  stopped(2),
+  end(),
+]
 
-  test.each([
-    ['streamed', () => readStream(events)],
-    ['whole', () => readWhole([signed, redacted, { reasoningContent: {} }])],
-  ])('%s goes back with its signature, and what was redacted as it came', (_, read) => {
-    const { turn } = read()
-    expect(turn.message.content).toMatchObject([
-      { type: 'reasoning', text: 'Hm.' },
-      { type: 'reasoning', text: '' },
-    ])
-    const { messages } = send({ messages: [{ role: 'user', content: 'Q' }, turn.message] })
-    expect(messages[1]?.['content']).toEqual([signed, redacted])
-  })
+test.each([
+  ['streamed', () => readStream(events)],
+  ['whole', () => readWhole([signed, redacted, { reasoningContent: {} }])],
+])('reasoning: %s goes back with its signature, and what was redacted as it came', (_, read) => {
+  const { turn } = read()
+  expect(turn.message.content).toMatchObject([
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'reasoning', text: '' },
+  ])
+  const { messages } = send({ messages: [{ role: 'user', content: 'Q' }, turn.message] })
+  expect(messages[1]?.['content']).toEqual([signed, redacted])
 })
 
-describe('citations', () => {
-  const citation = {
-    title: 'facts',
-    sourceContent: [{ text: 'By Matz.' }],
-    location: { documentChar: { documentIndex: 0, start: 0, end: 8 } },
-  }
-  const block = { citationsContent: { content: [{ text: 'Matz made it.' }], citations: [citation] } }
+const citation = {
+  title: 'facts',
+  sourceContent: [{ text: 'By Matz.' }],
+  location: { documentChar: { documentIndex: 0, start: 0, end: 8 } },
+}
+const block = { citationsContent: { content: [{ text: 'Matz made it.' }], citations: [citation] } }
 
-  test.each([
-    ['whole', () => readWhole([block])],
-    [
-      'streamed',
-      () => readStream([begin, delta(0, { citation }), delta(0, { text: 'Matz made it.' }), stopped(0), end()]),
-    ],
-  ])('%s stand at their text and go back with it', (_, read) => {
-    const { turn } = read()
-    expect(turn.message.content).toMatchObject([
-      { text: 'Matz made it.', citations: [{ kind: 'file', title: 'facts', citedText: 'By Matz.' }] },
-    ])
-    expect(send({ messages: [{ role: 'user', content: 'Q' }, turn.message] }).messages[1]?.['content']).toEqual([block])
-  })
+test.each([
+  ['whole', () => readWhole([block])],
+  [
+    'streamed',
+    () => readStream([begin, delta(0, { citation }), delta(0, { text: 'Matz made it.' }), stopped(0), end()]),
+  ],
+])('citations: %s stand at their text and go back with it', (_, read) => {
+  const { turn } = read()
+  expect(turn.message.content).toMatchObject([
+    { text: 'Matz made it.', citations: [{ kind: 'file', title: 'facts', citedText: 'By Matz.' }] },
+  ])
+  expect(send({ messages: [{ role: 'user', content: 'Q' }, turn.message] }).messages[1]?.['content']).toEqual([block])
+})
 
-  test('of search results and of the web have an address', () => {
-    const found = { title: 'A', source: 'https://a.example', location: { searchResultLocation: {} } }
-    const web = { title: 'B', location: { web: { url: 'https://b.example', domain: 'b.example' } } }
-    const citationsContent = { content: [{ text: 'X' }], citations: [found, web] }
-    expect(readWhole([{ citationsContent }]).turn.message.content).toMatchObject([
-      { citations: [{ url: 'https://a.example' }, { url: 'https://b.example' }] },
-    ])
-  })
+test('citations of search results and of the web have an address', () => {
+  const found = { title: 'A', source: 'https://a.example', location: { searchResultLocation: {} } }
+  const web = { title: 'B', location: { web: { url: 'https://b.example', domain: 'b.example' } } }
+  const citationsContent = { content: [{ text: 'X' }], citations: [found, web] }
+  expect(readWhole([{ citationsContent }]).turn.message.content).toMatchObject([
+    { citations: [{ url: 'https://a.example' }, { url: 'https://b.example' }] },
+  ])
 })
 
 test('a call that the provider runs has its result beside it, and both go back as they came', () => {

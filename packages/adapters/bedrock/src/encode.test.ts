@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { AssistantPart, FunctionToolDefinition, Message, ToolOutput } from '@steploop/core/adapter'
 import { origin, send } from './testing.ts'
 
@@ -38,173 +38,167 @@ test('the model stands in the path, the instructions in `system`', () => {
   })
 })
 
-describe('messages', () => {
-  test('alternate: results and what the user says after them are one', () => {
-    const { messages } = send({
-      messages: [
-        user('A'),
-        user('B'),
-        assistant([{ type: 'text', text: ' ' }, call('t_1'), call('t_2')]),
-        result('t_1', { type: 'json', value: { celsius: 7 } }),
-        result('t_2', { type: 'error', value: { code: 'tool-failed', message: 'no' } }),
-        user('C \u0000,'),
-      ],
-    })
-    const toolUse = (toolUseId: string) => ({ toolUse: { toolUseId, name: 'get_weather', input: { city: 'Zürich' } } })
-    expect(messages).toEqual([
-      { role: 'user', content: [{ text: 'A' }, { text: 'B' }] },
-      { role: 'assistant', content: [toolUse('t_1'), toolUse('t_2')] },
-      {
-        role: 'user',
-        content: [
-          { toolResult: { toolUseId: 't_1', content: [{ json: { celsius: 7 } }] } },
-          {
-            toolResult: {
-              toolUseId: 't_2',
-              content: [{ text: '{"error":{"code":"tool-failed","message":"no"}}' }],
-              status: 'error',
-            },
+test('messages alternate: results and what the user says after them are one', () => {
+  const { messages } = send({
+    messages: [
+      user('A'),
+      user('B'),
+      assistant([{ type: 'text', text: ' ' }, call('t_1'), call('t_2')]),
+      result('t_1', { type: 'json', value: { celsius: 7 } }),
+      result('t_2', { type: 'error', value: { code: 'tool-failed', message: 'no' } }),
+      user('C \u0000,'),
+    ],
+  })
+  const toolUse = (toolUseId: string) => ({ toolUse: { toolUseId, name: 'get_weather', input: { city: 'Zürich' } } })
+  expect(messages).toEqual([
+    { role: 'user', content: [{ text: 'A' }, { text: 'B' }] },
+    { role: 'assistant', content: [toolUse('t_1'), toolUse('t_2')] },
+    {
+      role: 'user',
+      content: [
+        { toolResult: { toolUseId: 't_1', content: [{ json: { celsius: 7 } }] } },
+        {
+          toolResult: {
+            toolUseId: 't_2',
+            content: [{ text: '{"error":{"code":"tool-failed","message":"no"}}' }],
+            status: 'error',
           },
-          { text: 'C \u0000,' },
-        ],
-      },
-    ])
-  })
+        },
+        { text: 'C \u0000,' },
+      ],
+    },
+  ])
+})
 
-  test('hold images, documents and files of S3, and no other files', () => {
-    const files = [
-      { type: 'file', mediaType: 'image/png', data: 'aGk=' },
-      { type: 'file', mediaType: 'application/pdf', data: 'aGk=', filename: 'Bericht: 2026  (neu).pdf' },
-      { type: 'file', mediaType: 'video/mp4', url: 's3://bucket/x.mp4' },
-    ] as const
-    const content = send({ messages: [{ role: 'user', content: files }] }).messages[0]?.['content']
-    expect(content).toEqual([
-      { image: { format: 'png', source: { bytes: 'aGk=' } } },
-      { text: 'Document:' },
-      { document: { format: 'pdf', name: 'Bericht- 2026 (neu)', source: { bytes: 'aGk=' } } },
-      { video: { format: 'mp4', source: { s3Location: { uri: 's3://bucket/x.mp4' } } } },
-    ])
-    for (const file of [
-      { type: 'file', mediaType: 'audio/wav', data: 'aGk=' },
-      { type: 'file', mediaType: 'constructor', data: 'aGk=' },
-      { type: 'file', mediaType: 'image/png', url: 'https://a.example/x.png' },
-    ] as const) {
-      expect(() => send({ messages: [{ role: 'user', content: [file] }] })).toThrow(file.mediaType)
-    }
-  })
+test('messages hold images, documents and files of S3, and no other files', () => {
+  const files = [
+    { type: 'file', mediaType: 'image/png', data: 'aGk=' },
+    { type: 'file', mediaType: 'application/pdf', data: 'aGk=', filename: 'Bericht: 2026  (neu).pdf' },
+    { type: 'file', mediaType: 'video/mp4', url: 's3://bucket/x.mp4' },
+  ] as const
+  const content = send({ messages: [{ role: 'user', content: files }] }).messages[0]?.['content']
+  expect(content).toEqual([
+    { image: { format: 'png', source: { bytes: 'aGk=' } } },
+    { text: 'Document:' },
+    { document: { format: 'pdf', name: 'Bericht- 2026 (neu)', source: { bytes: 'aGk=' } } },
+    { video: { format: 'mp4', source: { s3Location: { uri: 's3://bucket/x.mp4' } } } },
+  ])
+  for (const file of [
+    { type: 'file', mediaType: 'audio/wav', data: 'aGk=' },
+    { type: 'file', mediaType: 'constructor', data: 'aGk=' },
+    { type: 'file', mediaType: 'image/png', url: 'https://a.example/x.png' },
+  ] as const) {
+    expect(() => send({ messages: [{ role: 'user', content: [file] }] })).toThrow(file.mediaType)
+  }
+})
 
-  test('of a document alone get a text, without which Converse refuses it', () => {
-    const file = { type: 'file', mediaType: 'application/pdf', data: 'aGk=', filename: 'a.pdf' } as const
-    const alone = send({ messages: [{ role: 'user', content: [{ type: 'text', text: ' ' }, file] }] })
-    const document = { format: 'pdf', name: 'a', source: { bytes: 'aGk=' } }
-    expect(alone.messages).toEqual([{ role: 'user', content: [{ text: 'Document:' }, { document }] }])
-    expect(alone.warnings).toMatchObject([{ type: 'coerced', path: 'messages' }])
-    const beside = send({ messages: [{ role: 'user', content: [file, { type: 'text', text: 'Why?' }] }] })
-    expect(beside.messages).toEqual([{ role: 'user', content: [{ document }, { text: 'Why?' }] }])
-    expect(beside.warnings).toEqual([])
-  })
+test('messages of a document alone get a text, without which Converse refuses it', () => {
+  const file = { type: 'file', mediaType: 'application/pdf', data: 'aGk=', filename: 'a.pdf' } as const
+  const alone = send({ messages: [{ role: 'user', content: [{ type: 'text', text: ' ' }, file] }] })
+  const document = { format: 'pdf', name: 'a', source: { bytes: 'aGk=' } }
+  expect(alone.messages).toEqual([{ role: 'user', content: [{ text: 'Document:' }, { document }] }])
+  expect(alone.warnings).toMatchObject([{ type: 'coerced', path: 'messages' }])
+  const beside = send({ messages: [{ role: 'user', content: [file, { type: 'text', text: 'Why?' }] }] })
+  expect(beside.messages).toEqual([{ role: 'user', content: [{ document }, { text: 'Why?' }] }])
+  expect(beside.warnings).toEqual([])
+})
 
-  test.each([
-    [nova, origin.model],
-    ['mistral.m-v1:0', origin.model],
-    [origin.model, 'mistral.m-v1:0'],
-    [origin.model, nova],
-  ])('with thoughts of %s lose them for %s, with a warning', (from, to) => {
-    const data = [{ signature: 'x' }, { redactedContent: 'aGk=' }]
-    const parts = data.map((own): AssistantPart => ({
-      type: 'reasoning',
-      text: '',
-      providerMetadata: { ...origin, model: from, data: own },
-    }))
-    const said = { ...assistant([...parts, { type: 'text', text: 'Sunny.' }]), model: from }
-    const { messages, warnings } = send({ messages: [user('Q'), said] }, to)
-    expect(messages[1]?.['content']).toEqual([{ text: 'Sunny.' }])
-    expect(warnings.map(({ type }) => type)).toEqual(['dropped', 'dropped'])
-  })
+test.each([
+  [nova, origin.model],
+  ['mistral.m-v1:0', origin.model],
+  [origin.model, 'mistral.m-v1:0'],
+  [origin.model, nova],
+])('messages with thoughts of %s lose them for %s, with a warning', (from, to) => {
+  const data = [{ signature: 'x' }, { redactedContent: 'aGk=' }]
+  const parts = data.map((own): AssistantPart => ({
+    type: 'reasoning',
+    text: '',
+    providerMetadata: { ...origin, model: from, data: own },
+  }))
+  const said = { ...assistant([...parts, { type: 'text', text: 'Sunny.' }]), model: from }
+  const { messages, warnings } = send({ messages: [user('Q'), said] }, to)
+  expect(messages[1]?.['content']).toEqual([{ text: 'Sunny.' }])
+  expect(warnings.map(({ type }) => type)).toEqual(['dropped', 'dropped'])
+})
 
-  test('with thoughts of another model of the family keep them', () => {
-    const providerMetadata = { ...origin, data: { signature: 'x' } }
-    const said = assistant([{ type: 'reasoning', text: 'Hm.', providerMetadata }])
-    const { messages } = send({ messages: [user('Q'), said] }, 'us.anthropic.claude-sonnet-4-6')
-    expect(messages[1]?.['content']).toEqual([{ reasoningContent: { reasoningText: { text: 'Hm.', signature: 'x' } } }])
-  })
+test('messages with thoughts of another model of the family keep them', () => {
+  const providerMetadata = { ...origin, data: { signature: 'x' } }
+  const said = assistant([{ type: 'reasoning', text: 'Hm.', providerMetadata }])
+  const { messages } = send({ messages: [user('Q'), said] }, 'us.anthropic.claude-sonnet-4-6')
+  expect(messages[1]?.['content']).toEqual([{ reasoningContent: { reasoningText: { text: 'Hm.', signature: 'x' } } }])
+})
 
-  test('of another provider lose reasoning, blocks and calls that it ran, with a warning each', () => {
-    const foreign = { provider: 'openai', model: 'm', data: { signature: 'x' } }
-    const parts: AssistantPart[] = [
-      { type: 'reasoning', text: 'Hm.', providerMetadata: foreign },
-      { type: 'opaque', providerMetadata: foreign },
-      { ...call('s_1'), owner: 'provider' } as AssistantPart,
-      { type: 'text', text: 'Sunny.' },
-    ]
-    const { messages, warnings } = send({ messages: [user('Q'), assistant(parts, 'openai')] })
-    expect(messages[1]?.['content']).toEqual([{ text: 'Sunny.' }])
-    expect(warnings.map(({ type }) => type)).toEqual(['dropped', 'dropped', 'dropped'])
+test('messages of another provider lose reasoning, blocks and calls that it ran, with a warning each', () => {
+  const foreign = { provider: 'openai', model: 'm', data: { signature: 'x' } }
+  const parts: AssistantPart[] = [
+    { type: 'reasoning', text: 'Hm.', providerMetadata: foreign },
+    { type: 'opaque', providerMetadata: foreign },
+    { ...call('s_1'), owner: 'provider' } as AssistantPart,
+    { type: 'text', text: 'Sunny.' },
+  ]
+  const { messages, warnings } = send({ messages: [user('Q'), assistant(parts, 'openai')] })
+  expect(messages[1]?.['content']).toEqual([{ text: 'Sunny.' }])
+  expect(warnings.map(({ type }) => type)).toEqual(['dropped', 'dropped', 'dropped'])
+})
+
+test.each([
+  ['auto', origin.model, undefined, 0],
+  ['required', origin.model, { any: {} }, 0],
+  [{ type: 'tool', toolName: 'get_weather' }, nova, { tool: { name: 'get_weather' } }, 0],
+  ['none', origin.model, undefined, 1],
+  ['required', 'meta.llama3-8b-instruct-v1:0', undefined, 1],
+] as const)('tools: the choice %j for %s is %j', (toolChoice, model, sent, count) => {
+  const { body, warnings } = send({ tools: [weather], toolChoice }, model)
+  const toolSpec = { name: 'get_weather', inputSchema: { json: weather.inputSchema } }
+  expect(body['toolConfig']).toEqual({ tools: [{ toolSpec }], ...(sent && { toolChoice: sent }) })
+  expect(warnings).toHaveLength(count)
+})
+
+test('tools that a history called are declared where the turn has none, with a warning: Converse refuses the calls otherwise', () => {
+  const messages = [user('Q'), assistant([call('t_1')]), result('t_1', { type: 'text', value: 'A' })]
+  const { body, warnings } = send({ messages })
+  const toolSpec = { name: 'get_weather', inputSchema: { json: { type: 'object' } } }
+  expect(body['toolConfig']).toEqual({ tools: [{ toolSpec }] })
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools' }])
+})
+
+test('tools of Nova itself go as they are', () => {
+  const definition = { systemTool: { name: 'nova_code_interpreter' } }
+  const tool = { type: 'provider', provider: 'bedrock', name: 'code', definition } as const
+  expect(send({ tools: [tool] }, nova).body['toolConfig']).toEqual({ tools: [definition] })
+})
+
+test('settings are `inferenceConfig`, and fields of the model', () => {
+  const settings = { maxOutputTokens: 50_000, topK: 5, stopSequences: ['END'] }
+  expect(send({ settings }).body).toMatchObject({
+    inferenceConfig: { maxTokens: 50_000, stopSequences: ['END'] },
+    additionalModelRequestFields: { top_k: 5 },
+  })
+  expect(send({ settings: { topK: 5, reasoning: 'low' } }, nova).body['additionalModelRequestFields']).toEqual({
+    inferenceConfig: { topK: 5 },
+    reasoningConfig: { type: 'enabled', maxReasoningEffort: 'low' },
   })
 })
 
-describe('tools', () => {
-  test.each([
-    ['auto', origin.model, undefined, 0],
-    ['required', origin.model, { any: {} }, 0],
-    [{ type: 'tool', toolName: 'get_weather' }, nova, { tool: { name: 'get_weather' } }, 0],
-    ['none', origin.model, undefined, 1],
-    ['required', 'meta.llama3-8b-instruct-v1:0', undefined, 1],
-  ] as const)('the choice %j for %s is %j', (toolChoice, model, sent, count) => {
-    const { body, warnings } = send({ tools: [weather], toolChoice }, model)
-    const toolSpec = { name: 'get_weather', inputSchema: { json: weather.inputSchema } }
-    expect(body['toolConfig']).toEqual({ tools: [{ toolSpec }], ...(sent && { toolChoice: sent }) })
-    expect(warnings).toHaveLength(count)
+test('settings of reasoning are a budget for Claude, and an effort from 4.6 on', () => {
+  expect(send({ settings: { reasoning: 'low' } }).body).toMatchObject({
+    inferenceConfig: { maxTokens: 64_000 },
+    additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 2048 } },
   })
-
-  test('that a history called are declared where the turn has none, with a warning: Converse refuses the calls otherwise', () => {
-    const messages = [user('Q'), assistant([call('t_1')]), result('t_1', { type: 'text', value: 'A' })]
-    const { body, warnings } = send({ messages })
-    const toolSpec = { name: 'get_weather', inputSchema: { json: { type: 'object' } } }
-    expect(body['toolConfig']).toEqual({ tools: [{ toolSpec }] })
-    expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools' }])
-  })
-
-  test('of Nova itself go as they are', () => {
-    const definition = { systemTool: { name: 'nova_code_interpreter' } }
-    const tool = { type: 'provider', provider: 'bedrock', name: 'code', definition } as const
-    expect(send({ tools: [tool] }, nova).body['toolConfig']).toEqual({ tools: [definition] })
+  expect(send({ settings: { reasoning: 'low' } }, 'us.anthropic.claude-sonnet-4-6').body).toMatchObject({
+    additionalModelRequestFields: { thinking: { type: 'adaptive' } },
+    outputConfig: { effort: 'low' },
   })
 })
 
-describe('settings', () => {
-  test('are `inferenceConfig`, and fields of the model', () => {
-    const settings = { maxOutputTokens: 50_000, topK: 5, stopSequences: ['END'] }
-    expect(send({ settings }).body).toMatchObject({
-      inferenceConfig: { maxTokens: 50_000, stopSequences: ['END'] },
-      additionalModelRequestFields: { top_k: 5 },
-    })
-    expect(send({ settings: { topK: 5, reasoning: 'low' } }, nova).body['additionalModelRequestFields']).toEqual({
-      inferenceConfig: { topK: 5 },
-      reasoningConfig: { type: 'enabled', maxReasoningEffort: 'low' },
-    })
-  })
-
-  test('of reasoning are a budget for Claude, and an effort from 4.6 on', () => {
-    expect(send({ settings: { reasoning: 'low' } }).body).toMatchObject({
-      inferenceConfig: { maxTokens: 64_000 },
-      additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 2048 } },
-    })
-    expect(send({ settings: { reasoning: 'low' } }, 'us.anthropic.claude-sonnet-4-6').body).toMatchObject({
-      additionalModelRequestFields: { thinking: { type: 'adaptive' } },
-      outputConfig: { effort: 'low' },
-    })
-  })
-
-  test('that Converse does not know are told', () => {
-    const { warnings } = send({ settings: { seed: 1, topK: 2, reasoning: 'low', parallelToolCalls: false } }, 'meta.x')
-    expect(warnings.map(({ path }) => path).toSorted()).toEqual([
-      'settings.parallelToolCalls',
-      'settings.reasoning',
-      'settings.seed',
-      'settings.topK',
-    ])
-  })
+test('settings that Converse does not know are told', () => {
+  const { warnings } = send({ settings: { seed: 1, topK: 2, reasoning: 'low', parallelToolCalls: false } }, 'meta.x')
+  expect(warnings.map(({ path }) => path).toSorted()).toEqual([
+    'settings.parallelToolCalls',
+    'settings.reasoning',
+    'settings.seed',
+    'settings.topK',
+  ])
 })
 
 test('a schema for the answer is text in `outputConfig`', () => {

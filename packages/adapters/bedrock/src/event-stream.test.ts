@@ -1,6 +1,6 @@
 import { crc32 as reference } from 'node:zlib'
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { AdapterError, type Frame } from '@steploop/core/adapter'
 import { crc32 } from './crc32.ts'
 import { createEventStreamFramer } from './event-stream.ts'
@@ -68,35 +68,33 @@ test('any bit that is wrong is found, in the prelude, the headers, the payload a
   }
 })
 
-describe('what no message says is refused:', () => {
-  test.each([
-    ['a length below that of an empty message', (view: DataView) => view.setUint32(0, 15)],
-    ['a length that no message has', (view: DataView) => view.setUint32(0, 0x7f_ff_ff_ff)],
-    ['headers that are longer than the message', (view: DataView) => view.setUint32(4, 100_000)],
-  ])('%s', (_, change) => {
-    const bytes = hello.slice()
-    change(new DataView(bytes.buffer))
-    expect(failureOf(resealed(bytes))).toMatchObject({ code: 'malformed-response' })
-  })
+test.each([
+  ['a length below that of an empty message', (view: DataView) => view.setUint32(0, 15)],
+  ['a length that no message has', (view: DataView) => view.setUint32(0, 0x7f_ff_ff_ff)],
+  ['headers that are longer than the message', (view: DataView) => view.setUint32(4, 100_000)],
+])('what no message says is refused: %s', (_, change) => {
+  const bytes = hello.slice()
+  change(new DataView(bytes.buffer))
+  expect(failureOf(resealed(bytes))).toMatchObject({ code: 'malformed-response' })
+})
 
-  test('a header of a type that does not exist', () => {
-    const bytes = hello.slice()
-    const typeAt = 12 + 1 + (bytes[12] ?? 0)
-    bytes[typeAt] = 42
-    const failure = failureOf(resealed(bytes))
-    expect(failure).toMatchObject({ code: 'malformed-response' })
-    expect(String(failure)).toContain('type 42')
-  })
+test('what no message says is refused: a header of a type that does not exist', () => {
+  const bytes = hello.slice()
+  const typeAt = 12 + 1 + (bytes[12] ?? 0)
+  bytes[typeAt] = 42
+  const failure = failureOf(resealed(bytes))
+  expect(failure).toMatchObject({ code: 'malformed-response' })
+  expect(String(failure)).toContain('type 42')
+})
 
-  test('a header that goes beyond the headers', () => {
-    const bytes = hello.slice()
-    bytes[12] = 255
-    expect(failureOf(resealed(bytes))).toMatchObject({ code: 'malformed-response' })
-  })
+test('what no message says is refused: a header that goes beyond the headers', () => {
+  const bytes = hello.slice()
+  bytes[12] = 255
+  expect(failureOf(resealed(bytes))).toMatchObject({ code: 'malformed-response' })
+})
 
-  test('a message of another kind', () => {
-    expect(failureOf(message('x', {}, 'novelty'))).toMatchObject({ code: 'malformed-response' })
-  })
+test('what no message says is refused: a message of another kind', () => {
+  expect(failureOf(message('x', {}, 'novelty'))).toMatchObject({ code: 'malformed-response' })
 })
 
 test('exceptions are told from events', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { FunctionToolDefinition } from '@steploop/core/adapter'
 import { assistant, question, send, sendBack } from './testing.ts'
 
@@ -54,48 +54,46 @@ test.each([
   expect(body['stop_sequences'] ?? []).not.toHaveLength(6)
 })
 
-describe('tools', () => {
-  test.each([
-    ['none', 'NONE', 0],
-    ['required', 'REQUIRED', 0],
-    ['auto', undefined, 0],
-    [{ type: 'tool', toolName: 'get_weather' }, undefined, 1],
-  ] as const)('the choice %j is %j', (toolChoice, sent, count) => {
-    const { body, warnings } = send({ tools: [weather], toolChoice })
-    expect(body['tool_choice']).toBe(sent)
-    expect(warnings).toHaveLength(count)
-  })
+test.each([
+  ['none', 'NONE', 0],
+  ['required', 'REQUIRED', 0],
+  ['auto', undefined, 0],
+  [{ type: 'tool', toolName: 'get_weather' }, undefined, 1],
+] as const)('tools: the choice %j is %j', (toolChoice, sent, count) => {
+  const { body, warnings } = send({ tools: [weather], toolChoice })
+  expect(body['tool_choice']).toBe(sent)
+  expect(warnings).toHaveLength(count)
+})
 
-  test('that are strict go without the words of a schema that Cohere refuses, with a warning', () => {
-    const count = { type: 'integer', minimum: 1 }
-    const inputSchema = { type: 'object', properties: { count }, required: ['count'], additionalProperties: false }
-    const { body, warnings } = send({ tools: [{ ...weather, inputSchema, strict: true }] })
-    const parameters = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] }
-    expect(body['tools']).toMatchObject([{ function: { parameters } }])
-    expect(JSON.stringify(body['tools'])).not.toMatch(/minimum|additionalProperties/)
-    expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools[0].inputSchema' }])
-    expect(JSON.stringify(send({ tools: [{ ...weather, inputSchema }] }).body['tools'])).toContain('"minimum":1')
-  })
+test('tools that are strict go without the words of a schema that Cohere refuses, with a warning', () => {
+  const count = { type: 'integer', minimum: 1 }
+  const inputSchema = { type: 'object', properties: { count }, required: ['count'], additionalProperties: false }
+  const { body, warnings } = send({ tools: [{ ...weather, inputSchema, strict: true }] })
+  const parameters = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] }
+  expect(body['tools']).toMatchObject([{ function: { parameters } }])
+  expect(JSON.stringify(body['tools'])).not.toMatch(/minimum|additionalProperties/)
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools[0].inputSchema' }])
+  expect(JSON.stringify(send({ tools: [{ ...weather, inputSchema }] }).body['tools'])).toContain('"minimum":1')
+})
 
-  test('are strict when all of them are', () => {
-    expect(send({ tools: [strictWeather] }).body['strict_tools']).toBe(true)
-    const optional = { ...strictWeather, name: 'get_time', inputSchema: { type: 'object', properties: { tz: {} } } }
-    const none = { ...strictWeather, name: 'ping', inputSchema: { type: 'object' } }
-    for (const more of [{ ...weather, name: 'get_time' }, optional]) {
-      const { body, warnings } = send({ tools: [strictWeather, more] })
-      expect(body).not.toHaveProperty('strict_tools')
-      expect(warnings[0]).toMatchObject({ type: 'coerced', path: 'tools[0].strict' })
-    }
-    expect(send({ tools: [strictWeather, none] }).body['strict_tools']).toBe(true)
-  })
+test('tools are strict when all of them are', () => {
+  expect(send({ tools: [strictWeather] }).body['strict_tools']).toBe(true)
+  const optional = { ...strictWeather, name: 'get_time', inputSchema: { type: 'object', properties: { tz: {} } } }
+  const none = { ...strictWeather, name: 'ping', inputSchema: { type: 'object' } }
+  for (const more of [{ ...weather, name: 'get_time' }, optional]) {
+    const { body, warnings } = send({ tools: [strictWeather, more] })
+    expect(body).not.toHaveProperty('strict_tools')
+    expect(warnings[0]).toMatchObject({ type: 'coerced', path: 'tools[0].strict' })
+  }
+  expect(send({ tools: [strictWeather, none] }).body['strict_tools']).toBe(true)
+})
 
-  test('of the caller go behind those of the turn, and those of another provider are left out', () => {
-    const other = { type: 'provider', provider: 'openai', name: 'web_search', definition: {} } as const
-    const more = { type: 'function', function: { name: 'more', parameters: {} } }
-    const { body, warnings } = send({ tools: [weather, other], providerOptions: { cohere: { tools: [more] } } })
-    expect(body['tools']).toMatchObject([{ function: { name: 'get_weather' } }, more])
-    expect(warnings).toMatchObject([{ type: 'dropped', path: 'tools[1]' }])
-  })
+test('tools of the caller go behind those of the turn, and those of another provider are left out', () => {
+  const other = { type: 'provider', provider: 'openai', name: 'web_search', definition: {} } as const
+  const more = { type: 'function', function: { name: 'more', parameters: {} } }
+  const { body, warnings } = send({ tools: [weather, other], providerOptions: { cohere: { tools: [more] } } })
+  expect(body['tools']).toMatchObject([{ function: { name: 'get_weather' } }, more])
+  expect(warnings).toMatchObject([{ type: 'dropped', path: 'tools[1]' }])
 })
 
 test('options of the caller go into the body, except for what the turn decides', () => {
@@ -135,53 +133,51 @@ test('a schema for the answer goes without what Cohere refuses, with a warning',
   expect(warnings[0]?.message).toContain('format, pattern, minItems, minimum, additionalProperties')
 })
 
-describe('messages', () => {
-  test('of the user hold images, and no other files', () => {
-    const image = { type: 'file', mediaType: 'image/png', data: 'aGk=' } as const
-    const linked = { type: 'file', mediaType: 'image/png', url: 'https://a.example/x.png' } as const
-    const content = [{ type: 'text', text: 'What?' } as const, image, linked]
-    expect(send({ messages: [{ role: 'user', content }] }).messages[0]?.['content']).toEqual([
-      { type: 'text', text: 'What?' },
-      { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } },
-      { type: 'image_url', image_url: { url: 'https://a.example/x.png' } },
-    ])
-    const pdf = { type: 'file', mediaType: 'application/pdf', data: 'aGk=' } as const
-    expect(() => send({ messages: [{ role: 'user', content: [pdf] }] })).toThrow(/application\/pdf/)
-  })
+test('messages of the user hold images, and no other files', () => {
+  const image = { type: 'file', mediaType: 'image/png', data: 'aGk=' } as const
+  const linked = { type: 'file', mediaType: 'image/png', url: 'https://a.example/x.png' } as const
+  const content = [{ type: 'text', text: 'What?' } as const, image, linked]
+  expect(send({ messages: [{ role: 'user', content }] }).messages[0]?.['content']).toEqual([
+    { type: 'text', text: 'What?' },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } },
+    { type: 'image_url', image_url: { url: 'https://a.example/x.png' } },
+  ])
+  const pdf = { type: 'file', mediaType: 'application/pdf', data: 'aGk=' } as const
+  expect(() => send({ messages: [{ role: 'user', content: [pdf] }] })).toThrow(/application\/pdf/)
+})
 
-  test('of which nothing is left are left out', () => {
-    expect(send({ messages: [question, assistant([{ type: 'text', text: '' }]), question] }).messages).toHaveLength(2)
-  })
+test('messages of which nothing is left are left out', () => {
+  expect(send({ messages: [question, assistant([{ type: 'text', text: '' }]), question] }).messages).toHaveLength(2)
+})
 
-  test('a plan without calls is a thought', () => {
-    const providerMetadata = { provider: 'cohere', model: 'command-a-03-2025', data: { plan: true } }
-    expect(sendBack(assistant([{ type: 'reasoning', text: 'I will look.', providerMetadata }]))).toEqual({
-      role: 'assistant',
-      content: [{ type: 'thinking', thinking: 'I will look.' }],
-    })
+test('messages: a plan without calls is a thought', () => {
+  const providerMetadata = { provider: 'cohere', model: 'command-a-03-2025', data: { plan: true } }
+  expect(sendBack(assistant([{ type: 'reasoning', text: 'I will look.', providerMetadata }]))).toEqual({
+    role: 'assistant',
+    content: [{ type: 'thinking', thinking: 'I will look.' }],
   })
+})
 
-  test('results name their call, and each text of one is a source of its own', () => {
-    const part = (text: string) => ({ type: 'text', text }) as const
-    const image = { type: 'file', mediaType: 'image/png', data: 'aGk=' } as const
-    const value = [part('A'), part('B'), image]
-    const result = { type: 'tool-result', toolCallId: 'w_1', toolName: 'get_weather' } as const
-    const { messages, warnings } = send({
-      messages: [
-        question,
-        assistant([
-          { type: 'tool-call', toolCallId: 'w_1', toolName: 'get_weather', input: {}, inputText: '{}', owner: 'loop' },
-        ]),
-        { role: 'tool', content: [{ ...result, output: { type: 'content', value } }] },
-      ],
-    })
-    expect(messages[2]).toEqual({
-      role: 'tool',
-      tool_call_id: 'w_1',
-      content: [part('A'), part('B'), part('[image/png file, not shown]')],
-    })
-    expect(warnings).toHaveLength(1)
+test('messages: results name their call, and each text of one is a source of its own', () => {
+  const part = (text: string) => ({ type: 'text', text }) as const
+  const image = { type: 'file', mediaType: 'image/png', data: 'aGk=' } as const
+  const value = [part('A'), part('B'), image]
+  const result = { type: 'tool-result', toolCallId: 'w_1', toolName: 'get_weather' } as const
+  const { messages, warnings } = send({
+    messages: [
+      question,
+      assistant([
+        { type: 'tool-call', toolCallId: 'w_1', toolName: 'get_weather', input: {}, inputText: '{}', owner: 'loop' },
+      ]),
+      { role: 'tool', content: [{ ...result, output: { type: 'content', value } }] },
+    ],
   })
+  expect(messages[2]).toEqual({
+    role: 'tool',
+    tool_call_id: 'w_1',
+    content: [part('A'), part('B'), part('[image/png file, not shown]')],
+  })
+  expect(warnings).toHaveLength(1)
 })
 
 test('arguments that are no object go back as {}, with a warning', () => {

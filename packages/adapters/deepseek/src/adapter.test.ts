@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { createDeepSeek, deepseek } from './options.ts'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
@@ -17,87 +17,83 @@ const foreign: Message = {
   content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'roll', input: {}, inputText: '{}', owner: 'loop' }],
 }
 
-describe('a request', () => {
-  test('names the limit max_tokens, and leaves out what has no effect in thinking mode', async () => {
-    const settings = { maxOutputTokens: 9, temperature: 0, seed: 1 } as const
-    const spoken = await asking(chat, undefined, { settings })
-    expect(spoken.body).toEqual({ model: chat, max_tokens: 9, temperature: 0, messages: expect.any(Array) })
-    const thought = await asking(thinker, undefined, { settings })
-    expect(thought.body).toEqual({ model: thinker, max_tokens: 9, messages: expect.any(Array) })
-    expect(thought.turn?.warnings.map(({ path }) => path)).toEqual(['settings.temperature', 'settings.seed'])
-  })
-
-  test('switches thinking on and off, at the one effort that there is', async () => {
-    const off = await asking(thinker, undefined, { settings: { reasoning: 'none' } })
-    expect(off.body).toMatchObject({ thinking: { type: 'disabled' } })
-    const low = await asking(chat, undefined, { settings: { reasoning: 'low' } })
-    expect(low.body).toMatchObject({ thinking: { type: 'enabled' }, reasoning_effort: 'high' })
-    expect(low.turn?.warnings).toMatchObject([{ type: 'coerced', path: 'settings.reasoning' }])
-  })
-
-  test.each([
-    [thinker, {}, 'auto'],
-    [thinker, { settings: { reasoning: 'none' } }, 'required'],
-    [thinker, { providerOptions: { deepseek: { thinking: { type: 'disabled' } } } }, 'required'],
-    [chat, {}, 'required'],
-    [chat, { settings: { reasoning: 'high' } }, 'auto'],
-    [chat, { providerOptions: { deepseek: { thinking: { type: 'enabled' } } } }, 'auto'],
-  ] as const)('of %s with %j forces a tool only out of thinking mode', async (model, mode, expected) => {
-    const { body, turn } = await asking(model, undefined, { tools, toolChoice: 'required', ...mode })
-    expect(body['tool_choice']).toBe(expected)
-    expect(turn?.warnings.filter(({ path }) => path === 'toolChoice')).toHaveLength(expected === 'auto' ? 1 : 0)
-  })
-
-  test('brings reasoning back with its calls, and gives foreign calls an empty one', async () => {
-    const tool_calls = [{ id: 'call_00_a', type: 'function', function: { name: 'roll', arguments: '{}' } }]
-    const own = await asking(thinker, chatAnswer({ content: '', reasoning_content: 'Roll.', tool_calls }, 'tool_calls'))
-    const messages = own.turn ? [own.turn.message, foreign] : []
-    const { body } = await asking(thinker, undefined, { messages })
-    expect(body['messages']).toMatchObject([
-      { content: null, reasoning_content: 'Roll.', tool_calls: [{ id: 'call_00_a' }] },
-      { content: null, reasoning_content: '', tool_calls: [{ id: 'c1' }] },
-    ])
-    const { body: spoken } = await asking(chat, undefined, { messages: [foreign] })
-    expect(spoken).not.toHaveProperty('messages.0.reasoning_content')
-  })
-
-  test('asks for JSON by mode, with the schema in the instructions, and for no strict tools', async () => {
-    const responseFormat = { name: 'place', schema }
-    const { body } = await asking(chat, undefined, { responseFormat, tools: [{ ...tools[0], strict: true }] })
-    expect(body).toMatchObject({ response_format: { type: 'json_object' }, messages: [{ role: 'system' }, {}] })
-    expect(JSON.stringify(body['tools'])).not.toContain('strict')
-  })
-
-  test('with a file is refused before it is sent', async () => {
-    const content = [{ type: 'file', mediaType: 'image/png', data: 'AA' }] as const
-    const { requests, error } = await asking(chat, undefined, { messages: [{ role: 'user', content }] })
-    expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'unsupported' })])
-  })
+test('a request names the limit max_tokens, and leaves out what has no effect in thinking mode', async () => {
+  const settings = { maxOutputTokens: 9, temperature: 0, seed: 1 } as const
+  const spoken = await asking(chat, undefined, { settings })
+  expect(spoken.body).toEqual({ model: chat, max_tokens: 9, temperature: 0, messages: expect.any(Array) })
+  const thought = await asking(thinker, undefined, { settings })
+  expect(thought.body).toEqual({ model: thinker, max_tokens: 9, messages: expect.any(Array) })
+  expect(thought.turn?.warnings.map(({ path }) => path)).toEqual(['settings.temperature', 'settings.seed'])
 })
 
-describe('an answer', () => {
-  const usage = { prompt_tokens: 9, completion_tokens: 5, prompt_cache_hit_tokens: 8, total_tokens: 14 }
+test('a request switches thinking on and off, at the one effort that there is', async () => {
+  const off = await asking(thinker, undefined, { settings: { reasoning: 'none' } })
+  expect(off.body).toMatchObject({ thinking: { type: 'disabled' } })
+  const low = await asking(chat, undefined, { settings: { reasoning: 'low' } })
+  expect(low.body).toMatchObject({ thinking: { type: 'enabled' }, reasoning_effort: 'high' })
+  expect(low.turn?.warnings).toMatchObject([{ type: 'coerced', path: 'settings.reasoning' }])
+})
 
-  test('counts cache hits, in the finish chunk of a stream too, past keep-alive comments', async () => {
-    const frames = [
-      ': keep-alive\n\n',
-      chatChunk({ content: null, reasoning_content: 'Hm.' }),
-      chatChunk({ content: 'Hi' }),
-    ]
-    for (const response of [
-      chatAnswer({ content: 'Hi', reasoning_content: 'Hm.' }, 'stop', { usage }),
-      chatStream(...frames, chatChunk({}, 'stop', { usage }), 'data: [DONE]\n\n'),
-    ]) {
-      const { turn } = await asking(thinker, response)
-      expect(turn?.message.content).toMatchObject([{ type: 'reasoning', text: 'Hm.' }, { text: 'Hi' }])
-      expect(turn?.usage).toMatchObject({ inputTokens: 9, cachedInputTokens: 8 })
-    }
-  })
+test.each([
+  [thinker, {}, 'auto'],
+  [thinker, { settings: { reasoning: 'none' } }, 'required'],
+  [thinker, { providerOptions: { deepseek: { thinking: { type: 'disabled' } } } }, 'required'],
+  [chat, {}, 'required'],
+  [chat, { settings: { reasoning: 'high' } }, 'auto'],
+  [chat, { providerOptions: { deepseek: { thinking: { type: 'enabled' } } } }, 'auto'],
+] as const)('a request of %s with %j forces a tool only out of thinking mode', async (model, mode, expected) => {
+  const { body, turn } = await asking(model, undefined, { tools, toolChoice: 'required', ...mode })
+  expect(body['tool_choice']).toBe(expected)
+  expect(turn?.warnings.filter(({ path }) => path === 'toolChoice')).toHaveLength(expected === 'auto' ? 1 : 0)
+})
 
-  test('may come after empty lines that kept the connection open', async () => {
-    const body = `\n\n\n${await chatAnswer({ content: 'Hi' }).text()}`
-    expect((await asking(chat, new Response(body))).turn?.message.content).toMatchObject([{ text: 'Hi' }])
-  })
+test('a request brings reasoning back with its calls, and gives foreign calls an empty one', async () => {
+  const tool_calls = [{ id: 'call_00_a', type: 'function', function: { name: 'roll', arguments: '{}' } }]
+  const own = await asking(thinker, chatAnswer({ content: '', reasoning_content: 'Roll.', tool_calls }, 'tool_calls'))
+  const messages = own.turn ? [own.turn.message, foreign] : []
+  const { body } = await asking(thinker, undefined, { messages })
+  expect(body['messages']).toMatchObject([
+    { content: null, reasoning_content: 'Roll.', tool_calls: [{ id: 'call_00_a' }] },
+    { content: null, reasoning_content: '', tool_calls: [{ id: 'c1' }] },
+  ])
+  const { body: spoken } = await asking(chat, undefined, { messages: [foreign] })
+  expect(spoken).not.toHaveProperty('messages.0.reasoning_content')
+})
+
+test('a request asks for JSON by mode, with the schema in the instructions, and for no strict tools', async () => {
+  const responseFormat = { name: 'place', schema }
+  const { body } = await asking(chat, undefined, { responseFormat, tools: [{ ...tools[0], strict: true }] })
+  expect(body).toMatchObject({ response_format: { type: 'json_object' }, messages: [{ role: 'system' }, {}] })
+  expect(JSON.stringify(body['tools'])).not.toContain('strict')
+})
+
+test('a request with a file is refused before it is sent', async () => {
+  const content = [{ type: 'file', mediaType: 'image/png', data: 'AA' }] as const
+  const { requests, error } = await asking(chat, undefined, { messages: [{ role: 'user', content }] })
+  expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'unsupported' })])
+})
+
+const usage = { prompt_tokens: 9, completion_tokens: 5, prompt_cache_hit_tokens: 8, total_tokens: 14 }
+
+test('an answer counts cache hits, in the finish chunk of a stream too, past keep-alive comments', async () => {
+  const frames = [
+    ': keep-alive\n\n',
+    chatChunk({ content: null, reasoning_content: 'Hm.' }),
+    chatChunk({ content: 'Hi' }),
+  ]
+  for (const response of [
+    chatAnswer({ content: 'Hi', reasoning_content: 'Hm.' }, 'stop', { usage }),
+    chatStream(...frames, chatChunk({}, 'stop', { usage }), 'data: [DONE]\n\n'),
+  ]) {
+    const { turn } = await asking(thinker, response)
+    expect(turn?.message.content).toMatchObject([{ type: 'reasoning', text: 'Hm.' }, { text: 'Hi' }])
+    expect(turn?.usage).toMatchObject({ inputTokens: 9, cachedInputTokens: 8 })
+  }
+})
+
+test('an answer may come after empty lines that kept the connection open', async () => {
+  const body = `\n\n\n${await chatAnswer({ content: 'Hi' }).text()}`
+  expect((await asking(chat, new Response(body))).turn?.message.content).toMatchObject([{ text: 'Hi' }])
 })
 
 test.each([

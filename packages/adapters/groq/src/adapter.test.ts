@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Settings, TurnRequest } from '@steploop/core/adapter'
 import { createGroq, groq } from './options.ts'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
@@ -14,122 +14,116 @@ const schema = { type: 'object', properties: { city: { type: 'string' } }, requi
 const responseFormat = { name: 'place', schema }
 const tools = [{ type: 'function', name: 'weather', inputSchema: schema }] as const
 
-describe('a request', () => {
-  test('has max_completion_tokens, and no settings that no model of Groq knows', async () => {
-    const settings: Settings = { maxOutputTokens: 9, seed: 1, presencePenalty: 1, frequencyPenalty: 1, topK: 3 }
-    const { body, turn } = await asking(llama, undefined, { settings })
-    expect(body).toEqual({ model: llama, max_completion_tokens: 9, seed: 1, messages: expect.any(Array) })
-    expect(turn?.warnings.map(({ path }) => path)).toEqual([
-      'settings.topK',
-      'settings.presencePenalty',
-      'settings.frequencyPenalty',
-    ])
-  })
-
-  test('that is streamed asks for no usage: it comes unasked, and the API reference knows no such field', async () => {
-    const { body } = await asking(llama, chatStream(chatChunk({}, 'stop')))
-    expect(body).toEqual({ model: llama, messages: expect.any(Array), stream: true })
-  })
-
-  test.each([
-    [gptOss, 'high', { reasoning_effort: 'high' }, 0],
-    [gptOss, 'none', { reasoning_effort: 'low' }, 1],
-    [qwen, 'none', { reasoning_effort: 'none', reasoning_format: 'parsed' }, 0],
-    [qwen, 'low', { reasoning_effort: 'default', reasoning_format: 'parsed' }, 1],
-    ['qwen/qwen3.8-27b', 'low', { reasoning_effort: 'low', reasoning_format: 'parsed' }, 0],
-  ] as const)('asks %s for the reasoning %s in its own words', async (model, reasoning, fields, warned) => {
-    const { body, turn } = await asking(model, undefined, { settings: { reasoning } })
-    expect(body).toEqual({ model, messages: expect.any(Array), ...fields })
-    expect(turn?.warnings.filter(({ type }) => type === 'coerced')).toHaveLength(warned)
-  })
-
-  test('asks a model that does not think for no reasoning, and says so', async () => {
-    const { body, turn } = await asking(llama, undefined, { settings: { reasoning: 'medium' } })
-    expect(body).toEqual({ model: llama, messages: expect.any(Array) })
-    expect(turn?.warnings.map(({ path }) => path)).toEqual(['settings.reasoning'])
-  })
-
-  test('binds an answer by schema where the model can, else by JSON mode and the instructions', async () => {
-    const strict = await asking(gptOss, undefined, { responseFormat })
-    expect(strict.body['response_format']).toMatchObject({ type: 'json_schema', json_schema: { strict: true } })
-    const plain = await asking('moonshotai/kimi-k2-instruct', undefined, { responseFormat })
-    expect(plain.body['response_format']).toEqual({ type: 'json_schema', json_schema: { name: 'place', schema } })
-    const json = await asking(llama, undefined, { responseFormat })
-    expect(json.body).toMatchObject({ response_format: { type: 'json_object' }, messages: [{ role: 'system' }, {}] })
-  })
-
-  test('with tools carries the schema of the answer in the instructions alone', async () => {
-    const { body } = await asking(gptOss, undefined, { responseFormat, tools })
-    expect(body).not.toHaveProperty('response_format')
-    expect(JSON.stringify(body['messages'])).toContain('JSON Schema')
-  })
-
-  test('shows images to models that see, and no other files', async () => {
-    const content = [{ type: 'file', mediaType: 'image/png', data: 'AAAA' }] as const
-    const seen = await asking('meta-llama/llama-4-scout', undefined, { messages: [{ role: 'user', content }] })
-    expect(JSON.stringify(seen.body)).toContain('data:image/png;base64,AAAA')
-    const { error } = await asking(gptOss, undefined, { messages: [{ role: 'user', content }] })
-    expect(error).toMatchObject({ code: 'unsupported' })
-  })
-
-  test('brings reasoning back to the model that gave it', async () => {
-    const message = { content: 'Hi', reasoning: 'They greet.' }
-    const { turn } = await asking(gptOss, chatAnswer(message))
-    const { body } = await asking(gptOss, undefined, { messages: turn ? [turn.message] : [] })
-    expect(body['messages']).toEqual([{ role: 'assistant', ...message }])
-  })
+test('a request has max_completion_tokens, and no settings that no model of Groq knows', async () => {
+  const settings: Settings = { maxOutputTokens: 9, seed: 1, presencePenalty: 1, frequencyPenalty: 1, topK: 3 }
+  const { body, turn } = await asking(llama, undefined, { settings })
+  expect(body).toEqual({ model: llama, max_completion_tokens: 9, seed: 1, messages: expect.any(Array) })
+  expect(turn?.warnings.map(({ path }) => path)).toEqual([
+    'settings.topK',
+    'settings.presencePenalty',
+    'settings.frequencyPenalty',
+  ])
 })
 
-describe('an answer', () => {
-  test('of a stream counts usage under x_groq', async () => {
-    const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
-    const { turn } = await asking(
-      llama,
-      chatStream(chatChunk({ content: 'Hi' }), chatChunk({}, 'stop', { x_groq: { usage } })),
-    )
-    expect(turn?.usage).toMatchObject({ inputTokens: 3, outputTokens: 2 })
-  })
-
-  test('of a system keeps the first of its ids, and its tools are its own', async () => {
-    const executed = { index: 0, type: 'search', arguments: '{"query":"x"}' }
-    const first = { ...chatChunk({ executed_tools: [executed] }), id: 'one' }
-    const second = { ...chatChunk({ executed_tools: [{ ...executed, output: 'found' }] }), id: 'two' }
-    const { turn } = await asking(
-      'groq/compound',
-      chatStream(first, second, { ...chatChunk({ content: 'X.' }, 'stop'), id: '3' }),
-    )
-    expect(turn).toMatchObject({ responseId: 'one', finishReason: 'stop' })
-    expect(turn?.message.content).toMatchObject([
-      { type: 'tool-call', owner: 'provider', toolName: 'search', input: { query: 'x' } },
-      { type: 'tool-result', output: { value: 'found' } },
-      { type: 'text', text: 'X.' },
-    ])
-  })
+test('a request that is streamed asks for no usage: it comes unasked, and the API reference knows no such field', async () => {
+  const { body } = await asking(llama, chatStream(chatChunk({}, 'stop')))
+  expect(body).toEqual({ model: llama, messages: expect.any(Array), stream: true })
 })
 
-describe('an error', () => {
-  const failed = { message: 'did not match schema', code: 'tool_use_failed', failed_generation: '{"name":"f"}' }
+test.each([
+  [gptOss, 'high', { reasoning_effort: 'high' }, 0],
+  [gptOss, 'none', { reasoning_effort: 'low' }, 1],
+  [qwen, 'none', { reasoning_effort: 'none', reasoning_format: 'parsed' }, 0],
+  [qwen, 'low', { reasoning_effort: 'default', reasoning_format: 'parsed' }, 1],
+  ['qwen/qwen3.8-27b', 'low', { reasoning_effort: 'low', reasoning_format: 'parsed' }, 0],
+] as const)('a request asks %s for the reasoning %s in its own words', async (model, reasoning, fields, warned) => {
+  const { body, turn } = await asking(model, undefined, { settings: { reasoning } })
+  expect(body).toEqual({ model, messages: expect.any(Array), ...fields })
+  expect(turn?.warnings.filter(({ type }) => type === 'coerced')).toHaveLength(warned)
+})
 
-  test('over a call that could not be read names it, whole or inside a stream', async () => {
-    const frame = `event: error\ndata: ${JSON.stringify({ error: { ...failed, status_code: 400 } })}\n\n`
-    for (const response of [
-      Response.json({ error: failed }, { status: 400 }),
-      chatStream(chatChunk({ content: '' }), frame),
-    ]) {
-      const { error } = await asking(gptOss, response)
-      expect(error).toMatchObject({ code: 'tool-use-failed', providerMessage: expect.stringContaining('{"name":"f"}') })
-    }
-  })
+test('a request asks a model that does not think for no reasoning, and says so', async () => {
+  const { body, turn } = await asking(llama, undefined, { settings: { reasoning: 'medium' } })
+  expect(body).toEqual({ model: llama, messages: expect.any(Array) })
+  expect(turn?.warnings.map(({ path }) => path)).toEqual(['settings.reasoning'])
+})
 
-  test.each([
-    [413, 'Request too large for model on tokens per minute (TPM)', 'rate_limit_exceeded', 'context-overflow'],
-    [429, 'Rate limit reached. Please try again in 7.66s.', 'rate_limit_exceeded', 'rate-limit'],
-    [498, 'Flex tier capacity exceeded', 'capacity_exceeded', 'overloaded'],
-    [400, 'Organization has reached its spend limit', 'blocked_api_access', 'insufficient-credit'],
-  ])('%i %s', async (status, message, word, code) => {
-    const { error } = await asking(llama, Response.json({ error: { message, code: word } }, { status }))
-    expect(error).toMatchObject({ code })
-  })
+test('a request binds an answer by schema where the model can, else by JSON mode and the instructions', async () => {
+  const strict = await asking(gptOss, undefined, { responseFormat })
+  expect(strict.body['response_format']).toMatchObject({ type: 'json_schema', json_schema: { strict: true } })
+  const plain = await asking('moonshotai/kimi-k2-instruct', undefined, { responseFormat })
+  expect(plain.body['response_format']).toEqual({ type: 'json_schema', json_schema: { name: 'place', schema } })
+  const json = await asking(llama, undefined, { responseFormat })
+  expect(json.body).toMatchObject({ response_format: { type: 'json_object' }, messages: [{ role: 'system' }, {}] })
+})
+
+test('a request with tools carries the schema of the answer in the instructions alone', async () => {
+  const { body } = await asking(gptOss, undefined, { responseFormat, tools })
+  expect(body).not.toHaveProperty('response_format')
+  expect(JSON.stringify(body['messages'])).toContain('JSON Schema')
+})
+
+test('a request shows images to models that see, and no other files', async () => {
+  const content = [{ type: 'file', mediaType: 'image/png', data: 'AAAA' }] as const
+  const seen = await asking('meta-llama/llama-4-scout', undefined, { messages: [{ role: 'user', content }] })
+  expect(JSON.stringify(seen.body)).toContain('data:image/png;base64,AAAA')
+  const { error } = await asking(gptOss, undefined, { messages: [{ role: 'user', content }] })
+  expect(error).toMatchObject({ code: 'unsupported' })
+})
+
+test('a request brings reasoning back to the model that gave it', async () => {
+  const message = { content: 'Hi', reasoning: 'They greet.' }
+  const { turn } = await asking(gptOss, chatAnswer(message))
+  const { body } = await asking(gptOss, undefined, { messages: turn ? [turn.message] : [] })
+  expect(body['messages']).toEqual([{ role: 'assistant', ...message }])
+})
+
+test('an answer of a stream counts usage under x_groq', async () => {
+  const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
+  const { turn } = await asking(
+    llama,
+    chatStream(chatChunk({ content: 'Hi' }), chatChunk({}, 'stop', { x_groq: { usage } })),
+  )
+  expect(turn?.usage).toMatchObject({ inputTokens: 3, outputTokens: 2 })
+})
+
+test('an answer of a system keeps the first of its ids, and its tools are its own', async () => {
+  const executed = { index: 0, type: 'search', arguments: '{"query":"x"}' }
+  const first = { ...chatChunk({ executed_tools: [executed] }), id: 'one' }
+  const second = { ...chatChunk({ executed_tools: [{ ...executed, output: 'found' }] }), id: 'two' }
+  const { turn } = await asking(
+    'groq/compound',
+    chatStream(first, second, { ...chatChunk({ content: 'X.' }, 'stop'), id: '3' }),
+  )
+  expect(turn).toMatchObject({ responseId: 'one', finishReason: 'stop' })
+  expect(turn?.message.content).toMatchObject([
+    { type: 'tool-call', owner: 'provider', toolName: 'search', input: { query: 'x' } },
+    { type: 'tool-result', output: { value: 'found' } },
+    { type: 'text', text: 'X.' },
+  ])
+})
+
+const failed = { message: 'did not match schema', code: 'tool_use_failed', failed_generation: '{"name":"f"}' }
+
+test('an error over a call that could not be read names it, whole or inside a stream', async () => {
+  const frame = `event: error\ndata: ${JSON.stringify({ error: { ...failed, status_code: 400 } })}\n\n`
+  for (const response of [
+    Response.json({ error: failed }, { status: 400 }),
+    chatStream(chatChunk({ content: '' }), frame),
+  ]) {
+    const { error } = await asking(gptOss, response)
+    expect(error).toMatchObject({ code: 'tool-use-failed', providerMessage: expect.stringContaining('{"name":"f"}') })
+  }
+})
+
+test.each([
+  [413, 'Request too large for model on tokens per minute (TPM)', 'rate_limit_exceeded', 'context-overflow'],
+  [429, 'Rate limit reached. Please try again in 7.66s.', 'rate_limit_exceeded', 'rate-limit'],
+  [498, 'Flex tier capacity exceeded', 'capacity_exceeded', 'overloaded'],
+  [400, 'Organization has reached its spend limit', 'blocked_api_access', 'insufficient-credit'],
+])('an error: %i %s', async (status, message, word, code) => {
+  const { error } = await asking(llama, Response.json({ error: { message, code: word } }, { status }))
+  expect(error).toMatchObject({ code })
 })
 
 test('capabilities are those of the model', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { createMistral, mistral } from './options.ts'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
@@ -29,119 +29,113 @@ function call(toolCallId: string): readonly Message[] {
   ]
 }
 
-describe('a request', () => {
-  test('calls the seed random_seed and a required choice any', { tags: ['P12'] }, async () => {
-    const options = { mistral: { safe_prompt: true } }
-    const request = {
-      tools,
-      toolChoice: 'required',
-      settings: { seed: 7, topK: 2 },
-      providerOptions: options,
-    } as const
-    const { body, turn } = await asking(chatStream(chatChunk({ content: 'x' }, 'stop')), request)
-    expect(body).toMatchObject({ random_seed: 7, tool_choice: 'any', safe_prompt: true, stream: true })
-    expect(Object.keys(body)).not.toContain('stream_options')
-    expect(turn?.warnings).toMatchObject([{ type: 'unsupported', path: 'settings.topK' }])
-  })
+test('a request calls the seed random_seed and a required choice any', { tags: ['P12'] }, async () => {
+  const options = { mistral: { safe_prompt: true } }
+  const request = {
+    tools,
+    toolChoice: 'required',
+    settings: { seed: 7, topK: 2 },
+    providerOptions: options,
+  } as const
+  const { body, turn } = await asking(chatStream(chatChunk({ content: 'x' }, 'stop')), request)
+  expect(body).toMatchObject({ random_seed: 7, tool_choice: 'any', safe_prompt: true, stream: true })
+  expect(Object.keys(body)).not.toContain('stream_options')
+  expect(turn?.warnings).toMatchObject([{ type: 'unsupported', path: 'settings.topK' }])
+})
 
-  test('puts a word of the assistant between results and a question, and says so', async () => {
-    const { body, turn } = await asking(undefined, { messages: [question, ...call('abcDEF123'), question] })
-    expect(body['messages']).toMatchObject([
-      { role: 'user' },
-      { role: 'assistant', content: '' },
-      { role: 'tool' },
-      { role: 'assistant', content: 'OK.' },
-      { role: 'user' },
-    ])
-    expect(turn?.warnings).toMatchObject([{ type: 'repaired', path: 'messages' }])
-    expect((await asking(undefined, { messages: [question, ...call('abcDEF123')] })).turn?.warnings).toEqual([])
-  })
+test('a request puts a word of the assistant between results and a question, and says so', async () => {
+  const { body, turn } = await asking(undefined, { messages: [question, ...call('abcDEF123'), question] })
+  expect(body['messages']).toMatchObject([
+    { role: 'user' },
+    { role: 'assistant', content: '' },
+    { role: 'tool' },
+    { role: 'assistant', content: 'OK.' },
+    { role: 'user' },
+  ])
+  expect(turn?.warnings).toMatchObject([{ type: 'repaired', path: 'messages' }])
+  expect((await asking(undefined, { messages: [question, ...call('abcDEF123')] })).turn?.warnings).toEqual([])
+})
 
-  test.each([
-    { provider: 'mistral', content: [{ type: 'text', text: '' }] },
-    { provider: 'other', content: [{ type: 'reasoning', text: 'Hm.' }] },
-  ] as const)('puts it in the place of an empty turn of $provider after results, too', async (empty) => {
-    const messages = [question, ...call('abcDEF123'), { role: 'assistant', ...empty } as const, question]
-    const { body } = await asking(undefined, { messages })
-    expect(body['messages']).toMatchObject([
-      { role: 'user' },
-      { role: 'assistant', content: '' },
-      { role: 'tool' },
-      { role: 'assistant', content: 'OK.' },
-      { role: 'user' },
-    ])
-  })
+test.each([
+  { provider: 'mistral', content: [{ type: 'text', text: '' }] },
+  { provider: 'other', content: [{ type: 'reasoning', text: 'Hm.' }] },
+] as const)('a request puts it in the place of an empty turn of $provider after results, too', async (empty) => {
+  const messages = [question, ...call('abcDEF123'), { role: 'assistant', ...empty } as const, question]
+  const { body } = await asking(undefined, { messages })
+  expect(body['messages']).toMatchObject([
+    { role: 'user' },
+    { role: 'assistant', content: '' },
+    { role: 'tool' },
+    { role: 'assistant', content: 'OK.' },
+    { role: 'user' },
+  ])
+})
 
-  test('shows images, documents and audio in chunks of its own', async () => {
-    const content = [
-      { type: 'file', mediaType: 'image/png', data: 'AAAA' },
-      { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf', filename: 'a.pdf' },
-      { type: 'file', mediaType: 'audio/mpeg', data: 'BBBB' },
-    ] as const
-    const { body } = await asking(undefined, { messages: [{ role: 'user', content }] })
-    expect(body).toHaveProperty('messages.0.content', [
-      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
-      { type: 'document_url', document_url: 'https://example.com/a.pdf', document_name: 'a.pdf' },
-      { type: 'input_audio', input_audio: 'BBBB' },
-    ])
-    const text = [{ type: 'file', mediaType: 'text/css', data: 'AA' }] as const
-    expect((await asking(undefined, { messages: [{ role: 'user', content: text }] })).error).toMatchObject({
-      code: 'unsupported',
-    })
-  })
-
-  test('asks Magistral for no amount of reasoning', async () => {
-    const settings = { reasoning: 'high' } as const
-    expect((await asking(undefined, { settings })).body).toMatchObject({ reasoning_effort: 'high' })
-    const { body, turn } = await asking(undefined, { settings }, 'magistral-medium-latest')
-    expect(body).not.toHaveProperty('reasoning_effort')
-    expect(turn?.warnings).toMatchObject([{ type: 'coerced', path: 'settings.reasoning' }])
+test('a request shows images, documents and audio in chunks of its own', async () => {
+  const content = [
+    { type: 'file', mediaType: 'image/png', data: 'AAAA' },
+    { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf', filename: 'a.pdf' },
+    { type: 'file', mediaType: 'audio/mpeg', data: 'BBBB' },
+  ] as const
+  const { body } = await asking(undefined, { messages: [{ role: 'user', content }] })
+  expect(body).toHaveProperty('messages.0.content', [
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+    { type: 'document_url', document_url: 'https://example.com/a.pdf', document_name: 'a.pdf' },
+    { type: 'input_audio', input_audio: 'BBBB' },
+  ])
+  const text = [{ type: 'file', mediaType: 'text/css', data: 'AA' }] as const
+  expect((await asking(undefined, { messages: [{ role: 'user', content: text }] })).error).toMatchObject({
+    code: 'unsupported',
   })
 })
 
-describe('an answer', () => {
-  const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Two and two.' }] }
-
-  test('brings its whole content array back, thinking included', async () => {
-    const content = [thinking, { type: 'text', text: 'Four.' }]
-    const { turn } = await asking(chatAnswer({ content, tool_calls: null }))
-    expect(turn?.message.content).toMatchObject([{ type: 'reasoning', text: 'Two and two.' }, { text: 'Four.' }])
-    const { body } = await asking(undefined, { messages: turn ? [turn.message, question] : [] })
-    expect(body).toHaveProperty('messages.0', { role: 'assistant', content })
-  })
-
-  test('of a stream goes from arrays to strings', async () => {
-    const part = (text: string) => chatChunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }] })
-    const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
-    const { turn } = await asking(
-      chatStream(
-        part('Two '),
-        part('and two.'),
-        chatChunk({ content: 'Fo' }),
-        chatChunk({ content: 'ur.' }, 'stop', { usage }),
-      ),
-    )
-    expect(turn?.message.content).toMatchObject([{ text: 'Two and two.' }, { type: 'text', text: 'Four.' }])
-    expect(turn?.usage).toMatchObject({ inputTokens: 3, outputTokens: 4 })
-  })
-
-  test('cut at the end of the context is cut by length', async () => {
-    expect((await asking(chatAnswer({ content: 'x' }, 'model_length'))).turn?.finishReason).toBe('length')
-  })
+test('a request asks Magistral for no amount of reasoning', async () => {
+  const settings = { reasoning: 'high' } as const
+  expect((await asking(undefined, { settings })).body).toMatchObject({ reasoning_effort: 'high' })
+  const { body, turn } = await asking(undefined, { settings }, 'magistral-medium-latest')
+  expect(body).not.toHaveProperty('reasoning_effort')
+  expect(turn?.warnings).toMatchObject([{ type: 'coerced', path: 'settings.reasoning' }])
 })
 
-describe('an error', () => {
-  test.each([
-    [
-      400,
-      { object: 'error', message: 'Prompt too large for model with 32768 maximum context length' },
-      'context-overflow',
-    ],
-    [429, { object: 'error', message: 'Full', type: 'service_tier_capacity_exceeded', code: '3505' }, 'overloaded'],
-  ])('%i %j is %s', async (status, body, code) => {
-    const { error } = await asking(Response.json(body, { status }))
-    expect(error).toMatchObject({ code, providerMessage: body.message })
-  })
+const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Two and two.' }] }
+
+test('an answer brings its whole content array back, thinking included', async () => {
+  const content = [thinking, { type: 'text', text: 'Four.' }]
+  const { turn } = await asking(chatAnswer({ content, tool_calls: null }))
+  expect(turn?.message.content).toMatchObject([{ type: 'reasoning', text: 'Two and two.' }, { text: 'Four.' }])
+  const { body } = await asking(undefined, { messages: turn ? [turn.message, question] : [] })
+  expect(body).toHaveProperty('messages.0', { role: 'assistant', content })
+})
+
+test('an answer of a stream goes from arrays to strings', async () => {
+  const part = (text: string) => chatChunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }] })
+  const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
+  const { turn } = await asking(
+    chatStream(
+      part('Two '),
+      part('and two.'),
+      chatChunk({ content: 'Fo' }),
+      chatChunk({ content: 'ur.' }, 'stop', { usage }),
+    ),
+  )
+  expect(turn?.message.content).toMatchObject([{ text: 'Two and two.' }, { type: 'text', text: 'Four.' }])
+  expect(turn?.usage).toMatchObject({ inputTokens: 3, outputTokens: 4 })
+})
+
+test('an answer cut at the end of the context is cut by length', async () => {
+  expect((await asking(chatAnswer({ content: 'x' }, 'model_length'))).turn?.finishReason).toBe('length')
+})
+
+test.each([
+  [
+    400,
+    { object: 'error', message: 'Prompt too large for model with 32768 maximum context length' },
+    'context-overflow',
+  ],
+  [429, { object: 'error', message: 'Full', type: 'service_tier_capacity_exceeded', code: '3505' }, 'overloaded'],
+])('an error: %i %j is %s', async (status, body, code) => {
+  const { error } = await asking(Response.json(body, { status }))
+  expect(error).toMatchObject({ code, providerMessage: body.message })
 })
 
 test('capabilities name the usage that comes without being asked for', () => {

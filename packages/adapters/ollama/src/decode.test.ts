@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { AdapterError, textOf, type JsonObject } from '@steploop/core/adapter'
 import { done, question, readStream, readWhole, requestOf, send, sendBack } from './testing.ts'
 
@@ -9,166 +9,156 @@ function codeOf(error: unknown): string | undefined {
 const weather = { function: { name: 'get_weather', arguments: { city: 'Zürich' } } }
 const time = { function: { name: 'get_time', arguments: { tz: 'Asia/Tokyo' } } }
 
-describe('text and thinking', () => {
-  test('come in the order of thinking, text, calls when one line holds all', () => {
-    const { turn } = readWhole({ tool_calls: [weather], content: 'See:', thinking: 'Hm.' })
-    expect(turn.message.content.map((part) => part.type)).toEqual(['reasoning', 'text', 'tool-call'])
-  })
-
-  test('begin a new part when they alternate', () => {
-    const { turn } = readStream([{ content: 'A' }, { thinking: 'B' }, { content: 'C' }, done()])
-    expect(turn.message.content).toMatchObject([{ text: 'A' }, { text: 'B' }, { text: 'C' }])
-  })
-
-  test('may still come with the last line', () => {
-    const { turn } = readStream([{ content: 'Zü' }, done({ message: { role: 'assistant', content: 'rich' } })])
-    expect(turn.message.content).toEqual([{ type: 'text', text: 'Zürich' }])
-  })
-
-  test('that are empty or null make no part', () => {
-    const { turn } = readStream([
-      { content: '', thinking: '' },
-      { content: null, thinking: null, tool_calls: null, novelty: null },
-      done(),
-    ])
-    expect(turn.message.content).toEqual([])
-    expect(turn).toMatchObject({ finishReason: 'stop', message: {} })
-    expect(turn.message).not.toHaveProperty('providerMetadata')
-  })
+test('text and thinking come in the order of thinking, text, calls when one line holds all', () => {
+  const { turn } = readWhole({ tool_calls: [weather], content: 'See:', thinking: 'Hm.' })
+  expect(turn.message.content.map((part) => part.type)).toEqual(['reasoning', 'text', 'tool-call'])
 })
 
-describe('calls', () => {
-  test('in separate lines stay apart, whatever index they have', () => {
-    const indexed = (call: typeof weather | typeof time) => ({ function: { ...call.function, index: 0 } })
-    for (const [first, second] of [
-      [weather, time],
-      [weather, weather],
-      [indexed(weather), indexed(time)],
-    ] as const) {
-      const { turn } = readStream([{ tool_calls: [first] }, { tool_calls: [second] }, done()])
-      expect(turn.message.content).toMatchObject([
-        { toolCallId: 'call_0_0', toolName: 'get_weather', input: first.function.arguments },
-        { toolCallId: 'call_0_1', toolName: second.function.name, input: second.function.arguments },
-      ])
-      expect(turn.finishReason).toBe('tool-calls')
-    }
-  })
+test('text and thinking begin a new part when they alternate', () => {
+  const { turn } = readStream([{ content: 'A' }, { thinking: 'B' }, { content: 'C' }, done()])
+  expect(turn.message.content).toMatchObject([{ text: 'A' }, { text: 'B' }, { text: 'C' }])
+})
 
-  test('get ids from the ordinals of turn and call, which are never sent', () => {
-    const { turn } = readWhole({ tool_calls: [weather] }, {}, requestOf({ turn: 3 }))
-    expect(turn.message.content).toEqual([
-      {
-        type: 'tool-call',
-        toolCallId: 'call_3_0',
-        toolName: 'get_weather',
-        input: { city: 'Zürich' },
-        inputText: '{"city":"Zürich"}',
-        owner: 'client',
-      },
-    ])
-    expect(sendBack(turn.message)).toEqual({ role: 'assistant', content: '', tool_calls: [weather] })
-  })
+test('text and thinking may still come with the last line', () => {
+  const { turn } = readStream([{ content: 'Zü' }, done({ message: { role: 'assistant', content: 'rich' } })])
+  expect(turn.message.content).toEqual([{ type: 'text', text: 'Zürich' }])
+})
 
-  test('keep what the server gives beside name and arguments, and return with it', () => {
-    const given = { id: 'call_ab12', signature: 'S', function: { index: 1, ...weather.function } }
-    const { turn } = readStream([{ tool_calls: [given] }, done()])
+test('text and thinking that are empty or null make no part', () => {
+  const { turn } = readStream([
+    { content: '', thinking: '' },
+    { content: null, thinking: null, tool_calls: null, novelty: null },
+    done(),
+  ])
+  expect(turn.message.content).toEqual([])
+  expect(turn).toMatchObject({ finishReason: 'stop', message: {} })
+  expect(turn.message).not.toHaveProperty('providerMetadata')
+})
+
+test('calls in separate lines stay apart, whatever index they have', () => {
+  const indexed = (call: typeof weather | typeof time) => ({ function: { ...call.function, index: 0 } })
+  for (const [first, second] of [
+    [weather, time],
+    [weather, weather],
+    [indexed(weather), indexed(time)],
+  ] as const) {
+    const { turn } = readStream([{ tool_calls: [first] }, { tool_calls: [second] }, done()])
     expect(turn.message.content).toMatchObject([
-      { toolCallId: 'call_ab12', providerMetadata: { provider: 'ollama', model: 'qwen3' } },
+      { toolCallId: 'call_0_0', toolName: 'get_weather', input: first.function.arguments },
+      { toolCallId: 'call_0_1', toolName: second.function.name, input: second.function.arguments },
     ])
-    expect(sendBack(turn.message)).toMatchObject({ tool_calls: [given] })
-    const output = { type: 'text', value: '7 °C' } as const
-    const results = [{ type: 'tool-result', toolCallId: 'call_ab12', toolName: 'get_weather', output }] as const
-    const { messages } = send({ messages: [question, turn.message, { role: 'tool', content: results }] })
-    expect(messages[2]).toMatchObject({ tool_call_id: 'call_ab12', tool_name: 'get_weather' })
-  })
+    expect(turn.finishReason).toBe('tool-calls')
+  }
+})
 
-  test('with one id for two are two calls', () => {
-    const twin = { id: 'same', ...weather }
-    const { turn } = readWhole({ tool_calls: [twin, { ...twin, ...time }] })
-    expect(turn.message.content).toMatchObject([{ toolName: 'get_weather' }, { toolName: 'get_time' }])
-  })
+test('calls get ids from the ordinals of turn and call, which are never sent', () => {
+  const { turn } = readWhole({ tool_calls: [weather] }, {}, requestOf({ turn: 3 }))
+  expect(turn.message.content).toEqual([
+    {
+      type: 'tool-call',
+      toolCallId: 'call_3_0',
+      toolName: 'get_weather',
+      input: { city: 'Zürich' },
+      inputText: '{"city":"Zürich"}',
+      owner: 'client',
+    },
+  ])
+  expect(sendBack(turn.message)).toEqual({ role: 'assistant', content: '', tool_calls: [weather] })
+})
 
-  test.each([
-    ['an object', { city: 'Zürich' }, { city: 'Zürich' }, undefined],
-    ['its text', '{"city":"Zürich"}', { city: 'Zürich' }, undefined],
-    ['an empty object', {}, {}, undefined],
-    ['an empty text', '', {}, undefined],
-    ['null', null, {}, undefined],
-    ['nothing', undefined, {}, undefined],
-    ['a broken text', '{"city":', undefined, 'unparsable'],
-    ['a list', ['Zürich'], ['Zürich'], 'unparsable'],
-  ] as const)('take %s as arguments', (_, given, input, invalid) => {
-    const { turn } = readWhole({ tool_calls: [{ function: { name: 'get_weather', arguments: given } }] })
-    const [part] = turn.message.content
-    expect(part).toMatchObject({ type: 'tool-call', toolName: 'get_weather' })
-    expect(part?.type === 'tool-call' && { input: part.input, invalid: part.invalid }).toEqual({ input, invalid })
-  })
+test('calls keep what the server gives beside name and arguments, and return with it', () => {
+  const given = { id: 'call_ab12', signature: 'S', function: { index: 1, ...weather.function } }
+  const { turn } = readStream([{ tool_calls: [given] }, done()])
+  expect(turn.message.content).toMatchObject([
+    { toolCallId: 'call_ab12', providerMetadata: { provider: 'ollama', model: 'qwen3' } },
+  ])
+  expect(sendBack(turn.message)).toMatchObject({ tool_calls: [given] })
+  const output = { type: 'text', value: '7 °C' } as const
+  const results = [{ type: 'tool-result', toolCallId: 'call_ab12', toolName: 'get_weather', output }] as const
+  const { messages } = send({ messages: [question, turn.message, { role: 'tool', content: results }] })
+  expect(messages[2]).toMatchObject({ tool_call_id: 'call_ab12', tool_name: 'get_weather' })
+})
 
-  test('that are no objects are skipped, and an empty list is none', () => {
-    expect(readWhole({ tool_calls: ['get_weather', null] }).turn.message.content).toEqual([])
-    expect(readWhole({ tool_calls: [], content: 'Hi' }).turn.finishReason).toBe('stop')
+test('calls with one id for two are two calls', () => {
+  const twin = { id: 'same', ...weather }
+  const { turn } = readWhole({ tool_calls: [twin, { ...twin, ...time }] })
+  expect(turn.message.content).toMatchObject([{ toolName: 'get_weather' }, { toolName: 'get_time' }])
+})
+
+test.each([
+  ['an object', { city: 'Zürich' }, { city: 'Zürich' }, undefined],
+  ['its text', '{"city":"Zürich"}', { city: 'Zürich' }, undefined],
+  ['an empty object', {}, {}, undefined],
+  ['an empty text', '', {}, undefined],
+  ['null', null, {}, undefined],
+  ['nothing', undefined, {}, undefined],
+  ['a broken text', '{"city":', undefined, 'unparsable'],
+  ['a list', ['Zürich'], ['Zürich'], 'unparsable'],
+] as const)('calls take %s as arguments', (_, given, input, invalid) => {
+  const { turn } = readWhole({ tool_calls: [{ function: { name: 'get_weather', arguments: given } }] })
+  const [part] = turn.message.content
+  expect(part).toMatchObject({ type: 'tool-call', toolName: 'get_weather' })
+  expect(part?.type === 'tool-call' && { input: part.input, invalid: part.invalid }).toEqual({ input, invalid })
+})
+
+test('calls that are no objects are skipped, and an empty list is none', () => {
+  expect(readWhole({ tool_calls: ['get_weather', null] }).turn.message.content).toEqual([])
+  expect(readWhole({ tool_calls: [], content: 'Hi' }).turn.finishReason).toBe('stop')
+})
+
+test.each([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['load', 'unknown'],
+  ['unload', 'unknown'],
+  ['something_new', 'unknown'],
+  [undefined, 'stop'],
+])('a finish reason: %s means %s', (raw, expected) => {
+  for (const { turn } of [readWhole({}, { done_reason: raw }), readStream([done({ done_reason: raw })])]) {
+    expect(turn).toMatchObject({ finishReason: expected, rawFinishReason: raw })
+  }
+})
+
+test('a finish reason stop beside calls means tool-calls, and length wins over them', () => {
+  const message = { tool_calls: [weather] }
+  expect(readWhole(message).turn).toMatchObject({ finishReason: 'tool-calls', rawFinishReason: 'stop' })
+  expect(readWhole(message, { done_reason: 'length' }).turn.finishReason).toBe('length')
+})
+
+test('usage has the counts of the last line that has them', () => {
+  const { turn } = readStream([
+    { done: false, message: { content: 'Hi' }, prompt_eval_count: 1, eval_count: 1 },
+    done({ prompt_eval_count: 26, eval_count: 298 }),
+  ])
+  expect(turn.usage).toEqual({ inputTokens: 26, outputTokens: 298 })
+})
+
+test('usage and the reason stay what they were when the last line leaves them out', () => {
+  const early = { done: false, message: {}, done_reason: 'length', prompt_eval_count: 26, eval_count: 2 }
+  expect(readStream([early, { done: true }]).turn).toMatchObject({
+    finishReason: 'length',
+    usage: { inputTokens: 26, outputTokens: 2 },
   })
 })
 
-describe('a finish reason', () => {
-  test.each([
-    ['stop', 'stop'],
-    ['length', 'length'],
-    ['load', 'unknown'],
-    ['unload', 'unknown'],
-    ['something_new', 'unknown'],
-    [undefined, 'stop'],
-  ])('%s means %s', (raw, expected) => {
-    for (const { turn } of [readWhole({}, { done_reason: raw }), readStream([done({ done_reason: raw })])]) {
-      expect(turn).toMatchObject({ finishReason: expected, rawFinishReason: raw })
-    }
-  })
-
-  test('stop beside calls means tool-calls, and length wins over them', () => {
-    const message = { tool_calls: [weather] }
-    expect(readWhole(message).turn).toMatchObject({ finishReason: 'tool-calls', rawFinishReason: 'stop' })
-    expect(readWhole(message, { done_reason: 'length' }).turn.finishReason).toBe('length')
-  })
+test('usage is unknown as far as the server leaves it out', () => {
+  expect(readWhole({ content: 'Hi' }).turn.usage).toBeUndefined()
+  expect(readWhole({ content: 'Hi' }, { eval_count: 5 }).turn.usage).toEqual({ outputTokens: 5 })
 })
 
-describe('usage', () => {
-  test('has the counts of the last line that has them', () => {
-    const { turn } = readStream([
-      { done: false, message: { content: 'Hi' }, prompt_eval_count: 1, eval_count: 1 },
-      done({ prompt_eval_count: 26, eval_count: 298 }),
-    ])
-    expect(turn.usage).toEqual({ inputTokens: 26, outputTokens: 298 })
-  })
-
-  test('and the reason stay what they were when the last line leaves them out', () => {
-    const early = { done: false, message: {}, done_reason: 'length', prompt_eval_count: 26, eval_count: 2 }
-    expect(readStream([early, { done: true }]).turn).toMatchObject({
-      finishReason: 'length',
-      usage: { inputTokens: 26, outputTokens: 2 },
-    })
-  })
-
-  test('is unknown as far as the server leaves it out', () => {
-    expect(readWhole({ content: 'Hi' }).turn.usage).toBeUndefined()
-    expect(readWhole({ content: 'Hi' }, { eval_count: 5 }).turn.usage).toEqual({ outputTokens: 5 })
-  })
+test('the end of a stream is a line that says done: true, and nothing else', () => {
+  expect(codeOf(readStream([{ content: 'Hal' }]).error)).toBe('incomplete-stream')
+  expect(codeOf(readStream([{ tool_calls: [weather] }, { done: false, done_reason: 'stop' }]).error)).toBe(
+    'incomplete-stream',
+  )
+  expect(codeOf(readStream([]).error)).toBe('incomplete-stream')
+  expect(readStream([{ content: 'Hallo' }, { done: true }]).turn).toMatchObject({ finishReason: 'stop' })
 })
 
-describe('the end of a stream', () => {
-  test('is a line that says done: true, and nothing else', () => {
-    expect(codeOf(readStream([{ content: 'Hal' }]).error)).toBe('incomplete-stream')
-    expect(codeOf(readStream([{ tool_calls: [weather] }, { done: false, done_reason: 'stop' }]).error)).toBe(
-      'incomplete-stream',
-    )
-    expect(codeOf(readStream([]).error)).toBe('incomplete-stream')
-    expect(readStream([{ content: 'Hallo' }, { done: true }]).turn).toMatchObject({ finishReason: 'stop' })
-  })
-
-  test('is final: what follows is not looked at', () => {
-    const { events, turn } = readStream([{ content: 'Hi' }, done(), { content: '!' }, 'no JSON', { error: 'late' }])
-    expect(turn.message.content).toMatchObject([{ text: 'Hi' }])
-    expect(events.filter(({ type }) => type === 'turn-end')).toHaveLength(1)
-  })
+test('the end of a stream is final: what follows is not looked at', () => {
+  const { events, turn } = readStream([{ content: 'Hi' }, done(), { content: '!' }, 'no JSON', { error: 'late' }])
+  expect(turn.message.content).toMatchObject([{ text: 'Hi' }])
+  expect(events.filter(({ type }) => type === 'turn-end')).toHaveLength(1)
 })
 
 test('lines that are no objects are skipped, and what is no JSON is malformed', () => {

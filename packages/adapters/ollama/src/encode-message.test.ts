@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { AdapterError, type FilePart, type Message, type ToolCallPart, type ToolOutput } from '@steploop/core/adapter'
 import { assistant, question, send, sendBack } from './testing.ts'
 
@@ -26,110 +26,104 @@ function codeOf(action: () => unknown): string | undefined {
   return undefined
 }
 
-describe('a user message', () => {
-  test('has one text, and its images beside it as base64', () => {
-    const content = [{ type: 'text', text: 'What is' }, picture, { type: 'text', text: 'this?' }] as const
-    expect(send({ messages: [{ role: 'user', content }] }).messages).toEqual([
-      { role: 'user', content: 'What is\nthis?', images: ['iVBORw0KGgo='] },
-    ])
-  })
-
-  test.each([
-    { type: 'file', mediaType: 'image/png', url: 'https://example.com/a.png' },
-    { type: 'file', mediaType: 'application/pdf', data: 'JVBERi0=' },
-  ] as const)('with a file that the API cannot take is refused: %j', (file) => {
-    expect(codeOf(() => send({ messages: [{ role: 'user', content: [file] }] }))).toBe('unsupported')
-  })
+test('a user message has one text, and its images beside it as base64', () => {
+  const content = [{ type: 'text', text: 'What is' }, picture, { type: 'text', text: 'this?' }] as const
+  expect(send({ messages: [{ role: 'user', content }] }).messages).toEqual([
+    { role: 'user', content: 'What is\nthis?', images: ['iVBORw0KGgo='] },
+  ])
 })
 
-describe('an assistant message', () => {
-  test('has its thinking, its texts and its calls in the slots of the API', () => {
-    const message = assistant([
-      { type: 'reasoning', text: 'Hm. ' },
-      { type: 'text', text: 'Let me ' },
-      { type: 'reasoning', text: 'Well.' },
-      { type: 'text', text: 'see.' },
-      call,
-    ])
-    expect(sendBack(message)).toMatchObject({ content: 'Let me see.', thinking: 'Hm. Well.', tool_calls: [{}] })
-  })
-
-  test('that holds nothing to say is left out', () => {
-    expect(sendBack(assistant([]))).toBeUndefined()
-    expect(sendBack(assistant([{ type: 'text', text: '' }]))).toBeUndefined()
-    expect(sendBack(assistant([{ type: 'reasoning', text: 'Hm.' }]))).toMatchObject({ content: '', thinking: 'Hm.' })
-  })
-
-  test('gives calls back with what the server gave beside name and arguments, and results with its id', () => {
-    const data = { call: { id: 'call_abc', extra: 1 }, function: { index: 0 } }
-    const own = { ...call, providerMetadata: { provider: 'ollama', model: 'other', data } }
-    const { messages } = send({ messages: [question, assistant([own]), result({ type: 'text', value: '7 °C' })] })
-    expect(messages.slice(1)).toEqual([
-      {
-        role: 'assistant',
-        content: '',
-        tool_calls: [
-          { id: 'call_abc', extra: 1, function: { index: 0, name: 'get_weather', arguments: { city: 'Zürich' } } },
-        ],
-      },
-      { role: 'tool', tool_name: 'get_weather', content: '7 °C', tool_call_id: 'call_abc' },
-    ])
-  })
-
-  test('that an application wrote may hold reasoning', () => {
-    const message = { role: 'assistant', content: [{ type: 'reasoning', text: 'Hm.' }] } as const
-    expect(sendBack(message)).toMatchObject({ thinking: 'Hm.' })
-  })
-
-  test('that was edited encodes from its neutral fields', () => {
-    const edited = { ...call, input: { city: 'Bern' } }
-    expect(sendBack(assistant([edited]))).toMatchObject({ tool_calls: [{ function: { arguments: { city: 'Bern' } } }] })
-  })
+test.each([
+  { type: 'file', mediaType: 'image/png', url: 'https://example.com/a.png' },
+  { type: 'file', mediaType: 'application/pdf', data: 'JVBERi0=' },
+] as const)('a user message with a file that the API cannot take is refused: %j', (file) => {
+  expect(codeOf(() => send({ messages: [{ role: 'user', content: [file] }] }))).toBe('unsupported')
 })
 
-describe('tool results', () => {
-  test('are a message each, named by their tool, in call order', () => {
-    const calls = assistant([call, { ...call, toolCallId: 'call_0_1', toolName: 'get_time' }])
-    const results: Message = {
-      role: 'tool',
-      content: [
-        {
-          type: 'tool-result',
-          toolCallId: 'call_0_0',
-          toolName: 'get_weather',
-          output: { type: 'json', value: { c: 7 } },
-        },
-        { type: 'tool-result', toolCallId: 'call_0_1', toolName: 'stale', output: { type: 'text', value: '12:34' } },
+test('an assistant message has its thinking, its texts and its calls in the slots of the API', () => {
+  const message = assistant([
+    { type: 'reasoning', text: 'Hm. ' },
+    { type: 'text', text: 'Let me ' },
+    { type: 'reasoning', text: 'Well.' },
+    { type: 'text', text: 'see.' },
+    call,
+  ])
+  expect(sendBack(message)).toMatchObject({ content: 'Let me see.', thinking: 'Hm. Well.', tool_calls: [{}] })
+})
+
+test('an assistant message that holds nothing to say is left out', () => {
+  expect(sendBack(assistant([]))).toBeUndefined()
+  expect(sendBack(assistant([{ type: 'text', text: '' }]))).toBeUndefined()
+  expect(sendBack(assistant([{ type: 'reasoning', text: 'Hm.' }]))).toMatchObject({ content: '', thinking: 'Hm.' })
+})
+
+test('an assistant message gives calls back with what the server gave beside name and arguments, and results with its id', () => {
+  const data = { call: { id: 'call_abc', extra: 1 }, function: { index: 0 } }
+  const own = { ...call, providerMetadata: { provider: 'ollama', model: 'other', data } }
+  const { messages } = send({ messages: [question, assistant([own]), result({ type: 'text', value: '7 °C' })] })
+  expect(messages.slice(1)).toEqual([
+    {
+      role: 'assistant',
+      content: '',
+      tool_calls: [
+        { id: 'call_abc', extra: 1, function: { index: 0, name: 'get_weather', arguments: { city: 'Zürich' } } },
       ],
-    }
-    expect(send({ messages: [question, calls, results] }).messages.slice(2)).toEqual([
-      { role: 'tool', tool_name: 'get_weather', content: '{"c":7}' },
-      { role: 'tool', tool_name: 'get_time', content: '12:34' },
-    ])
-  })
+    },
+    { role: 'tool', tool_name: 'get_weather', content: '7 °C', tool_call_id: 'call_abc' },
+  ])
+})
 
-  test('say errors as JSON', () => {
-    const output = { type: 'error', value: { code: 'tool-failed', message: 'No network' } } as const
-    expect(send({ messages: [result(output)] }).messages).toEqual([
-      {
-        role: 'tool',
-        tool_name: 'get_weather',
-        content: '{"error":{"code":"tool-failed","message":"No network"}}',
-      },
-    ])
-  })
+test('an assistant message that an application wrote may hold reasoning', () => {
+  const message = { role: 'assistant', content: [{ type: 'reasoning', text: 'Hm.' }] } as const
+  expect(sendBack(message)).toMatchObject({ thinking: 'Hm.' })
+})
 
-  test('may hold images; a text stands in place of other files', () => {
-    const value = [{ type: 'text', text: 'See:' }, picture, { ...picture, mediaType: 'application/pdf' }] as const
-    const { messages, warnings } = send({ messages: [result({ type: 'content', value })] })
-    expect(messages).toEqual([
+test('an assistant message that was edited encodes from its neutral fields', () => {
+  const edited = { ...call, input: { city: 'Bern' } }
+  expect(sendBack(assistant([edited]))).toMatchObject({ tool_calls: [{ function: { arguments: { city: 'Bern' } } }] })
+})
+
+test('tool results are a message each, named by their tool, in call order', () => {
+  const calls = assistant([call, { ...call, toolCallId: 'call_0_1', toolName: 'get_time' }])
+  const results: Message = {
+    role: 'tool',
+    content: [
       {
-        role: 'tool',
-        tool_name: 'get_weather',
-        content: 'See:\n[application/pdf file, not shown]',
-        images: ['iVBORw0KGgo='],
+        type: 'tool-result',
+        toolCallId: 'call_0_0',
+        toolName: 'get_weather',
+        output: { type: 'json', value: { c: 7 } },
       },
-    ])
-    expect(warnings).toMatchObject([{ type: 'coerced' }])
-  })
+      { type: 'tool-result', toolCallId: 'call_0_1', toolName: 'stale', output: { type: 'text', value: '12:34' } },
+    ],
+  }
+  expect(send({ messages: [question, calls, results] }).messages.slice(2)).toEqual([
+    { role: 'tool', tool_name: 'get_weather', content: '{"c":7}' },
+    { role: 'tool', tool_name: 'get_time', content: '12:34' },
+  ])
+})
+
+test('tool results say errors as JSON', () => {
+  const output = { type: 'error', value: { code: 'tool-failed', message: 'No network' } } as const
+  expect(send({ messages: [result(output)] }).messages).toEqual([
+    {
+      role: 'tool',
+      tool_name: 'get_weather',
+      content: '{"error":{"code":"tool-failed","message":"No network"}}',
+    },
+  ])
+})
+
+test('tool results may hold images; a text stands in place of other files', () => {
+  const value = [{ type: 'text', text: 'See:' }, picture, { ...picture, mediaType: 'application/pdf' }] as const
+  const { messages, warnings } = send({ messages: [result({ type: 'content', value })] })
+  expect(messages).toEqual([
+    {
+      role: 'tool',
+      tool_name: 'get_weather',
+      content: 'See:\n[application/pdf file, not shown]',
+      images: ['iVBORw0KGgo='],
+    },
+  ])
+  expect(warnings).toMatchObject([{ type: 'coerced' }])
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TurnRequest } from '@steploop/core/adapter'
 import { question, requestOf, send } from './testing.ts'
 import { ollamaChat } from './wire.ts'
@@ -10,203 +10,193 @@ const weather = {
   inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 } as const
 
-describe('the body', () => {
-  test('says whether it wants a stream in both modes, because the server streams by default', () => {
-    expect(send({}).body).toEqual({
-      model: 'qwen3',
-      stream: false,
-      messages: [{ role: 'user', content: 'Weather in Zürich?' }],
-    })
-    expect(send({}, { mode: 'stream' }).body['stream']).toBe(true)
+test('the body says whether it wants a stream in both modes, because the server streams by default', () => {
+  expect(send({}).body).toEqual({
+    model: 'qwen3',
+    stream: false,
+    messages: [{ role: 'user', content: 'Weather in Zürich?' }],
   })
-
-  test('is byte-identical for the same request, and only grows with its history', () => {
-    const wire = ollamaChat({ provider: 'ollama', model: 'qwen3' })
-    const messages = [question]
-    const request: TurnRequest = { messages, turn: 0, instructions: 'Be brief.', tools: [weather] }
-    const first = wire.encode(request, 'stream').body
-    expect(wire.encode(request, 'stream').body).toBe(first)
-    expect(ollamaChat({ provider: 'ollama', model: 'qwen3' }).encode(request, 'stream').body).toBe(first)
-    messages.push({ role: 'assistant', content: [{ type: 'text', text: 'Where?' }] }, question)
-    const grown = wire.encode(request, 'stream').body
-    const history = first.slice(0, first.indexOf('],"tools"'))
-    expect(grown.startsWith(`${history},`)).toBe(true)
-  })
-
-  test('follows a change of the instructions', () => {
-    const wire = ollamaChat({ provider: 'ollama', model: 'qwen3' })
-    const bodies = ['A', 'B', undefined].map((instructions) => wire.encode(requestOf({ instructions }), 'stream').body)
-    expect(bodies.map((body) => /"role":"system","content":"(.)"/.exec(body)?.[1])).toEqual(['A', 'B', undefined])
-  })
+  expect(send({}, { mode: 'stream' }).body['stream']).toBe(true)
 })
 
-describe('settings', () => {
-  test('stand under `options` by the names of the server', () => {
-    const { body, warnings } = send({
-      settings: {
-        maxOutputTokens: 100,
-        temperature: 0,
-        topP: 0.9,
-        topK: 40,
-        presencePenalty: 0.1,
-        frequencyPenalty: 0.2,
-        stopSequences: ['END'],
-        seed: 7,
-        parallelToolCalls: true,
-      },
-    })
-    expect(body['options']).toEqual({
-      num_predict: 100,
+test('the body is byte-identical for the same request, and only grows with its history', () => {
+  const wire = ollamaChat({ provider: 'ollama', model: 'qwen3' })
+  const messages = [question]
+  const request: TurnRequest = { messages, turn: 0, instructions: 'Be brief.', tools: [weather] }
+  const first = wire.encode(request, 'stream').body
+  expect(wire.encode(request, 'stream').body).toBe(first)
+  expect(ollamaChat({ provider: 'ollama', model: 'qwen3' }).encode(request, 'stream').body).toBe(first)
+  messages.push({ role: 'assistant', content: [{ type: 'text', text: 'Where?' }] }, question)
+  const grown = wire.encode(request, 'stream').body
+  const history = first.slice(0, first.indexOf('],"tools"'))
+  expect(grown.startsWith(`${history},`)).toBe(true)
+})
+
+test('the body follows a change of the instructions', () => {
+  const wire = ollamaChat({ provider: 'ollama', model: 'qwen3' })
+  const bodies = ['A', 'B', undefined].map((instructions) => wire.encode(requestOf({ instructions }), 'stream').body)
+  expect(bodies.map((body) => /"role":"system","content":"(.)"/.exec(body)?.[1])).toEqual(['A', 'B', undefined])
+})
+
+test('settings stand under `options` by the names of the server', () => {
+  const { body, warnings } = send({
+    settings: {
+      maxOutputTokens: 100,
       temperature: 0,
-      top_p: 0.9,
-      top_k: 40,
-      presence_penalty: 0.1,
-      frequency_penalty: 0.2,
-      stop: ['END'],
+      topP: 0.9,
+      topK: 40,
+      presencePenalty: 0.1,
+      frequencyPenalty: 0.2,
+      stopSequences: ['END'],
       seed: 7,
-    })
-    expect(warnings).toEqual([])
-  })
-
-  test('that the server does not know are left out with a warning', () => {
-    const { body, warnings } = send({ settings: { parallelToolCalls: false, stopSequences: [] } })
-    expect(body).not.toHaveProperty('options')
-    expect(warnings).toMatchObject([{ type: 'unsupported', path: 'settings.parallelToolCalls' }])
-  })
-
-  test.each([
-    ['qwen3', 'none', false, 0],
-    ['qwen3', 'medium', true, 0],
-    ['qwen3', 'high', true, 1],
-    ['qwen3', 'low', true, 1],
-    ['gpt-oss:20b', 'high', 'high', 0],
-    ['library/gpt-oss', 'low', 'low', 0],
-    ['gpt-oss:120b-cloud', 'none', 'low', 1],
-    ['not-gpt-ossian', 'medium', true, 0],
-  ] as const)('reasoning of %s at %s is sent as think: %s', (model, reasoning, think, warned) => {
-    const { body, warnings } = send({ settings: { reasoning } }, { model })
-    expect(body['think']).toBe(think)
-    expect(warnings.map(({ type, path }) => `${type} ${path}`)).toEqual(
-      warned === 0 ? [] : ['coerced settings.reasoning'],
-    )
-  })
-
-  test('leave `think` out when nothing is said about reasoning', () => {
-    expect(send({ settings: { temperature: 1 } }).body).not.toHaveProperty('think')
-  })
-})
-
-describe('providerOptions.ollama', () => {
-  const optionsOf = (ollama: Record<string, unknown>, more: Partial<TurnRequest> = {}) =>
-    send({ providerOptions: { ollama, openai: { store: true } }, ...more })
-
-  test('keeps what stands beside `options` there and puts everything else into it', () => {
-    const top = {
-      think: 'high',
-      keep_alive: '10m',
-      format: 'json',
-      logprobs: true,
-      top_logprobs: 2,
-      truncate: false,
-      shift: false,
-    }
-    const { body, warnings } = optionsOf({ ...top, num_ctx: 8192, min_p: 0.1 })
-    expect(body).toMatchObject({ ...top, options: { num_ctx: 8192, min_p: 0.1 } })
-    expect(Object.keys(body['options'] as object)).toEqual(['num_ctx', 'min_p'])
-    expect(body).not.toHaveProperty('store')
-    expect(warnings).toEqual([])
-  })
-
-  test('wins over settings, also inside an `options` object', () => {
-    const settings = { temperature: 0.1, topK: 5, reasoning: 'none' } as const
-    const { body } = optionsOf({ options: { temperature: 1 }, top_k: 50, think: true }, { settings })
-    expect(body).toMatchObject({ think: true, options: { temperature: 1, top_k: 50 } })
-  })
-
-  test('adds tools to those of the turn', () => {
-    const more = { type: 'function', function: { name: 'more' } }
-    const { body } = optionsOf({ tools: [more] }, { tools: [weather] })
-    expect(body['tools']).toMatchObject([{ function: { name: 'get_weather' } }, more])
-    expect(optionsOf({ tools: [more] }).body['tools']).toEqual([more])
-  })
-
-  test('providerOptions.ollama cannot change the model, the messages, the tools or `stream`', () => {
-    const { body, warnings } = optionsOf({ model: 'x', messages: [], stream: true, tools: 'all', num_ctx: undefined })
-    expect(body).toMatchObject({ model: 'qwen3', stream: false, messages: [{}] })
-    expect(body).not.toHaveProperty('options')
-    expect(warnings.map(({ path }) => path)).toEqual([
-      'providerOptions.model',
-      'providerOptions.messages',
-      'providerOptions.stream',
-      'providerOptions.tools',
-    ])
-  })
-})
-
-describe('tools', () => {
-  test('have a schema that fits the types of the server, which refuses others', () => {
-    const inputSchema = {
-      type: ['object', 'null'],
-      required: ['a', 1],
-      additionalProperties: false,
-      properties: {
-        a: true,
-        b: { type: 'object', properties: { c: false, d: { type: 'string' } } },
-        e: { anyOf: [true, { type: 'null' }] },
-      },
-    }
-    const { body } = send({ tools: [{ type: 'function', name: 'odd', inputSchema }] })
-    const parameters = {
-      type: 'object',
-      required: ['a'],
-      additionalProperties: false,
-      properties: {
-        a: {},
-        b: { type: 'object', properties: { c: {}, d: { type: 'string' } } },
-        e: { anyOf: [{}, { type: 'null' }] },
-      },
-    }
-    expect(body['tools']).toEqual([{ type: 'function', function: { name: 'odd', parameters } }])
-    const bare = send({ tools: [{ type: 'function', name: 'bare', inputSchema: {} }] }).body['tools']
-    expect(bare).toEqual([
-      { type: 'function', function: { name: 'bare', parameters: { type: 'object', properties: {} } } },
-    ])
-  })
-
-  test('of other providers are left out, and `strict` is not promised, with warnings', () => {
-    const foreign = { type: 'provider', provider: 'openai', name: 'search', definition: {} } as const
-    const own = { type: 'provider', provider: 'ollama', name: 'mine', definition: { type: 'mine' } } as const
-    const { body, warnings } = send({ tools: [foreign, own, { ...weather, strict: true }] })
-    expect(body['tools']).toMatchObject([{ type: 'mine' }, { function: { name: 'get_weather' } }])
-    expect(warnings.map(({ type, path }) => `${type} ${path}`)).toEqual(['dropped tools[0]', 'coerced tools[2].strict'])
-    expect(send({ tools: [foreign] }).body).not.toHaveProperty('tools')
-  })
-
-  test('are left out for the choice `none`, so that a finalizing turn cannot call', () => {
-    const { body, warnings } = send({ tools: [weather], toolChoice: 'none' })
-    expect(body).not.toHaveProperty('tools')
-    expect(warnings).toEqual([])
-  })
-
-  test.each(['required', { type: 'tool', toolName: 'get_weather' }] as const)(
-    'cannot be forced: %j is coerced',
-    (toolChoice) => {
-      const { body, warnings } = send({ tools: [weather], toolChoice })
-      expect(body['tools']).toHaveLength(1)
-      expect(body).not.toHaveProperty('tool_choice')
-      expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
-      expect(send({ tools: [weather], toolChoice: 'auto' }).warnings).toEqual([])
+      parallelToolCalls: true,
     },
+  })
+  expect(body['options']).toEqual({
+    num_predict: 100,
+    temperature: 0,
+    top_p: 0.9,
+    top_k: 40,
+    presence_penalty: 0.1,
+    frequency_penalty: 0.2,
+    stop: ['END'],
+    seed: 7,
+  })
+  expect(warnings).toEqual([])
+})
+
+test('settings that the server does not know are left out with a warning', () => {
+  const { body, warnings } = send({ settings: { parallelToolCalls: false, stopSequences: [] } })
+  expect(body).not.toHaveProperty('options')
+  expect(warnings).toMatchObject([{ type: 'unsupported', path: 'settings.parallelToolCalls' }])
+})
+
+test.each([
+  ['qwen3', 'none', false, 0],
+  ['qwen3', 'medium', true, 0],
+  ['qwen3', 'high', true, 1],
+  ['qwen3', 'low', true, 1],
+  ['gpt-oss:20b', 'high', 'high', 0],
+  ['library/gpt-oss', 'low', 'low', 0],
+  ['gpt-oss:120b-cloud', 'none', 'low', 1],
+  ['not-gpt-ossian', 'medium', true, 0],
+] as const)('settings: reasoning of %s at %s is sent as think: %s', (model, reasoning, think, warned) => {
+  const { body, warnings } = send({ settings: { reasoning } }, { model })
+  expect(body['think']).toBe(think)
+  expect(warnings.map(({ type, path }) => `${type} ${path}`)).toEqual(
+    warned === 0 ? [] : ['coerced settings.reasoning'],
   )
 })
 
-describe('a response format', () => {
-  const schema = { type: 'object', properties: { city: { type: 'string' } } }
+test('settings leave `think` out when nothing is said about reasoning', () => {
+  expect(send({ settings: { temperature: 1 } }).body).not.toHaveProperty('think')
+})
 
-  test('gives way to the caller’s own', () => {
-    const request = { responseFormat: { name: 'answer', schema }, providerOptions: { ollama: { format: 'json' } } }
-    const { body, text } = send(request)
-    expect(body['format']).toBe('json')
-    expect(text.split('"format"')).toHaveLength(2)
-  })
+const optionsOf = (ollama: Record<string, unknown>, more: Partial<TurnRequest> = {}) =>
+  send({ providerOptions: { ollama, openai: { store: true } }, ...more })
+
+test('providerOptions.ollama keeps what stands beside `options` there and puts everything else into it', () => {
+  const top = {
+    think: 'high',
+    keep_alive: '10m',
+    format: 'json',
+    logprobs: true,
+    top_logprobs: 2,
+    truncate: false,
+    shift: false,
+  }
+  const { body, warnings } = optionsOf({ ...top, num_ctx: 8192, min_p: 0.1 })
+  expect(body).toMatchObject({ ...top, options: { num_ctx: 8192, min_p: 0.1 } })
+  expect(Object.keys(body['options'] as object)).toEqual(['num_ctx', 'min_p'])
+  expect(body).not.toHaveProperty('store')
+  expect(warnings).toEqual([])
+})
+
+test('providerOptions.ollama wins over settings, also inside an `options` object', () => {
+  const settings = { temperature: 0.1, topK: 5, reasoning: 'none' } as const
+  const { body } = optionsOf({ options: { temperature: 1 }, top_k: 50, think: true }, { settings })
+  expect(body).toMatchObject({ think: true, options: { temperature: 1, top_k: 50 } })
+})
+
+test('providerOptions.ollama adds tools to those of the turn', () => {
+  const more = { type: 'function', function: { name: 'more' } }
+  const { body } = optionsOf({ tools: [more] }, { tools: [weather] })
+  expect(body['tools']).toMatchObject([{ function: { name: 'get_weather' } }, more])
+  expect(optionsOf({ tools: [more] }).body['tools']).toEqual([more])
+})
+
+test('providerOptions.ollama cannot change the model, the messages, the tools or `stream`', () => {
+  const { body, warnings } = optionsOf({ model: 'x', messages: [], stream: true, tools: 'all', num_ctx: undefined })
+  expect(body).toMatchObject({ model: 'qwen3', stream: false, messages: [{}] })
+  expect(body).not.toHaveProperty('options')
+  expect(warnings.map(({ path }) => path)).toEqual([
+    'providerOptions.model',
+    'providerOptions.messages',
+    'providerOptions.stream',
+    'providerOptions.tools',
+  ])
+})
+
+test('tools have a schema that fits the types of the server, which refuses others', () => {
+  const inputSchema = {
+    type: ['object', 'null'],
+    required: ['a', 1],
+    additionalProperties: false,
+    properties: {
+      a: true,
+      b: { type: 'object', properties: { c: false, d: { type: 'string' } } },
+      e: { anyOf: [true, { type: 'null' }] },
+    },
+  }
+  const { body } = send({ tools: [{ type: 'function', name: 'odd', inputSchema }] })
+  const parameters = {
+    type: 'object',
+    required: ['a'],
+    additionalProperties: false,
+    properties: {
+      a: {},
+      b: { type: 'object', properties: { c: {}, d: { type: 'string' } } },
+      e: { anyOf: [{}, { type: 'null' }] },
+    },
+  }
+  expect(body['tools']).toEqual([{ type: 'function', function: { name: 'odd', parameters } }])
+  const bare = send({ tools: [{ type: 'function', name: 'bare', inputSchema: {} }] }).body['tools']
+  expect(bare).toEqual([
+    { type: 'function', function: { name: 'bare', parameters: { type: 'object', properties: {} } } },
+  ])
+})
+
+test('tools of other providers are left out, and `strict` is not promised, with warnings', () => {
+  const foreign = { type: 'provider', provider: 'openai', name: 'search', definition: {} } as const
+  const own = { type: 'provider', provider: 'ollama', name: 'mine', definition: { type: 'mine' } } as const
+  const { body, warnings } = send({ tools: [foreign, own, { ...weather, strict: true }] })
+  expect(body['tools']).toMatchObject([{ type: 'mine' }, { function: { name: 'get_weather' } }])
+  expect(warnings.map(({ type, path }) => `${type} ${path}`)).toEqual(['dropped tools[0]', 'coerced tools[2].strict'])
+  expect(send({ tools: [foreign] }).body).not.toHaveProperty('tools')
+})
+
+test('tools are left out for the choice `none`, so that a finalizing turn cannot call', () => {
+  const { body, warnings } = send({ tools: [weather], toolChoice: 'none' })
+  expect(body).not.toHaveProperty('tools')
+  expect(warnings).toEqual([])
+})
+
+test.each(['required', { type: 'tool', toolName: 'get_weather' }] as const)(
+  'tools cannot be forced: %j is coerced',
+  (toolChoice) => {
+    const { body, warnings } = send({ tools: [weather], toolChoice })
+    expect(body['tools']).toHaveLength(1)
+    expect(body).not.toHaveProperty('tool_choice')
+    expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
+    expect(send({ tools: [weather], toolChoice: 'auto' }).warnings).toEqual([])
+  },
+)
+
+const schema = { type: 'object', properties: { city: { type: 'string' } } }
+
+test('a response format gives way to the caller’s own', () => {
+  const request = { responseFormat: { name: 'answer', schema }, providerOptions: { ollama: { format: 'json' } } }
+  const { body, text } = send(request)
+  expect(body['format']).toBe('json')
+  expect(text.split('"format"')).toHaveLength(2)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { AdapterError, type TurnEvent } from '@steploop/core/adapter'
 import { readStream, readWhole, requestOf, wireOf } from './testing.ts'
 
@@ -12,201 +12,186 @@ function namesOf(events: readonly TurnEvent[]): string {
   return events.map((event) => event.type).join(' ')
 }
 
-describe('text', () => {
-  test('in a content array is text, what is unknown keeps its slot and returns', () => {
-    const reference = { type: 'reference', reference_ids: [3] }
-    const content = [{ type: 'text', text: 'So' }, reference, { type: 'text', text: ' it is.' }]
-    for (const { turn } of [readWhole({ content }), readStream([{ content }, '[DONE]'])]) {
-      expect(turn.message.content.map((part) => part.type)).toEqual(['text', 'opaque', 'text'])
-      const body = wireOf().encode(requestOf({ messages: [turn.message] }), 'generate').body
-      expect(JSON.parse(body)).toMatchObject({ messages: [{ role: 'assistant', content }] })
-    }
-  })
+test('text in a content array is text, what is unknown keeps its slot and returns', () => {
+  const reference = { type: 'reference', reference_ids: [3] }
+  const content = [{ type: 'text', text: 'So' }, reference, { type: 'text', text: ' it is.' }]
+  for (const { turn } of [readWhole({ content }), readStream([{ content }, '[DONE]'])]) {
+    expect(turn.message.content.map((part) => part.type)).toEqual(['text', 'opaque', 'text'])
+    const body = wireOf().encode(requestOf({ messages: [turn.message] }), 'generate').body
+    expect(JSON.parse(body)).toMatchObject({ messages: [{ role: 'assistant', content }] })
+  }
+})
 
-  test('before a call closes when the call begins', () => {
-    const call = { index: 0, id: 'c1', function: { name: 'find', arguments: '{}' } }
-    const { events } = readStream([{ content: 'Let me see.' }, { tool_calls: [call] }, { finish_reason: 'tool_calls' }])
-    expect(namesOf(events)).toBe(
-      'turn-start text-start text-delta text-end tool-call-start tool-call-delta tool-call turn-end',
-    )
-  })
+test('text before a call closes when the call begins', () => {
+  const call = { index: 0, id: 'c1', function: { name: 'find', arguments: '{}' } }
+  const { events } = readStream([{ content: 'Let me see.' }, { tool_calls: [call] }, { finish_reason: 'tool_calls' }])
+  expect(namesOf(events)).toBe(
+    'turn-start text-start text-delta text-end tool-call-start tool-call-delta tool-call turn-end',
+  )
+})
 
-  test('of other choices is left alone', () => {
-    const { turn } = readStream([
-      { choices: [{ index: 1, delta: { content: 'B' } }] },
-      { choices: [{ index: 0, delta: { content: 'A' } }] },
-      {
-        choices: [
-          { index: 1, delta: { content: 'B' } },
-          { index: 0, delta: { content: 'A' } },
-        ],
-      },
-      '[DONE]',
-    ])
-    expect(turn.message.content).toMatchObject([{ text: 'AA' }])
-  })
+test('text of other choices is left alone', () => {
+  const { turn } = readStream([
+    { choices: [{ index: 1, delta: { content: 'B' } }] },
+    { choices: [{ index: 0, delta: { content: 'A' } }] },
+    {
+      choices: [
+        { index: 1, delta: { content: 'B' } },
+        { index: 0, delta: { content: 'A' } },
+      ],
+    },
+    '[DONE]',
+  ])
+  expect(turn.message.content).toMatchObject([{ text: 'AA' }])
+})
 
-  test('and a refusal are told apart', () => {
-    const message = { content: null, refusal: 'I cannot help with that.' }
-    for (const { turn } of [readWhole(message), readStream([message, '[DONE]'])]) {
-      expect(turn.message.content).toEqual([{ type: 'refusal', text: 'I cannot help with that.' }])
-    }
+test('text and a refusal are told apart', () => {
+  const message = { content: null, refusal: 'I cannot help with that.' }
+  for (const { turn } of [readWhole(message), readStream([message, '[DONE]'])]) {
+    expect(turn.message.content).toEqual([{ type: 'refusal', text: 'I cannot help with that.' }])
+  }
+})
+
+test('the end of a stream needs a finish reason or [DONE]', () => {
+  expect(codeOf(readStream([{ content: 'Hal' }]).error)).toBe('incomplete-stream')
+  expect(codeOf(readStream([{ content: 'Hal' }, { finish_reason: '' }]).error)).toBe('incomplete-stream')
+  expect(readStream([{ content: 'Hallo' }, { finish_reason: 'stop' }]).error).toBeUndefined()
+  expect(readStream([{ content: 'Hallo' }, '[DONE]']).turn).toMatchObject({
+    finishReason: 'stop',
+    rawFinishReason: undefined,
   })
 })
 
-describe('the end of a stream', () => {
-  test('needs a finish reason or [DONE]', () => {
-    expect(codeOf(readStream([{ content: 'Hal' }]).error)).toBe('incomplete-stream')
-    expect(codeOf(readStream([{ content: 'Hal' }, { finish_reason: '' }]).error)).toBe('incomplete-stream')
-    expect(readStream([{ content: 'Hallo' }, { finish_reason: 'stop' }]).error).toBeUndefined()
-    expect(readStream([{ content: 'Hallo' }, '[DONE]']).turn).toMatchObject({
-      finishReason: 'stop',
-      rawFinishReason: undefined,
-    })
-  })
+test('the end of a stream never hands over an unfinished call as valid', () => {
+  const call = { index: 0, id: 'c1', function: { name: 'find', arguments: '{"q":"Zürich' } }
+  const { error, turn } = readStream([{ tool_calls: [call] }])
+  expect(codeOf(error)).toBe('incomplete-stream')
+  expect(turn.message.content).toMatchObject([{ type: 'tool-call', invalid: 'truncated' }])
+})
 
-  test('never hands over an unfinished call as valid', () => {
-    const call = { index: 0, id: 'c1', function: { name: 'find', arguments: '{"q":"Zürich' } }
-    const { error, turn } = readStream([{ tool_calls: [call] }])
-    expect(codeOf(error)).toBe('incomplete-stream')
-    expect(turn.message.content).toMatchObject([{ type: 'tool-call', invalid: 'truncated' }])
-  })
+test('the end of a stream is the end of the bytes for a dialect without evidence, with a warning', () => {
+  const { turn } = readStream([{ content: 'Hallo' }], { dialect: { terminal: 'eof' } })
+  expect(turn).toMatchObject({ finishReason: 'stop', warnings: [{ type: 'unproven-end' }] })
+  expect(codeOf(readStream([], { dialect: { terminal: 'eof' } }).error)).toBe('incomplete-stream')
+})
 
-  test('is the end of the bytes for a dialect without evidence, with a warning', () => {
-    const { turn } = readStream([{ content: 'Hallo' }], { dialect: { terminal: 'eof' } })
-    expect(turn).toMatchObject({ finishReason: 'stop', warnings: [{ type: 'unproven-end' }] })
-    expect(codeOf(readStream([], { dialect: { terminal: 'eof' } }).error)).toBe('incomplete-stream')
-  })
+test('the end of a stream without any choice is an empty response', () => {
+  expect(codeOf(readStream([{ choices: [], usage }, '[DONE]']).error)).toBe('empty-response')
+  expect(codeOf(readWhole({}, { body: { choices: [] } }).error)).toBe('empty-response')
+  expect(codeOf(readWhole({}, { body: { choices: undefined } }).error)).toBe('malformed-response')
+})
 
-  test('without any choice is an empty response', () => {
-    expect(codeOf(readStream([{ choices: [], usage }, '[DONE]']).error)).toBe('empty-response')
-    expect(codeOf(readWhole({}, { body: { choices: [] } }).error)).toBe('empty-response')
-    expect(codeOf(readWhole({}, { body: { choices: undefined } }).error)).toBe('malformed-response')
-  })
+test('the end of a stream may repeat the finish reason and follow it with null and with usage', () => {
+  const { turn, events } = readStream([
+    { content: 'Hallo', finish_reason: 'length' },
+    { finish_reason: 'length' },
+    { choices: [{ index: 0, delta: { content: '' }, finish_reason: null }], usage },
+    '[DONE]',
+    { content: 'after the end' },
+  ])
+  expect(turn).toMatchObject({ finishReason: 'length', rawFinishReason: 'length', usage: { inputTokens: 10 } })
+  expect(events.filter((event) => event.type === 'turn-end')).toHaveLength(1)
+  expect(turn.message.content).toMatchObject([{ text: 'Hallo' }])
+})
 
-  test('may repeat the finish reason and follow it with null and with usage', () => {
-    const { turn, events } = readStream([
-      { content: 'Hallo', finish_reason: 'length' },
-      { finish_reason: 'length' },
-      { choices: [{ index: 0, delta: { content: '' }, finish_reason: null }], usage },
-      '[DONE]',
-      { content: 'after the end' },
-    ])
-    expect(turn).toMatchObject({ finishReason: 'length', rawFinishReason: 'length', usage: { inputTokens: 10 } })
-    expect(events.filter((event) => event.type === 'turn-end')).toHaveLength(1)
-    expect(turn.message.content).toMatchObject([{ text: 'Hallo' }])
+test.each([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['model_length', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['MAX_TOKENS', 'length'],
+  ['STOP', 'stop'],
+  ['content_filter', 'content-filter'],
+  ['SAFETY', 'content-filter'],
+  ['something_new', 'unknown'],
+])('a finish reason: %s means %s', (finish, expected) => {
+  expect(readWhole({ content: 'Hi' }, { finish }).turn).toMatchObject({
+    finishReason: expected,
+    rawFinishReason: finish,
   })
 })
 
-describe('a finish reason', () => {
-  test.each([
-    ['stop', 'stop'],
-    ['length', 'length'],
-    ['model_length', 'length'],
-    ['model_context_window_exceeded', 'length'],
-    ['MAX_TOKENS', 'length'],
-    ['STOP', 'stop'],
-    ['content_filter', 'content-filter'],
-    ['SAFETY', 'content-filter'],
-    ['something_new', 'unknown'],
-  ])('%s means %s', (finish, expected) => {
-    expect(readWhole({ content: 'Hi' }, { finish }).turn).toMatchObject({
-      finishReason: expected,
-      rawFinishReason: finish,
-    })
+test('id and model are the first that are not empty, whatever comes later', () => {
+  const { turn, events } = readStream([
+    { id: '', model: '', choices: [] },
+    { id: 'a', model: 'm', choices: [{ index: 0, delta: { content: 'Hi' } }] },
+    { id: 'b', model: 'n', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+  ])
+  expect([turn.responseId, turn.model]).toEqual(['a', 'm'])
+  expect(namesOf(events)).toMatch(/^turn-start /)
+})
+
+test('usage is the last value of each count, never a sum, and null does not erase it', () => {
+  const growing = [1, 2, 3].map((completion_tokens) => ({
+    choices: [{ index: 0, delta: { content: 'x' } }],
+    usage: { prompt_tokens: 10, completion_tokens },
+  }))
+  const { turn } = readStream([...growing, { choices: [], usage: null }, '[DONE]'])
+  expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 3 })
+  expect(readStream([{ content: 'x' }, '[DONE]']).turn.usage).toBeUndefined()
+})
+
+test('usage is found under x_groq where it is nowhere else', () => {
+  const chunk = { x_groq: { id: 'r', usage }, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
+  expect(readStream([chunk]).turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 4 })
+})
+
+// https://platform.moonshot.ai/docs/api/chat, the streamed example
+test('usage is found in the choice where it is nowhere else', () => {
+  const { turn } = readStream([{ content: 'A' }, { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] }])
+  expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 4 })
+})
+
+test('usage includes reasoning that completion_tokens leave out, as the total shows', () => {
+  const apart = {
+    prompt_tokens: 10,
+    completion_tokens: 4,
+    total_tokens: 20,
+    completion_tokens_details: { reasoning_tokens: 6 },
+  }
+  expect(readWhole({ content: 'x' }, { body: { usage: apart } }).turn.usage).toMatchObject({
+    outputTokens: 10,
+    reasoningTokens: 6,
+  })
+  const within = { ...apart, total_tokens: 14 }
+  expect(readWhole({ content: 'x' }, { body: { usage: within } }).turn.usage).toMatchObject({ outputTokens: 4 })
+})
+
+test.each([
+  [{ prompt_tokens_details: { cached_tokens: 7, cache_write_tokens: 2 } }],
+  [{ prompt_cache_hit_tokens: 7 }],
+  [{ cached_tokens: 7 }],
+  [{ num_cached_tokens: 7 }],
+])('usage knows cached tokens as %j', (fields) => {
+  expect(readWhole({ content: 'x' }, { body: { usage: { ...usage, ...fields } } }).turn.usage?.cachedInputTokens).toBe(
+    7,
+  )
+})
+
+test('usage is corrected by the dialect', () => {
+  const dialect = { usage: (counts: object) => ({ ...counts, outputTokens: 99 }) }
+  expect(readWhole({ content: 'x' }, { body: { usage }, dialect }).turn.usage).toMatchObject({
+    inputTokens: 10,
+    outputTokens: 99,
   })
 })
 
-describe('id and model', () => {
-  test('are the first that are not empty, whatever comes later', () => {
-    const { turn, events } = readStream([
-      { id: '', model: '', choices: [] },
-      { id: 'a', model: 'm', choices: [{ index: 0, delta: { content: 'Hi' } }] },
-      { id: 'b', model: 'n', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-    ])
-    expect([turn.responseId, turn.model]).toEqual(['a', 'm'])
-    expect(namesOf(events)).toMatch(/^turn-start /)
-  })
+test('sources come from annotations, at the text that they support', () => {
+  const url_citation = { url: 'https://a.example', title: 'A', start_index: 0, end_index: 4, content: 'quoted' }
+  const message = { content: 'So it is.', annotations: [{ type: 'url_citation', url_citation }] }
+  const citation = { url: 'https://a.example', title: 'A', citedText: 'quoted', startIndex: 0, endIndex: 4 }
+  for (const { turn } of [readWhole(message), readStream([message, '[DONE]'])]) {
+    expect(turn.message.content).toEqual([{ type: 'text', text: 'So it is.', citations: [citation] }])
+  }
 })
 
-describe('usage', () => {
-  test('is the last value of each count, never a sum, and null does not erase it', () => {
-    const growing = [1, 2, 3].map((completion_tokens) => ({
-      choices: [{ index: 0, delta: { content: 'x' } }],
-      usage: { prompt_tokens: 10, completion_tokens },
-    }))
-    const { turn } = readStream([...growing, { choices: [], usage: null }, '[DONE]'])
-    expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 3 })
-    expect(readStream([{ content: 'x' }, '[DONE]']).turn.usage).toBeUndefined()
-  })
-
-  test('is found under x_groq where it is nowhere else', () => {
-    const chunk = { x_groq: { id: 'r', usage }, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
-    expect(readStream([chunk]).turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 4 })
-  })
-
-  // https://platform.moonshot.ai/docs/api/chat, the streamed example
-  test('is found in the choice where it is nowhere else', () => {
-    const { turn } = readStream([
-      { content: 'A' },
-      { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] },
-    ])
-    expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 4 })
-  })
-
-  test('includes reasoning that completion_tokens leave out, as the total shows', () => {
-    const apart = {
-      prompt_tokens: 10,
-      completion_tokens: 4,
-      total_tokens: 20,
-      completion_tokens_details: { reasoning_tokens: 6 },
-    }
-    expect(readWhole({ content: 'x' }, { body: { usage: apart } }).turn.usage).toMatchObject({
-      outputTokens: 10,
-      reasoningTokens: 6,
-    })
-    const within = { ...apart, total_tokens: 14 }
-    expect(readWhole({ content: 'x' }, { body: { usage: within } }).turn.usage).toMatchObject({ outputTokens: 4 })
-  })
-
-  test.each([
-    [{ prompt_tokens_details: { cached_tokens: 7, cache_write_tokens: 2 } }],
-    [{ prompt_cache_hit_tokens: 7 }],
-    [{ cached_tokens: 7 }],
-    [{ num_cached_tokens: 7 }],
-  ])('knows cached tokens as %j', (fields) => {
-    expect(
-      readWhole({ content: 'x' }, { body: { usage: { ...usage, ...fields } } }).turn.usage?.cachedInputTokens,
-    ).toBe(7)
-  })
-
-  test('is corrected by the dialect', () => {
-    const dialect = { usage: (counts: object) => ({ ...counts, outputTokens: 99 }) }
-    expect(readWhole({ content: 'x' }, { body: { usage }, dialect }).turn.usage).toMatchObject({
-      inputTokens: 10,
-      outputTokens: 99,
-    })
-  })
-})
-
-describe('sources', () => {
-  test('come from annotations, at the text that they support', () => {
-    const url_citation = { url: 'https://a.example', title: 'A', start_index: 0, end_index: 4, content: 'quoted' }
-    const message = { content: 'So it is.', annotations: [{ type: 'url_citation', url_citation }] }
-    const citation = { url: 'https://a.example', title: 'A', citedText: 'quoted', startIndex: 0, endIndex: 4 }
-    for (const { turn } of [readWhole(message), readStream([message, '[DONE]'])]) {
-      expect(turn.message.content).toEqual([{ type: 'text', text: 'So it is.', citations: [citation] }])
-    }
-  })
-
-  test('come once each from a list that every chunk repeats', () => {
-    const search_results = [{ url: 'https://b.example', title: 'B' }]
-    const citations = ['https://a.example', 'https://b.example']
-    const chunk = (text: string) => ({ citations, search_results, choices: [{ index: 0, delta: { content: text } }] })
-    const { turn } = readStream([chunk('So '), chunk('it is.'), '[DONE]'])
-    const expected = [{ url: 'https://a.example' }, { url: 'https://b.example', title: 'B' }]
-    expect(turn.message.content).toEqual([{ type: 'text', text: 'So it is.', citations: expected }])
-  })
+test('sources come once each from a list that every chunk repeats', () => {
+  const search_results = [{ url: 'https://b.example', title: 'B' }]
+  const citations = ['https://a.example', 'https://b.example']
+  const chunk = (text: string) => ({ citations, search_results, choices: [{ index: 0, delta: { content: text } }] })
+  const { turn } = readStream([chunk('So '), chunk('it is.'), '[DONE]'])
+  const expected = [{ url: 'https://a.example' }, { url: 'https://b.example', title: 'B' }]
+  expect(turn.message.content).toEqual([{ type: 'text', text: 'So it is.', citations: expected }])
 })
 
 test('sources that are documents or results of tools are named by their id', () => {
@@ -221,65 +206,59 @@ test('sources that are documents or results of tools are named by their id', () 
   expect(readWhole({ content: 'So it is.', annotations }).turn.message.content).toMatchObject([{ citations }])
 })
 
-describe('tools that the provider ran', () => {
-  const entry = { index: 0, type: 'search', arguments: '{"query":"x"}', output: 'Found it.' }
+const entry = { index: 0, type: 'search', arguments: '{"query":"x"}', output: 'Found it.' }
 
-  test('are provider calls with their results, also when a stream sends an entry twice', () => {
-    const { output: _, ...begun } = entry
-    const whole = readWhole({ content: 'Done.', executed_tools: [entry] })
-    const streamed = readStream([
-      { executed_tools: [begun] },
-      { executed_tools: [entry] },
-      { executed_tools: [entry] },
-      { content: 'Done.' },
-      '[DONE]',
+test('tools that the provider ran are provider calls with their results, also when a stream sends an entry twice', () => {
+  const { output: _, ...begun } = entry
+  const whole = readWhole({ content: 'Done.', executed_tools: [entry] })
+  const streamed = readStream([
+    { executed_tools: [begun] },
+    { executed_tools: [entry] },
+    { executed_tools: [entry] },
+    { content: 'Done.' },
+    '[DONE]',
+  ])
+  for (const { turn } of [whole, streamed]) {
+    expect(turn.finishReason).toBe('stop')
+    expect(turn.message.content).toMatchObject([
+      { type: 'tool-call', owner: 'provider', toolName: 'search', input: { query: 'x' } },
+      { type: 'tool-result', toolName: 'search', output: { type: 'text', value: 'Found it.' } },
+      { type: 'text', text: 'Done.' },
     ])
-    for (const { turn } of [whole, streamed]) {
-      expect(turn.finishReason).toBe('stop')
-      expect(turn.message.content).toMatchObject([
-        { type: 'tool-call', owner: 'provider', toolName: 'search', input: { query: 'x' } },
-        { type: 'tool-result', toolName: 'search', output: { type: 'text', value: 'Found it.' } },
-        { type: 'text', text: 'Done.' },
-      ])
-    }
-  })
-
-  test('are left out of later requests with a warning, unless the dialect sends them back', () => {
-    const { turn } = readWhole({ content: 'Done.', executed_tools: [entry] })
-    const encode = (dialect?: object) => wireOf(dialect).encode(requestOf({ messages: [turn.message] }), 'generate')
-    expect(encode().warnings).toMatchObject([{ type: 'dropped' }])
-    expect(encode().body).not.toContain('search')
-    const replayed = encode({ replayExecutedTools: true })
-    expect(replayed.warnings).toEqual([])
-    expect(JSON.parse(replayed.body)).toMatchObject({ messages: [{ executed_tools: [entry] }] })
-  })
+  }
 })
 
-describe('pictures that the model made', () => {
-  test('are files and return to their provider', () => {
-    const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }]
-    const { turn } = readWhole({ content: 'Here.', images })
-    expect(turn.message.content[1]).toMatchObject({ type: 'file', mediaType: 'image/png', data: 'aGk=' })
-    const { body } = wireOf().encode(requestOf({ messages: [turn.message] }), 'generate')
-    expect(JSON.parse(body)).toMatchObject({ messages: [{ content: 'Here.', images }] })
-  })
-
-  test('are files where only their addresses are given', () => {
-    const { turn } = readStream([{ content: 'Here.' }, { images: ['https://a.example/1.png'] }, '[DONE]'])
-    expect(turn.message.content[1]).toMatchObject({ type: 'file', url: 'https://a.example/1.png' })
-  })
+test('tools that the provider ran are left out of later requests with a warning, unless the dialect sends them back', () => {
+  const { turn } = readWhole({ content: 'Done.', executed_tools: [entry] })
+  const encode = (dialect?: object) => wireOf(dialect).encode(requestOf({ messages: [turn.message] }), 'generate')
+  expect(encode().warnings).toMatchObject([{ type: 'dropped' }])
+  expect(encode().body).not.toContain('search')
+  const replayed = encode({ replayExecutedTools: true })
+  expect(replayed.warnings).toEqual([])
+  expect(JSON.parse(replayed.body)).toMatchObject({ messages: [{ executed_tools: [entry] }] })
 })
 
-describe('what nobody knows', () => {
-  test('is skipped: fields, event names, blank data, chunks that are no objects', () => {
-    const { turn, error } = readStream([
-      '',
-      '[]',
-      '"x"',
-      { obfuscation: 'abc', content: 'Hi', novelty: { a: 1 } },
-      '[DONE]',
-    ])
-    expect(error).toBeUndefined()
-    expect(turn.message.content).toEqual([{ type: 'text', text: 'Hi' }])
-  })
+test('pictures that the model made are files and return to their provider', () => {
+  const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }]
+  const { turn } = readWhole({ content: 'Here.', images })
+  expect(turn.message.content[1]).toMatchObject({ type: 'file', mediaType: 'image/png', data: 'aGk=' })
+  const { body } = wireOf().encode(requestOf({ messages: [turn.message] }), 'generate')
+  expect(JSON.parse(body)).toMatchObject({ messages: [{ content: 'Here.', images }] })
+})
+
+test('pictures that the model made are files where only their addresses are given', () => {
+  const { turn } = readStream([{ content: 'Here.' }, { images: ['https://a.example/1.png'] }, '[DONE]'])
+  expect(turn.message.content[1]).toMatchObject({ type: 'file', url: 'https://a.example/1.png' })
+})
+
+test('what nobody knows is skipped: fields, event names, blank data, chunks that are no objects', () => {
+  const { turn, error } = readStream([
+    '',
+    '[]',
+    '"x"',
+    { obfuscation: 'abc', content: 'Hi', novelty: { a: 1 } },
+    '[DONE]',
+  ])
+  expect(error).toBeUndefined()
+  expect(turn.message.content).toEqual([{ type: 'text', text: 'Hi' }])
 })

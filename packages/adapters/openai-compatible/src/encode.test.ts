@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { AdapterError, type FilePart, type Message, type ToolDefinition } from '@steploop/core/adapter'
 import { chatCapabilities } from './capabilities.ts'
 import { llamaCpp } from './llama-cpp.ts'
@@ -13,366 +13,352 @@ const weather: ToolDefinition = {
 }
 const tools = [weather]
 
-describe('a request', () => {
-  test('holds the model, the instructions first, then the conversation', () => {
-    const { body } = send({ instructions: 'Be brief.' })
-    expect(body).toEqual({
-      model: 'chat-model',
-      messages: [
-        { role: 'system', content: 'Be brief.' },
-        { role: 'user', content: 'Weather in Zürich?' },
-      ],
-    })
-  })
-
-  test('that streams asks for usage, and keeps doing so when the caller sets other stream options', () => {
-    expect(send({}, {}, 'stream').body).toMatchObject({ stream: true, stream_options: { include_usage: true } })
-    const providerOptions = { 'openai-compatible': { stream_options: { include_obfuscation: false } } }
-    expect(send({ providerOptions }, {}, 'stream').body['stream_options']).toEqual({
-      include_usage: true,
-      include_obfuscation: false,
-    })
-    expect(send({ providerOptions }).body).not.toHaveProperty('stream_options')
-    expect(send({}, { streamOptions: false }, 'stream').body).not.toHaveProperty('stream_options')
-  })
-
-  test('is encoded to the same bytes each time, and history only grows at its end', () => {
-    const wire = wireOf()
-    const messages: Message[] = [question]
-    const first = wire.encode(requestOf({ messages, tools }), 'generate').body
-    expect(wire.encode(requestOf({ messages, tools }), 'generate').body).toBe(first)
-    messages.push(assistant([{ type: 'text', text: 'Where?' }]), { role: 'user', content: '東京' })
-    const second = wire.encode(requestOf({ messages, tools }), 'generate').body
-    const history = first.slice(0, first.indexOf(']'))
-    expect(second.startsWith(history)).toBe(true)
-  })
-
-  test('has the path, headers, fields and role of instructions of its dialect', () => {
-    const dialect = {
-      path: '/chat/completions?api-version=1',
-      headers: { 'x-title': 'app' },
-      body: { safe_prompt: true, temperature: 1 },
-      systemRole: 'developer',
-    } as const
-    const request = requestOf({ instructions: 'Hi', settings: { temperature: 0.5 } })
-    const encoded = wireOf(dialect).encode(request, 'generate')
-    expect(encoded).toMatchObject({ path: '/chat/completions?api-version=1', headers: { 'x-title': 'app' } })
-    expect(JSON.parse(encoded.body)).toMatchObject({
-      safe_prompt: true,
-      temperature: 0.5,
-      messages: [{ role: 'developer' }, {}],
-    })
-  })
-})
-
-describe('settings', () => {
-  const settings = {
-    maxOutputTokens: 100,
-    temperature: 0,
-    topP: 0.9,
-    presencePenalty: 0.1,
-    frequencyPenalty: 0.2,
-    stopSequences: ['END'],
-    seed: 7,
-    reasoning: 'low',
-    parallelToolCalls: false,
-  } as const
-
-  test('are fields of OpenAI’s names', () => {
-    const { body, warnings } = send({ settings, tools })
-    expect(body).toMatchObject({
-      max_tokens: 100,
-      temperature: 0,
-      top_p: 0.9,
-      presence_penalty: 0.1,
-      frequency_penalty: 0.2,
-      stop: ['END'],
-      seed: 7,
-      reasoning_effort: 'low',
-      parallel_tool_calls: false,
-    })
-    expect(warnings).toEqual([])
-    expect(send({ settings }).body).not.toHaveProperty('parallel_tool_calls')
-  })
-
-  test('go under the names of the dialect', () => {
-    const dialect = {
-      settings: { maxOutputTokens: 'max_completion_tokens', seed: 'random_seed', topK: 'top_k' },
-      reasoning: (effort: string) => ({ reasoning: { effort } }),
-    }
-    const { body, warnings } = send({ settings: { ...settings, topK: 5 } }, dialect)
-    expect(body).toMatchObject({ max_completion_tokens: 100, random_seed: 7, top_k: 5, reasoning: { effort: 'low' } })
-    expect(body).not.toHaveProperty('max_tokens')
-    expect(warnings).toEqual([])
-  })
-
-  test('that the provider does not know are left out with a warning', () => {
-    const { body, warnings } = send(
-      { settings: { topK: 5, seed: 7, reasoning: 'high' } },
-      { settings: { seed: false }, reasoning: false },
-    )
-    expect(body).toEqual({ model: 'chat-model', messages: [{ role: 'user', content: 'Weather in Zürich?' }] })
-    expect(warnings.map(({ type, path }) => [type, path])).toEqual([
-      ['unsupported', 'settings.topK'],
-      ['unsupported', 'settings.seed'],
-      ['unsupported', 'settings.reasoning'],
-    ])
-  })
-
-  test('that a dialect changes are reported in its words', () => {
-    const reasoning = (_effort: string, coerced: (message: string) => void): Record<string, unknown> => {
-      coerced('only full or none')
-      return { thinking: 'full' }
-    }
-    const { body, warnings } = send({ settings: { reasoning: 'low' } }, { reasoning })
-    expect(body).toMatchObject({ thinking: 'full' })
-    expect(warnings).toEqual([{ type: 'coerced', path: 'settings.reasoning', message: 'only full or none' }])
-  })
-})
-
-describe('provider options', () => {
-  test('of this provider win over settings, others are not looked at', () => {
-    const providerOptions = { 'openai-compatible': { temperature: 1, user: 'u' }, other: { secret: 1 } }
-    const { body } = send({ settings: { temperature: 0 }, providerOptions })
-    expect(body).toMatchObject({ temperature: 1, user: 'u' })
-    expect(body).not.toHaveProperty('secret')
-  })
-
-  test('add to the tools, and cannot replace messages or stream', () => {
-    const search = { type: 'web_search' }
-    const providerOptions = { 'openai-compatible': { tools: [search], messages: [], stream: true } }
-    const { body, messages, warnings } = send({ tools, providerOptions })
-    expect(body['tools']).toMatchObject([{ type: 'function' }, search])
-    expect(messages).toHaveLength(1)
-    expect(body).not.toHaveProperty('stream')
-    expect(warnings.map(({ type, path }) => [type, path])).toEqual([
-      ['dropped', 'providerOptions.messages'],
-      ['dropped', 'providerOptions.stream'],
-    ])
-  })
-
-  test('that are no list of tools are left out with a warning', () => {
-    const { body, warnings } = send({ providerOptions: { 'openai-compatible': { tools: { type: 'web_search' } } } })
-    expect(body).not.toHaveProperty('tools')
-    expect(warnings).toMatchObject([{ type: 'dropped', path: 'providerOptions.tools' }])
-  })
-})
-
-describe('tools', () => {
-  test('are functions, with an explicit choice', () => {
-    const { inputSchema: parameters } = weather
-    expect(send({ tools }).body).toMatchObject({
-      tool_choice: 'auto',
-      tools: [{ type: 'function', function: { name: 'get_weather', description: 'Weather of a city', parameters } }],
-    })
-    expect(send({}).body).not.toHaveProperty('tool_choice')
-  })
-
-  test('of this provider go as they are, those of another are left out with a warning', () => {
-    const definition = { type: 'web_search', max_uses: 3 }
-    const own = { type: 'provider', provider: 'openai-compatible', name: 'search', definition } as const
-    const { body, warnings } = send({ tools: [own, { ...own, provider: 'other' }] })
-    expect(body['tools']).toEqual([definition])
-    expect(body).not.toHaveProperty('tool_choice')
-    expect(warnings).toMatchObject([{ type: 'dropped', path: 'tools[1]' }])
-  })
-
-  test('that ask for `strict` get it where the schema is fit, closed; else without, and that is reported', () => {
-    const strict = send({ tools: [{ ...weather, strict: true }] })
-    expect(strict.body['tools']).toMatchObject([
-      { function: { strict: true, parameters: { additionalProperties: false } } },
-    ])
-    const optional = { type: 'object', properties: { city: { type: 'string' } } }
-    const loose = send({ tools: [{ ...weather, inputSchema: optional, strict: true }] })
-    expect(loose.body['tools']).toMatchObject([{ function: { parameters: optional } }])
-    expect(loose.text).not.toContain('strict')
-    expect(loose.warnings).toMatchObject([{ type: 'coerced', path: 'tools[0].strict' }])
-    expect(send({ tools: [{ ...weather, strict: true }] }, { strict: false }).warnings).toHaveLength(1)
-  })
-
-  test('have schemas as the dialect rewrites them', () => {
-    const { text } = send({ tools }, { schema: () => ({ type: 'object', title: 'rewritten' }) })
-    expect(text).toContain('rewritten')
-  })
-
-  test.each([
-    ['none', 'none'],
-    ['required', 'required'],
-    [
-      { type: 'tool', toolName: 'get_weather' },
-      { type: 'function', function: { name: 'get_weather' } },
+test('a request holds the model, the instructions first, then the conversation', () => {
+  const { body } = send({ instructions: 'Be brief.' })
+  expect(body).toEqual({
+    model: 'chat-model',
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Weather in Zürich?' },
     ],
-  ] as const)('are chosen by %j', (toolChoice, expected) => {
-    expect(send({ tools, toolChoice }).body['tool_choice']).toEqual(expected)
-  })
-
-  test('are chosen in the words of the dialect, and by `auto` with a warning where it has none', () => {
-    const dialect = { toolChoice: { required: 'any', none: false, tool: false } } as const
-    expect(send({ tools, toolChoice: 'required' }, dialect).body['tool_choice']).toBe('any')
-    for (const toolChoice of ['none', { type: 'tool', toolName: 'get_weather' }] as const) {
-      const { body, warnings } = send({ tools, toolChoice }, dialect)
-      expect(body['tool_choice']).toBe('auto')
-      expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
-    }
   })
 })
 
-describe('llama.cpp', () => {
-  test('obeys no choice by name, which is said, and binds to a schema only without tools', () => {
-    const named = send({ tools, toolChoice: { type: 'tool', toolName: 'get_weather' } }, llamaCpp)
-    expect([named.body['tool_choice'], named.warnings]).toMatchObject(['auto', [{ path: 'toolChoice' }]])
-    expect(chatCapabilities(llamaCpp)).toMatchObject({
-      structured: true,
-      structuredWithTools: false,
-      toolChoice: ['auto', 'none', 'required'],
-    })
+test('a request that streams asks for usage, and keeps doing so when the caller sets other stream options', () => {
+  expect(send({}, {}, 'stream').body).toMatchObject({ stream: true, stream_options: { include_usage: true } })
+  const providerOptions = { 'openai-compatible': { stream_options: { include_obfuscation: false } } }
+  expect(send({ providerOptions }, {}, 'stream').body['stream_options']).toEqual({
+    include_usage: true,
+    include_obfuscation: false,
+  })
+  expect(send({ providerOptions }).body).not.toHaveProperty('stream_options')
+  expect(send({}, { streamOptions: false }, 'stream').body).not.toHaveProperty('stream_options')
+})
+
+test('a request is encoded to the same bytes each time, and history only grows at its end', () => {
+  const wire = wireOf()
+  const messages: Message[] = [question]
+  const first = wire.encode(requestOf({ messages, tools }), 'generate').body
+  expect(wire.encode(requestOf({ messages, tools }), 'generate').body).toBe(first)
+  messages.push(assistant([{ type: 'text', text: 'Where?' }]), { role: 'user', content: '東京' })
+  const second = wire.encode(requestOf({ messages, tools }), 'generate').body
+  const history = first.slice(0, first.indexOf(']'))
+  expect(second.startsWith(history)).toBe(true)
+})
+
+test('a request has the path, headers, fields and role of instructions of its dialect', () => {
+  const dialect = {
+    path: '/chat/completions?api-version=1',
+    headers: { 'x-title': 'app' },
+    body: { safe_prompt: true, temperature: 1 },
+    systemRole: 'developer',
+  } as const
+  const request = requestOf({ instructions: 'Hi', settings: { temperature: 0.5 } })
+  const encoded = wireOf(dialect).encode(request, 'generate')
+  expect(encoded).toMatchObject({ path: '/chat/completions?api-version=1', headers: { 'x-title': 'app' } })
+  expect(JSON.parse(encoded.body)).toMatchObject({
+    safe_prompt: true,
+    temperature: 0.5,
+    messages: [{ role: 'developer' }, {}],
   })
 })
 
-describe('an answer by schema', () => {
-  const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
-  const responseFormat = { name: 'place', description: 'A place', schema }
+const settings = {
+  maxOutputTokens: 100,
+  temperature: 0,
+  topP: 0.9,
+  presencePenalty: 0.1,
+  frequencyPenalty: 0.2,
+  stopSequences: ['END'],
+  seed: 7,
+  reasoning: 'low',
+  parallelToolCalls: false,
+} as const
 
-  test('is asked for by response_format, strictly where the schema is fit', () => {
-    const { body, warnings } = send({ responseFormat, tools })
-    const strictSchema = { ...schema, additionalProperties: false }
-    expect(body['response_format']).toEqual({
-      type: 'json_schema',
-      json_schema: { name: 'place', description: 'A place', schema: strictSchema, strict: true },
-    })
-    expect(warnings).toEqual([])
-    const open = { ...responseFormat, schema: { type: 'object', properties: { a: { type: 'string' } } } }
-    expect(send({ responseFormat: open }).warnings).toMatchObject([{ type: 'coerced', path: 'responseFormat.schema' }])
+test('settings are fields of OpenAI’s names', () => {
+  const { body, warnings } = send({ settings, tools })
+  expect(body).toMatchObject({
+    max_tokens: 100,
+    temperature: 0,
+    top_p: 0.9,
+    presence_penalty: 0.1,
+    frequency_penalty: 0.2,
+    stop: ['END'],
+    seed: 7,
+    reasoning_effort: 'low',
+    parallel_tool_calls: false,
   })
+  expect(warnings).toEqual([])
+  expect(send({ settings }).body).not.toHaveProperty('parallel_tool_calls')
+})
 
-  test('stands in the instructions for a provider that only knows JSON', () => {
-    const { body, messages, warnings } = send(
-      { responseFormat, instructions: 'Be brief.' },
-      { structured: 'json_object' },
-    )
-    expect(body['response_format']).toEqual({ type: 'json_object' })
-    expect(messages[0]?.['content']).toContain(JSON.stringify(schema))
-    expect(messages[0]?.['content']).toMatch(/^Be brief\./)
-    expect(warnings).toMatchObject([{ type: 'coerced', path: 'responseFormat' }])
+test('settings go under the names of the dialect', () => {
+  const dialect = {
+    settings: { maxOutputTokens: 'max_completion_tokens', seed: 'random_seed', topK: 'top_k' },
+    reasoning: (effort: string) => ({ reasoning: { effort } }),
+  }
+  const { body, warnings } = send({ settings: { ...settings, topK: 5 } }, dialect)
+  expect(body).toMatchObject({ max_completion_tokens: 100, random_seed: 7, top_k: 5, reasoning: { effort: 'low' } })
+  expect(body).not.toHaveProperty('max_tokens')
+  expect(warnings).toEqual([])
+})
+
+test('settings that the provider does not know are left out with a warning', () => {
+  const { body, warnings } = send(
+    { settings: { topK: 5, seed: 7, reasoning: 'high' } },
+    { settings: { seed: false }, reasoning: false },
+  )
+  expect(body).toEqual({ model: 'chat-model', messages: [{ role: 'user', content: 'Weather in Zürich?' }] })
+  expect(warnings.map(({ type, path }) => [type, path])).toEqual([
+    ['unsupported', 'settings.topK'],
+    ['unsupported', 'settings.seed'],
+    ['unsupported', 'settings.reasoning'],
+  ])
+})
+
+test('settings that a dialect changes are reported in its words', () => {
+  const reasoning = (_effort: string, coerced: (message: string) => void): Record<string, unknown> => {
+    coerced('only full or none')
+    return { thinking: 'full' }
+  }
+  const { body, warnings } = send({ settings: { reasoning: 'low' } }, { reasoning })
+  expect(body).toMatchObject({ thinking: 'full' })
+  expect(warnings).toEqual([{ type: 'coerced', path: 'settings.reasoning', message: 'only full or none' }])
+})
+
+test('provider options of this provider win over settings, others are not looked at', () => {
+  const providerOptions = { 'openai-compatible': { temperature: 1, user: 'u' }, other: { secret: 1 } }
+  const { body } = send({ settings: { temperature: 0 }, providerOptions })
+  expect(body).toMatchObject({ temperature: 1, user: 'u' })
+  expect(body).not.toHaveProperty('secret')
+})
+
+test('provider options add to the tools, and cannot replace messages or stream', () => {
+  const search = { type: 'web_search' }
+  const providerOptions = { 'openai-compatible': { tools: [search], messages: [], stream: true } }
+  const { body, messages, warnings } = send({ tools, providerOptions })
+  expect(body['tools']).toMatchObject([{ type: 'function' }, search])
+  expect(messages).toHaveLength(1)
+  expect(body).not.toHaveProperty('stream')
+  expect(warnings.map(({ type, path }) => [type, path])).toEqual([
+    ['dropped', 'providerOptions.messages'],
+    ['dropped', 'providerOptions.stream'],
+  ])
+})
+
+test('provider options that are no list of tools are left out with a warning', () => {
+  const { body, warnings } = send({ providerOptions: { 'openai-compatible': { tools: { type: 'web_search' } } } })
+  expect(body).not.toHaveProperty('tools')
+  expect(warnings).toMatchObject([{ type: 'dropped', path: 'providerOptions.tools' }])
+})
+
+test('tools are functions, with an explicit choice', () => {
+  const { inputSchema: parameters } = weather
+  expect(send({ tools }).body).toMatchObject({
+    tool_choice: 'auto',
+    tools: [{ type: 'function', function: { name: 'get_weather', description: 'Weather of a city', parameters } }],
   })
+  expect(send({}).body).not.toHaveProperty('tool_choice')
+})
 
-  test('stands in the instructions alone beside tools, where the provider cannot combine them', () => {
-    const dialect = { structuredWithTools: false }
-    expect(send({ responseFormat, tools }, dialect).body).not.toHaveProperty('response_format')
-    expect(send({ responseFormat, tools }, dialect).messages[0]?.['content']).toContain('"city"')
-    expect(send({ responseFormat }, dialect).body).toHaveProperty('response_format')
-  })
+test('tools of this provider go as they are, those of another are left out with a warning', () => {
+  const definition = { type: 'web_search', max_uses: 3 }
+  const own = { type: 'provider', provider: 'openai-compatible', name: 'search', definition } as const
+  const { body, warnings } = send({ tools: [own, { ...own, provider: 'other' }] })
+  expect(body['tools']).toEqual([definition])
+  expect(body).not.toHaveProperty('tool_choice')
+  expect(warnings).toMatchObject([{ type: 'dropped', path: 'tools[1]' }])
+})
 
-  test('gives way to the caller’s own response_format', () => {
-    const providerOptions = { 'openai-compatible': { response_format: { type: 'text' } } }
-    const { body, text } = send({ responseFormat, providerOptions })
-    expect(body['response_format']).toEqual({ type: 'text' })
-    expect(text.split('"response_format"')).toHaveLength(2)
+test('tools that ask for `strict` get it where the schema is fit, closed; else without, and that is reported', () => {
+  const strict = send({ tools: [{ ...weather, strict: true }] })
+  expect(strict.body['tools']).toMatchObject([
+    { function: { strict: true, parameters: { additionalProperties: false } } },
+  ])
+  const optional = { type: 'object', properties: { city: { type: 'string' } } }
+  const loose = send({ tools: [{ ...weather, inputSchema: optional, strict: true }] })
+  expect(loose.body['tools']).toMatchObject([{ function: { parameters: optional } }])
+  expect(loose.text).not.toContain('strict')
+  expect(loose.warnings).toMatchObject([{ type: 'coerced', path: 'tools[0].strict' }])
+  expect(send({ tools: [{ ...weather, strict: true }] }, { strict: false }).warnings).toHaveLength(1)
+})
+
+test('tools have schemas as the dialect rewrites them', () => {
+  const { text } = send({ tools }, { schema: () => ({ type: 'object', title: 'rewritten' }) })
+  expect(text).toContain('rewritten')
+})
+
+test.each([
+  ['none', 'none'],
+  ['required', 'required'],
+  [
+    { type: 'tool', toolName: 'get_weather' },
+    { type: 'function', function: { name: 'get_weather' } },
+  ],
+] as const)('tools are chosen by %j', (toolChoice, expected) => {
+  expect(send({ tools, toolChoice }).body['tool_choice']).toEqual(expected)
+})
+
+test('tools are chosen in the words of the dialect, and by `auto` with a warning where it has none', () => {
+  const dialect = { toolChoice: { required: 'any', none: false, tool: false } } as const
+  expect(send({ tools, toolChoice: 'required' }, dialect).body['tool_choice']).toBe('any')
+  for (const toolChoice of ['none', { type: 'tool', toolName: 'get_weather' }] as const) {
+    const { body, warnings } = send({ tools, toolChoice }, dialect)
+    expect(body['tool_choice']).toBe('auto')
+    expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
+  }
+})
+
+test('llama.cpp obeys no choice by name, which is said, and binds to a schema only without tools', () => {
+  const named = send({ tools, toolChoice: { type: 'tool', toolName: 'get_weather' } }, llamaCpp)
+  expect([named.body['tool_choice'], named.warnings]).toMatchObject(['auto', [{ path: 'toolChoice' }]])
+  expect(chatCapabilities(llamaCpp)).toMatchObject({
+    structured: true,
+    structuredWithTools: false,
+    toolChoice: ['auto', 'none', 'required'],
   })
 })
 
-describe('messages', () => {
-  const image: FilePart = { type: 'file', mediaType: 'image/png', data: 'aGk=' }
+const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+const responseFormat = { name: 'place', description: 'A place', schema }
 
-  test('with files hold images, audio and documents as content parts', () => {
-    const content = [
-      { type: 'text', text: 'Look:' },
-      image,
-      { type: 'file', mediaType: 'image/jpeg', url: 'https://img.example/a.jpg' },
-      { type: 'file', mediaType: 'audio/mpeg', data: 'bXAz' },
-      { type: 'file', mediaType: 'application/pdf', data: 'cGRm', filename: 'a.pdf' },
-    ] as const
-    expect(send({ messages: [{ role: 'user', content }] }).messages[0]?.['content']).toEqual([
-      { type: 'text', text: 'Look:' },
-      { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } },
-      { type: 'image_url', image_url: { url: 'https://img.example/a.jpg' } },
-      { type: 'input_audio', input_audio: { data: 'bXAz', format: 'mp3' } },
-      { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,cGRm' } },
-    ])
+test('an answer by schema is asked for by response_format, strictly where the schema is fit', () => {
+  const { body, warnings } = send({ responseFormat, tools })
+  const strictSchema = { ...schema, additionalProperties: false }
+  expect(body['response_format']).toEqual({
+    type: 'json_schema',
+    json_schema: { name: 'place', description: 'A place', schema: strictSchema, strict: true },
   })
+  expect(warnings).toEqual([])
+  const open = { ...responseFormat, schema: { type: 'object', properties: { a: { type: 'string' } } } }
+  expect(send({ responseFormat: open }).warnings).toMatchObject([{ type: 'coerced', path: 'responseFormat.schema' }])
+})
 
-  test('with a file that cannot be sent are refused before the request', () => {
-    const content = [{ type: 'file', mediaType: 'application/pdf', url: 'https://x.example/a.pdf' }] as const
-    const encode = () => send({ messages: [{ role: 'user', content }] })
-    expect(encode).toThrow(AdapterError)
-    expect(encode).toThrow(/application\/pdf.*URL/)
-    const filePart = () => ({ type: 'document_url' })
-    expect(send({ messages: [{ role: 'user', content }] }, { filePart }).messages[0]?.['content']).toEqual([
-      { type: 'document_url' },
-    ])
-  })
+test('an answer by schema stands in the instructions for a provider that only knows JSON', () => {
+  const { body, messages, warnings } = send(
+    { responseFormat, instructions: 'Be brief.' },
+    { structured: 'json_object' },
+  )
+  expect(body['response_format']).toEqual({ type: 'json_object' })
+  expect(messages[0]?.['content']).toContain(JSON.stringify(schema))
+  expect(messages[0]?.['content']).toMatch(/^Be brief\./)
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'responseFormat' }])
+})
 
-  test('keep fields that an application put into a part’s own payload', () => {
-    const wire = { provider: 'openai-compatible', model: '', data: { cache_control: { type: 'ephemeral' } } }
-    const content = [{ type: 'text', text: 'Long.', providerMetadata: wire }] as const
-    expect(send({ messages: [{ role: 'user', content }] }).messages[0]?.['content']).toEqual([
-      { type: 'text', text: 'Long.', cache_control: { type: 'ephemeral' } },
-    ])
-  })
+test('an answer by schema stands in the instructions alone beside tools, where the provider cannot combine them', () => {
+  const dialect = { structuredWithTools: false }
+  expect(send({ responseFormat, tools }, dialect).body).not.toHaveProperty('response_format')
+  expect(send({ responseFormat, tools }, dialect).messages[0]?.['content']).toContain('"city"')
+  expect(send({ responseFormat }, dialect).body).toHaveProperty('response_format')
+})
 
-  test('of the assistant that hold nothing for this provider are left out', () => {
-    const opaque = { type: 'opaque', providerMetadata: { provider: 'other', model: 'm', data: {} } } as const
-    const { messages, warnings } = send({ messages: [question, assistant([opaque], 'other'), question] })
-    expect(messages).toHaveLength(2)
-    expect(warnings).toMatchObject([{ type: 'dropped' }])
-  })
+test('an answer by schema gives way to the caller’s own response_format', () => {
+  const providerOptions = { 'openai-compatible': { response_format: { type: 'text' } } }
+  const { body, text } = send({ responseFormat, providerOptions })
+  expect(body['response_format']).toEqual({ type: 'text' })
+  expect(text.split('"response_format"')).toHaveLength(2)
+})
 
-  test('of the assistant with calls alone have the empty content of the dialect', { tags: ['H13'] }, () => {
-    const call = {
-      type: 'tool-call',
-      toolCallId: 'c1',
-      toolName: 'f',
-      input: {},
-      inputText: '',
-      owner: 'loop',
-    } as const
-    const content = (dialect: object) => send({ messages: [assistant([call])] }, dialect).messages[0]?.['content']
-    expect([content({}), content({ emptyContent: 'empty-string' })]).toEqual([null, ''])
-  })
+const image: FilePart = { type: 'file', mediaType: 'image/png', data: 'aGk=' }
 
-  test('of the assistant keep a refusal apart; one of another provider is text', () => {
-    const refusal = { type: 'refusal', text: 'No.' } as const
-    expect(send({ messages: [assistant([refusal])] }).messages[0]).toEqual({
-      role: 'assistant',
-      content: null,
-      refusal: 'No.',
-    })
-    const foreign = send({ messages: [assistant([refusal], 'other')] })
-    expect(foreign.messages[0]).toEqual({ role: 'assistant', content: 'No.' })
-    expect(foreign.warnings).toMatchObject([{ type: 'coerced' }])
-  })
+test('messages with files hold images, audio and documents as content parts', () => {
+  const content = [
+    { type: 'text', text: 'Look:' },
+    image,
+    { type: 'file', mediaType: 'image/jpeg', url: 'https://img.example/a.jpg' },
+    { type: 'file', mediaType: 'audio/mpeg', data: 'bXAz' },
+    { type: 'file', mediaType: 'application/pdf', data: 'cGRm', filename: 'a.pdf' },
+  ] as const
+  expect(send({ messages: [{ role: 'user', content }] }).messages[0]?.['content']).toEqual([
+    { type: 'text', text: 'Look:' },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } },
+    { type: 'image_url', image_url: { url: 'https://img.example/a.jpg' } },
+    { type: 'input_audio', input_audio: { data: 'bXAz', format: 'mp3' } },
+    { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,cGRm' } },
+  ])
+})
 
-  test('with results are one per call, errors as JSON, images as text or as such', { tags: ['H13'] }, () => {
-    const results = [
-      { type: 'error', value: { code: 'tool-failed', message: 'no' } },
-      { type: 'content', value: [{ type: 'text', text: 'See:' }, image] },
-    ] as const
-    const content = results.map(
-      (output, n) => ({ type: 'tool-result', toolCallId: `c${n}`, toolName: 'f', output }) as const,
-    )
-    const { messages, warnings } = send({ messages: [{ role: 'tool', content }] })
-    expect(messages).toEqual([
-      { role: 'tool', tool_call_id: 'c0', content: '{"error":{"code":"tool-failed","message":"no"}}' },
-      { role: 'tool', tool_call_id: 'c1', content: 'See:\n[image/png file, not shown]' },
-    ])
-    expect(warnings).toMatchObject([{ type: 'coerced' }])
-    const images = send({ messages: [{ role: 'tool', content }] }, { toolResultImages: true })
-    expect(images.messages[1]?.['content']).toMatchObject([{ type: 'text' }, { type: 'image_url' }])
-    const gzip = { type: 'content', value: [{ type: 'file', mediaType: 'application/gzip', data: 'AA' }] } as const
-    const odd = [{ type: 'tool-result', toolCallId: 'c1', toolName: 'f', output: gzip }] as const
-    const dialect = { toolResultImages: true, filePart: () => undefined }
-    const left = send({ messages: [{ role: 'tool', content: odd }] }, dialect)
-    expect(left.messages[0]?.['content']).toEqual([{ type: 'text', text: '[application/gzip file, not shown]' }])
-    expect(left.warnings).toMatchObject([{ type: 'coerced', message: expect.stringContaining('application/gzip') }])
-  })
+test('messages with a file that cannot be sent are refused before the request', () => {
+  const content = [{ type: 'file', mediaType: 'application/pdf', url: 'https://x.example/a.pdf' }] as const
+  const encode = () => send({ messages: [{ role: 'user', content }] })
+  expect(encode).toThrow(AdapterError)
+  expect(encode).toThrow(/application\/pdf.*URL/)
+  const filePart = () => ({ type: 'document_url' })
+  expect(send({ messages: [{ role: 'user', content }] }, { filePart }).messages[0]?.['content']).toEqual([
+    { type: 'document_url' },
+  ])
+})
 
-  test('have call ids of the form that the dialect makes', () => {
-    const output = { type: 'text', value: 'x' } as const
-    const content = ['call_1', 'abcDEF123'].map(
-      (toolCallId) => ({ type: 'tool-result', toolCallId, toolName: 'f', output }) as const,
-    )
-    const { messages } = send({ messages: [{ role: 'tool', content }] }, { callId: alphanumericCallId(9) })
-    expect(messages[0]?.['tool_call_id']).toMatch(/^[A-Za-z0-9]{9}$/)
-    expect(messages[1]?.['tool_call_id']).toBe('abcDEF123')
+test('messages keep fields that an application put into a part’s own payload', () => {
+  const wire = { provider: 'openai-compatible', model: '', data: { cache_control: { type: 'ephemeral' } } }
+  const content = [{ type: 'text', text: 'Long.', providerMetadata: wire }] as const
+  expect(send({ messages: [{ role: 'user', content }] }).messages[0]?.['content']).toEqual([
+    { type: 'text', text: 'Long.', cache_control: { type: 'ephemeral' } },
+  ])
+})
+
+test('messages of the assistant that hold nothing for this provider are left out', () => {
+  const opaque = { type: 'opaque', providerMetadata: { provider: 'other', model: 'm', data: {} } } as const
+  const { messages, warnings } = send({ messages: [question, assistant([opaque], 'other'), question] })
+  expect(messages).toHaveLength(2)
+  expect(warnings).toMatchObject([{ type: 'dropped' }])
+})
+
+test('messages of the assistant with calls alone have the empty content of the dialect', { tags: ['H13'] }, () => {
+  const call = {
+    type: 'tool-call',
+    toolCallId: 'c1',
+    toolName: 'f',
+    input: {},
+    inputText: '',
+    owner: 'loop',
+  } as const
+  const content = (dialect: object) => send({ messages: [assistant([call])] }, dialect).messages[0]?.['content']
+  expect([content({}), content({ emptyContent: 'empty-string' })]).toEqual([null, ''])
+})
+
+test('messages of the assistant keep a refusal apart; one of another provider is text', () => {
+  const refusal = { type: 'refusal', text: 'No.' } as const
+  expect(send({ messages: [assistant([refusal])] }).messages[0]).toEqual({
+    role: 'assistant',
+    content: null,
+    refusal: 'No.',
   })
+  const foreign = send({ messages: [assistant([refusal], 'other')] })
+  expect(foreign.messages[0]).toEqual({ role: 'assistant', content: 'No.' })
+  expect(foreign.warnings).toMatchObject([{ type: 'coerced' }])
+})
+
+test('messages with results are one per call, errors as JSON, images as text or as such', { tags: ['H13'] }, () => {
+  const results = [
+    { type: 'error', value: { code: 'tool-failed', message: 'no' } },
+    { type: 'content', value: [{ type: 'text', text: 'See:' }, image] },
+  ] as const
+  const content = results.map(
+    (output, n) => ({ type: 'tool-result', toolCallId: `c${n}`, toolName: 'f', output }) as const,
+  )
+  const { messages, warnings } = send({ messages: [{ role: 'tool', content }] })
+  expect(messages).toEqual([
+    { role: 'tool', tool_call_id: 'c0', content: '{"error":{"code":"tool-failed","message":"no"}}' },
+    { role: 'tool', tool_call_id: 'c1', content: 'See:\n[image/png file, not shown]' },
+  ])
+  expect(warnings).toMatchObject([{ type: 'coerced' }])
+  const images = send({ messages: [{ role: 'tool', content }] }, { toolResultImages: true })
+  expect(images.messages[1]?.['content']).toMatchObject([{ type: 'text' }, { type: 'image_url' }])
+  const gzip = { type: 'content', value: [{ type: 'file', mediaType: 'application/gzip', data: 'AA' }] } as const
+  const odd = [{ type: 'tool-result', toolCallId: 'c1', toolName: 'f', output: gzip }] as const
+  const dialect = { toolResultImages: true, filePart: () => undefined }
+  const left = send({ messages: [{ role: 'tool', content: odd }] }, dialect)
+  expect(left.messages[0]?.['content']).toEqual([{ type: 'text', text: '[application/gzip file, not shown]' }])
+  expect(left.warnings).toMatchObject([{ type: 'coerced', message: expect.stringContaining('application/gzip') }])
+})
+
+test('messages have call ids of the form that the dialect makes', () => {
+  const output = { type: 'text', value: 'x' } as const
+  const content = ['call_1', 'abcDEF123'].map(
+    (toolCallId) => ({ type: 'tool-result', toolCallId, toolName: 'f', output }) as const,
+  )
+  const { messages } = send({ messages: [{ role: 'tool', content }] }, { callId: alphanumericCallId(9) })
+  expect(messages[0]?.['tool_call_id']).toMatch(/^[A-Za-z0-9]{9}$/)
+  expect(messages[1]?.['tool_call_id']).toBe('abcDEF123')
 })

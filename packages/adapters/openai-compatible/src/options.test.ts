@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { StepLoopError } from '@steploop/core/adapter'
 import { createOpenAICompatible, type OpenAICompatibleOptions } from './options.ts'
 import { askOnce } from './test-kit.ts'
@@ -7,49 +7,47 @@ const baseURL = 'https://chat.example.com/v1'
 const ask = (options: OpenAICompatibleOptions, response?: Response) =>
   askOnce((fetch) => createOpenAICompatible({ ...options, fetch })('chat-model'), response)
 
-describe('the factory', () => {
-  test('without a key throws before any request', async () => {
-    const { error, requests } = await ask({ baseURL })
-    expect(error).toMatchObject({ code: 'missing-api-key', provider: 'openai-compatible' })
-    expect(requests).toBe(0)
-  })
+test('the factory without a key throws before any request', async () => {
+  const { error, requests } = await ask({ baseURL })
+  expect(error).toMatchObject({ code: 'missing-api-key', provider: 'openai-compatible' })
+  expect(requests).toBe(0)
+})
 
-  test('needs no key where the caller says so, or for a server on this machine', async () => {
-    for (const options of [{ baseURL, apiKeyOptional: true }, { baseURL: 'http://localhost:8000/v1' }]) {
-      const { requests, headers } = await ask(options)
-      expect([requests, headers.get('authorization')]).toEqual([1, null])
-    }
-    expect((await ask({ baseURL: 'http://127.0.0.1:8000/v1', apiKeyOptional: false })).requests).toBe(0)
-  })
+test('the factory needs no key where the caller says so, or for a server on this machine', async () => {
+  for (const options of [{ baseURL, apiKeyOptional: true }, { baseURL: 'http://localhost:8000/v1' }]) {
+    const { requests, headers } = await ask(options)
+    expect([requests, headers.get('authorization')]).toEqual([1, null])
+  }
+  expect((await ask({ baseURL: 'http://127.0.0.1:8000/v1', apiKeyOptional: false })).requests).toBe(0)
+})
 
-  test('reads the key from the variable that it is told', async () => {
-    vi.stubEnv('SOME_SERVER_KEY', 'key-2')
-    const { headers } = await ask({ baseURL, apiKeyVariable: 'SOME_SERVER_KEY' })
-    expect(headers.get('authorization')).toBe('Bearer key-2')
-  })
+test('the factory reads the key from the variable that it is told', async () => {
+  vi.stubEnv('SOME_SERVER_KEY', 'key-2')
+  const { headers } = await ask({ baseURL, apiKeyVariable: 'SOME_SERVER_KEY' })
+  expect(headers.get('authorization')).toBe('Bearer key-2')
+})
 
-  test('stamps the name that it is given', async () => {
-    const options = { baseURL, name: 'acme', apiKey: 'k' }
-    const { error } = await ask(options, new Response('{}', { status: 500 }))
-    expect(createOpenAICompatible(options)('chat-model')).toMatchObject({ provider: 'acme', model: 'chat-model' })
-    expect(error).toMatchObject({ code: 'server-error', provider: 'acme' })
-  })
+test('the factory stamps the name that it is given', async () => {
+  const options = { baseURL, name: 'acme', apiKey: 'k' }
+  const { error } = await ask(options, new Response('{}', { status: 500 }))
+  expect(createOpenAICompatible(options)('chat-model')).toMatchObject({ provider: 'acme', model: 'chat-model' })
+  expect(error).toMatchObject({ code: 'server-error', provider: 'acme' })
+})
 
-  test('refuses a base URL that is none', () => {
-    for (const wrong of ['', 'chat.example.com', 'file:///v1']) {
-      expect(() => createOpenAICompatible({ baseURL: wrong })).toThrow(StepLoopError)
-    }
-  })
+test('the factory refuses a base URL that is none', () => {
+  for (const wrong of ['', 'chat.example.com', 'file:///v1']) {
+    expect(() => createOpenAICompatible({ baseURL: wrong })).toThrow(StepLoopError)
+  }
+})
 
-  test('knows from the dialect what the provider can do; the caller knows better', () => {
-    const dialect = { toolChoice: { required: false, tool: false }, structuredWithTools: false } as const
-    const { capabilities } = createOpenAICompatible({ baseURL, dialect, capabilities: { imageInput: false } })('m')
-    expect(capabilities).toMatchObject({
-      tools: true,
-      toolChoice: ['auto', 'none'],
-      structured: true,
-      structuredWithTools: false,
-      imageInput: false,
-    })
+test('the factory knows from the dialect what the provider can do; the caller knows better', () => {
+  const dialect = { toolChoice: { required: false, tool: false }, structuredWithTools: false } as const
+  const { capabilities } = createOpenAICompatible({ baseURL, dialect, capabilities: { imageInput: false } })('m')
+  expect(capabilities).toMatchObject({
+    tools: true,
+    toolChoice: ['auto', 'none'],
+    structured: true,
+    structuredWithTools: false,
+    imageInput: false,
   })
 })

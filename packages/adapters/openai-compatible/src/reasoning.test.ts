@@ -12,151 +12,149 @@ function bothWays(message: JsonObject, pieces: readonly JsonObject[]): readonly 
   return [readWhole(message).turn, readStream([...pieces, '[DONE]']).turn]
 }
 
-describe('reasoning', () => {
-  test.each(['reasoning_content', 'reasoning'])(
-    'in `%s` is apart from the text and goes back in the same field',
-    (field) => {
-      const message = { content: 'Four.', [field]: 'Two and two.' }
-      for (const turn of bothWays(message, [
-        { [field]: 'Two ' },
-        { [field]: 'and two.', content: '' },
-        { content: 'Four.' },
-      ])) {
-        expect(partsOf(turn)).toEqual([
-          ['reasoning', 'Two and two.'],
-          ['text', 'Four.'],
-        ])
-        expect(sendBack(turn.message)).toEqual({ role: 'assistant', ...message })
-      }
-    },
-  )
-
-  test('that a server sends under two names counts once', () => {
-    const twice = (text: string) => ({ reasoning_content: text, reasoning: text })
-    const [whole, streamed] = bothWays(twice('Hm, so.'), [twice('Hm, '), twice('so.')])
-    expect([whole && partsOf(whole), streamed && partsOf(streamed)]).toEqual([
-      [['reasoning', 'Hm, so.']],
-      [['reasoning', 'Hm, so.']],
-    ])
-  })
-
-  test('ends when the text begins', () => {
-    const { events } = readStream([{ reasoning: 'Hm.' }, { content: 'Four.' }, '[DONE]'])
-    expect(events.map((event) => event.type)).toEqual([
-      'turn-start',
-      'reasoning-start',
-      'reasoning-delta',
-      'reasoning-end',
-      'text-start',
-      'text-delta',
-      'text-end',
-      'turn-end',
-    ])
-  })
-
-  test('in thinking chunks of a content array goes back as the array', () => {
-    const thinking = [{ type: 'text', text: 'Two and two.' }]
-    const content = [
-      { type: 'thinking', thinking },
-      { type: 'text', text: 'Four.' },
-    ]
-    const pieces = [
-      { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Two ' }] }] },
-      { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'and two.' }] }] },
+test.each(['reasoning_content', 'reasoning'])(
+  'reasoning in `%s` is apart from the text and goes back in the same field',
+  (field) => {
+    const message = { content: 'Four.', [field]: 'Two and two.' }
+    for (const turn of bothWays(message, [
+      { [field]: 'Two ' },
+      { [field]: 'and two.', content: '' },
       { content: 'Four.' },
-    ]
-    for (const turn of bothWays({ content }, pieces)) {
+    ])) {
       expect(partsOf(turn)).toEqual([
         ['reasoning', 'Two and two.'],
         ['text', 'Four.'],
       ])
-      expect(sendBack(turn.message)).toEqual({ role: 'assistant', content })
+      expect(sendBack(turn.message)).toEqual({ role: 'assistant', ...message })
     }
-  })
+  },
+)
 
-  test('in thinking chunks keeps what is no text, and the fields of the chunk', () => {
-    const thinking = [
-      { type: 'text', text: 'As in' },
-      { type: 'reference', reference_ids: [1] },
-    ]
-    const content = [{ type: 'thinking', closed: true, thinking }]
-    expect(sendBack(readWhole({ content }).turn.message)).toEqual({ role: 'assistant', content })
-  })
+test('reasoning that a server sends under two names counts once', () => {
+  const twice = (text: string) => ({ reasoning_content: text, reasoning: text })
+  const [whole, streamed] = bothWays(twice('Hm, so.'), [twice('Hm, '), twice('so.')])
+  expect([whole && partsOf(whole), streamed && partsOf(streamed)]).toEqual([
+    [['reasoning', 'Hm, so.']],
+    [['reasoning', 'Hm, so.']],
+  ])
+})
 
-  test('in thinking chunks may be a text in place of a list', () => {
-    const content = [
-      { type: 'thinking', thinking: 'Two and two.' },
-      { type: 'text', text: 'Four.' },
-    ]
-    expect(partsOf(readWhole({ content }).turn)).toEqual([
+test('reasoning ends when the text begins', () => {
+  const { events } = readStream([{ reasoning: 'Hm.' }, { content: 'Four.' }, '[DONE]'])
+  expect(events.map((event) => event.type)).toEqual([
+    'turn-start',
+    'reasoning-start',
+    'reasoning-delta',
+    'reasoning-end',
+    'text-start',
+    'text-delta',
+    'text-end',
+    'turn-end',
+  ])
+})
+
+test('reasoning in thinking chunks of a content array goes back as the array', () => {
+  const thinking = [{ type: 'text', text: 'Two and two.' }]
+  const content = [
+    { type: 'thinking', thinking },
+    { type: 'text', text: 'Four.' },
+  ]
+  const pieces = [
+    { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Two ' }] }] },
+    { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'and two.' }] }] },
+    { content: 'Four.' },
+  ]
+  for (const turn of bothWays({ content }, pieces)) {
+    expect(partsOf(turn)).toEqual([
       ['reasoning', 'Two and two.'],
       ['text', 'Four.'],
     ])
-  })
+    expect(sendBack(turn.message)).toEqual({ role: 'assistant', content })
+  }
+})
 
-  test('of another provider is never sent, and that is reported', () => {
-    const wire = { provider: 'other', model: 'm', data: { field: 'reasoning' } }
-    const message = assistant(
-      [
-        { type: 'reasoning', text: 'secret', providerMetadata: wire },
-        { type: 'text', text: 'Hi' },
-      ],
-      'other',
-    )
-    const { text, messages, warnings } = send({ messages: [question, message] })
-    expect(text).not.toContain('secret')
-    expect(messages[1]).toEqual({ role: 'assistant', content: 'Hi' })
-    expect(warnings).toMatchObject([{ type: 'dropped', path: 'assistant.content[0]' }])
-  })
+test('reasoning in thinking chunks keeps what is no text, and the fields of the chunk', () => {
+  const thinking = [
+    { type: 'text', text: 'As in' },
+    { type: 'reference', reference_ids: [1] },
+  ]
+  const content = [{ type: 'thinking', closed: true, thinking }]
+  expect(sendBack(readWhole({ content }).turn.message)).toEqual({ role: 'assistant', content })
+})
 
-  test('that the same provider gave in another format is left out, and that is reported', () => {
-    const wire = {
-      provider: origin.provider,
-      model: 'm',
-      data: { item: { type: 'reasoning', encrypted_content: 'x1y2' } },
-    }
-    const message = assistant([
-      { type: 'reasoning', text: '', providerMetadata: wire },
+test('reasoning in thinking chunks may be a text in place of a list', () => {
+  const content = [
+    { type: 'thinking', thinking: 'Two and two.' },
+    { type: 'text', text: 'Four.' },
+  ]
+  expect(partsOf(readWhole({ content }).turn)).toEqual([
+    ['reasoning', 'Two and two.'],
+    ['text', 'Four.'],
+  ])
+})
+
+test('reasoning of another provider is never sent, and that is reported', () => {
+  const wire = { provider: 'other', model: 'm', data: { field: 'reasoning' } }
+  const message = assistant(
+    [
+      { type: 'reasoning', text: 'secret', providerMetadata: wire },
       { type: 'text', text: 'Hi' },
-    ])
-    const { messages, warnings } = send({ messages: [question, message] })
-    expect(messages[1]).toEqual({ role: 'assistant', content: 'Hi' })
-    expect(warnings).toMatchObject([{ type: 'dropped', path: 'assistant.content[0]' }])
-  })
+    ],
+    'other',
+  )
+  const { text, messages, warnings } = send({ messages: [question, message] })
+  expect(text).not.toContain('secret')
+  expect(messages[1]).toEqual({ role: 'assistant', content: 'Hi' })
+  expect(warnings).toMatchObject([{ type: 'dropped', path: 'assistant.content[0]' }])
+})
 
-  test('that an application changed goes where the dialect says, else it is left out', () => {
-    const message = assistant([
-      { type: 'reasoning', text: 'shorter' },
-      { type: 'text', text: 'Hi' },
-    ])
-    expect(sendBack(message)).toEqual({ role: 'assistant', content: 'Hi' })
-    const dialect = { editedReasoning: 'reasoning_content' } as const
-    expect(sendBack(message, dialect)).toEqual({ role: 'assistant', content: 'Hi', reasoning_content: 'shorter' })
-  })
+test('reasoning that the same provider gave in another format is left out, and that is reported', () => {
+  const wire = {
+    provider: origin.provider,
+    model: 'm',
+    data: { item: { type: 'reasoning', encrypted_content: 'x1y2' } },
+  }
+  const message = assistant([
+    { type: 'reasoning', text: '', providerMetadata: wire },
+    { type: 'text', text: 'Hi' },
+  ])
+  const { messages, warnings } = send({ messages: [question, message] })
+  expect(messages[1]).toEqual({ role: 'assistant', content: 'Hi' })
+  expect(warnings).toMatchObject([{ type: 'dropped', path: 'assistant.content[0]' }])
+})
 
-  test('is not sent back where the dialect does not replay its field', () => {
-    const { turn } = readWhole({ content: 'Hi', reasoning_content: 'Hm.' })
-    expect(sendBack(turn.message, { replay: [] })).toEqual({ role: 'assistant', content: 'Hi' })
-  })
+test('reasoning that an application changed goes where the dialect says, else it is left out', () => {
+  const message = assistant([
+    { type: 'reasoning', text: 'shorter' },
+    { type: 'text', text: 'Hi' },
+  ])
+  expect(sendBack(message)).toEqual({ role: 'assistant', content: 'Hi' })
+  const dialect = { editedReasoning: 'reasoning_content' } as const
+  expect(sendBack(message, dialect)).toEqual({ role: 'assistant', content: 'Hi', reasoning_content: 'shorter' })
+})
 
-  test('stands as an empty text beside calls that have none, where the dialect wants the field', () => {
-    const call = {
-      type: 'tool-call',
-      toolCallId: 'c1',
-      toolName: 'f',
-      input: {},
-      inputText: '{}',
-      owner: 'loop',
-    } as const
-    const dialect: ChatDialect = { reasoningWithCalls: 'reasoning_content' }
-    expect(sendBack(assistant([call]), dialect)).toMatchObject({ reasoning_content: '' })
-    expect(sendBack(assistant([{ type: 'text', text: 'Hi' }]), dialect)).toEqual({ role: 'assistant', content: 'Hi' })
-  })
+test('reasoning is not sent back where the dialect does not replay its field', () => {
+  const { turn } = readWhole({ content: 'Hi', reasoning_content: 'Hm.' })
+  expect(sendBack(turn.message, { replay: [] })).toEqual({ role: 'assistant', content: 'Hi' })
+})
 
-  test('an assistant message of reasoning alone is left out', () => {
-    const { turn } = readWhole({ content: '', reasoning: 'Hm.' }, { finish: 'length' })
-    expect(send({ messages: [question, turn.message, question] }).messages).toHaveLength(2)
-  })
+test('reasoning stands as an empty text beside calls that have none, where the dialect wants the field', () => {
+  const call = {
+    type: 'tool-call',
+    toolCallId: 'c1',
+    toolName: 'f',
+    input: {},
+    inputText: '{}',
+    owner: 'loop',
+  } as const
+  const dialect: ChatDialect = { reasoningWithCalls: 'reasoning_content' }
+  expect(sendBack(assistant([call]), dialect)).toMatchObject({ reasoning_content: '' })
+  expect(sendBack(assistant([{ type: 'text', text: 'Hi' }]), dialect)).toEqual({ role: 'assistant', content: 'Hi' })
+})
+
+test('reasoning: an assistant message of reasoning alone is left out', () => {
+  const { turn } = readWhole({ content: '', reasoning: 'Hm.' }, { finish: 'length' })
+  expect(send({ messages: [question, turn.message, question] }).messages).toHaveLength(2)
 })
 
 describe('reasoning_details', () => {

@@ -1,5 +1,5 @@
 import { askOnce } from '@steploop/core/testing'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createAzureOpenAI } from './azure.ts'
 import { createOpenAI, openai } from './options.ts'
 import { isReasoningModel } from './model-traits.ts'
@@ -7,27 +7,25 @@ import { responseOf } from './testing.ts'
 
 const answer = () => Response.json(responseOf([]))
 
-describe('OpenAI', () => {
-  test('is asked at /v1/responses with key, organization and project', async () => {
-    const options = { apiKey: 'sk-test', organization: 'org', project: 'proj' }
-    const { url, headers } = await askOnce((fetch) => createOpenAI({ ...options, fetch })('gpt-5'), answer())
-    expect(url).toBe('https://api.openai.com/v1/responses')
-    expect(Object.fromEntries(headers)).toMatchObject({
-      authorization: 'Bearer sk-test',
-      'openai-organization': 'org',
-      'openai-project': 'proj',
-    })
+test('OpenAI is asked at /v1/responses with key, organization and project', async () => {
+  const options = { apiKey: 'sk-test', organization: 'org', project: 'proj' }
+  const { url, headers } = await askOnce((fetch) => createOpenAI({ ...options, fetch })('gpt-5'), answer())
+  expect(url).toBe('https://api.openai.com/v1/responses')
+  expect(Object.fromEntries(headers)).toMatchObject({
+    authorization: 'Bearer sk-test',
+    'openai-organization': 'org',
+    'openai-project': 'proj',
   })
+})
 
-  test('reads the key of the default instance at the first turn', () => {
-    expect(openai('gpt-5')).toMatchObject({ provider: 'openai', model: 'gpt-5' })
-  })
+test('OpenAI reads the key of the default instance at the first turn', () => {
+  expect(openai('gpt-5')).toMatchObject({ provider: 'openai', model: 'gpt-5' })
+})
 
-  test('claims reasoning only for models that reason', () => {
-    expect(openai('gpt-5').capabilities).toMatchObject({ reasoning: true, continuation: true })
-    expect(openai('gpt-4o').capabilities).toMatchObject({ reasoning: false, reasoningReplay: false })
-    expect(openai('my-model', { reasoning: true }).capabilities).toMatchObject({ reasoning: true })
-  })
+test('OpenAI claims reasoning only for models that reason', () => {
+  expect(openai('gpt-5').capabilities).toMatchObject({ reasoning: true, continuation: true })
+  expect(openai('gpt-4o').capabilities).toMatchObject({ reasoning: false, reasoningReplay: false })
+  expect(openai('my-model', { reasoning: true }).capabilities).toMatchObject({ reasoning: true })
 })
 
 test('Azure is asked with its own key header, version and provider name', async () => {

@@ -1,5 +1,5 @@
 import { AdapterError } from '@steploop/core/adapter'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { encoded, eventsOf, question, readStream, readWhole, requestOf, responseOf } from './testing.ts'
 
 const created = { type: 'response.created', response: { id: 'resp_1', model: 'gpt-5-2025', status: 'in_progress' } }
@@ -17,295 +17,287 @@ function codeOf(error: unknown): string | undefined {
   return AdapterError.isInstance(error) ? error.code : undefined
 }
 
-describe('a stream', () => {
-  test('starts with the response id and model, and ends with the same', () => {
-    const { events } = readStream([created, completed])
-    expect(events[0]).toEqual({ type: 'turn-start', responseId: 'resp_1', model: 'gpt-5-2025' })
-    expect(events.at(-1)).toMatchObject({ type: 'turn-end', finishReason: 'stop', rawFinishReason: 'completed' })
-  })
-
-  test('is incomplete without a terminal event, and `[DONE]` is none', () => {
-    expect(
-      codeOf(readStream([created, { type: 'response.output_item.done', output_index: 0, item: call }, '[DONE]']).error),
-    ).toBe('incomplete-stream')
-  })
-
-  test('may begin with `response.queued` and carry unknown events', () => {
-    const queued = { type: 'response.queued', response: { id: 'resp_1', status: 'queued' } }
-    const { turn, error } = readStream([queued, { type: 'response.new_thing.delta', delta: 'x' }, completed])
-    expect(error).toBeUndefined()
-    expect(turn.responseId).toBe('resp_1')
-  })
-
-  test('keys items on output_index, so ids that change within an item do no harm', () => {
-    const { turn } = readStream([
-      created,
-      { type: 'response.output_item.added', output_index: 0, item: { ...message, id: 'a', content: [] } },
-      { type: 'response.output_text.delta', output_index: 0, item_id: 'b', content_index: 0, delta: 'Ra' },
-      { type: 'response.output_text.delta', output_index: 0, item_id: 'c', content_index: 0, delta: 'in.' },
-      { type: 'response.output_item.done', output_index: 0, item: { ...message, id: 'd' } },
-      { type: 'response.completed', response: responseOf([{ ...message, id: 'e' }]) },
-    ])
-    expect(turn.message.content).toMatchObject([{ type: 'text', text: 'Rain.' }])
-  })
-
-  test('keeps items in the order of their beginning when one ends after the next began', () => {
-    const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] }
-    const { turn } = readStream([
-      created,
-      { type: 'response.output_item.added', output_index: 0, item: reasoning },
-      { type: 'response.output_item.added', output_index: 1, item: { ...message, content: [] } },
-      { type: 'response.output_text.delta', output_index: 1, content_index: 0, delta: 'Rain.' },
-      { type: 'response.output_item.done', output_index: 0, item: reasoning },
-      { type: 'response.output_item.done', output_index: 1, item: message },
-      completed,
-    ])
-    expect(turn.message.content.map((part) => part.type)).toEqual(['reasoning', 'text'])
-  })
-
-  test('takes arguments that come only when they are done', () => {
-    const { turn } = readStream([
-      created,
-      { type: 'response.output_item.added', output_index: 0, item: { ...call, arguments: '' } },
-      { type: 'response.function_call_arguments.done', output_index: 0, arguments: '{"city":"Oslo"}' },
-      { type: 'response.output_item.done', output_index: 0, item: { ...call, arguments: '' } },
-      completed,
-    ])
-    expect(turn.message.content).toMatchObject([{ type: 'tool-call', toolCallId: 'call_a', input: { city: 'Oslo' } }])
-    expect(turn.finishReason).toBe('tool-calls')
-  })
-
-  test('keeps interleaved argument deltas apart', () => {
-    const added = (output_index: number, call_id: string) => ({
-      type: 'response.output_item.added',
-      output_index,
-      item: { ...call, call_id, arguments: '' },
-    })
-    const delta = (output_index: number, text: string) => ({
-      type: 'response.function_call_arguments.delta',
-      output_index,
-      delta: text,
-    })
-    const { turn } = readStream([
-      created,
-      added(0, 'call_a'),
-      added(1, 'call_b'),
-      delta(0, '{"city":'),
-      delta(1, '{"city":"Bo'),
-      delta(0, '"A"}'),
-      delta(1, 'nn"}'),
-      completed,
-    ])
-    expect(turn.message.content).toMatchObject([
-      { toolCallId: 'call_a', input: { city: 'A' } },
-      { toolCallId: 'call_b', input: { city: 'Bonn' } },
-    ])
-  })
-
-  test('that only says what it finished in the final response is a whole answer', () => {
-    const { turn } = readStream([{ type: 'response.completed', response: responseOf([message, call]) }])
-    expect(turn.message.content.map((part) => part.type)).toEqual(['text', 'tool-call'])
-  })
-
-  test('prefers the encrypted reasoning of the finished item over that of the final response', () => {
-    const item = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'first' }
-    const { turn } = readStream([
-      created,
-      { type: 'response.output_item.done', output_index: 0, item },
-      { type: 'response.completed', response: responseOf([{ ...item, encrypted_content: 'second' }]) },
-    ])
-    expect(JSON.stringify(turn.message)).toContain('first')
-    expect(JSON.stringify(turn.message)).not.toContain('second')
-  })
-
-  test('marks a call that the token limit cut as truncated', () => {
-    const { turn } = readStream([
-      created,
-      { type: 'response.output_item.added', output_index: 0, item: { ...call, arguments: '' } },
-      { type: 'response.function_call_arguments.delta', output_index: 0, delta: '{"city":"Os' },
-      {
-        type: 'response.output_item.done',
-        output_index: 0,
-        item: { ...call, arguments: '{"city":"Os', status: 'incomplete' },
-      },
-      {
-        type: 'response.incomplete',
-        response: responseOf([], { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }),
-      },
-    ])
-    expect(turn).toMatchObject({ finishReason: 'length', rawFinishReason: 'max_output_tokens' })
-    expect(turn.message.content).toMatchObject([{ type: 'tool-call', invalid: 'truncated', inputText: '{"city":"Os' }])
-  })
-
-  test('reports one fault once, from a nested or a flat error event, after what came before', () => {
-    const nested = {
-      type: 'error',
-      error: { type: 'insufficient_quota', code: 'insufficient_quota', message: 'No credit.' },
-    }
-    const flat = { type: 'error', code: 'server_error', message: 'Oops.', param: null }
-    const delta = { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Ra' }
-    const failed = readStream([created, delta, nested])
-    expect(failed.error).toMatchObject({ code: 'insufficient-credit', providerMessage: 'No credit.', retryable: false })
-    expect(failed.turn.message.content).toMatchObject([{ type: 'text', text: 'Ra' }])
-    expect(codeOf(readStream([created, flat]).error)).toBe('server-error')
-  })
-
-  test('fails with the error of `response.failed`', () => {
-    const response = { id: 'resp_1', status: 'failed', error: { code: 'rate_limit_exceeded', message: 'Slow down.' } }
-    const { error } = readStream([created, { type: 'response.failed', response }])
-    expect(error).toMatchObject({ code: 'rate-limit', providerMessage: 'Slow down.', retryable: true })
-  })
-
-  test('counts usage once, each count with the last value given', () => {
-    const { turn } = readStream(
-      eventsOf([], {
-        usage: {
-          input_tokens: 10,
-          input_tokens_details: { cached_tokens: 4 },
-          output_tokens: 7,
-          output_tokens_details: { reasoning_tokens: 5 },
-        },
-      }),
-    )
-    expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 7, cachedInputTokens: 4, reasoningTokens: 5 })
-  })
-
-  test('of a server that leaves the index out is put together by item id, else by order', () => {
-    const text = (delta: string, item_id?: string) => ({ type: 'response.output_text.delta', item_id, delta })
-    const added = (id: string) => ({ type: 'response.output_item.added', item: { ...message, id, content: [] } })
-    const { turn } = readStream([
-      created,
-      added('a'),
-      { type: 'response.content_part.added', item_id: 'a', part: { type: 'output_text', text: '' } },
-      added('b'),
-      text('A', 'a'),
-      text('B'),
-      {
-        type: 'response.output_item.done',
-        item: { ...message, id: 'a', content: [{ type: 'output_text', text: 'A' }] },
-      },
-      completed,
-    ])
-    expect(turn.message.content).toMatchObject([{ text: 'A' }, { text: 'B' }])
-  })
-
-  test('whose items were never announced gives them the type of their first event', () => {
-    const location = { output_index: 0 }
-    const { turn } = readStream([
-      { type: 'response.reasoning_text.delta', ...location, delta: 'Hm.' },
-      { type: 'response.function_call_arguments.delta', output_index: 1, delta: '{"city":' },
-      { type: 'response.function_call_arguments.delta', output_index: 1, delta: '"Oslo"}' },
-      { type: 'response.custom_tool_call_input.delta', output_index: 2, delta: 'SELECT' },
-      { type: 'response.output_item.done', output_index: 1, item: call },
-      completed,
-    ])
-    expect(turn.message.content).toMatchObject([
-      { type: 'reasoning', text: 'Hm.' },
-      { type: 'tool-call', toolName: 'weather', input: { city: 'Oslo' } },
-      { type: 'tool-call', invalid: 'truncated', inputText: 'SELECT' },
-    ])
-  })
-
-  test('may say `completed` while its copy of the response still says `in_progress`', () => {
-    const { turn } = readStream([
-      { type: 'response.completed', response: responseOf([message], { status: 'in_progress' }) },
-    ])
-    expect(turn).toMatchObject({ finishReason: 'stop', rawFinishReason: 'completed' })
-  })
-
-  test('with absurd indexes costs no more than one with small ones', () => {
-    const location = { output_index: 4_000_000_000, content_index: 4_000_000_000 }
-    const { turn, error } = readStream([
-      created,
-      { type: 'response.output_text.delta', ...location, delta: 'Rain.' },
-      { type: 'response.output_item.done', output_index: 4_000_000_000, item: { ...message, content: [] } },
-      completed,
-    ])
-    expect(error).toBeUndefined()
-    expect(turn.message.content).toMatchObject([{ type: 'text', text: 'Rain.' }])
-  })
+test('a stream starts with the response id and model, and ends with the same', () => {
+  const { events } = readStream([created, completed])
+  expect(events[0]).toEqual({ type: 'turn-start', responseId: 'resp_1', model: 'gpt-5-2025' })
+  expect(events.at(-1)).toMatchObject({ type: 'turn-end', finishReason: 'stop', rawFinishReason: 'completed' })
 })
 
-describe('a body', () => {
-  test('with calls finishes as tool-calls although its status is `completed`', () => {
-    expect(readWhole(responseOf([call, message])).turn).toMatchObject({
-      finishReason: 'tool-calls',
-      rawFinishReason: 'completed',
-    })
-  })
+test('a stream is incomplete without a terminal event, and `[DONE]` is none', () => {
+  expect(
+    codeOf(readStream([created, { type: 'response.output_item.done', output_index: 0, item: call }, '[DONE]']).error),
+  ).toBe('incomplete-stream')
+})
 
-  test('that was filtered finishes as content-filter', () => {
-    const body = responseOf([], { status: 'incomplete', incomplete_details: { reason: 'content_filter' } })
-    expect(readWhole(body).turn.finishReason).toBe('content-filter')
-  })
+test('a stream may begin with `response.queued` and carry unknown events', () => {
+  const queued = { type: 'response.queued', response: { id: 'resp_1', status: 'queued' } }
+  const { turn, error } = readStream([queued, { type: 'response.new_thing.delta', delta: 'x' }, completed])
+  expect(error).toBeUndefined()
+  expect(turn.responseId).toBe('resp_1')
+})
 
-  test.each(['steered', undefined])(
-    'that ended early for the reason %s, which nobody knows, is no filtered one',
-    (reason) => {
-      const body = responseOf([message], { status: 'incomplete', incomplete_details: { reason } })
-      expect(readWhole(body).turn.finishReason).toBe('unknown')
+test('a stream: keys items on output_index, so ids that change within an item do no harm', () => {
+  const { turn } = readStream([
+    created,
+    { type: 'response.output_item.added', output_index: 0, item: { ...message, id: 'a', content: [] } },
+    { type: 'response.output_text.delta', output_index: 0, item_id: 'b', content_index: 0, delta: 'Ra' },
+    { type: 'response.output_text.delta', output_index: 0, item_id: 'c', content_index: 0, delta: 'in.' },
+    { type: 'response.output_item.done', output_index: 0, item: { ...message, id: 'd' } },
+    { type: 'response.completed', response: responseOf([{ ...message, id: 'e' }]) },
+  ])
+  expect(turn.message.content).toMatchObject([{ type: 'text', text: 'Rain.' }])
+})
+
+test('a stream keeps items in the order of their beginning when one ends after the next began', () => {
+  const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] }
+  const { turn } = readStream([
+    created,
+    { type: 'response.output_item.added', output_index: 0, item: reasoning },
+    { type: 'response.output_item.added', output_index: 1, item: { ...message, content: [] } },
+    { type: 'response.output_text.delta', output_index: 1, content_index: 0, delta: 'Rain.' },
+    { type: 'response.output_item.done', output_index: 0, item: reasoning },
+    { type: 'response.output_item.done', output_index: 1, item: message },
+    completed,
+  ])
+  expect(turn.message.content.map((part) => part.type)).toEqual(['reasoning', 'text'])
+})
+
+test('a stream takes arguments that come only when they are done', () => {
+  const { turn } = readStream([
+    created,
+    { type: 'response.output_item.added', output_index: 0, item: { ...call, arguments: '' } },
+    { type: 'response.function_call_arguments.done', output_index: 0, arguments: '{"city":"Oslo"}' },
+    { type: 'response.output_item.done', output_index: 0, item: { ...call, arguments: '' } },
+    completed,
+  ])
+  expect(turn.message.content).toMatchObject([{ type: 'tool-call', toolCallId: 'call_a', input: { city: 'Oslo' } }])
+  expect(turn.finishReason).toBe('tool-calls')
+})
+
+test('a stream keeps interleaved argument deltas apart', () => {
+  const added = (output_index: number, call_id: string) => ({
+    type: 'response.output_item.added',
+    output_index,
+    item: { ...call, call_id, arguments: '' },
+  })
+  const delta = (output_index: number, text: string) => ({
+    type: 'response.function_call_arguments.delta',
+    output_index,
+    delta: text,
+  })
+  const { turn } = readStream([
+    created,
+    added(0, 'call_a'),
+    added(1, 'call_b'),
+    delta(0, '{"city":'),
+    delta(1, '{"city":"Bo'),
+    delta(0, '"A"}'),
+    delta(1, 'nn"}'),
+    completed,
+  ])
+  expect(turn.message.content).toMatchObject([
+    { toolCallId: 'call_a', input: { city: 'A' } },
+    { toolCallId: 'call_b', input: { city: 'Bonn' } },
+  ])
+})
+
+test('a stream that only says what it finished in the final response is a whole answer', () => {
+  const { turn } = readStream([{ type: 'response.completed', response: responseOf([message, call]) }])
+  expect(turn.message.content.map((part) => part.type)).toEqual(['text', 'tool-call'])
+})
+
+test('a stream prefers the encrypted reasoning of the finished item over that of the final response', () => {
+  const item = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'first' }
+  const { turn } = readStream([
+    created,
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response: responseOf([{ ...item, encrypted_content: 'second' }]) },
+  ])
+  expect(JSON.stringify(turn.message)).toContain('first')
+  expect(JSON.stringify(turn.message)).not.toContain('second')
+})
+
+test('a stream marks a call that the token limit cut as truncated', () => {
+  const { turn } = readStream([
+    created,
+    { type: 'response.output_item.added', output_index: 0, item: { ...call, arguments: '' } },
+    { type: 'response.function_call_arguments.delta', output_index: 0, delta: '{"city":"Os' },
+    {
+      type: 'response.output_item.done',
+      output_index: 0,
+      item: { ...call, arguments: '{"city":"Os', status: 'incomplete' },
     },
+    {
+      type: 'response.incomplete',
+      response: responseOf([], { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }),
+    },
+  ])
+  expect(turn).toMatchObject({ finishReason: 'length', rawFinishReason: 'max_output_tokens' })
+  expect(turn.message.content).toMatchObject([{ type: 'tool-call', invalid: 'truncated', inputText: '{"city":"Os' }])
+})
+
+test('a stream reports one fault once, from a nested or a flat error event, after what came before', () => {
+  const nested = {
+    type: 'error',
+    error: { type: 'insufficient_quota', code: 'insufficient_quota', message: 'No credit.' },
+  }
+  const flat = { type: 'error', code: 'server_error', message: 'Oops.', param: null }
+  const delta = { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Ra' }
+  const failed = readStream([created, delta, nested])
+  expect(failed.error).toMatchObject({ code: 'insufficient-credit', providerMessage: 'No credit.', retryable: false })
+  expect(failed.turn.message.content).toMatchObject([{ type: 'text', text: 'Ra' }])
+  expect(codeOf(readStream([created, flat]).error)).toBe('server-error')
+})
+
+test('a stream fails with the error of `response.failed`', () => {
+  const response = { id: 'resp_1', status: 'failed', error: { code: 'rate_limit_exceeded', message: 'Slow down.' } }
+  const { error } = readStream([created, { type: 'response.failed', response }])
+  expect(error).toMatchObject({ code: 'rate-limit', providerMessage: 'Slow down.', retryable: true })
+})
+
+test('a stream counts usage once, each count with the last value given', () => {
+  const { turn } = readStream(
+    eventsOf([], {
+      usage: {
+        input_tokens: 10,
+        input_tokens_details: { cached_tokens: 4 },
+        output_tokens: 7,
+        output_tokens_details: { reasoning_tokens: 5 },
+      },
+    }),
   )
+  expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 7, cachedInputTokens: 4, reasoningTokens: 5 })
+})
 
-  test.each(['queued', 'in_progress'])('that is %s is no answer: it says so and how to mend it', (status) => {
-    const { error, turn } = readWhole(responseOf([], { status }))
-    expect(codeOf(error)).toBe('unsupported')
-    expect(String(error)).toContain('resp_1')
-    expect(turn.finishReason).toBe('unknown')
-  })
+test('a stream of a server that leaves the index out is put together by item id, else by order', () => {
+  const text = (delta: string, item_id?: string) => ({ type: 'response.output_text.delta', item_id, delta })
+  const added = (id: string) => ({ type: 'response.output_item.added', item: { ...message, id, content: [] } })
+  const { turn } = readStream([
+    created,
+    added('a'),
+    { type: 'response.content_part.added', item_id: 'a', part: { type: 'output_text', text: '' } },
+    added('b'),
+    text('A', 'a'),
+    text('B'),
+    {
+      type: 'response.output_item.done',
+      item: { ...message, id: 'a', content: [{ type: 'output_text', text: 'A' }] },
+    },
+    completed,
+  ])
+  expect(turn.message.content).toMatchObject([{ text: 'A' }, { text: 'B' }])
+})
 
-  test('that was cancelled or failed is an error', () => {
-    expect(codeOf(readWhole(responseOf([], { status: 'cancelled' })).error)).toBe('aborted')
-    const error = { code: 'server_error', message: 'Broken.' }
-    expect(codeOf(readWhole(responseOf([], { status: 'failed', error })).error)).toBe('server-error')
-    expect(codeOf(readWhole({ error: { code: 'context_length_exceeded', message: 'Too long.' } }).error)).toBe(
-      'context-overflow',
-    )
-  })
+test('a stream whose items were never announced gives them the type of their first event', () => {
+  const location = { output_index: 0 }
+  const { turn } = readStream([
+    { type: 'response.reasoning_text.delta', ...location, delta: 'Hm.' },
+    { type: 'response.function_call_arguments.delta', output_index: 1, delta: '{"city":' },
+    { type: 'response.function_call_arguments.delta', output_index: 1, delta: '"Oslo"}' },
+    { type: 'response.custom_tool_call_input.delta', output_index: 2, delta: 'SELECT' },
+    { type: 'response.output_item.done', output_index: 1, item: call },
+    completed,
+  ])
+  expect(turn.message.content).toMatchObject([
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'tool-call', toolName: 'weather', input: { city: 'Oslo' } },
+    { type: 'tool-call', invalid: 'truncated', inputText: 'SELECT' },
+  ])
+})
 
-  test('with an error that says nothing is no failure', () => {
-    expect(readWhole(responseOf([message], { error: {} })).turn.finishReason).toBe('stop')
-  })
+test('a stream may say `completed` while its copy of the response still says `in_progress`', () => {
+  const { turn } = readStream([
+    { type: 'response.completed', response: responseOf([message], { status: 'in_progress' }) },
+  ])
+  expect(turn).toMatchObject({ finishReason: 'stop', rawFinishReason: 'completed' })
+})
 
-  test('with arguments that are no object gives an invalid call, never an empty one', () => {
-    const { turn } = readWhole(responseOf([{ ...call, arguments: ['Oslo'] }]))
-    expect(turn.message.content).toMatchObject([{ invalid: 'unparsable', inputText: '["Oslo"]' }])
-  })
+test('a stream with absurd indexes costs no more than one with small ones', () => {
+  const location = { output_index: 4_000_000_000, content_index: 4_000_000_000 }
+  const { turn, error } = readStream([
+    created,
+    { type: 'response.output_text.delta', ...location, delta: 'Rain.' },
+    { type: 'response.output_item.done', output_index: 4_000_000_000, item: { ...message, content: [] } },
+    completed,
+  ])
+  expect(error).toBeUndefined()
+  expect(turn.message.content).toMatchObject([{ type: 'text', text: 'Rain.' }])
+})
 
-  test('without an output list is malformed', () => {
-    expect(codeOf(readWhole({ hello: 'world' }).error)).toBe('malformed-response')
-    expect(codeOf(readWhole('text').error)).toBe('malformed-response')
-  })
-
-  test('gives a call without any id the next made id of its turn', () => {
-    const { turn } = readWhole(
-      responseOf([{ type: 'function_call', name: 'weather', arguments: '{}' }]),
-      requestOf({ turn: 3 }),
-    )
-    expect(turn.message.content).toMatchObject([{ toolCallId: 'call_3_0', input: {} }])
+test('a body with calls finishes as tool-calls although its status is `completed`', () => {
+  expect(readWhole(responseOf([call, message])).turn).toMatchObject({
+    finishReason: 'tool-calls',
+    rawFinishReason: 'completed',
   })
 })
 
-describe('reasoning as a text beside the output (mistral.rs)', () => {
-  const spoken = responseOf([message], { reasoning: 'It rains there.' })
-  const parts = [{ type: 'reasoning', text: 'It rains there.' }, { type: 'text' }]
+test('a body that was filtered finishes as content-filter', () => {
+  const body = responseOf([], { status: 'incomplete', incomplete_details: { reason: 'content_filter' } })
+  expect(readWhole(body).turn.finishReason).toBe('content-filter')
+})
 
-  test('is the first part, and is not sent back: it is no item', () => {
-    const { turn } = readWhole(spoken)
-    expect(turn.message.content).toMatchObject(parts)
-    expect(encoded({ messages: [question, turn.message] }).input.slice(1)).toMatchObject([{ role: 'assistant' }])
-  })
+test.each(['steered', undefined])(
+  'a body that ended early for the reason %s, which nobody knows, is no filtered one',
+  (reason) => {
+    const body = responseOf([message], { status: 'incomplete', incomplete_details: { reason } })
+    expect(readWhole(body).turn.finishReason).toBe('unknown')
+  },
+)
 
-  test('follows the answer of a stream, which ends with it', () => {
-    const { turn } = readStream([...eventsOf([message]).slice(0, -1), { type: 'response.completed', response: spoken }])
-    expect(turn.message.content).toMatchObject([parts[1], parts[0]])
-  })
+test.each(['queued', 'in_progress'])('a body that is %s is no answer: it says so and how to mend it', (status) => {
+  const { error, turn } = readWhole(responseOf([], { status }))
+  expect(codeOf(error)).toBe('unsupported')
+  expect(String(error)).toContain('resp_1')
+  expect(turn.finishReason).toBe('unknown')
+})
 
-  test('is none where it is the setting of the request, or items say it', () => {
-    const item = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'It rains there.' }] }
-    expect(readWhole(responseOf([message], { reasoning: { effort: 'low' } })).turn.message.content).toHaveLength(1)
-    expect(readWhole(responseOf([item, message], { reasoning: 'It rains there.' })).turn.message.content).toHaveLength(
-      2,
-    )
-  })
+test('a body that was cancelled or failed is an error', () => {
+  expect(codeOf(readWhole(responseOf([], { status: 'cancelled' })).error)).toBe('aborted')
+  const error = { code: 'server_error', message: 'Broken.' }
+  expect(codeOf(readWhole(responseOf([], { status: 'failed', error })).error)).toBe('server-error')
+  expect(codeOf(readWhole({ error: { code: 'context_length_exceeded', message: 'Too long.' } }).error)).toBe(
+    'context-overflow',
+  )
+})
+
+test('a body with an error that says nothing is no failure', () => {
+  expect(readWhole(responseOf([message], { error: {} })).turn.finishReason).toBe('stop')
+})
+
+test('a body with arguments that are no object gives an invalid call, never an empty one', () => {
+  const { turn } = readWhole(responseOf([{ ...call, arguments: ['Oslo'] }]))
+  expect(turn.message.content).toMatchObject([{ invalid: 'unparsable', inputText: '["Oslo"]' }])
+})
+
+test('a body without an output list is malformed', () => {
+  expect(codeOf(readWhole({ hello: 'world' }).error)).toBe('malformed-response')
+  expect(codeOf(readWhole('text').error)).toBe('malformed-response')
+})
+
+test('a body gives a call without any id the next made id of its turn', () => {
+  const { turn } = readWhole(
+    responseOf([{ type: 'function_call', name: 'weather', arguments: '{}' }]),
+    requestOf({ turn: 3 }),
+  )
+  expect(turn.message.content).toMatchObject([{ toolCallId: 'call_3_0', input: {} }])
+})
+
+const spoken = responseOf([message], { reasoning: 'It rains there.' })
+const parts = [{ type: 'reasoning', text: 'It rains there.' }, { type: 'text' }]
+
+test('reasoning as a text beside the output (mistral.rs) is the first part, and is not sent back: it is no item', () => {
+  const { turn } = readWhole(spoken)
+  expect(turn.message.content).toMatchObject(parts)
+  expect(encoded({ messages: [question, turn.message] }).input.slice(1)).toMatchObject([{ role: 'assistant' }])
+})
+
+test('reasoning as a text beside the output (mistral.rs) follows the answer of a stream, which ends with it', () => {
+  const { turn } = readStream([...eventsOf([message]).slice(0, -1), { type: 'response.completed', response: spoken }])
+  expect(turn.message.content).toMatchObject([parts[1], parts[0]])
+})
+
+test('reasoning as a text beside the output (mistral.rs) is none where it is the setting of the request, or items say it', () => {
+  const item = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'It rains there.' }] }
+  expect(readWhole(responseOf([message], { reasoning: { effort: 'low' } })).turn.message.content).toHaveLength(1)
+  expect(readWhole(responseOf([item, message], { reasoning: 'It rains there.' })).turn.message.content).toHaveLength(2)
 })

@@ -1,5 +1,5 @@
 import type { AssistantPart, Message, ToolOutput, ProviderMetadata } from '@steploop/core/adapter'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { encoded, question, readWhole, replayed, responseOf, toolCall } from './testing.ts'
 
 const png = { type: 'file', mediaType: 'image/png', data: 'aW1n' } as const
@@ -31,114 +31,112 @@ test('the image of a call that was taken out of the history goes with it', () =>
   ])
 })
 
-describe('an item of the same provider goes back as it came', () => {
-  test.each([
-    { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'enc' },
-    { type: 'reasoning', id: 'rs_2', summary: [] },
-    {
-      type: 'function_call',
-      id: 'fc_1',
-      call_id: 'c',
-      name: 'f',
-      arguments: ' {"a": 1}',
-      namespace: 'n',
-      caller: { type: 'program', caller_id: 'p' },
-    },
-    { type: 'custom_tool_call', id: 'ct_1', call_id: 'c', name: 'sql', input: 'SELECT 1' },
-    {
-      type: 'web_search_call',
-      id: 'ws_1',
-      status: 'completed',
-      action: { type: 'search', query: 'x', sources: [{ type: 'api' }] },
-    },
-    { type: 'code_interpreter_call', id: 'ci_1', status: 'completed', code: '1', container_id: 'c', outputs: null },
-    { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'aW1n', size: '1x1' },
-    { type: 'mcp_list_tools', id: 'mcpl_1', server_label: 's', tools: [] },
-    { type: 'mcp_call', id: 'mcp_1', name: 'ask', server_label: 's', arguments: '{}', output: 'yes', error: null },
-    {
-      type: 'tool_search_output',
-      id: 'tso_1',
-      call_id: 'c',
-      execution: 'server',
-      status: 'completed',
-      tools: [{ type: 'function', name: 'a' }],
-    },
-    { type: 'program_output', id: 'cmo_1', call_id: 'c', status: 'completed', result: 'x' },
-    { type: 'compaction', id: 'cmp_1', encrypted_content: 'enc' },
-    {
-      type: 'message',
-      id: 'msg_0',
-      role: 'user',
-      status: 'completed',
-      content: [{ type: 'input_text', text: 'compacted' }],
-    },
-    { type: 'invented_tomorrow', id: 'x_1', status: 'completed', nested: { list: [1, null] } },
-  ])('$type $id', (item) => {
-    const next = { type: 'function_call', call_id: 'next', name: 'f', arguments: '{}' }
-    expect(replayed([item, next])).toEqual([item, next])
-  })
+test.each([
+  { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'enc' },
+  { type: 'reasoning', id: 'rs_2', summary: [] },
+  {
+    type: 'function_call',
+    id: 'fc_1',
+    call_id: 'c',
+    name: 'f',
+    arguments: ' {"a": 1}',
+    namespace: 'n',
+    caller: { type: 'program', caller_id: 'p' },
+  },
+  { type: 'custom_tool_call', id: 'ct_1', call_id: 'c', name: 'sql', input: 'SELECT 1' },
+  {
+    type: 'web_search_call',
+    id: 'ws_1',
+    status: 'completed',
+    action: { type: 'search', query: 'x', sources: [{ type: 'api' }] },
+  },
+  { type: 'code_interpreter_call', id: 'ci_1', status: 'completed', code: '1', container_id: 'c', outputs: null },
+  { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'aW1n', size: '1x1' },
+  { type: 'mcp_list_tools', id: 'mcpl_1', server_label: 's', tools: [] },
+  { type: 'mcp_call', id: 'mcp_1', name: 'ask', server_label: 's', arguments: '{}', output: 'yes', error: null },
+  {
+    type: 'tool_search_output',
+    id: 'tso_1',
+    call_id: 'c',
+    execution: 'server',
+    status: 'completed',
+    tools: [{ type: 'function', name: 'a' }],
+  },
+  { type: 'program_output', id: 'cmo_1', call_id: 'c', status: 'completed', result: 'x' },
+  { type: 'compaction', id: 'cmp_1', encrypted_content: 'enc' },
+  {
+    type: 'message',
+    id: 'msg_0',
+    role: 'user',
+    status: 'completed',
+    content: [{ type: 'input_text', text: 'compacted' }],
+  },
+  { type: 'invented_tomorrow', id: 'x_1', status: 'completed', nested: { list: [1, null] } },
+])('an item of the same provider goes back as it came: $type $id', (item) => {
+  const next = { type: 'function_call', call_id: 'next', name: 'f', arguments: '{}' }
+  expect(replayed([item, next])).toEqual([item, next])
+})
 
-  test('messages with phase, annotations, several parts and parts of unknown type', () => {
-    const item = {
+test('an item of the same provider goes back as it came: messages with phase, annotations, several parts and parts of unknown type', () => {
+  const item = {
+    type: 'message',
+    id: 'msg_1',
+    role: 'assistant',
+    status: 'completed',
+    phase: 'final_answer',
+    content: [
+      {
+        type: 'output_text',
+        text: 'A',
+        annotations: [{ type: 'url_citation', url: 'https://example.com' }],
+        logprobs: [],
+      },
+      { type: 'invented_tomorrow', x: 1 },
+      { type: 'refusal', refusal: 'No.' },
+      { type: 'output_text', text: '', annotations: [] },
+    ],
+  }
+  expect(replayed([item, { ...item, id: 'msg_2' }])).toEqual([item, { ...item, id: 'msg_2' }])
+})
+
+test('an item of the same provider goes back as it came except for the output-only status of reasoning and calls', () => {
+  const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] }
+  const call = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{}' }
+  const output = [reasoning, call].map((item) => ({ ...item, status: 'completed' }))
+  expect(replayed(output)).toEqual([reasoning, call])
+})
+
+test('an item of the same provider goes back as it came except for who made it, which only answers say', () => {
+  const chunk = { stdout: 'a', stderr: '', outcome: { type: 'exit', exit_code: 0 } }
+  const items = [
+    { type: 'shell_call', id: 'sh_1', call_id: 'c', action: { commands: ['a'] }, status: 'completed' },
+    { type: 'shell_call_output', id: 'so_1', call_id: 'c', output: [chunk], status: 'completed' },
+    { type: 'tool_search_call', id: 'ts_1', call_id: 'd', execution: 'server', arguments: {}, status: 'completed' },
+    { type: 'compaction', id: 'cmp_1', encrypted_content: 'enc' },
+  ]
+  const made = items.map((item) => ({
+    ...item,
+    created_by: 'user_1',
+    ...('output' in item && { output: [{ ...chunk, created_by: 'user_1' }] }),
+  }))
+  const last = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'A' }] }
+  expect(replayed([...made, last])).toEqual([...items, last])
+})
+
+test('an item of the same provider goes back as it came in order, after the turn was stored as JSON', () => {
+  const output = [
+    { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'enc' },
+    {
       type: 'message',
       id: 'msg_1',
       role: 'assistant',
-      status: 'completed',
-      phase: 'final_answer',
-      content: [
-        {
-          type: 'output_text',
-          text: 'A',
-          annotations: [{ type: 'url_citation', url: 'https://example.com' }],
-          logprobs: [],
-        },
-        { type: 'invented_tomorrow', x: 1 },
-        { type: 'refusal', refusal: 'No.' },
-        { type: 'output_text', text: '', annotations: [] },
-      ],
-    }
-    expect(replayed([item, { ...item, id: 'msg_2' }])).toEqual([item, { ...item, id: 'msg_2' }])
-  })
-
-  test('except for the output-only status of reasoning and calls', () => {
-    const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] }
-    const call = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{}' }
-    const output = [reasoning, call].map((item) => ({ ...item, status: 'completed' }))
-    expect(replayed(output)).toEqual([reasoning, call])
-  })
-
-  test('except for who made it, which only answers say', () => {
-    const chunk = { stdout: 'a', stderr: '', outcome: { type: 'exit', exit_code: 0 } }
-    const items = [
-      { type: 'shell_call', id: 'sh_1', call_id: 'c', action: { commands: ['a'] }, status: 'completed' },
-      { type: 'shell_call_output', id: 'so_1', call_id: 'c', output: [chunk], status: 'completed' },
-      { type: 'tool_search_call', id: 'ts_1', call_id: 'd', execution: 'server', arguments: {}, status: 'completed' },
-      { type: 'compaction', id: 'cmp_1', encrypted_content: 'enc' },
-    ]
-    const made = items.map((item) => ({
-      ...item,
-      created_by: 'user_1',
-      ...('output' in item && { output: [{ ...chunk, created_by: 'user_1' }] }),
-    }))
-    const last = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'A' }] }
-    expect(replayed([...made, last])).toEqual([...items, last])
-  })
-
-  test('in order, after the turn was stored as JSON', () => {
-    const output = [
-      { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'enc' },
-      {
-        type: 'message',
-        id: 'msg_1',
-        role: 'assistant',
-        content: [{ type: 'output_text', text: 'Wait.', annotations: [] }],
-      },
-      { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{}' },
-    ]
-    const { message } = readWhole(responseOf(output)).turn
-    const stored = JSON.parse(JSON.stringify(message)) as Message
-    expect(encoded({ messages: [question, stored] }).input.slice(1)).toEqual(output)
-  })
+      content: [{ type: 'output_text', text: 'Wait.', annotations: [] }],
+    },
+    { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{}' },
+  ]
+  const { message } = readWhole(responseOf(output)).turn
+  const stored = JSON.parse(JSON.stringify(message)) as Message
+  expect(encoded({ messages: [question, stored] }).input.slice(1)).toEqual(output)
 })
 
 test('an edited part is sent as it was edited', () => {
@@ -163,43 +161,41 @@ test('an edited part is sent as it was edited', () => {
   ])
 })
 
-describe('arguments that are no JSON object', () => {
-  const broken = [
-    ['{"city":"Os', 'unparsable'],
-    ['["Oslo"]', 'unparsable'],
-    ['{"city":"Os', 'truncated'],
-    ['{"city":"Oslo"}', 'truncated'],
-  ] as const
+const broken = [
+  ['{"city":"Os', 'unparsable'],
+  ['["Oslo"]', 'unparsable'],
+  ['{"city":"Os', 'truncated'],
+  ['{"city":"Oslo"}', 'truncated'],
+] as const
 
-  test.each(broken)(
-    '%j (%s) go back as {}, with a warning: servers parse them, and refuse the request',
-    (inputText, invalid) => {
-      const item = { type: 'function_call', id: 'fc_1', call_id: 'call_a', name: 'weather', arguments: inputText }
-      const wire = { provider: 'openai', model: 'gpt-5', data: { item } }
-      for (const part of [
-        toolCall({ input: undefined, inputText, invalid }),
-        toolCall({ inputText, invalid, providerMetadata: wire }),
-      ]) {
-        const { input, warnings } = encoded({ messages: [assistant(part)] })
-        expect(input).toMatchObject([{ type: 'function_call', call_id: 'call_a', arguments: '{}' }])
-        expect(warnings).toMatchObject([{ type: 'coerced', message: expect.stringContaining("'weather'") }])
-      }
-    },
-  )
-
-  test('of a custom tool are free text, and stay', () => {
-    const item = { type: 'custom_tool_call', id: 'ct_1', call_id: 'c', name: 'sql' }
+test.each(broken)(
+  'arguments that are no JSON object: %j (%s) go back as {}, with a warning: servers parse them, and refuse the request',
+  (inputText, invalid) => {
+    const item = { type: 'function_call', id: 'fc_1', call_id: 'call_a', name: 'weather', arguments: inputText }
     const wire = { provider: 'openai', model: 'gpt-5', data: { item } }
-    const part = toolCall({
-      input: undefined,
-      inputText: 'SELECT',
-      invalid: 'truncated',
-      toolName: 'sql',
-      providerMetadata: wire,
-    })
-    const { input, warnings } = encoded({ messages: [assistant(part)] })
-    expect([input, warnings]).toEqual([[{ ...item, input: 'SELECT' }], []])
+    for (const part of [
+      toolCall({ input: undefined, inputText, invalid }),
+      toolCall({ inputText, invalid, providerMetadata: wire }),
+    ]) {
+      const { input, warnings } = encoded({ messages: [assistant(part)] })
+      expect(input).toMatchObject([{ type: 'function_call', call_id: 'call_a', arguments: '{}' }])
+      expect(warnings).toMatchObject([{ type: 'coerced', message: expect.stringContaining("'weather'") }])
+    }
+  },
+)
+
+test('arguments that are no JSON object of a custom tool are free text, and stay', () => {
+  const item = { type: 'custom_tool_call', id: 'ct_1', call_id: 'c', name: 'sql' }
+  const wire = { provider: 'openai', model: 'gpt-5', data: { item } }
+  const part = toolCall({
+    input: undefined,
+    inputText: 'SELECT',
+    invalid: 'truncated',
+    toolName: 'sql',
+    providerMetadata: wire,
   })
+  const { input, warnings } = encoded({ messages: [assistant(part)] })
+  expect([input, warnings]).toEqual([[{ ...item, input: 'SELECT' }], []])
 })
 
 test('reasoning that nothing follows is not sent back, with a warning', () => {
@@ -209,38 +205,36 @@ test('reasoning that nothing follows is not sent back, with a warning', () => {
   expect(warnings).toMatchObject([{ type: 'dropped' }])
 })
 
-describe('history of another provider', () => {
-  test('loses its opaque payloads, and says what was left out', () => {
-    const messages = [
-      assistant(
-        { type: 'reasoning', text: 'Hm.', providerMetadata: foreign },
-        { type: 'opaque', providerMetadata: foreign },
-        toolCall({ owner: 'provider', toolCallId: 's', toolName: 'web_search', providerMetadata: foreign }),
-        { type: 'tool-result', toolCallId: 's', toolName: 'web_search', output: { type: 'text', value: 'found' } },
-        { type: 'text', text: 'So.', providerMetadata: foreign },
-        png,
-      ),
-    ]
-    const { text, input, warnings } = encoded({ messages })
-    expect(input).toEqual([{ role: 'assistant', content: 'So.' }])
-    expect(text).not.toContain('secret')
-    expect(warnings.map((warning) => warning.path)).toEqual(
-      [0, 1, 2, 5].map((index) => `messages[assistant].content[${index}]`),
-    )
-  })
+test('history of another provider loses its opaque payloads, and says what was left out', () => {
+  const messages = [
+    assistant(
+      { type: 'reasoning', text: 'Hm.', providerMetadata: foreign },
+      { type: 'opaque', providerMetadata: foreign },
+      toolCall({ owner: 'provider', toolCallId: 's', toolName: 'web_search', providerMetadata: foreign }),
+      { type: 'tool-result', toolCallId: 's', toolName: 'web_search', output: { type: 'text', value: 'found' } },
+      { type: 'text', text: 'So.', providerMetadata: foreign },
+      png,
+    ),
+  ]
+  const { text, input, warnings } = encoded({ messages })
+  expect(input).toEqual([{ role: 'assistant', content: 'So.' }])
+  expect(text).not.toContain('secret')
+  expect(warnings.map((warning) => warning.path)).toEqual(
+    [0, 1, 2, 5].map((index) => `messages[assistant].content[${index}]`),
+  )
+})
 
-  test('has call ids that the API takes, equal for call and result, and different for different calls', () => {
-    const ids = [`${'x'.repeat(70)}1`, `${'x'.repeat(70)}2`, 'functions.f:0', 'toolu_1']
-    const messages: Message[] = [
-      assistant(...ids.map((toolCallId) => toolCall({ toolCallId, providerMetadata: foreign }))),
-      { role: 'tool', content: ids.map((toolCallId) => resultOf(toolCallId, { type: 'text', value: 'ok' })) },
-    ]
-    const sent = encoded({ messages }).input.map((item) => String(item['call_id']))
-    expect(sent.slice(0, 4)).toEqual(sent.slice(4))
-    expect(new Set(sent).size).toBe(4)
-    expect(sent[3]).toBe('toolu_1')
-    for (const id of sent) expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
-  })
+test('history of another provider has call ids that the API takes, equal for call and result, and different for different calls', () => {
+  const ids = [`${'x'.repeat(70)}1`, `${'x'.repeat(70)}2`, 'functions.f:0', 'toolu_1']
+  const messages: Message[] = [
+    assistant(...ids.map((toolCallId) => toolCall({ toolCallId, providerMetadata: foreign }))),
+    { role: 'tool', content: ids.map((toolCallId) => resultOf(toolCallId, { type: 'text', value: 'ok' })) },
+  ]
+  const sent = encoded({ messages }).input.map((item) => String(item['call_id']))
+  expect(sent.slice(0, 4)).toEqual(sent.slice(4))
+  expect(new Set(sent).size).toBe(4)
+  expect(sent[3]).toBe('toolu_1')
+  for (const id of sent) expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
 })
 
 test('a call that the loop renamed keeps the id of its provider, and so does its result', () => {
@@ -263,50 +257,48 @@ function resultOf(toolCallId: string, output: ToolOutput) {
   return { type: 'tool-result', toolCallId, toolName: 'f', output } as const
 }
 
-describe('user messages', () => {
-  test('carry text, images, documents and uploaded files', () => {
-    const wire = { provider: 'openai', model: 'gpt-5', data: { type: 'input_file', file_id: 'file_1' } }
-    const { input } = encoded({
-      messages: [
-        { role: 'system', content: 'Rules.' },
-        {
-          role: 'user',
-          content: [
-            { type: 'text', text: 'Look:' },
-            png,
-            { type: 'file', mediaType: 'image/jpeg', url: 'https://example.com/a.jpg' },
-            { type: 'file', mediaType: 'application/pdf', data: 'cGRm' },
-            { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf' },
-            { type: 'file', mediaType: 'application/pdf', providerMetadata: wire },
-          ],
-        },
-      ],
-    })
-    expect(input).toEqual([
+test('user messages carry text, images, documents and uploaded files', () => {
+  const wire = { provider: 'openai', model: 'gpt-5', data: { type: 'input_file', file_id: 'file_1' } }
+  const { input } = encoded({
+    messages: [
       { role: 'system', content: 'Rules.' },
       {
         role: 'user',
         content: [
-          { type: 'input_text', text: 'Look:' },
-          { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,aW1n' },
-          { type: 'input_image', detail: 'auto', image_url: 'https://example.com/a.jpg' },
-          { type: 'input_file', filename: 'file.pdf', file_data: 'data:application/pdf;base64,cGRm' },
-          { type: 'input_file', file_url: 'https://example.com/a.pdf' },
-          { type: 'input_file', file_id: 'file_1' },
+          { type: 'text', text: 'Look:' },
+          png,
+          { type: 'file', mediaType: 'image/jpeg', url: 'https://example.com/a.jpg' },
+          { type: 'file', mediaType: 'application/pdf', data: 'cGRm' },
+          { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf' },
+          { type: 'file', mediaType: 'application/pdf', providerMetadata: wire },
         ],
       },
-    ])
+    ],
   })
+  expect(input).toEqual([
+    { role: 'system', content: 'Rules.' },
+    {
+      role: 'user',
+      content: [
+        { type: 'input_text', text: 'Look:' },
+        { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,aW1n' },
+        { type: 'input_image', detail: 'auto', image_url: 'https://example.com/a.jpg' },
+        { type: 'input_file', filename: 'file.pdf', file_data: 'data:application/pdf;base64,cGRm' },
+        { type: 'input_file', file_url: 'https://example.com/a.pdf' },
+        { type: 'input_file', file_id: 'file_1' },
+      ],
+    },
+  ])
+})
 
-  test('with sound or film are refused before the request', () => {
-    const content = [{ type: 'file', mediaType: 'audio/mp3', data: 'eA' }] as const
-    expect(() => encoded({ messages: [{ role: 'user', content }] })).toThrow(/audio\/mp3/)
-    const output = { type: 'content', value: [{ type: 'text', text: 'Hear:' }, ...content] } as const
-    const result = { type: 'tool-result', toolCallId: 'c', toolName: 'f', output } as const
-    const { input, warnings } = encoded({ messages: [{ role: 'tool', content: [result] }] })
-    expect(input).toMatchObject([{ output: 'Hear:[audio/mp3 file, not shown]' }])
-    expect(warnings).toMatchObject([{ type: 'coerced', message: expect.stringContaining('audio/mp3') }])
-  })
+test('user messages with sound or film are refused before the request', () => {
+  const content = [{ type: 'file', mediaType: 'audio/mp3', data: 'eA' }] as const
+  expect(() => encoded({ messages: [{ role: 'user', content }] })).toThrow(/audio\/mp3/)
+  const output = { type: 'content', value: [{ type: 'text', text: 'Hear:' }, ...content] } as const
+  const result = { type: 'tool-result', toolCallId: 'c', toolName: 'f', output } as const
+  const { input, warnings } = encoded({ messages: [{ role: 'tool', content: [result] }] })
+  expect(input).toMatchObject([{ output: 'Hear:[audio/mp3 file, not shown]' }])
+  expect(warnings).toMatchObject([{ type: 'coerced', message: expect.stringContaining('audio/mp3') }])
 })
 
 test('reasoning after the answer stays where its format is not OpenAI’s, whose rule it is to refuse it', () => {

@@ -1,5 +1,5 @@
 import type { ToolOutput } from '@steploop/core/adapter'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { outputItem } from './encode-result.ts'
 import { origin } from './testing.ts'
 
@@ -12,90 +12,86 @@ function itemFor(output: ToolOutput, call?: Record<string, unknown>): unknown {
   return outputItem({ type: 'tool-result', toolCallId: 'x', toolName: 'f', output }, 'c', call, origin)
 }
 
-describe('the answer to a function call', () => {
-  const answer = (output: unknown) => ({ type: 'function_call_output', call_id: 'c', output })
+const answer = (output: unknown) => ({ type: 'function_call_output', call_id: 'c', output })
 
-  test('is one string for text, JSON and errors', () => {
-    expect(itemFor(text)).toEqual(answer('done'))
-    expect(itemFor(json({ a: [1] }))).toEqual(answer('{"a":[1]}'))
-    expect(itemFor(failure)).toEqual(answer('{"error":{"code":"tool-failed","message":"Broken."}}'))
-  })
-
-  test('is a list where there are files', () => {
-    const image = { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,aW1n' }
-    const content: ToolOutput = { type: 'content', value: [{ type: 'text', text: 'See' }, file] }
-    expect(itemFor(content)).toEqual(answer([{ type: 'input_text', text: 'See' }, image]))
-    expect(itemFor({ type: 'content', value: [{ type: 'text', text: 'See' }] })).toEqual(answer('See'))
-  })
-
-  test('names the program that made the call', () => {
-    const caller = { type: 'program', caller_id: 'p' }
-    expect(itemFor(text, { type: 'function_call', caller })).toEqual({ ...answer('done'), caller })
-  })
+test('the answer to a function call is one string for text, JSON and errors', () => {
+  expect(itemFor(text)).toEqual(answer('done'))
+  expect(itemFor(json({ a: [1] }))).toEqual(answer('{"a":[1]}'))
+  expect(itemFor(failure)).toEqual(answer('{"error":{"code":"tool-failed","message":"Broken."}}'))
 })
 
-describe('the answer to another call has the type of its kind', () => {
-  const chunk = { stdout: 'ok', stderr: '', outcome: { type: 'exit', exit_code: 0 } }
+test('the answer to a function call is a list where there are files', () => {
+  const image = { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,aW1n' }
+  const content: ToolOutput = { type: 'content', value: [{ type: 'text', text: 'See' }, file] }
+  expect(itemFor(content)).toEqual(answer([{ type: 'input_text', text: 'See' }, image]))
+  expect(itemFor({ type: 'content', value: [{ type: 'text', text: 'See' }] })).toEqual(answer('See'))
+})
 
-  test.each([
-    ['custom_tool_call', text, { type: 'custom_tool_call_output', call_id: 'c', output: 'done' }],
-    ['local_shell_call', text, { type: 'local_shell_call_output', id: 'c', output: 'done' }],
-    ['shell_call', json({ output: [chunk] }), { type: 'shell_call_output', call_id: 'c', output: [chunk] }],
-    ['shell_call', json([chunk]), { type: 'shell_call_output', call_id: 'c', output: [chunk] }],
-    ['shell_call', text, { type: 'shell_call_output', call_id: 'c', output: [{ ...chunk, stdout: 'done' }] }],
-    ['apply_patch_call', text, { type: 'apply_patch_call_output', call_id: 'c', status: 'completed', output: 'done' }],
-    [
-      'apply_patch_call',
-      json({ status: 'failed', output: 'no' }),
-      { type: 'apply_patch_call_output', call_id: 'c', status: 'failed', output: 'no' },
-    ],
-    [
-      'computer_call',
-      { type: 'content', value: [file] },
-      {
-        type: 'computer_call_output',
-        call_id: 'c',
-        output: { type: 'computer_screenshot', image_url: 'data:image/png;base64,aW1n' },
-      },
-    ],
-    [
-      'tool_search_call',
-      json({ tools: [{ type: 'function' }] }),
-      {
-        type: 'tool_search_output',
-        call_id: 'c',
-        execution: 'client',
-        status: 'completed',
-        tools: [{ type: 'function' }],
-      },
-    ],
-    [
-      'mcp_approval_request',
-      json({ approve: true }),
-      { type: 'mcp_approval_response', approval_request_id: 'c', approve: true },
-    ],
-  ] as const)('%s', (type, output, expected) => {
-    expect(itemFor(output, { type })).toEqual(expected)
-  })
+test('the answer to a function call names the program that made the call', () => {
+  const caller = { type: 'program', caller_id: 'p' }
+  expect(itemFor(text, { type: 'function_call', caller })).toEqual({ ...answer('done'), caller })
+})
 
-  test('also when the tool failed', () => {
-    const message = '{"error":{"code":"tool-failed","message":"Broken."}}'
-    expect(itemFor(failure, { type: 'shell_call', action: { max_output_length: 5 } })).toEqual({
-      type: 'shell_call_output',
+const chunk = { stdout: 'ok', stderr: '', outcome: { type: 'exit', exit_code: 0 } }
+
+test.each([
+  ['custom_tool_call', text, { type: 'custom_tool_call_output', call_id: 'c', output: 'done' }],
+  ['local_shell_call', text, { type: 'local_shell_call_output', id: 'c', output: 'done' }],
+  ['shell_call', json({ output: [chunk] }), { type: 'shell_call_output', call_id: 'c', output: [chunk] }],
+  ['shell_call', json([chunk]), { type: 'shell_call_output', call_id: 'c', output: [chunk] }],
+  ['shell_call', text, { type: 'shell_call_output', call_id: 'c', output: [{ ...chunk, stdout: 'done' }] }],
+  ['apply_patch_call', text, { type: 'apply_patch_call_output', call_id: 'c', status: 'completed', output: 'done' }],
+  [
+    'apply_patch_call',
+    json({ status: 'failed', output: 'no' }),
+    { type: 'apply_patch_call_output', call_id: 'c', status: 'failed', output: 'no' },
+  ],
+  [
+    'computer_call',
+    { type: 'content', value: [file] },
+    {
+      type: 'computer_call_output',
       call_id: 'c',
-      output: [{ stdout: '', stderr: message, outcome: { type: 'exit', exit_code: 1 } }],
-      max_output_length: 5,
-    })
-    expect(itemFor(failure, { type: 'apply_patch_call' })).toMatchObject({ status: 'failed' })
-    expect(itemFor(failure, { type: 'mcp_approval_request' })).toMatchObject({ approve: false, reason: 'Broken.' })
-    expect(itemFor(failure, { type: 'tool_search_call' })).toMatchObject({ tools: [] })
-  })
+      output: { type: 'computer_screenshot', image_url: 'data:image/png;base64,aW1n' },
+    },
+  ],
+  [
+    'tool_search_call',
+    json({ tools: [{ type: 'function' }] }),
+    {
+      type: 'tool_search_output',
+      call_id: 'c',
+      execution: 'client',
+      status: 'completed',
+      tools: [{ type: 'function' }],
+    },
+  ],
+  [
+    'mcp_approval_request',
+    json({ approve: true }),
+    { type: 'mcp_approval_response', approval_request_id: 'c', approve: true },
+  ],
+] as const)('the answer to another call has the type of its kind: %s', (type, output, expected) => {
+  expect(itemFor(output, { type })).toEqual(expected)
+})
 
-  test('acknowledges the safety checks that the call showed', () => {
-    const pending_safety_checks = [{ id: 'sc_1' }]
-    expect(itemFor(json({ file_id: 'file_1' }), { type: 'computer_call', pending_safety_checks })).toMatchObject({
-      output: { type: 'computer_screenshot', file_id: 'file_1' },
-      acknowledged_safety_checks: pending_safety_checks,
-    })
+test('the answer to another call has the type of its kind also when the tool failed', () => {
+  const message = '{"error":{"code":"tool-failed","message":"Broken."}}'
+  expect(itemFor(failure, { type: 'shell_call', action: { max_output_length: 5 } })).toEqual({
+    type: 'shell_call_output',
+    call_id: 'c',
+    output: [{ stdout: '', stderr: message, outcome: { type: 'exit', exit_code: 1 } }],
+    max_output_length: 5,
+  })
+  expect(itemFor(failure, { type: 'apply_patch_call' })).toMatchObject({ status: 'failed' })
+  expect(itemFor(failure, { type: 'mcp_approval_request' })).toMatchObject({ approve: false, reason: 'Broken.' })
+  expect(itemFor(failure, { type: 'tool_search_call' })).toMatchObject({ tools: [] })
+})
+
+test('the answer to another call has the type of its kind acknowledges the safety checks that the call showed', () => {
+  const pending_safety_checks = [{ id: 'sc_1' }]
+  expect(itemFor(json({ file_id: 'file_1' }), { type: 'computer_call', pending_safety_checks })).toMatchObject({
+    output: { type: 'computer_screenshot', file_id: 'file_1' },
+    acknowledged_safety_checks: pending_safety_checks,
   })
 })

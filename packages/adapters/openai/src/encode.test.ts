@@ -1,5 +1,5 @@
 import type { Message, TurnRequest } from '@steploop/core/adapter'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { encoded, question, requestOf, origin, toolCall } from './testing.ts'
 import { openaiResponses } from './wire.ts'
 
@@ -7,236 +7,222 @@ const inputSchema = { type: 'object', properties: { city: { type: 'string' } }, 
 const weather = { type: 'function', name: 'weather', description: 'Weather.', inputSchema } as const
 const search = { type: 'provider', provider: 'openai', name: 'search', definition: { type: 'web_search' } } as const
 
-describe('state', () => {
-  test('is kept nowhere by default, and reasoning models are asked for encrypted reasoning', () => {
-    expect(encoded().body).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] })
-    expect(encoded({}, { model: 'gpt-4o' }).body).toEqual({ model: 'gpt-4o', store: false, input: [question] })
-  })
+test('state is kept nowhere by default, and reasoning models are asked for encrypted reasoning', () => {
+  expect(encoded().body).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] })
+  expect(encoded({}, { model: 'gpt-4o' }).body).toEqual({ model: 'gpt-4o', store: false, input: [question] })
+})
 
-  test('is kept when the caller or the factory says so', () => {
-    expect(encoded({ providerOptions: { openai: { store: true } } }).body).toMatchObject({ store: true })
-    expect(encoded({}, { store: true }).body).toMatchObject({ store: true })
-    expect(encoded({ providerOptions: { openai: { store: false } } }, { store: true }).body).toMatchObject({
-      store: false,
-    })
-  })
-
-  test('a continuation sends the response id and only what is new', () => {
-    const messages: Message[] = [
-      question,
-      { role: 'assistant', content: [toolCall()] },
-      { role: 'user', content: 'And now?' },
-    ]
-    const { body } = encoded(
-      { messages, continuation: { responseId: 'resp_1', from: 2 }, instructions: 'Be brief.' },
-      { store: true },
-    )
-    expect(body).toMatchObject({ previous_response_id: 'resp_1', instructions: 'Be brief.' })
-    expect(body['input']).toEqual([{ role: 'user', content: 'And now?' }])
-  })
-
-  test('a response that the caller names is gone on from, with the whole history behind it', () => {
-    const { body } = encoded({ providerOptions: { openai: { previous_response_id: 'resp_0' } } }, { store: true })
-    expect(body).toMatchObject({ previous_response_id: 'resp_0', input: [question] })
-  })
-
-  test('reasoning is asked for in full also where responses are stored, because a stored one may be lost', () => {
-    expect(encoded({}, { store: true }).body).toMatchObject({ include: ['reasoning.encrypted_content'] })
-    expect(encoded({}, { store: true, model: 'gpt-4o' }).body).not.toHaveProperty('include')
-  })
-
-  test('a continuation of what was not stored sends the full history', () => {
-    const { body } = encoded({ continuation: { responseId: 'resp_1', from: 1 } })
-    expect(body).not.toHaveProperty('previous_response_id')
-    expect(body['input']).toEqual([question])
+test('state is kept when the caller or the factory says so', () => {
+  expect(encoded({ providerOptions: { openai: { store: true } } }).body).toMatchObject({ store: true })
+  expect(encoded({}, { store: true }).body).toMatchObject({ store: true })
+  expect(encoded({ providerOptions: { openai: { store: false } } }, { store: true }).body).toMatchObject({
+    store: false,
   })
 })
 
-describe('settings', () => {
-  test('become the fields of the API', () => {
-    const settings = { maxOutputTokens: 9, temperature: 0.1, topP: 0.2, parallelToolCalls: false }
-    const { body, warnings } = encoded({ settings, tools: [weather] }, { model: 'gpt-4o' })
-    expect(body).toMatchObject({ max_output_tokens: 9, temperature: 0.1, top_p: 0.2, parallel_tool_calls: false })
-    expect(warnings).toEqual([])
-  })
+test('state: a continuation sends the response id and only what is new', () => {
+  const messages: Message[] = [
+    question,
+    { role: 'assistant', content: [toolCall()] },
+    { role: 'user', content: 'And now?' },
+  ]
+  const { body } = encoded(
+    { messages, continuation: { responseId: 'resp_1', from: 2 }, instructions: 'Be brief.' },
+    { store: true },
+  )
+  expect(body).toMatchObject({ previous_response_id: 'resp_1', instructions: 'Be brief.' })
+  expect(body['input']).toEqual([{ role: 'user', content: 'And now?' }])
+})
 
-  test('that the API lacks are reported one by one', () => {
-    const settings = { topK: 1, presencePenalty: 1, frequencyPenalty: 1, stopSequences: ['x'], seed: 1 }
-    const { warnings } = encoded({ settings })
-    expect(warnings.map((warning) => [warning.type, warning.path])).toEqual([
-      ['unsupported', 'settings.topK'],
-      ['unsupported', 'settings.presencePenalty'],
-      ['unsupported', 'settings.frequencyPenalty'],
-      ['unsupported', 'settings.stopSequences'],
-      ['unsupported', 'settings.seed'],
-    ])
-  })
+test('state: a response that the caller names is gone on from, with the whole history behind it', () => {
+  const { body } = encoded({ providerOptions: { openai: { previous_response_id: 'resp_0' } } }, { store: true })
+  expect(body).toMatchObject({ previous_response_id: 'resp_0', input: [question] })
+})
 
-  test('of sampling are not sent to a model that reasons', () => {
-    const thinking = encoded({ settings: { temperature: 0.1, reasoning: 'high' } })
-    expect(thinking.body).toMatchObject({ reasoning: { effort: 'high' } })
-    expect(thinking.body).not.toHaveProperty('temperature')
-    expect(thinking.warnings).toMatchObject([{ type: 'unsupported', path: 'settings.temperature' }])
-    expect(encoded({ settings: { temperature: 0.1, reasoning: 'none' } }).body).toMatchObject({ temperature: 0.1 })
-  })
+test('state: reasoning is asked for in full also where responses are stored, because a stored one may be lost', () => {
+  expect(encoded({}, { store: true }).body).toMatchObject({ include: ['reasoning.encrypted_content'] })
+  expect(encoded({}, { store: true, model: 'gpt-4o' }).body).not.toHaveProperty('include')
+})
 
-  test('of reasoning are reported for models that do not reason', () => {
-    const { body, warnings } = encoded({ settings: { reasoning: 'low' } }, { model: 'gpt-4o' })
-    expect(body).not.toHaveProperty('reasoning')
-    expect(warnings).toMatchObject([{ path: 'settings.reasoning' }])
+test('state: a continuation of what was not stored sends the full history', () => {
+  const { body } = encoded({ continuation: { responseId: 'resp_1', from: 1 } })
+  expect(body).not.toHaveProperty('previous_response_id')
+  expect(body['input']).toEqual([question])
+})
+
+test('settings become the fields of the API', () => {
+  const settings = { maxOutputTokens: 9, temperature: 0.1, topP: 0.2, parallelToolCalls: false }
+  const { body, warnings } = encoded({ settings, tools: [weather] }, { model: 'gpt-4o' })
+  expect(body).toMatchObject({ max_output_tokens: 9, temperature: 0.1, top_p: 0.2, parallel_tool_calls: false })
+  expect(warnings).toEqual([])
+})
+
+test('settings that the API lacks are reported one by one', () => {
+  const settings = { topK: 1, presencePenalty: 1, frequencyPenalty: 1, stopSequences: ['x'], seed: 1 }
+  const { warnings } = encoded({ settings })
+  expect(warnings.map((warning) => [warning.type, warning.path])).toEqual([
+    ['unsupported', 'settings.topK'],
+    ['unsupported', 'settings.presencePenalty'],
+    ['unsupported', 'settings.frequencyPenalty'],
+    ['unsupported', 'settings.stopSequences'],
+    ['unsupported', 'settings.seed'],
+  ])
+})
+
+test('settings of sampling are not sent to a model that reasons', () => {
+  const thinking = encoded({ settings: { temperature: 0.1, reasoning: 'high' } })
+  expect(thinking.body).toMatchObject({ reasoning: { effort: 'high' } })
+  expect(thinking.body).not.toHaveProperty('temperature')
+  expect(thinking.warnings).toMatchObject([{ type: 'unsupported', path: 'settings.temperature' }])
+  expect(encoded({ settings: { temperature: 0.1, reasoning: 'none' } }).body).toMatchObject({ temperature: 0.1 })
+})
+
+test('settings of reasoning are reported for models that do not reason', () => {
+  const { body, warnings } = encoded({ settings: { reasoning: 'low' } }, { model: 'gpt-4o' })
+  expect(body).not.toHaveProperty('reasoning')
+  expect(warnings).toMatchObject([{ path: 'settings.reasoning' }])
+})
+
+test('provider options go to the top of the body and win over settings', () => {
+  const providerOptions = { openai: { max_output_tokens: 5, service_tier: 'flex' }, other: { ignored: true } }
+  const { body } = encoded({ settings: { maxOutputTokens: 9 }, providerOptions })
+  expect(body).toMatchObject({ max_output_tokens: 5, service_tier: 'flex' })
+  expect(body).not.toHaveProperty('ignored')
+})
+
+test('provider options are united with what the adapter sets in include, reasoning, text and tools', () => {
+  const providerOptions = {
+    openai: {
+      include: ['web_search_call.action.sources'],
+      reasoning: { summary: 'auto' },
+      text: { verbosity: 'low' },
+      tools: [{ type: 'code_interpreter' }],
+    },
+  }
+  const responseFormat = { name: 'city', schema: inputSchema }
+  const { body } = encoded({ settings: { reasoning: 'low' }, providerOptions, responseFormat, tools: [search] })
+  expect(body).toMatchObject({
+    include: ['reasoning.encrypted_content', 'web_search_call.action.sources'],
+    reasoning: { effort: 'low', summary: 'auto' },
+    text: { verbosity: 'low', format: { type: 'json_schema', name: 'city' } },
+    tools: [{ type: 'web_search' }, { type: 'code_interpreter' }],
   })
 })
 
-describe('provider options', () => {
-  test('go to the top of the body and win over settings', () => {
-    const providerOptions = { openai: { max_output_tokens: 5, service_tier: 'flex' }, other: { ignored: true } }
-    const { body } = encoded({ settings: { maxOutputTokens: 9 }, providerOptions })
-    expect(body).toMatchObject({ max_output_tokens: 5, service_tier: 'flex' })
-    expect(body).not.toHaveProperty('ignored')
-  })
-
-  test('are united with what the adapter sets in include, reasoning, text and tools', () => {
-    const providerOptions = {
-      openai: {
-        include: ['web_search_call.action.sources'],
-        reasoning: { summary: 'auto' },
-        text: { verbosity: 'low' },
-        tools: [{ type: 'code_interpreter' }],
-      },
-    }
-    const responseFormat = { name: 'city', schema: inputSchema }
-    const { body } = encoded({ settings: { reasoning: 'low' }, providerOptions, responseFormat, tools: [search] })
-    expect(body).toMatchObject({
-      include: ['reasoning.encrypted_content', 'web_search_call.action.sources'],
-      reasoning: { effort: 'low', summary: 'auto' },
-      text: { verbosity: 'low', format: { type: 'json_schema', name: 'city' } },
-      tools: [{ type: 'web_search' }, { type: 'code_interpreter' }],
-    })
-  })
-
-  test('cannot replace input and stream, and say so', () => {
-    const { body, warnings } = encoded({ providerOptions: { openai: { input: 'x', stream: true } } })
-    expect(body).not.toHaveProperty('stream')
-    expect(body['input']).toEqual([question])
-    expect(warnings.map((warning) => warning.path)).toEqual([
-      'providerOptions.openai.input',
-      'providerOptions.openai.stream',
-    ])
-  })
-
-  test('may ask for background work only in a stream', () => {
-    const fields = { providerOptions: { openai: { background: true } } }
-    expect(() => encoded(fields)).toThrow(/background/)
-    expect(encoded(fields, {}, 'stream').body).toMatchObject({ background: true, stream: true })
-  })
+test('provider options cannot replace input and stream, and say so', () => {
+  const { body, warnings } = encoded({ providerOptions: { openai: { input: 'x', stream: true } } })
+  expect(body).not.toHaveProperty('stream')
+  expect(body['input']).toEqual([question])
+  expect(warnings.map((warning) => warning.path)).toEqual([
+    'providerOptions.openai.input',
+    'providerOptions.openai.stream',
+  ])
 })
 
-describe('tools', () => {
-  test('say explicitly that they are not strict unless asked', () => {
-    const parameters = inputSchema
-    expect(encoded({ tools: [weather] }).body['tools']).toEqual([
-      { type: 'function', name: 'weather', description: 'Weather.', parameters, strict: false },
-    ])
-  })
+test('provider options may ask for background work only in a stream', () => {
+  const fields = { providerOptions: { openai: { background: true } } }
+  expect(() => encoded(fields)).toThrow(/background/)
+  expect(encoded(fields, {}, 'stream').body).toMatchObject({ background: true, stream: true })
+})
 
-  test('are strict on wish with closed objects, and the wish is dropped with a warning where it cannot be met', () => {
-    const { body, warnings } = encoded({
-      tools: [
-        { ...weather, strict: true },
-        { ...weather, name: 'open', strict: true, inputSchema: { ...inputSchema, required: [] } },
-      ],
-    })
-    expect(body['tools']).toMatchObject([
-      { strict: true, parameters: { additionalProperties: false } },
-      { strict: false },
-    ])
-    expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools[1].strict' }])
-  })
+test('tools say explicitly that they are not strict unless asked', () => {
+  const parameters = inputSchema
+  expect(encoded({ tools: [weather] }).body['tools']).toEqual([
+    { type: 'function', name: 'weather', description: 'Weather.', parameters, strict: false },
+  ])
+})
 
-  test.each([
-    ['auto', 'auto'],
-    ['none', 'none'],
-    ['required', 'required'],
-    [
-      { type: 'tool', toolName: 'weather' },
-      { type: 'function', name: 'weather' },
+test('tools are strict on wish with closed objects, and the wish is dropped with a warning where it cannot be met', () => {
+  const { body, warnings } = encoded({
+    tools: [
+      { ...weather, strict: true },
+      { ...weather, name: 'open', strict: true, inputSchema: { ...inputSchema, required: [] } },
     ],
-    [{ type: 'tool', toolName: 'search' }, { type: 'web_search' }],
-  ] as const)('are chosen by %j', (toolChoice, expected) => {
-    expect(encoded({ tools: [weather, search], toolChoice }).body['tool_choice']).toEqual(expected)
   })
-
-  test('are chosen by `auto`, with a warning, where the dialect honours nothing else', () => {
-    const { body, warnings } = encoded({ tools: [weather], toolChoice: 'required' }, { toolChoice: ['auto', 'none'] })
-    expect(body['tool_choice']).toBe('auto')
-    expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
-  })
-
-  test('with names that the API refuses are renamed, and their calls are mapped back', () => {
-    const tools = [{ ...weather, name: 'météo du jour' }]
-    const { body } = encoded({ tools })
-    const [tool] = body['tools'] as { name: string }[]
-    expect(tool?.name).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
-    const out: { type: string; toolName?: string }[] = []
-    const call = { type: 'function_call', call_id: 'c', name: tool?.name, arguments: '{}' }
-    openaiResponses(origin).decode({ status: 'completed', output: [call] }, requestOf({ tools }), out as never)
-    expect(out.find((event) => event.type === 'tool-call')).toMatchObject({ toolName: 'météo du jour' })
-  })
+  expect(body['tools']).toMatchObject([
+    { strict: true, parameters: { additionalProperties: false } },
+    { strict: false },
+  ])
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools[1].strict' }])
 })
 
-describe('structured output', () => {
-  test('is strict where the schema allows it', () => {
-    const { body, warnings } = encoded({ responseFormat: { name: 'city', schema: inputSchema } })
-    expect(body['text']).toEqual({
-      format: {
-        type: 'json_schema',
-        name: 'city',
-        schema: { ...inputSchema, additionalProperties: false },
-        strict: true,
-      },
-    })
-    expect(warnings).toEqual([])
-  })
-
-  test('is asked for without enforcement, with a warning, where strict mode cannot express the schema', () => {
-    const { body, warnings } = encoded({ responseFormat: { name: 'city', schema: { ...inputSchema, required: [] } } })
-    expect(body['text']).toMatchObject({ format: { strict: false } })
-    expect(warnings).toMatchObject([{ type: 'coerced', path: 'responseFormat.schema' }])
-  })
+test.each([
+  ['auto', 'auto'],
+  ['none', 'none'],
+  ['required', 'required'],
+  [
+    { type: 'tool', toolName: 'weather' },
+    { type: 'function', name: 'weather' },
+  ],
+  [{ type: 'tool', toolName: 'search' }, { type: 'web_search' }],
+] as const)('tools are chosen by %j', (toolChoice, expected) => {
+  expect(encoded({ tools: [weather, search], toolChoice }).body['tool_choice']).toEqual(expected)
 })
 
-describe('a dialect', () => {
-  test('may want the system prompt as a message, and has fields left out', () => {
-    const { body } = encoded({ instructions: 'Be brief.' }, { instructions: 'message', omit: ['store'] })
-    expect(body).not.toHaveProperty('instructions')
-    expect(body).not.toHaveProperty('store')
-    expect(body['input']).toEqual([{ role: 'system', content: 'Be brief.' }, question])
-  })
-
-  test('whose provider stores the system message does not send it again with a continuation', () => {
-    const fields: Partial<TurnRequest> = { instructions: 'Be brief.', continuation: { responseId: 'r', from: 0 } }
-    expect(encoded(fields, { instructions: 'message', store: true }).body['input']).toEqual([question])
-  })
+test('tools are chosen by `auto`, with a warning, where the dialect honours nothing else', () => {
+  const { body, warnings } = encoded({ tools: [weather], toolChoice: 'required' }, { toolChoice: ['auto', 'none'] })
+  expect(body['tool_choice']).toBe('auto')
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
 })
 
-describe('the body of a turn', () => {
-  test('is the same text for the same request, and begins like the turn before', () => {
-    const wire = openaiResponses(origin)
-    const messages: Message[] = [question]
-    const fields = { messages, instructions: 'Be brief.', tools: [weather], settings: { reasoning: 'low' } } as const
-    const first = wire.encode(requestOf(fields), 'stream').body
-    expect(wire.encode(requestOf(fields), 'stream').body).toBe(first)
-    expect(openaiResponses(origin).encode(requestOf(fields), 'stream').body).toBe(first)
-    messages.push({ role: 'assistant', content: [toolCall()] })
-    const second = wire.encode(requestOf({ ...fields, turn: 1 }), 'stream').body
-    expect(second.startsWith(first.slice(0, -2))).toBe(true)
-    expect(second).not.toBe(first)
-  })
+test('tools with names that the API refuses are renamed, and their calls are mapped back', () => {
+  const tools = [{ ...weather, name: 'météo du jour' }]
+  const { body } = encoded({ tools })
+  const [tool] = body['tools'] as { name: string }[]
+  expect(tool?.name).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
+  const out: { type: string; toolName?: string }[] = []
+  const call = { type: 'function_call', call_id: 'c', name: tool?.name, arguments: '{}' }
+  openaiResponses(origin).decode({ status: 'completed', output: [call] }, requestOf({ tools }), out as never)
+  expect(out.find((event) => event.type === 'tool-call')).toMatchObject({ toolName: 'météo du jour' })
+})
 
-  test('repeats the warnings of what it sends again', () => {
-    const wire = openaiResponses(origin)
-    const request = requestOf({ settings: { seed: 1 }, tools: [{ ...search, provider: 'x' }] })
-    expect(wire.encode(request, 'stream').warnings).toHaveLength(2)
-    expect(wire.encode(request, 'stream').warnings).toHaveLength(2)
+test('structured output is strict where the schema allows it', () => {
+  const { body, warnings } = encoded({ responseFormat: { name: 'city', schema: inputSchema } })
+  expect(body['text']).toEqual({
+    format: {
+      type: 'json_schema',
+      name: 'city',
+      schema: { ...inputSchema, additionalProperties: false },
+      strict: true,
+    },
   })
+  expect(warnings).toEqual([])
+})
+
+test('structured output is asked for without enforcement, with a warning, where strict mode cannot express the schema', () => {
+  const { body, warnings } = encoded({ responseFormat: { name: 'city', schema: { ...inputSchema, required: [] } } })
+  expect(body['text']).toMatchObject({ format: { strict: false } })
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'responseFormat.schema' }])
+})
+
+test('a dialect may want the system prompt as a message, and has fields left out', () => {
+  const { body } = encoded({ instructions: 'Be brief.' }, { instructions: 'message', omit: ['store'] })
+  expect(body).not.toHaveProperty('instructions')
+  expect(body).not.toHaveProperty('store')
+  expect(body['input']).toEqual([{ role: 'system', content: 'Be brief.' }, question])
+})
+
+test('a dialect whose provider stores the system message does not send it again with a continuation', () => {
+  const fields: Partial<TurnRequest> = { instructions: 'Be brief.', continuation: { responseId: 'r', from: 0 } }
+  expect(encoded(fields, { instructions: 'message', store: true }).body['input']).toEqual([question])
+})
+
+test('the body of a turn is the same text for the same request, and begins like the turn before', () => {
+  const wire = openaiResponses(origin)
+  const messages: Message[] = [question]
+  const fields = { messages, instructions: 'Be brief.', tools: [weather], settings: { reasoning: 'low' } } as const
+  const first = wire.encode(requestOf(fields), 'stream').body
+  expect(wire.encode(requestOf(fields), 'stream').body).toBe(first)
+  expect(openaiResponses(origin).encode(requestOf(fields), 'stream').body).toBe(first)
+  messages.push({ role: 'assistant', content: [toolCall()] })
+  const second = wire.encode(requestOf({ ...fields, turn: 1 }), 'stream').body
+  expect(second.startsWith(first.slice(0, -2))).toBe(true)
+  expect(second).not.toBe(first)
+})
+
+test('the body of a turn repeats the warnings of what it sends again', () => {
+  const wire = openaiResponses(origin)
+  const request = requestOf({ settings: { seed: 1 }, tools: [{ ...search, provider: 'x' }] })
+  expect(wire.encode(request, 'stream').warnings).toHaveLength(2)
+  expect(wire.encode(request, 'stream').warnings).toHaveLength(2)
 })

@@ -1,79 +1,75 @@
 import type { JsonObject } from '@steploop/core/adapter'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { decodeError, inBandError } from './errors.ts'
 
 const none = new Headers()
 const envelope = (error: object): string => JSON.stringify({ error })
 
-describe('the error code', () => {
-  test.each([
-    [400, { code: 'context_length_exceeded' }, 'context-overflow'],
-    [400, { code: 'model_not_found' }, 'not-found'],
-    [400, { type: 'invalid_request_error', code: null, param: 'tools' }, 'bad-request'],
-    [400, { code: 'previous_response_not_found', param: 'previous_response_id' }, 'continuation-not-found'],
-    [400, { code: 'unsupported_parameter', param: 'previous_response_id' }, 'continuation-not-found'],
-    [404, { message: 'Previous response with id `r` not found.' }, 'continuation-not-found'],
-    [400, { code: '400', innererror: { code: 'ResponsibleAIPolicyViolation' } }, 'content-filter'],
-    [400, { message: "llama.cpp does not support 'previous_response_id'." }, 'continuation-not-found'],
-    [400, { message: '`previous_response_id` is not supported by this server.' }, 'continuation-not-found'],
-    [400, { message: "Unknown parameter: 'previous_response_id'." }, 'continuation-not-found'],
-    [400, { message: 'Unrecognized request argument supplied: previous_response_id' }, 'continuation-not-found'],
-    [422, { message: 'body.previous_response_id: Extra inputs are not permitted' }, 'continuation-not-found'],
-    [401, { code: 'invalid_api_key' }, 'authentication'],
-    [429, { code: 'insufficient_quota' }, 'insufficient-credit'],
-    [429, { code: 'rate_limit_exceeded' }, 'rate-limit'],
-    [500, { type: 'server_error' }, 'server-error'],
-    [503, { code: 'server_is_overloaded' }, 'overloaded'],
-  ])('of status %i with %j is %s', (status, error, code) => {
-    expect(decodeError(status, none, envelope({ message: 'No.', ...error })).code).toBe(code)
-  })
-
-  test.each(['', '<html>Bad gateway</html>', '[]', 'null', '"text"', '{"error":null}'])(
-    'comes from the status alone for %j',
-    (text) => {
-      expect(decodeError(502, none, text)).toMatchObject({ code: 'server-error', providerMessage: undefined })
-    },
-  )
+test.each([
+  [400, { code: 'context_length_exceeded' }, 'context-overflow'],
+  [400, { code: 'model_not_found' }, 'not-found'],
+  [400, { type: 'invalid_request_error', code: null, param: 'tools' }, 'bad-request'],
+  [400, { code: 'previous_response_not_found', param: 'previous_response_id' }, 'continuation-not-found'],
+  [400, { code: 'unsupported_parameter', param: 'previous_response_id' }, 'continuation-not-found'],
+  [404, { message: 'Previous response with id `r` not found.' }, 'continuation-not-found'],
+  [400, { code: '400', innererror: { code: 'ResponsibleAIPolicyViolation' } }, 'content-filter'],
+  [400, { message: "llama.cpp does not support 'previous_response_id'." }, 'continuation-not-found'],
+  [400, { message: '`previous_response_id` is not supported by this server.' }, 'continuation-not-found'],
+  [400, { message: "Unknown parameter: 'previous_response_id'." }, 'continuation-not-found'],
+  [400, { message: 'Unrecognized request argument supplied: previous_response_id' }, 'continuation-not-found'],
+  [422, { message: 'body.previous_response_id: Extra inputs are not permitted' }, 'continuation-not-found'],
+  [401, { code: 'invalid_api_key' }, 'authentication'],
+  [429, { code: 'insufficient_quota' }, 'insufficient-credit'],
+  [429, { code: 'rate_limit_exceeded' }, 'rate-limit'],
+  [500, { type: 'server_error' }, 'server-error'],
+  [503, { code: 'server_is_overloaded' }, 'overloaded'],
+])('the error code of status %i with %j is %s', (status, error, code) => {
+  expect(decodeError(status, none, envelope({ message: 'No.', ...error })).code).toBe(code)
 })
 
-describe('the code of an error inside a 200', () => {
-  const codeOf = (error: JsonObject): string => inBandError(error, { provider: 'xai', model: 'grok-4' }).code
+test.each(['', '<html>Bad gateway</html>', '[]', 'null', '"text"', '{"error":null}'])(
+  'the error code comes from the status alone for %j',
+  (text) => {
+    expect(decodeError(502, none, text)).toMatchObject({ code: 'server-error', providerMessage: undefined })
+  },
+)
 
-  test.each([
-    [{ type: 'error', code: '503', message: 'No.' }, 'overloaded'],
-    [{ type: 'error', status: 429, message: 'No.' }, 'rate-limit'],
-    [{ type: 'error', error: { code: '503', message: 'No.' } }, 'overloaded'],
-    [{ type: 'error', error: { status: 500, message: 'No.' } }, 'server-error'],
-    [{ type: 'error', code: 503, message: 'No.' }, 'overloaded'],
-    [{ type: 'error', code: '7', message: 'No.' }, 'unknown'],
-  ])('of %j is told by its status: %s', (error, code) => {
-    expect(codeOf(error)).toBe(code)
-  })
+const codeOf = (error: JsonObject): string => inBandError(error, { provider: 'xai', model: 'grok-4' }).code
 
-  test.each([
-    ['invalid_prompt', 'bad-request'],
-    ['data_residency_mismatch', 'bad-request'],
-    ['invalid_image', 'bad-request'],
-    ['invalid_image_format', 'bad-request'],
-    ['invalid_base64_image', 'bad-request'],
-    ['invalid_image_url', 'bad-request'],
-    ['invalid_image_mode', 'bad-request'],
-    ['image_too_large', 'bad-request'],
-    ['image_too_small', 'bad-request'],
-    ['image_parse_error', 'bad-request'],
-    ['image_file_too_large', 'bad-request'],
-    ['unsupported_image_media_type', 'bad-request'],
-    ['empty_image_file', 'bad-request'],
-    ['failed_to_download_image', 'bad-request'],
-    ['image_file_not_found', 'bad-request'],
-    ['bio_policy', 'content-filter'],
-    ['misalignment_policy_violation', 'content-filter'],
-    ['image_content_policy_violation', 'content-filter'],
-    ['vector_store_timeout', 'server-error'],
-    ['server_error', 'server-error'],
-  ])('`%s` of a failed response is %s', (code, expected) => {
-    expect(codeOf({ status: 'failed', error: { code, message: 'No.' } })).toBe(expected)
-  })
+test.each([
+  [{ type: 'error', code: '503', message: 'No.' }, 'overloaded'],
+  [{ type: 'error', status: 429, message: 'No.' }, 'rate-limit'],
+  [{ type: 'error', error: { code: '503', message: 'No.' } }, 'overloaded'],
+  [{ type: 'error', error: { status: 500, message: 'No.' } }, 'server-error'],
+  [{ type: 'error', code: 503, message: 'No.' }, 'overloaded'],
+  [{ type: 'error', code: '7', message: 'No.' }, 'unknown'],
+])('the code of an error inside a 200 of %j is told by its status: %s', (error, code) => {
+  expect(codeOf(error)).toBe(code)
+})
+
+test.each([
+  ['invalid_prompt', 'bad-request'],
+  ['data_residency_mismatch', 'bad-request'],
+  ['invalid_image', 'bad-request'],
+  ['invalid_image_format', 'bad-request'],
+  ['invalid_base64_image', 'bad-request'],
+  ['invalid_image_url', 'bad-request'],
+  ['invalid_image_mode', 'bad-request'],
+  ['image_too_large', 'bad-request'],
+  ['image_too_small', 'bad-request'],
+  ['image_parse_error', 'bad-request'],
+  ['image_file_too_large', 'bad-request'],
+  ['unsupported_image_media_type', 'bad-request'],
+  ['empty_image_file', 'bad-request'],
+  ['failed_to_download_image', 'bad-request'],
+  ['image_file_not_found', 'bad-request'],
+  ['bio_policy', 'content-filter'],
+  ['misalignment_policy_violation', 'content-filter'],
+  ['image_content_policy_violation', 'content-filter'],
+  ['vector_store_timeout', 'server-error'],
+  ['server_error', 'server-error'],
+])('the code of an error inside a 200: `%s` of a failed response is %s', (code, expected) => {
+  expect(codeOf({ status: 'failed', error: { code, message: 'No.' } })).toBe(expected)
 })
 
 test.each([

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TurnRequest } from '@steploop/core/adapter'
 import { createOpenRouter, openrouter } from './options.ts'
 import { type AskedOnce, askOnce, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
@@ -12,125 +12,117 @@ function asking(response?: Response, request?: Partial<TurnRequest>): Promise<As
 const comment = ': OPENROUTER PROCESSING\n\n'
 const signature = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0, signature: 'c2ln' }
 
-describe('a request', () => {
-  test('goes to OpenRouter with the key, and the name and address of the application', async () => {
-    const options = { apiKey: 'key-1', referer: 'https://example.com', title: 'Example' }
-    const { url, headers } = await askOnce((fetch) => createOpenRouter({ ...options, fetch })(model))
-    expect(url).toBe('https://openrouter.ai/api/v1/chat/completions')
-    expect(Object.fromEntries(headers)).toMatchObject({
-      authorization: 'Bearer key-1',
-      'http-referer': 'https://example.com',
-      'x-title': 'Example',
-    })
-    const custom = { ...options, headers: { 'X-Title': 'Mine' } }
-    expect((await askOnce((fetch) => createOpenRouter({ ...custom, fetch })(model))).headers.get('x-title')).toBe(
-      'Mine',
-    )
+test('a request goes to OpenRouter with the key, and the name and address of the application', async () => {
+  const options = { apiKey: 'key-1', referer: 'https://example.com', title: 'Example' }
+  const { url, headers } = await askOnce((fetch) => createOpenRouter({ ...options, fetch })(model))
+  expect(url).toBe('https://openrouter.ai/api/v1/chat/completions')
+  expect(Object.fromEntries(headers)).toMatchObject({
+    authorization: 'Bearer key-1',
+    'http-referer': 'https://example.com',
+    'x-title': 'Example',
   })
-
-  test('asks for reasoning in an object, knows topK, and asks for no usage, which comes unasked', async () => {
-    const { body } = await asking(undefined, { settings: { reasoning: 'none', topK: 5 } })
-    expect(body).toEqual({ model, messages: expect.any(Array), reasoning: { effort: 'none' }, top_k: 5 })
-    const streamed = await asking(chatStream(chatChunk({}, 'stop')))
-    expect(streamed.body).toEqual({ model, messages: expect.any(Array), stream: true })
-  })
-
-  test('takes routing, plugins and finer reasoning from the provider options', async () => {
-    const own = {
-      provider: { only: ['anthropic'] },
-      plugins: [{ id: 'web' }],
-      models: ['openai/gpt-5'],
-      reasoning: { max_tokens: 2000 },
-    }
-    const settings = { reasoning: 'high' } as const
-    expect((await asking(undefined, { settings, providerOptions: { openrouter: own } })).body).toMatchObject(own)
-  })
-
-  test('sends its own tools as they are declared', async () => {
-    const definition = { type: 'openrouter:web_search', parameters: { max_results: 3 } }
-    const tools = [{ type: 'provider', provider: 'openrouter', name: 'search', definition }] as const
-    expect((await asking(undefined, { tools })).body['tools']).toEqual([definition])
-  })
-
-  test('gives documents by URL and videos a place, and switches of caching pass', async () => {
-    const cached = { provider: 'openrouter', model: '', data: { cache_control: { type: 'ephemeral' } } }
-    const content = [
-      { type: 'text', text: 'Long.', providerMetadata: cached },
-      { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf' },
-      { type: 'file', mediaType: 'application/pdf', data: 'AAAA', filename: 'b.pdf' },
-      { type: 'file', mediaType: 'video/mp4', url: 'https://example.com/a.mp4' },
-      { type: 'file', mediaType: 'image/png', url: 'https://example.com/a.png' },
-    ] as const
-    const { body } = await asking(undefined, { messages: [{ role: 'user', content }] })
-    expect(body).toHaveProperty('messages.0.content', [
-      { type: 'text', text: 'Long.', cache_control: { type: 'ephemeral' } },
-      { type: 'file', file: { filename: 'file.pdf', file_data: 'https://example.com/a.pdf' } },
-      { type: 'file', file: { filename: 'b.pdf', file_data: 'data:application/pdf;base64,AAAA' } },
-      { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } },
-      { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
-    ])
-  })
+  const custom = { ...options, headers: { 'X-Title': 'Mine' } }
+  expect((await askOnce((fetch) => createOpenRouter({ ...custom, fetch })(model))).headers.get('x-title')).toBe('Mine')
 })
 
-describe('an answer', () => {
-  const call = { index: 0, id: 'toolu_vrtx_1', type: 'function', function: { name: 'f', arguments: '{}' } }
-
-  test('brings its reasoning details back, merged, without saying the text twice', async () => {
-    const text = (piece: string) => {
-      const detail = { type: 'reasoning.text', text: piece, format: 'anthropic-claude-v1', index: 0 }
-      return chatChunk({ role: 'assistant', content: '', reasoning: piece, reasoning_details: [detail] })
-    }
-    const last = chatChunk({ content: '', reasoning_details: [signature], tool_calls: [call] })
-    const { turn } = await asking(chatStream(comment, text('Roll '), text('it.'), last, chatChunk({}, 'tool_calls')))
-    expect(turn?.message.content).toMatchObject([{ type: 'reasoning', text: 'Roll it.' }, { type: 'tool-call' }])
-    const { body } = await asking(undefined, { messages: turn ? [turn.message] : [] })
-    expect(body['messages']).toMatchObject([
-      { reasoning_details: [{ ...signature, text: 'Roll it.' }], tool_calls: [{ id: 'toolu_vrtx_1' }] },
-    ])
-    expect(body).not.toHaveProperty('messages.0.reasoning')
-  })
-
-  test('ends once although its finish comes twice, with the usage behind it', async () => {
-    const usage = { prompt_tokens: 4, completion_tokens: 6, prompt_tokens_details: { cache_write_tokens: 2 } }
-    const frames = [comment, comment, chatChunk({ content: 'Hi' }), chatChunk({ content: '' }, 'stop')]
-    const { turn } = await asking(
-      chatStream(...frames, chatChunk({ content: '' }, 'stop', { usage }), 'data: [DONE]\n\n'),
-    )
-    expect(turn).toMatchObject({ finishReason: 'stop', usage: { inputTokens: 4, cacheWriteTokens: 2 } })
-  })
+test('a request asks for reasoning in an object, knows topK, and asks for no usage, which comes unasked', async () => {
+  const { body } = await asking(undefined, { settings: { reasoning: 'none', topK: 5 } })
+  expect(body).toEqual({ model, messages: expect.any(Array), reasoning: { effort: 'none' }, top_k: 5 })
+  const streamed = await asking(chatStream(chatChunk({}, 'stop')))
+  expect(streamed.body).toEqual({ model, messages: expect.any(Array), stream: true })
 })
 
-describe('an error', () => {
-  test.each([
-    ['token_limit_exceeded', 'context-overflow'],
-    ['context_length_exceeded', 'context-overflow'],
-    ['rate_limit_exceeded', 'rate-limit'],
-    ['provider_overloaded', 'overloaded'],
-    ['provider_unavailable', 'overloaded'],
-    ['content_policy_violation', 'content-filter'],
-    ['refusal', 'content-filter'],
-    ['payment_required', 'insufficient-credit'],
-    ['authentication', 'authentication'],
-    ['permission_denied', 'permission'],
-    ['not_found', 'not-found'],
-    ['server', 'server-error'],
-    ['timeout', 'timeout'],
-    ['invalid_image', 'bad-request'],
-    ['unmapped', 'bad-request'],
-  ])('of the type %s is %s, whatever code it comes with', async (error_type, code) => {
-    const named = { code: 400, message: 'No.', metadata: { error_type, provider_code: 'x' } }
-    const { error: thrown } = await asking(chatStream({ ...chatChunk({ content: '' }), error: named }))
-    expect(thrown).toMatchObject({ code })
-  })
+test('a request takes routing, plugins and finer reasoning from the provider options', async () => {
+  const own = {
+    provider: { only: ['anthropic'] },
+    plugins: [{ id: 'web' }],
+    models: ['openai/gpt-5'],
+    reasoning: { max_tokens: 2000 },
+  }
+  const settings = { reasoning: 'high' } as const
+  expect((await asking(undefined, { settings, providerOptions: { openrouter: own } })).body).toMatchObject(own)
+})
 
-  test.each([
-    [402, 'Insufficient credits', 'insufficient-credit'],
-    [403, 'Key limit exceeded (total limit)', 'insufficient-credit'],
-    [403, 'The model requires moderation and your input was flagged', 'content-filter'],
-  ])('of status %i "%s" is %s', async (status, message, code) => {
-    const { error: thrown } = await asking(Response.json({ error: { code: status, message } }, { status }))
-    expect(thrown).toMatchObject({ code })
-  })
+test('a request sends its own tools as they are declared', async () => {
+  const definition = { type: 'openrouter:web_search', parameters: { max_results: 3 } }
+  const tools = [{ type: 'provider', provider: 'openrouter', name: 'search', definition }] as const
+  expect((await asking(undefined, { tools })).body['tools']).toEqual([definition])
+})
+
+test('a request gives documents by URL and videos a place, and switches of caching pass', async () => {
+  const cached = { provider: 'openrouter', model: '', data: { cache_control: { type: 'ephemeral' } } }
+  const content = [
+    { type: 'text', text: 'Long.', providerMetadata: cached },
+    { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf' },
+    { type: 'file', mediaType: 'application/pdf', data: 'AAAA', filename: 'b.pdf' },
+    { type: 'file', mediaType: 'video/mp4', url: 'https://example.com/a.mp4' },
+    { type: 'file', mediaType: 'image/png', url: 'https://example.com/a.png' },
+  ] as const
+  const { body } = await asking(undefined, { messages: [{ role: 'user', content }] })
+  expect(body).toHaveProperty('messages.0.content', [
+    { type: 'text', text: 'Long.', cache_control: { type: 'ephemeral' } },
+    { type: 'file', file: { filename: 'file.pdf', file_data: 'https://example.com/a.pdf' } },
+    { type: 'file', file: { filename: 'b.pdf', file_data: 'data:application/pdf;base64,AAAA' } },
+    { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } },
+    { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+  ])
+})
+
+const call = { index: 0, id: 'toolu_vrtx_1', type: 'function', function: { name: 'f', arguments: '{}' } }
+
+test('an answer brings its reasoning details back, merged, without saying the text twice', async () => {
+  const text = (piece: string) => {
+    const detail = { type: 'reasoning.text', text: piece, format: 'anthropic-claude-v1', index: 0 }
+    return chatChunk({ role: 'assistant', content: '', reasoning: piece, reasoning_details: [detail] })
+  }
+  const last = chatChunk({ content: '', reasoning_details: [signature], tool_calls: [call] })
+  const { turn } = await asking(chatStream(comment, text('Roll '), text('it.'), last, chatChunk({}, 'tool_calls')))
+  expect(turn?.message.content).toMatchObject([{ type: 'reasoning', text: 'Roll it.' }, { type: 'tool-call' }])
+  const { body } = await asking(undefined, { messages: turn ? [turn.message] : [] })
+  expect(body['messages']).toMatchObject([
+    { reasoning_details: [{ ...signature, text: 'Roll it.' }], tool_calls: [{ id: 'toolu_vrtx_1' }] },
+  ])
+  expect(body).not.toHaveProperty('messages.0.reasoning')
+})
+
+test('an answer ends once although its finish comes twice, with the usage behind it', async () => {
+  const usage = { prompt_tokens: 4, completion_tokens: 6, prompt_tokens_details: { cache_write_tokens: 2 } }
+  const frames = [comment, comment, chatChunk({ content: 'Hi' }), chatChunk({ content: '' }, 'stop')]
+  const { turn } = await asking(
+    chatStream(...frames, chatChunk({ content: '' }, 'stop', { usage }), 'data: [DONE]\n\n'),
+  )
+  expect(turn).toMatchObject({ finishReason: 'stop', usage: { inputTokens: 4, cacheWriteTokens: 2 } })
+})
+
+test.each([
+  ['token_limit_exceeded', 'context-overflow'],
+  ['context_length_exceeded', 'context-overflow'],
+  ['rate_limit_exceeded', 'rate-limit'],
+  ['provider_overloaded', 'overloaded'],
+  ['provider_unavailable', 'overloaded'],
+  ['content_policy_violation', 'content-filter'],
+  ['refusal', 'content-filter'],
+  ['payment_required', 'insufficient-credit'],
+  ['authentication', 'authentication'],
+  ['permission_denied', 'permission'],
+  ['not_found', 'not-found'],
+  ['server', 'server-error'],
+  ['timeout', 'timeout'],
+  ['invalid_image', 'bad-request'],
+  ['unmapped', 'bad-request'],
+])('an error of the type %s is %s, whatever code it comes with', async (error_type, code) => {
+  const named = { code: 400, message: 'No.', metadata: { error_type, provider_code: 'x' } }
+  const { error: thrown } = await asking(chatStream({ ...chatChunk({ content: '' }), error: named }))
+  expect(thrown).toMatchObject({ code })
+})
+
+test.each([
+  [402, 'Insufficient credits', 'insufficient-credit'],
+  [403, 'Key limit exceeded (total limit)', 'insufficient-credit'],
+  [403, 'The model requires moderation and your input was flagged', 'content-filter'],
+])('an error of status %i "%s" is %s', async (status, message, code) => {
+  const { error: thrown } = await asking(Response.json({ error: { code: status, message } }, { status }))
+  expect(thrown).toMatchObject({ code })
 })
 
 test('capabilities include tools that OpenRouter runs and switches of caching', () => {

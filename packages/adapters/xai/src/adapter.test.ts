@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 import { createXai, xai } from './options.ts'
@@ -36,156 +36,153 @@ const tools = [
 ] as const
 const question: Message = { role: 'user', content: 'Hello' }
 
-describe('a Responses request', () => {
-  test('carries instructions as a message and asks for encrypted reasoning', async () => {
-    const { body } = await asking(responded(), { instructions: 'Be brief.' })
-    expect(body).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] })
-    expect(body['input']).toMatchObject([{ role: 'system', content: 'Be brief.' }, { role: 'user' }])
-    expect(body).not.toHaveProperty('instructions')
-  })
+test('a Responses request carries instructions as a message and asks for encrypted reasoning', async () => {
+  const { body } = await asking(responded(), { instructions: 'Be brief.' })
+  expect(body).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] })
+  expect(body['input']).toMatchObject([{ role: 'system', content: 'Be brief.' }, { role: 'user' }])
+  expect(body).not.toHaveProperty('instructions')
+})
 
-  test('sends temperature and top-p to models that reason too, the caller’s own first', async () => {
-    const settings = { temperature: 0.5, topP: 0.9 }
-    const { body, turn } = await asking(responded(), { settings, providerOptions: { xai: { top_p: 1 } } })
-    expect(body).toMatchObject({ temperature: 0.5, top_p: 1 })
-    expect(turn?.warnings).toEqual([])
-    expect((await asking(responded(), { settings }, 'grok-3')).body).toMatchObject({ temperature: 0.5, top_p: 0.9 })
-  })
+test('a Responses request sends temperature and top-p to models that reason too, the caller’s own first', async () => {
+  const settings = { temperature: 0.5, topP: 0.9 }
+  const { body, turn } = await asking(responded(), { settings, providerOptions: { xai: { top_p: 1 } } })
+  expect(body).toMatchObject({ temperature: 0.5, top_p: 1 })
+  expect(turn?.warnings).toEqual([])
+  expect((await asking(responded(), { settings }, 'grok-3')).body).toMatchObject({ temperature: 0.5, top_p: 0.9 })
+})
 
-  test.each([
-    ['grok-4', 'high', undefined, ['unsupported']],
-    ['grok-4-fast-non-reasoning', 'high', undefined, ['unsupported']],
-    ['grok-4.20-0309-reasoning', 'low', undefined, ['unsupported']],
-    ['grok-4.3', 'none', { effort: 'none' }, []],
-    ['grok-3-mini', 'medium', { effort: 'high' }, ['coerced']],
-    ['grok-3-mini', 'low', { effort: 'low' }, []],
-  ] as const)('asks %s for the effort %s only where it can be told', async (modelId, reasoning, expected, warned) => {
+test.each([
+  ['grok-4', 'high', undefined, ['unsupported']],
+  ['grok-4-fast-non-reasoning', 'high', undefined, ['unsupported']],
+  ['grok-4.20-0309-reasoning', 'low', undefined, ['unsupported']],
+  ['grok-4.3', 'none', { effort: 'none' }, []],
+  ['grok-3-mini', 'medium', { effort: 'high' }, ['coerced']],
+  ['grok-3-mini', 'low', { effort: 'low' }, []],
+] as const)(
+  'a Responses request asks %s for the effort %s only where it can be told',
+  async (modelId, reasoning, expected, warned) => {
     const { body, turn } = await asking(responded(), { settings: { reasoning } }, modelId)
     expect(body['reasoning']).toEqual(expected)
     expect(turn?.warnings.map(({ type }) => type)).toEqual(warned)
-  })
+  },
+)
 
-  test('forces no tool but says so, and declares the tools of xAI as they are', async () => {
-    const { body, turn } = await asking(responded(), { tools, toolChoice: 'required' })
-    expect(body).toMatchObject({ tool_choice: 'auto', tools: [{ name: 'weather' }, { type: 'x_search' }] })
-    expect(turn?.warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
-    expect((await asking(responded(), { tools, toolChoice: 'none' })).body['tool_choice']).toBe('none')
-  })
+test('a Responses request forces no tool but says so, and declares the tools of xAI as they are', async () => {
+  const { body, turn } = await asking(responded(), { tools, toolChoice: 'required' })
+  expect(body).toMatchObject({ tool_choice: 'auto', tools: [{ name: 'weather' }, { type: 'x_search' }] })
+  expect(turn?.warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
+  expect((await asking(responded(), { tools, toolChoice: 'none' })).body['tool_choice']).toBe('none')
+})
 
-  test('continues a stored response with what is new', async () => {
-    const request = { messages: [question, question], turn: 1, continuation: { responseId: 'resp_1', from: 1 } }
-    const stored = await askOnce((fetch) => createXai({ apiKey: 'k', fetch, store: true })(model), responded(), request)
-    expect(stored.body).toMatchObject({ store: true, previous_response_id: 'resp_1', input: [{ role: 'user' }] })
-    expect((await asking(responded(), request)).body['input']).toHaveLength(2)
-  })
+test('a Responses request continues a stored response with what is new', async () => {
+  const request = { messages: [question, question], turn: 1, continuation: { responseId: 'resp_1', from: 1 } }
+  const stored = await askOnce((fetch) => createXai({ apiKey: 'k', fetch, store: true })(model), responded(), request)
+  expect(stored.body).toMatchObject({ store: true, previous_response_id: 'resp_1', input: [{ role: 'user' }] })
+  expect((await asking(responded(), request)).body['input']).toHaveLength(2)
+})
 
-  test('shows images in results, and sends a top k', async () => {
-    const value = [{ type: 'file', mediaType: 'image/png', data: 'AA' }] as const
-    const output = { type: 'content', value } as const
-    const content = [{ type: 'tool-result', toolCallId: 'c1', toolName: 'weather', output }] as const
-    const messages = [question, { role: 'tool', content }] as const
-    const { body, turn } = await asking(responded(), { messages, settings: { topK: 5 } })
-    const image = { type: 'input_image', image_url: 'data:image/png;base64,AA' }
-    expect(body).toMatchObject({ top_k: 5, input: [{}, { type: 'function_call_output', output: [image] }] })
-    expect(turn?.warnings ?? []).toEqual([])
+test('a Responses request shows images in results, and sends a top k', async () => {
+  const value = [{ type: 'file', mediaType: 'image/png', data: 'AA' }] as const
+  const output = { type: 'content', value } as const
+  const content = [{ type: 'tool-result', toolCallId: 'c1', toolName: 'weather', output }] as const
+  const messages = [question, { role: 'tool', content }] as const
+  const { body, turn } = await asking(responded(), { messages, settings: { topK: 5 } })
+  const image = { type: 'input_image', image_url: 'data:image/png;base64,AA' }
+  expect(body).toMatchObject({ top_k: 5, input: [{}, { type: 'function_call_output', output: [image] }] })
+  expect(turn?.warnings ?? []).toEqual([])
+})
+
+const isDone = [
+  { type: 'tool-call', owner: 'provider', toolName: 'x_keyword_search', input: { query: 'steps' } },
+  { type: 'tool-result', output: { value: { status: 'completed' } } },
+  { type: 'text', text: 'Hi', citations: [{ url }] },
+]
+
+test('a Responses answer tells that xAI searched by itself, and sends that back', async () => {
+  const { turn } = await asking(responded([search, message]), { tools })
+  expect(turn).toMatchObject({ finishReason: 'stop', message: { content: isDone } })
+  const { body } = await asking(responded(), { messages: turn ? [turn.message, question] : [] })
+  expect(body).toHaveProperty('input.0', {
+    type: 'x_search_call',
+    id: 'ctc_1',
+    call_id: 'xs_1',
+    name: 'x_keyword_search',
+    arguments: search.input,
+    status: 'completed',
   })
 })
 
-describe('a Responses answer', () => {
-  const isDone = [
-    { type: 'tool-call', owner: 'provider', toolName: 'x_keyword_search', input: { query: 'steps' } },
-    { type: 'tool-result', output: { value: { status: 'completed' } } },
-    { type: 'text', text: 'Hi', citations: [{ url }] },
-  ]
-
-  test('tells that xAI searched by itself, and sends that back', async () => {
-    const { turn } = await asking(responded([search, message]), { tools })
-    expect(turn).toMatchObject({ finishReason: 'stop', message: { content: isDone } })
-    const { body } = await asking(responded(), { messages: turn ? [turn.message, question] : [] })
-    expect(body).toHaveProperty('input.0', {
-      type: 'x_search_call',
-      id: 'ctc_1',
-      call_id: 'xs_1',
-      name: 'x_keyword_search',
-      arguments: search.input,
-      status: 'completed',
-    })
-  })
-
-  test('a streamed Responses answer gives the same turn as a whole one', async () => {
-    const at = { output_index: 0, item_id: 'ctc_1' }
-    const response = { id: 'resp_1', model, status: 'completed', output: [search, message] }
-    const { turn } = await asking(
-      chatStream(
-        { type: 'response.created', response: { id: 'resp_1', model, output: [] } },
-        { type: 'response.output_item.added', ...at, item: { ...search, input: '', status: 'in_progress' } },
-        { type: 'response.custom_tool_call_input.delta', ...at, delta: search.input },
-        { type: 'response.output_item.done', ...at, item: search },
-        { type: 'response.output_item.done', output_index: 1, item: message },
-        { type: 'response.completed', response },
-      ),
-      { tools },
-    )
-    expect(turn).toMatchObject({ finishReason: 'stop', responseId: 'resp_1', message: { content: isDone } })
-  })
-
-  test.each([
-    [400, { code: 'Client specified an invalid argument', error: 'Incorrect API key provided.' }, 'authentication'],
-    [429, { code: 'exhausted', error: 'Your team has used all available credits.' }, 'insufficient-credit'],
-    [404, { code: 'not found', error: 'Response with id=resp_1 not found' }, 'continuation-not-found'],
-    [404, { code: 'not found', error: 'The model grok-9 does not exist' }, 'not-found'],
-  ])('of status %i %j is %s', async (status, body, code) => {
-    expect((await asking(Response.json(body, { status }))).error).toMatchObject({ code })
-  })
+test('a Responses answer: a streamed Responses answer gives the same turn as a whole one', async () => {
+  const at = { output_index: 0, item_id: 'ctc_1' }
+  const response = { id: 'resp_1', model, status: 'completed', output: [search, message] }
+  const { turn } = await asking(
+    chatStream(
+      { type: 'response.created', response: { id: 'resp_1', model, output: [] } },
+      { type: 'response.output_item.added', ...at, item: { ...search, input: '', status: 'in_progress' } },
+      { type: 'response.custom_tool_call_input.delta', ...at, delta: search.input },
+      { type: 'response.output_item.done', ...at, item: search },
+      { type: 'response.output_item.done', output_index: 1, item: message },
+      { type: 'response.completed', response },
+    ),
+    { tools },
+  )
+  expect(turn).toMatchObject({ finishReason: 'stop', responseId: 'resp_1', message: { content: isDone } })
 })
 
-describe('Chat Completions', () => {
-  function chatting(response?: Response, request?: Partial<TurnRequest>, modelId = 'grok-3-mini'): Promise<AskedOnce> {
-    return askOnce((fetch) => createXai({ apiKey: 'key-1', fetch }).chat(modelId), response, request)
+test.each([
+  [400, { code: 'Client specified an invalid argument', error: 'Incorrect API key provided.' }, 'authentication'],
+  [429, { code: 'exhausted', error: 'Your team has used all available credits.' }, 'insufficient-credit'],
+  [404, { code: 'not found', error: 'Response with id=resp_1 not found' }, 'continuation-not-found'],
+  [404, { code: 'not found', error: 'The model grok-9 does not exist' }, 'not-found'],
+])('a Responses answer of status %i %j is %s', async (status, body, code) => {
+  expect((await asking(Response.json(body, { status }))).error).toMatchObject({ code })
+})
+
+function chatting(response?: Response, request?: Partial<TurnRequest>, modelId = 'grok-3-mini'): Promise<AskedOnce> {
+  return askOnce((fetch) => createXai({ apiKey: 'key-1', fetch }).chat(modelId), response, request)
+}
+
+test('Chat Completions force no tool, and leave out what models that reason refuse', { tags: ['P12'] }, async () => {
+  const settings = { maxOutputTokens: 9, stopSequences: ['x'], presencePenalty: 1, reasoning: 'high' } as const
+  const request = { settings, tools, toolChoice: { type: 'tool', toolName: 'weather' } } as const
+  const { url: sentTo, body, turn } = await chatting(undefined, request)
+  expect(sentTo).toBe('https://api.x.ai/v1/chat/completions')
+  expect(body).toMatchObject({ max_completion_tokens: 9, reasoning_effort: 'high', tool_choice: 'auto' })
+  expect(turn?.warnings.map(({ path }) => path)).toEqual([
+    'settings.presencePenalty',
+    'settings.stopSequences',
+    'toolChoice',
+  ])
+  const plain = await chatting(undefined, { settings }, 'grok-3')
+  expect(plain.body).toMatchObject({ stop: ['x'], presence_penalty: 1 })
+  expect(plain.body).not.toHaveProperty('reasoning_effort')
+})
+
+test('Chat Completions count reasoning that stands outside the completion, and name sources', async () => {
+  const usage = {
+    prompt_tokens: 10,
+    completion_tokens: 2,
+    total_tokens: 20,
+    completion_tokens_details: { reasoning_tokens: 8 },
   }
+  const body = { usage, citations: [url] }
+  for (const response of [
+    chatAnswer({ content: 'Hi', reasoning_content: 'Hm.' }, 'stop', body),
+    chatStream(chatChunk({ reasoning_content: 'Hm.' }), chatChunk({ content: 'Hi' }, 'stop'), {
+      id: 'chat_1',
+      choices: [],
+      ...body,
+    }),
+  ]) {
+    const { turn } = await chatting(response)
+    expect(turn?.usage).toMatchObject({ inputTokens: 10, outputTokens: 10, reasoningTokens: 8 })
+    expect(turn?.message.content).toMatchObject([{ text: 'Hm.' }, { text: 'Hi', citations: [{ url }] }])
+  }
+})
 
-  test('force no tool, and leave out what models that reason refuse', { tags: ['P12'] }, async () => {
-    const settings = { maxOutputTokens: 9, stopSequences: ['x'], presencePenalty: 1, reasoning: 'high' } as const
-    const request = { settings, tools, toolChoice: { type: 'tool', toolName: 'weather' } } as const
-    const { url: sentTo, body, turn } = await chatting(undefined, request)
-    expect(sentTo).toBe('https://api.x.ai/v1/chat/completions')
-    expect(body).toMatchObject({ max_completion_tokens: 9, reasoning_effort: 'high', tool_choice: 'auto' })
-    expect(turn?.warnings.map(({ path }) => path)).toEqual([
-      'settings.presencePenalty',
-      'settings.stopSequences',
-      'toolChoice',
-    ])
-    const plain = await chatting(undefined, { settings }, 'grok-3')
-    expect(plain.body).toMatchObject({ stop: ['x'], presence_penalty: 1 })
-    expect(plain.body).not.toHaveProperty('reasoning_effort')
-  })
-
-  test('count reasoning that stands outside the completion, and name sources', async () => {
-    const usage = {
-      prompt_tokens: 10,
-      completion_tokens: 2,
-      total_tokens: 20,
-      completion_tokens_details: { reasoning_tokens: 8 },
-    }
-    const body = { usage, citations: [url] }
-    for (const response of [
-      chatAnswer({ content: 'Hi', reasoning_content: 'Hm.' }, 'stop', body),
-      chatStream(chatChunk({ reasoning_content: 'Hm.' }), chatChunk({ content: 'Hi' }, 'stop'), {
-        id: 'chat_1',
-        choices: [],
-        ...body,
-      }),
-    ]) {
-      const { turn } = await chatting(response)
-      expect(turn?.usage).toMatchObject({ inputTokens: 10, outputTokens: 10, reasoningTokens: 8 })
-      expect(turn?.message.content).toMatchObject([{ text: 'Hm.' }, { text: 'Hi', citations: [{ url }] }])
-    }
-  })
-
-  test('know a wrong key by its words', async () => {
-    const body = { code: 'Client specified an invalid argument', error: 'Incorrect API key provided.' }
-    expect((await chatting(Response.json(body, { status: 400 }))).error).toMatchObject({ code: 'authentication' })
-  })
+test('Chat Completions know a wrong key by its words', async () => {
+  const body = { code: 'Client specified an invalid argument', error: 'Incorrect API key provided.' }
+  expect((await chatting(Response.json(body, { status: 400 }))).error).toMatchObject({ code: 'authentication' })
 })
 
 test('capabilities differ by format and model', () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { refusalHeader } from '../replay/refusal.ts'
 import { cassetteOf, exchange } from '../testing.ts'
 import { holdNetwork, useCassette } from './use-cassette.ts'
@@ -96,17 +96,15 @@ test('a request that passes through reaches a real server', async () => {
   expect(await real.text()).toBe('real')
 })
 
-describe('tests that run at the same time', () => {
-  const names = Array.from({ length: 12 }, (_, index) => `answer ${index}`)
-  test.concurrent.each(names)('do not see each other: %s', async (name) => {
-    const used = useCassette(answering(name, `${name} again`))
-    await new Promise((resolve) => setTimeout(resolve, 2))
-    const first = await (await fetch(url, question)).text()
-    await new Promise((resolve) => setImmediate(resolve))
-    const second = await (await fetch(url, question)).text()
-    expect([first, second]).toEqual([name, `${name} again`])
-    used[Symbol.dispose]()
-  })
+const names = Array.from({ length: 12 }, (_, index) => `answer ${index}`)
+test.concurrent.each(names)('tests that run at the same time do not see each other: %s', async (name) => {
+  const used = useCassette(answering(name, `${name} again`))
+  await new Promise((resolve) => setTimeout(resolve, 2))
+  const first = await (await fetch(url, question)).text()
+  await new Promise((resolve) => setImmediate(resolve))
+  const second = await (await fetch(url, question)).text()
+  expect([first, second]).toEqual([name, `${name} again`])
+  used[Symbol.dispose]()
 })
 
 test('connections that are kept alive do not mix up cassettes', async () => {

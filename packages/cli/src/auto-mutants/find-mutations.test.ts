@@ -1,5 +1,5 @@
 import * as parser from 'oxc-parser'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { drawMutations, findMutations } from './find-mutations.ts'
 import { mutate, type Mutation } from './mutation.ts'
 
@@ -12,115 +12,109 @@ function changes(text: string): readonly (readonly [operator: string, after: str
   return mutationsOf(text).map(({ operator, after }) => [operator, after])
 }
 
-describe('operators', () => {
-  test.each([
-    ['if (a) b', 'negate-condition', 'if (!(a)) b'],
-    ['if (!a) b', 'drop-not', 'if ((a)) b'],
-    ['x = a ? b : c', 'swap-arms', 'x = a ? c : b'],
-    ['x = a && b', 'and-or', 'x = a || b'],
-    ['x = a ?? b', 'nullish-left', 'x = (a)'],
-    ['x = a ?? b', 'nullish-right', 'x = (b)'],
-    ['x = a === b', 'equality', 'x = a !== b'],
-    ['x = a < b', 'boundary', 'x = a <= b'],
-    ['x = a - b', 'arithmetic', 'x = a + b'],
-    ['x = a - b', 'swap-operands', 'x = b - a'],
-    ['x += 1', 'arithmetic', 'x -= 1'],
-    ['x++', 'arithmetic', 'x--'],
-    ['call()', 'drop-statement', ';'],
-    ['const f = () => a', 'return-undefined', 'const f = () => undefined'],
-    ['function f() { return a }', 'return-undefined', 'function f() { return undefined }'],
-    ['function f() { a(); b() }', 'return-at-once', 'function f() { return; a(); b() }'],
-    ['for (;;) continue', 'drop-jump', 'for (;;) ;'],
-    ['throw a', 'drop-throw', ';'],
-    ['x = await a', 'drop-await', 'x = a'],
-    [`x = 'text'`, 'string-empty', `x = ''`],
-    [`x = 'text'`, 'string-other', 'x = "text~"'],
-    ['x = `${a}/b`', 'string-empty', `x = ''`],
-    ['x = 5', 'number-plus-one', 'x = 5 + 1'],
-    ['x = true', 'boolean', 'x = false'],
-    ['x = null', 'null-undefined', 'x = undefined'],
-    ['x = /a/', 'regex-never', 'x = /(?!)/'],
-    ['x = { a: b, c: d }', 'object-empty', 'x = {}'],
-    ['x = { a: b, c: d }', 'drop-property', 'x = { a: b }'],
-    ['x = { a: b, c: d }', 'drop-property', 'x = { c: d }'],
-    ['x = { a }', 'rename-key', 'x = { a_: a }'],
-    ['x = [a]', 'array-empty', 'x = []'],
-    ['x = [...a, b]', 'drop-spread', 'x = [...[], b]'],
-    ['x = f(a, b)', 'drop-argument', 'x = f(a)'],
-    ['x = f(a, b)', 'swap-arguments', 'x = f(b, a)'],
-    ['x = a.trim()', 'drop-chain-call', 'x = a'],
-    ['x = Object.keys(a)', 'drop-chain-call', 'x = (a)'],
-  ])('%s: %s', (text, operator, after) => {
-    expect(changes(text)).toContainEqual([operator, after])
-  })
+test.each([
+  ['if (a) b', 'negate-condition', 'if (!(a)) b'],
+  ['if (!a) b', 'drop-not', 'if ((a)) b'],
+  ['x = a ? b : c', 'swap-arms', 'x = a ? c : b'],
+  ['x = a && b', 'and-or', 'x = a || b'],
+  ['x = a ?? b', 'nullish-left', 'x = (a)'],
+  ['x = a ?? b', 'nullish-right', 'x = (b)'],
+  ['x = a === b', 'equality', 'x = a !== b'],
+  ['x = a < b', 'boundary', 'x = a <= b'],
+  ['x = a - b', 'arithmetic', 'x = a + b'],
+  ['x = a - b', 'swap-operands', 'x = b - a'],
+  ['x += 1', 'arithmetic', 'x -= 1'],
+  ['x++', 'arithmetic', 'x--'],
+  ['call()', 'drop-statement', ';'],
+  ['const f = () => a', 'return-undefined', 'const f = () => undefined'],
+  ['function f() { return a }', 'return-undefined', 'function f() { return undefined }'],
+  ['function f() { a(); b() }', 'return-at-once', 'function f() { return; a(); b() }'],
+  ['for (;;) continue', 'drop-jump', 'for (;;) ;'],
+  ['throw a', 'drop-throw', ';'],
+  ['x = await a', 'drop-await', 'x = a'],
+  [`x = 'text'`, 'string-empty', `x = ''`],
+  [`x = 'text'`, 'string-other', 'x = "text~"'],
+  ['x = `${a}/b`', 'string-empty', `x = ''`],
+  ['x = 5', 'number-plus-one', 'x = 5 + 1'],
+  ['x = true', 'boolean', 'x = false'],
+  ['x = null', 'null-undefined', 'x = undefined'],
+  ['x = /a/', 'regex-never', 'x = /(?!)/'],
+  ['x = { a: b, c: d }', 'object-empty', 'x = {}'],
+  ['x = { a: b, c: d }', 'drop-property', 'x = { a: b }'],
+  ['x = { a: b, c: d }', 'drop-property', 'x = { c: d }'],
+  ['x = { a }', 'rename-key', 'x = { a_: a }'],
+  ['x = [a]', 'array-empty', 'x = []'],
+  ['x = [...a, b]', 'drop-spread', 'x = [...[], b]'],
+  ['x = f(a, b)', 'drop-argument', 'x = f(a)'],
+  ['x = f(a, b)', 'swap-arguments', 'x = f(b, a)'],
+  ['x = a.trim()', 'drop-chain-call', 'x = a'],
+  ['x = Object.keys(a)', 'drop-chain-call', 'x = (a)'],
+])('operators: %s: %s', (text, operator, after) => {
+  expect(changes(text)).toContainEqual([operator, after])
+})
 
-  test('do not swap what has no order', () => {
-    expect(changes('x = Math.min(a, b)').map(([operator]) => operator)).not.toContain('swap-arguments')
-  })
+test('operators do not swap what has no order', () => {
+  expect(changes('x = Math.min(a, b)').map(([operator]) => operator)).not.toContain('swap-arguments')
+})
 
-  test('leave alone what is a type, a name of a module, and what people read', () => {
-    const text = `import { a } from 'a'
+test('operators leave alone what is a type, a name of a module, and what people read', () => {
+  const text = `import { a } from 'a'
 export { b } from 'b'
 type Kind = 'text' | 'call'
 const said = 'is no number'
 const kind = said as 'text'
 const other = kind satisfies 'text'
 `
-    expect(changes(text)).toEqual([])
-  })
-
-  test('keep to one place each: applied to the file, it differs in those lines alone', () => {
-    const text = 'const a = 1\nconst b = {\n  c: 2,\n  d: 3,\n}\n'
-    const dropped = mutationsOf(text).find(({ operator }) => operator === 'object-empty')
-    expect(dropped).toMatchObject({
-      line: 2,
-      column: 11,
-      before: 'const b = {\n  c: 2,\n  d: 3,\n}',
-      after: 'const b = {}',
-    })
-    expect(dropped && mutate(text, dropped)).toBe('const a = 1\nconst b = {}\n')
-    expect(() => dropped && mutate(text.replace('c: 2', 'c: 4'), dropped)).toThrow(/decode\.ts was changed/)
-  })
+  expect(changes(text)).toEqual([])
 })
 
-describe('ids', () => {
-  const ids = (text: string): readonly string[] => mutationsOf(text).map(({ id }) => id)
-
-  test('stay while their lines stay, wherever these stand, and name the file', () => {
-    const before = ids('if (a) b()')
-    const moved = ids('const c = d\nfunction f(): void {\n  if (a) b()\n}')
-    expect(before.every((id) => id.startsWith('acme/wire/decode.ts#'))).toBe(true)
-    expect(moved).toEqual(expect.arrayContaining([...before]))
+test('operators keep to one place each: applied to the file, it differs in those lines alone', () => {
+  const text = 'const a = 1\nconst b = {\n  c: 2,\n  d: 3,\n}\n'
+  const dropped = mutationsOf(text).find(({ operator }) => operator === 'object-empty')
+  expect(dropped).toMatchObject({
+    line: 2,
+    column: 11,
+    before: 'const b = {\n  c: 2,\n  d: 3,\n}',
+    after: 'const b = {}',
   })
-
-  test('are others when the line is another, and differ for equal lines', () => {
-    expect(ids('if (a) b()')).not.toEqual(expect.arrayContaining([...ids('if (a) c()')]))
-    const twice = ids('x = a()\nx = a()')
-    expect(new Set(twice).size).toBe(twice.length)
-  })
+  expect(dropped && mutate(text, dropped)).toBe('const a = 1\nconst b = {}\n')
+  expect(() => dropped && mutate(text.replace('c: 2', 'c: 4'), dropped)).toThrow(/decode\.ts was changed/)
 })
 
-describe('a draw', () => {
-  const all = mutationsOf(Array.from({ length: 30 }, (_, index) => `call(${index}, 'text')`).join('\n'))
-  const draw = (seed: number, from = all): readonly string[] =>
-    drawMutations(from, { seed, sample: 10 }, () => true).map(({ id }) => id)
+const ids = (text: string): readonly string[] => mutationsOf(text).map(({ id }) => id)
 
-  test('is the same for the same seed, and another one for another', () => {
-    expect(draw(1)).toEqual(draw(1))
-    expect(draw(1)).toHaveLength(10)
-    expect(draw(1)).not.toEqual(draw(2))
-  })
+test('ids stay while their lines stay, wherever these stand, and name the file', () => {
+  const before = ids('if (a) b()')
+  const moved = ids('const c = d\nfunction f(): void {\n  if (a) b()\n}')
+  expect(before.every((id) => id.startsWith('acme/wire/decode.ts#'))).toBe(true)
+  expect(moved).toEqual(expect.arrayContaining([...before]))
+})
 
-  test('keeps what it drew when other mutants come or go', () => {
-    const others = all.filter(({ id }) => !draw(1).includes(id))
-    const fewer = all.filter((mutation) => mutation !== others[0])
-    expect(draw(1, fewer)).toEqual(draw(1))
-  })
+test('ids are others when the line is another, and differ for equal lines', () => {
+  expect(ids('if (a) b()')).not.toEqual(expect.arrayContaining([...ids('if (a) c()')]))
+  const twice = ids('x = a()\nx = a()')
+  expect(new Set(twice).size).toBe(twice.length)
+})
 
-  test('leaves out what cannot be parsed, and takes others', () => {
-    const [first] = draw(1)
-    const drawn = drawMutations(all, { seed: 1, sample: 10 }, ({ id }) => id !== first).map(({ id }) => id)
-    expect(drawn).toHaveLength(10)
-    expect(drawn).not.toContain(first)
-  })
+const all = mutationsOf(Array.from({ length: 30 }, (_, index) => `call(${index}, 'text')`).join('\n'))
+const draw = (seed: number, from = all): readonly string[] =>
+  drawMutations(from, { seed, sample: 10 }, () => true).map(({ id }) => id)
+
+test('a draw is the same for the same seed, and another one for another', () => {
+  expect(draw(1)).toEqual(draw(1))
+  expect(draw(1)).toHaveLength(10)
+  expect(draw(1)).not.toEqual(draw(2))
+})
+
+test('a draw keeps what it drew when other mutants come or go', () => {
+  const others = all.filter(({ id }) => !draw(1).includes(id))
+  const fewer = all.filter((mutation) => mutation !== others[0])
+  expect(draw(1, fewer)).toEqual(draw(1))
+})
+
+test('a draw leaves out what cannot be parsed, and takes others', () => {
+  const [first] = draw(1)
+  const drawn = drawMutations(all, { seed: 1, sample: 10 }, ({ id }) => id !== first).map(({ id }) => id)
+  expect(drawn).toHaveLength(10)
+  expect(drawn).not.toContain(first)
 })

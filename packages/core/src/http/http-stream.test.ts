@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TurnDecoder, TurnProgress, WireFormat } from '../contract/adapter.ts'
 import { defineHttpAdapter } from './define-http-adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
@@ -91,113 +91,110 @@ const settled = (): Promise<void> =>
 
 const end = { type: 'turn-end', finishReason: 'stop', usage: { inputTokens: undefined } }
 
-describe('an answer whose end mark came, over a connection that stays open', () => {
-  test('is over at once, and the connection is closed a moment later', async () => {
-    const { state, clock, events, read, send, wait } = openTurn()
-    void read()
-    await send('a', 'end')
-    expect(state).toEqual({ closed: false, aborted: false, over: 'ended' })
-    expect(events).toEqual([{ type: 'text-delta', part: 0, text: 'a' }, end])
-    await wait(99)
-    expect(state.closed).toBe(false)
-    await wait(1)
-    expect(state).toMatchObject({ closed: true, aborted: false })
-    expect(clock.open).toBe(0)
-  })
+test('an answer whose end mark came, over a connection that stays open is over at once, and the connection is closed a moment later', async () => {
+  const { state, clock, events, read, send, wait } = openTurn()
+  void read()
+  await send('a', 'end')
+  expect(state).toEqual({ closed: false, aborted: false, over: 'ended' })
+  expect(events).toEqual([{ type: 'text-delta', part: 0, text: 'a' }, end])
+  await wait(99)
+  expect(state.closed).toBe(false)
+  await wait(1)
+  expect(state).toMatchObject({ closed: true, aborted: false })
+  expect(clock.open).toBe(0)
+})
 
-  test('a run ends with the end mark of its answer, though the connection stays open', async () => {
-    const { adapter, send, state } = openTurn()
-    const run = new StepLoop({ model: adapter }).stream('x').result
-    await settled()
-    await send('a', 'end')
-    expect(await run).toMatchObject({ status: 'completed', text: 'a' })
-    expect(state.aborted).toBe(false)
-  })
+test('an answer whose end mark came, over a connection that stays open: a run ends with the end mark of its answer, though the connection stays open', async () => {
+  const { adapter, send, state } = openTurn()
+  const run = new StepLoop({ model: adapter }).stream('x').result
+  await settled()
+  await send('a', 'end')
+  expect(await run).toMatchObject({ status: 'completed', text: 'a' })
+  expect(state.aborted).toBe(false)
+})
 
-  test('leaves a connection alone that ends in order, so that it can be used again', async () => {
-    const { state, clock, read, send, close } = openTurn()
-    void read()
-    await send('a', 'end')
-    await send('ping')
-    close()
-    await settled()
-    expect(state).toEqual({ closed: false, aborted: false, over: 'ended' })
-    expect(clock.open).toBe(0)
-  })
+test('an answer whose end mark came, over a connection that stays open leaves a connection alone that ends in order, so that it can be used again', async () => {
+  const { state, clock, read, send, close } = openTurn()
+  void read()
+  await send('a', 'end')
+  await send('ping')
+  close()
+  await settled()
+  expect(state).toEqual({ closed: false, aborted: false, over: 'ended' })
+  expect(clock.open).toBe(0)
+})
 
-  test('takes no harm from a connection that cannot be closed', async () => {
-    const { state, read, send, wait } = openTurn({ onCancel: () => raise('torn') })
-    void read()
-    await send('end')
-    await wait(100)
-    expect(state.over).toBe('ended')
-  })
+test('an answer whose end mark came, over a connection that stays open takes no harm from a connection that cannot be closed', async () => {
+  const { state, read, send, wait } = openTurn({ onCancel: () => raise('torn') })
+  void read()
+  await send('end')
+  await wait(100)
+  expect(state.over).toBe('ended')
 })
 
 function raise(message: string): never {
   throw new Error(message)
 }
 
-describe('an answer that is whole but has no end mark', () => {
-  test('waits for usage, and is over when nothing came for two seconds', async () => {
-    const { state, clock, events, read, send, wait } = openTurn()
-    void read()
-    await send('a', 'stop')
-    await wait(1500)
-    await send('usage 3')
-    await wait(499)
-    expect(state).toMatchObject({ closed: false, over: undefined })
-    await wait(1)
-    expect(state).toMatchObject({ closed: true, over: 'ended' })
-    expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 3 } })
-    expect(clock.open).toBe(0)
-  })
-
-  test('ends with the end mark, or the connection, that comes in time', async () => {
-    for (const last of ['end', 'eof'] as const) {
-      const { state, clock, events, read, send, close } = openTurn()
-      void read()
-      await send('a', 'stop')
-      await send('usage 3')
-      if (last === 'end') await send('end')
-      close()
-      await settled()
-      expect(state).toMatchObject({ closed: false, over: 'ended' })
-      expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 3 } })
-      expect(clock.open).toBe(0)
-    }
-  })
-
-  test('goes on as long as it brings events, and not for a heartbeat', async () => {
-    const { state, events, read, send, wait } = openTurn()
-    void read()
-    await send('a', 'stop')
-    await wait(1999)
-    await send('b')
-    await wait(1999)
-    await send('ping')
-    expect(state.over).toBeUndefined()
-    await wait(1)
-    expect(state.over).toBe('ended')
-    expect(events.map((event) => ('text' in event ? event.text : event.type))).toEqual(['a', 'b', 'turn-end'])
-  })
-
-  test('loses nothing to a slow reader: only waiting for the server counts', async () => {
-    const { turn, send, wait } = openTurn()
-    const first = turn.next()
-    await send('a', 'stop')
-    expect((await first).value).toMatchObject([{ text: 'a' }])
-    await send('usage 3')
-    await wait(60_000)
-    const rest = turn.next()
-    await settled()
-    await wait(2000)
-    expect((await rest).value).toMatchObject([{ type: 'turn-end', usage: { inputTokens: 3 } }])
-  })
+test('an answer that is whole but has no end mark waits for usage, and is over when nothing came for two seconds', async () => {
+  const { state, clock, events, read, send, wait } = openTurn()
+  void read()
+  await send('a', 'stop')
+  await wait(1500)
+  await send('usage 3')
+  await wait(499)
+  expect(state).toMatchObject({ closed: false, over: undefined })
+  await wait(1)
+  expect(state).toMatchObject({ closed: true, over: 'ended' })
+  expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 3 } })
+  expect(clock.open).toBe(0)
 })
 
-describe('an answer that is not whole', () => {
-  test.each(['close', 'reset'] as const)('is an error however its connection ends: %s', async (how) => {
+test('an answer that is whole but has no end mark ends with the end mark, or the connection, that comes in time', async () => {
+  for (const last of ['end', 'eof'] as const) {
+    const { state, clock, events, read, send, close } = openTurn()
+    void read()
+    await send('a', 'stop')
+    await send('usage 3')
+    if (last === 'end') await send('end')
+    close()
+    await settled()
+    expect(state).toMatchObject({ closed: false, over: 'ended' })
+    expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 3 } })
+    expect(clock.open).toBe(0)
+  }
+})
+
+test('an answer that is whole but has no end mark goes on as long as it brings events, and not for a heartbeat', async () => {
+  const { state, events, read, send, wait } = openTurn()
+  void read()
+  await send('a', 'stop')
+  await wait(1999)
+  await send('b')
+  await wait(1999)
+  await send('ping')
+  expect(state.over).toBeUndefined()
+  await wait(1)
+  expect(state.over).toBe('ended')
+  expect(events.map((event) => ('text' in event ? event.text : event.type))).toEqual(['a', 'b', 'turn-end'])
+})
+
+test('an answer that is whole but has no end mark loses nothing to a slow reader: only waiting for the server counts', async () => {
+  const { turn, send, wait } = openTurn()
+  const first = turn.next()
+  await send('a', 'stop')
+  expect((await first).value).toMatchObject([{ text: 'a' }])
+  await send('usage 3')
+  await wait(60_000)
+  const rest = turn.next()
+  await settled()
+  await wait(2000)
+  expect((await rest).value).toMatchObject([{ type: 'turn-end', usage: { inputTokens: 3 } }])
+})
+
+test.each(['close', 'reset'] as const)(
+  'an answer that is not whole is an error however its connection ends: %s',
+  async (how) => {
     const turn = openTurn()
     void turn.read()
     await turn.send('a')
@@ -205,23 +202,23 @@ describe('an answer that is not whole', () => {
     await settled()
     expect(turn.state.over).toBe('incomplete-stream')
     expect(turn.events).toEqual([{ type: 'text-delta', part: 0, text: 'a' }])
-  })
+  },
+)
 
-  test('is waited for, as long as it takes', async () => {
-    const { state, read, send, wait } = openTurn()
-    void read()
-    await send('a')
-    await wait(1e9)
-    expect(state).toMatchObject({ closed: false, over: undefined })
-  })
+test('an answer that is not whole is waited for, as long as it takes', async () => {
+  const { state, read, send, wait } = openTurn()
+  void read()
+  await send('a')
+  await wait(1e9)
+  expect(state).toMatchObject({ closed: false, over: undefined })
+})
 
-  test('closes its connection when it fails in its middle', async () => {
-    const { state, clock, read, send } = openTurn()
-    void read()
-    await send('a', 'fail')
-    expect(state).toEqual({ closed: true, aborted: true, over: 'server-error' })
-    expect(clock.open).toBe(0)
-  })
+test('an answer that is not whole closes its connection when it fails in its middle', async () => {
+  const { state, clock, read, send } = openTurn()
+  void read()
+  await send('a', 'fail')
+  expect(state).toEqual({ closed: true, aborted: true, over: 'server-error' })
+  expect(clock.open).toBe(0)
 })
 
 test('a decoder that says nothing of its progress is read to the end of the bytes', async () => {

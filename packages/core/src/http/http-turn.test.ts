@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TurnRequest, WireFormat } from '../contract/adapter.ts'
 import { defineHttpAdapter, type HttpAdapterOptions } from './define-http-adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
@@ -70,31 +70,29 @@ function textsOf(results: readonly IteratorResult<readonly TurnEvent[]>[]): read
   return results.map((result) => (result.done ? 'done' : result.value.map(({ type }) => type).join(' ')))
 }
 
-describe('several questions at once', () => {
-  test('make one request, and are answered one after the other', async () => {
-    let requests = 0
-    const fetch: typeof globalThis.fetch = (...given) => {
-      requests++
-      return answer('data: a\n\ndata: end\n\n')(...given)
-    }
-    const { iterator } = begin(fetch)
-    const results = await Promise.all([iterator.next(), iterator.next(), iterator.next()])
-    expect(textsOf(results)).toEqual(['text-delta', 'turn-end', 'done'])
-    expect(requests).toBe(1)
-  })
+test('several questions at once make one request, and are answered one after the other', async () => {
+  let requests = 0
+  const fetch: typeof globalThis.fetch = (...given) => {
+    requests++
+    return answer('data: a\n\ndata: end\n\n')(...given)
+  }
+  const { iterator } = begin(fetch)
+  const results = await Promise.all([iterator.next(), iterator.next(), iterator.next()])
+  expect(textsOf(results)).toEqual(['text-delta', 'turn-end', 'done'])
+  expect(requests).toBe(1)
+})
 
-  test('do not share the pieces of a JSON answer', async () => {
-    const { iterator } = begin(answer('{"text":"a"}', { headers: { 'content-type': 'application/json' } }), 'generate')
-    const results = await Promise.all([iterator.next(), iterator.next()])
-    expect(textsOf(results)).toEqual(['text-delta turn-end', 'done'])
-  })
+test('several questions at once do not share the pieces of a JSON answer', async () => {
+  const { iterator } = begin(answer('{"text":"a"}', { headers: { 'content-type': 'application/json' } }), 'generate')
+  const results = await Promise.all([iterator.next(), iterator.next()])
+  expect(textsOf(results)).toEqual(['text-delta turn-end', 'done'])
+})
 
-  test('of several questions at once one gets the failure, the others the end', async () => {
-    const { iterator } = begin(() => Promise.reject(new Error('down')))
-    const [first, second] = await Promise.allSettled([iterator.next(), iterator.next()])
-    expect(first).toMatchObject({ status: 'rejected', reason: { code: 'connection' } })
-    expect(second).toMatchObject({ status: 'fulfilled', value: { done: true } })
-  })
+test('of several questions at once one gets the failure, the others the end', async () => {
+  const { iterator } = begin(() => Promise.reject(new Error('down')))
+  const [first, second] = await Promise.allSettled([iterator.next(), iterator.next()])
+  expect(first).toMatchObject({ status: 'rejected', reason: { code: 'connection' } })
+  expect(second).toMatchObject({ status: 'fulfilled', value: { done: true } })
 })
 
 test('lines of JSON are a stream whatever the server calls them', async () => {
@@ -105,20 +103,21 @@ test('lines of JSON are a stream whatever the server calls them', async () => {
   }
 })
 
-describe('leaving a turn ends what it still waits for, without an error', () => {
-  test('while it connects', async () => {
-    const { iterator } = begin(
-      (_url, init) =>
-        new Promise((_resolve, reject) => {
-          init?.signal?.addEventListener('abort', () => reject(new Error('stopped')))
-        }),
-    )
-    const asked = iterator.next()
-    await iterator.return?.()
-    expect(await asked).toEqual({ done: true, value: undefined })
-  })
+test('leaving a turn ends what it still waits for, without an error while it connects', async () => {
+  const { iterator } = begin(
+    (_url, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(new Error('stopped')))
+      }),
+  )
+  const asked = iterator.next()
+  await iterator.return?.()
+  expect(await asked).toEqual({ done: true, value: undefined })
+})
 
-  test.each([200, 500])('while it reads a response with status %i', async (status) => {
+test.each([200, 500])(
+  'leaving a turn ends what it still waits for, without an error while it reads a response with status %i',
+  async (status) => {
     const { state, body } = stalled('data: a\n')
     const { iterator } = begin(() => Promise.resolve(new Response(body, { ...eventStream, status })))
     const asked = iterator.next()
@@ -126,8 +125,8 @@ describe('leaving a turn ends what it still waits for, without an error', () => 
     await iterator.return?.()
     expect(await asked).toEqual({ done: true, value: undefined })
     expect(state.closed).toBe(true)
-  })
-})
+  },
+)
 
 test('a response that comes after the abort is closed, though `fetch` ignores the signal', async () => {
   const { state, body } = stalled()
@@ -141,23 +140,21 @@ test('a response that comes after the abort is closed, though `fetch` ignores th
   expect(state.closed).toBe(true)
 })
 
-describe('a body that is no proper body', () => {
-  test('of texts instead of bytes is told as such, not as too large', async () => {
-    const body = new ReadableStream({ start: (stream) => stream.enqueue('data: a\n\n') })
-    const { iterator } = begin(() => Promise.resolve(new Response(body, eventStream)))
-    await expect(iterator.next()).rejects.toMatchObject({
-      code: 'malformed-response',
-      message: expect.stringMatching(/string.*bytes/),
-    })
+test('a body that is no proper body of texts instead of bytes is told as such, not as too large', async () => {
+  const body = new ReadableStream({ start: (stream) => stream.enqueue('data: a\n\n') })
+  const { iterator } = begin(() => Promise.resolve(new Response(body, eventStream)))
+  await expect(iterator.next()).rejects.toMatchObject({
+    code: 'malformed-response',
+    message: expect.stringMatching(/string.*bytes/),
   })
+})
 
-  test('whose reader throws at once fails the turn like one that breaks off', async () => {
-    const response = new Response('data: a\n\n', eventStream)
-    const reader = { read: () => raise('torn'), cancel: () => raise('torn too') }
-    Object.defineProperty(response, 'body', { value: { getReader: () => reader } })
-    const { iterator } = begin(() => Promise.resolve(response))
-    await expect(iterator.next()).rejects.toMatchObject({ code: 'incomplete-stream', cause: { message: 'torn' } })
-  })
+test('a body that is no proper body whose reader throws at once fails the turn like one that breaks off', async () => {
+  const response = new Response('data: a\n\n', eventStream)
+  const reader = { read: () => raise('torn'), cancel: () => raise('torn too') }
+  Object.defineProperty(response, 'body', { value: { getReader: () => reader } })
+  const { iterator } = begin(() => Promise.resolve(response))
+  await expect(iterator.next()).rejects.toMatchObject({ code: 'incomplete-stream', cause: { message: 'torn' } })
 })
 
 function raise(message: string): never {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { faithfulJson, plainCopy } from './plain-data.ts'
 
 class Point {
@@ -54,34 +54,30 @@ const unsayable: readonly unknown[] = [
   wide,
 ]
 
-describe('faithfulJson', () => {
-  test.each(unsayable.map((value, index) => [index, value] as const))(
-    'has no text for what JSON cannot say in full (%i), nor for what holds it',
-    (_, value) => {
-      expect([faithfulJson(value), faithfulJson({ a: [value] })]).toEqual([undefined, undefined])
-    },
-  )
+test.each(unsayable.map((value, index) => [index, value] as const))(
+  'faithfulJson has no text for what JSON cannot say in full (%i), nor for what holds it',
+  (_, value) => {
+    expect([faithfulJson(value), faithfulJson({ a: [value] })]).toEqual([undefined, undefined])
+  },
+)
 
-  test('has one text for one value, whatever the order of its keys, and another one for another value', () => {
-    const own = JSON.parse('{"b":[{"d":null,"c":"ü"}],"__proto__":{"a":1},"a":-1.5}') as unknown
-    expect(faithfulJson(own)).toBe('{"__proto__":{"a":1},"a":-1.5,"b":[{"c":"ü","d":null}]}')
-    const values = [1, '1', [1], { 0: 1 }, null, 'null', '', {}, [], true, '{}', { a: '}' }]
-    expect(new Set(values.map(faithfulJson)).size).toBe(values.length)
-  })
+test('faithfulJson has one text for one value, whatever the order of its keys, and another one for another value', () => {
+  const own = JSON.parse('{"b":[{"d":null,"c":"ü"}],"__proto__":{"a":1},"a":-1.5}') as unknown
+  expect(faithfulJson(own)).toBe('{"__proto__":{"a":1},"a":-1.5,"b":[{"c":"ü","d":null}]}')
+  const values = [1, '1', [1], { 0: 1 }, null, 'null', '', {}, [], true, '{}', { a: '}' }]
+  expect(new Set(values.map(faithfulJson)).size).toBe(values.length)
 })
 
-describe('plainCopy', () => {
-  test('shares nothing with the value, and keeps what JSON would lose', () => {
-    const value = { day: new Date(5), list: [undefined, Number.NaN, 7n, { a: 1 }] }
-    const copy = plainCopy(value)?.value as typeof value
-    expect(copy).toEqual(value)
-    expect([copy === value, copy.day === value.day, copy.list[3] === value.list[3]]).toEqual([false, false, false])
-  })
-
-  test.each([[() => 1], [new Point()], [{ a: new Set() }], [accessor], [trap], [cycle], [deep], [Symbol('s')]])(
-    'is none of what cannot be copied',
-    (value) => {
-      expect(plainCopy(value)).toBeUndefined()
-    },
-  )
+test('plainCopy shares nothing with the value, and keeps what JSON would lose', () => {
+  const value = { day: new Date(5), list: [undefined, Number.NaN, 7n, { a: 1 }] }
+  const copy = plainCopy(value)?.value as typeof value
+  expect(copy).toEqual(value)
+  expect([copy === value, copy.day === value.day, copy.list[3] === value.list[3]]).toEqual([false, false, false])
 })
+
+test.each([[() => 1], [new Point()], [{ a: new Set() }], [accessor], [trap], [cycle], [deep], [Symbol('s')]])(
+  'plainCopy is none of what cannot be copied',
+  (value) => {
+    expect(plainCopy(value)).toBeUndefined()
+  },
+)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { StepLoop, tool, type Policy, type RunResult, type StepLoopOptions } from '../index.ts'
 import {
@@ -42,72 +42,68 @@ async function play(
 const outputs = ({ toolResults }: RunResult) =>
   toolResults.map(({ output }) => (output.type === 'error' ? output.value.code : output.value))
 
-describe('forceFirstTool', () => {
-  const news = forceFirstTool({ tool: 'search', when: (prompt) => /new|latest/.test(prompt) })
+const news = forceFirstTool({ tool: 'search', when: (prompt) => /new|latest/.test(prompt) })
 
-  test('forces the tool on the first step only, when the prompt asks for it', async () => {
-    const { requests } = await play([[call()], 'done'], [news])
-    expect(requests.map(({ toolChoice }) => toolChoice)).toEqual([{ type: 'tool', toolName: 'search' }, undefined])
-  })
-
-  test('does nothing for other prompts', async () => {
-    const { requests } = await play(['done'], [news], { instructions: 'Explain physics' })
-    expect(requests[0]?.toolChoice).toBeUndefined()
-  })
-
-  test('does not force the tool again when a suspended run goes on', async () => {
-    const ask = tool({ inputSchema: z.object({}) })
-    const model = scriptedAdapter([[{ type: 'call', toolName: 'ask', input: {} }], 'done', 'again'])
-    const loop = new StepLoop({ model, tools: { ask }, policies: [forceFirstTool({ tool: 'ask' })] })
-    const { transcript } = await loop.generate('x')
-    const answered = await loop.generate({ transcript, toolOutputs: { call_0_0: { output: 'yes' } } })
-    await loop.generate({ transcript: answered.transcript, prompt: 'y' })
-    const forced = { type: 'tool', toolName: 'ask' }
-    expect(model.requests.map(({ request }) => request.toolChoice)).toEqual([forced, undefined, forced])
-  })
-
-  test('leaves the last word to the application', async () => {
-    const { requests } = await play(['done'], [news], { prepareStep: () => ({ toolChoice: 'none' }) })
-    expect(requests[0]?.toolChoice).toBe('none')
-  })
+test('forceFirstTool forces the tool on the first step only, when the prompt asks for it', async () => {
+  const { requests } = await play([[call()], 'done'], [news])
+  expect(requests.map(({ toolChoice }) => toolChoice)).toEqual([{ type: 'tool', toolName: 'search' }, undefined])
 })
 
-describe('retryEmpty', () => {
-  test('takes the object of a run with `output` for an answer, and a refusal too', async () => {
-    const output = { schema: z.object({ city: z.string() }) }
-    const given = [{ type: 'call', toolName: 'output_structured_data', input: { city: 'Paris' } }] as const
-    const { result, requests } = await play([given], [retryEmpty({ maxRetries: 2, giveUpText: 'No.' })], { output })
-    expect([requests.length, result.text, result.output]).toEqual([1, '', { city: 'Paris' }])
-    const refused = await play([[{ type: 'refusal', text: 'I will not.' }]], [retryEmpty()])
-    expect(refused.requests).toHaveLength(1)
-  })
+test('forceFirstTool does nothing for other prompts', async () => {
+  const { requests } = await play(['done'], [news], { instructions: 'Explain physics' })
+  expect(requests[0]?.toolChoice).toBeUndefined()
+})
 
-  test('does not begin anew when a suspended run goes on: its tool has run', async () => {
-    const ask = tool({ inputSchema: z.object({}) })
-    const model = scriptedAdapter([[{ type: 'call', toolName: 'ask', input: {} }], [], 'done'])
-    const loop = new StepLoop({ model, tools: { ask }, policies: [retryEmpty()] })
-    const { transcript } = await loop.generate('x')
-    await loop.generate({ transcript, toolOutputs: { call_0_0: { output: 'yes' } } })
-    expect(model.requests).toHaveLength(2)
-  })
+test('forceFirstTool does not force the tool again when a suspended run goes on', async () => {
+  const ask = tool({ inputSchema: z.object({}) })
+  const model = scriptedAdapter([[{ type: 'call', toolName: 'ask', input: {} }], 'done', 'again'])
+  const loop = new StepLoop({ model, tools: { ask }, policies: [forceFirstTool({ tool: 'ask' })] })
+  const { transcript } = await loop.generate('x')
+  const answered = await loop.generate({ transcript, toolOutputs: { call_0_0: { output: 'yes' } } })
+  await loop.generate({ transcript: answered.transcript, prompt: 'y' })
+  const forced = { type: 'tool', toolName: 'ask' }
+  expect(model.requests.map(({ request }) => request.toolChoice)).toEqual([forced, undefined, forced])
+})
 
-  test('asks again once when neither text nor calls came', { tags: ['P03'] }, async () => {
-    const { result, requests } = await play([[], 'done'], [retryEmpty({ message: 'Go on' })])
-    expect([result.text, requests[1]?.messages.at(-1)?.content]).toEqual(['done', 'Go on'])
-  })
+test('forceFirstTool leaves the last word to the application', async () => {
+  const { requests } = await play(['done'], [news], { prepareStep: () => ({ toolChoice: 'none' }) })
+  expect(requests[0]?.toolChoice).toBe('none')
+})
 
-  test('never retries after tools ran, nor more often than it may', { tags: ['P03'] }, async () => {
-    expect((await play([[call()], []], [retryEmpty()])).requests).toHaveLength(2)
-    expect((await play([[], []], [retryEmpty()])).requests).toHaveLength(2)
-  })
+test('retryEmpty takes the object of a run with `output` for an answer, and a refusal too', async () => {
+  const output = { schema: z.object({ city: z.string() }) }
+  const given = [{ type: 'call', toolName: 'output_structured_data', input: { city: 'Paris' } }] as const
+  const { result, requests } = await play([given], [retryEmpty({ maxRetries: 2, giveUpText: 'No.' })], { output })
+  expect([requests.length, result.text, result.output]).toEqual([1, '', { city: 'Paris' }])
+  const refused = await play([[{ type: 'refusal', text: 'I will not.' }]], [retryEmpty()])
+  expect(refused.requests).toHaveLength(1)
+})
 
-  test('may give up with a text, and may retry when a forced tool was ignored', async () => {
-    const given = await play([[], []], [retryEmpty({ giveUpText: 'Nothing more.' })])
-    expect(given.result).toMatchObject({ text: 'Nothing more.', stopReason: 'hook' })
-    const forced = [forceFirstTool({ tool: 'search' }), retryEmpty({ ignoredTool: 'search' })]
-    const ignored = await play(['no need', [call()], 'done'], forced)
-    expect(ignored.result.text).toBe('done')
-  })
+test('retryEmpty does not begin anew when a suspended run goes on: its tool has run', async () => {
+  const ask = tool({ inputSchema: z.object({}) })
+  const model = scriptedAdapter([[{ type: 'call', toolName: 'ask', input: {} }], [], 'done'])
+  const loop = new StepLoop({ model, tools: { ask }, policies: [retryEmpty()] })
+  const { transcript } = await loop.generate('x')
+  await loop.generate({ transcript, toolOutputs: { call_0_0: { output: 'yes' } } })
+  expect(model.requests).toHaveLength(2)
+})
+
+test('retryEmpty asks again once when neither text nor calls came', { tags: ['P03'] }, async () => {
+  const { result, requests } = await play([[], 'done'], [retryEmpty({ message: 'Go on' })])
+  expect([result.text, requests[1]?.messages.at(-1)?.content]).toEqual(['done', 'Go on'])
+})
+
+test('retryEmpty never retries after tools ran, nor more often than it may', { tags: ['P03'] }, async () => {
+  expect((await play([[call()], []], [retryEmpty()])).requests).toHaveLength(2)
+  expect((await play([[], []], [retryEmpty()])).requests).toHaveLength(2)
+})
+
+test('retryEmpty may give up with a text, and may retry when a forced tool was ignored', async () => {
+  const given = await play([[], []], [retryEmpty({ giveUpText: 'Nothing more.' })])
+  expect(given.result).toMatchObject({ text: 'Nothing more.', stopReason: 'hook' })
+  const forced = [forceFirstTool({ tool: 'search' }), retryEmpty({ ignoredTool: 'search' })]
+  const ignored = await play(['no need', [call()], 'done'], forced)
+  expect(ignored.result.text).toBe('done')
 })
 
 test('finalizeAfterTools asks for the answer too when the run was suspended in its last batch', async () => {
@@ -160,21 +156,23 @@ test('refineInput fills missing fields from the prompt, and those alone', { tags
   ])
 })
 
-describe('allowTools and denyTools', () => {
-  test('keep other tools from running, and the call is answered', { tags: ['D15'] }, async () => {
+test(
+  'allowTools and denyTools keep other tools from running, and the call is answered',
+  { tags: ['D15'] },
+  async () => {
     expect(
       outputs((await play([[call()], 'done'], [allowTools(['other'])], { tools: { search, other } })).result),
     ).toEqual(['denied'])
     expect(outputs((await play([[call()], 'done'], [denyTools(['search'])])).result)).toEqual(['denied'])
     expect(inputs).toEqual([])
-  })
+  },
+)
 
-  test('let the rest through and add up', async () => {
-    expect(outputs((await play([[call()], 'done'], [allowTools(['search'])])).result)).toEqual(['found x'])
-    const both = [allowTools(['search']), denyTools(['search'], 'not today')]
-    const { result } = await play([[call()], 'done'], both)
-    expect(result.toolResults[0]?.output.value).toMatchObject({ message: 'not today' })
-  })
+test('allowTools and denyTools let the rest through and add up', async () => {
+  expect(outputs((await play([[call()], 'done'], [allowTools(['search'])])).result)).toEqual(['found x'])
+  const both = [allowTools(['search']), denyTools(['search'], 'not today')]
+  const { result } = await play([[call()], 'done'], both)
+  expect(result.toolResults[0]?.output.value).toMatchObject({ message: 'not today' })
 })
 
 test('routeByTool asks the mapped model after its tool, and the loop’s own after that', { tags: ['P10'] }, async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { AdapterError, StepLoop, tool, type RunResult } from '../index.ts'
 import { shareToolCalls } from './index.ts'
@@ -10,8 +10,10 @@ function outputs({ toolResults }: RunResult): readonly unknown[] {
   return toolResults.map(({ output }) => (output.type === 'error' ? output.value.message : output.value))
 }
 
-describe('shareToolCalls', () => {
-  test('counts the calls of an agent and of the agents that are its tools together', { tags: ['E14'] }, async () => {
+test(
+  'shareToolCalls counts the calls of an agent and of the agents that are its tools together',
+  { tags: ['E14'] },
+  async () => {
     const budget = [shareToolCalls(3)]
     const eye = tool({ inputSchema: z.object({}), execute: () => 'seen' })
     const helper = new StepLoop({
@@ -32,38 +34,38 @@ describe('shareToolCalls', () => {
     const refused = 'The 3 calls that are shared here are used up. Answer with what you have.'
     expect(inner.map(outputs)).toEqual([['seen', 'seen', refused]])
     expect([result.text, ...outputs(result)]).toEqual(['done', 'two of three', refused])
-  })
+  },
+)
 
-  test('counts a call once in a loop that is given the policy twice', async () => {
-    const eye = tool({ inputSchema: z.object({}), execute: () => 'seen' })
-    const policy = shareToolCalls(1)
-    const model = scriptedAdapter([[look, look], 'done'])
-    const result = await new StepLoop({ model, tools: { look: eye }, policies: [policy, policy] }).generate('x')
-    expect(outputs(result)).toEqual(['seen', expect.stringContaining('used up')])
-  })
+test('shareToolCalls counts a call once in a loop that is given the policy twice', async () => {
+  const eye = tool({ inputSchema: z.object({}), execute: () => 'seen' })
+  const policy = shareToolCalls(1)
+  const model = scriptedAdapter([[look, look], 'done'])
+  const result = await new StepLoop({ model, tools: { look: eye }, policies: [policy, policy] }).generate('x')
+  expect(outputs(result)).toEqual(['seen', expect.stringContaining('used up')])
+})
 
-  test('is not used up by turns that fail and are asked for again', async () => {
-    const eye = tool({ inputSchema: z.object({}), effect: 'read', execute: () => 'seen' })
-    const broken = { parts: [look], error: new AdapterError({ provider: 'p', model: 'm', code: 'connection' }) }
-    const loop = new StepLoop({
-      model: scriptedAdapter([broken, broken, [look], 'done']),
+test('shareToolCalls is not used up by turns that fail and are asked for again', async () => {
+  const eye = tool({ inputSchema: z.object({}), effect: 'read', execute: () => 'seen' })
+  const broken = { parts: [look], error: new AdapterError({ provider: 'p', model: 'm', code: 'connection' }) }
+  const loop = new StepLoop({
+    model: scriptedAdapter([broken, broken, [look], 'done']),
+    tools: { look: eye },
+    eagerTools: true,
+    toolTimeout: 0,
+    clock: { now: Date.now, after: (_ms, callback) => (queueMicrotask(callback), () => undefined) },
+    policies: [shareToolCalls(1)],
+  })
+  expect(outputs(await loop.generate('x'))).toEqual(['seen'])
+})
+
+test('shareToolCalls shares nothing with another policy of the same kind', async () => {
+  const eye = tool({ inputSchema: z.object({}), execute: () => 'seen' })
+  const run = () =>
+    new StepLoop({
+      model: scriptedAdapter([[look], 'done']),
       tools: { look: eye },
-      eagerTools: true,
-      toolTimeout: 0,
-      clock: { now: Date.now, after: (_ms, callback) => (queueMicrotask(callback), () => undefined) },
       policies: [shareToolCalls(1)],
-    })
-    expect(outputs(await loop.generate('x'))).toEqual(['seen'])
-  })
-
-  test('shares nothing with another policy of the same kind', async () => {
-    const eye = tool({ inputSchema: z.object({}), execute: () => 'seen' })
-    const run = () =>
-      new StepLoop({
-        model: scriptedAdapter([[look], 'done']),
-        tools: { look: eye },
-        policies: [shareToolCalls(1)],
-      }).generate('x')
-    expect([outputs(await run()), outputs(await run())]).toEqual([['seen'], ['seen']])
-  })
+    }).generate('x')
+  expect([outputs(await run()), outputs(await run())]).toEqual([['seen'], ['seen']])
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { StepLoop, tool, type RunInput, type StepLoopOptions } from '../index.ts'
 import { scriptedAdapter, type ScriptedTurn } from '../testing/index.ts'
@@ -14,19 +14,20 @@ function jsonCopy<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T
 }
 
-describe('what tools, predicates and hooks write to', () => {
-  const write = (value: unknown): undefined => {
-    const input = value as { secret?: string; nested?: { deep?: string } }
-    input.secret = 'hunter2'
-    if (input.nested !== undefined) input.nested.deep = 'hunter2'
-  }
+const write = (value: unknown): undefined => {
+  const input = value as { secret?: string; nested?: { deep?: string } }
+  input.secret = 'hunter2'
+  if (input.nested !== undefined) input.nested.deep = 'hunter2'
+}
 
-  test.each<[string, Partial<StepLoopOptions>]>([
-    ['execute', {}],
-    ['refineInput', { refineInput: ({ input }) => write(input) }],
-    ['denyCall', { denyCall: ({ input }) => write(input) }],
-    ['onInvalidInput', { onInvalidInput: ({ input }) => write(input) }],
-  ])('is theirs: %s changes neither history nor what the others get', async (what, options) => {
+test.each<[string, Partial<StepLoopOptions>]>([
+  ['execute', {}],
+  ['refineInput', { refineInput: ({ input }) => write(input) }],
+  ['denyCall', { denyCall: ({ input }) => write(input) }],
+  ['onInvalidInput', { onInvalidInput: ({ input }) => write(input) }],
+])(
+  'what tools, predicates and hooks write to is theirs: %s changes neither history nor what the others get',
+  async (what, options) => {
     const got: unknown[] = []
     const save = tool({
       inputSchema: { type: 'object' },
@@ -44,26 +45,26 @@ describe('what tools, predicates and hooks write to', () => {
     const { transcript } = await loop.generate('x')
     expect(JSON.stringify([model.requests[1]?.request.messages, transcript])).not.toContain('hunter2')
     expect(got).toEqual([{ nested: {} }])
-  })
+  },
+)
 
-  test('is frozen where it is the history itself', async () => {
-    const save = tool({
-      inputSchema: { type: 'object' },
-      execute: (_input, { messages }) => void (messages as unknown[]).push({ role: 'user', content: 'hunter2' }),
-    })
-    const { loop, model } = playing([[call('save')], 'done'], { tools: { save } })
-    const messages = [{ role: 'user', content: 'x' }]
-    const failed = loop.generate({ messages } as RunInput, {
-      onResponse({ response }) {
-        const content = (response?.content ?? []) as unknown[]
-        content.length = 0
-      },
-    })
-    await expect(failed).rejects.toMatchObject({ code: 'hook-failed' })
-    await loop.generate({ messages } as RunInput)
-    expect(JSON.stringify(model.requests)).not.toContain('hunter2')
-    expect(Object.isFrozen(messages[0])).toBe(false)
+test('what tools, predicates and hooks write to is frozen where it is the history itself', async () => {
+  const save = tool({
+    inputSchema: { type: 'object' },
+    execute: (_input, { messages }) => void (messages as unknown[]).push({ role: 'user', content: 'hunter2' }),
   })
+  const { loop, model } = playing([[call('save')], 'done'], { tools: { save } })
+  const messages = [{ role: 'user', content: 'x' }]
+  const failed = loop.generate({ messages } as RunInput, {
+    onResponse({ response }) {
+      const content = (response?.content ?? []) as unknown[]
+      content.length = 0
+    },
+  })
+  await expect(failed).rejects.toMatchObject({ code: 'hook-failed' })
+  await loop.generate({ messages } as RunInput)
+  expect(JSON.stringify(model.requests)).not.toContain('hunter2')
+  expect(Object.isFrozen(messages[0])).toBe(false)
 })
 
 test('what a tool does to `messages` is no other tool’s business', async () => {

@@ -24,50 +24,56 @@ const codes = (outcome: unknown): string[] => {
   )
 }
 
-describe('maxSteps n', () => {
-  test('executes at most n batches and makes n + 1 requests; the last answers', { tags: ['M13'] }, async () => {
+test(
+  'maxSteps n executes at most n batches and makes n + 1 requests; the last answers',
+  { tags: ['M13'] },
+  async () => {
     const { outcome, requests, executions } = await play([[call], [call], 'done'], { maxSteps: 2 })
     expect(outcome).toMatchObject({ status: 'completed', stopReason: 'max-steps', text: 'done' })
     expect([requests.length, executions, requests[2]?.toolChoice]).toEqual([3, 2, 'none'])
-  })
+  },
+)
 
-  test('answers calls of the finalizing turn instead of running them', async () => {
-    const { outcome, executions } = await play([[call], [call]], { maxSteps: 1 })
-    expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'max-steps' })
-    expect([executions, codes(outcome)]).toEqual([1, ['ok', 'limit-reached']])
-  })
+test('maxSteps n answers calls of the finalizing turn instead of running them', async () => {
+  const { outcome, executions } = await play([[call], [call]], { maxSteps: 1 })
+  expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'max-steps' })
+  expect([executions, codes(outcome)]).toEqual([1, ['ok', 'limit-reached']])
+})
 
-  test('ends as incomplete after a request whose calls are answered, not run', { tags: ['M04', 'M13'] }, async () => {
+test(
+  'maxSteps n ends as incomplete after a request whose calls are answered, not run',
+  { tags: ['M04', 'M13'] },
+  async () => {
     const { outcome, requests, executions } = await play([[call], [call]], { maxSteps: 1, onLimit: 'incomplete' })
     expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'max-steps' })
     expect([requests.length, executions, requests[1]?.toolChoice]).toEqual([2, 1, undefined])
     expect(codes(outcome)).toEqual(['ok', 'limit-reached'])
-  })
+  },
+)
 
-  test('is no limit for a run that answers with its last request', async () => {
-    const { outcome } = await play([[call], 'done'], { maxSteps: 1, onLimit: 'incomplete' })
-    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'answer' })
-  })
+test('maxSteps n is no limit for a run that answers with its last request', async () => {
+  const { outcome } = await play([[call], 'done'], { maxSteps: 1, onLimit: 'incomplete' })
+  expect(outcome).toMatchObject({ status: 'completed', stopReason: 'answer' })
+})
 
-  test('throws with a transcript in which every call is answered', { tags: ['M13'] }, async () => {
-    const { outcome, executions } = await play([[call], [call]], { maxSteps: 1, onLimit: 'throw' })
-    expect(LoopError.isInstance(outcome) && outcome.code).toBe('max-steps')
-    expect([executions, codes(outcome)]).toEqual([1, ['ok', 'limit-reached']])
-  })
+test('maxSteps n throws with a transcript in which every call is answered', { tags: ['M13'] }, async () => {
+  const { outcome, executions } = await play([[call], [call]], { maxSteps: 1, onLimit: 'throw' })
+  expect(LoopError.isInstance(outcome) && outcome.code).toBe('max-steps')
+  expect([executions, codes(outcome)]).toEqual([1, ['ok', 'limit-reached']])
+})
 
-  test('0 is legal: one request, and nothing runs', { tags: ['M03'] }, async () => {
-    const { outcome, requests, executions } = await play(['hi'], { maxSteps: 0 })
-    expect(outcome).toMatchObject({ text: 'hi' })
-    expect([requests.length, executions, requests[0]?.toolChoice]).toEqual([1, 0, 'none'])
-  })
+test('maxSteps n: 0 is legal: one request, and nothing runs', { tags: ['M03'] }, async () => {
+  const { outcome, requests, executions } = await play(['hi'], { maxSteps: 0 })
+  expect(outcome).toMatchObject({ text: 'hi' })
+  expect([requests.length, executions, requests[0]?.toolChoice]).toEqual([1, 0, 'none'])
+})
 
-  test('maxSteps is 10 unless given, and never more than 128', { tags: ['M02'] }, async () => {
-    const script = Array.from({ length: 129 }, () => [call])
-    const options = { onLimit: 'incomplete', maxRepeatedCalls: 0 } as const
-    const { requests, executions } = await play(script, { ...options, maxSteps: 1000 })
-    expect([requests.length, executions]).toEqual([129, 128])
-    expect((await play(script, options)).executions).toBe(10)
-  })
+test('maxSteps n: maxSteps is 10 unless given, and never more than 128', { tags: ['M02'] }, async () => {
+  const script = Array.from({ length: 129 }, () => [call])
+  const options = { onLimit: 'incomplete', maxRepeatedCalls: 0 } as const
+  const { requests, executions } = await play(script, { ...options, maxSteps: 1000 })
+  expect([requests.length, executions]).toEqual([129, 128])
+  expect((await play(script, options)).executions).toBe(10)
 })
 
 test('calls beyond `maxToolCallsPerStep` are answered, not run', { tags: ['M07'] }, async () => {
@@ -132,48 +138,50 @@ describe('a limit on the whole run', () => {
   })
 })
 
-describe('the same call again and again', () => {
-  const ask = (city: string) => ({ type: 'call', toolName: 'look', input: { city, day: 1 } }) as const
-  const look = tool({ inputSchema: z.object({}), execute: () => ++runs })
+const ask = (city: string) => ({ type: 'call', toolName: 'look', input: { city, day: 1 } }) as const
+const look = tool({ inputSchema: z.object({}), execute: () => ++runs })
 
-  test('is nudged at the fourth time, then the run is finalized', { tags: ['E08'] }, async () => {
+test(
+  'the same call again and again is nudged at the fourth time, then the run is finalized',
+  { tags: ['E08'] },
+  async () => {
     const script = [[ask('A')], [ask('A')], [ask('A')], [ask('A')], [ask('A')], 'done']
     const { outcome, requests, executions } = await play(script, { tools: { look } })
     expect(outcome).toMatchObject({ status: 'completed', stopReason: 'repeated-call', text: 'done' })
     expect(codes(outcome)).toEqual(['ok', 'ok', 'ok', 'repeated-call', 'repeated-call'])
     expect([executions, requests[5]?.toolChoice]).toEqual([3, 'none'])
-  })
+  },
+)
 
-  test('is seen in a pattern of several steps and whatever the order of keys', async () => {
-    const b = { type: 'call', toolName: 'look', input: '{"day":1,"city":"B"}' } as const
-    const b2 = { type: 'call', toolName: 'look', input: '{"city":"B","day":1}' } as const
-    const { outcome } = await play([[ask('A')], [b], [ask('A')], [b2], 'done'], {
-      tools: { look },
-      maxRepeatedCalls: 2,
-    })
-    expect(codes(outcome)).toEqual(['ok', 'ok', 'ok', 'repeated-call'])
+test('the same call again and again is seen in a pattern of several steps and whatever the order of keys', async () => {
+  const b = { type: 'call', toolName: 'look', input: '{"day":1,"city":"B"}' } as const
+  const b2 = { type: 'call', toolName: 'look', input: '{"city":"B","day":1}' } as const
+  const { outcome } = await play([[ask('A')], [b], [ask('A')], [b2], 'done'], {
+    tools: { look },
+    maxRepeatedCalls: 2,
   })
+  expect(codes(outcome)).toEqual(['ok', 'ok', 'ok', 'repeated-call'])
+})
 
-  test('is no repetition with other inputs, and is not looked at when switched off', async () => {
-    const other = await play([[ask('A')], [ask('B')], [ask('C')], [ask('D')], 'done'], { tools: { look } })
-    expect(codes(other.outcome)).toEqual(['ok', 'ok', 'ok', 'ok'])
-    const off = await play([[call], [call], [call], [call], 'done'], { maxRepeatedCalls: 0 })
-    expect(codes(off.outcome)).toEqual(['ok', 'ok', 'ok', 'ok'])
-  })
+test('the same call again and again is no repetition with other inputs, and is not looked at when switched off', async () => {
+  const other = await play([[ask('A')], [ask('B')], [ask('C')], [ask('D')], 'done'], { tools: { look } })
+  expect(codes(other.outcome)).toEqual(['ok', 'ok', 'ok', 'ok'])
+  const off = await play([[call], [call], [call], [call], 'done'], { maxRepeatedCalls: 0 })
+  expect(codes(off.outcome)).toEqual(['ok', 'ok', 'ok', 'ok'])
+})
 
-  test('goes by the text of an input that is no JSON, and a run with one fails with its transcript', async () => {
-    const scripted = scriptedAdapter([[ask('A')], [ask('B')], [ask('A')], [ask('B')]])
-    const model: Adapter = {
-      ...scripted,
-      async *turn(request, context) {
-        for await (const events of scripted.turn(request, context))
-          yield events.map((event) => (event.type === 'tool-call' ? { ...event, input: { id: 1n } } : event))
-      },
-    }
-    const { outcome } = await play([], { model, tools: { look }, maxRepeatedCalls: 2 })
-    expect(outcome).toMatchObject({ code: 'turn-failed', message: expect.stringContaining('the script has 4') })
-    expect(codes(outcome)).toEqual(['ok', 'ok', 'ok', 'repeated-call'])
-  })
+test('the same call again and again goes by the text of an input that is no JSON, and a run with one fails with its transcript', async () => {
+  const scripted = scriptedAdapter([[ask('A')], [ask('B')], [ask('A')], [ask('B')]])
+  const model: Adapter = {
+    ...scripted,
+    async *turn(request, context) {
+      for await (const events of scripted.turn(request, context))
+        yield events.map((event) => (event.type === 'tool-call' ? { ...event, input: { id: 1n } } : event))
+    },
+  }
+  const { outcome } = await play([], { model, tools: { look }, maxRepeatedCalls: 2 })
+  expect(outcome).toMatchObject({ code: 'turn-failed', message: expect.stringContaining('the script has 4') })
+  expect(codes(outcome)).toEqual(['ok', 'ok', 'ok', 'repeated-call'])
 })
 
 test('`stopWhen` ends the run after a step whose calls are answered', { tags: ['M13'] }, async () => {
@@ -213,17 +221,15 @@ test.each([{ maxSteps: -1 }, { toolTimeout: Number.NaN }, { activeTools: ['nope'
   },
 )
 
-describe('a budget', () => {
-  test('of nothing allows no request at all', async () => {
-    const { outcome, requests } = await play(['done'], { maxTokens: 0 })
-    expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'token-budget' })
-    expect(requests).toHaveLength(0)
-  })
+test('a budget of nothing allows no request at all', async () => {
+  const { outcome, requests } = await play(['done'], { maxTokens: 0 })
+  expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'token-budget' })
+  expect(requests).toHaveLength(0)
+})
 
-  test('whose prices are no numbers ends the run instead of never being reached', async () => {
-    const usage = { inputTokens: 1, outputTokens: 1 }
-    const priced = { maxCost: 1, costOf: () => Number.NaN }
-    const { outcome } = await play([{ parts: [call], usage }, 'done'] as ScriptedTurn[], priced)
-    expect(outcome).toMatchObject({ code: 'hook-failed', message: expect.stringContaining('`costOf` gave NaN') })
-  })
+test('a budget whose prices are no numbers ends the run instead of never being reached', async () => {
+  const usage = { inputTokens: 1, outputTokens: 1 }
+  const priced = { maxCost: 1, costOf: () => Number.NaN }
+  const { outcome } = await play([{ parts: [call], usage }, 'done'] as ScriptedTurn[], priced)
+  expect(outcome).toMatchObject({ code: 'hook-failed', message: expect.stringContaining('`costOf` gave NaN') })
 })

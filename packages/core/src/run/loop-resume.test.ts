@@ -30,29 +30,35 @@ async function suspended(turn: ScriptedTurn) {
   return { loop, model, result, transcript, outputs }
 }
 
-describe('a run that suspends for an approval', () => {
-  test('runs the call when it is granted', { tags: ['K04'] }, async () => {
-    const { loop, result, transcript, outputs } = await suspended([call('restart', { job: 'a' })])
-    expect(result).toMatchObject({ status: 'requires-action', stopReason: 'approval' })
-    expect(transcript.pendingCalls).toMatchObject([{ toolName: 'restart', input: { job: 'a' }, reason: 'approval' }])
-    const done = await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: true } } })
-    expect([done.text, outputs()]).toEqual(['done', [['restart', 'restarted a']]])
-  })
+test('a run that suspends for an approval runs the call when it is granted', { tags: ['K04'] }, async () => {
+  const { loop, result, transcript, outputs } = await suspended([call('restart', { job: 'a' })])
+  expect(result).toMatchObject({ status: 'requires-action', stopReason: 'approval' })
+  expect(transcript.pendingCalls).toMatchObject([{ toolName: 'restart', input: { job: 'a' }, reason: 'approval' }])
+  const done = await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: true } } })
+  expect([done.text, outputs()]).toEqual(['done', [['restart', 'restarted a']]])
+})
 
-  test('runs it with the input that the approver changed, and another idempotency key for another attempt at another input', async () => {
-    const { loop, transcript, outputs } = await suspended([call('restart', { job: 'a' })])
-    await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: true, input: { job: 'b' } } } })
-    // The model reads its own arguments in the call, so the result has to say which ones were used.
-    expect(outputs()).toEqual([['restart', expect.stringMatching(/other arguments.*\{"job":"b"\}\nrestarted b$/)]])
-  })
+test('a run that suspends for an approval runs it with the input that the approver changed, and another idempotency key for another attempt at another input', async () => {
+  const { loop, transcript, outputs } = await suspended([call('restart', { job: 'a' })])
+  await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: true, input: { job: 'b' } } } })
+  // The model reads its own arguments in the call, so the result has to say which ones were used.
+  expect(outputs()).toEqual([['restart', expect.stringMatching(/other arguments.*\{"job":"b"\}\nrestarted b$/)]])
+})
 
-  test('answers the call with the reason when it is denied', { tags: ['K04'] }, async () => {
+test(
+  'a run that suspends for an approval answers the call with the reason when it is denied',
+  { tags: ['K04'] },
+  async () => {
     const { loop, transcript, outputs } = await suspended([call('restart', { job: 'a' })])
     await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: false, reason: 'too risky' } } })
     expect(outputs()).toMatchObject([['restart', { code: 'denied', message: expect.stringContaining('too risky') }]])
-  })
+  },
+)
 
-  test('stays suspended for the rest when only a part is answered', { tags: ['K04'] }, async () => {
+test(
+  'a run that suspends for an approval stays suspended for the rest when only a part is answered',
+  { tags: ['K04'] },
+  async () => {
     const { loop, transcript, outputs } = await suspended([call('restart', { job: 'a' }), call('ask'), call('now')])
     const partly = await loop.generate({ transcript, toolOutputs: { call_0_1: { output: 'yes' } } })
     expect(partly).toMatchObject({ status: 'requires-action', stopReason: 'approval' })
@@ -64,15 +70,19 @@ describe('a run that suspends for an approval', () => {
       ['ask', 'yes'],
       ['now', 'noon'],
     ])
-  })
+  },
+)
 
-  test('gives up what is pending when a new prompt comes instead of an answer', { tags: ['K04', 'H02'] }, async () => {
+test(
+  'a run that suspends for an approval gives up what is pending when a new prompt comes instead of an answer',
+  { tags: ['K04', 'H02'] },
+  async () => {
     const { loop, model, transcript, outputs } = await suspended([call('ask')])
     await loop.generate({ transcript, prompt: 'never mind' })
     expect(outputs()).toMatchObject([['ask', { code: 'not-executed' }]])
     expect(model.requests[1]?.request.messages.at(-1)).toEqual({ role: 'user', content: 'never mind' })
-  })
-})
+  },
+)
 
 test('the idempotency key of a call is the same whenever the same transcript is resumed', async () => {
   keys.length = 0

@@ -176,40 +176,38 @@ function failing(): never {
   throw new Error('mine')
 }
 
-describe('an edited history', () => {
-  const continues = { capabilities: { continuation: true, tools: true } }
-  const said = (text: string, responseId: string): ScriptedTurn => ({ parts: [{ type: 'text', text }], responseId })
+const continues = { capabilities: { continuation: true, tools: true } }
+const said = (text: string, responseId: string): ScriptedTurn => ({ parts: [{ type: 'text', text }], responseId })
 
-  test.each<[string, (transcript: Transcript) => Transcript, boolean]>([
-    ['is none after the way through a store', (transcript) => jsonCopy(transcript), true],
-    [
-      'is none when a store orders members anew',
-      (transcript) =>
-        ({
-          ...transcript,
-          messages: transcript.messages.map((message) => Object.fromEntries(Object.entries(message).toReversed())),
-        }) as unknown as Transcript,
-      true,
-    ],
-    [
-      'with a text that was redacted',
-      (transcript) => JSON.parse(JSON.stringify(transcript).replace('4111', '…')) as Transcript,
-      false,
-    ],
-    ['that lost its beginning', (transcript) => ({ ...transcript, messages: transcript.messages.slice(1) }), false],
-    [
-      'with another answer',
-      (transcript) => JSON.parse(JSON.stringify(transcript).replace('Noted', 'No')) as Transcript,
-      false,
-    ],
-  ])('%s', async (_what, edit, goesOn) => {
-    const model = scriptedAdapter([said('Noted.', 'resp_1'), said('Hm.', 'resp_2')], continues)
-    const loop = new StepLoop({ model })
-    const { transcript } = await loop.generate('My card is 4111')
-    await loop.generate({ transcript: edit(transcript), prompt: 'What is it?' })
-    const { continuation } = model.requests[1]?.request ?? {}
-    expect(continuation).toEqual(goesOn ? { responseId: 'resp_1', from: 2 } : undefined)
-  })
+test.each<[string, (transcript: Transcript) => Transcript, boolean]>([
+  ['is none after the way through a store', (transcript) => jsonCopy(transcript), true],
+  [
+    'is none when a store orders members anew',
+    (transcript) =>
+      ({
+        ...transcript,
+        messages: transcript.messages.map((message) => Object.fromEntries(Object.entries(message).toReversed())),
+      }) as unknown as Transcript,
+    true,
+  ],
+  [
+    'with a text that was redacted',
+    (transcript) => JSON.parse(JSON.stringify(transcript).replace('4111', '…')) as Transcript,
+    false,
+  ],
+  ['that lost its beginning', (transcript) => ({ ...transcript, messages: transcript.messages.slice(1) }), false],
+  [
+    'with another answer',
+    (transcript) => JSON.parse(JSON.stringify(transcript).replace('Noted', 'No')) as Transcript,
+    false,
+  ],
+])('an edited history: %s', async (_what, edit, goesOn) => {
+  const model = scriptedAdapter([said('Noted.', 'resp_1'), said('Hm.', 'resp_2')], continues)
+  const loop = new StepLoop({ model })
+  const { transcript } = await loop.generate('My card is 4111')
+  await loop.generate({ transcript: edit(transcript), prompt: 'What is it?' })
+  const { continuation } = model.requests[1]?.request ?? {}
+  expect(continuation).toEqual(goesOn ? { responseId: 'resp_1', from: 2 } : undefined)
 })
 
 describe('idempotency keys', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, test } from 'vitest'
+import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { Capabilities } from '../contract/adapter.ts'
 import { StepLoop, tool, type LoopEvent, type StepLoopOptions } from '../index.ts'
@@ -36,26 +36,28 @@ test('the object is typed by its schema', { tags: ['T03'] }, async () => {
   expect(output).toEqual(rome)
 })
 
-describe('with native support', () => {
-  test('every turn is constrained, and the object comes after the tools', { tags: ['T03'] }, async () => {
+test(
+  'with native support: every turn is constrained, and the object comes after the tools',
+  { tags: ['T03'] },
+  async () => {
     const { result, requests } = await play(native, [[call], JSON.stringify(rome)], { tools: { look } })
     expect(result).toMatchObject({ output: rome, status: 'completed', stopReason: 'answer' })
     expect(requests.map(({ responseFormat }) => responseFormat?.name)).toEqual(['answer', 'answer'])
     expect(requests[0]?.responseFormat).toBe(requests[1]?.responseFormat)
-  })
+  },
+)
 
-  test('a fenced object is taken, an invalid one is sent back once with its issues', async () => {
-    const fenced = await play(native, ['```json\n{"city":"Rome","degrees":20}\n```'])
-    expect(fenced.result).toMatchObject({ output: rome })
-    const { result, requests } = await play(native, ['{"city":"Rome"}', JSON.stringify(rome)])
-    expect(result).toMatchObject({ output: rome })
-    expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('degrees') })
-  })
+test('with native support: a fenced object is taken, an invalid one is sent back once with its issues', async () => {
+  const fenced = await play(native, ['```json\n{"city":"Rome","degrees":20}\n```'])
+  expect(fenced.result).toMatchObject({ output: rome })
+  const { result, requests } = await play(native, ['{"city":"Rome"}', JSON.stringify(rome)])
+  expect(result).toMatchObject({ output: rome })
+  expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('degrees') })
+})
 
-  test('that never gives a valid object, the run fails with its transcript', async () => {
-    const { result } = await play(native, ['{}', 'sorry'])
-    expect(result).toMatchObject({ error: { code: 'invalid-output', transcript: { version: 1 } } })
-  })
+test('with native support that never gives a valid object, the run fails with its transcript', async () => {
+  const { result } = await play(native, ['{}', 'sorry'])
+  expect(result).toMatchObject({ error: { code: 'invalid-output', transcript: { version: 1 } } })
 })
 
 test('a provider that cannot combine it with tools is constrained in one more turn, without tools', async () => {
@@ -68,15 +70,21 @@ test('a provider that cannot combine it with tools is constrained in one more tu
   ])
 })
 
-describe('without native support', () => {
-  test('a hidden tool gives the object, and nobody sees it', { tags: ['T01', 'D14', 'S15'] }, async () => {
+test(
+  'without native support: a hidden tool gives the object, and nobody sees it',
+  { tags: ['T01', 'D14', 'S15'] },
+  async () => {
     const { result, requests, events } = await play(none, [[give(rome)]])
     expect(result).toMatchObject({ output: rome, toolCalls: [], toolResults: [], finishReason: 'stop' })
     expect(requests[0]?.toolChoice).toEqual({ type: 'tool', toolName: structuredToolName })
     expect(events.split('"type":"step-end"')[0]).not.toContain(structuredToolName)
-  })
+  },
+)
 
-  test('tools and the object are `required`, or `auto` while the model reasons', { tags: ['T02'] }, async () => {
+test(
+  'without native support: tools and the object are `required`, or `auto` while the model reasons',
+  { tags: ['T02'] },
+  async () => {
     const script = [[call], [give(rome)]]
     const { result, requests } = await play(none, script, { tools: { look } })
     expect(result).toMatchObject({ output: rome, toolCalls: [{ toolName: 'look' }] })
@@ -86,51 +94,60 @@ describe('without native support', () => {
     expect(reasoning.requests[0]?.toolChoice).toBe('auto')
     const off = await play(none, script, { tools: { look }, reasoning: 'none' })
     expect(off.requests[0]?.toolChoice).toBe('required')
-  })
+  },
+)
 
-  test('an object that comes together with other calls is not taken yet', { tags: ['T01'] }, async () => {
+test(
+  'without native support: an object that comes together with other calls is not taken yet',
+  { tags: ['T01'] },
+  async () => {
     const { result } = await play(none, [[call, give(rome)], [give({ ...rome, degrees: 21 })]], { tools: { look } })
     expect(result).toMatchObject({ output: { degrees: 21 }, toolResults: [{ toolName: 'look' }] })
-  })
+  },
+)
 
-  test('an invalid object is answered with its issues and repaired', async () => {
-    const { result, requests } = await play(none, [[give({ city: 'Rome' })], [give(rome)]])
-    expect(result).toMatchObject({ output: rome })
-    expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('degrees')
-  })
+test('without native support: an invalid object is answered with its issues and repaired', async () => {
+  const { result, requests } = await play(none, [[give({ city: 'Rome' })], [give(rome)]])
+  expect(result).toMatchObject({ output: rome })
+  expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('degrees')
+})
 
-  test('an answer in words is taken when it is the object, and else asked for again', { tags: ['T01'] }, async () => {
+test(
+  'without native support: an answer in words is taken when it is the object, and else asked for again',
+  { tags: ['T01'] },
+  async () => {
     expect((await play(none, [JSON.stringify(rome)])).result).toMatchObject({ output: rome })
     const { result, requests } = await play(none, ['twenty', [give(rome)]])
     expect(result).toMatchObject({ output: rome })
     expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain(structuredToolName)
-  })
+  },
+)
 
-  test('the step limit forces the object in the last turn', async () => {
-    const { result, requests } = await play(none, [[call], [give(rome)]], { tools: { look }, maxSteps: 1 })
-    expect(result).toMatchObject({ output: rome, status: 'completed' })
-    expect(requests[1]?.toolChoice).toEqual({ type: 'tool', toolName: structuredToolName })
-  })
+test('without native support: the step limit forces the object in the last turn', async () => {
+  const { result, requests } = await play(none, [[call], [give(rome)]], { tools: { look }, maxSteps: 1 })
+  expect(result).toMatchObject({ output: rome, status: 'completed' })
+  expect(requests[1]?.toolChoice).toEqual({ type: 'tool', toolName: structuredToolName })
 })
 
-describe('a choice of no tool', () => {
-  const named = { type: 'tool', toolName: structuredToolName }
+const named = { type: 'tool', toolName: structuredToolName }
 
-  test('names the hidden tool, and forces no other one', { tags: ['T02'] }, async () => {
-    const { requests } = await play(none, [[give(rome)]], { tools: { look }, toolChoice: 'none' })
-    expect([requests[0]?.toolChoice, requests[0]?.tools?.length]).toEqual([named, 2])
-    const prepared = await play(none, [[call], [give(rome)]], {
-      tools: { look },
-      prepareStep: ({ step }) => (step === 1 ? { toolChoice: 'none' } : undefined),
-    })
-    expect(prepared.requests.map(({ toolChoice }) => toolChoice)).toEqual(['required', named])
+test('a choice of no tool names the hidden tool, and forces no other one', { tags: ['T02'] }, async () => {
+  const { requests } = await play(none, [[give(rome)]], { tools: { look }, toolChoice: 'none' })
+  expect([requests[0]?.toolChoice, requests[0]?.tools?.length]).toEqual([named, 2])
+  const prepared = await play(none, [[call], [give(rome)]], {
+    tools: { look },
+    prepareStep: ({ step }) => (step === 1 ? { toolChoice: 'none' } : undefined),
   })
+  expect(prepared.requests.map(({ toolChoice }) => toolChoice)).toEqual(['required', named])
+})
 
-  test.each([
-    ['required', { ...none, toolChoice: ['auto', 'required'] }, {}],
-    ['auto', { ...none, toolChoice: ['auto'] }, {}],
-    ['auto', none, { reasoning: 'high' }],
-  ] as const)('leaves the other tools out where none can be named: %s', async (choice, capabilities, settings) => {
+test.each([
+  ['required', { ...none, toolChoice: ['auto', 'required'] }, {}],
+  ['auto', { ...none, toolChoice: ['auto'] }, {}],
+  ['auto', none, { reasoning: 'high' }],
+] as const)(
+  'a choice of no tool leaves the other tools out where none can be named: %s',
+  async (choice, capabilities, settings) => {
     const given = { tools: { look }, ...settings }
     const { requests } = await play(capabilities, [[give(rome)]], { ...given, toolChoice: 'none' })
     expect([requests[0]?.toolChoice, requests[0]?.tools?.map(({ name }) => name)]).toEqual([
@@ -139,8 +156,8 @@ describe('a choice of no tool', () => {
     ])
     const limited = await play(capabilities, [[call], [give(rome)]], { ...given, maxSteps: 1 })
     expect(limited.requests[1]?.tools?.map(({ name }) => name)).toEqual([structuredToolName])
-  })
-})
+  },
+)
 
 test.each(['42', 'null', '"hi"', '[1]', '```\n[{"a":1}]\n```'])('%s is no object', async (text) => {
   const model = scriptedAdapter([text, '{"a":1}'], { capabilities: native })

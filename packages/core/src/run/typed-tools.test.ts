@@ -59,38 +59,36 @@ describe('the output of a run', () => {
   })
 })
 
-describe('calls and results', () => {
-  test('are told apart by `toolName`, with the input as the model writes it', () => {
-    const run = unrun(() => new StepLoop({ model, tools }).generate('x'))
-    type Result = Awaited<typeof run>
-    type Call = Result['toolCalls'][number]
-    expectTypeOf<Call['toolName']>().toEqualTypeOf<'weather' | 'wait' | 'note'>()
-    type InputOf<Name> = Extract<Call, { toolName: Name }>['input']
-    expectTypeOf<InputOf<'weather'>>().toEqualTypeOf<{ city: string }>()
-    expectTypeOf<InputOf<'wait'>>().toEqualTypeOf<{ ms: string }>()
-    expectTypeOf<InputOf<'note'>>().toEqualTypeOf<unknown>()
-    expectTypeOf<Result['toolResults'][number]['toolName']>().toEqualTypeOf<'weather' | 'wait' | 'note'>()
-    expectTypeOf<Result['steps'][number]['toolCalls'][number]>().toEqualTypeOf<Call>()
-    const narrow = (call: Call): string => (call.toolName === 'weather' ? call.input.city : call.toolName)
-    expectTypeOf(narrow).returns.toBeString()
-  })
+test('calls and results are told apart by `toolName`, with the input as the model writes it', () => {
+  const run = unrun(() => new StepLoop({ model, tools }).generate('x'))
+  type Result = Awaited<typeof run>
+  type Call = Result['toolCalls'][number]
+  expectTypeOf<Call['toolName']>().toEqualTypeOf<'weather' | 'wait' | 'note'>()
+  type InputOf<Name> = Extract<Call, { toolName: Name }>['input']
+  expectTypeOf<InputOf<'weather'>>().toEqualTypeOf<{ city: string }>()
+  expectTypeOf<InputOf<'wait'>>().toEqualTypeOf<{ ms: string }>()
+  expectTypeOf<InputOf<'note'>>().toEqualTypeOf<unknown>()
+  expectTypeOf<Result['toolResults'][number]['toolName']>().toEqualTypeOf<'weather' | 'wait' | 'note'>()
+  expectTypeOf<Result['steps'][number]['toolCalls'][number]>().toEqualTypeOf<Call>()
+  const narrow = (call: Call): string => (call.toolName === 'weather' ? call.input.city : call.toolName)
+  expectTypeOf(narrow).returns.toBeString()
+})
 
-  test('of the provider’s tools have the provider’s names; those of a run have the run’s tools', () => {
-    const run = unrun(() => new StepLoop({ model, tools }).generate('x', { tools: { search } }))
-    type Call = Awaited<typeof run>['toolCalls'][number]
-    expectTypeOf<Call['toolName']>().toEqualTypeOf<'web_search'>()
-  })
+test('calls and results of the provider’s tools have the provider’s names; those of a run have the run’s tools', () => {
+  const run = unrun(() => new StepLoop({ model, tools }).generate('x', { tools: { search } }))
+  type Call = Awaited<typeof run>['toolCalls'][number]
+  expectTypeOf<Call['toolName']>().toEqualTypeOf<'web_search'>()
+})
 
-  test('are open where the tools are', () => {
-    const open: ToolSet = tools
-    const run = unrun(() => new StepLoop({ model, tools: open }).generate('x'))
-    expectTypeOf<Awaited<typeof run>['toolCalls'][number]>().toEqualTypeOf<ToolCallPart>()
-    const none = unrun(() => new StepLoop({ model }).generate('x'))
-    expectTypeOf<Awaited<typeof none>['toolCalls'][number]>().toEqualTypeOf<ToolCallPart>()
-    const typed = unrun(() => new StepLoop({ model, tools }).generate('x'))
-    expectTypeOf<Awaited<typeof typed>>().toExtend<RunResult>()
-    expectTypeOf<StepLoop<unknown, typeof tools>>().toExtend<StepLoop>()
-  })
+test('calls and results are open where the tools are', () => {
+  const open: ToolSet = tools
+  const run = unrun(() => new StepLoop({ model, tools: open }).generate('x'))
+  expectTypeOf<Awaited<typeof run>['toolCalls'][number]>().toEqualTypeOf<ToolCallPart>()
+  const none = unrun(() => new StepLoop({ model }).generate('x'))
+  expectTypeOf<Awaited<typeof none>['toolCalls'][number]>().toEqualTypeOf<ToolCallPart>()
+  const typed = unrun(() => new StepLoop({ model, tools }).generate('x'))
+  expectTypeOf<Awaited<typeof typed>>().toExtend<RunResult>()
+  expectTypeOf<StepLoop<unknown, typeof tools>>().toExtend<StepLoop>()
 })
 
 describe('names of tools', () => {

@@ -157,92 +157,88 @@ test('a suspended run names its pending calls, and so does the run that goes on'
   expect(resumed.some((event) => event.step !== undefined)).toBe(false)
 })
 
-describe('errors', () => {
-  const refused = new AdapterError({
-    provider: 'acme',
-    model: 'm1',
-    code: 'bad-request',
-    providerMessage: 'db.internal',
-  })
+const refused = new AdapterError({
+  provider: 'acme',
+  model: 'm1',
+  code: 'bad-request',
+  providerMessage: 'db.internal',
+})
 
-  test('of a run are told once, without what is inside, before the one `done`', async () => {
-    const events = await page([refused])
-    expect(events).toMatchObject([
-      { type: 'error', code: 'turn-failed', message: 'Something went wrong. Please try again.' },
-      { type: 'done', status: 'failed', stopReason: 'turn-failed', pendingCalls: [] },
-    ])
-  })
+test('errors of a run are told once, without what is inside, before the one `done`', async () => {
+  const events = await page([refused])
+  expect(events).toMatchObject([
+    { type: 'error', code: 'turn-failed', message: 'Something went wrong. Please try again.' },
+    { type: 'done', status: 'failed', stopReason: 'turn-failed', pendingCalls: [] },
+  ])
+})
 
-  test('of turns that are asked for again, and of tools, hold nothing of what is inside either', async () => {
-    const broken = { parts: [], error: new AdapterError({ provider: 'acme', model: 'm1', code: 'overloaded' }) }
-    const options = { maxRetries: 1, random: () => 1, clock: { ...immediate } }
-    const text = JSON.stringify(await page([broken, [call('fail')], refused], options))
-    expect(text).toMatch(/"type":"retry","code":"overloaded"/)
-    expect(text).not.toMatch(/acme|m1|db|s3cr3t|postgres/)
-  })
+test('errors of turns that are asked for again, and of tools, hold nothing of what is inside either', async () => {
+  const broken = { parts: [], error: new AdapterError({ provider: 'acme', model: 'm1', code: 'overloaded' }) }
+  const options = { maxRetries: 1, random: () => 1, clock: { ...immediate } }
+  const text = JSON.stringify(await page([broken, [call('fail')], refused], options))
+  expect(text).toMatch(/"type":"retry","code":"overloaded"/)
+  expect(text).not.toMatch(/acme|m1|db|s3cr3t|postgres/)
+})
 
-  test('are told as the application wants, and masked where it fails', async () => {
-    const errorText: ServerSentEventsOptions['errorText'] = ({ code, message }) => {
-      if (code === 'turn-failed') throw new Error(message)
-      return `${code}: ${message}`
-    }
-    const events = await read(loopOf([[call('fail')], refused]).stream('x'), { errorText })
-    expect(JSON.stringify(events)).toContain('tool-failed: postgres://app:s3cr3t@db')
-    expect(events.at(-2)).toMatchObject({ type: 'error', message: 'Something went wrong. Please try again.' })
-  })
+test('errors are told as the application wants, and masked where it fails', async () => {
+  const errorText: ServerSentEventsOptions['errorText'] = ({ code, message }) => {
+    if (code === 'turn-failed') throw new Error(message)
+    return `${code}: ${message}`
+  }
+  const events = await read(loopOf([[call('fail')], refused]).stream('x'), { errorText })
+  expect(JSON.stringify(events)).toContain('tool-failed: postgres://app:s3cr3t@db')
+  expect(events.at(-2)).toMatchObject({ type: 'error', message: 'Something went wrong. Please try again.' })
+})
 
-  test('a missing API key is told: whoever runs the server has to hear it', async () => {
-    const message = 'ACME_API_KEY is not set'
-    const error = new AdapterError({ provider: 'acme', model: 'm1', code: 'missing-api-key', message })
-    expect((await page([error]))[0]).toMatchObject({ type: 'error', message: expect.stringContaining(message) })
-  })
+test('errors: a missing API key is told: whoever runs the server has to hear it', async () => {
+  const message = 'ACME_API_KEY is not set'
+  const error = new AdapterError({ provider: 'acme', model: 'm1', code: 'missing-api-key', message })
+  expect((await page([error]))[0]).toMatchObject({ type: 'error', message: expect.stringContaining(message) })
+})
 
-  test('a run that somebody stopped is aborted, and no error', async () => {
-    const controller = new AbortController()
-    const stream = loopOf([{ parts: [{ type: 'text', text: 'ab' }], hang: true }]).stream('x', {
-      abortSignal: controller.signal,
-    })
-    const events: ChatEvent[] = []
-    for await (const event of readServerSentEvents(respond(stream))) {
-      events.push(event)
-      if (events.length === 2) controller.abort()
-    }
-    expect(types(events)).toEqual(['content', 'done'])
-    expect(events.at(-1)).toMatchObject({ status: 'aborted', stopReason: 'aborted' })
+test('errors: a run that somebody stopped is aborted, and no error', async () => {
+  const controller = new AbortController()
+  const stream = loopOf([{ parts: [{ type: 'text', text: 'ab' }], hang: true }]).stream('x', {
+    abortSignal: controller.signal,
   })
+  const events: ChatEvent[] = []
+  for await (const event of readServerSentEvents(respond(stream))) {
+    events.push(event)
+    if (events.length === 2) controller.abort()
+  }
+  expect(types(events)).toEqual(['content', 'done'])
+  expect(events.at(-1)).toMatchObject({ status: 'aborted', stopReason: 'aborted' })
 })
 
 const immediate = { now: Date.now, after: (_ms: number, callback: () => void) => (queueMicrotask(callback), () => {}) }
 
-describe('while nothing comes', () => {
-  test('a comment is written every 15 s, and no timer is left when the page has gone', async () => {
-    const clock = fakeClock()
-    const stream = loopOf([{ parts: [], hang: true }]).stream('x')
-    const reader = toServerSentEvents(stream, { clock }).getReader()
-    for (let comments = 0; comments < 3; comments++) {
-      const next = reader.read()
-      await idle()
-      clock.advance(14_999)
-      expect(await Promise.race([next, idle().then(() => 'nothing')])).toBe('nothing')
-      clock.advance(1)
-      expect(new TextDecoder().decode((await next).value)).toMatch(/^: .*\n\n$/)
-    }
-    // Nobody reads: nothing piles up.
-    clock.advance(90_000)
-    const late = reader.read()
-    expect(await Promise.race([late, idle().then(() => 'nothing')])).not.toBe('nothing')
-    const last = reader.read()
-    expect(await Promise.race([last, idle().then(() => 'nothing')])).toBe('nothing')
-    await reader.cancel()
-    expect(clock.open).toBe(0)
-    await expect(stream.result).rejects.toMatchObject({ code: 'aborted' })
-  })
+test('while nothing comes: a comment is written every 15 s, and no timer is left when the page has gone', async () => {
+  const clock = fakeClock()
+  const stream = loopOf([{ parts: [], hang: true }]).stream('x')
+  const reader = toServerSentEvents(stream, { clock }).getReader()
+  for (let comments = 0; comments < 3; comments++) {
+    const next = reader.read()
+    await idle()
+    clock.advance(14_999)
+    expect(await Promise.race([next, idle().then(() => 'nothing')])).toBe('nothing')
+    clock.advance(1)
+    expect(new TextDecoder().decode((await next).value)).toMatch(/^: .*\n\n$/)
+  }
+  // Nobody reads: nothing piles up.
+  clock.advance(90_000)
+  const late = reader.read()
+  expect(await Promise.race([late, idle().then(() => 'nothing')])).not.toBe('nothing')
+  const last = reader.read()
+  expect(await Promise.race([last, idle().then(() => 'nothing')])).toBe('nothing')
+  await reader.cancel()
+  expect(clock.open).toBe(0)
+  await expect(stream.result).rejects.toMatchObject({ code: 'aborted' })
+})
 
-  test('nobody sees the comments, and a run that ends leaves no timer', async () => {
-    const clock = fakeClock()
-    expect(types(await read(loopOf(['done']).stream('x'), { clock }))).toEqual(['content', 'done'])
-    expect(clock.open).toBe(0)
-  })
+test('while nothing comes: nobody sees the comments, and a run that ends leaves no timer', async () => {
+  const clock = fakeClock()
+  expect(types(await read(loopOf(['done']).stream('x'), { clock }))).toEqual(['content', 'done'])
+  expect(clock.open).toBe(0)
 })
 
 function idle(): Promise<void> {

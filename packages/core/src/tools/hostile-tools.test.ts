@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { AdapterError, LoopError, StepLoop, tool, type FunctionTool, type StepLoopOptions } from '../index.ts'
 import type { StandardResult, StandardSchema } from './standard-schema.ts'
 import { fakeClock, scriptedAdapter } from '../testing/index.ts'
@@ -30,23 +30,24 @@ function mute(): Error {
   })
 }
 
-describe('whatever a tool throws', () => {
-  test.each([
-    ['an error whose message cannot be read', mute(), 'cannot be read'],
-    ['an error whose message is no text', Object.assign(new Error('x'), { message: 7n }), '7'],
-    ['an object', { code: 'E_BUSY', left: 2 }, '{"code":"E_BUSY","left":2}'],
-    ['an object without a prototype', Object.create(null), '{}'],
-    ['nothing', undefined, 'without a message'],
-  ])('%s is a message that the model can read', async (_name, cause, message) => {
-    const value = { code: 'tool-failed', message: expect.stringContaining(message) }
-    expect(await outputOf(throwing(cause))).toEqual({ type: 'error', value })
-  })
+test.each([
+  ['an error whose message cannot be read', mute(), 'cannot be read'],
+  ['an error whose message is no text', Object.assign(new Error('x'), { message: 7n }), '7'],
+  ['an object', { code: 'E_BUSY', left: 2 }, '{"code":"E_BUSY","left":2}'],
+  ['an object without a prototype', Object.create(null), '{}'],
+  ['nothing', undefined, 'without a message'],
+])('whatever a tool throws: %s is a message that the model can read', async (_name, cause, message) => {
+  const value = { code: 'tool-failed', message: expect.stringContaining(message) }
+  expect(await outputOf(throwing(cause))).toEqual({ type: 'error', value })
+})
 
-  test.each([mute(), Object.create(null)])('ends the run with a LoopError when it has to', async (cause) => {
+test.each([mute(), Object.create(null)])(
+  'whatever a tool throws ends the run with a LoopError when it has to',
+  async (cause) => {
     const failed = outputOf(throwing(cause), { onToolError: 'throw' })
     await expect(failed).rejects.toSatisfy((error) => LoopError.isInstance(error) && error.code === 'tool-failed')
-  })
-})
+  },
+)
 
 test.each([mute(), Object.create(null)])('whatever a hook or an adapter throws is a LoopError', async (cause) => {
   const fail = (): never => {
@@ -58,26 +59,24 @@ test.each([mute(), Object.create(null)])('whatever a hook or an adapter throws i
   await expect(hooked.generate('x')).rejects.toMatchObject({ code: 'hook-failed' })
 })
 
-describe('what `toModelOutput` gives', () => {
-  test('is made safe like what a tool returns', async () => {
-    const bad = tool({
-      inputSchema: anything,
-      execute: () => 1,
-      toModelOutput: () => ({ type: 'json', value: { id: 7n, at: new Date(0), no: undefined } }),
-    })
-    expect(await outputOf(bad)).toEqual({ type: 'json', value: { id: '7', at: '1970-01-01T00:00:00.000Z' } })
+test('what `toModelOutput` gives is made safe like what a tool returns', async () => {
+  const bad = tool({
+    inputSchema: anything,
+    execute: () => 1,
+    toModelOutput: () => ({ type: 'json', value: { id: 7n, at: new Date(0), no: undefined } }),
   })
-
-  test.each([undefined, null, 'text', Promise.resolve(1), { type: 'json' }, { type: 'odd', value: 1 }])(
-    'is an error of the call when it is no output: %j',
-    async (output) => {
-      // What a program without types would return.
-      const toModelOutput = (): never => output as never
-      const bad = tool({ inputSchema: anything, execute: () => 1, toModelOutput })
-      expect(await outputOf(bad)).toMatchObject({ type: 'error', value: { code: 'tool-failed' } })
-    },
-  )
+  expect(await outputOf(bad)).toEqual({ type: 'json', value: { id: '7', at: '1970-01-01T00:00:00.000Z' } })
 })
+
+test.each([undefined, null, 'text', Promise.resolve(1), { type: 'json' }, { type: 'odd', value: 1 }])(
+  'what `toModelOutput` gives is an error of the call when it is no output: %j',
+  async (output) => {
+    // What a program without types would return.
+    const toModelOutput = (): never => output as never
+    const bad = tool({ inputSchema: anything, execute: () => 1, toModelOutput })
+    expect(await outputOf(bad)).toMatchObject({ type: 'error', value: { code: 'tool-failed' } })
+  },
+)
 
 test('a tool whose input is still being checked when the run is aborted never runs, and leaves no timer', async () => {
   let release = (): void => undefined

@@ -22,41 +22,37 @@ async function play(turn: ScriptedTurn, options: Partial<StepLoopOptions>) {
   }
 }
 
-describe('`refineInput`', () => {
-  test('changes the input before it is validated, and tools see the conversation', async () => {
-    const refineInput: StepLoopOptions['refineInput'] = ({ input }, { messages }) => ({
-      after: messages[0]?.content === 'news since May?' ? '2026-05-01' : undefined,
-      ...(input as object),
-    })
-    expect((await play([call({ query: 'x' })], { refineInput })).outputs).toEqual(['found'])
-    expect(inputs).toEqual([{ query: 'x', after: '2026-05-01' }, 2])
+test('`refineInput`: changes the input before it is validated, and tools see the conversation', async () => {
+  const refineInput: StepLoopOptions['refineInput'] = ({ input }, { messages }) => ({
+    after: messages[0]?.content === 'news since May?' ? '2026-05-01' : undefined,
+    ...(input as object),
   })
+  expect((await play([call({ query: 'x' })], { refineInput })).outputs).toEqual(['found'])
+  expect(inputs).toEqual([{ query: 'x', after: '2026-05-01' }, 2])
+})
 
-  test('has changed what a person is asked about, and is not asked again once they said yes', async () => {
-    inputs.length = 0
-    const asked = tool({
-      inputSchema: z.object({ query: z.string() }),
-      needsApproval: true,
-      execute: (input) => inputs.push(input),
-    })
-    const model = scriptedAdapter([[call({ query: 'seen' })], 'done'])
-    let times = 0
-    const loop = new StepLoop({
-      model,
-      tools: { search: asked },
-      refineInput: () => ({ query: `refined ${++times}` }),
-    })
-    const { transcript } = await loop.generate('x')
-    expect(transcript.pendingCalls[0]?.input).toEqual({ query: 'refined 1' })
-    await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: true } } })
-    expect(inputs).toEqual([{ query: 'refined 1' }])
+test('`refineInput` has changed what a person is asked about, and is not asked again once they said yes', async () => {
+  inputs.length = 0
+  const asked = tool({
+    inputSchema: z.object({ query: z.string() }),
+    needsApproval: true,
+    execute: (input) => inputs.push(input),
   })
+  const model = scriptedAdapter([[call({ query: 'seen' })], 'done'])
+  let times = 0
+  const loop = new StepLoop({
+    model,
+    tools: { search: asked },
+    refineInput: () => ({ query: `refined ${++times}` }),
+  })
+  const { transcript } = await loop.generate('x')
+  expect(transcript.pendingCalls[0]?.input).toEqual({ query: 'refined 1' })
+  await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: true } } })
+  expect(inputs).toEqual([{ query: 'refined 1' }])
+})
 
-  test('cannot smuggle in what the schema refuses', async () => {
-    expect((await play([call({ query: 'x' })], { refineInput: () => ({ query: 7 }) })).outputs).toEqual([
-      'invalid-input',
-    ])
-  })
+test('`refineInput` cannot smuggle in what the schema refuses', async () => {
+  expect((await play([call({ query: 'x' })], { refineInput: () => ({ query: 7 }) })).outputs).toEqual(['invalid-input'])
 })
 
 describe('`onInvalidInput`', () => {

@@ -10,7 +10,7 @@ import {
   tuple,
   type Arbitrary,
 } from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { AdapterError } from '../contract/errors.ts'
 import { createChunkParser, type ChunkPath } from './chunk-parser.ts'
 
@@ -38,24 +38,24 @@ function objectsOf(texts: readonly string[]): number {
   return new Set(texts.map((text) => parse(text))).size
 }
 
-describe('chunks that differ in a text', () => {
-  const words = ['Hello', ' there', 'ü€😀', 'a "quoted" word', 'line\n', 'back\\slash', 'x'.repeat(40)]
+const words = ['Hello', ' there', 'ü€😀', 'a "quoted" word', 'line\n', 'back\\slash', 'x'.repeat(40)]
 
-  test('are read as a full parse reads them', () => expectFullParse(words.map((word) => chunkOf(word))))
+test('chunks that differ in a text are read as a full parse reads them', () =>
+  expectFullParse(words.map((word) => chunkOf(word))))
 
-  test('are parsed in full once', () => expect(objectsOf(words.map((word) => chunkOf(word)))).toBe(1))
+test('chunks that differ in a text are parsed in full once', () =>
+  expect(objectsOf(words.map((word) => chunkOf(word)))).toBe(1))
 
-  test('may differ in a padding and a number as well, wherever these stand', () => {
-    const texts = words.map((word, number) => chunkOf(word, { number, pad: 'p'.repeat(1 + (number % 3)) }))
-    expectFullParse(texts)
-    expect(objectsOf(texts)).toBe(1)
-  })
+test('chunks that differ in a text may differ in a padding and a number as well, wherever these stand', () => {
+  const texts = words.map((word, number) => chunkOf(word, { number, pad: 'p'.repeat(1 + (number % 3)) }))
+  expectFullParse(texts)
+  expect(objectsOf(texts)).toBe(1)
+})
 
-  test('are parsed in full, after a few, where they differ elsewhere too', () => {
-    const texts = Array.from({ length: 50 }, (_, index) => chunkOf(`w${index}`, { id: `c-${index}` }))
-    expectFullParse(texts)
-    expect(objectsOf(texts)).toBe(50)
-  })
+test('chunks that differ in a text are parsed in full, after a few, where they differ elsewhere too', () => {
+  const texts = Array.from({ length: 50 }, (_, index) => chunkOf(`w${index}`, { id: `c-${index}` }))
+  expectFullParse(texts)
+  expect(objectsOf(texts)).toBe(50)
 })
 
 const first = chunkOf('word')

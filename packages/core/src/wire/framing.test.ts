@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser'
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Frame, Framer } from '../contract/adapter.ts'
 import { createNdjsonFramer, createSseFramer } from './framing.ts'
 
@@ -21,40 +21,42 @@ function frame(framer: Framer, text: string, cuts: readonly number[] = []): (str
 const sse = (text: string, cuts?: readonly number[]) => frame(createSseFramer(), text, cuts)
 const ndjson = (text: string, cuts?: readonly number[]) => frame(createNdjsonFramer(), text, cuts)
 
-describe('server-sent events', () => {
-  test('lines of an event stream may end in LF, CRLF or CR', () => {
-    for (const end of ['\n', '\r\n', '\r']) {
-      expect(sse(`data: a${end}${end}data: b${end}${end}`)).toEqual([
-        [undefined, 'a'],
-        [undefined, 'b'],
-      ])
-    }
-  })
-
-  test('may name their type before or after the data, or not at all', () => {
-    expect(sse('event: x\ndata: a\n\ndata: b\nevent: y\n\ndata: c\n\n')).toEqual([
-      ['x', 'a'],
-      ['y', 'b'],
-      [undefined, 'c'],
-    ])
-  })
-
-  test('are not disturbed by comments, blank events, unknown fields or a BOM', { tags: ['E16'] }, () => {
-    const text = '\uFEFF: hello\n\n\n\nretry: 10\nfoo: bar\n\n: PROCESSING\n\ndata: a\n\n'
-    expect(sse(text)).toEqual([[undefined, 'a']])
-  })
-
-  test('join several data lines with LF', () => {
-    expect(sse('data: a\ndata: b\n\n')).toEqual([[undefined, 'a\nb']])
-  })
-
-  test('count at the end of the stream without their blank line', { tags: ['E16'] }, () => {
-    expect(sse('data: a\n\ndata: b')).toEqual([
+test('server-sent events: lines of an event stream may end in LF, CRLF or CR', () => {
+  for (const end of ['\n', '\r\n', '\r']) {
+    expect(sse(`data: a${end}${end}data: b${end}${end}`)).toEqual([
       [undefined, 'a'],
       [undefined, 'b'],
     ])
-    expect(sse('data: b\n')).toEqual([[undefined, 'b']])
-  })
+  }
+})
+
+test('server-sent events may name their type before or after the data, or not at all', () => {
+  expect(sse('event: x\ndata: a\n\ndata: b\nevent: y\n\ndata: c\n\n')).toEqual([
+    ['x', 'a'],
+    ['y', 'b'],
+    [undefined, 'c'],
+  ])
+})
+
+test(
+  'server-sent events are not disturbed by comments, blank events, unknown fields or a BOM',
+  { tags: ['E16'] },
+  () => {
+    const text = '\uFEFF: hello\n\n\n\nretry: 10\nfoo: bar\n\n: PROCESSING\n\ndata: a\n\n'
+    expect(sse(text)).toEqual([[undefined, 'a']])
+  },
+)
+
+test('server-sent events join several data lines with LF', () => {
+  expect(sse('data: a\ndata: b\n\n')).toEqual([[undefined, 'a\nb']])
+})
+
+test('server-sent events count at the end of the stream without their blank line', { tags: ['E16'] }, () => {
+  expect(sse('data: a\n\ndata: b')).toEqual([
+    [undefined, 'a'],
+    [undefined, 'b'],
+  ])
+  expect(sse('data: b\n')).toEqual([[undefined, 'b']])
 })
 
 test('a stream gives the same frames however its bytes are cut', { tags: ['E16'] }, () => {
@@ -131,12 +133,10 @@ test('event streams are read as another parser reads them', () => {
   )
 })
 
-describe('newline-delimited JSON', () => {
-  test('gives one frame per line that is not blank, the last without its line end too', () => {
-    expect(ndjson('{"a":1}\n\n{"b":2}\r\n{"c":3}')).toEqual([
-      [undefined, '{"a":1}'],
-      [undefined, '{"b":2}'],
-      [undefined, '{"c":3}'],
-    ])
-  })
+test('newline-delimited JSON gives one frame per line that is not blank, the last without its line end too', () => {
+  expect(ndjson('{"a":1}\n\n{"b":2}\r\n{"c":3}')).toEqual([
+    [undefined, '{"a":1}'],
+    [undefined, '{"b":2}'],
+    [undefined, '{"c":3}'],
+  ])
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { providerErrorFacts, type ProviderErrorParts } from './provider-error.ts'
 import { parseDelay, retryAfterOf } from './retry-after.ts'
 
@@ -48,57 +48,55 @@ test('the delay and the request id come from the headers when the body has none'
   expect(providerErrorFacts({ status: 429, headers, retryAfterMs: 5 })).toMatchObject({ retryAfterMs: 5 })
 })
 
-describe('a delay', () => {
-  const now = Date.UTC(2026, 0, 1)
+const now = Date.UTC(2026, 0, 1)
 
-  test.each([
-    ['2', 2000],
-    ['1.5', 1500],
-    ['20ms', 20],
-    ['7.66s', 7660],
-    ['6m0s', 360_000],
-    ['1h2m', 3_720_000],
-    ['Thu, 01 Jan 2026 00:00:10 GMT', 10_000],
-    ['2026-01-01T00:00:03Z', 3000],
-    ['0', 0],
-    ['Thursday, 01-Jan-26 00:00:10 GMT', 10_000],
-    ['Thu Jan  1 00:00:10 2026', 10_000 + new Date(now).getTimezoneOffset() * 60_000],
-    ['2026-01-01T00:00:03+00:00', 3000],
-    ['2020-01-01T00:00:00Z', undefined],
-    ['Wed, 21 Oct 2015 07:28:00 GMT', undefined],
-    ['soon', undefined],
-    ['soon 12', undefined],
-    ['-5', undefined],
-    ['10,20', undefined],
-    ['1'.repeat(1000), undefined],
-    ['', undefined],
-  ])('%s is %s ms', (text, ms) => {
-    expect(parseDelay(text, now)).toBe(ms)
-  })
+test.each([
+  ['2', 2000],
+  ['1.5', 1500],
+  ['20ms', 20],
+  ['7.66s', 7660],
+  ['6m0s', 360_000],
+  ['1h2m', 3_720_000],
+  ['Thu, 01 Jan 2026 00:00:10 GMT', 10_000],
+  ['2026-01-01T00:00:03Z', 3000],
+  ['0', 0],
+  ['Thursday, 01-Jan-26 00:00:10 GMT', 10_000],
+  ['Thu Jan  1 00:00:10 2026', 10_000 + new Date(now).getTimezoneOffset() * 60_000],
+  ['2026-01-01T00:00:03+00:00', 3000],
+  ['2020-01-01T00:00:00Z', undefined],
+  ['Wed, 21 Oct 2015 07:28:00 GMT', undefined],
+  ['soon', undefined],
+  ['soon 12', undefined],
+  ['-5', undefined],
+  ['10,20', undefined],
+  ['1'.repeat(1000), undefined],
+  ['', undefined],
+])('a delay: %s is %s ms', (text, ms) => {
+  expect(parseDelay(text, now)).toBe(ms)
+})
 
-  test('is the longest reset of the budgets that are used up, when the provider names no other', () => {
-    const headers = new Headers({
-      'x-ratelimit-remaining-requests': '0',
-      'x-ratelimit-reset-requests': '1s',
-      'x-ratelimit-remaining-tokens': '0',
-      'x-ratelimit-reset-tokens': '6m0s',
-    })
-    expect(retryAfterOf(headers)).toBe(360_000)
-    headers.set('x-ratelimit-remaining-tokens', '17')
-    expect(retryAfterOf(headers)).toBe(1000)
-    headers.set('retry-after-ms', '250')
-    expect(retryAfterOf(headers)).toBe(250)
+test('a delay is the longest reset of the budgets that are used up, when the provider names no other', () => {
+  const headers = new Headers({
+    'x-ratelimit-remaining-requests': '0',
+    'x-ratelimit-reset-requests': '1s',
+    'x-ratelimit-remaining-tokens': '0',
+    'x-ratelimit-reset-tokens': '6m0s',
   })
+  expect(retryAfterOf(headers)).toBe(360_000)
+  headers.set('x-ratelimit-remaining-tokens', '17')
+  expect(retryAfterOf(headers)).toBe(1000)
+  headers.set('retry-after-ms', '250')
+  expect(retryAfterOf(headers)).toBe(250)
+})
 
-  test('of an unreadable `retry-after` is unknown, so that the backoff decides, unless a budget says more', () => {
-    const headers = new Headers({ 'retry-after': '-5' })
-    expect(retryAfterOf(headers)).toBeUndefined()
-    headers.set('x-ratelimit-remaining-tokens', '0')
-    headers.set('x-ratelimit-reset-tokens', '2s')
-    expect(retryAfterOf(headers)).toBe(2000)
-  })
+test('a delay of an unreadable `retry-after` is unknown, so that the backoff decides, unless a budget says more', () => {
+  const headers = new Headers({ 'retry-after': '-5' })
+  expect(retryAfterOf(headers)).toBeUndefined()
+  headers.set('x-ratelimit-remaining-tokens', '0')
+  headers.set('x-ratelimit-reset-tokens', '2s')
+  expect(retryAfterOf(headers)).toBe(2000)
+})
 
-  test('is unknown when no header speaks of one', () => {
-    expect(retryAfterOf(new Headers())).toBeUndefined()
-  })
+test('a delay is unknown when no header speaks of one', () => {
+  expect(retryAfterOf(new Headers())).toBeUndefined()
 })

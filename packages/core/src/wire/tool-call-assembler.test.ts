@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TurnEvent } from '../contract/events.ts'
 import { createToolCallAssembler, type CallFragment } from './tool-call-assembler.ts'
 
@@ -16,8 +16,10 @@ function assemble(fragments: readonly CallFragment[], cut = false, isToolName?: 
 const paris = { city: 'Paris' }
 const rome = { city: 'Rome' }
 
-describe('fragments of parallel calls', () => {
-  test('are told apart by the provider’s index, never by array position', { tags: ['S01'] }, () => {
+test(
+  'fragments of parallel calls are told apart by the provider’s index, never by array position',
+  { tags: ['S01'] },
+  () => {
     const { calls, events } = assemble([
       { index: 0, id: 'a', name: 'weather', argumentsText: '' },
       { index: 0, argumentsText: '{"city":' },
@@ -29,54 +31,58 @@ describe('fragments of parallel calls', () => {
       ['b', 'weather', rome],
     ])
     expect(events.filter((event) => event.type === 'tool-call-start')).toHaveLength(2)
-  })
+  },
+)
 
-  test('fragments of parallel calls that interleave go to their own calls', { tags: ['S01'] }, () => {
-    const { calls } = assemble([
-      { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":' },
-      { index: 1, id: 'b', name: 'weather', argumentsText: '{"city":' },
-      { index: 0, argumentsText: '"Paris"}' },
-      { index: 1, argumentsText: '"Rome"}' },
-    ])
-    expect(calls).toEqual([
-      ['a', 'weather', paris],
-      ['b', 'weather', rome],
-    ])
-  })
+test('fragments of parallel calls that interleave go to their own calls', { tags: ['S01'] }, () => {
+  const { calls } = assemble([
+    { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":' },
+    { index: 1, id: 'b', name: 'weather', argumentsText: '{"city":' },
+    { index: 0, argumentsText: '"Paris"}' },
+    { index: 1, argumentsText: '"Rome"}' },
+  ])
+  expect(calls).toEqual([
+    ['a', 'weather', paris],
+    ['b', 'weather', rome],
+  ])
+})
 
-  test('with index 0 for every call are told apart by their ids', () => {
-    const { calls } = assemble([
-      { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":"Paris"}' },
-      { index: 0, id: 'b', name: 'weather', argumentsText: '{"city":' },
-      { index: 0, argumentsText: '"Rome"}' },
-    ])
-    expect(calls).toEqual([
-      ['a', 'weather', paris],
-      ['b', 'weather', rome],
-    ])
-  })
+test('fragments of parallel calls with index 0 for every call are told apart by their ids', () => {
+  const { calls } = assemble([
+    { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":"Paris"}' },
+    { index: 0, id: 'b', name: 'weather', argumentsText: '{"city":' },
+    { index: 0, argumentsText: '"Rome"}' },
+  ])
+  expect(calls).toEqual([
+    ['a', 'weather', paris],
+    ['b', 'weather', rome],
+  ])
+})
 
-  test('that come whole with index 0 and without ids are told apart by their names', () => {
-    const { calls } = assemble([
-      { index: 0, id: '', name: 'weather', argumentsText: '{"city":"Paris"}' },
-      { index: 0, id: '', name: 'weather', argumentsText: '{"city":"Rome"}' },
-    ])
-    expect(calls).toEqual([
-      ['call_3_0', 'weather', paris],
-      ['call_3_1', 'weather', rome],
-    ])
-  })
+test('fragments of parallel calls that come whole with index 0 and without ids are told apart by their names', () => {
+  const { calls } = assemble([
+    { index: 0, id: '', name: 'weather', argumentsText: '{"city":"Paris"}' },
+    { index: 0, id: '', name: 'weather', argumentsText: '{"city":"Rome"}' },
+  ])
+  expect(calls).toEqual([
+    ['call_3_0', 'weather', paris],
+    ['call_3_1', 'weather', rome],
+  ])
+})
 
-  test('that repeat their name with every piece stay one call until its arguments are whole', () => {
-    const { calls } = assemble([
-      { index: 0, name: 'weather', argumentsText: '{"city":' },
-      { index: 0, name: 'weather', argumentsText: '"Paris"}' },
-      { index: 0, name: 'weather', argumentsText: '' },
-    ])
-    expect(calls).toEqual([['call_3_0', 'weather', paris]])
-  })
+test('fragments of parallel calls that repeat their name with every piece stay one call until its arguments are whole', () => {
+  const { calls } = assemble([
+    { index: 0, name: 'weather', argumentsText: '{"city":' },
+    { index: 0, name: 'weather', argumentsText: '"Paris"}' },
+    { index: 0, name: 'weather', argumentsText: '' },
+  ])
+  expect(calls).toEqual([['call_3_0', 'weather', paris]])
+})
 
-  test('without an index are told apart by their ids, or continue the last call', { tags: ['S06'] }, () => {
+test(
+  'fragments of parallel calls without an index are told apart by their ids, or continue the last call',
+  { tags: ['S06'] },
+  () => {
     const { calls } = assemble([
       { id: 'a', name: 'weather', argumentsText: '{"city":' },
       { argumentsText: '"Paris"}' },
@@ -86,206 +92,204 @@ describe('fragments of parallel calls', () => {
       ['a', 'weather', paris],
       ['b', 'weather', rome],
     ])
-  })
+  },
+)
 
-  test('without an index complete a call that has neither name nor id so far, when both come', () => {
-    const { calls } = assemble([{ argumentsText: '{"city":' }, { id: 'a', name: 'weather', argumentsText: '"Paris"}' }])
-    expect(calls).toEqual([['a', 'weather', paris]])
-  })
-
-  test('without index and id begin a call with every name', () => {
-    const { calls } = assemble([
-      { name: 'weather', argumentsText: '{"city":"Paris"}' },
-      { name: 'weather', argumentsText: '{"city":"Rome"}' },
-    ])
-    expect(calls).toEqual([
-      ['call_3_0', 'weather', paris],
-      ['call_3_1', 'weather', rome],
-    ])
-  })
-
-  test('of no call but their own are blanks: nothing runs with an empty input beside the real one', () => {
-    const place = [{ index: 0 }, {}]
-    for (const at of place) {
-      const before = assemble([
-        { ...at, name: 'weather', argumentsText: ' ' },
-        { ...at, name: 'weather', argumentsText: '{"city":"Paris"}' },
-      ])
-      const after = assemble([
-        { ...at, name: 'weather', argumentsText: '{"city":"Paris"}' },
-        { ...at, name: 'weather', argumentsText: '\n' },
-      ])
-      expect(before.calls).toEqual([['call_3_0', 'weather', paris]])
-      expect(after.calls).toEqual([['call_3_0', 'weather', paris]])
-    }
-  })
-
-  test('without index and id that repeat the name with every piece stay one call until its arguments are whole', () => {
-    const { calls } = assemble([
-      { name: 'weather', argumentsText: '{"city":' },
-      { name: 'weather', argumentsText: '"Paris"}' },
-      { name: 'weather', argumentsText: '{"city":"Rome"}' },
-    ])
-    expect(calls).toEqual([
-      ['call_3_0', 'weather', paris],
-      ['call_3_1', 'weather', rome],
-    ])
-  })
-
-  test('whose objects are nested, and cut where one begins, stay one call', () => {
-    const nested = '{"at":{"city":"Paris"}}'
-    for (let cut = 1; cut < nested.length; cut++) {
-      const { calls } = assemble([
-        { index: 0, name: 'weather', argumentsText: nested.slice(0, cut) },
-        { index: 0, name: 'weather', argumentsText: nested.slice(cut) },
-      ])
-      expect(calls).toEqual([['call_3_0', 'weather', { at: paris }]])
-    }
-  })
-
-  test('with index 0 and no ids, where another name comes before its arguments, are told apart', () => {
-    const { calls } = assemble([
-      { index: 0, name: 'weather', argumentsText: '{"city":"Paris"}' },
-      { index: 0, name: 'news' },
-      { index: 0, argumentsText: '{"city":"Rome"}' },
-    ])
-    expect(calls).toEqual([
-      ['call_3_0', 'weather', paris],
-      ['call_3_1', 'news', rome],
-    ])
-  })
-
-  test('with index 0 and no ids are two where a tool without arguments comes first', () => {
-    const fragments = [
-      { index: 0, name: 'list' },
-      { index: 0, name: 'weather', argumentsText: '{"city":"Paris"}' },
-    ]
-    expect(assemble(fragments).calls).toEqual([
-      ['call_3_0', 'list', {}],
-      ['call_3_1', 'weather', paris],
-    ])
-    const joined = assemble(fragments, false, (name) => name === 'listweather').calls
-    expect(joined).toEqual([['call_3_0', 'listweather', paris]])
-  })
-
-  test('go back to a call of the same index by its id', () => {
-    const { calls } = assemble([
-      { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":' },
-      { index: 0, id: 'b', name: 'weather', argumentsText: '{"city":"Rome"}' },
-      { index: 0, id: 'a', argumentsText: '"Paris"}' },
-    ])
-    expect(calls).toEqual([
-      ['a', 'weather', paris],
-      ['b', 'weather', rome],
-    ])
-  })
-
-  test('calls whose first index is 1 are as whole as others', () => {
-    expect(assemble([{ index: 1, id: 'a', name: 'weather', argumentsText: '{}' }]).calls).toEqual([
-      ['a', 'weather', {}],
-    ])
-  })
+test('fragments of parallel calls without an index complete a call that has neither name nor id so far, when both come', () => {
+  const { calls } = assemble([{ argumentsText: '{"city":' }, { id: 'a', name: 'weather', argumentsText: '"Paris"}' }])
+  expect(calls).toEqual([['a', 'weather', paris]])
 })
 
-describe('a continuation', () => {
-  test('with null or empty id, type and name does not begin a call or erase what is known', { tags: ['S06'] }, () => {
+test('fragments of parallel calls without index and id begin a call with every name', () => {
+  const { calls } = assemble([
+    { name: 'weather', argumentsText: '{"city":"Paris"}' },
+    { name: 'weather', argumentsText: '{"city":"Rome"}' },
+  ])
+  expect(calls).toEqual([
+    ['call_3_0', 'weather', paris],
+    ['call_3_1', 'weather', rome],
+  ])
+})
+
+test('fragments of parallel calls of no call but their own are blanks: nothing runs with an empty input beside the real one', () => {
+  const place = [{ index: 0 }, {}]
+  for (const at of place) {
+    const before = assemble([
+      { ...at, name: 'weather', argumentsText: ' ' },
+      { ...at, name: 'weather', argumentsText: '{"city":"Paris"}' },
+    ])
+    const after = assemble([
+      { ...at, name: 'weather', argumentsText: '{"city":"Paris"}' },
+      { ...at, name: 'weather', argumentsText: '\n' },
+    ])
+    expect(before.calls).toEqual([['call_3_0', 'weather', paris]])
+    expect(after.calls).toEqual([['call_3_0', 'weather', paris]])
+  }
+})
+
+test('fragments of parallel calls without index and id that repeat the name with every piece stay one call until its arguments are whole', () => {
+  const { calls } = assemble([
+    { name: 'weather', argumentsText: '{"city":' },
+    { name: 'weather', argumentsText: '"Paris"}' },
+    { name: 'weather', argumentsText: '{"city":"Rome"}' },
+  ])
+  expect(calls).toEqual([
+    ['call_3_0', 'weather', paris],
+    ['call_3_1', 'weather', rome],
+  ])
+})
+
+test('fragments of parallel calls whose objects are nested, and cut where one begins, stay one call', () => {
+  const nested = '{"at":{"city":"Paris"}}'
+  for (let cut = 1; cut < nested.length; cut++) {
+    const { calls } = assemble([
+      { index: 0, name: 'weather', argumentsText: nested.slice(0, cut) },
+      { index: 0, name: 'weather', argumentsText: nested.slice(cut) },
+    ])
+    expect(calls).toEqual([['call_3_0', 'weather', { at: paris }]])
+  }
+})
+
+test('fragments of parallel calls with index 0 and no ids, where another name comes before its arguments, are told apart', () => {
+  const { calls } = assemble([
+    { index: 0, name: 'weather', argumentsText: '{"city":"Paris"}' },
+    { index: 0, name: 'news' },
+    { index: 0, argumentsText: '{"city":"Rome"}' },
+  ])
+  expect(calls).toEqual([
+    ['call_3_0', 'weather', paris],
+    ['call_3_1', 'news', rome],
+  ])
+})
+
+test('fragments of parallel calls with index 0 and no ids are two where a tool without arguments comes first', () => {
+  const fragments = [
+    { index: 0, name: 'list' },
+    { index: 0, name: 'weather', argumentsText: '{"city":"Paris"}' },
+  ]
+  expect(assemble(fragments).calls).toEqual([
+    ['call_3_0', 'list', {}],
+    ['call_3_1', 'weather', paris],
+  ])
+  const joined = assemble(fragments, false, (name) => name === 'listweather').calls
+  expect(joined).toEqual([['call_3_0', 'listweather', paris]])
+})
+
+test('fragments of parallel calls go back to a call of the same index by its id', () => {
+  const { calls } = assemble([
+    { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":' },
+    { index: 0, id: 'b', name: 'weather', argumentsText: '{"city":"Rome"}' },
+    { index: 0, id: 'a', argumentsText: '"Paris"}' },
+  ])
+  expect(calls).toEqual([
+    ['a', 'weather', paris],
+    ['b', 'weather', rome],
+  ])
+})
+
+test('fragments of parallel calls calls whose first index is 1 are as whole as others', () => {
+  expect(assemble([{ index: 1, id: 'a', name: 'weather', argumentsText: '{}' }]).calls).toEqual([['a', 'weather', {}]])
+})
+
+test(
+  'a continuation with null or empty id, type and name does not begin a call or erase what is known',
+  { tags: ['S06'] },
+  () => {
     const { calls } = assemble([
       { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":' },
       { index: 0, id: null, name: null, argumentsText: '"Paris"' },
       { index: 0, id: '', name: '', argumentsText: '}' },
     ])
     expect(calls).toEqual([['a', 'weather', paris]])
-  })
+  },
+)
 
-  test('that repeats the same id and name keeps the arguments so far', { tags: ['S04', 'S06'] }, () => {
-    const { calls } = assemble([
-      { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":' },
-      { index: 0, id: 'a', name: 'weather', argumentsText: '"Paris"}' },
-    ])
-    expect(calls).toEqual([['a', 'weather', paris]])
-  })
-
-  test('before the start is kept until id and name come', { tags: ['S03'] }, () => {
-    const { calls, events } = assemble([
-      { index: 0, argumentsText: '{"city":' },
-      { index: 0, argumentsText: '"Par' },
-      { index: 0, id: 'a', name: 'weather' },
-      { index: 0, argumentsText: 'is"}' },
-    ])
-    expect(calls).toEqual([['a', 'weather', paris]])
-    const deltas = events.flatMap((event) => (event.type === 'tool-call-delta' ? [event.inputText] : []))
-    expect(deltas.join('')).toBe('{"city":"Paris"}')
-    expect(events[0]?.type).toBe('tool-call-start')
-  })
-
-  test('may complete a name that comes in pieces', { tags: ['S06'] }, () => {
-    const { calls } = assemble([
-      { index: 0, id: 'a', name: 'get_' },
-      { index: 0, name: 'weather' },
-      { index: 0, argumentsText: '{}' },
-    ])
-    expect(calls).toEqual([['a', 'get_weather', {}]])
-  })
+test('a continuation that repeats the same id and name keeps the arguments so far', { tags: ['S04', 'S06'] }, () => {
+  const { calls } = assemble([
+    { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":' },
+    { index: 0, id: 'a', name: 'weather', argumentsText: '"Paris"}' },
+  ])
+  expect(calls).toEqual([['a', 'weather', paris]])
 })
 
-describe('a call', () => {
-  test('keeps one id from its first event to its last, even when the provider’s id comes late', () => {
-    const { events } = assemble([
-      { index: 0, name: 'weather', argumentsText: '{' },
-      { index: 0, id: 'late', argumentsText: '}' },
-    ])
-    const ids = new Set(events.map((event) => ('toolCallId' in event ? event.toolCallId : undefined)))
-    expect([...ids]).toEqual(['call_3_0'])
-  })
+test('a continuation before the start is kept until id and name come', { tags: ['S03'] }, () => {
+  const { calls, events } = assemble([
+    { index: 0, argumentsText: '{"city":' },
+    { index: 0, argumentsText: '"Par' },
+    { index: 0, id: 'a', name: 'weather' },
+    { index: 0, argumentsText: 'is"}' },
+  ])
+  expect(calls).toEqual([['a', 'weather', paris]])
+  const deltas = events.flatMap((event) => (event.type === 'tool-call-delta' ? [event.inputText] : []))
+  expect(deltas.join('')).toBe('{"city":"Paris"}')
+  expect(events[0]?.type).toBe('tool-call-start')
+})
 
-  test('without arguments has the input {}', () => {
-    expect(assemble([{ index: 0, id: 'a', name: 'list' }]).calls).toEqual([['a', 'list', {}]])
-  })
+test('a continuation may complete a name that comes in pieces', { tags: ['S06'] }, () => {
+  const { calls } = assemble([
+    { index: 0, id: 'a', name: 'get_' },
+    { index: 0, name: 'weather' },
+    { index: 0, argumentsText: '{}' },
+  ])
+  expect(calls).toEqual([['a', 'get_weather', {}]])
+})
 
-  test('that the turn cut is truncated, not unparsable, and has no input', () => {
-    const { events } = assemble([{ index: 0, id: 'a', name: 'weather', argumentsText: '{"city":"Me' }], true)
-    expect(events.at(-1)).toMatchObject({ type: 'tool-call', invalid: 'truncated', input: undefined })
-  })
+test('a call keeps one id from its first event to its last, even when the provider’s id comes late', () => {
+  const { events } = assemble([
+    { index: 0, name: 'weather', argumentsText: '{' },
+    { index: 0, id: 'late', argumentsText: '}' },
+  ])
+  const ids = new Set(events.map((event) => ('toolCallId' in event ? event.toolCallId : undefined)))
+  expect([...ids]).toEqual(['call_3_0'])
+})
 
-  test('whose arguments are no JSON is unparsable', () => {
-    const { events } = assemble([{ index: 0, id: 'a', name: 'weather', argumentsText: '{"city":"Me' }])
-    expect(events.at(-1)).toMatchObject({ type: 'tool-call', invalid: 'unparsable', inputText: '{"city":"Me' })
-  })
+test('a call without arguments has the input {}', () => {
+  expect(assemble([{ index: 0, id: 'a', name: 'list' }]).calls).toEqual([['a', 'list', {}]])
+})
 
-  test('takes its arguments from the final event when no delta came', () => {
+test('a call that the turn cut is truncated, not unparsable, and has no input', () => {
+  const { events } = assemble([{ index: 0, id: 'a', name: 'weather', argumentsText: '{"city":"Me' }], true)
+  expect(events.at(-1)).toMatchObject({ type: 'tool-call', invalid: 'truncated', input: undefined })
+})
+
+test('a call whose arguments are no JSON is unparsable', () => {
+  const { events } = assemble([{ index: 0, id: 'a', name: 'weather', argumentsText: '{"city":"Me' }])
+  expect(events.at(-1)).toMatchObject({ type: 'tool-call', invalid: 'unparsable', inputText: '{"city":"Me' })
+})
+
+test('a call takes its arguments from the final event when no delta came', () => {
+  const events: TurnEvent[] = []
+  const assembler = createToolCallAssembler({ turn: 0, nextPart: () => 0 })
+  assembler.push({ index: 0, id: 'a', name: 'weather' }, events)
+  assembler.complete({ index: 0, argumentsText: '{"city":"Paris"}' }, events)
+  assembler.end(events, false)
+  expect(events.map((event) => event.type)).toEqual(['tool-call-start', 'tool-call-delta', 'tool-call'])
+  expect(events.at(-1)).toMatchObject({ input: paris })
+})
+
+test('a call says from its start who runs it: the caller, unless the adapter says otherwise', () => {
+  for (const owner of ['client', 'provider', undefined] as const) {
     const events: TurnEvent[] = []
-    const assembler = createToolCallAssembler({ turn: 0, nextPart: () => 0 })
-    assembler.push({ index: 0, id: 'a', name: 'weather' }, events)
-    assembler.complete({ index: 0, argumentsText: '{"city":"Paris"}' }, events)
-    assembler.end(events, false)
-    expect(events.map((event) => event.type)).toEqual(['tool-call-start', 'tool-call-delta', 'tool-call'])
-    expect(events.at(-1)).toMatchObject({ input: paris })
-  })
-
-  test('says from its start who runs it: the caller, unless the adapter says otherwise', () => {
-    for (const owner of ['client', 'provider', undefined] as const) {
-      const events: TurnEvent[] = []
-      const assembler = createToolCallAssembler({ turn: 0, nextPart: () => 0, owner })
-      assembler.push({ index: 0, id: 'a', name: 'weather', argumentsText: '{}' }, events)
-      assembler.end(events, false)
-      const owners = events.flatMap((event) => ('owner' in event ? [[event.type, event.owner]] : []))
-      expect(owners).toEqual([
-        ['tool-call-start', owner ?? 'client'],
-        ['tool-call', owner ?? 'client'],
-      ])
-    }
-  })
-
-  test('carries the payload that is made from its facts', () => {
-    const wire = { provider: 'p', model: 'm', data: { id: 'a' } }
-    const events: TurnEvent[] = []
-    const assembler = createToolCallAssembler({
-      turn: 0,
-      nextPart: () => 0,
-      providerMetadata: ({ id }) => ({ ...wire, data: { id } }),
-    })
+    const assembler = createToolCallAssembler({ turn: 0, nextPart: () => 0, owner })
     assembler.push({ index: 0, id: 'a', name: 'weather', argumentsText: '{}' }, events)
     assembler.end(events, false)
-    expect(events.at(-1)).toMatchObject({ providerMetadata: wire })
+    const owners = events.flatMap((event) => ('owner' in event ? [[event.type, event.owner]] : []))
+    expect(owners).toEqual([
+      ['tool-call-start', owner ?? 'client'],
+      ['tool-call', owner ?? 'client'],
+    ])
+  }
+})
+
+test('a call carries the payload that is made from its facts', () => {
+  const wire = { provider: 'p', model: 'm', data: { id: 'a' } }
+  const events: TurnEvent[] = []
+  const assembler = createToolCallAssembler({
+    turn: 0,
+    nextPart: () => 0,
+    providerMetadata: ({ id }) => ({ ...wire, data: { id } }),
   })
+  assembler.push({ index: 0, id: 'a', name: 'weather', argumentsText: '{}' }, events)
+  assembler.end(events, false)
+  expect(events.at(-1)).toMatchObject({ providerMetadata: wire })
 })

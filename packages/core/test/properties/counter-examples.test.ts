@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { TurnEvent } from '../../src/contract/events.ts'
 import {
   LoopError,
@@ -49,17 +49,15 @@ async function eventsOf(stream: AsyncIterable<LoopEvent>): Promise<readonly Loop
   return events
 }
 
-describe('limits', () => {
-  test('also end a run without tools whose model calls all the same', async () => {
-    const model = tireless()
-    const result = await new StepLoop({ model, maxSteps: 3 }).generate('x')
-    expect([result.stopReason, result.steps.length, model.asked]).toEqual(['max-steps', 4, 4])
-  })
+test('limits also end a run without tools whose model calls all the same', async () => {
+  const model = tireless()
+  const result = await new StepLoop({ model, maxSteps: 3 }).generate('x')
+  expect([result.stopReason, result.steps.length, model.asked]).toEqual(['max-steps', 4, 4])
+})
 
-  test('are not named by a run without tools that answered', async () => {
-    const result = await new StepLoop({ model: scriptedAdapter(['hi']), maxSteps: 0 }).generate('x')
-    expect(result.stopReason).toBe('answer')
-  })
+test('limits are not named by a run without tools that answered', async () => {
+  const result = await new StepLoop({ model: scriptedAdapter(['hi']), maxSteps: 0 }).generate('x')
+  expect(result.stopReason).toBe('answer')
 })
 
 test.each(['incomplete', 'throw'] as const)(
@@ -71,67 +69,62 @@ test.each(['incomplete', 'throw'] as const)(
   },
 )
 
-describe('an eager tool', () => {
-  const read = (runs: string[]) =>
-    tool({ inputSchema: anything, effect: 'read', execute: (_input, { toolCallId }) => runs.push(toolCallId) })
+const read = (runs: string[]) =>
+  tool({ inputSchema: anything, effect: 'read', execute: (_input, { toolCallId }) => runs.push(toolCallId) })
 
-  test('does not start in the turn that a limit left for the answer', async () => {
-    const runs: string[] = []
-    const model = scriptedAdapter([[call('look', 'a')], [call('look', 'b'), call('look', 'c')]])
-    await new StepLoop({ model, tools: { look: read(runs) }, eagerTools: true, maxSteps: 1 }).generate('x')
-    expect(runs).toEqual(['a'])
-  })
+test('an eager tool does not start in the turn that a limit left for the answer', async () => {
+  const runs: string[] = []
+  const model = scriptedAdapter([[call('look', 'a')], [call('look', 'b'), call('look', 'c')]])
+  await new StepLoop({ model, tools: { look: read(runs) }, eagerTools: true, maxSteps: 1 }).generate('x')
+  expect(runs).toEqual(['a'])
+})
 
-  test('does not start beyond the calls that one step may run', async () => {
-    const runs: string[] = []
-    const model = scriptedAdapter([
-      [call('echo', 'a'), call('look', 'b'), call('look', 'c'), call('echo', 'd')],
-      'done',
-    ])
-    const options = { tools: { look: read(runs), echo }, eagerTools: true, maxToolCallsPerStep: 2 }
-    await new StepLoop({ model, ...options }).generate('x')
-    expect(runs).toEqual(['b'])
-  })
+test('an eager tool does not start beyond the calls that one step may run', async () => {
+  const runs: string[] = []
+  const model = scriptedAdapter([[call('echo', 'a'), call('look', 'b'), call('look', 'c'), call('echo', 'd')], 'done'])
+  const options = { tools: { look: read(runs), echo }, eagerTools: true, maxToolCallsPerStep: 2 }
+  await new StepLoop({ model, ...options }).generate('x')
+  expect(runs).toEqual(['b'])
+})
 
-  test('does not start when calls before it may use up those of the run', async () => {
-    const runs: string[] = []
-    const model = scriptedAdapter([[call('echo', 'a'), call('look', 'b'), call('echo', 'c')], 'done'])
-    const options = { tools: { look: read(runs), echo }, eagerTools: true, maxToolCalls: 1 }
-    const result = await new StepLoop({ model, ...options }).generate('x')
-    expect([runs, result.toolResults[0]?.output.value]).toEqual([[], 'said'])
-  })
+test('an eager tool does not start when calls before it may use up those of the run', async () => {
+  const runs: string[] = []
+  const model = scriptedAdapter([[call('echo', 'a'), call('look', 'b'), call('echo', 'c')], 'done'])
+  const options = { tools: { look: read(runs), echo }, eagerTools: true, maxToolCalls: 1 }
+  const result = await new StepLoop({ model, ...options }).generate('x')
+  expect([runs, result.toolResults[0]?.output.value]).toEqual([[], 'said'])
+})
 
-  test('counts among those that run at the same time', async () => {
-    let [running, most] = [0, 0]
-    const execute = async (): Promise<void> => {
-      most = Math.max(most, ++running)
-      await new Promise((resolve) => {
-        setImmediate(resolve)
-      })
-      running--
-    }
-    const tools = {
-      plain: tool({ inputSchema: anything, execute }),
-      eager: tool({ inputSchema: anything, effect: 'read', execute }),
-    }
-    const calls = [call('plain', 'a'), call('eager', 'b'), call('plain', 'c')]
-    const loop = new StepLoop({
-      model: scriptedAdapter([calls, 'done']),
-      tools,
-      eagerTools: true,
-      maxToolConcurrency: 1,
+test('an eager tool counts among those that run at the same time', async () => {
+  let [running, most] = [0, 0]
+  const execute = async (): Promise<void> => {
+    most = Math.max(most, ++running)
+    await new Promise((resolve) => {
+      setImmediate(resolve)
     })
-    await loop.generate('x')
-    expect(most).toBe(1)
+    running--
+  }
+  const tools = {
+    plain: tool({ inputSchema: anything, execute }),
+    eager: tool({ inputSchema: anything, effect: 'read', execute }),
+  }
+  const calls = [call('plain', 'a'), call('eager', 'b'), call('plain', 'c')]
+  const loop = new StepLoop({
+    model: scriptedAdapter([calls, 'done']),
+    tools,
+    eagerTools: true,
+    maxToolConcurrency: 1,
   })
+  await loop.generate('x')
+  expect(most).toBe(1)
+})
 
-  test('does not start when the step does not offer it', async () => {
-    const runs: string[] = []
-    const model = scriptedAdapter([[call('look'), call('echo')], 'done'])
-    const options = { tools: { look: read(runs), echo }, eagerTools: true, activeTools: ['echo'] } as const
-    await new StepLoop({ model, ...options }).generate('x')
-    expect(runs).toEqual([])
-  })
+test('an eager tool does not start when the step does not offer it', async () => {
+  const runs: string[] = []
+  const model = scriptedAdapter([[call('look'), call('echo')], 'done'])
+  const options = { tools: { look: read(runs), echo }, eagerTools: true, activeTools: ['echo'] } as const
+  await new StepLoop({ model, ...options }).generate('x')
+  expect(runs).toEqual([])
 })
 
 test('arguments that are nested too deep for JSON are answered, and do not end the run', async () => {
@@ -216,17 +209,15 @@ test('a hook that looks at nothing costs no copy of the history', async () => {
   expect(await copiesOf({ onToolExecuted: looksAtNothing, onStepStart: looksAtNothing })).toBe(await copiesOf({}))
 })
 
-describe('the events of a stream', () => {
-  test('open no step that a hook stopped before its request', async () => {
-    const model = scriptedAdapter([[call('echo')], 'done'])
-    const loop = new StepLoop({
-      model,
-      tools: { echo },
-      onStepStart: ({ step }) => (step === 1 ? { type: 'stop', reason: 'enough' } : undefined),
-    })
-    const types = (await eventsOf(loop.stream('x'))).map((event) => event.type)
-    expect(types.filter((type) => type.startsWith('step-'))).toEqual(['step-start', 'step-end'])
+test('the events of a stream open no step that a hook stopped before its request', async () => {
+  const model = scriptedAdapter([[call('echo')], 'done'])
+  const loop = new StepLoop({
+    model,
+    tools: { echo },
+    onStepStart: ({ step }) => (step === 1 ? { type: 'stop', reason: 'enough' } : undefined),
   })
+  const types = (await eventsOf(loop.stream('x'))).map((event) => event.type)
+  expect(types.filter((type) => type.startsWith('step-'))).toEqual(['step-start', 'step-end'])
 })
 
 const risky = tool({ inputSchema: anything, needsApproval: true, execute: () => 'done' })
@@ -259,73 +250,68 @@ const outputsOf = (transcript: Transcript | undefined): readonly unknown[] =>
     message.role === 'tool' ? message.content.map(({ output }) => output.value) : [],
   )
 
-describe('a transcript that goes on', () => {
-  test('keeps its results, and what waits, when the run is aborted before it begins', async () => {
-    const transcript = await suspendedRun()
-    const signal = AbortSignal.abort()
-    for (const failure of [
-      await failureOf(transcript, { signal }),
-      await failureOf(transcript, { signal, stream: true }),
-    ]) {
-      expect(failure.code).toBe('aborted')
-      expect(outputsOf(failure.transcript)).toEqual(['said'])
-      expect(failure.transcript?.pendingCalls).toEqual(transcript.pendingCalls)
-    }
-  })
+test('a transcript that goes on keeps its results, and what waits, when the run is aborted before it begins', async () => {
+  const transcript = await suspendedRun()
+  const signal = AbortSignal.abort()
+  for (const failure of [
+    await failureOf(transcript, { signal }),
+    await failureOf(transcript, { signal, stream: true }),
+  ]) {
+    expect(failure.code).toBe('aborted')
+    expect(outputsOf(failure.transcript)).toEqual(['said'])
+    expect(failure.transcript?.pendingCalls).toEqual(transcript.pendingCalls)
+  }
+})
 
-  test('comes back untouched with an answer that does not fit', async () => {
-    const transcript = await suspendedRun()
-    const wrong = [{ a: { approved: true } }, { r: {} }, { r: null }, { r: { approved: 'yes' } }, { a: { error: 7 } }]
-    for (const toolOutputs of wrong) {
-      const failure = await failureOf({ transcript, toolOutputs })
-      expect([failure.code, failure.transcript]).toEqual(['invalid-input', transcript])
-    }
-  })
+test('a transcript that goes on comes back untouched with an answer that does not fit', async () => {
+  const transcript = await suspendedRun()
+  const wrong = [{ a: { approved: true } }, { r: {} }, { r: null }, { r: { approved: 'yes' } }, { a: { error: 7 } }]
+  for (const toolOutputs of wrong) {
+    const failure = await failureOf({ transcript, toolOutputs })
+    expect([failure.code, failure.transcript]).toEqual(['invalid-input', transcript])
+  }
+})
 
-  test('comes back untouched when an approval is for other arguments than the call has', async () => {
-    const transcript = await suspendedRun()
-    const pendingCalls = transcript.pendingCalls.map((pending) => ({ ...pending, input: { harmless: true } }))
-    const failure = await failureOf({
-      transcript: { ...transcript, pendingCalls },
-      toolOutputs: { r: { approved: true } },
-    })
-    expect([failure.code, failure.transcript?.messages]).toEqual(['invalid-transcript', transcript.messages])
+test('a transcript that goes on comes back untouched when an approval is for other arguments than the call has', async () => {
+  const transcript = await suspendedRun()
+  const pendingCalls = transcript.pendingCalls.map((pending) => ({ ...pending, input: { harmless: true } }))
+  const failure = await failureOf({
+    transcript: { ...transcript, pendingCalls },
+    toolOutputs: { r: { approved: true } },
   })
+  expect([failure.code, failure.transcript?.messages]).toEqual(['invalid-transcript', transcript.messages])
+})
 
-  test('is refused when a call that has its result is pending again: it must not run twice', async () => {
-    const transcript = await suspendedRun()
-    const again = { toolCallId: 'e', toolName: 'echo', input: {}, reason: 'approval' } as const
-    const failure = await failureOf({ ...transcript, pendingCalls: [...transcript.pendingCalls, again] })
-    expect([failure.code, failure.message]).toEqual(['invalid-transcript', expect.stringContaining("'e'")])
-  })
+test('a transcript that goes on is refused when a call that has its result is pending again: it must not run twice', async () => {
+  const transcript = await suspendedRun()
+  const again = { toolCallId: 'e', toolName: 'echo', input: {}, reason: 'approval' } as const
+  const failure = await failureOf({ ...transcript, pendingCalls: [...transcript.pendingCalls, again] })
+  expect([failure.code, failure.message]).toEqual(['invalid-transcript', expect.stringContaining("'e'")])
+})
 
-  test.each([null, {}, { toolCallId: 'r' }, { toolCallId: 'r', toolName: 'risky', reason: 'whim' }])(
-    'is refused with a pending call that is none: %j',
-    async (pending) => {
-      const failure = await failureOf({ ...(await suspendedRun()), pendingCalls: [pending] })
-      expect([failure.code, failure.message]).toEqual([
-        'invalid-transcript',
-        expect.stringContaining('pendingCalls[0]'),
-      ])
-    },
-  )
+test.each([null, {}, { toolCallId: 'r' }, { toolCallId: 'r', toolName: 'risky', reason: 'whim' }])(
+  'a transcript that goes on is refused with a pending call that is none: %j',
+  async (pending) => {
+    const failure = await failureOf({ ...(await suspendedRun()), pendingCalls: [pending] })
+    expect([failure.code, failure.message]).toEqual(['invalid-transcript', expect.stringContaining('pendingCalls[0]')])
+  },
+)
 
-  test('answers calls that are neither pending nor answered, and says so', async () => {
-    const transcript = await suspendedRun()
-    const model = scriptedAdapter(['done'])
-    const input = { ...transcript, pendingCalls: transcript.pendingCalls.slice(1) }
-    const toolOutputs = { a: { output: 'me' } }
-    const result = await new StepLoop({ model, tools: approvable }).generate({ transcript: input, toolOutputs })
-    expect(outputsOf(result.transcript)).toMatchObject(['said', { code: 'not-executed' }, 'me'])
-    expect(result.warnings).toMatchObject([{ type: 'repaired' }])
-  })
+test('a transcript that goes on answers calls that are neither pending nor answered, and says so', async () => {
+  const transcript = await suspendedRun()
+  const model = scriptedAdapter(['done'])
+  const input = { ...transcript, pendingCalls: transcript.pendingCalls.slice(1) }
+  const toolOutputs = { a: { output: 'me' } }
+  const result = await new StepLoop({ model, tools: approvable }).generate({ transcript: input, toolOutputs })
+  expect(outputsOf(result.transcript)).toMatchObject(['said', { code: 'not-executed' }, 'me'])
+  expect(result.warnings).toMatchObject([{ type: 'repaired' }])
+})
 
-  test('takes `null` for absent answers and prompt', async () => {
-    const transcript = { version: 1, id: 't', messages: [{ role: 'user', content: 'x' }], pendingCalls: [] }
-    const loop = new StepLoop({ model: scriptedAdapter(['done']) })
-    const input: unknown = { transcript, toolOutputs: null, prompt: null }
-    expect((await loop.generate(input as RunInput)).messages).toHaveLength(1)
-  })
+test('a transcript that goes on takes `null` for absent answers and prompt', async () => {
+  const transcript = { version: 1, id: 't', messages: [{ role: 'user', content: 'x' }], pendingCalls: [] }
+  const loop = new StepLoop({ model: scriptedAdapter(['done']) })
+  const input: unknown = { transcript, toolOutputs: null, prompt: null }
+  expect((await loop.generate(input as RunInput)).messages).toHaveLength(1)
 })
 
 test.each([{ messages: [null] }, { messages: [{ role: 'tool', content: 'x' }] }, { transcript: undefined }, 7])(
