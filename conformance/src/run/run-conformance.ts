@@ -29,7 +29,7 @@ import { wireKits } from '../wires/index.ts'
 export const partsOfSubject = 2
 
 /** Of the streams of each part, in bytes: the most telling scenarios come first, and what comes later is framed in the same way. */
-const bytesCutEverywhere = 20_000
+const bytesCutEverywhere = 12_000
 
 /**
  * Runs the suite over subjects and reports. Needs no test runner and prints nothing. What a subject does wrong is in the report.

@@ -30,6 +30,8 @@ export const handOverStressor: Stressor = {
       (other) => isSimulated(other) && existsSync(cassettePath(other, scenario.id, mode)),
     )
     const all = sweep.full || only !== undefined
+    if (!all && mode === 'generate' && scenario.appliesTo?.modes?.stream === undefined)
+      return nothing('a history is the same in both modes: that of the stream is handed over')
     const chosen = all ? others : oneOf(others, `${scenario.id} ${mode}`)
     const hunt = openHunt(stressCase)
     const asked = chosen.filter(({ name }) => hunt.tries(name))

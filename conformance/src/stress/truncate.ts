@@ -76,14 +76,15 @@ const jsonCuts = 8
 
 /**
  * Streams: after every event, inside of it, and before the first one; of events in a row that differ in their texts only, at the first and
- * the last one. JSON: at eight places, and before it. The two endings take turns from place to place; where a stream begins and where it
- * comes to its end, each place has both. Everywhere and both, where everything is to be tried.
+ * the last one. JSON: at eight places, and before it. The two endings take turns from place to place; where one of the streams that
+ * are cut everywhere begins and where it comes to its end, each place has both. Everywhere and both, where everything is to be tried.
  */
 function cutsOf({ mode, subject, sweep, only }: StressCase, { body, exchange }: RecordedTurn): readonly Cut[] {
   const all = sweep.full || only !== undefined
   const at = (place: number, cut: Omit<Cut, 'ending'>, isDelicate = false): readonly Cut[] => {
     const both: readonly Cut['ending'][] = ['eof', 'reset']
-    const endings = all || isDelicate ? both : both.slice(place % 2, (place % 2) + 1)
+    const turn = place % 2
+    const endings = all || (isDelicate && body.length <= sweep.budget) ? both : both.slice(turn, turn + 1)
     return endings.map((ending) => ({ ...cut, ending }))
   }
   if (mode === 'generate') {
