@@ -10,8 +10,8 @@ const outputs = ['text', 'json', 'error', 'content']
 export const contractWords: Check = {
   id: 'contract-words',
   sentence:
-    'Events hold what the contract says: calls with id, name and owner, results that name their call, known finish reasons, whole warnings, each file once.',
-  judge: ({ runs }) =>
+    'Events hold what the contract says: calls with id, name and owner, results that name their call, known finish reasons, whole warnings, each file once, and whose their metadata is.',
+  judge: ({ runs, subject }) =>
     runs.flatMap(({ number, turns }) =>
       turns.flatMap(({ events, request }, index) => {
         const before = request.messages.flatMap(({ role, content }) => (role === 'assistant' ? content : []))
@@ -21,7 +21,7 @@ export const contractWords: Check = {
           files: new Set(),
         }
         return events.flatMap((event) =>
-          faultsOf(event, reported).map((message) => ({
+          [...faultsOf(event, reported), ...originFaults(event, subject.provider)].map((message) => ({
             message: `'${event.type}' ${message}`,
             where: `run ${number}, turn ${index + 1}`,
           })),
@@ -74,6 +74,16 @@ function faultsOf(event: TurnEvent, reported: Reported): readonly string[] {
     default:
       return []
   }
+}
+
+/** What goes back to a provider has to say whose it is. */
+function originFaults(event: TurnEvent, provider: string): readonly string[] {
+  if (!('providerMetadata' in event) || event.providerMetadata === undefined) return []
+  const { providerMetadata } = event
+  return [
+    ...oneOf('providerMetadata.provider', providerMetadata.provider, [provider]),
+    ...filled('providerMetadata.model', providerMetadata.model),
+  ]
 }
 
 function namesCall(

@@ -47,6 +47,32 @@ export const requestMutants: readonly Mutant[] = [
     }),
   }),
   brokenRequest({
+    id: 'zero-is-unset',
+    bug: 'A setting of 0 counts as none.',
+    killer: 'text-only#requests',
+    change: (request) => ({
+      ...request,
+      settings:
+        request.settings && Object.fromEntries(Object.entries(request.settings).filter(([, value]) => value !== 0)),
+    }),
+  }),
+  brokenRequest({
+    id: 'foreign-refusals-lost',
+    bug: 'What another model refused is left out of the history, and nobody is told.',
+    killer: 'text-only#requests',
+    change: (request) =>
+      withMessages(request, (messages) => changeParts(messages, (part) => (part.type === 'refusal' ? [] : [part]))),
+  }),
+  brokenRequest({
+    id: 'tools-of-others-sent',
+    bug: 'A tool of another provider is sent to this one.',
+    killer: 'text-only#requests',
+    change: (request, { provider }) => ({
+      ...request,
+      tools: request.tools?.map((tool) => (tool.type === 'provider' ? { ...tool, provider } : tool)),
+    }),
+  }),
+  brokenRequest({
     id: 'schema-dropped',
     bug: 'The schema of the answer does not reach the model.',
     killer: 'structured#schema-reaches-the-model',

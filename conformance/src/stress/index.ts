@@ -8,6 +8,7 @@ import { refuse, tolerate } from './mutate.ts'
 import { noise } from './noise.ts'
 import { order } from './order.ts'
 import { rechunk } from './rechunk.ts'
+import { requests } from './requests/requests.ts'
 import { resume } from './resume.ts'
 import { secrets } from './secrets.ts'
 import { stable } from './stable.ts'
@@ -26,6 +27,7 @@ export const stressors: readonly Stressor[] = [
   resume,
   secrets,
   handOverStressor,
+  requests,
   errors,
   flaky,
   abort,

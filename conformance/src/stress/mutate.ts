@@ -5,7 +5,7 @@ import { recordedTurns, turnLocation, turnReplayer, type RecordedTurn, type Turn
 import { shrink } from './shrink.ts'
 import { compareOutcomes } from './side-by-side.ts'
 import { streamPayloads, type StreamPayloads } from './stream-payloads.ts'
-import type { StressCase, Stressor } from './stressor.ts'
+import type { StressCase, StressOutcome, Stressor } from './stressor.ts'
 import { wireKit } from '../wires/index.ts'
 import type { WireMutation } from '../wires/wire-mutation.ts'
 
@@ -38,11 +38,12 @@ async function mutate(
   stressCase: StressCase,
   verdict: WireMutation['verdict'],
   judge: (trial: Trial, hunt: Hunt) => Promise<void>,
-) {
+): Promise<StressOutcome> {
   const hunt = openHunt(stressCase)
   const mutations = (wireKit(stressCase.subject.wire)?.mutations ?? []).filter(
     (mutation) => mutation.verdict === verdict,
   )
+  if (verdict === 'refuse' && stressCase.mode === 'generate') return refuseNonsense(stressCase, hunt)
   if (mutations.length === 0) return hunt.outcome(`nobody knows what servers of '${stressCase.subject.wire}' vary`)
   if (stressCase.mode !== 'stream') return hunt.outcome('no response is a stream')
   for (const recorded of recordedTurns(stressCase)) {
@@ -111,6 +112,32 @@ async function refused(trial: Trial, hunt: Hunt): Promise<void> {
     await report(trial, hunt, { at: [index], what })
     return
   }
+}
+
+/** JSON that is the answer of no provider. */
+const nonsense = ['null', 'true', '0', '"ok"', '[]', '[[]]', '{}', '{"ok":true}']
+
+/** In place of an answer that came in one piece. */
+async function refuseNonsense(stressCase: StressCase, hunt: Hunt): Promise<StressOutcome> {
+  const { sweep, only, evidence } = stressCase
+  const recorded = recordedTurns(stressCase).find(
+    ({ turn, exchange }) => !turn.error && exchange.response.status === 200,
+  )
+  if (recorded === undefined) return hunt.outcome('no answer in whose place something else could stand')
+  if (only === undefined && sweep.seen.has('refuse nonsense')) return hunt.outcome()
+  sweep.seen.add('refuse nonsense')
+  const replay = turnReplayer(stressCase, recorded)
+  for (const [index, text] of nonsense.entries()) {
+    const variant = `nonsense-${index + 1}`
+    if (!hunt.tries(variant)) continue
+    const { error, isTyped } = await replay({ chunks: [new TextEncoder().encode(text)] })
+    if (error !== undefined && isTyped) continue
+    const what =
+      error === undefined ? 'the turn counts as a finished one' : `it fails as \`${error}\`, which is not typed`
+    const message = `with \`${text}\` in place of the answer ${what}`
+    hunt.found(variant, [{ message, where: turnLocation(evidence, recorded.number) }])
+  }
+  return hunt.outcome()
 }
 
 async function report(

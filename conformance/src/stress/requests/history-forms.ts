@@ -1,0 +1,159 @@
+import type { AssistantPart, FilePart, Message, TextPart, ToolCallPart, ToolOutput } from '@steploop/core/adapter'
+import {
+  archive,
+  ask,
+  document,
+  image,
+  lookup,
+  nowhere,
+  other,
+  requestForm,
+  theirs,
+  type RequestForm,
+} from './request-form.ts'
+
+/** Histories: of other models, of an application's own making, and with nothing in them. */
+export function historyForms(provider: string, model: string): readonly RequestForm[] {
+  const providerMetadata = { provider: other, model: 'theirs', data: { type: theirs } }
+  const said = (id: string, marks: readonly string[], ...content: AssistantPart[]): RequestForm =>
+    requestForm(id, [ask, { role: 'assistant', content, provider: other, model: 'theirs' }, ask], { marks })
+  const own = (id: string, marks: readonly string[], ...content: AssistantPart[]): RequestForm =>
+    requestForm(id, [ask, { role: 'assistant', content, provider, model }, ask], { marks })
+  const beside = text('mark-said')
+  return [
+    said('their-refusal', ['mark-refused', 'mark-said'], beside, { type: 'refusal', text: 'mark-refused' }),
+    said('their-file', [image, 'mark-said'], beside, { ...picture, providerMetadata }),
+    own('own-file', [image, 'mark-said'], beside, picture),
+    said('their-thought', ['mark-thought'], { type: 'reasoning', text: 'mark-thought', providerMetadata }, beside),
+    said('their-block', [nowhere], { type: 'opaque', providerMetadata }, beside),
+    said('blank-answer', [], text(''), text('  \n')),
+    said('no-answer', []),
+    own('blanks-in-an-answer', ['mark-said'], text(''), beside, text('  ')),
+    requestForm('blank-in-a-question', [user(text(''), text('mark-asked'))], { marks: ['mark-asked'] }),
+    requestForm('questions-in-a-row', [ask, user(text('mark-asked')), user(text('mark-again'))], {
+      marks: ['mark-asked', 'mark-again'],
+    }),
+    requestForm('system-later', [ask, system('mark-system'), ask], { marks: ['mark-system'] }),
+    requestForm('system-first', [system('mark-system'), system('mark-second'), ask], {
+      instructions: 'mark-instructed',
+      marks: ['mark-system', 'mark-second', 'mark-instructed'],
+    }),
+    requestForm('blank-system', [system('  '), ask], { instructions: '' }),
+  ]
+}
+
+/** Files of every kind, in messages of the user. */
+export function fileForms(): readonly RequestForm[] {
+  const pdf = 'application/pdf'
+  const [one, two] = [document('one'), document('two')]
+  const asked = (id: string, marks: readonly string[], ...files: readonly FilePart[]): RequestForm =>
+    requestForm(id, [user(text('mark-asked'), ...files)], { marks: ['mark-asked', ...marks], refusable: true })
+  return [
+    asked('image-by-url', [address], { type: 'file', mediaType: 'image/png', url: address }),
+    asked('document-by-url', [address], { type: 'file', mediaType: pdf, url: address }),
+    asked('document-without-a-name', [one], file(pdf, one)),
+    asked('documents-of-one-name', [one, two], file(pdf, one, 'same.pdf'), file(pdf, two, 'same.pdf')),
+    asked('document-of-an-odd-name', [one], file(pdf, one, '../Übersicht (1)/§.v2.pdf')),
+    asked('text-file', [], file('text/plain', btoa('mark-text'), 'a.txt')),
+    asked('archive', [archive], file('application/zip', archive)),
+    asked('sound', [archive], file('audio/wav', archive)),
+    asked('film', [archive], file('video/mp4', archive)),
+    requestForm('image-alone', [user(picture)], { marks: [image], refusable: true }),
+  ]
+}
+
+const address = 'https://files.example.com/mark'
+const picture = file('image/png', image)
+
+function file(mediaType: string, data: string, filename?: string): FilePart {
+  return { type: 'file', mediaType, data, filename }
+}
+
+function text(said: string): TextPart {
+  return { type: 'text', text: said }
+}
+
+function system(content: string): Message {
+  return { role: 'system', content }
+}
+
+function user(...content: readonly (TextPart | FilePart)[]): Message {
+  return { role: 'user', content }
+}
+
+function contentOf(...value: readonly (TextPart | FilePart)[]): ToolOutput {
+  return { type: 'content', value }
+}
+
+/** With what of it has to arrive. */
+const outputs: Readonly<Record<string, readonly [ToolOutput, ...string[]]>> = {
+  text: [{ type: 'text', value: 'mark-text' }, 'mark-text'],
+  'blank-text': [{ type: 'text', value: '' }],
+  object: [{ type: 'json', value: { found: 'mark-json' } }, 'mark-json'],
+  list: [{ type: 'json', value: ['mark-json'] }, 'mark-json'],
+  number: [{ type: 'json', value: 907_531 }, '907531'],
+  'json-text': [{ type: 'json', value: 'mark-json' }, 'mark-json'],
+  null: [{ type: 'json', value: null }],
+  error: [
+    { type: 'error', value: { code: 'tool-failed', message: 'mark-failed', more: 'mark-more' } },
+    'mark-failed',
+    'mark-more',
+  ],
+  texts: [contentOf(text('mark-one'), text('mark-two')), 'mark-one', 'mark-two'],
+  'no-content': [contentOf()],
+  'blank-content': [contentOf(text(''))],
+  image: [contentOf(picture), image],
+  document: [
+    contentOf(text('mark-one'), file('application/pdf', document('mark'), 'mark.pdf')),
+    'mark-one',
+    document('mark'),
+  ],
+  archive: [contentOf(text('mark-one'), file('application/zip', archive)), 'mark-one', archive],
+  'image-by-url': [contentOf({ type: 'file', mediaType: 'image/png', url: address }), address],
+}
+
+/** Calls of another model and their results, in each form that they can have. */
+export function resultForms(): readonly RequestForm[] {
+  const tools = [lookup]
+  const failed: ToolOutput = { type: 'error', value: { code: 'unparsable-input', message: 'mark-text' } }
+  const invalid = 'unparsable'
+  const found: ToolOutput = { type: 'text', value: 'mark-text' }
+  const marks = ['mark-text']
+  return [
+    ...Object.entries(outputs).map(([id, [output, ...own]]) =>
+      requestForm(`result-${id}`, called(output), { tools, marks: [...own, 'mark-key'] }),
+    ),
+    requestForm('call-cut-off', called(failed, { input: undefined, inputText: '{"sought":"mark-cut', invalid }), {
+      tools,
+      marks: [...marks, 'mark-cut'],
+    }),
+    requestForm('call-of-a-list', called(failed, { input: undefined, inputText: '["mark-cut"]', invalid }), {
+      tools,
+      marks: [...marks, 'mark-cut'],
+    }),
+    requestForm('call-without-input', called(found, { input: {}, inputText: '' }), { tools, marks }),
+    requestForm('call-with-an-odd-id', called(found, { toolCallId: `call/1: ü§ ${'long '.repeat(20)}` }), {
+      tools,
+      marks,
+    }),
+    requestForm('call-and-no-tools', called(found), { marks }),
+  ]
+}
+
+function called(output: ToolOutput, more: Partial<ToolCallPart> = {}): readonly Message[] {
+  const call: ToolCallPart = {
+    type: 'tool-call',
+    toolCallId: 'call_1',
+    toolName: 'lookup',
+    input: { sought: 'mark-key' },
+    inputText: '{"sought":"mark-key"}',
+    owner: 'loop',
+    ...more,
+  }
+  const { toolCallId, toolName } = call
+  return [
+    ask,
+    { role: 'assistant', content: [call], provider: other },
+    { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] },
+  ]
+}

@@ -1,0 +1,101 @@
+import type { Settings } from '@steploop/core/adapter'
+import { ask, lookup, nowhere, other, requestForm, theirs, type RequestForm } from './request-form.ts'
+
+const tools = [lookup]
+const open = {
+  type: 'object',
+  properties: { sought: { type: 'string' }, beside: { type: 'object' } },
+  required: ['sought'],
+}
+
+/** Tools as they may be declared, and chosen. */
+export function toolForms(provider: string): readonly RequestForm[] {
+  const odd = { ...lookup, name: '1 odd.näme' }
+  const named = { type: 'tool', toolName: 'lookup' } as const
+  const foreign = { type: 'provider', provider: other, name: 'their_search', definition: { type: theirs } } as const
+  const providerOptions = { [provider]: { x_mark: 'mark-own' }, [other]: { x_mark: theirs } }
+  return [
+    ...(['none', 'required', named] as const).map((toolChoice, index) =>
+      requestForm(`choice-${index + 1}`, [ask], { tools, toolChoice, group: 'toolChoice' }),
+    ),
+    requestForm('choice-auto', [ask], { tools, toolChoice: 'auto' }),
+    requestForm('choice-of-an-odd-name', [ask], { tools: [odd], toolChoice: { ...named, toolName: odd.name } }),
+    requestForm('tool-of-another', [ask], { tools: [lookup, foreign], marks: [nowhere] }),
+    requestForm('options-of-a-tool', [ask], {
+      tools: [{ ...lookup, providerOptions }],
+      marks: ['mark-own', 'lookup'],
+      isOwn: true,
+    }),
+    requestForm('strict-tool', [ask], { tools: [{ ...lookup, strict: true }], group: 'strict' }),
+    requestForm('strict-tool-of-an-open-schema', [ask], { tools: [{ ...lookup, strict: true, inputSchema: open }] }),
+    requestForm('tool-that-is-not-strict', [ask], { tools, group: 'strict' }),
+    requestForm('tool-without-words', [ask], {
+      tools: [{ type: 'function', name: 'ping', inputSchema: { type: 'object' } }],
+      marks: ['ping'],
+    }),
+    requestForm('one-call-at-a-time', [ask], { tools, settings: { parallelToolCalls: false } }),
+    requestForm('calls-in-parallel', [ask], { tools, settings: { parallelToolCalls: true } }),
+  ]
+}
+
+export function formatForms(): readonly RequestForm[] {
+  const closed = { ...lookup.inputSchema, description: 'mark-schema' }
+  return [
+    requestForm('format', [ask], {
+      responseFormat: { name: 'found', description: 'mark-description', schema: closed },
+      marks: ['sought', 'mark-schema'],
+    }),
+    requestForm('format-of-an-open-schema', [ask], {
+      responseFormat: { name: 'found', schema: open },
+      marks: ['sought', 'beside'],
+    }),
+  ]
+}
+
+/** Two values each. What is 0 is said as well. */
+const values: { readonly [Name in keyof Settings]?: readonly Settings[Name][] } = {
+  maxOutputTokens: [4096, 8191],
+  temperature: [0, 0.25],
+  topP: [0.5, 0.9],
+  topK: [1, 40],
+  presencePenalty: [0, 0.5],
+  frequencyPenalty: [0, 0.5],
+  seed: [0, 7],
+  reasoning: ['none', 'high'],
+  stopSequences: [['END'], ['END', 'STOP']],
+}
+
+export function settingForms(): readonly RequestForm[] {
+  const alone = Object.entries(values).flatMap(([group, all]) =>
+    all.map((value, index) =>
+      requestForm(`${group}-${index + 1}`, [ask], { settings: { [group]: value }, group, saysMore: value !== 'none' }),
+    ),
+  )
+  const stopSequences = Array.from({ length: 24 }, (_, index) => `mark-stop-${index + 1}.`)
+  const thinking = { reasoning: 'high', temperature: 0.25, topP: 0.5, topK: 40, maxOutputTokens: 4096 } as const
+  return [
+    ...alone,
+    requestForm('many-stops', [ask], { settings: { stopSequences }, marks: stopSequences, isOwn: true }),
+    requestForm('blank-stops', [ask], { settings: { stopSequences: ['', ' ', 'STOP'] } }),
+    requestForm('no-stops', [ask], { settings: { stopSequences: [] } }),
+    requestForm('thoughts-and-sampling', [ask], { settings: thinking }),
+  ]
+}
+
+/** Options of the provider, which win. */
+export function ownForms(provider: string): readonly RequestForm[] {
+  const own = (
+    id: string,
+    options: Readonly<Record<string, unknown>>,
+    marks: readonly string[],
+    more = {},
+  ): RequestForm => {
+    const providerOptions = { [provider]: options, [other]: { y_mark: theirs } }
+    return requestForm(id, [ask], { providerOptions, marks, isOwn: true, ...more })
+  }
+  return [
+    own('own-option', { x_mark: { inner: 'mark-own' } }, ['mark-own']),
+    own('own-tools', { tools: [{ type: 'mark-own' }] }, ['mark-own', 'lookup'], { tools }),
+    own('own-tools-alone', { tools: [{ type: 'mark-own' }] }, ['mark-own']),
+  ]
+}

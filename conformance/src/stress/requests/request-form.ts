@@ -1,0 +1,62 @@
+import type { FunctionToolDefinition, Message, TurnRequest } from '@steploop/core/adapter'
+
+/** A turn that an application may ask for. */
+export interface RequestForm {
+  readonly id: string
+  readonly request: TurnRequest
+  /** What has to stand in the body, unless a warning or a refusal of the adapter says that it does not. */
+  readonly marks?: readonly string[] | undefined
+  /** The adapter may refuse it as `unsupported`, before any request. */
+  readonly refusable?: boolean | undefined
+  /** It holds what the caller alone answers for, so the provider's rules are not asked. */
+  readonly isOwn?: boolean | undefined
+  /** Of the forms of this group no two give the same body, unless one of them is warned about. */
+  readonly group?: string | undefined
+  /** Its body is not that of a turn without anything, unless there is a warning. */
+  readonly saysMore?: boolean | undefined
+}
+
+export function requestForm(
+  id: string,
+  messages: readonly Message[],
+  {
+    marks,
+    refusable,
+    isOwn,
+    group,
+    saysMore,
+    ...more
+  }: Omit<RequestForm, 'id' | 'request'> & Partial<TurnRequest> = {},
+): RequestForm {
+  return { id, request: { messages, turn: 0, ...more }, marks, refusable, isOwn, group, saysMore }
+}
+
+/** A provider whose things are nobody else's. */
+export const other = 'elsewhere'
+/** It never stands in a body. */
+export const theirs = 'secretly_theirs'
+/** It stands in no body, so that there has to be a warning. */
+export const nowhere = 'no-such-mark'
+
+export const ask: Message = { role: 'user', content: 'Say ok.' }
+
+export const lookup: FunctionToolDefinition = {
+  type: 'function',
+  name: 'lookup',
+  description: 'Looks up.',
+  inputSchema: {
+    type: 'object',
+    properties: { sought: { type: 'string' } },
+    required: ['sought'],
+    additionalProperties: false,
+  },
+}
+
+/** One pixel. */
+export const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+/** What no model reads. */
+export const archive = 'UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA=='
+
+export function document(text: string): string {
+  return btoa(`%PDF-1.4\n% ${text}\n%%EOF\n`)
+}

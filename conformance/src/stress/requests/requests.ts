@@ -1,0 +1,144 @@
+import { AdapterError, isObject, type Adapter, type TurnRequest, type Warning } from '@steploop/core/adapter'
+import { settleWithin } from '../../deadline.ts'
+import { described } from '../../described.ts'
+import { simulatedFetch } from '../../play/simulated-fetch.ts'
+import { isSimulated } from '../../play/own-format.ts'
+import { canary } from '../../play/play-scenario.ts'
+import { answer, say } from '../../script-parts.ts'
+import { openHunt } from '../hunt.ts'
+import { streamOf } from '../replay-turn.ts'
+import type { StressCase, Stressor } from '../stressor.ts'
+import { fileForms, historyForms, resultForms } from './history-forms.ts'
+import { formatForms, ownForms, settingForms, toolForms } from './option-forms.ts'
+import { ask, requestForm, theirs, type RequestForm } from './request-form.ts'
+
+/** Histories of others, files of every kind, edges of settings: what reaches an adapter one day. */
+export const requests: Stressor = {
+  id: 'requests',
+  sentence:
+    'Whatever a turn may hold goes into a request that the provider takes, or a warning or a refusal of the adapter says what does not.',
+  async run(stressCase) {
+    const hunt = openHunt(stressCase)
+    const { subject, sweep, only, mode } = stressCase
+    if (mode !== 'stream') return hunt.outcome('what is asked for does not depend on the mode: streams show it')
+    if (only === undefined && sweep.seen.has('requests')) return hunt.outcome()
+    sweep.seen.add('requests')
+    const least = await sent(stressCase, plain)
+    const bodies: Bodies = { seen: new Map(), least: least.body }
+    const adapter = subject.adapter({ fetch: globalThis.fetch, apiKey: canary })
+    const forms = [...formsFor(adapter), ...memberForms(adapter, least)]
+    for (const form of forms) {
+      if (!hunt.tries(form.id)) continue
+      const message = faultOf(form, await sent(stressCase, form), bodies)
+      if (message !== undefined) hunt.found(form.id, [{ message: `\`${form.id}\`: ${message}` }])
+    }
+    return hunt.outcome()
+  },
+}
+
+const plain = requestForm('plain', [ask])
+
+function formsFor({ provider, model, capabilities }: Adapter): readonly RequestForm[] {
+  return [
+    ...historyForms(provider, model),
+    ...fileForms(),
+    ...(capabilities.tools ? [...resultForms(), ...toolForms(provider)] : []),
+    ...(capabilities.structured ? formatForms() : []),
+    ...settingForms(),
+    ...ownForms(provider),
+  ]
+}
+
+/** What the adapter makes of a turn. */
+interface Sent {
+  /** `undefined`: there was no request. */
+  readonly body: string | undefined
+  readonly warnings: readonly Warning[]
+  readonly error: unknown
+  /** Why the provider does not take the request. */
+  readonly rejection: string | undefined
+}
+
+async function sent(stressCase: StressCase, { request, isOwn }: RequestForm): Promise<Sent> {
+  const { subject, cassette, deadline } = stressCase
+  const [exchange] = cassette.exchanges
+  const recorded = async (): Promise<Response> =>
+    new Response(streamOf({ chunks: [new Uint8Array(exchange?.response.body ?? [])] }), {
+      status: exchange?.response.status ?? 200,
+      headers: { ...exchange?.response.headers },
+    })
+  const simulated =
+    isSimulated(subject) && isOwn !== true
+      ? simulatedFetch({ subject, script: [answer(say('ok'))], knowsSignatures: false })
+      : undefined
+  let body: string | undefined
+  const adapter = subject.adapter({
+    apiKey: canary,
+    async fetch(input, init) {
+      const asked = new Request(input, init)
+      body = await asked.clone().text()
+      return simulated === undefined ? recorded() : simulated.fetch(asked)
+    },
+  })
+  const warnings: Warning[] = []
+  const error = await settleWithin(deadline, 'the turn', played(adapter, request, stressCase, warnings))
+  return { body, warnings, error, rejection: simulated?.rejections[0]?.message }
+}
+
+async function played(
+  adapter: Adapter,
+  request: TurnRequest,
+  { mode }: StressCase,
+  warnings: Warning[],
+): Promise<unknown> {
+  try {
+    for await (const batch of adapter.turn(request, { mode }))
+      warnings.push(...batch.flatMap((event) => ('warnings' in event ? (event.warnings ?? []) : [])))
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** Members of the body that are made from the turn: to set one is to have it, or to be told. */
+function memberForms({ provider }: Adapter, { body = '{}' }: Sent): readonly RequestForm[] {
+  const parsed: unknown = JSON.parse(body)
+  return Object.entries(isObject(parsed) ? parsed : {}).map(([name, value]) => {
+    const inner = isObject(value) ? { inner: 'mark-own' } : 'mark-own'
+    const providerOptions = { [provider]: { [name]: Array.isArray(value) ? [inner] : inner } }
+    return requestForm(`member-${name}`, [ask], { providerOptions, marks: ['mark-own'], refusable: true, isOwn: true })
+  })
+}
+
+interface Bodies {
+  /** By what they are, the group of the form. */
+  readonly seen: Map<string, string>
+  /** Of a turn without anything. */
+  readonly least: string | undefined
+}
+
+function faultOf(
+  { marks = [], refusable, isOwn, group, saysMore }: RequestForm,
+  { body, warnings, error, rejection }: Sent,
+  { seen, least }: Bodies,
+): string | undefined {
+  if (body === undefined) {
+    const isRefusal = AdapterError.isInstance(error) && error.code === 'unsupported'
+    return refusable === true && isRefusal ? undefined : `there is no request: ${described(error)}`
+  }
+  const shown = `\n  ${body.slice(0, 600)}`
+  if (rejection !== undefined) return `the provider refuses it: ${rejection}${shown}`
+  if (error !== undefined && isOwn !== true) return `it fails: ${described(error)}`
+  if (body.includes(theirs)) return `what is of another provider is sent${shown}`
+  const lost = marks.find((mark) => !body.includes(mark))
+  if (lost !== undefined && warnings.length === 0)
+    return `'${lost.slice(0, 60)}' is not in the request, and nobody is told${shown}`
+  const untrue = warnings.find(({ type }) => type === 'dropped')
+  if (untrue !== undefined && lost === undefined && marks.length > 0)
+    return `everything is in the request, and a warning says '${untrue.path}: ${untrue.message}'`
+  if (warnings.length > 0 || group === undefined) return undefined
+  if (saysMore === true && body === least) return 'the request says nothing of it, and nobody is told'
+  const twin = seen.get(body)
+  seen.set(body, group)
+  return twin === group ? `the request is that of another value of \`${group}\`, and nobody is told` : undefined
+}
