@@ -94,8 +94,6 @@ function encodeBody(request: TurnRequest, context: EncodeContext): JsonObject {
   const { maxOutputTokens, temperature, ...others } = settings
   for (const name of Object.keys(others)) context.warnings.push(dropped(`settings.${name}`))
   if (toolChoice !== 'auto') context.warnings.push(dropped('toolChoice'))
-  const { tools: moreTools, ...own } = request.providerOptions?.['my-llm'] ?? {}
-  if (moreTools !== undefined) context.warnings.push(dropped('providerOptions.tools'))
   return {
     model: context.origin.model,
     stream: context.mode === 'stream',
@@ -104,7 +102,7 @@ function encodeBody(request: TurnRequest, context: EncodeContext): JsonObject {
     tools: tools.length === 0 ? undefined : tools.flatMap((tool, index) => encodeTool(tool, index, context)),
     max_tokens: maxOutputTokens,
     temperature,
-    ...own,
+    ...request.providerOptions?.['my-llm'],
   }
 }
 
