@@ -12,6 +12,7 @@ import {
   textOf,
   type Framer,
   type JsonObject,
+  type Message,
   type TurnEvent,
   type WireFormat,
 } from '@steploop/core/adapter'
@@ -53,10 +54,17 @@ function createFramer(): Framer {
 const wire: WireFormat = {
   name: 'tide-talk',
   framing: createFramer,
-  encode: ({ messages, instructions }, mode) => ({
+  encode: ({ messages, instructions, settings = {}, providerOptions }, mode) => ({
     path: `/talk?mode=${mode}`,
-    body: JSON.stringify({ instructions, said: messages.map(({ content }) => content) }),
-    warnings: [],
+    body: JSON.stringify(
+      { instructions, said: messages.map(({ content }) => content), ...providerOptions?.['tide'] },
+      withoutMetadata,
+    ),
+    warnings: [...Object.keys(settings).map((name) => `settings.${name}`), ...blocksIn(messages)].map((path) => ({
+      type: 'dropped',
+      path,
+      message: 'Tide has no words for it',
+    })),
   }),
   createDecoder() {
     const { read, end } = createReader()
@@ -73,12 +81,25 @@ const wire: WireFormat = {
   }),
 }
 
+/** Where blocks stand that another provider alone understands. */
+function blocksIn(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap(({ content }, index) => {
+    const hasBlock = typeof content !== 'string' && content.some(({ type }) => type === 'opaque')
+    return hasBlock ? [`messages[${index}]`] : []
+  })
+}
+
+/** What a part carries for a provider means nothing here. */
+function withoutMetadata(key: string, value: unknown): unknown {
+  return key === 'providerMetadata' ? undefined : value
+}
+
 function createReader() {
   let ended: JsonObject | undefined
   return {
     read: (event: JsonObject, out: TurnEvent[]): void => {
       if (event['text'] === undefined) {
-        ended = event
+        if (event['read'] !== undefined) ended = event
         return
       }
       if (out.length === 0 && event['first'] === true) out.push({ type: 'turn-start' }, { type: 'text-start', part: 0 })

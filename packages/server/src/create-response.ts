@@ -21,7 +21,7 @@ export async function createResponse(request: Request, tenant: string, state: Se
   const plan = await prepareRun(wanted, { options, limits, sealer, tenant, now: now() })
   const isBackground = wanted.background === true
   const headers: Readonly<Record<string, string>> =
-    ignored.length === 0 ? {} : { 'x-steploop-ignored-fields': ignored.slice(0, 32).map(asToken).join(', ') }
+    ignored.length === 0 ? {} : { 'x-steploop-ignored-fields': asTokens(ignored.slice(0, 32)) }
   let live: LiveRun | undefined
   let handedOn = false
   try {
@@ -37,6 +37,17 @@ export async function createResponse(request: Request, tenant: string, state: Se
       await plan.close()
     }
   }
+}
+
+/** As many as fit: clients and proxies refuse long headers. */
+function asTokens(fields: readonly string[]): string {
+  let text = ''
+  for (const field of fields) {
+    const more = text === '' ? asToken(field) : `${text}, ${asToken(field)}`
+    if (more.length > 2048) break
+    text = more
+  }
+  return text
 }
 
 /** A header takes no text of every kind. */

@@ -76,6 +76,11 @@ function routes(state: ServerState): App {
       throw new ApiError({ status: 404, message: 'No address has a NUL.', code: 'unknown_url' })
     await next()
   })
+  app.use('*', async (context, next) => {
+    await next()
+    // Nobody reads what a HEAD is answered with: a stream would wait for that, and be held, without end.
+    if (context.req.method === 'HEAD') await context.res.body?.cancel()
+  })
   app.get('/health', () => Response.json({ status: 'ok' }))
   app.use('/v1/*', async (context, next) => {
     const who = options.authenticate === undefined ? { tenant: 'default' } : await options.authenticate(context.req.raw)

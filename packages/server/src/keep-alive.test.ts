@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventResponse, type SequencedEvent, type Tell } from './sse.ts'
+import { testServer } from './testing.ts'
 
 const hello: SequencedEvent = { type: 'x', sequence_number: 0 }
 
@@ -32,4 +33,14 @@ test('who does not read has one comment waiting, not one for each time', async (
   say()
   const text = await response.text()
   expect(text.match(/: keep-alive/g)?.length).toBe(1)
+})
+
+test('a HEAD of a stream holds nothing', async () => {
+  const { client, baseURL } = await testServer(['Hi'])
+  const stored = await client.responses.create({ model: 'm', input: 'x', background: true })
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  for (let round = 0; round < 20; round++)
+    await fetch(`${baseURL}/responses/${stored.id}?stream=true`, { method: 'HEAD' })
+  expect(timers()).toBeLessThan(before + 10)
 })

@@ -104,7 +104,7 @@ test.each<[string, Row]>(Object.entries(fields))(
 )
 
 test('members that do nothing are named, too, and no more of them than a header takes', async () => {
-  const { post } = await testServer(['ok', 'ok'])
+  const { post } = await testServer(['ok', 'ok', 'ok'])
   const text = { verbosity: 'low' }
   const reasoning = { effort: 'low', generate_summary: null, mode: 'pro' }
   const include = ['message.output_text.logprobs', 'message.input_image.image_url']
@@ -119,4 +119,7 @@ test('members that do nothing are named, too, and no more of them than a header 
   const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field${index}`, 1]))
   const all = await post('/responses', { model: 'm', input: 'x', ...many })
   expect(all.headers.get('x-steploop-ignored-fields')?.split(', ')).toHaveLength(32)
+  const long = Object.fromEntries(Array.from({ length: 32 }, (_, index) => ['漢'.repeat(60) + index, 1]))
+  const few = await post('/responses', { model: 'm', input: 'x', ...long })
+  expect(few.headers.get('x-steploop-ignored-fields')?.split(', ')).toHaveLength(3)
 })

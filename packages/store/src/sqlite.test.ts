@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi, type MockInstance } from 'vitest'
 import { begun, complete } from './contract/samples.ts'
 import { sqlStore } from './sql/sql-store.ts'
-import { sqliteDatabase } from './sql/sqlite-database.ts'
+import { asDriver, sqliteDatabase } from './sql/sqlite-database.ts'
 import { sqliteStore } from './sqlite.ts'
 
 function databasePath(): string {
@@ -131,4 +131,13 @@ test('tables of a later version are left alone', async () => {
   database.exec('update steploop_meta set version = 99')
   database.close()
   await expect(sqliteStore({ path })).rejects.toMatchObject({ code: 'schema-too-new' })
+})
+
+test('statements are kept for the next time, but not one for each number of rows that a client may send', () => {
+  const driver = asDriver(new DatabaseSync(':memory:'))
+  const isKept = (text: string): boolean => driver.prepare(text) === driver.prepare(text)
+  expect(isKept('select 1')).toBe(true)
+  expect(isKept(`select ${'1 + '.repeat(600)} 1`)).toBe(false)
+  const kept = Array.from({ length: 1_000 }, (_, index) => isKept(`select ${index} as n`)).filter(Boolean)
+  expect(kept.length).toBeLessThanOrEqual(256)
 })

@@ -54,12 +54,18 @@ async function whenFree(work: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-function asDriver(database: DatabaseSync): SqliteDatabase {
+const longestKept = 2_000
+const mostKept = 256
+
+/** Keeps statements for the next time. An insert has a text for each number of rows, which clients choose: long ones are not kept. */
+export function asDriver(database: DatabaseSync): SqliteDatabase {
   const known = new Map<string, SqliteStatement>()
   return {
     prepare(text) {
-      const made = known.get(text) ?? asStatement(database.prepare(text))
-      known.set(text, made)
+      const before = known.get(text)
+      if (before !== undefined) return before
+      const made = asStatement(database.prepare(text))
+      if (text.length <= longestKept && known.size < mostKept) known.set(text, made)
       return made
     },
     close: () => database.close(),

@@ -1,16 +1,16 @@
 import { AdapterError, isObject, type Adapter, type TurnRequest, type Warning } from '@steploop/core/adapter'
-import { settleWithin } from '../../deadline.ts'
-import { described } from '../../described.ts'
-import { simulatedFetch } from '../../play/simulated-fetch.ts'
-import { isSimulated } from '../../play/own-format.ts'
-import { canary } from '../../play/play-scenario.ts'
-import { answer, say } from '../../script-parts.ts'
-import { openHunt } from '../hunt.ts'
-import { streamOf } from '../replay-turn.ts'
-import type { StressCase, Stressor } from '../stressor.ts'
-import { fileForms, historyForms, resultForms } from './history-forms.ts'
-import { formatForms, ownForms, settingForms, toolForms } from './option-forms.ts'
-import { ask, requestForm, theirs, type RequestForm } from './request-form.ts'
+import { settleWithin } from '../deadline.ts'
+import { described } from '../described.ts'
+import { simulatedFetch } from '../play/simulated-fetch.ts'
+import { isSimulated } from '../play/own-format.ts'
+import { canary } from '../play/play-scenario.ts'
+import { answer, say } from '../script-parts.ts'
+import { openHunt } from './hunt.ts'
+import { streamOf } from './replay-turn.ts'
+import type { StressCase, Stressor } from './stressor.ts'
+import { fileForms, historyForms, resultForms } from './requests/history-forms.ts'
+import { formatForms, ownForms, settingForms, toolForms } from './requests/option-forms.ts'
+import { ask, requestForm, theirs, type RequestForm } from './requests/request-form.ts'
 
 /** Histories of others, files of every kind, edges of settings: what reaches an adapter one day. */
 export const requests: Stressor = {
@@ -19,8 +19,10 @@ export const requests: Stressor = {
     'Whatever a turn may hold goes into a request that the provider takes, or a warning or a refusal of the adapter says what does not.',
   async run(stressCase) {
     const hunt = openHunt(stressCase)
-    const { subject, sweep, only, mode } = stressCase
+    const { subject, cassette, sweep, only, mode } = stressCase
     if (mode !== 'stream') return hunt.outcome('what is asked for does not depend on the mode: streams show it')
+    // Warnings come with an answer.
+    if (cassette.exchanges[0]?.response.status !== 200) return hunt.outcome('the first answer is an error')
     if (only === undefined && sweep.seen.has('requests')) return hunt.outcome()
     sweep.seen.add('requests')
     const least = await sent(stressCase, plain)
