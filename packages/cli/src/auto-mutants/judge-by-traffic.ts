@@ -1,3 +1,4 @@
+import { HarnessError, type Subject } from '@steploop/conformance'
 import { runRecorded, runTraffic } from '@steploop/lab'
 import { loadConfig } from '../load-config.ts'
 import type { Finding, JudgeJob } from './judgement.ts'
@@ -15,8 +16,18 @@ export async function judgeByTraffic({ config, subjects: names, traffic }: Judge
     if (first !== undefined) return { noticedBy: `${first.file} ${first.type}`, ran: `${turns} turns` }
   }
   for (const directory of traffic) {
-    const [first] = (await runRecorded({ directory, subjects })).findings
+    const [first] = await recordedFindings(directory, subjects)
     if (first !== undefined) return { noticedBy: `${first.file} ${first.message}`, ran: `${turns} turns` }
   }
   return { noticedBy: undefined, ran: `${turns} turns, and the loop on their conversations` }
+}
+
+/** Not every folder has conversations of every wire format: that there are none is no finding. */
+async function recordedFindings(directory: string, subjects: readonly Subject[]) {
+  try {
+    return (await runRecorded({ directory, subjects })).findings
+  } catch (error) {
+    if (error instanceof HarnessError && error.message.includes('holds no recorded conversation')) return []
+    throw error
+  }
 }
