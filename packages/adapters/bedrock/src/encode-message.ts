@@ -152,7 +152,7 @@ function assistantBlocks(part: AssistantPart, place: PartPlace): readonly JsonOb
   }
 }
 
-/** Claude wants its thoughts signed. Those of other models have no signature and go back as they came; none goes to another family. */
+/** Claude wants its thoughts signed. Those of other models have no signature and go back as they came; none goes to a family that is known to be another. */
 function reasoningBlocks(part: ReasoningPart, place: PartPlace): readonly JsonObject[] {
   const { text, providerMetadata } = part
   const { provider, model } = place.origin

@@ -278,3 +278,11 @@ test('arguments that are no object go back as {}, with a warning', () => {
   expect(messages[1]?.['content']).toMatchObject([{ toolUse: { input: {} } }])
   expect(warnings).toContainEqual(expect.objectContaining({ type: 'coerced', path: 'assistant.content[0]' }))
 })
+
+test('tools of earlier calls are declared where nobody declares any, and only there', () => {
+  const messages = [user('Q'), assistant([call('t_1')])]
+  const declared = { toolSpec: { name: 'get_weather', inputSchema: { json: { type: 'object', properties: {} } } } }
+  const bodyOf = (more: object): unknown => send({ messages: messages, ...more }).body['toolConfig']
+  expect(bodyOf({ tools: [] })).toMatchObject({ tools: [{ toolSpec: { name: 'get_weather' } }] })
+  expect(bodyOf({ providerOptions: { bedrock: { toolConfig: { tools: [declared] } } } })).toEqual({ tools: [declared] })
+})

@@ -53,12 +53,12 @@ export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode
     const leading = leadingSystem(request)
     const blocks = [...leading.texts.map((text) => ({ text })), ...system]
     if (blocks.length > 0) add('system', JSON.stringify([...blocks, ...cache.system]))
-    const own = tools(request.tools ?? calledTools(request.messages, warn), warnings)
+    const given = arrayOf(toolConfig['tools'])
+    const { tools: offered = [] } = request
+    const isNone = offered.length === 0 && given.length === 0
+    const own = tools(isNone ? calledTools(request.messages, warn) : offered, warnings)
     const asked = own === '' ? undefined : encodeToolChoice(request.toolChoice, origin, warnings)
-    const declared = [
-      own,
-      ...[...arrayOf(toolConfig['tools']), ...(own === '' ? [] : cache.tools)].map((tool) => JSON.stringify(tool)),
-    ]
+    const declared = [own, ...[...given, ...(own === '' ? [] : cache.tools)].map((tool) => JSON.stringify(tool))]
     const texts = declared.filter((text) => text !== '')
     const choice = toolConfig['toolChoice'] ?? asked
     if (texts.length > 0) {

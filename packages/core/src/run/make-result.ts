@@ -57,7 +57,10 @@ export function makeResult(run: RunState, ending: Ending): RunResult {
     steps: Object.freeze(run.steps),
     messages: Object.freeze(run.added),
     toolCalls: run.steps.flatMap((step) => step.toolCalls),
-    toolResults: run.added.flatMap((message) => (message.role === 'tool' ? message.content.filter(isVisible) : [])),
+    toolResults: run.added.flatMap((message) => {
+      if (message.role !== 'tool') return []
+      return run.structured === undefined ? message.content : message.content.filter(isVisible)
+    }),
     usage: run.usage,
     warnings: [...(run.warnings?.values() ?? [])],
     ...ending,

@@ -198,3 +198,10 @@ test('runs of one loop send the same tools, so that adapters encode them once an
   const [first, second] = model.requests
   expect(second?.request.tools).toBe(first?.request.tools)
 })
+
+test('a run without `output` shows a call that has the name of the hidden tool like any other, in its steps and its result', async () => {
+  const model = scriptedAdapter([[give({})], 'ok'])
+  const { toolCalls, toolResults, steps } = await new StepLoop({ model, tools: {} }).generate('x')
+  expect([toolCalls, toolResults].map((list) => list.length)).toEqual([1, 1])
+  expect([steps[0]?.toolCalls, steps[0]?.toolResults].map((list) => list?.length)).toEqual([1, 1])
+})

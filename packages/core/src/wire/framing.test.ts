@@ -71,6 +71,20 @@ test('a stream gives the same frames however its bytes are cut', { tags: ['E16']
   )
 })
 
+test('a chunk without bytes in the middle of a character changes nothing', () => {
+  const read = (framer: Framer, text: string): string[] => {
+    const bytes = new TextEncoder().encode(text)
+    const cut = bytes.indexOf(0xc3) + 1
+    const frames: string[] = []
+    for (const chunk of [bytes.slice(0, cut), new Uint8Array(0), bytes.slice(cut)])
+      framer.push(chunk, ({ data }) => frames.push(data))
+    framer.end(({ data }) => frames.push(data))
+    return frames
+  }
+  expect(read(createSseFramer(), 'data: aéb\n\n')).toEqual(['aéb'])
+  expect(read(createNdjsonFramer(), '{"a":"é"}\n')).toEqual(['{"a":"é"}'])
+})
+
 test('events that come in chunks of their own are read as those that come in one', () => {
   const pieces = [
     'data: a\n\n',

@@ -105,6 +105,8 @@ function createTextDecoder(): (bytes?: Uint8Array) => string {
   let isCut = false
   return (bytes) => {
     if (bytes === undefined) return text.decode()
+    // What was cut stays cut.
+    if (bytes.length === 0) return ''
     const endsWhole = (bytes.at(-1) ?? 0) < 0x80
     if (endsWhole && !isCut) return wholeText.decode(bytes)
     isCut = !endsWhole
