@@ -96,7 +96,8 @@ function namesCall(
   return [`is of the tool ${JSON.stringify(event.toolName)}, and its call of '${name}'`]
 }
 
-function warningFaults(warnings: readonly Warning[] = []): readonly string[] {
+/** Of what an adapter warns of. */
+export function warningFaults(warnings: readonly Warning[] = []): readonly string[] {
   return warnings.flatMap(({ type, path, message }) => [
     ...oneOf('warning.type', type, warningTypes),
     ...filled('warning.path', path),

@@ -2,6 +2,7 @@ import { AdapterError, isObject, type Adapter, type TurnRequest, type Warning } 
 import { settleWithin } from '../deadline.ts'
 import { described } from '../described.ts'
 import { simulatedFetch } from '../play/simulated-fetch.ts'
+import { warningFaults } from '../judge/contract-words.ts'
 import { isSimulated } from '../play/own-format.ts'
 import { canary } from '../play/play-scenario.ts'
 import { answer, say } from '../script-parts.ts'
@@ -132,6 +133,8 @@ function faultOf(
   if (rejection !== undefined) return `the provider refuses it: ${rejection}${shown}`
   if (error !== undefined && isOwn !== true) return `it fails: ${described(error)}`
   if (body.includes(theirs)) return `what is of another provider is sent${shown}`
+  const [vague] = warningFaults(warnings)
+  if (vague !== undefined) return `a warning ${vague}`
   const lost = marks.find((mark) => !body.includes(mark))
   if (lost !== undefined && warnings.length === 0)
     return `'${lost.slice(0, 60)}' is not in the request, and nobody is told${shown}`
