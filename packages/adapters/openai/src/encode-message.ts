@@ -199,12 +199,12 @@ function outputText(text: string): Record<string, unknown> {
 
 function coerced(index: number, { toolName }: ToolCallPart): Warning {
   const message = `the arguments of '${toolName}' were not usable and are sent back as {}`
-  return { type: 'coerced', path: `messages[assistant].content[${index}].input`, message }
+  return { type: 'coerced', path: `assistant.content[${index}].input`, message }
 }
 
 function dropped(index: number, what: string, origin: Origin): Warning {
   const message = `${what} cannot be sent to '${origin.provider}' and was left out: it did not come from there`
-  return { type: 'dropped', path: `messages[assistant].content[${index}]`, message }
+  return { type: 'dropped', path: `assistant.content[${index}]`, message }
 }
 
 /**
@@ -225,6 +225,6 @@ function isForeignReasoning({ format }: JsonObject): boolean {
 
 const trailingReasoning: Warning = {
   type: 'dropped',
-  path: 'messages[assistant].content',
+  path: 'assistant.content',
   message: 'reasoning at the end of a message was left out: it is only taken back together with what it led to',
 }

@@ -1,5 +1,6 @@
 import type { Adapter, TurnRequest } from '../contract/adapter.ts'
 import { collectTurn, type Turn } from '../wire/collect-turn.ts'
+import { checkError, wholeWarnings } from './whole-warnings.ts'
 import { jsonOf, objectOf, type JsonObject } from '../wire/json.ts'
 
 /** What one turn sent, and what became of it. */
@@ -16,11 +17,12 @@ export interface AskedOnce {
 }
 
 /**
- * One turn of an adapter against a `fetch` that gives `response`, and keeps what it was asked. Never rejects.
+ * One turn of an adapter against a `fetch` that gives `response`, and keeps what it was asked. A turn that fails is told in `error`.
  *
  * @param make the adapter, over this `fetch`
  * @param response an answer; the turn streams where its content type is that of a stream
  * @param request default: one word of a user
+ * @throws TypeError for a warning or an error of the adapter that is not whole
  */
 export async function askOnce(
   make: (fetch: typeof globalThis.fetch) => Adapter,
@@ -40,7 +42,9 @@ export async function askOnce(
     turn = await collectTurn(events, { provider: adapter.provider, model: adapter.model })
   } catch (thrown) {
     error = thrown
+    checkError(error)
   }
+  wholeWarnings(turn?.warnings ?? [])
   const { url = '', init } = asked[0] ?? {}
   const body = typeof init?.body === 'string' ? objectOf(jsonOf(init.body)) : {}
   return { turn, error, requests: asked.length, url, headers: new Headers(init?.headers), body }

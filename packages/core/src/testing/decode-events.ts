@@ -1,5 +1,6 @@
 import { createTurnCollector, type Turn } from '../wire/collect-turn.ts'
 import type { TurnEvent } from '../contract/events.ts'
+import { checkError, wholeWarnings } from './whole-warnings.ts'
 
 /** What a decoder gave. */
 export interface DecodedEvents {
@@ -26,8 +27,11 @@ export function decodeEvents(
     decode(events)
   } catch (thrown) {
     error = thrown
+    checkError(error)
   }
   const collector = createTurnCollector(origin)
   collector.push(events)
-  return { events, turn: collector.turn(), error }
+  const turn = collector.turn()
+  wholeWarnings(turn.warnings)
+  return { events, turn, error }
 }

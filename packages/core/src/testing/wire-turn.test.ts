@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Adapter, TurnRequest, WireFormat } from '../contract/adapter.ts'
+import { AdapterError } from '../contract/errors.ts'
+import type { Warning } from '../contract/events.ts'
 import { defineHttpAdapter } from '../http/define-http-adapter.ts'
 import { textOf, objectOf } from '../wire/json.ts'
 import { askOnce } from './ask-once.ts'
+import { decodeEvents } from './decode-events.ts'
 import { decodeStream, decodeWhole, encodeTurn } from './wire-turn.ts'
 
 const origin = { provider: 'acme', model: 'm-1' }
@@ -63,4 +66,24 @@ test('one turn is run on an answer, in its mode, and what was sent is kept', asy
 test('a turn that fails gives what it threw', async () => {
   const { turn, error, requests } = await askOnce(make, new Response('no', { status: 400 }))
   expect([turn, error, requests]).toEqual([undefined, expect.objectContaining({ code: 'bad-request' }), 1])
+})
+
+test.each<[string, Warning]>([
+  ['a setting that is none', { type: 'dropped', path: 'settings.topk', message: 'Left out.' }],
+  ['no place', { type: 'dropped', path: '', message: 'Left out.' }],
+  ['nothing to say', { type: 'dropped', path: 'tools[0].strict', message: '' }],
+])('a warning of %s is refused', (_, warning) => {
+  const warned = { ...wire, encode: () => ({ path: '/chat', body: '{}', warnings: [warning] }) }
+  expect(() => encodeTurn(warned, request)).toThrow('not whole')
+  expect(() => decodeEvents((out) => void out.push({ type: 'turn-start', warnings: [warning] }), origin)).toThrow(
+    'not whole',
+  )
+})
+
+test('an error that does not say whose it is is refused', () => {
+  const fail = (): never => {
+    throw new AdapterError({ code: 'unsupported', ...({} as typeof origin) })
+  }
+  expect(() => encodeTurn({ ...wire, encode: fail }, request)).toThrow('names no provider')
+  expect(() => decodeWhole({ ...wire, decode: fail }, {}, { request, origin })).toThrow('names no provider')
 })

@@ -1,8 +1,8 @@
-import type { Mode, TurnRequest, WireFormat } from '../contract/adapter.ts'
+import type { EncodedRequest, Mode, TurnRequest, WireFormat } from '../contract/adapter.ts'
 import type { Warning } from '../contract/events.ts'
 import { arrayOf, objectOf, type JsonObject, type Origin } from '../wire/json.ts'
 import { decodeEvents, type DecodedEvents } from './decode-events.ts'
-import { wholeWarnings } from './whole-warnings.ts'
+import { checkError, wholeWarnings } from './whole-warnings.ts'
 
 /** What an encoder made of a turn. */
 export interface EncodedTurn {
@@ -20,7 +20,7 @@ export interface EncodedTurn {
  * Encodes a turn and reads the body again, for tests of a wire format.
  *
  * @param list the member of the body that holds the conversation. Default `messages`
- * @throws TypeError for a warning that is not whole
+ * @throws TypeError for a warning or an error that is not whole
  */
 export function encodeTurn(
   wire: WireFormat,
@@ -28,9 +28,18 @@ export function encodeTurn(
   mode: Mode = 'generate',
   list = 'messages',
 ): EncodedTurn {
-  const { path, headers = {}, body: text, warnings } = wire.encode(request, mode)
+  const { path, headers = {}, body: text, warnings } = encoded(wire, request, mode)
   const body = objectOf(JSON.parse(text))
   return { path, headers, text, body, messages: arrayOf(body[list]).map(objectOf), warnings: wholeWarnings(warnings) }
+}
+
+function encoded(wire: WireFormat, request: TurnRequest, mode: Mode): EncodedRequest {
+  try {
+    return wire.encode(request, mode)
+  } catch (error) {
+    checkError(error)
+    throw error
+  }
 }
 
 export interface DecodeOptions {
