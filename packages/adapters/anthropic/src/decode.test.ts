@@ -34,9 +34,13 @@ it('streams skip unknown events, fields and blank data, and read the type from t
   expect(turnOf(out).message.content).toEqual([{ type: 'text', text: 'Hi' }])
 })
 
-it('streams keep text whose content_block_start is missing', () => {
-  const events = streamed([start, delta(0, { type: 'text_delta', text: 'Hi' }), ending('end_turn'), stop])
-  expect(turnOf(events).message.content).toEqual([{ type: 'text', text: 'Hi' }])
+it('streams keep text and thinking whose content_block_start is missing', () => {
+  const thought = delta(0, { type: 'thinking_delta', thinking: 'Hm.' })
+  const events = streamed([start, thought, delta(1, { type: 'text_delta', text: 'Hi' }), ending('end_turn'), stop])
+  expect(turnOf(events).message.content).toMatchObject([
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'text', text: 'Hi' },
+  ])
 })
 
 it('streams throw an error event with its code after the text before it was pushed', () => {

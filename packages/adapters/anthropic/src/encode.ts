@@ -37,10 +37,8 @@ export interface MessagesCloud {
   /** `anthropic_version`. */
   readonly version: string
   readonly path: (mode: Mode) => string
-  /** Where beta features are named. */
-  readonly betas: 'header' | 'body'
-  /** Whether the body may say `stream`. */
-  readonly stream: boolean
+  /** Beta features are named in the body, which may not say `stream`. Default: as Anthropic has it. */
+  readonly betasInBody?: boolean | undefined
 }
 
 export interface EncoderOptions extends Origin {
@@ -116,7 +114,7 @@ function encode(encoder: Encoder, request: TurnRequest, mode: Mode): EncodedRequ
   const betas = betasOf(encoder, asked.options)
   if (cloud === undefined) set(fields, 'model', JSON.stringify(model))
   else fields.set('anthropic_version', JSON.stringify(cloud.version))
-  if (cloud?.betas === 'body' && betas.length > 0) fields.set('anthropic_beta', JSON.stringify(betas))
+  if (cloud?.betasInBody && betas.length > 0) fields.set('anthropic_beta', JSON.stringify(betas))
   setSettings(fields, encoder, request, asked, warnings)
   setSystem(fields, leading.texts, asked.cache)
   setTools(fields, encoder, request, asked, warnings)
@@ -126,10 +124,10 @@ function encode(encoder: Encoder, request: TurnRequest, mode: Mode): EncodedRequ
   for (const name in asked.extra) fields.set(name, JSON.stringify(asked.extra[name]))
   const history = encoder.history(request.messages, warnings, leading.from)
   set(fields, 'messages', `[${markLastBlock(history, request.messages, asked.cache.messages, provider)}]`)
-  if (cloud?.stream !== false) set(fields, 'stream', String(mode === 'stream'))
+  if (!cloud?.betasInBody) set(fields, 'stream', String(mode === 'stream'))
   const headers = {
     ...(cloud === undefined && { 'anthropic-version': '2023-06-01' }),
-    ...(cloud?.betas !== 'body' && betas.length > 0 && { 'anthropic-beta': betas.join(',') }),
+    ...(!cloud?.betasInBody && betas.length > 0 && { 'anthropic-beta': betas.join(',') }),
   }
   return { path: cloud?.path(mode) ?? '/messages', headers, body: printMembers(fields), warnings }
 }

@@ -37,7 +37,7 @@ function fromEnvironment(): AwsCredentials | undefined {
 
 function usable(given: AwsCredentials, now: Date, origin: Origin): AwsCredentials {
   const fail = (message: string): never => {
-    throw new AdapterError({ ...origin, code: 'authentication', message, retryable: false })
+    throw new AdapterError({ ...origin, code: 'authentication', message })
   }
   const { accessKeyId, secretAccessKey, expiration } = objectOf(given)
   if (!textOf(accessKeyId)?.trim()) fail('the credentials have no `accessKeyId`')

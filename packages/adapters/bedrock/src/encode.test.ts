@@ -92,6 +92,24 @@ test('messages hold images, documents and files of S3, and no other files', () =
   }
 })
 
+test('messages hold what a document is about, and whether it is cited', () => {
+  const data = { context: 'Minutes.', citations: { enabled: true }, other: 1 }
+  const file = { type: 'file', mediaType: 'text/csv', data: 'aGk=', providerMetadata: { ...origin, data } } as const
+  const { messages } = send({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Why?' }, file] }] })
+  const { context, citations } = data
+  expect(messages[0]).toMatchObject({ content: [{}, { document: { format: 'csv', context, citations } }] })
+})
+
+test.each([
+  [nova, 'error'],
+  ['openai.gpt-oss-20b-1:0', undefined],
+])('messages of a result that failed say so to %s: %s', (model, status) => {
+  const failed = result('t_1', { type: 'error', value: { code: 'tool-failed', message: 'no' } })
+  const { messages } = send({ messages: [user('A'), assistant([call('t_1')]), failed] }, model)
+  const [{ toolResult }] = messages[2]?.['content'] as [{ toolResult: unknown }]
+  expect(toolResult).toEqual({ toolUseId: 't_1', content: [{ text: expect.any(String) }], ...(status && { status }) })
+})
+
 test('messages of a document alone get a text, without which Converse refuses it', () => {
   const file = { type: 'file', mediaType: 'application/pdf', data: 'aGk=', filename: 'a.pdf' } as const
   const alone = send({ messages: [{ role: 'user', content: [{ type: 'text', text: ' ' }, file] }] })

@@ -116,5 +116,5 @@ function regionOf(region: string | undefined, origin: Origin): string {
   if (name !== undefined && /^[a-z]{2,}(-[a-z0-9]+)+-\d+$/.test(name)) return name
   const mend = 'pass `region` to the factory or set AWS_REGION, for example to eu-central-1'
   const message = name ? `'${name}' is no AWS region; ${mend}` : `no region was given; ${mend}`
-  throw new AdapterError({ ...origin, code: 'bad-request', message, retryable: false })
+  throw new AdapterError({ ...origin, code: 'bad-request', message })
 }

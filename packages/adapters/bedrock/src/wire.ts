@@ -32,8 +32,7 @@ export function bedrockMessages(origin: Origin, betas?: readonly string[]): Wire
       version: 'bedrock-2023-05-31',
       path: (mode) =>
         `/model/${escapeUri(origin.model)}/${mode === 'stream' ? 'invoke-with-response-stream' : 'invoke'}`,
-      betas: 'body',
-      stream: false,
+      betasInBody: true,
     },
   })
   return {

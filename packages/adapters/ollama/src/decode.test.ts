@@ -190,6 +190,10 @@ test('members of a message that nobody knows return with it, and log probabiliti
     done({ logprobs: [{ token: '', logprob: 0 }] }),
   ])
   expect(turn.message.providerMetadata).toMatchObject({ data: { logprobs: [{ token: '!' }, { token: '' }] } })
+  expect(turn.logprobs).toMatchObject([
+    { token: '!', logprob: -0.1 },
+    { token: '', logprob: 0 },
+  ])
   const sent = sendBack(turn.message)
   expect(sent).toEqual({ role: 'assistant', content: 'Hi!', novelty: 1, images: ['iVBORw0KGgo='] })
 })

@@ -62,15 +62,13 @@ interface Calls {
   readonly assembler: ToolCallAssembler
   /** Indexes and ids of calls of `custom` tools. */
   readonly custom: Set<number | string | undefined>
-  /** Members of a call that are sent back with it, where they came first. */
-  readonly fieldsById: Map<string, Readonly<Record<string, unknown>>>
-  readonly fieldsByIndex: Map<number | undefined, Readonly<Record<string, unknown>>>
+  /** Members of a call that are sent back with it, where they came first, by its id or its index. */
+  readonly fields: Map<string | number | undefined, Readonly<Record<string, unknown>>>
 }
 
 function createCalls({ parts, turn, toolNames, tools = [] }: MessageReaderOptions): Calls {
   const custom: Calls['custom'] = new Set()
-  const fieldsById: Calls['fieldsById'] = new Map()
-  const fieldsByIndex: Calls['fieldsByIndex'] = new Map()
+  const kept: Calls['fields'] = new Map()
   const isCustom = ({ index, id }: FinishedCall): boolean => custom.has(id ?? index)
   const toolName = (wireName: string): string => toolNames.get(wireName) ?? wireName
   const assembler = createToolCallAssembler({
@@ -80,7 +78,7 @@ function createCalls({ parts, turn, toolNames, tools = [] }: MessageReaderOption
     isToolName: (wireName) => tools.some(({ name }) => name === toolName(wireName)),
     providerMetadata: (call) => {
       const { index, id } = call
-      const fields = id === undefined ? fieldsByIndex.get(index) : fieldsById.get(id)
+      const fields = kept.get(id ?? index)
       return parts.providerMetadata({
         ...(id !== undefined && { id }),
         ...(fields && { fields }),
@@ -89,7 +87,7 @@ function createCalls({ parts, turn, toolNames, tools = [] }: MessageReaderOption
     },
     isFreeText: isCustom,
   })
-  return { assembler, custom, fieldsById, fieldsByIndex }
+  return { assembler, custom, fields: kept }
 }
 
 export function createMessageReader(options: MessageReaderOptions): MessageReader {
@@ -203,7 +201,7 @@ function readCalls(state: State, entries: readonly unknown[], whole: boolean, ou
     // A whole message says each call once, so its position is certain; in a stream only the provider's index is
     // (docs/wire.md#chat-fragments-of-calls).
     const index = whole ? position : numberOf(value['index'])
-    keepCallFields(state.dialect, calls, value, index, id)
+    keepCallFields(state.dialect, calls.fields, value, id ?? index)
     if (isCustom && index !== undefined) calls.custom.add(index)
     if (isCustom && id !== undefined) calls.custom.add(id)
     const name = textOf(call['name'])
@@ -222,18 +220,15 @@ function argumentsText(value: unknown): string | undefined {
 
 function keepCallFields(
   { callFields }: ResolvedDialect,
-  { fieldsById, fieldsByIndex }: Calls,
+  kept: Calls['fields'],
   value: JsonObject,
-  index: number | undefined,
-  id: string | undefined,
+  key: string | number | undefined,
 ): void {
   let fields: Record<string, unknown> | undefined
   for (const name of callFields) {
     if (value[name] !== undefined && value[name] !== null) (fields ??= {})[name] = value[name]
   }
-  if (fields === undefined) return
-  if (id !== undefined && !fieldsById.has(id)) fieldsById.set(id, fields)
-  if (!fieldsByIndex.has(index)) fieldsByIndex.set(index, fields)
+  if (fields !== undefined && !kept.has(key)) kept.set(key, fields)
 }
 
 function readAnnotations(state: State, annotations: readonly unknown[], out: TurnEvent[]): void {

@@ -48,6 +48,28 @@ test('Claude says its version in the body, and its model in the path alone', asy
   expect(body).toMatchObject({ anthropic_version: 'vertex-2023-10-16', stream: false })
   expect(body).not.toHaveProperty('model')
   expect([headers.get('anthropic-beta'), headers.get('authorization')]).toEqual(['b-1', `Bearer ${token}`])
+  expect(turn?.message).toMatchObject({ provider: 'vertex-claude', model: 'claude-sonnet-4-5@20250929' })
+})
+
+test('Claude says in the body and in the path that it streams', async () => {
+  const response = new Response('', { headers: { 'content-type': 'text/event-stream' } })
+  const { url, body } = await askOnce((fetch) => createVertexClaude({ ...given, fetch })('claude-sonnet-4-6'), response)
+  expect([new URL(url).pathname.split(':').at(-1), body['stream']]).toEqual(['streamRawPredict', true])
+})
+
+test('project and location stand in the environment, unless an address of one’s own leads elsewhere', async () => {
+  const make =
+    (options: VertexOptions = {}) =>
+    (fetch: typeof globalThis.fetch) =>
+      createVertex({ accessToken: () => token, ...options, fetch })('gemini-3-flash-preview')
+  vi.stubEnv('GOOGLE_CLOUD_PROJECT', 'of-the-environment')
+  vi.stubEnv('GOOGLE_CLOUD_LOCATION', 'europe-west1')
+  const { url } = await askOnce(make(), Response.json(geminiAnswer))
+  expect(url).toContain(
+    'https://europe-west1-aiplatform.googleapis.com/v1/projects/of-the-environment/locations/europe-west1/',
+  )
+  const own = await askOnce(make({ baseURL: 'https://gateway.example/v1' }), Response.json(geminiAnswer))
+  expect(own.url).toMatch(/^https:\/\/gateway\.example\/v1\/models\//)
 })
 
 test.each([
@@ -134,7 +156,11 @@ test.each(['x/../../endpoints/7', '..', './x', 'x//y', ''])(
   async (model) => {
     const make = (fetch: typeof globalThis.fetch) => createVertex({ ...given, fetch })(model)
     const { error, requests } = await askOnce(make, Response.json(geminiAnswer))
-    expect(error).toMatchObject({ code: 'bad-request', retryable: false })
+    expect(error).toMatchObject({
+      code: 'bad-request',
+      retryable: false,
+      message: expect.stringContaining('leads elsewhere') as string,
+    })
     expect(requests).toBe(0)
   },
 )

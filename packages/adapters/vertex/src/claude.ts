@@ -22,8 +22,6 @@ export function createVertexClaude(options: VertexClaudeOptions = {}): (model: s
       cloud: {
         version: 'vertex-2023-10-16',
         path: (mode) => `/models/${modelInPath(model)}:${mode === 'stream' ? 'streamRawPredict' : 'rawPredict'}`,
-        betas: 'header',
-        stream: true,
       },
     })
     const capabilities = anthropicCapabilities(model)

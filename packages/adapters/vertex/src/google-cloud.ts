@@ -30,7 +30,7 @@ type Connection = Pick<HttpAdapterOptions, 'baseURL' | 'accessToken'>
 export function connect(options: GoogleCloudOptions, publisher: string, origin: Origin): Connection {
   const project = options.project ?? environmentVariable('GOOGLE_CLOUD_PROJECT')
   const location = options.location ?? environmentVariable('GOOGLE_CLOUD_LOCATION') ?? 'global'
-  const path = `v1/projects/${project ?? 'no-project'}/locations/${location}/publishers/${publisher}`
+  const path = `v1/projects/${project}/locations/${location}/publishers/${publisher}`
   return {
     baseURL: options.baseURL ?? `https://${hostOf(location)}/${path}`,
     async accessToken() {
@@ -38,13 +38,9 @@ export function connect(options: GoogleCloudOptions, publisher: string, origin: 
       checkModel(origin)
       const token = textOf(await tokenOf(options, origin))
       if (token?.trim()) return token
-      throw new AdapterError({
-        ...origin,
-        code: 'authentication',
-        message:
-          'the source of tokens gave none: `accessToken` has to give a text, such as `(await client.getAccessToken()).token`; `auth` may give a text or `{ token }`',
-        retryable: false,
-      })
+      const message =
+        'the source of tokens gave none: `accessToken` has to give a text, such as `(await client.getAccessToken()).token`; `auth` may give a text or `{ token }`'
+      throw new AdapterError({ ...origin, code: 'authentication', message })
     },
   }
 }
@@ -69,24 +65,19 @@ async function tokenOf({ accessToken, auth }: GoogleCloudOptions, origin: Origin
 
 /** Both become a part of the address. */
 function checkAddress(project: string | undefined, location: string, origin: Origin): void {
-  const refuse = (message: string): never => {
-    throw new AdapterError({ ...origin, code: 'bad-request', message, retryable: false })
-  }
-  if (!project) refuse('no project was given; pass `project` to the factory or set GOOGLE_CLOUD_PROJECT')
-  if (!/^[a-z0-9][a-z0-9.:-]*$/.test(project ?? '')) refuse(`'${project}' is no id of a project`)
-  if (!/^[a-z]+(-[a-z]+\d+)?$/.test(location)) {
-    refuse(`'${location}' is no location; pass \`location\` to the factory, for example europe-west4 or global`)
-  }
+  const message = !project
+    ? 'no project was given; pass `project` to the factory or set GOOGLE_CLOUD_PROJECT'
+    : !/^[a-z0-9][a-z0-9.:-]*$/.test(project)
+      ? `'${project}' is no id of a project`
+      : !/^[a-z]+(-[a-z]+\d+)?$/.test(location)
+        ? `'${location}' is no location; pass \`location\` to the factory, for example europe-west4 or global`
+        : undefined
+  if (message !== undefined) throw new AdapterError({ ...origin, code: 'bad-request', message })
 }
 
 /** It is the end of the path, and must not lead out of it: the token may open more than this publisher. */
 function checkModel(origin: Origin): void {
   const steps = origin.model.split('/')
   if (!steps.some((step) => step === '' || step === '.' || step === '..')) return
-  throw new AdapterError({
-    ...origin,
-    code: 'bad-request',
-    message: 'the model is no id: its path leads elsewhere',
-    retryable: false,
-  })
+  throw new AdapterError({ ...origin, code: 'bad-request', message: 'the model is no id: its path leads elsewhere' })
 }
