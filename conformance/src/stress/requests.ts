@@ -106,10 +106,13 @@ async function played(
 /** Members of the body that are made from the turn: to set one is to have it, or to be told. */
 function memberForms({ provider }: Adapter, { body = '{}' }: Sent): readonly RequestForm[] {
   const parsed: unknown = JSON.parse(body)
-  return Object.entries(isObject(parsed) ? parsed : {}).map(([name, value]) => {
+  return Object.entries(isObject(parsed) ? parsed : {}).flatMap(([name, value]) => {
     const inner = isObject(value) ? { inner: 'mark-own' } : 'mark-own'
-    const providerOptions = { [provider]: { [name]: Array.isArray(value) ? [inner] : inner } }
-    return requestForm(`member-${name}`, [ask], { providerOptions, marks: ['mark-own'], refusable: true, isOwn: true })
+    return [inner, ...(Array.isArray(value) ? [[inner]] : [])].map((given) => {
+      const id = `member-${name}${Array.isArray(given) ? '-list' : ''}`
+      const providerOptions = { [provider]: { [name]: given } }
+      return requestForm(id, [ask], { providerOptions, marks: ['mark-own'], refusable: true, isOwn: true })
+    })
   })
 }
 

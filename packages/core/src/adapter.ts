@@ -94,7 +94,7 @@ export {
 export { fillSlots, type AssistantSlots } from './wire/assistant-parts.ts'
 export { joinJson, leadingSystem, printMembers } from './wire/body.ts'
 export { settingFields, type FieldSetting, type SettingNames } from './wire/setting-fields.ts'
-export { createToolNames, encodeToolList, type ToolListOptions, type ToolNames } from './wire/tool-list.ts'
+export { createToolNames, encodeToolList, moreTools, type ToolListOptions, type ToolNames } from './wire/tool-list.ts'
 export { canonicalJson } from './wire/canonical-json.ts'
 export { legalName, textHash, type NameRule } from './wire/legal-name.ts'
 export { strictSchema } from './wire/strict-schema.ts'

@@ -9,6 +9,7 @@ import {
   other,
   requestForm,
   theirs,
+  theirTool,
   type RequestForm,
 } from './request-form.ts'
 
@@ -28,8 +29,11 @@ export function historyForms(provider: string, model: string): readonly RequestF
     said('their-block', [nowhere], { type: 'opaque', providerMetadata }, beside),
     said('blank-answer', [], text(''), text('  \n')),
     said('no-answer', []),
+    own('own-refusal', ['mark-refused', 'mark-said'], beside, { type: 'refusal', text: 'mark-refused' }),
+    own('own-thought-changed', ['mark-thought', 'mark-said'], { type: 'reasoning', text: 'mark-thought' }, beside),
     own('blanks-in-an-answer', ['mark-said'], text(''), beside, text('  ')),
     requestForm('blank-in-a-question', [user(text(''), text('mark-asked'))], { marks: ['mark-asked'] }),
+    requestForm('question-without-parts', [ask, user()]),
     requestForm('questions-in-a-row', [ask, user(text('mark-asked')), user(text('mark-again'))], {
       marks: ['mark-asked', 'mark-again'],
     }),
@@ -137,6 +141,7 @@ export function resultForms(): readonly RequestForm[] {
       marks,
     }),
     requestForm('call-and-no-tools', called(found), { marks }),
+    requestForm('call-and-no-tool-of-its-own', called(found), { tools: [theirTool], marks: [nowhere] }),
   ]
 }
 

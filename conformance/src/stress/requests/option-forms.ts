@@ -1,5 +1,5 @@
 import type { Settings } from '@steploop/core/adapter'
-import { ask, lookup, nowhere, other, requestForm, theirs, type RequestForm } from './request-form.ts'
+import { ask, lookup, nowhere, other, requestForm, theirs, theirTool, type RequestForm } from './request-form.ts'
 
 const tools = [lookup]
 const open = {
@@ -12,7 +12,6 @@ const open = {
 export function toolForms(provider: string): readonly RequestForm[] {
   const odd = { ...lookup, name: '1 odd.näme' }
   const named = { type: 'tool', toolName: 'lookup' } as const
-  const foreign = { type: 'provider', provider: other, name: 'their_search', definition: { type: theirs } } as const
   const providerOptions = { [provider]: { x_mark: 'mark-own' }, [other]: { x_mark: theirs } }
   return [
     ...(['none', 'required', named] as const).map((toolChoice, index) =>
@@ -20,7 +19,7 @@ export function toolForms(provider: string): readonly RequestForm[] {
     ),
     requestForm('choice-auto', [ask], { tools, toolChoice: 'auto' }),
     requestForm('choice-of-an-odd-name', [ask], { tools: [odd], toolChoice: { ...named, toolName: odd.name } }),
-    requestForm('tool-of-another', [ask], { tools: [lookup, foreign], marks: [nowhere] }),
+    requestForm('tool-of-another', [ask], { tools: [lookup, theirTool], marks: [nowhere] }),
     requestForm('options-of-a-tool', [ask], {
       tools: [{ ...lookup, providerOptions }],
       marks: ['mark-own', 'lookup'],
@@ -61,7 +60,7 @@ const values: { readonly [Name in keyof Settings]?: readonly Settings[Name][] } 
   presencePenalty: [0, 0.5],
   frequencyPenalty: [0, 0.5],
   seed: [0, 7],
-  reasoning: ['none', 'high'],
+  reasoning: ['none', 'low', 'medium', 'high'],
   stopSequences: [['END'], ['END', 'STOP']],
 }
 
@@ -96,6 +95,7 @@ export function ownForms(provider: string): readonly RequestForm[] {
   return [
     own('own-option', { x_mark: { inner: 'mark-own' } }, ['mark-own']),
     own('own-tools', { tools: [{ type: 'mark-own' }] }, ['mark-own'], { tools }),
+    own('own-tools-no-list', { tools: 'mark-own' }, ['mark-own'], { tools }),
     own('own-tools-alone', { tools: [{ type: 'mark-own' }] }, ['mark-own']),
   ]
 }

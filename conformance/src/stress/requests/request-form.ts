@@ -1,4 +1,4 @@
-import type { FunctionToolDefinition, Message, TurnRequest } from '@steploop/core/adapter'
+import type { FunctionToolDefinition, Message, ToolDefinition, TurnRequest } from '@steploop/core/adapter'
 
 /** A turn that an application may ask for. */
 export interface RequestForm {
@@ -35,6 +35,13 @@ export function requestForm(
 export const other = 'elsewhere'
 /** It never stands in a body. */
 export const theirs = 'secretly_theirs'
+/** A tool that another provider runs. */
+export const theirTool: ToolDefinition = {
+  type: 'provider',
+  provider: other,
+  name: 'their_search',
+  definition: { type: theirs },
+}
 /** It stands in no body, so that there has to be a warning. */
 export const nowhere = 'no-such-mark'
 

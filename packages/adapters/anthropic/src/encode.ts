@@ -6,6 +6,7 @@ import {
   isObject,
   joinJson,
   leadingSystem,
+  moreTools,
   numberOf,
   objectOf,
   ownMetadata,
@@ -198,15 +199,15 @@ function setSystem(fields: Fields, texts: readonly string[], cache: CacheSwitche
 }
 
 function setTools(fields: Fields, encoder: Encoder, request: TurnRequest, asked: Asked, warnings: Warning[]): void {
-  const more = asked.options['tools']
+  const warn: Warn = (warning) => void warnings.push(warning)
+  const more = moreTools(asked.options, warn)
   const own = request.tools === undefined ? '' : encoder.tools(request.tools, warnings)
-  const added = Array.isArray(more) ? encoder.moreTools(more, warnings) : ''
-  const tools = joinJson([own, added])
+  const tools = joinJson([own, encoder.moreTools(more, warnings)])
   if (tools === '') return
-  const last = objectOf(arrayOf(more).at(-1) ?? membersOf(request.tools?.at(-1), encoder.origin.provider))
+  const last = objectOf(more.at(-1) ?? membersOf(request.tools?.at(-1), encoder.origin.provider))
   set(fields, 'tools', `[${markLast(tools, last['cache_control'] === undefined ? asked.cache.tools : undefined)}]`)
   const conditions = { parallel: asked.settings.parallelToolCalls, unforced: unforced(encoder, asked) }
-  const choice = encodeToolChoice(request.toolChoice, conditions, (warning) => void warnings.push(warning))
+  const choice = encodeToolChoice(request.toolChoice, conditions, warn)
   if (choice !== undefined) set(fields, 'tool_choice', choice)
 }
 

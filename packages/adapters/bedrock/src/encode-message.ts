@@ -18,7 +18,7 @@ import {
   type ToolResultPart,
 } from '@steploop/core/adapter'
 import { encodeFile, withUniqueNames } from './encode-file.ts'
-import { modelFamily } from './model-traits.ts'
+import { isSameFamily, modelFamily } from './model-traits.ts'
 import { wireCallId, wireToolName } from './names.ts'
 
 /** Stands before the blocks of a message and its role. JSON text never holds it: it escapes control characters. */
@@ -157,7 +157,7 @@ function reasoningBlocks(part: ReasoningPart, place: PartPlace): readonly JsonOb
   const { text, providerMetadata } = part
   const { provider, model } = place.origin
   const from = providerMetadata?.model ?? place.model ?? model
-  const isOfFamily = from === model || modelFamily(from).name === modelFamily(model).name
+  const isOfFamily = isSameFamily(from, model)
   const { signature, redactedContent } = objectOf(isOfFamily ? ownMetadata(part, provider) : undefined)
   if (textOf(redactedContent) !== undefined) return [{ reasoningContent: { redactedContent } }]
   if (textOf(signature) !== undefined) return [{ reasoningContent: { reasoningText: { text, signature } } }]

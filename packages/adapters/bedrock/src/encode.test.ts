@@ -124,6 +124,7 @@ test('messages of a document alone get a text, without which Converse refuses it
 test.each([
   [nova, origin.model],
   ['mistral.m-v1:0', origin.model],
+  ['mistral.m-v1:0', 'deepseek.v3-v1:0'],
   [origin.model, 'mistral.m-v1:0'],
   [origin.model, nova],
 ])('messages with thoughts of %s lose them for %s, with a warning', (from, to) => {

@@ -54,9 +54,9 @@ export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode
     const blocks = [...leading.texts.map((text) => ({ text })), ...system]
     if (blocks.length > 0) add('system', JSON.stringify([...blocks, ...cache.system]))
     const given = arrayOf(toolConfig['tools'])
-    const { tools: offered = [] } = request
-    const isNone = offered.length === 0 && given.length === 0
-    const own = tools(isNone ? calledTools(request.messages, warn) : offered, warnings)
+    const offered = request.tools === undefined ? '' : tools(request.tools, warnings)
+    const isNone = offered === '' && given.length === 0
+    const own = isNone ? tools(calledTools(request.messages, warn), warnings) : offered
     const asked = own === '' ? undefined : encodeToolChoice(request.toolChoice, origin, warnings)
     const declared = [own, ...[...given, ...(own === '' ? [] : cache.tools)].map((tool) => JSON.stringify(tool))]
     const texts = declared.filter((text) => text !== '')

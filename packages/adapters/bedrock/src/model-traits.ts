@@ -14,3 +14,13 @@ export function modelFamily(model: string): ModelFamily {
   if (id.includes('amazon.nova')) return { name: 'nova' }
   return { name: id.includes('gpt-oss') ? 'gpt-oss' : 'other' }
 }
+
+/** Whether two models take each other's thoughts. Of what is no family we know only the vendor, who stands behind the region. */
+export function isSameFamily(one: string, other: string): boolean {
+  const { name } = modelFamily(one)
+  return name === modelFamily(other).name && (name !== 'other' || vendorOf(one) === vendorOf(other))
+}
+
+function vendorOf(model: string): string | undefined {
+  return model.replace(/^(us|us-gov|eu|apac|jp|au|ca|sa|global)\./, '').split('.', 1)[0]
+}

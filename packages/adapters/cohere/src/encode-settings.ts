@@ -1,4 +1,5 @@
 import {
+  moreTools,
   settingFields,
   type JsonObject,
   type SettingNames,
@@ -79,16 +80,15 @@ export function encodeToolChoice(
 const fromTurn = new Set(['model', 'messages', 'stream'])
 
 /** `providerOptions.cohere`: members of the body, and more tools. */
-export function callerFields(given: JsonObject | undefined, warnings: Warning[]) {
+export function callerFields(given: JsonObject, warnings: Warning[]) {
   const fields: Record<string, unknown> = {}
-  const tools: unknown[] = []
-  for (const [name, value] of Object.entries(given ?? {})) {
+  const { tools: _, ...rest } = given
+  for (const [name, value] of Object.entries(rest)) {
     if (value === undefined) continue
     if (fromTurn.has(name)) {
       const message = `\`${name}\` of the body is made from the turn and cannot be set`
       warnings.push({ type: 'dropped', path: `providerOptions.${name}`, message })
-    } else if (name === 'tools' && Array.isArray(value)) tools.push(...(value as readonly unknown[]))
-    else fields[name] = value
+    } else fields[name] = value
   }
-  return { fields, tools }
+  return { fields, tools: moreTools(given, (warning) => void warnings.push(warning)) }
 }

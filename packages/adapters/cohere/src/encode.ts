@@ -27,7 +27,7 @@ export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode
   const strict = encodeOnce<readonly ToolDefinition[]>((list) => (strictness(list).isStrict ? 'true' : ''))
   return (request, mode) => {
     const warnings: Warning[] = []
-    const caller = callerFields(request.providerOptions?.[origin.provider], warnings)
+    const caller = callerFields(request.providerOptions?.[origin.provider] ?? {}, warnings)
     const own = request.tools === undefined ? '' : tools(request.tools, warnings)
     const isStrict = request.tools !== undefined && strict(request.tools, warnings) !== ''
     const choice = own === '' ? undefined : encodeToolChoice(request.toolChoice, warnings)

@@ -32,6 +32,8 @@ test('a request switches thinking on and off, at the one effort that there is', 
   const low = await asking(chat, undefined, { settings: { reasoning: 'low' } })
   expect(low.body).toMatchObject({ thinking: { type: 'enabled' }, reasoning_effort: 'high' })
   expect(low.turn?.warnings).toMatchObject([{ type: 'coerced', path: 'settings.reasoning' }])
+  const high = await asking(chat, undefined, { settings: { reasoning: 'high' } })
+  expect(high).toMatchObject({ body: low.body, turn: { warnings: [] } })
 })
 
 test.each([
@@ -58,6 +60,18 @@ test('a request brings reasoning back with its calls, and gives foreign calls an
   ])
   const { body: spoken } = await asking(chat, undefined, { messages: [foreign] })
   expect(spoken).not.toHaveProperty('messages.0.reasoning_content')
+})
+
+test('a request holds thoughts that an application changed, and a refusal as a text', async () => {
+  const content = [
+    { type: 'reasoning', text: 'Oh.' },
+    { type: 'refusal', text: 'No.' },
+  ] as const
+  const { body, turn } = await asking(chat, undefined, {
+    messages: [{ role: 'assistant', content, provider: 'deepseek', model: chat }],
+  })
+  expect(body['messages']).toEqual([{ role: 'assistant', content: 'No.', reasoning_content: 'Oh.' }])
+  expect(turn?.warnings).toMatchObject([{ type: 'coerced', path: 'assistant.content[1]' }])
 })
 
 test('a request asks for JSON by mode, with the schema in the instructions, and for no strict tools', async () => {

@@ -19,12 +19,12 @@ export function deepseekDialect({ thinking }: { readonly thinking: boolean }): C
     structured: 'json_object',
     // Known at the beta address only.
     strict: false,
-    replay: ['reasoning_content'],
+    refusals: false,
     editedReasoning: 'reasoning_content',
     // Calls of a thinking turn without it are refused, so those of other providers get an empty one, as recorded clients send it.
     reasoningWithCalls: thinking ? 'reasoning_content' : 'none',
     filePart: () => undefined,
-    errorWords: { 'insufficient balance': 'insufficient-credit', 'content exists risk': 'content-filter' },
+    errorWords: { 'content exists risk': 'content-filter' },
   }
 }
 

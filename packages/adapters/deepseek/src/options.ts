@@ -33,8 +33,9 @@ export const deepseek: (modelId: string) => Adapter = createDeepSeek()
 /** Two dialects of one format, as what may be sent depends on whether the turn is in thinking mode. */
 function deepseekWire(model: string): WireFormat {
   const provider = 'deepseek'
-  const thinking = chatCompletions({ provider, model, dialect: deepseekDialect({ thinking: true }) })
-  const plain = chatCompletions({ provider, model, dialect: deepseekDialect({ thinking: false }) })
+  const wire = (thinking: boolean): WireFormat =>
+    chatCompletions({ provider, model, dialect: deepseekDialect({ thinking }) })
+  const [thinking, plain] = [wire(true), wire(false)]
   return { ...thinking, encode: (request, mode) => (thinks(model, request) ? thinking : plain).encode(request, mode) }
 }
 

@@ -36,7 +36,7 @@ export function encodeMessage(message: Message, context: HistoryContext, options
     case 'system':
       return lateSystem(message.content, context)
     case 'user':
-      return wrap('user', userParts(message, context, options.provider))
+      return wrap('user', userParts(message, options.provider))
     case 'assistant':
       return wrap('model', modelParts(message, context, options))
     case 'tool':
@@ -65,12 +65,9 @@ function lateSystem(text: string, context: HistoryContext): string {
 }
 
 /** `providerMetadata.data` of this provider adds to a part (`videoMetadata`, `mediaResolution`). */
-function userParts(message: UserMessage, context: HistoryContext, provider: string): readonly string[] {
+function userParts(message: UserMessage, provider: string): readonly string[] {
   const parts: readonly (TextPart | FilePart)[] =
     typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
-  if (parts.length === 0) {
-    context.warn({ type: 'dropped', path: 'messages', message: 'A user message without parts is left out.' })
-  }
   return parts.map((part) => {
     const own = objectOf(ownMetadata(part, provider))
     return part.type === 'text' ? partText({ text: part.text, ...own }) : filePart(part, own)

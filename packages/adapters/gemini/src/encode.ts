@@ -4,6 +4,7 @@ import {
   encodeOnce,
   joinJson,
   leadingSystem,
+  moreTools,
   objectOf,
   printMembers,
   type EncodedRequest,
@@ -107,10 +108,9 @@ function setTools(
   options: JsonObject,
   warnings: Warning[],
 ): void {
-  const more = options['tools']
   const own = request.tools === undefined ? '' : encoder.tools(request.tools, warnings)
-  const added = Array.isArray(more) ? encoder.moreTools(more, warnings) : ''
-  const tools = joinJson([own, added])
+  const more = moreTools(options, (warning) => void warnings.push(warning))
+  const tools = joinJson([own, encoder.moreTools(more, warnings)])
   if (tools !== '') set(fields, 'tools', `[${tools}]`)
   const { functionCallingConfig, ...rest } = objectOf(options['toolConfig'])
   const calling = { ...callingConfig(request.toolChoice, request.tools), ...objectOf(functionCallingConfig) }

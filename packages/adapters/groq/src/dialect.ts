@@ -19,7 +19,7 @@ export function groqDialect(model: string): ChatDialect {
     structured: traits.jsonSchema ? 'json_schema' : 'json_object',
     structuredWithTools: false,
     strict: traits.family === 'gpt-oss',
-    replay: ['reasoning'],
+    refusals: false,
     editedReasoning: traits.family === 'other' ? 'none' : 'reasoning',
     filePart: (part) => (traits.images && part.mediaType.startsWith('image/') ? defaultFilePart(part) : undefined),
     errorWords,

@@ -19,8 +19,8 @@ export function mistralDialect(model: string): ChatDialect {
     structuredWithTools: false,
     callId: alphanumericCallId(9),
     emptyContent: 'empty-string',
-    // Thinking stands inside the content and returns there, whole and in order.
-    replay: ['content'],
+    refusals: false,
+    // Thinking stands inside the content.
     editedReasoning: 'content',
     filePart,
     errorWords: { capacity_exceeded: 'overloaded' },

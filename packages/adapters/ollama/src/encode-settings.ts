@@ -1,5 +1,6 @@
 import {
   isObject,
+  moreTools,
   settingFields,
   type JsonObject,
   type SettingNames,
@@ -63,21 +64,19 @@ const topLevel = /^(think|keep_alive|format|logprobs|top_logprobs|truncate|shift
 const fromTurn = /^(model|messages|stream)$/
 
 /** Sorts `providerOptions.ollama` into members of the body, members of its `options`, and tools that go behind the turn's. */
-export function callerFields(given: JsonObject | undefined, warnings: Warning[]) {
+export function callerFields(given: JsonObject, warnings: Warning[]) {
   const top: Record<string, unknown> = {}
   const options: Record<string, unknown> = {}
-  const tools: unknown[] = []
   const drop = (name: string, message: string): void => {
     warnings.push({ type: 'dropped', path: `providerOptions.${name}`, message })
   }
-  for (const [name, value] of Object.entries(given ?? {})) {
+  const { tools: _, ...rest } = given
+  for (const [name, value] of Object.entries(rest)) {
     if (value === undefined) continue
     if (fromTurn.test(name)) drop(name, `\`${name}\` of the body is made from the turn and cannot be set`)
     else if (topLevel.test(name)) top[name] = value
-    else if (name === 'tools' && Array.isArray(value)) tools.push(...(value as readonly unknown[]))
-    else if (name === 'tools') drop(name, '`tools` is taken as an array of more tools only')
     else if (name === 'options' && isObject(value)) Object.assign(options, value)
     else options[name] = value
   }
-  return { top, options, tools }
+  return { top, options, tools: moreTools(given, (warning) => void warnings.push(warning)) }
 }

@@ -24,7 +24,7 @@ export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode
   let system = { instructions: '', text: '' }
   return (request, mode) => {
     const warnings: Warning[] = []
-    const caller = callerFields(request.providerOptions?.[origin.provider], warnings)
+    const caller = callerFields(request.providerOptions?.[origin.provider] ?? {}, warnings)
     const options = { ...encodeOptions(request.settings, warnings), ...caller.options }
     const think = encodeThink(request.settings?.reasoning, origin.model, warnings)
     const head = {

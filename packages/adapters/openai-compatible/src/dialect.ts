@@ -73,6 +73,8 @@ export interface ChatDialect {
   readonly replay?: readonly ReasoningField[] | undefined
   /** Where reasoning goes that an application changed in this provider's own message. Default `none`: left out. */
   readonly editedReasoning?: Exclude<ReasoningField, 'reasoning_details'> | 'none' | undefined
+  /** False: the field `refusal` of an assistant message is refused; the text goes instead. Default true. */
+  readonly refusals?: boolean | undefined
   /** Field that must be there on every assistant message with calls, as `''` if need be (DeepSeek in thinking mode). Default `none`. */
   readonly reasoningWithCalls?: 'reasoning_content' | 'reasoning' | 'none' | undefined
   /** Fields of the answer's message that are sent back verbatim. Default: Gemini's `extra_content` and `thought_signature`. */
@@ -148,6 +150,7 @@ const defaults: ResolvedDialect = {
   emptyContent: 'null',
   replay: ['reasoning_content', 'reasoning', 'reasoning_details', 'content'],
   editedReasoning: 'none',
+  refusals: true,
   reasoningWithCalls: 'none',
   messageFields: ['extra_content', 'thought_signature'],
   callFields: ['extra_content'],

@@ -133,14 +133,14 @@ function addPart(draft: Draft, part: AssistantPart, index: number, options: Enco
   }
 }
 
-function addRefusal(draft: Draft, text: string, index: number, { provider }: EncodeOptions): void {
-  if (draft.message.provider === provider) {
+function addRefusal(draft: Draft, text: string, index: number, { provider, dialect }: EncodeOptions): void {
+  if (dialect.refusals && draft.message.provider === provider) {
     draft.refusal += text
     return
   }
   draft.text += text
   draft.chunks.push({ type: 'text', text })
-  const message = 'a refusal of another provider is sent as text'
+  const message = `${provider} does not get this refusal as one; it is sent as text`
   draft.context.warn({ type: 'coerced', path: `assistant.content[${index}]`, message })
 }
 

@@ -41,7 +41,6 @@ const presets = {
     apiKeyVariable: 'AI_GATEWAY_API_KEY',
     dialect: {
       reasoning: (effort) => ({ reasoning: { effort } }),
-      replay: ['reasoning_details', 'reasoning'],
       editedReasoning: 'reasoning',
     },
   },

@@ -4,6 +4,7 @@ import {
   encodeOnce,
   isObject,
   joinJson,
+  moreTools,
   objectOf,
   type EncodedRequest,
   type JsonObject,
@@ -106,7 +107,7 @@ function makeHead(request: TurnRequest, mode: Mode, options: ResponsesOptions, w
     store,
     previous: isNamed(previous) ? previous : undefined,
     inConversation,
-    extraTools: JSON.stringify(arrayOf(own['tools'])).slice(1, -1),
+    extraTools: JSON.stringify(moreTools(own, warn)).slice(1, -1),
     systemItem: topLevel || instructions === undefined ? '' : JSON.stringify(system),
   }
 }
@@ -130,7 +131,7 @@ function mergeOwn(body: Record<string, unknown>, own: JsonObject, provider: stri
     if (name === 'input' || name === 'stream') {
       const message = 'it is made from the messages and the mode; use those'
       warn({ type: 'dropped', path: `providerOptions.${provider}.${name}`, message })
-    } else if (name === 'include') {
+    } else if (name === 'include' && Array.isArray(value)) {
       body[name] = [...new Set([...arrayOf(body[name]), ...arrayOf(value)])]
     } else if ((name === 'reasoning' || name === 'text') && isObject(value)) {
       body[name] = { ...objectOf(body[name]), ...value }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { TurnRequest } from '@steploop/core/adapter'
 import { createOpenRouter, openrouter } from './options.ts'
-import { type AskedOnce, askOnce, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
+import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 
 const model = 'anthropic/claude-sonnet-4.5'
 
@@ -57,6 +57,8 @@ test('a request gives documents by URL and videos a place, and switches of cachi
     { type: 'file', mediaType: 'application/pdf', data: 'AAAA', filename: 'b.pdf' },
     { type: 'file', mediaType: 'video/mp4', url: 'https://example.com/a.mp4' },
     { type: 'file', mediaType: 'image/png', url: 'https://example.com/a.png' },
+    { type: 'file', mediaType: 'audio/wav', data: 'AAAA' },
+    { type: 'file', mediaType: 'text/csv', url: 'https://example.com/c', filename: 'c.csv' },
   ] as const
   const { body } = await asking(undefined, { messages: [{ role: 'user', content }] })
   expect(body).toHaveProperty('messages.0.content', [
@@ -65,6 +67,25 @@ test('a request gives documents by URL and videos a place, and switches of cachi
     { type: 'file', file: { filename: 'b.pdf', file_data: 'data:application/pdf;base64,AAAA' } },
     { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } },
     { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+    { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+    { type: 'file', file: { filename: 'c.csv', file_data: 'https://example.com/c' } },
+  ])
+})
+
+test('a request brings plain reasoning back in its field, as it came or as an application changed it', async () => {
+  const { turn } = await asking(chatAnswer({ content: 'Hi', reasoning: 'Hm.' }))
+  const changed = {
+    role: 'assistant',
+    provider: 'openrouter',
+    content: [
+      { type: 'reasoning', text: 'Oh.' },
+      { type: 'text', text: 'Hi' },
+    ],
+  } as const
+  const { body } = await asking(undefined, { messages: turn ? [turn.message, changed] : [] })
+  expect(body['messages']).toEqual([
+    { role: 'assistant', content: 'Hi', reasoning: 'Hm.' },
+    { role: 'assistant', content: 'Hi', reasoning: 'Oh.' },
   ])
 })
 

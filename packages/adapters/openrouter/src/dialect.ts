@@ -7,8 +7,6 @@ export const openrouterDialect: ChatDialect = {
   streamOptions: false,
   settings: { topK: 'top_k' },
   reasoning: (effort) => ({ reasoning: { effort } }),
-  // The details hold the upstream's signatures and ids, and the text; the plain field is for upstreams without any.
-  replay: ['reasoning_details', 'reasoning'],
   editedReasoning: 'reasoning',
   filePart,
   // https://openrouter.ai/docs/api-reference/errors

@@ -11,7 +11,6 @@ export function xaiChatDialect(model: string): ChatDialect {
     settings: { maxOutputTokens: 'max_completion_tokens', ...(reasons(model) && refusedByReasoners) },
     reasoning: takesEffort(model) && ((effort, coerced) => ({ reasoning_effort: effortFor(model, effort, coerced) })),
     toolChoice: { required: false, tool: false },
-    replay: ['reasoning_content'],
     toolResultImages: true,
     filePart: (part) => (part.mediaType.startsWith('image/') ? defaultFilePart(part) : undefined),
     errorWords,

@@ -78,6 +78,19 @@ test('a message that encodes to nothing leaves no comma', () => {
   expect(history([user(''), user('a'), user(''), user('b')], [])).toBe('"a","b"')
 })
 
+test('a message of the user without parts is no message', () => {
+  const encode = encodeHistory((message) => JSON.stringify(message.content))
+  expect(
+    encode(
+      [
+        { role: 'user', content: [] },
+        { role: 'user', content: 'Hi' },
+      ],
+      [],
+    ),
+  ).toBe('"Hi"')
+})
+
 test('another provider’s payload is not looked at', () => {
   const wire = { provider: 'p', model: 'other', data: 1 }
   expect([

@@ -92,7 +92,9 @@ function extend(
     if (message === undefined) break
     history.last = message
     if (message.role === 'assistant') rememberCalls(message, history.calls)
-    if (history.count < history.from) continue
+    // A message of the user's without a part says nothing, and an empty list is refused.
+    const isEmpty = message.role === 'user' && typeof message.content !== 'string' && message.content.length === 0
+    if (history.count < history.from || isEmpty) continue
     let fragment = fragments.get(message)
     if (fragment === undefined) {
       const own: Warning[] = []

@@ -1,6 +1,7 @@
 import type { FunctionToolDefinition, ProviderToolDefinition, ToolDefinition } from '../contract/adapter.ts'
 import { joinJson } from './body.ts'
 import type { Warn } from './encode-once.ts'
+import { arrayOf, type JsonObject } from './json.ts'
 
 export interface ToolListOptions {
   /** The adapter's: its own provider tools go in as they are defined. */
@@ -24,6 +25,13 @@ export function encodeToolList(tools: readonly ToolDefinition[], options: ToolLi
     return ''
   })
   return joinJson(texts)
+}
+
+/** `tools` of `providerOptions`, which go behind the turn's. */
+export function moreTools({ tools }: JsonObject, warn: Warn): readonly unknown[] {
+  if (tools !== undefined && !Array.isArray(tools))
+    warn({ type: 'dropped', path: 'providerOptions.tools', message: '`tools` is taken as an array of more tools only' })
+  return arrayOf(tools)
 }
 
 /** The functions of a turn by their names on the wire, for decoders. */
