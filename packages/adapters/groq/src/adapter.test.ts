@@ -67,8 +67,14 @@ test('a request shows images to models that see, and no other files', async () =
   const content = [{ type: 'file', mediaType: 'image/png', data: 'AAAA' }] as const
   const seen = await asking('meta-llama/llama-4-scout', undefined, { messages: [{ role: 'user', content }] })
   expect(JSON.stringify(seen.body)).toContain('data:image/png;base64,AAAA')
-  const { error } = await asking(gptOss, undefined, { messages: [{ role: 'user', content }] })
-  expect(error).toMatchObject({ code: 'unsupported' })
+  const document = [{ type: 'file', mediaType: 'application/pdf', data: 'AAAA' }] as const
+  for (const [model, refused] of [
+    [gptOss, content],
+    ['meta-llama/llama-4-scout', document],
+  ] as const) {
+    const { error } = await asking(model, undefined, { messages: [{ role: 'user', content: refused }] })
+    expect(error).toMatchObject({ code: 'unsupported' })
+  }
 })
 
 test('a request brings reasoning back to the model that gave it', async () => {
@@ -76,6 +82,21 @@ test('a request brings reasoning back to the model that gave it', async () => {
   const { turn } = await asking(gptOss, chatAnswer(message))
   const { body } = await asking(gptOss, undefined, { messages: turn ? [turn.message] : [] })
   expect(body['messages']).toEqual([{ role: 'assistant', ...message }])
+})
+
+test.each([
+  [qwen, { reasoning: 'Oh.' }, 0],
+  [llama, {}, 1],
+])('a request tells %s thoughts that an application changed, if it thinks', async (model, fields, lost) => {
+  const content = [
+    { type: 'reasoning', text: 'Oh.' },
+    { type: 'text', text: 'Hi' },
+  ] as const
+  const { body, turn } = await asking(model, undefined, {
+    messages: [{ role: 'assistant', content, provider: 'groq' }],
+  })
+  expect(body['messages']).toEqual([{ role: 'assistant', content: 'Hi', ...fields }])
+  expect(turn?.warnings).toHaveLength(lost)
 })
 
 test('an answer of a stream counts usage under x_groq', async () => {
@@ -126,12 +147,18 @@ test.each([
   expect(error).toMatchObject({ code })
 })
 
-test('capabilities are those of the model', () => {
-  expect(groq(gptOss).capabilities).toMatchObject({ parallel: false, reasoning: true, providerTools: true })
-  expect(groq(llama).capabilities).toMatchObject({ parallel: true, reasoning: false, imageInput: false })
-  expect(groq('groq/compound').capabilities).toMatchObject({ tools: false, reasoning: true })
-  expect(groq(llama).capabilities).toMatchObject({
-    structured: { generate: true, stream: false },
-    structuredWithTools: false,
-  })
+const common = {
+  ...{ tools: true, parallel: true, toolChoice: ['auto', 'none', 'required', 'tool'], streamUsage: true },
+  ...{ structured: { generate: true, stream: false }, structuredWithTools: false, toolResultImages: false },
+  ...{ reasoning: true, reasoningReplay: true, providerTools: false, imageInput: false, fileInput: false },
+}
+
+test.each([
+  [gptOss, { parallel: false, providerTools: true }],
+  [qwen, {}],
+  [llama, { reasoning: false, reasoningReplay: false }],
+  ['meta-llama/llama-4-scout', { reasoning: false, reasoningReplay: false, imageInput: true }],
+  ['groq/compound', { tools: false }],
+])('capabilities of %s are those of the model', (model, own) => {
+  expect(groq(model).capabilities).toEqual({ ...common, ...own })
 })

@@ -2,7 +2,7 @@
 export interface ModelFamily {
   /** `gpt-oss` always reasons, `qwen` can be told not to, systems reason as they like. */
   readonly family: 'gpt-oss' | 'qwen' | 'compound' | 'other'
-  /** Takes `low`, `medium` and `high`. */
+  /** A Qwen that takes `low`, `medium` and `high`. */
   readonly gradedEffort: boolean
   /** `response_format: json_schema`. https://console.groq.com/docs/structured-outputs */
   readonly jsonSchema: boolean
@@ -13,7 +13,7 @@ export function modelFamily(model: string): ModelFamily {
   const family = familyOf(model)
   return {
     family,
-    gradedEffort: family === 'gpt-oss' || model.includes('qwen3.8'),
+    gradedEffort: model.includes('qwen3.8'),
     jsonSchema: family === 'gpt-oss' || /kimi-k2|llama-4/.test(model),
     images: family !== 'gpt-oss' && family !== 'compound' && !/llama-3|llama3|kimi-k2|qwen3-32b/.test(model),
   }

@@ -147,9 +147,9 @@ test.each([
 })
 
 test('capabilities include tools that OpenRouter runs and switches of caching', () => {
-  const expected = { providerTools: true, cacheControl: true, reasoningReplay: true, toolResultImages: false }
-  expect(openrouter(model).capabilities).toMatchObject({
-    ...expected,
-    toolChoice: ['auto', 'none', 'required', 'tool'],
+  expect(openrouter(model).capabilities).toEqual({
+    ...{ tools: true, parallel: true, toolChoice: ['auto', 'none', 'required', 'tool'], streamUsage: true },
+    ...{ structured: true, structuredWithTools: true, reasoning: true, reasoningReplay: true },
+    ...{ imageInput: true, fileInput: true, toolResultImages: false, providerTools: true, cacheControl: true },
   })
 })

@@ -42,6 +42,8 @@ const opposites: Readonly<Record<string, readonly [operator: string, other: stri
   '-=': ['arithmetic', '+='],
   '??=': ['nullish-assign', '='],
 }
+/** As conditions these are what nothing at all is; `boolean` makes another of them. */
+const sayNothing = /^(undefined|false)$/
 const swappable = new Set(['-', '/', '<', '<=', '>', '>='])
 
 /** What is changed, one small thing at a time, in the source of a file. Texts with a space are for people, and stay. */
@@ -121,7 +123,7 @@ function jumps({ add, leave, textOf, statements }: Tools): VisitorObject {
     },
     ReturnStatement(node) {
       if (node.argument === null) add('drop-jump', node, ';')
-      else if (textOf(node.argument) !== 'undefined') add('return-undefined', node.argument, 'undefined')
+      else if (!sayNothing.test(textOf(node.argument))) add('return-undefined', node.argument, 'undefined')
     },
     ContinueStatement: (node) => add('drop-jump', node, ';'),
     BreakStatement: (node) => add('drop-jump', node, ';'),
@@ -133,7 +135,7 @@ function jumps({ add, leave, textOf, statements }: Tools): VisitorObject {
     FunctionExpression: onFunction,
     ArrowFunctionExpression({ body }) {
       if (body.type === 'BlockStatement') onFunction({ body })
-      else if (textOf(body) !== 'undefined') add('return-undefined', body, 'undefined')
+      else if (!sayNothing.test(textOf(body))) add('return-undefined', body, 'undefined')
     },
   }
 }
@@ -147,7 +149,8 @@ function values(tools: Tools): VisitorObject {
     const [first, second] = given
     const last = given.at(-1)
     const before = given.at(-2)
-    if (last !== undefined) add('drop-argument', { start: before?.end ?? last.start, end: last.end }, '')
+    if (last !== undefined && !sayNothing.test(textOf(last)))
+      add('drop-argument', { start: before?.end ?? last.start, end: last.end }, '')
     // The order of these says nothing.
     if (first === undefined || second === undefined || /^Math\.(min|max)$/.test(textOf(callee))) return
     const between = source.slice(first.end, second.start)
