@@ -30,7 +30,11 @@ export function historyForms(provider: string, model: string): readonly RequestF
     said('blank-answer', [], text(''), text('  \n')),
     said('no-answer', []),
     own('own-refusal', ['mark-refused', 'mark-said'], beside, { type: 'refusal', text: 'mark-refused' }),
-    own('own-thought-changed', ['mark-thought', 'mark-said'], { type: 'reasoning', text: 'mark-thought' }, beside),
+    {
+      ...own('own-thought-changed', ['mark-thought', 'mark-said'], { type: 'reasoning', text: 'mark-thought' }, beside),
+      // Whether a thought has to be signed is not the same in every server of a format.
+      isOwn: true,
+    },
     own('blanks-in-an-answer', ['mark-said'], text(''), beside, text('  ')),
     requestForm('blank-in-a-question', [user(text(''), text('mark-asked'))], { marks: ['mark-asked'] }),
     requestForm('question-without-parts', [ask, user()]),

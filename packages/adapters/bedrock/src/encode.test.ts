@@ -106,8 +106,8 @@ test.each([
 ])('messages of a result that failed say so to %s: %s', (model, status) => {
   const failed = result('t_1', { type: 'error', value: { code: 'tool-failed', message: 'no' } })
   const { messages } = send({ messages: [user('A'), assistant([call('t_1')]), failed] }, model)
-  const [{ toolResult }] = messages[2]?.['content'] as [{ toolResult: unknown }]
-  expect(toolResult).toEqual({ toolUseId: 't_1', content: [{ text: expect.any(String) }], ...(status && { status }) })
+  const toolResult = { toolUseId: 't_1', content: [{ text: expect.any(String) as string }], ...(status && { status }) }
+  expect(messages[2]?.['content']).toEqual([{ toolResult }])
 })
 
 test('messages of a document alone get a text, without which Converse refuses it', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Settings, TurnRequest } from '@steploop/core/adapter'
+import { chatCapabilities } from '@steploop/openai-compatible'
 import { createGroq, groq } from './options.ts'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 
@@ -148,9 +149,12 @@ test.each([
 })
 
 const common = {
-  ...{ tools: true, parallel: true, toolChoice: ['auto', 'none', 'required', 'tool'], streamUsage: true },
-  ...{ structured: { generate: true, stream: false }, structuredWithTools: false, toolResultImages: false },
-  ...{ reasoning: true, reasoningReplay: true, providerTools: false, imageInput: false, fileInput: false },
+  ...chatCapabilities(),
+  structured: { generate: true, stream: false },
+  structuredWithTools: false,
+  providerTools: false,
+  imageInput: false,
+  fileInput: false,
 }
 
 test.each([
