@@ -1,6 +1,7 @@
 import {
   context,
   SpanKind,
+  type Span,
   trace,
   type Attributes,
   type Context,
@@ -10,11 +11,12 @@ import {
   type TracerProvider,
 } from '@opentelemetry/api'
 import type { Middleware, Policy } from '@steploop/core'
+import type { TurnEvent } from '@steploop/core/adapter'
 import { addMiddleware } from '@steploop/core/policies'
 
 /**
- * The spans and measurements of a run in as few lines as they can be had: as many as `@steploop/otel` makes, with as many attributes, all of
- * them constants, and nothing seen of the run. What it costs is what the SDK costs.
+ * What somebody would write by hand around a loop: as many spans and measurements as `@steploop/otel` makes, with as many attributes, each span
+ * active while its work runs and ended with it. The attributes are constants, and nothing is guarded. What it costs is what the SDK costs.
  */
 export function bareTelemetry(providers: {
   readonly tracerProvider: TracerProvider
@@ -30,40 +32,70 @@ function bareRun(tracer: Tracer, histogram: Histogram | undefined): Middleware {
   const measure = (count: number): void => {
     for (let index = 0; index < count; index++) histogram?.record(0.01, labels)
   }
-  const span = (name: string, kind: SpanKind, [first, last]: readonly [Attributes, Attributes]): void => {
-    tracer.startSpan(name, { kind, attributes: first }, parent).setAttributes(last).end()
+  const start = (name: string, kind: SpanKind, attributes: Attributes): Started => {
+    const span = tracer.startSpan(
+      name,
+      { kind, attributes, startTime: performance.timeOrigin + performance.now() },
+      parent,
+    )
+    return { span, active: trace.setSpan(parent, span) }
   }
+  const end = ({ span }: Started, attributes: Attributes): void =>
+    span.setAttributes(attributes).end(performance.timeOrigin + performance.now())
   return {
     async run(_info, next) {
-      const root = tracer.startSpan('invoke_agent', { attributes: ofRun[0] }, parent)
-      parent = trace.setSpan(parent, root)
-      const result = await next()
-      root.setAttributes(ofRun[1]).end()
+      const root = start('invoke_agent', SpanKind.INTERNAL, ofRun[0])
+      parent = root.active
+      const result = await context.with(parent, next)
+      end(root, ofRun[1])
       measure(3)
       return result
     },
-    turn({ mode }, next) {
-      span('chat bench-1', SpanKind.CLIENT, ofRequest)
-      // Its duration, and its tokens in two counters and two histograms.
-      measure(5)
-      return mode === 'stream' && histogram !== undefined ? measuredChunks(next(), () => measure(1)) : next()
+    turn(_info, next) {
+      const request = start('chat bench-1', SpanKind.CLIENT, ofRequest[0])
+      return watched(
+        context.with(request.active, next),
+        (ask) => context.with(request.active, ask),
+        (done) => {
+          if (!done) return measure(1)
+          end(request, ofRequest[1])
+          // Its duration, and its tokens in two counters and two histograms.
+          measure(5)
+        },
+      )
     },
-    tool(_info, next) {
-      span('execute_tool weather', SpanKind.INTERNAL, ofCall)
+    async tool(_info, next) {
+      const call = start('execute_tool weather', SpanKind.INTERNAL, ofCall[0])
+      const output = await context.with(call.active, next)
+      end(call, ofCall[1])
       measure(1)
-      return next()
+      return output
     },
   }
 }
 
-function measuredChunks<Batch>(batches: AsyncIterable<Batch>, measure: () => void): AsyncIterable<Batch> {
+interface Started {
+  readonly span: Span
+  /** With the span, for the work below it. */
+  readonly active: Context
+}
+
+type Batch = readonly TurnEvent[]
+
+/** `seen` hears of each batch, and whether it is the last one. */
+function watched(
+  batches: AsyncIterable<Batch>,
+  inside: <T>(ask: () => T) => T,
+  seen: (done: boolean) => void,
+): AsyncIterable<Batch> {
   return {
     [Symbol.asyncIterator]() {
-      const iterator = batches[Symbol.asyncIterator]()
+      const iterator = inside(() => batches[Symbol.asyncIterator]())
       return {
         next() {
-          measure()
-          return iterator.next()
+          const asked = inside(() => iterator.next())
+          void asked.then((result) => seen(result.done === true || result.value.at(-1)?.type === 'turn-end'))
+          return asked
         },
         return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
       }
