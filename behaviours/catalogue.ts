@@ -36,13 +36,17 @@ export const behaviours = behavioursIn(readFileSync(resolve(repository, 'docs/be
 const skipped = new Set(['node_modules', 'dist', 'coverage', 'reports', '.git', '.turbo', '.cache'])
 const tagged = /(['"`])((?:(?!\1)[^\n\\]|\\.)+)\1,\s*\{[^{}]*?\btags: \[([^\]]*)\]/g
 
-/** Every test of the repository that has a tag. */
+/** Every test of the repository that has a tag. Those that the suite has for any loop are run by one file. */
 export function findTaggedTests(): readonly TaggedTest[] {
-  const found = globSync('**/*.test.ts', { cwd: repository, exclude: (path) => skipped.has(basename(path)) })
+  const exclude = (path: string): boolean => skipped.has(basename(path))
+  const found = globSync(['**/*.test.ts', 'conformance/src/loop-tests/*.ts'], { cwd: repository, exclude })
   return found
     .map((path) => path.replaceAll('\\', '/'))
     .toSorted()
-    .flatMap((file) => taggedTestsIn(file, readFileSync(resolve(repository, file), 'utf8')))
+    .flatMap((path) => {
+      const file = path.includes('/loop-tests/') ? 'conformance/test/step-loop.test.ts' : path
+      return taggedTestsIn(file, readFileSync(resolve(repository, path), 'utf8'))
+    })
 }
 
 export function taggedTestsIn(file: string, text: string): readonly TaggedTest[] {

@@ -1,4 +1,4 @@
-import type { LoopEvent, RunInput, RunOptions, RunResult, StepLoopOptions } from '@steploop/core'
+import type { LoopEvent, RunInput, RunOptions, RunResult, StepLoop, StepLoopOptions } from '@steploop/core'
 
 /** What scenarios drive: `StepLoop`, or something around it. */
 export interface Loop {
@@ -12,3 +12,8 @@ export interface StreamedRun extends AsyncIterable<LoopEvent> {
 
 /** Makes the loop of each run from what the scenario gives. */
 export type MakeLoop = (options: StepLoopOptions) => Loop
+
+/** All that a loop has, as `describeLoop` tests it. */
+export type WholeLoop = Pick<StepLoop, 'generate' | 'stream' | 'steps'>
+
+export type MakeWholeLoop = (options: StepLoopOptions) => WholeLoop

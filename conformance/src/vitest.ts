@@ -3,6 +3,8 @@ import { caseAddress } from './check.ts'
 import type { CaseReport } from './report-schema.ts'
 import { isUnexpected } from './verdict.ts'
 import { existsFor } from './run/exists.ts'
+import type { MakeWholeLoop } from './loop.ts'
+import { loopTests } from './loop-tests/index.ts'
 import { runConformance } from './run/run-conformance.ts'
 import type { Scenario } from './scenario.ts'
 import { scenarios as allScenarios } from './scenarios/index.ts'
@@ -11,6 +13,8 @@ import type { ConformanceOptions } from './run/conformance-options.ts'
 
 /** Milliseconds per case with all its stressors; a run that never settles is ended long before. */
 const timeout = 120_000
+
+export type { MakeWholeLoop, WholeLoop } from './loop.ts'
 
 export type DescribeOptions = Omit<ConformanceOptions, 'only' | 'scenario' | 'mode' | 'onProgress'>
 
@@ -36,6 +40,18 @@ export function describeConformance(subject: Subject, options: DescribeOptions =
       })
     }
   })
+}
+
+/**
+ * Declares the tests of a loop that is driven as `StepLoop` is: options and limits, approvals and resuming, hooks, middleware and policies,
+ * streams, structured answers. Its models are scripted: nothing is asked over the network, and no cassette is needed.
+ */
+export function describeLoop(makeLoop: MakeWholeLoop): void {
+  for (const [about, declare] of Object.entries(loopTests)) {
+    describe(`a loop: ${about}`, () => {
+      declare(makeLoop)
+    })
+  }
 }
 
 /** All that is unexpected in a case, as one text; `''` when nothing is. */

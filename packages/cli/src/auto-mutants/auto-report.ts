@@ -69,7 +69,7 @@ export function autoReport({ packages, root, ...facts }: AutoReportFacts): AutoR
 }
 
 function scoreOf({ name, mutations, declared, outcomes }: TriedPackage): PackageScore {
-  const noticed = { suite: 0, traffic: 0, unit: 0 }
+  const noticed = { loop: 0, suite: 0, traffic: 0, unit: 0 }
   for (const outcome of outcomes) if (outcome.noticed !== undefined) noticed[outcome.noticed.judge]++
   const tried = outcomes.length
   const survivors = outcomes.filter((outcome) => outcome.noticed === undefined).length
@@ -81,7 +81,7 @@ function scoreOf({ name, mutations, declared, outcomes }: TriedPackage): Package
     noticed,
     timeouts: outcomes.filter((outcome) => outcome.noticed?.by.startsWith('timeout')).length,
     survivors,
-    suiteAlone: shareOf(noticed.suite, tried),
+    suiteAlone: shareOf(noticed.loop + noticed.suite, tried),
     together: shareOf(tried - survivors, tried),
   }
 }
@@ -133,7 +133,9 @@ export function staleLines(
 /** For a person: scores, what only the suite did not notice in a line each, and the survivors in full. */
 export function printAutoReport(report: AutoReport): string {
   const { outcomes, packages, seed, sample, stale } = report
-  const late = outcomes.filter(({ noticed }) => noticed !== null && noticed.judge !== 'suite')
+  const late = outcomes.filter(
+    ({ noticed }) => noticed !== null && noticed.judge !== 'suite' && noticed.judge !== 'loop',
+  )
   const survivors = outcomes.filter(({ noticed }) => noticed === null)
   return [
     `Seed ${seed}, up to ${sample} mutants of each package, ${Math.round(report.durationMs / 1000)} s`,

@@ -4,8 +4,20 @@ import type { TestSpecification } from 'vitest/node'
 import type { Finding, JudgeJob } from './judgement.ts'
 import { mutate, type AppliedMutation } from './mutation.ts'
 
-/** The tests that reach the mutated file, until one is red. Vitest finds its config from the config's folder. */
-export async function judgeByUnitTests({ root, tests, reached, mutation }: JudgeJob): Promise<Finding> {
+/** The tests that reach the mutated file, until one is red. */
+export async function judgeByUnitTests(job: JudgeJob): Promise<Finding> {
+  // What vitest is given are parts of paths; the whole project needs none.
+  const folders = job.tests.map((folder) => relative(job.root, folder).replaceAll('\\', '/'))
+  return runTests(job, folders.includes('') ? [] : folders.map((folder) => `${folder}/`))
+}
+
+/** What the suite asks of any loop, until one is red. */
+export async function judgeByLoopTests(job: JudgeJob): Promise<Finding> {
+  return runTests({ ...job, reached: [] }, job.loopTests)
+}
+
+/** Vitest finds its config from the config's folder. */
+async function runTests({ root, reached, mutation }: JudgeJob, filters: readonly string[]): Promise<Finding> {
   const { createVitest, BaseSequencer } = await loadVitest()
   // The nearest tests first: most often they are the ones that notice.
   class NearestFirst extends BaseSequencer {
@@ -25,16 +37,13 @@ export async function judgeByUnitTests({ root, tests, reached, mutation }: Judge
       maxWorkers: 1,
       coverage: { enabled: false },
       fsModuleCache: false,
-      related: [...reached],
+      ...(reached.length > 0 && { related: [...reached] }),
       sequence: { sequencer: NearestFirst },
     },
     { plugins: mutation === undefined ? [] : [mutating(mutation)] },
   )
   try {
-    const folders = tests.map((folder) => relative(root, folder).replaceAll('\\', '/'))
-    // What vitest is given are parts of paths; the whole project needs none.
-    const filters = folders.includes('') ? [] : folders.map((folder) => `${folder}/`)
-    const specifications = await vitest.getRelevantTestSpecifications(filters)
+    const specifications = await vitest.getRelevantTestSpecifications([...filters])
     if (specifications.length === 0) return { noticedBy: undefined, ran: '0 tests' }
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
     const cases = testModules.flatMap((module) => [...module.children.allTests()])

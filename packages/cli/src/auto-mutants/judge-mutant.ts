@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { startWorker, type WorkerProcess } from '../processes/worker-process.ts'
 import { isIdle } from './code-reached.ts'
-import { judges, type Finding, type Judge, type Judgement, type JudgeJob } from './judgement.ts'
+import { isVitest, judges, type Finding, type Judge, type Judgement, type JudgeJob } from './judgement.ts'
 import { mutationVariable, type Mutation } from './mutation.ts'
 
 /** How a judge is asked about a package, whatever was changed in it. */
@@ -37,7 +37,8 @@ export class RedBaseline extends Error {
 /** @throws RedBaseline, and HarnessError when a judge cannot be asked */
 export async function baselineOf({ filesIn, ...bench }: Bench, running: Set<Running>): Promise<Baseline> {
   const baseline: Partial<Record<Judge, Judgement & { durationMs: number }>> = {}
-  for (const judge of judgesOf(bench)) {
+  // The suite's cases first: they tell what there is to mutate.
+  for (const judge of judgesOf(bench).toSorted((one, other) => Number(other === 'suite') - Number(one === 'suite'))) {
     const started = performance.now()
     const reached = filesIn(baseline.suite?.modules ?? [])
     const judgement = await ask({ ...bench, judge, reached, mutation: undefined }, running)
@@ -72,9 +73,11 @@ export async function judgeMutant(
   return { mutation, noticed: undefined, ran, durationMs: performance.now() - started }
 }
 
-/** Without recordings there is nothing to ask traffic about. */
-function judgesOf({ traffic }: Pick<Bench, 'traffic'>): readonly Judge[] {
-  return judges.filter((judge) => judge !== 'traffic' || traffic.length > 0)
+/** Without recordings there is nothing to ask traffic about, and most packages have no loop. */
+function judgesOf({ traffic, loopTests }: Pick<Bench, 'traffic' | 'loopTests'>): readonly Judge[] {
+  return judges.filter(
+    (judge) => (judge !== 'traffic' || traffic.length > 0) && (judge !== 'loop' || loopTests.length > 0),
+  )
 }
 
 export type Running = WorkerProcess<JudgeJob, Judgement>
@@ -91,9 +94,9 @@ export async function askMutant(job: JudgeJob, running: Set<Running>, limitMs: n
 
 async function ask(job: JudgeJob, running: Set<Running>, limitMs?: number): Promise<Judgement> {
   // Vitest loads sources in a way of its own.
-  const hooked = job.judge === 'unit' ? {} : { [mutationVariable]: JSON.stringify(job.mutation ?? null) }
+  const hooked = isVitest(job.judge) ? {} : { [mutationVariable]: JSON.stringify(job.mutation ?? null) }
   const worker = startWorker<JudgeJob, Judgement>('judge-worker', {
-    nodeOptions: [memory, ...(job.judge === 'unit' ? [] : ['--import', hook])],
+    nodeOptions: [memory, ...(isVitest(job.judge) ? [] : ['--import', hook])],
     environment: hooked,
     output: job.mutation === undefined ? 'stderr' : 'ignore',
   })

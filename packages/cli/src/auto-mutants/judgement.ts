@@ -1,9 +1,14 @@
 import type { IdleCode } from './code-reached.ts'
 import type { AppliedMutation } from './mutation.ts'
 
-/** In the order in which they are asked. */
-export const judges = ['suite', 'traffic', 'unit'] as const
+/** In the order in which they are asked. The suite is two: `loop`, its tests of any loop, and `suite`, its cases of adapters. */
+export const judges = ['loop', 'suite', 'traffic', 'unit'] as const
 export type Judge = (typeof judges)[number]
+
+/** Whether vitest is asked, which loads sources in a way of its own. */
+export function isVitest(judge: Judge): boolean {
+  return judge === 'loop' || judge === 'unit'
+}
 
 export interface JudgeJob {
   readonly judge: Judge
@@ -16,6 +21,8 @@ export interface JudgeJob {
   readonly subjects: readonly string[]
   /** Folders of recorded traffic. */
   readonly traffic: readonly string[]
+  /** Where the suite's tests of any loop are run for the package's own one; none for adapters. */
+  readonly loopTests: readonly string[]
   /** Folders with unit tests. */
   readonly tests: readonly string[]
   /** Files that tests have to reach, to be of any interest. */

@@ -13,6 +13,8 @@ export interface PackageToMutate {
   readonly folder: string
   /** Names of the subjects that judge it, the first of them stressed too. */
   readonly subjects: readonly [string, ...string[]]
+  /** Of core: the file that runs the suite's tests of any loop for it. */
+  readonly loopTests?: string | undefined
 }
 
 const core = 'core'
@@ -59,5 +61,6 @@ function corePackage(subjects: readonly Subject[]): readonly PackageToMutate[] {
   if (entry.split(sep).includes('node_modules') || first === undefined) return []
   let folder = dirname(entry)
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
-  return [{ name: core, folder, subjects: [first, ...others] }]
+  const loopTests = fileURLToPath(new URL('../test/step-loop.test.ts', import.meta.resolve('@steploop/conformance')))
+  return [{ name: core, folder, subjects: [first, ...others], ...(existsSync(loopTests) && { loopTests }) }]
 }

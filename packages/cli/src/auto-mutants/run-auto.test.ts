@@ -127,6 +127,7 @@ test('a mutant that never comes to an end is ended, and was noticed', async () =
     subject: 'acme',
     subjects: ['acme'],
     traffic: [],
+    loopTests: [],
     tests: [],
     reached: [],
     mutation: { file, start, end: start + line.length, replacement: 'for (;;);', before: `  ${line}` },

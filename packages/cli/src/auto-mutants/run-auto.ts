@@ -127,13 +127,18 @@ function isOf(id: string, { name }: PackageToMutate, asked: string): boolean {
   return asked === name || id.startsWith(asked)
 }
 
-function benchOf({ folder, subjects }: PackageToMutate, { file, root }: LoadedConfig, { tests }: AutoOptions): Bench {
+function benchOf(
+  { folder, subjects, loopTests }: PackageToMutate,
+  { file, root }: LoadedConfig,
+  { tests }: AutoOptions,
+): Bench {
   return {
     config: file,
     root,
     subject: subjects[0],
     subjects,
     traffic: defaultTraffic.map((name) => resolve(root, name)).filter((path) => existsSync(path)),
+    loopTests: loopTests === undefined ? [] : [loopTests],
     tests: [folder, ...tests.map((path) => resolve(path))],
     filesIn: (modules) => filesIn(folder, file, modules),
   }

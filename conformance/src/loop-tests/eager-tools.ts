@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { TurnEvent } from '@steploop/core/adapter'
+import { AdapterError, tool, type LoopEvent, type StepLoopOptions } from '@steploop/core'
+import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testEagerTools(makeLoop: MakeWholeLoop): void {
+  const call = (toolName: string) => ({ type: 'call', toolName, input: {} }) as const
+
+  /** What happens, in order: events of the stream and runs of the tools. */
+  async function play(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions> = {}) {
+    const log: string[] = []
+    const clock = fakeClock()
+    const signals: AbortSignal[] = []
+    const run = (name: string) => (_input: unknown, context: { readonly signal: AbortSignal }) => {
+      log.push(`run ${name}`)
+      signals.push(context.signal)
+      return name === 'hang' ? new Promise(() => undefined) : name
+    }
+    const inputSchema = z.object({})
+    const tools = {
+      look: tool({ inputSchema, effect: 'read', execute: run('look') }),
+      hang: tool({ inputSchema, effect: 'read', execute: run('hang') }),
+      write: tool({ inputSchema, execute: run('write') }),
+    }
+    const loop = makeLoop({
+      model: scriptedAdapter(script),
+      tools,
+      eagerTools: true,
+      maxRetries: 0,
+      clock,
+      ...options,
+    })
+    const stream = loop.stream('x')
+    for await (const event of stream) log.push(label(event))
+    const result = await stream.result.catch((error: unknown) => error)
+    return { log, result, signals, openTimers: clock.open }
+  }
+
+  function label(event: LoopEvent): string {
+    if (event.type === 'tool-state') return `${event.state} ${event.toolName}`
+    return event.type === 'text-delta' ? event.text : event.type
+  }
+
+  const turn = [call('look'), call('write'), { type: 'text', text: 'ab' }] as const
+
+  test('eager tools that only read start before the turn has ended; others wait for its end', async () => {
+    const { log } = await play([turn, 'done'])
+    expect(log.indexOf('run look')).toBeLessThan(log.indexOf('text-end'))
+    expect(log.indexOf('run write')).toBeGreaterThan(log.indexOf('text-end'))
+  })
+
+  test('eager tools go through the same states once and are run once', async () => {
+    const { log, result } = await play([turn, 'done'])
+    expect(log.filter((line) => line.endsWith(' look'))).toEqual([
+      'run look',
+      'queued look',
+      'running look',
+      'completed look',
+    ])
+    expect(result).toMatchObject({
+      text: 'done',
+      toolResults: [{ output: { value: 'look' } }, { output: { value: 'write' } }],
+    })
+  })
+
+  test('eager tools are an option: without it nothing starts early', async () => {
+    const { log } = await play([turn, 'done'], { eagerTools: false })
+    expect(log.indexOf('run look')).toBeGreaterThan(log.indexOf('text-end'))
+  })
+
+  test('eager tools that may be the last call of the turn wait for its end: the token limit may have cut them', async () => {
+    const { log } = await play([[call('look'), { type: 'text', text: 'ab' }], 'done'])
+    expect(log.indexOf('run look')).toBeGreaterThan(log.indexOf('text-end'))
+  })
+
+  test('eager tools that are the last call of a turn that its token limit ended never run', async () => {
+    const { log, result } = await play([{ parts: [call('look'), call('look')], finishReason: 'length' }, 'done'])
+    expect(log.filter((line) => line === 'run look')).toHaveLength(1)
+    expect(result).toMatchObject({
+      toolResults: [{ output: { value: 'look' } }, { output: { value: { code: 'truncated-call' } } }],
+    })
+  })
+
+  test('eager tools do not start in a turn that was asked to call nothing', async () => {
+    const { log } = await play([turn, 'done'], { toolChoice: 'none' })
+    expect(log).not.toContain('run look')
+  })
+
+  test('eager tools wait where a call may be denied: that is asked once per call, not for turns that fail', async () => {
+    const asked: string[] = []
+    const error = new AdapterError({ provider: 'p', model: 'm', code: 'connection' })
+    const { result } = await play([{ parts: [call('look')], error }, [call('look')], 'done'], {
+      maxRetries: 1,
+      clock: { now: Date.now, after: (_ms, callback) => (queueMicrotask(callback), () => undefined) },
+      toolTimeout: 0,
+      denyCall: ({ toolName }) => void asked.push(toolName),
+    })
+    expect([asked, result]).toMatchObject([['look'], { toolResults: [{ output: { value: 'look' } }] }])
+  })
+
+  test('eager tools are cancelled and discarded when the turn fails to end', async () => {
+    const error = new AdapterError({ provider: 'p', model: 'm', code: 'incomplete-stream' })
+    const { result, signals, openTimers } = await play([{ parts: [call('hang'), call('write')], error }])
+    expect(result).toMatchObject({ code: 'turn-failed', transcript: { messages: [{ role: 'user' }] } })
+    expect([signals[0]?.aborted, openTimers]).toEqual([true, 0])
+  })
+
+  test('eager tools that stand in the same chunk do not start once the run is aborted', async () => {
+    const controller = new AbortController()
+    let runs = 0
+    const execute = (): void => {
+      runs++
+      controller.abort()
+    }
+    const loop = makeLoop({
+      model: scriptedAdapter([[call('look'), call('look'), call('look')]]),
+      tools: { look: tool({ inputSchema: z.object({}), effect: 'read', execute }) },
+      eagerTools: true,
+      middleware: {
+        async *turn(_info, next) {
+          const events: TurnEvent[] = []
+          for await (const batch of next()) events.push(...batch)
+          yield events
+        },
+      },
+    })
+    await expect(loop.generate('x', { abortSignal: controller.signal })).rejects.toMatchObject({ code: 'aborted' })
+    expect(runs).toBe(1)
+  })
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { tool, type RunInput, type StepLoopOptions } from '@steploop/core'
+import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testHistory(makeLoop: MakeWholeLoop): void {
+  const call = (toolName: string, input: Record<string, unknown> = {}) => ({ type: 'call', toolName, input }) as const
+
+  function playing(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions>) {
+    const model = scriptedAdapter(script)
+    return { model, loop: makeLoop({ model, ...options }) }
+  }
+
+  function jsonCopy<T>(value: T): T {
+    return JSON.parse(JSON.stringify(value)) as T
+  }
+
+  const write = (value: unknown): undefined => {
+    const input = value as { secret?: string; nested?: { deep?: string } }
+    input.secret = 'hunter2'
+    if (input.nested !== undefined) input.nested.deep = 'hunter2'
+  }
+
+  test.each<[string, Partial<StepLoopOptions>]>([
+    ['execute', {}],
+    ['refineInput', { refineInput: ({ input }) => write(input) }],
+    ['denyCall', { denyCall: ({ input }) => write(input) }],
+    ['onInvalidInput', { onInvalidInput: ({ input }) => write(input) }],
+  ])(
+    'what tools, predicates and hooks write to is theirs: %s changes neither history nor what the others get',
+    async (what, options) => {
+      const got: unknown[] = []
+      const save = tool({
+        inputSchema: { type: 'object' },
+        needsApproval: (input) => {
+          write(input)
+          return false
+        },
+        execute: (input) => {
+          got.push(jsonCopy(input))
+          if (what === 'execute') write(input)
+        },
+      })
+      const given = { nested: {} }
+      const { loop, model } = playing([[call('save', given)], 'done'], { tools: { save }, ...options })
+      const { transcript } = await loop.generate('x')
+      expect(JSON.stringify([model.requests[1]?.request.messages, transcript])).not.toContain('hunter2')
+      expect(got).toEqual([{ nested: {} }])
+    },
+  )
+
+  test('what tools, predicates and hooks write to is frozen where it is the history itself', async () => {
+    const save = tool({
+      inputSchema: { type: 'object' },
+      execute: (_input, { messages }) => void (messages as unknown[]).push({ role: 'user', content: 'hunter2' }),
+    })
+    const { loop, model } = playing([[call('save')], 'done'], { tools: { save } })
+    const messages = [{ role: 'user', content: 'x' }]
+    const failed = loop.generate({ messages } as RunInput, {
+      onResponse({ response }) {
+        const content = (response?.content ?? []) as unknown[]
+        content.length = 0
+      },
+    })
+    await expect(failed).rejects.toMatchObject({ code: 'hook-failed' })
+    await loop.generate({ messages } as RunInput)
+    expect(JSON.stringify(model.requests)).not.toContain('hunter2')
+    expect(Object.isFrozen(messages[0])).toBe(false)
+  })
+
+  test('what a tool does to `messages` is no other tool’s business', async () => {
+    const clears = tool({
+      inputSchema: z.object({}),
+      execute: (_input, { messages }) => void (messages as unknown[]).splice(0),
+    })
+    const { loop } = playing([[call('clears')], 'done'], { tools: { clears } })
+    expect((await loop.generate('x')).toolResults[0]?.output.value).toMatchObject({ code: 'tool-failed' })
+  })
+
+  test('messages with one id for several calls leave a transcript that goes on', async () => {
+    const history = (id: string) => {
+      const common = { toolCallId: id, toolName: 'look' }
+      return [
+        { role: 'assistant', content: [{ type: 'tool-call', ...common, input: {}, inputText: '{}', owner: 'loop' }] },
+        { role: 'tool', content: [{ type: 'tool-result', ...common, output: { type: 'text', value: 'seen' } }] },
+      ] as const
+    }
+    const messages = [{ role: 'user', content: 'x' }, ...history('call_0'), ...history('call_0')] as const
+    const { loop } = playing(['a', 'b', 'c'], { tools: {} })
+    const first = await loop.generate({ messages })
+    expect(first.warnings).toMatchObject([{ type: 'repaired' }])
+    const second = await loop.generate({ transcript: jsonCopy(first.transcript), messages: history('call_0') })
+    expect((await loop.generate({ transcript: second.transcript, prompt: 'y' })).text).toBe('c')
+  })
+}

@@ -1,0 +1,193 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  tool,
+  type Hooks,
+  type LoopControl,
+  type LoopError,
+  type StepContext,
+  type StepLoopOptions,
+} from '@steploop/core'
+import { scriptedAdapter } from '@steploop/core/testing'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testHooks(makeLoop: MakeWholeLoop): void {
+  let runs = 0
+  const look = tool({ inputSchema: z.object({}), execute: () => ++runs })
+  const call = { type: 'call', toolName: 'look', input: {} } as const
+
+  async function play(hooks: Hooks) {
+    runs = 0
+    const model = scriptedAdapter([[{ type: 'text', text: 'let me see' }, call], 'done'])
+    const result = await makeLoop({ model, tools: { look }, ...hooks }).generate('x')
+    return { result, requests: model.requests.length, executions: runs, roles: result.messages.map(({ role }) => role) }
+  }
+
+  test('hooks are called in order and see the run read-only', { tags: ['K01', 'D18'] }, async () => {
+    const seen: string[] = []
+    const note = (name: string) => (context: { readonly step: number; readonly messages: readonly unknown[] }) => {
+      seen.push(`${name} ${context.step} ${context.messages.length}`)
+    }
+    await play({
+      onStepStart: note('start'),
+      onResponse: note('response'),
+      onToolExecuted: (context) => {
+        note(`tool ${context.toolCall?.toolName} ${context.toolResult?.output.type}`)(context)
+      },
+      onStepEnd: (context) => {
+        expect(context.transcript.messages).toEqual(context.messages)
+        expect(context.transcript).not.toBe(context.transcript)
+      },
+    })
+    expect(seen).toEqual(['start 0 1', 'response 0 2', 'tool look json 0 2', 'start 1 3', 'response 1 4'])
+  })
+
+  const stop: LoopControl = { type: 'stop', reason: 'enough' }
+  const ended = { status: 'completed', stopReason: 'hook', stopDetail: 'enough' }
+
+  test('a hook that stops before the request: none is made', async () => {
+    const { result, requests } = await play({ onStepStart: () => stop })
+    expect(result).toMatchObject(ended)
+    expect(requests).toBe(0)
+  })
+
+  test('a hook that stops after the response: its calls are answered, not run', async () => {
+    const { result, executions, requests } = await play({ onResponse: () => stop })
+    expect(result).toMatchObject({ ...ended, toolResults: [{ output: { value: { code: 'not-executed' } } }] })
+    expect([executions, requests]).toEqual([0, 1])
+  })
+
+  test('a hook that stops after the tools, or at the end of the step: no further request', async () => {
+    for (const hooks of [{ onToolExecuted: () => stop }, { onStepEnd: async () => stop }]) {
+      const { result, executions, requests } = await play(hooks)
+      expect(result).toMatchObject({ ...ended, text: 'let me see' })
+      expect([executions, requests]).toEqual([1, 1])
+    }
+  })
+
+  test('a hook may override the answer, which becomes the last message', async () => {
+    const { result, roles } = await play({ onToolExecuted: () => ({ type: 'override', response: 'mine' }) })
+    expect(result).toMatchObject({ text: 'mine', stopReason: 'hook' })
+    expect(roles).toEqual(['assistant', 'tool', 'assistant'])
+  })
+
+  test('a hook that continues changes nothing', async () => {
+    const { result } = await play({ onResponse: () => ({ type: 'continue' }) })
+    expect(result).toMatchObject({ text: 'done', stopReason: 'answer', stopDetail: undefined })
+  })
+
+  test('a hook that throws ends the run with its name, every call answered', { tags: ['K07'] }, async () => {
+    const failed = play({
+      onResponse: () => {
+        throw new Error('broken')
+      },
+    })
+    await expect(failed).rejects.toMatchObject({
+      code: 'hook-failed',
+      message: expect.stringContaining('onResponse'),
+      transcript: { messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'tool' }] },
+    })
+  })
+
+  test('an abort does not wait for a hook that never returns', async () => {
+    const controller = new AbortController()
+    const model = scriptedAdapter(['done'])
+    const onStepStart = () => {
+      controller.abort()
+      return new Promise<undefined>(() => undefined)
+    }
+    const running = makeLoop({ model, onStepStart }).generate('x', { abortSignal: controller.signal })
+    await expect(running).rejects.toMatchObject({ code: 'aborted' })
+  })
+
+  test.each([
+    ['a number', 1],
+    ['a word', 'stop'],
+    ['an unknown type', { type: 'halt' }],
+    ['a stop without a reason', { type: 'stop' }],
+  ])(
+    'a hook that returns what is no decision: %s: fails the run, and is told what to return',
+    async (_what, returned) => {
+      const onStepEnd = (() => returned) as unknown as NonNullable<Hooks['onStepEnd']>
+      await expect(play({ onStepEnd })).rejects.toMatchObject({
+        code: 'hook-failed',
+        message: expect.stringContaining("Return nothing, { type: 'continue' }"),
+      })
+    },
+  )
+
+  test('a hook that returns what is no decision: a hook that returns null decides nothing', async () => {
+    const onStepEnd = (() => null) as unknown as NonNullable<Hooks['onStepEnd']>
+    expect((await play({ onStepEnd })).result).toMatchObject({ stopReason: 'answer', text: 'done' })
+  })
+
+  const order: string[] = []
+  const slow = tool({
+    inputSchema: z.object({ id: z.string().default('none') }),
+    execute: async ({ id }) => {
+      order.push(`run ${id}`)
+      await Promise.resolve()
+      if (id === 'bad') throw new Error('no')
+      return id
+    },
+  })
+  const named = (id?: string) => ({ type: 'call', toolName: 'slow', input: id === undefined ? {} : { id } }) as const
+
+  async function playCalls(ids: readonly (string | undefined)[], options: Partial<StepLoopOptions>) {
+    order.length = 0
+    const model = scriptedAdapter([ids.map(named), 'done'])
+    const loop = makeLoop({ model, tools: { slow }, maxToolConcurrency: 1, ...options })
+    return loop.generate('x').catch((error: unknown) => error as LoopError)
+  }
+
+  const inputOf = ({ toolCall }: StepContext): unknown => (toolCall?.input as { id?: string } | undefined)?.id
+
+  test('`onToolStart` and `onToolExecuted` are asked per tool, when it happens, about the input that the tool gets', async () => {
+    const onToolStart = (context: StepContext): void => void order.push(`start ${String(inputOf(context))}`)
+    const onToolExecuted = (context: StepContext): void => void order.push(`done ${String(inputOf(context))}`)
+    await playCalls(['a', undefined], { onToolStart, onToolExecuted })
+    expect(order).toEqual(['start a', 'run a', 'done a', 'start none', 'run none', 'done none'])
+  })
+
+  test('`onToolStart` and `onToolExecuted` are asked about the tool whose failure ends the run', async () => {
+    const failed = await playCalls(['bad'], {
+      onToolError: 'throw',
+      onToolExecuted: ({ toolResult }) => void order.push(toolResult?.output.type ?? ''),
+    })
+    expect([failed, order]).toMatchObject([{ code: 'tool-failed' }, ['run bad', 'error']])
+  })
+
+  test.each(['onToolStart', 'onToolExecuted'] as const)(
+    '`onToolStart` and `onToolExecuted`: a stop by `%s` keeps later calls from starting',
+    async (name) => {
+      const result = await playCalls(['a', 'b'], { [name]: () => ({ type: 'stop', reason: 'enough' }) })
+      expect(order).toEqual(name === 'onToolStart' ? [] : ['run a'])
+      expect(result).toMatchObject({ stopReason: 'hook', stopDetail: 'enough' })
+    },
+  )
+
+  test('`onToolStart` and `onToolExecuted`: a call that `onToolStart` answers is not run', async () => {
+    const result = await playCalls(['a', 'b'], {
+      onToolStart: (context) => (inputOf(context) === 'a' ? { type: 'answer', output: { known: 1 } } : undefined),
+    })
+    expect(order).toEqual(['run b'])
+    expect(result).toMatchObject({ toolResults: [{ output: { value: { known: 1 } } }, { output: { value: 'b' } }] })
+  })
+
+  test('`onToolStart` and `onToolExecuted`: only `onToolStart` can answer', async () => {
+    const answer = { type: 'answer', output: 1 } as unknown as LoopControl
+    expect(await playCalls(['a'], { onToolExecuted: () => answer })).toMatchObject({ code: 'hook-failed' })
+  })
+
+  test('an override reaches whoever reads the stream', async () => {
+    const loop = makeLoop({
+      model: scriptedAdapter(['the model’s']),
+      onStepEnd: () => ({ type: 'override', response: 'mine' }),
+    })
+    const stream = loop.stream('x')
+    let text = ''
+    for await (const delta of stream.textStream) text += delta
+    expect(text).toBe('the model’smine')
+    expect((await stream.result).text).toBe('mine')
+  })
+}

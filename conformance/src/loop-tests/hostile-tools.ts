@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest'
+import {
+  AdapterError,
+  LoopError,
+  tool,
+  type FunctionTool,
+  type StandardResult,
+  type StandardSchema,
+  type StepLoopOptions,
+} from '@steploop/core'
+import { fakeClock, scriptedAdapter } from '@steploop/core/testing'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testHostileTools(makeLoop: MakeWholeLoop): void {
+  const anything = { type: 'object' }
+  const call = { type: 'call', toolName: 'bad', input: {} } as const
+
+  async function outputOf(bad: FunctionTool<never>, options: Partial<StepLoopOptions> = {}): Promise<unknown> {
+    const loop = makeLoop({ model: scriptedAdapter([[call], 'done']), tools: { bad }, ...options })
+    const result = await loop.generate('x')
+    expect(JSON.parse(JSON.stringify(result.transcript))).toEqual(result.transcript)
+    return result.toolResults[0]?.output
+  }
+
+  const throwing = (cause: unknown) =>
+    tool({
+      inputSchema: anything,
+      execute: () => {
+        throw cause
+      },
+    })
+
+  /** Reading its message fails. */
+  function mute(): Error {
+    return Object.defineProperty(new Error('x'), 'message', {
+      get() {
+        throw new Error('unreadable')
+      },
+    })
+  }
+
+  test.each([
+    ['an error whose message cannot be read', mute(), 'cannot be read'],
+    ['an error whose message is no text', Object.assign(new Error('x'), { message: 7n }), '7'],
+    ['an object', { code: 'E_BUSY', left: 2 }, '{"code":"E_BUSY","left":2}'],
+    ['an object without a prototype', Object.create(null), '{}'],
+    ['nothing', undefined, 'without a message'],
+  ])('whatever a tool throws: %s is a message that the model can read', async (_name, cause, message) => {
+    const value = { code: 'tool-failed', message: expect.stringContaining(message) }
+    expect(await outputOf(throwing(cause))).toEqual({ type: 'error', value })
+  })
+
+  test.each([mute(), Object.create(null)])(
+    'whatever a tool throws ends the run with a LoopError when it has to',
+    async (cause) => {
+      const failed = outputOf(throwing(cause), { onToolError: 'throw' })
+      await expect(failed).rejects.toSatisfy((error) => LoopError.isInstance(error) && error.code === 'tool-failed')
+    },
+  )
+
+  test.each([mute(), Object.create(null)])('whatever a hook or an adapter throws is a LoopError', async (cause) => {
+    const fail = (): never => {
+      throw cause
+    }
+    const model = { ...scriptedAdapter([]), turn: fail }
+    await expect(makeLoop({ model }).generate('x')).rejects.toMatchObject({ code: 'turn-failed' })
+    const hooked = makeLoop({ model: scriptedAdapter(['x']), onStepStart: fail })
+    await expect(hooked.generate('x')).rejects.toMatchObject({ code: 'hook-failed' })
+  })
+
+  test('what `toModelOutput` gives is made safe like what a tool returns', async () => {
+    const bad = tool({
+      inputSchema: anything,
+      execute: () => 1,
+      toModelOutput: () => ({ type: 'json', value: { id: 7n, at: new Date(0), no: undefined } }),
+    })
+    expect(await outputOf(bad)).toEqual({ type: 'json', value: { id: '7', at: '1970-01-01T00:00:00.000Z' } })
+  })
+
+  test.each([undefined, null, 'text', Promise.resolve(1), { type: 'json' }, { type: 'odd', value: 1 }])(
+    'what `toModelOutput` gives is an error of the call when it is no output: %j',
+    async (output) => {
+      // What a program without types would return.
+      const toModelOutput = (): never => output as never
+      const bad = tool({ inputSchema: anything, execute: () => 1, toModelOutput })
+      expect(await outputOf(bad)).toMatchObject({ type: 'error', value: { code: 'tool-failed' } })
+    },
+  )
+
+  test('a tool whose input is still being checked when the run is aborted never runs, and leaves no timer', async () => {
+    let release = (): void => undefined
+    const schema: StandardSchema = {
+      '~standard': {
+        version: 1,
+        vendor: 'test',
+        validate: (value) =>
+          new Promise<StandardResult<unknown>>((resolve) => {
+            release = () => resolve({ value })
+          }),
+        jsonSchema: { input: () => anything },
+      },
+    }
+    let runs = 0
+    const bad = tool({ inputSchema: schema, execute: () => new Promise(() => runs++) })
+    const controller = new AbortController()
+    const clock = fakeClock()
+    const running = outputOf(bad, { clock, abortSignal: controller.signal } as Partial<StepLoopOptions>)
+    await idle()
+    controller.abort()
+    await expect(running).rejects.toMatchObject({ code: 'aborted' })
+    release()
+    await idle()
+    expect([runs, clock.open]).toEqual([0, 0])
+  })
+
+  test('an adapter that fails to close does not hide why it failed', async () => {
+    const reason = new AdapterError({ provider: 'scripted', model: 'm', code: 'bad-request' })
+    const turn = (): AsyncIterable<never> => ({
+      [Symbol.asyncIterator]: () => ({
+        next: () => Promise.reject(reason),
+        return: () => {
+          throw new Error('return failed')
+        },
+      }),
+    })
+    const failed = makeLoop({ model: { ...scriptedAdapter([]), turn } }).generate('x')
+    await expect(failed).rejects.toMatchObject({ code: 'turn-failed', cause: reason })
+  })
+
+  test('a tool that gives up when the run is aborted was aborted, and did not fail', async () => {
+    const bad = tool({
+      inputSchema: anything,
+      execute: (_input, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('gave up')))
+        }),
+    })
+    const controller = new AbortController()
+    const loop = makeLoop({ model: scriptedAdapter([[call]]), tools: { bad } })
+    const stream = loop.stream('x', { abortSignal: controller.signal })
+    const iterator = stream[Symbol.asyncIterator]()
+    for (;;) {
+      const next = await iterator.next()
+      if (next.value?.type === 'tool-state' && next.value.state === 'running') break
+    }
+    controller.abort()
+    const failed: unknown = await stream.result.catch((error: unknown) => error)
+    const messages = LoopError.isInstance(failed) ? failed.transcript?.messages : []
+    expect(messages?.at(-1)).toMatchObject({ content: [{ output: { value: { code: 'aborted' } } }] })
+  })
+
+  function idle(): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+  }
+}

@@ -1,0 +1,71 @@
+import { testApprovals } from './approvals.ts'
+import { testCachedResults } from './cached-results.ts'
+import { testCarriedOutAgain } from './carried-out-again.ts'
+import { testDeniedCalls } from './denied-calls.ts'
+import { testEagerTools } from './eager-tools.ts'
+import { testHistory } from './history.ts'
+import { testHooks } from './hooks.ts'
+import { testHostileTools } from './hostile-tools.ts'
+import { testInputHooks } from './input-hooks.ts'
+import { testJudgedCalls } from './judged-calls.ts'
+import { testLimitedCalls } from './limited-calls.ts'
+import { testLimitedTurns } from './limited-turns.ts'
+import { testLimits } from './limits.ts'
+import { testMiddleware } from './middleware.ts'
+import { testMigratedTranscripts } from './migrated-transcripts.ts'
+import { testModels } from './models.ts'
+import { testOptions } from './options.ts'
+import { testOptionsRefused } from './options-refused.ts'
+import { testOwnData } from './own-data.ts'
+import { testPartialOutput } from './partial-output.ts'
+import { testPartialText } from './partial-text.ts'
+import { testPolicies } from './policies.ts'
+import { testProgress } from './progress.ts'
+import { testRecovery } from './recovery.ts'
+import { testResuming } from './resuming.ts'
+import { testServerSentEvents } from './server-sent-events.ts'
+import { testSettingsOfPolicies } from './settings-of-policies.ts'
+import { testSharedCalls } from './shared-calls.ts'
+import { testShownInputs } from './shown-inputs.ts'
+import { testSignedTranscripts } from './signed-transcripts.ts'
+import { testSteps } from './steps.ts'
+import { testStreams } from './streams.ts'
+import { testStructured } from './structured.ts'
+import type { MakeWholeLoop } from '../loop.ts'
+
+/** What any loop is held to, by what it is about. */
+export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => void>> = {
+  approvals: testApprovals,
+  'cached results': testCachedResults,
+  'carried out again': testCarriedOutAgain,
+  'denied calls': testDeniedCalls,
+  'eager tools': testEagerTools,
+  history: testHistory,
+  hooks: testHooks,
+  'hostile tools': testHostileTools,
+  'input hooks': testInputHooks,
+  'judged calls': testJudgedCalls,
+  'limited calls': testLimitedCalls,
+  'limited turns': testLimitedTurns,
+  limits: testLimits,
+  middleware: testMiddleware,
+  'migrated transcripts': testMigratedTranscripts,
+  models: testModels,
+  options: testOptions,
+  'options refused': testOptionsRefused,
+  'own data': testOwnData,
+  'partial output': testPartialOutput,
+  'partial text': testPartialText,
+  policies: testPolicies,
+  progress: testProgress,
+  recovery: testRecovery,
+  resuming: testResuming,
+  'server sent events': testServerSentEvents,
+  'settings of policies': testSettingsOfPolicies,
+  'shared calls': testSharedCalls,
+  'shown inputs': testShownInputs,
+  'signed transcripts': testSignedTranscripts,
+  steps: testSteps,
+  streams: testStreams,
+  structured: testStructured,
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { providerTool, tool, type StepLoopOptions, type Transcript } from '@steploop/core'
+import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testInputHooks(makeLoop: MakeWholeLoop): void {
+  const inputs: unknown[] = []
+  const search = tool({
+    inputSchema: z.object({ query: z.string(), after: z.string().optional() }),
+    execute: (input, { messages }) => {
+      inputs.push(input, messages.length)
+      return 'found'
+    },
+  })
+  const call = (input: Record<string, unknown> | string) => ({ type: 'call', toolName: 'search', input }) as const
+
+  async function play(turn: ScriptedTurn, options: Partial<StepLoopOptions>) {
+    inputs.length = 0
+    const loop = makeLoop({ model: scriptedAdapter([turn, 'done']), tools: { search }, ...options })
+    const result = await loop.generate('news since May?')
+    return {
+      outputs: result.toolResults.map(({ output }) => (output.type === 'error' ? output.value.code : output.value)),
+    }
+  }
+
+  test('`refineInput`: changes the input before it is validated, and tools see the conversation', async () => {
+    const refineInput: StepLoopOptions['refineInput'] = ({ input }, { messages }) => ({
+      after: messages[0]?.content === 'news since May?' ? '2026-05-01' : undefined,
+      ...(input as object),
+    })
+    expect((await play([call({ query: 'x' })], { refineInput })).outputs).toEqual(['found'])
+    expect(inputs).toEqual([{ query: 'x', after: '2026-05-01' }, 2])
+  })
+
+  test('`refineInput` has changed what a person is asked about, and is not asked again once they said yes', async () => {
+    inputs.length = 0
+    const asked = tool({
+      inputSchema: z.object({ query: z.string() }),
+      needsApproval: true,
+      execute: (input) => inputs.push(input),
+    })
+    const model = scriptedAdapter([[call({ query: 'seen' })], 'done'])
+    let times = 0
+    const loop = makeLoop({
+      model,
+      tools: { search: asked },
+      refineInput: () => ({ query: `refined ${++times}` }),
+    })
+    const { transcript } = await loop.generate('x')
+    expect(transcript.pendingCalls[0]?.input).toEqual({ query: 'refined 1' })
+    await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: true } } })
+    expect(inputs).toEqual([{ query: 'refined 1' }])
+  })
+
+  test('`refineInput` cannot smuggle in what the schema refuses', async () => {
+    expect((await play([call({ query: 'x' })], { refineInput: () => ({ query: 7 }) })).outputs).toEqual([
+      'invalid-input',
+    ])
+  })
+
+  describe('`onInvalidInput`', () => {
+    const onInvalidInput: StepLoopOptions['onInvalidInput'] = (_call, error) => ({ query: error.code })
+
+    test('may repair arguments that are no JSON or not valid', { tags: ['D07'] }, async () => {
+      expect((await play([call('{"query":'), call({})], { onInvalidInput })).outputs).toEqual(['found', 'found'])
+      expect(inputs.filter((input) => typeof input === 'object')).toEqual([
+        { query: 'unparsable-input' },
+        { query: 'invalid-input' },
+      ])
+    })
+
+    test('leaves the call at its error when it has nothing better', async () => {
+      expect((await play([call('{"query":')], { onInvalidInput: () => undefined })).outputs).toEqual([
+        'unparsable-input',
+      ])
+    })
+  })
+
+  test('a call that cannot be repaired never reaches `running`, and a repair gets around neither denial nor approval', async () => {
+    const states = async (options: Partial<StepLoopOptions>): Promise<string[]> => {
+      const loop = makeLoop({ model: scriptedAdapter([[call('{"query":')], 'done']), tools: { search }, ...options })
+      const seen: string[] = []
+      for await (const event of loop.stream('x')) if (event.type === 'tool-state') seen.push(event.state)
+      return seen
+    }
+    const onInvalidInput = () => ({ query: 'x' })
+    inputs.length = 0
+    expect(await states({})).toEqual(['queued', 'failed'])
+    expect(await states({ onInvalidInput, denyCall: () => 'no' })).toEqual(['queued', 'failed'])
+    const guarded = { ...search, needsApproval: true }
+    expect(await states({ onInvalidInput, tools: { search: guarded } })).toEqual(['queued'])
+    expect(inputs).toEqual([])
+  })
+
+  test('`denyCall` answers a call with its reason instead of running it', async () => {
+    const denyCall: StepLoopOptions['denyCall'] = ({ toolName }) => `${toolName} is switched off`
+    expect((await play([call({ query: 'x' })], { denyCall })).outputs).toEqual(['denied'])
+    expect(inputs).toEqual([])
+  })
+
+  test('an approval holds for the arguments that it was given for', async () => {
+    const restart = tool({ inputSchema: z.object({ job: z.string() }), needsApproval: true, execute: () => 'ok' })
+    const model = scriptedAdapter([[{ type: 'call', toolName: 'restart', input: { job: 'a' } }], 'done'])
+    const loop = makeLoop({ model, tools: { restart } })
+    const { transcript } = await loop.generate('x')
+    const text = JSON.stringify(transcript).replace(
+      '"input":{"job":"a"},"inputText"',
+      '"input":{"job":"b"},"inputText"',
+    )
+    const tampered = JSON.parse(text) as Transcript
+    const answered = loop.generate({ transcript: tampered, toolOutputs: { call_0_0: { approved: true } } })
+    await expect(answered).rejects.toMatchObject({ code: 'invalid-transcript' })
+  })
+
+  test('a call of a provider’s tool that the caller has to answer suspends the run', async () => {
+    const shell = providerTool({ provider: 'scripted', name: 'shell', definition: { type: 'shell' } })
+    const model = scriptedAdapter([[{ type: 'call', toolName: 'shell', input: {} }]])
+    const result = await makeLoop({ model, tools: { shell } }).generate('x')
+    expect(result).toMatchObject({ status: 'requires-action', stopReason: 'client-tool' })
+  })
+}

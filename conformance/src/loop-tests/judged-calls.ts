@@ -1,0 +1,323 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  LoopError,
+  providerTool,
+  toServerSentEvents,
+  tool,
+  type StepLoopOptions,
+  type Transcript,
+} from '@steploop/core'
+import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
+  // Predicates, policies and hooks that fail, hang or are aborted while they judge the calls of a turn.
+
+  const call = (toolName: string, input: Record<string, unknown> = {}) => ({ type: 'call', toolName, input }) as const
+  const hang = (): Promise<never> => new Promise(() => undefined)
+  const fails = (): never => {
+    throw new Error('broken')
+  }
+  const ran: unknown[] = []
+
+  const inputSchema = z.object({ n: z.number().default(7) })
+  const look = tool({ inputSchema, execute: () => 'seen' })
+  const locate = tool({ inputSchema })
+  const pay = tool({ inputSchema, needsApproval: true, execute: (input) => (ran.push(input), 'paid') })
+  const tools = { look, locate, pay }
+
+  function playing(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions>) {
+    ran.length = 0
+    const model = scriptedAdapter(script)
+    return { model, loop: makeLoop({ model, tools, ...options }) }
+  }
+
+  /** How the run failed. */
+  async function failureOf(run: Promise<unknown>): Promise<LoopError & { readonly transcript: Transcript }> {
+    const error = await run.then(
+      () => undefined,
+      (cause: unknown) => cause,
+    )
+    if (!LoopError.isInstance(error) || error.transcript === undefined) throw new Error('The run did not fail.')
+    return error as LoopError & { readonly transcript: Transcript }
+  }
+
+  function jsonCopy<T>(value: T): T {
+    return JSON.parse(JSON.stringify(value)) as T
+  }
+
+  const turn = [call('locate'), call('look'), call('pay'), call('locate', { n: 1 })]
+  const failsFor = (name: string): StepLoopOptions['denyCall'] => {
+    let left = 1
+    return ({ toolName }) => {
+      if (toolName === name && left-- > 0) throw new Error('no directory')
+      return undefined
+    }
+  }
+
+  test.each(['locate', 'look', 'pay'])(
+    'a judge that fails on a call of %s leaves open what waits for the caller in its turn',
+    async (name) => {
+      const { loop } = playing([turn, 'done'], { denyCall: failsFor(name) })
+      const { code, transcript } = await failureOf(loop.generate('x'))
+      const open = transcript.pendingCalls.map(({ toolName, input, reason }) => [toolName, input, reason])
+      expect([code, open]).toEqual([
+        'hook-failed',
+        [
+          ['locate', { n: 7 }, 'client-tool'],
+          ['pay', { n: 7 }, 'approval'],
+          ['locate', { n: 1 }, 'client-tool'],
+        ],
+      ])
+      const ids = transcript.pendingCalls.map(({ toolCallId }) => toolCallId)
+      const [first = '', approval = '', last = ''] = ids
+      const toolOutputs = {
+        [first]: { output: 'here' },
+        [approval]: { approved: true },
+        [last]: { output: 'there' },
+      } as const
+      const { status, toolResults } = await loop.generate({ transcript: jsonCopy(transcript), toolOutputs })
+      expect([status, ran]).toEqual(['completed', [{ n: 7 }]])
+      const values = toolResults.filter(({ toolName }) => toolName !== 'look').map(({ output }) => output.value)
+      expect(values).toEqual(['here', 'paid', 'there'])
+    },
+  )
+
+  test('a judge that fails is asked about what it has not judged before an answer counts', async () => {
+    let broken = true
+    const judged: unknown[] = []
+    const { loop } = playing([[call('look'), call('locate'), call('locate', { n: 1 })], 'done'], {
+      denyCall({ toolName, input }) {
+        if (broken) throw new Error('no directory')
+        judged.push([toolName, input])
+        return (input as { n: number }).n === 1 ? 'not there' : undefined
+      },
+    })
+    const { transcript } = await failureOf(loop.generate('x'))
+    broken = false
+    const [first = '', last = ''] = transcript.pendingCalls.map(({ toolCallId }) => toolCallId)
+    const again = await loop.generate({
+      transcript: jsonCopy(transcript),
+      toolOutputs: { [last]: { output: 'there' } },
+    })
+    expect(again.transcript.pendingCalls.map(({ toolCallId }) => toolCallId)).toEqual([first])
+    expect(again.toolResults.at(-1)?.output.value).toMatchObject({ code: 'denied', message: 'not there' })
+    await loop.generate({ transcript: again.transcript, toolOutputs: { [first]: { output: 'here' } } })
+    expect(judged).toEqual([
+      ['locate', { n: 7 }],
+      ['locate', { n: 1 }],
+    ])
+  })
+
+  test('a judge that fails keeps what it had decided by then', async () => {
+    const { loop } = playing([[call('locate', { n: 1 }), call('look'), call('ghost')]], {
+      denyCall({ input }) {
+        if ((input as { n: number }).n === 1) return 'not there'
+        throw new Error('no directory')
+      },
+    })
+    const { transcript } = await failureOf(loop.generate('x'))
+    expect(transcript.pendingCalls).toEqual([])
+  })
+
+  test('a judge that fails of a structured answer leaves open what came with it', async () => {
+    const output = { schema: z.object({ a: z.string() }), maxRepairs: 0 }
+    const both = [call('locate'), call('output_structured_data', { a: 1 })]
+    const model = scriptedAdapter([both], { capabilities: { tools: true, toolChoice: ['required'] } })
+    const { code, transcript } = await failureOf(makeLoop({ model, tools, output, onResponse: fails }).generate('x'))
+    expect([code, transcript.pendingCalls.map(({ toolName }) => toolName)]).toEqual(['hook-failed', ['locate']])
+  })
+
+  test.each<[string, Partial<StepLoopOptions>]>([
+    ['`onResponse`', { onResponse: fails }],
+    ['`costOf`', { maxCost: 1, costOf: fails }],
+  ])('a judge that fails that has seen none of its calls, as %s, leaves them open', async (_what, options) => {
+    const { loop } = playing([{ parts: turn, usage: { inputTokens: 1, outputTokens: 1 } }], options)
+    const { transcript } = await failureOf(loop.generate('x'))
+    expect(transcript.pendingCalls.map(({ toolName }) => toolName)).toEqual(['locate', 'pay', 'locate'])
+  })
+
+  test('a judge that fails of a tool that only an edit had offered leaves it open, and it runs once it is approved', async () => {
+    const edited = { activeTools: ['look'], prepareStep: () => ({ activeTools: ['pay'] }) }
+    const { transcript } = await failureOf(
+      playing([[call('pay')]], { ...edited, onResponse: fails }).loop.generate('x'),
+    )
+    const { loop } = playing(['done'], { activeTools: ['look'] })
+    const shown = await loop.generate(jsonCopy(transcript))
+    await loop.generate({ transcript: jsonCopy(shown.transcript), toolOutputs: { '*': { approved: true } } })
+    expect(ran).toEqual([{ n: 7 }])
+  })
+
+  test('a judge that fails leaves nothing open that was not to run anyway', async () => {
+    const filtered = { parts: turn, finishReason: 'content-filter' } as const
+    const failed = await failureOf(playing([filtered], { onResponse: fails }).loop.generate('x'))
+    const limited = await failureOf(playing([turn], { onResponse: fails, maxSteps: 0 }).loop.generate('x'))
+    expect([failed.transcript.pendingCalls, limited.transcript.pendingCalls]).toEqual([[], []])
+  })
+
+  test('a page is told of no call that nobody has judged', async () => {
+    const { loop } = playing([[call('look'), call('locate'), call('locate', { n: 1 })]], {
+      denyCall: ({ toolName, input }) =>
+        toolName === 'look' || (input as { n: number }).n === 1 ? fails() : undefined,
+    })
+    const decoder = new TextDecoder()
+    const lines: string[] = []
+    for await (const bytes of toServerSentEvents(loop.stream('x'))) {
+      lines.push(
+        ...decoder
+          .decode(bytes)
+          .split('\n')
+          .filter((line) => line.includes('"done"')),
+      )
+    }
+    const { pendingCalls } = JSON.parse(lines[0]?.slice('data: '.length) ?? '') as { pendingCalls: unknown }
+    expect(pendingCalls).toMatchObject([{ name: 'locate', arguments: '{"n":7}' }])
+  })
+
+  test.each<[string, Partial<StepLoopOptions>]>([
+    ['`denyCall`', { denyCall: hang }],
+    ['`refineInput`', { refineInput: hang }],
+    ['`needsApproval`', { tools: { ...tools, look: { ...look, needsApproval: hang } } }],
+  ])('an abort, while calls are judged, by %s leaves open what waits for the caller', async (_what, options) => {
+    const { loop } = playing([[call('look'), call('locate'), call('pay')]], { toolTimeout: 0, ...options })
+    const controller = new AbortController()
+    const failed = failureOf(loop.generate('x', { abortSignal: controller.signal }))
+    setTimeout(() => controller.abort(), 5)
+    const { code, transcript } = await failed
+    const asked = options.tools === undefined ? [] : ['look']
+    expect([code, transcript.pendingCalls.map(({ toolName }) => toolName)]).toEqual([
+      'aborted',
+      [...asked, 'locate', 'pay'],
+    ])
+    const resumed = playing(['done'], {}).loop
+    const [approval] = transcript.pendingCalls.filter(({ toolName }) => toolName === 'pay')
+    const toolOutputs = { [approval?.toolCallId ?? '']: { approved: true } } as const
+    const { pendingCalls } = (await resumed.generate({ transcript: jsonCopy(transcript), toolOutputs })).transcript
+    // What nobody had made ready for `execute` is shown before it runs.
+    const shown = pendingCalls.findLast(({ toolName }) => toolName === 'pay')?.input
+    expect([ran, shown]).toEqual(options.refineInput === undefined ? [[{ n: 7 }], undefined] : [[], { n: 7 }])
+  })
+
+  test('an abort by a judge itself leaves open what waits for the caller', async () => {
+    const aborting = (aborts: () => void): readonly Partial<StepLoopOptions>[] => [
+      { denyCall: () => aborts() as undefined },
+      { tools: { ...tools, look: { ...look, needsApproval: () => (aborts(), false) } } },
+    ]
+    for (const at of [0, 1]) {
+      const controller = new AbortController()
+      const { loop } = playing(
+        [[call('look'), call('locate'), call('pay')]],
+        aborting(() => controller.abort())[at] ?? {},
+      )
+      const { code, transcript } = await failureOf(loop.generate('x', { abortSignal: controller.signal }))
+      expect([code, transcript.pendingCalls.map(({ toolName }) => toolName)]).toEqual(['aborted', ['locate', 'pay']])
+    }
+  })
+
+  const timed = async (options: Partial<StepLoopOptions>, ms = 1000) => {
+    const clock = fakeClock()
+    const { loop } = playing([[call('look'), call('locate')], 'done'], { clock, toolTimeout: ms, ...options })
+    const running = loop.generate('x')
+    for (let round = 0; round < 40; round++) await Promise.resolve().then(() => clock.advance(round > 20 ? ms : 0))
+    const result = await running
+    expect(clock.open).toBe(0)
+    return result
+  }
+  const codeOf = ({ toolResults }: Awaited<ReturnType<typeof timed>>) =>
+    toolResults.map(({ toolName, output }) => [toolName, output.type === 'error' ? output.value.code : output.value])
+
+  test('a judge that never answers: `denyCall`: the call is answered `tool-timeout`', async () => {
+    const result = await timed({ denyCall: ({ toolName }) => (toolName === 'look' ? hang() : undefined) })
+    expect(codeOf(result)).toEqual([['look', 'tool-timeout']])
+    expect(result.transcript.pendingCalls.map(({ toolName }) => toolName)).toEqual(['locate'])
+  })
+
+  test('a judge that never answers: `needsApproval`: a person is asked', async () => {
+    const result = await timed({ tools: { ...tools, look: { ...look, needsApproval: hang } } })
+    expect(result.transcript.pendingCalls.map(({ toolName, reason }) => [toolName, reason])).toEqual([
+      ['look', 'approval'],
+      ['locate', 'client-tool'],
+    ])
+  })
+
+  test('a judge that never answers: `refineInput`: the call is answered `tool-timeout`', async () => {
+    expect(codeOf(await timed({ refineInput: hang }))).toEqual([
+      ['look', 'tool-timeout'],
+      ['locate', 'tool-timeout'],
+    ])
+  })
+
+  test('a judge that never answers: `onToolStart`: the call is answered `tool-timeout`, and does not run', async () => {
+    const seen: unknown[] = []
+    const own = tool({ inputSchema, execute: () => seen.push(1) })
+    const result = await timed({ tools: { ...tools, look: own }, onToolStart: hang })
+    expect([codeOf(result), seen]).toEqual([
+      [
+        ['look', 'tool-timeout'],
+        ['locate', 'tool-timeout'],
+      ],
+      [],
+    ])
+  })
+
+  test('a judge that never answers has what the tool’s own `timeout` says, and leaves the tool what is left of it', async () => {
+    const clock = fakeClock()
+    const slow = tool({ inputSchema, timeout: 100, execute: hang })
+    const wait = () => new Promise<undefined>((resolve) => void clock.after(60, () => resolve(undefined)))
+    const { loop } = playing([[call('slow')], 'done'], { clock, timeout: 5000, tools: { slow }, denyCall: wait })
+    const running = loop.generate('x')
+    // 60 of the 100 milliseconds go to the judge; the clock stands still while the loop works.
+    for (let ms = 0; ms < 120; ms++) {
+      clock.advance(1)
+      await new Promise((resolve) => void setTimeout(resolve))
+    }
+    const { toolResults } = await running
+    expect(toolResults[0]?.output.value).toMatchObject({ code: 'tool-timeout' })
+  })
+
+  const shell = providerTool({ provider: 'scripted', name: 'shell', definition: { type: 'shell' } })
+  const unparsable = (toolName: string) => ({ type: 'call', toolName, input: '{bad' }) as const
+
+  test.each<[string, string, Partial<StepLoopOptions>]>([
+    ['a provider’s tool that the caller runs', 'shell', { tools: { ...tools, shell } }],
+    ['a name that the caller knows', 'ghost', { unknownTools: 'client' }],
+  ])('arguments that cannot be read are not handed over for %s', async (_what, name, options) => {
+    const { loop } = playing([[unparsable(name)], 'done'], options)
+    const { status, toolResults } = await loop.generate('x')
+    expect([status, toolResults[0]?.output.value]).toMatchObject(['completed', { code: 'unparsable-input' }])
+  })
+
+  test('arguments that cannot be read of a name that nobody knows are those of an unknown tool', async () => {
+    const { toolResults } = await playing([[unparsable('ghost')], 'done'], {}).loop.generate('x')
+    expect(toolResults[0]?.output.value).toMatchObject({ code: 'unknown-tool' })
+  })
+
+  test('a waiting call that `onToolStart` answers counts as none that ran', async () => {
+    const { loop } = playing([[call('locate')], [call('look')], 'done'], {
+      maxToolCalls: 1,
+      onToolStart: ({ toolCall }) => (toolCall?.toolName === 'locate' ? { type: 'answer', output: 'here' } : undefined),
+    })
+    const { stopReason, toolResults } = await loop.generate('x')
+    expect(toolResults.map(({ output }) => output.value)).toEqual(['here', 'seen'])
+    expect(stopReason).toBe('max-tool-calls')
+  })
+
+  test('a call that a hook answers is not said to have run with what an approver gave', async () => {
+    const { loop } = playing([[call('pay')], 'done'], { onToolStart: () => ({ type: 'answer', output: 'hooked' }) })
+    const { transcript } = await loop.generate('x')
+    const edited = { approved: true, input: { n: 3 } } as const
+    const { toolResults } = await loop.generate({ transcript, toolOutputs: { '*': edited } })
+    expect([ran, toolResults[0]?.output]).toEqual([[], { type: 'text', value: 'hooked' }])
+  })
+
+  test.each(['unjudged', 'edited', 'offered'])(
+    'a mark of a waiting call that is not true is no mark: %s',
+    async (mark) => {
+      const { transcript } = await playing([[call('locate')]], {}).loop.generate('x')
+      const pendingCalls = transcript.pendingCalls.map((pending) => ({ ...pending, [mark]: 'no' }))
+      const given = jsonCopy({ ...transcript, pendingCalls }) as Transcript
+      await expect(playing([], {}).loop.generate(given)).rejects.toMatchObject({ code: 'invalid-transcript' })
+    },
+  )
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { tool, type StepLoopOptions, type Transcript } from '@steploop/core'
+import { limitToolCalls } from '@steploop/core/policies'
+import { scriptedAdapter } from '@steploop/core/testing'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testLimitedCalls(makeLoop: MakeWholeLoop): void {
+  const search = tool({ inputSchema: z.object({ q: z.string() }), execute: ({ q }) => `found ${q}` })
+  const note = tool({ inputSchema: z.object({}), execute: () => 'noted' })
+  const find = (q: string) => ({ type: 'call', toolName: 'search', input: { q } }) as const
+
+  test(
+    'limitToolCalls answers calls beyond the limit of their tool, within a step and over steps',
+    { tags: ['E08'] },
+    async () => {
+      const script = [
+        [find('a')],
+        [find('b'), find('c'), { type: 'call', toolName: 'note', input: {} } as const],
+        'done',
+      ]
+      const loop = makeLoop({
+        model: scriptedAdapter(script),
+        tools: { search, note },
+        policies: [limitToolCalls({ search: 2 })],
+      })
+      const { toolResults, text } = await loop.generate('x')
+      expect(toolResults.map(({ output }) => (output.type === 'error' ? output.value.message : output.value))).toEqual([
+        'found a',
+        'found b',
+        "'search' may be called 2 times, and was. Go on with the results that you have.",
+        'noted',
+      ])
+      expect(text).toBe('done')
+    },
+  )
+
+  test('limitToolCalls goes on counting when a suspended run goes on, and when the loop itself has something to say', async () => {
+    const ask = tool({ inputSchema: z.object({}) })
+    const model = scriptedAdapter(
+      [
+        [find('a'), { type: 'call', toolName: 'ask', input: {} }],
+        [],
+        [find('b')],
+        'words in place of the object',
+        [find('c')],
+        '{"a":"x"}',
+      ],
+      { capabilities: { tools: true, structured: true, structuredWithTools: true } },
+    )
+    const output = { schema: z.object({ a: z.string() }), maxRepairs: 5 }
+    const nudge = { role: 'user', content: 'Go on.', synthetic: true } as const
+    const onStepEnd: StepLoopOptions['onStepEnd'] = ({ response }) =>
+      response?.content.length === 0 ? { type: 'continue', messages: [nudge] } : undefined
+    const policies = [limitToolCalls({ search: 1 })]
+    const loop = makeLoop({ model, tools: { search, ask }, output, onStepEnd, policies })
+    const { transcript } = await loop.generate('x')
+    const stored = JSON.parse(JSON.stringify(transcript)) as Transcript
+    const id = stored.pendingCalls[0]!.toolCallId
+    const { toolResults, output: found } = await loop.generate({
+      transcript: stored,
+      toolOutputs: { [id]: { output: 'yes' } },
+    })
+    const types = toolResults.filter(({ toolName }) => toolName === 'search').map(({ output: { type } }) => type)
+    expect([found, types.slice(-2)]).toEqual([{ a: 'x' }, ['error', 'error']])
+  })
+
+  test('limitToolCalls counts anew for the next words of the user, and allows nothing at 0', async () => {
+    const model = scriptedAdapter([[find('a')], 'one', [find('b')], 'two'])
+    const loop = makeLoop({ model, tools: { search }, policies: [limitToolCalls({ search: 1 })] })
+    const { transcript } = await loop.generate('x')
+    const { toolResults } = await loop.generate({ transcript, prompt: 'y' })
+    expect(toolResults.map(({ output }) => output.value)).toEqual(['found b'])
+    const none = makeLoop({
+      model: scriptedAdapter([[find('a')], 'one']),
+      tools: { search },
+      policies: [limitToolCalls({ search: 0 })],
+    })
+    expect((await none.generate('x')).toolResults[0]?.output.type).toBe('error')
+  })
+
+  test('limitToolCalls holds with `eagerTools` too, for calls of one turn and of the next', async () => {
+    const eager = tool({ inputSchema: z.object({ q: z.string() }), effect: 'read', execute: ({ q }) => `found ${q}` })
+    const loop = makeLoop({
+      model: scriptedAdapter([[find('a'), find('b')], [find('c')], 'done']),
+      tools: { search: eager },
+      eagerTools: true,
+      policies: [limitToolCalls({ search: 1 })],
+    })
+    const { toolResults } = await loop.stream('x').result
+    expect(toolResults.map(({ output }) => output.type)).toEqual(['text', 'error', 'error'])
+  })
+}

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest'
+import { type Adapter, type StepLoopOptions } from '@steploop/core'
+import { limitTurnTime } from '@steploop/core/policies'
+import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
+  const hangs: ScriptedTurn = { parts: [{ type: 'text', text: 'half' }], hang: true }
+
+  function idle(): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+  }
+
+  function play(script: readonly ScriptedTurn[], ms: number, options: Partial<StepLoopOptions> = {}) {
+    const clock = fakeClock()
+    const model = scriptedAdapter(script)
+    const loop = makeLoop({ model, clock, maxRetries: 0, policies: [limitTurnTime(ms)], ...options })
+    return { clock, model, loop }
+  }
+
+  test(
+    'limitTurnTime fails a turn that takes longer, although its adapter ignores the signal',
+    { tags: ['M11'] },
+    async () => {
+      const { clock, model, loop } = play([hangs], 30_000)
+      const run = loop.generate('x').catch((error: unknown) => error)
+      await idle()
+      clock.advance(29_999)
+      expect(model.requests[0]?.signal?.aborted).toBe(false)
+      clock.advance(1)
+      expect(await run).toMatchObject({ code: 'turn-failed', cause: { code: 'timeout', retryable: true } })
+      expect(model.requests[0]?.signal?.aborted).toBe(true)
+      expect(clock.open).toBe(0)
+    },
+  )
+
+  test(
+    'limitTurnTime lets the loop ask again, or a fallback take over, with a limit of its own',
+    { tags: ['M11'] },
+    async () => {
+      const second = scriptedAdapter([hangs, 'never'])
+      const { clock, loop } = play([hangs], 1_000, { fallbacks: [second] })
+      const run = loop.generate('x').catch((error: unknown) => error)
+      await idle()
+      clock.advance(1_000)
+      await idle()
+      expect(second.requests).toHaveLength(1)
+      clock.advance(1_000)
+      expect(await run).toMatchObject({ cause: { code: 'timeout' } })
+    },
+  )
+
+  test('limitTurnTime is the option `turnTimeout`, of a loop or of a run, which sees the models of all policies', async () => {
+    const other = scriptedAdapter([hangs, hangs])
+    const policies = [(options: StepLoopOptions): StepLoopOptions => ({ ...options, model: other })]
+    const { clock, loop } = play(['unasked'], 0, { policies, turnTimeout: 2_000 })
+    for (const [options, ms] of [
+      [{}, 2_000],
+      [{ turnTimeout: 50 }, 50],
+    ] as const) {
+      const run = loop.generate('x', options).catch((error: unknown) => error)
+      await idle()
+      clock.advance(ms - 1)
+      expect(other.requests.at(-1)?.signal?.aborted).toBe(false)
+      clock.advance(1)
+      expect(await run).toMatchObject({ cause: { code: 'timeout' } })
+    }
+    expect(() => makeLoop({ model: other, turnTimeout: -1 })).toThrow('`turnTimeout` is -1')
+  })
+
+  test('limitTurnTime leaves quick turns alone and no timer behind', async () => {
+    const { clock, loop } = play(['Hallo.'], 1_000)
+    expect((await loop.generate('x')).text).toBe('Hallo.')
+    expect(clock.open).toBe(0)
+  })
+
+  test('limitTurnTime does not count what the reader of a stream takes, and counts the rest to the millisecond', async () => {
+    const parts = Array.from({ length: 5 }, (_, index) => ({ type: 'text', text: `word ${index}` }) as const)
+    const { clock, model, loop } = play([{ parts, hang: true }], 100)
+    const stream = loop.stream('x')
+    const events = stream[Symbol.asyncIterator]()
+    for (let texts = 0; texts < parts.length; clock.advance(90)) {
+      const { value } = await events.next()
+      if (value?.type === 'text-end') texts++
+    }
+    const last = events.next()
+    await idle()
+    clock.advance(99)
+    await idle()
+    expect([model.requests.length, model.requests[0]?.signal?.aborted]).toEqual([1, false])
+    clock.advance(1)
+    expect(await last).toMatchObject({ value: { type: 'run-error', error: { cause: { code: 'timeout' } } } })
+    expect(clock.open).toBe(0)
+  })
+
+  test('limitTurnTime holds for the model of an edited step too', async () => {
+    const other = scriptedAdapter([hangs])
+    const { clock, loop } = play([], 1_000, { prepareStep: () => ({ model: other }) })
+    const run = loop.generate('x').catch((error: unknown) => error)
+    await idle()
+    clock.advance(1_000)
+    expect(await run).toMatchObject({ cause: { code: 'timeout' } })
+  })
+
+  test('limitTurnTime leaves no timer behind when the adapter throws at once', async () => {
+    const broken: Adapter = {
+      ...scriptedAdapter([]),
+      turn() {
+        throw new Error('not even a promise')
+      },
+    }
+    const { clock, loop } = play([], 1_000, { model: broken })
+    await expect(loop.generate('x')).rejects.toThrow('not even a promise')
+    expect(clock.open).toBe(0)
+  })
+
+  test('limitTurnTime: a turn time that is no number is refused', () => {
+    expect(() => limitTurnTime(Number.NaN)).toThrow(expect.objectContaining({ code: 'invalid-options' }))
+  })
+
+  test('limitTurnTime: a turn time of 0 sets no limit', { tags: ['M11'] }, async () => {
+    const { clock, loop } = play(['Hallo.'], 0)
+    await loop.generate('x')
+    expect(clock.open).toBe(0)
+  })
+
+  test('limitTurnTime lets an abort of the caller through at once', async () => {
+    const controller = new AbortController()
+    const { clock, model, loop } = play([hangs], 1_000)
+    const run = loop.generate('x', { abortSignal: controller.signal }).catch((error: unknown) => error)
+    await idle()
+    controller.abort()
+    expect(await run).toMatchObject({ code: 'aborted' })
+    expect(model.requests[0]?.signal?.aborted).toBe(true)
+    await idle()
+    expect(clock.open).toBe(0)
+  })
+}

@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { LoopError, tool, type Adapter, type RunResult, type StepLoopOptions } from '@steploop/core'
+import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testLimits(makeLoop: MakeWholeLoop): void {
+  let runs = 0
+  const count = tool({ inputSchema: z.object({}), execute: () => ++runs })
+  const call = { type: 'call', toolName: 'count', input: {} } as const
+
+  async function play(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions>) {
+    runs = 0
+    const model = scriptedAdapter(script)
+    const loop = makeLoop({ model, tools: { count }, ...options })
+    const outcome = await loop.generate('x').catch((error: unknown) => error)
+    return { outcome, requests: model.requests.map(({ request }) => request), executions: runs }
+  }
+
+  const codes = (outcome: unknown): string[] => {
+    const { transcript } = outcome as RunResult | LoopError
+    return (transcript?.messages ?? []).flatMap((message) =>
+      message.role === 'tool'
+        ? message.content.map(({ output }) => (output.type === 'error' ? output.value.code : 'ok'))
+        : [],
+    )
+  }
+
+  test(
+    'maxSteps n executes at most n batches and makes n + 1 requests; the last answers',
+    { tags: ['M13'] },
+    async () => {
+      const { outcome, requests, executions } = await play([[call], [call], 'done'], { maxSteps: 2 })
+      expect(outcome).toMatchObject({ status: 'completed', stopReason: 'max-steps', text: 'done' })
+      expect([requests.length, executions, requests[2]?.toolChoice]).toEqual([3, 2, 'none'])
+    },
+  )
+
+  test('maxSteps n answers calls of the finalizing turn instead of running them', async () => {
+    const { outcome, executions } = await play([[call], [call]], { maxSteps: 1 })
+    expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'max-steps' })
+    expect([executions, codes(outcome)]).toEqual([1, ['ok', 'limit-reached']])
+  })
+
+  test(
+    'maxSteps n ends as incomplete after a request whose calls are answered, not run',
+    { tags: ['M04', 'M13'] },
+    async () => {
+      const { outcome, requests, executions } = await play([[call], [call]], { maxSteps: 1, onLimit: 'incomplete' })
+      expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'max-steps' })
+      expect([requests.length, executions, requests[1]?.toolChoice]).toEqual([2, 1, undefined])
+      expect(codes(outcome)).toEqual(['ok', 'limit-reached'])
+    },
+  )
+
+  test('maxSteps n is no limit for a run that answers with its last request', async () => {
+    const { outcome } = await play([[call], 'done'], { maxSteps: 1, onLimit: 'incomplete' })
+    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'answer' })
+  })
+
+  test('maxSteps n throws with a transcript in which every call is answered', { tags: ['M13'] }, async () => {
+    const { outcome, executions } = await play([[call], [call]], { maxSteps: 1, onLimit: 'throw' })
+    expect(LoopError.isInstance(outcome) && outcome.code).toBe('max-steps')
+    expect([executions, codes(outcome)]).toEqual([1, ['ok', 'limit-reached']])
+  })
+
+  test('maxSteps n: 0 is legal: one request, and nothing runs', { tags: ['M03'] }, async () => {
+    const { outcome, requests, executions } = await play(['hi'], { maxSteps: 0 })
+    expect(outcome).toMatchObject({ text: 'hi' })
+    expect([requests.length, executions, requests[0]?.toolChoice]).toEqual([1, 0, 'none'])
+  })
+
+  test('maxSteps n: maxSteps is 10 unless given, and never more than 128', { tags: ['M02'] }, async () => {
+    const script = Array.from({ length: 129 }, () => [call])
+    const options = { onLimit: 'incomplete', maxRepeatedCalls: 0 } as const
+    const { requests, executions } = await play(script, { ...options, maxSteps: 1000 })
+    expect([requests.length, executions]).toEqual([129, 128])
+    expect((await play(script, options)).executions).toBe(10)
+  })
+
+  test('calls beyond `maxToolCallsPerStep` are answered, not run', { tags: ['M07'] }, async () => {
+    const { outcome, executions } = await play([[call, call, call], 'ok'], { maxToolCallsPerStep: 2 })
+    expect([executions, codes(outcome)]).toEqual([2, ['ok', 'ok', 'too-many-calls']])
+  })
+
+  describe('a limit on the whole run', () => {
+    const usage = { inputTokens: 80, outputTokens: 20 }
+    const turn = { parts: [call], usage }
+
+    test('maxToolCalls counts the calls that ran in the whole run', { tags: ['E08'] }, async () => {
+      const { outcome, executions } = await play([[call, call], 'done'], { maxToolCalls: 2 })
+      expect(outcome).toMatchObject({ status: 'completed', stopReason: 'max-tool-calls', text: 'done' })
+      expect(executions).toBe(2)
+    })
+
+    test('counts what ran, and answers what is beyond the limit within a turn', async () => {
+      const { outcome, executions } = await play([[call, call, call], 'done'], { maxToolCalls: 2 })
+      expect([executions, codes(outcome)]).toEqual([2, ['ok', 'ok', 'limit-reached']])
+      const unknown = { ...call, toolName: 'nope' }
+      const { outcome: other } = await play([[unknown, unknown], [call], 'done'], { maxToolCalls: 1 })
+      expect(codes(other)).toEqual(['unknown-tool', 'unknown-tool', 'ok'])
+    })
+
+    test('reserves tokens for the turn to come and for the one that finalizes', { tags: ['E08'] }, async () => {
+      const { outcome, requests } = await play([turn, turn, 'done'], { maxTokens: 399 })
+      expect(outcome).toMatchObject({ status: 'completed', stopReason: 'token-budget', text: 'done' })
+      expect(requests.map((request) => request.toolChoice)).toEqual([undefined, undefined, 'none'])
+    })
+
+    test('ends as incomplete when not even the last turn fits', async () => {
+      const { outcome, requests } = await play([turn], { maxTokens: 150 })
+      expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'token-budget' })
+      expect([requests.length, codes(outcome)]).toEqual([1, ['ok']])
+    })
+
+    test('prices turns with the caller’s function, and cannot without it', { tags: ['E08'] }, async () => {
+      const options = { maxCost: 3, costOf: () => 1 }
+      const { outcome } = await play([turn, turn, 'done'], options)
+      expect(outcome).toMatchObject({ status: 'completed', stopReason: 'cost-budget' })
+      expect(() => makeLoop({ model: scriptedAdapter([]), maxCost: 1 })).toThrow(/costOf/)
+    })
+
+    test('counts a turn without usage as one that cost nothing', async () => {
+      const { outcome } = await play([{ ...turn, usage: undefined }, 'done'], { maxCost: 1, costOf: () => 1 })
+      expect(outcome).toMatchObject({ status: 'completed', stopReason: 'answer', text: 'done' })
+    })
+
+    test('throws its own error when asked to', async () => {
+      const { outcome } = await play([turn], { maxTokens: 150, onLimit: 'throw' })
+      expect(LoopError.isInstance(outcome) && [outcome.code, outcome.transcript?.messages.length]).toEqual([
+        'budget',
+        3,
+      ])
+    })
+
+    test('on time ends the run while a tool hangs, with every call answered', { tags: ['M09'] }, async () => {
+      const clock = fakeClock()
+      const hang = tool({ inputSchema: z.object({}), execute: () => new Promise(() => clock.advance(100)) })
+      const model = scriptedAdapter([[{ ...call, toolName: 'hang' }]])
+      const result = await makeLoop({ model, tools: { hang }, timeout: 100, clock }).generate('x')
+      expect(result).toMatchObject({ status: 'incomplete', stopReason: 'timeout' })
+      expect([codes(result), clock.open]).toEqual([['aborted'], 0])
+    })
+  })
+
+  const ask = (city: string) => ({ type: 'call', toolName: 'look', input: { city, day: 1 } }) as const
+  const look = tool({ inputSchema: z.object({}), execute: () => ++runs })
+
+  test(
+    'the same call again and again is nudged at the fourth time, then the run is finalized',
+    { tags: ['E08'] },
+    async () => {
+      const script = [[ask('A')], [ask('A')], [ask('A')], [ask('A')], [ask('A')], 'done']
+      const { outcome, requests, executions } = await play(script, { tools: { look } })
+      expect(outcome).toMatchObject({ status: 'completed', stopReason: 'repeated-call', text: 'done' })
+      expect(codes(outcome)).toEqual(['ok', 'ok', 'ok', 'repeated-call', 'repeated-call'])
+      expect([executions, requests[5]?.toolChoice]).toEqual([3, 'none'])
+    },
+  )
+
+  test('the same call again and again is seen in a pattern of several steps and whatever the order of keys', async () => {
+    const b = { type: 'call', toolName: 'look', input: '{"day":1,"city":"B"}' } as const
+    const b2 = { type: 'call', toolName: 'look', input: '{"city":"B","day":1}' } as const
+    const { outcome } = await play([[ask('A')], [b], [ask('A')], [b2], 'done'], {
+      tools: { look },
+      maxRepeatedCalls: 2,
+    })
+    expect(codes(outcome)).toEqual(['ok', 'ok', 'ok', 'repeated-call'])
+  })
+
+  test('the same call again and again is no repetition with other inputs, and is not looked at when switched off', async () => {
+    const other = await play([[ask('A')], [ask('B')], [ask('C')], [ask('D')], 'done'], { tools: { look } })
+    expect(codes(other.outcome)).toEqual(['ok', 'ok', 'ok', 'ok'])
+    const off = await play([[call], [call], [call], [call], 'done'], { maxRepeatedCalls: 0 })
+    expect(codes(off.outcome)).toEqual(['ok', 'ok', 'ok', 'ok'])
+  })
+
+  test('the same call again and again goes by the text of an input that is no JSON, and a run with one fails with its transcript', async () => {
+    const scripted = scriptedAdapter([[ask('A')], [ask('B')], [ask('A')], [ask('B')]])
+    const model: Adapter = {
+      ...scripted,
+      async *turn(request, context) {
+        for await (const events of scripted.turn(request, context))
+          yield events.map((event) => (event.type === 'tool-call' ? { ...event, input: { id: 1n } } : event))
+      },
+    }
+    const { outcome } = await play([], { model, tools: { look }, maxRepeatedCalls: 2 })
+    expect(outcome).toMatchObject({ code: 'turn-failed', message: expect.stringContaining('the script has 4') })
+    expect(codes(outcome)).toEqual(['ok', 'ok', 'ok', 'repeated-call'])
+  })
+
+  test('`stopWhen` ends the run after a step whose calls are answered', { tags: ['M13'] }, async () => {
+    const { outcome, requests } = await play([[call]], { stopWhen: (steps) => steps.length === 1 })
+    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'stop-when' })
+    expect([requests.length, codes(outcome)]).toEqual([1, ['ok']])
+  })
+
+  test('text that the token limit cut ends the run with its reason', async () => {
+    const { outcome } = await play([{ parts: [{ type: 'text', text: 'half' }], finishReason: 'length' }], {})
+    expect(outcome).toMatchObject({ text: 'half', stopReason: 'length', finishReason: 'length' })
+  })
+
+  test('calls of a filtered turn are not run', async () => {
+    const { outcome, executions } = await play([{ parts: [call], finishReason: 'content-filter' }], {})
+    expect(outcome).toMatchObject({ stopReason: 'content-filter' })
+    expect([executions, codes(outcome)]).toEqual([0, ['not-executed']])
+  })
+
+  test('a paused turn is sent back as it is and the run goes on', { tags: ['E10'] }, async () => {
+    const paused = { parts: [{ type: 'text', text: 'let me see' }], finishReason: 'pause' } as const
+    const { outcome, requests } = await play([paused, 'done'], {})
+    expect(outcome).toMatchObject({ text: 'done', stopReason: 'answer' })
+    expect(requests[1]?.messages.map((message) => message.role)).toEqual(['user', 'assistant'])
+  })
+
+  test('an empty answer ends the run without another request', async () => {
+    const { outcome, requests } = await play([[]], {})
+    expect(outcome).toMatchObject({ text: '', status: 'completed' })
+    expect(requests).toHaveLength(1)
+  })
+
+  test.each([{ maxSteps: -1 }, { toolTimeout: Number.NaN }, { activeTools: ['nope'] }])(
+    'options that cannot work are refused when the loop is made: %j',
+    (options: Partial<StepLoopOptions>) => {
+      expect(() => makeLoop({ model: scriptedAdapter([]), tools: { count }, ...options })).toThrow(/nope|from 0/)
+    },
+  )
+
+  test('a budget of nothing allows no request at all', async () => {
+    const { outcome, requests } = await play(['done'], { maxTokens: 0 })
+    expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'token-budget' })
+    expect(requests).toHaveLength(0)
+  })
+
+  test('a budget whose prices are no numbers ends the run instead of never being reached', async () => {
+    const usage = { inputTokens: 1, outputTokens: 1 }
+    const priced = { maxCost: 1, costOf: () => Number.NaN }
+    const { outcome } = await play([{ parts: [call], usage }, 'done'] as ScriptedTurn[], priced)
+    expect(outcome).toMatchObject({ code: 'hook-failed', message: expect.stringContaining('`costOf` gave NaN') })
+  })
+}

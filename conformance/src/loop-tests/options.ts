@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { tool, type Settings, type StepLoopOptions } from '@steploop/core'
+import { finalizeAfterTools, limitTurnTime } from '@steploop/core/policies'
+import { scriptedAdapter } from '@steploop/core/testing'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testOptions(makeLoop: MakeWholeLoop): void {
+  const look = tool({ description: 'Looks.', inputSchema: z.object({}), execute: () => 'seen' })
+  const calls = [{ type: 'call', toolName: 'look', input: {} }] as const
+
+  /** What the model is told of the tools of a loop that is made of them now. */
+  async function told(tools: NonNullable<StepLoopOptions['tools']>): Promise<readonly unknown[]> {
+    const model = scriptedAdapter(['done'])
+    await makeLoop({ model, tools }).generate('x')
+    return (
+      model.requests[0]?.request.tools?.map((made) => [made.name, made.type === 'function' && made.description]) ?? []
+    )
+  }
+
+  test('an object of tools that got another one, or one in the place of another, is read anew by the next loop', async () => {
+    const tools: Record<string, typeof look> = { look }
+    expect(await told(tools)).toEqual([['look', 'Looks.']])
+    tools['peek'] = { ...look, description: 'Peeks.' }
+    expect(await told(tools)).toEqual([
+      ['look', 'Looks.'],
+      ['peek', 'Peeks.'],
+    ])
+    tools['look'] = { ...look, description: 'Looks twice.' }
+    expect(await told(tools)).toEqual([
+      ['look', 'Looks twice.'],
+      ['peek', 'Peeks.'],
+    ])
+  })
+
+  test('a tool that is put into the object after the loop was made is in no run of it, with options or without', async () => {
+    const tools: Record<string, typeof look> = { look }
+    const model = scriptedAdapter(['one', 'two'])
+    const loop = makeLoop({ model, tools })
+    tools['peek'] = look
+    await loop.generate('x')
+    await loop.generate('x', { maxSteps: 3 })
+    expect(model.requests.map(({ request }) => request.tools?.map(({ name }) => name))).toEqual([['look'], ['look']])
+    expect(model.requests[1]?.request.tools).toBe(model.requests[0]?.request.tools)
+  })
+
+  test('the same list of active tools is told with the same array, and lists that are not used any more are forgotten', async () => {
+    const names = Array.from({ length: 50 }, (_, index) => `look${index}`)
+    const model = scriptedAdapter(Array.from({ length: 60 }, () => 'done'))
+    const loop = makeLoop({ model, tools: Object.fromEntries(names.map((name) => [name, look])) })
+    for (const name of [names[0]!, names[0]!, ...names.slice(1), names[0]!]) {
+      await loop.generate('x', { activeTools: [name] })
+    }
+    const [first, second] = model.requests.map(({ request }) => request.tools)
+    const last = model.requests.at(-1)?.request.tools
+    expect([second === first, last === first]).toEqual([true, false])
+    expect(last).toEqual(first)
+  })
+
+  test.each([Number.NaN, -1, '50'])('a tool whose timeout is %s is refused before anything runs', (timeout) => {
+    const wrong = { ...look, timeout: timeout as number }
+    expect(() => makeLoop({ model: scriptedAdapter([]), tools: { wrong } })).toThrow(
+      expect.objectContaining({
+        code: 'invalid-options',
+        message: expect.stringContaining('`tools.wrong.timeout` is'),
+      }),
+    )
+  })
+
+  test('options that are changed after the loop was made change no run, with options of its own or without', async () => {
+    const model = scriptedAdapter(['one', 'two'])
+    const options = { model, instructions: 'Be brief.' }
+    const loop = makeLoop(options)
+    options.instructions = 'Be long.'
+    await loop.generate('x')
+    await loop.generate('x', { maxSteps: 3 })
+    expect(model.requests.map(({ request }) => request.instructions)).toEqual(['Be brief.', 'Be brief.'])
+  })
+
+  test('an edit that is `undefined` leaves that of a policy, and of the reader of the steps, in force', async () => {
+    const model = scriptedAdapter([calls, 'done'])
+    const prepareStep: StepLoopOptions['prepareStep'] = ({ step }) => ({
+      toolChoice: step === 0 ? 'required' : undefined,
+    })
+    await makeLoop({ model, tools: { look }, prepareStep, policies: [finalizeAfterTools()] }).generate('x')
+    expect(model.requests.map(({ request }) => request.toolChoice)).toEqual(['required', 'none'])
+
+    const other = scriptedAdapter([calls, 'done'])
+    const run = makeLoop({ model: other, tools: { look }, prepareStep }).steps('x')
+    await run.next()
+    await run.next({ toolChoice: 'none' })
+    expect(other.requests.map(({ request }) => request.toolChoice)).toEqual(['required', 'none'])
+  })
+
+  test('settings that an edit sets join those of the loop, and win over them', async () => {
+    const settingsOf = async (own: Settings | undefined, edit: Settings | undefined) => {
+      const model = scriptedAdapter(['done'])
+      await makeLoop({ model, ...own, prepareStep: () => edit }).generate('x')
+      return model.requests[0]?.request.settings
+    }
+    expect(await settingsOf({ temperature: 0.2, maxOutputTokens: 50 }, { temperature: 0.9 })).toEqual({
+      temperature: 0.9,
+      maxOutputTokens: 50,
+    })
+    expect(await settingsOf({ temperature: 0.2 }, undefined)).toEqual({ temperature: 0.2 })
+    expect(await settingsOf(undefined, { temperature: 0.9 })).toEqual({ temperature: 0.9 })
+  })
+
+  test('throwing into a run that waits ends it, and does not wait for what waits', async () => {
+    const hangs = () => makeLoop({ model: scriptedAdapter([{ parts: [], hang: true }]) })
+    const steps = hangs().steps('x')
+    const step = steps.next()
+    const thrown = steps.throw(new Error('enough'))
+    await expect(step).rejects.toMatchObject({ code: 'aborted' })
+    await expect(thrown).rejects.toThrow('enough')
+
+    const stream = hangs().stream('x')
+    const texts = stream.textStream[Symbol.asyncIterator]()
+    const text = texts.next()
+    await expect(texts.throw?.(new Error('enough'))).rejects.toThrow('enough')
+    expect(await text).toEqual({ done: true, value: undefined })
+    await expect(stream.result).rejects.toMatchObject({ code: 'aborted' })
+  })
+
+  test.each([
+    ['a model that is a name', { model: 'gpt-5' }, "`model` is 'gpt-5'"],
+    [
+      'a choice of a tool that there is not',
+      { toolChoice: { type: 'tool', toolName: 'loook' } },
+      'one of the tools: look',
+    ],
+    ['names that are no list', { activeTools: 'look' }, "`activeTools` is 'look'"],
+  ])('an edit with %s ends the run before its request', async (_what, edit, message) => {
+    const model = scriptedAdapter(['never'])
+    const prepareStep = (() => edit) as unknown as StepLoopOptions['prepareStep']
+    await expect(makeLoop({ model, tools: { look }, prepareStep }).generate('x')).rejects.toMatchObject({
+      code: 'invalid-options',
+      message: expect.stringContaining(message),
+    })
+    expect(model.requests).toHaveLength(0)
+  })
+
+  const unreadable = new Proxy(
+    {},
+    {
+      get: (_none, name) => {
+        if (name === 'then') return undefined
+        throw new Error('no')
+      },
+      ownKeys: () => {
+        throw new Error('no')
+      },
+    },
+  )
+
+  test.each<[string, unknown]>([
+    ['a proxy', unreadable],
+    ['an object without a prototype', Object.create(null)],
+    ['a symbol', Symbol('ten')],
+  ])('a number that is %s is `invalid-options`', (_what, value) => {
+    const number = value as number
+    const usage = { inputTokens: 1, outputTokens: 1 }
+    const model = scriptedAdapter([{ parts: [], usage }])
+    const given: Partial<StepLoopOptions>[] = [
+      { maxSteps: () => number },
+      { timeout: number },
+      { maxCost: number, costOf: () => 0 },
+      { policies: [limitTurnTime(1), (options) => ({ ...options, maxTokens: number })] },
+    ]
+    for (const options of given)
+      expect(() => makeLoop({ model, ...options })).toThrow(expect.objectContaining({ code: 'invalid-options' }))
+    expect(() => limitTurnTime(number)).toThrow(expect.objectContaining({ code: 'invalid-options' }))
+  })
+
+  test.each<[string, unknown]>([
+    ['a proxy', unreadable],
+    ['an object without a prototype', Object.create(null)],
+  ])('a price that is %s is `hook-failed`', async (_what, cost) => {
+    const model = scriptedAdapter([{ parts: [], usage: { inputTokens: 1, outputTokens: 1 } }])
+    const loop = makeLoop({ model, maxCost: 1, costOf: () => cost as number })
+    await expect(loop.generate('x')).rejects.toMatchObject({ code: 'hook-failed' })
+  })
+
+  test('a price limit without prices is refused when the loop is made, and taken where a policy brings them', async () => {
+    const model = scriptedAdapter(['done'])
+    expect(() => makeLoop({ model, maxCost: 1 })).toThrow(expect.objectContaining({ code: 'invalid-options' }))
+    const priced = makeLoop({ model, maxCost: 1, policies: [(options) => ({ ...options, costOf: () => 0 })] })
+    expect((await priced.generate('x')).text).toBe('done')
+  })
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import type { Capabilities } from '@steploop/core/adapter'
+import { AdapterError, tool, type LoopEvent, type StepLoopOptions } from '@steploop/core'
+import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import { structuredToolName } from '../structured-tool.ts'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testPartialOutput(makeLoop: MakeWholeLoop): void {
+  const native: Capabilities = { tools: true, structured: true, structuredWithTools: true }
+  const apart: Capabilities = { tools: true, structured: true }
+  const none: Capabilities = { tools: true, toolChoice: ['auto', 'required', 'tool'] }
+  const schema = { type: 'object' } as const
+  const rome = { city: 'Rome', degrees: 20 }
+  const look = tool({ inputSchema: schema, execute: () => 'seen' })
+  const call = { type: 'call', toolName: 'look', input: { city: 'Oslo' } } as const
+
+  interface Play {
+    readonly capabilities: Capabilities
+    readonly script: readonly ScriptedTurn[]
+    readonly options?: Partial<StepLoopOptions>
+    readonly partial?: boolean
+  }
+
+  async function eventsOf({ capabilities, script, options, partial = true }: Play): Promise<readonly LoopEvent[]> {
+    const model = scriptedAdapter(script, { capabilities })
+    const stream = makeLoop({ model, maxRetries: 0, ...options, output: { schema, partial } }).stream('x')
+    const events: LoopEvent[] = []
+    for await (const event of stream) events.push(event)
+    return events
+  }
+
+  async function shown(play: Play): Promise<readonly unknown[]> {
+    return (await eventsOf(play)).flatMap((event) => (event.type === 'partial-output' ? [event.output] : []))
+  }
+
+  test('natively the text is the object while it grows', async () => {
+    const texts = ['{"city": "Ro', 'me", ', '"degrees": 20}'].map((text) => ({ type: 'text' as const, text }))
+    expect(await shown({ capabilities: native, script: [texts] })).toEqual([{ city: 'Ro' }, { city: 'Rome' }, rome])
+  })
+
+  test('the input of the hidden call is the object, that of other calls is not', async () => {
+    const hidden = { type: 'call', toolName: structuredToolName, input: rome } as const
+    const events = await eventsOf({
+      capabilities: none,
+      script: [[call], [{ type: 'text', text: 'Here: {"no": 1}' }, hidden]],
+      options: { tools: { look } },
+    })
+    const outputs = events.flatMap((event) => (event.type === 'partial-output' ? [event.output] : []))
+    expect(outputs.at(-1)).toEqual(rome)
+    expect(JSON.stringify(outputs)).not.toMatch(/Oslo|"no"/)
+  })
+
+  test('where the object is asked for in a turn of its own, only that turn shows it', async () => {
+    const script = ['{"not": "yet"}', JSON.stringify(rome)]
+    const outputs = await shown({ capabilities: apart, script, options: { tools: { look } } })
+    expect(outputs.at(-1)).toEqual(rome)
+    expect(JSON.stringify(outputs)).not.toContain('yet')
+  })
+
+  test('each attempt begins anew', async () => {
+    const failed = new AdapterError({
+      provider: 'p',
+      model: 'm',
+      code: 'server-error',
+      message: 'broken',
+      retryable: true,
+    })
+    const script: readonly ScriptedTurn[] = [
+      { parts: [{ type: 'text', text: '{"city": "Par' }], error: failed },
+      JSON.stringify(rome),
+    ]
+    const outputs = await shown({ capabilities: native, script, options: { maxRetries: 1, random: () => 0 } })
+    expect(outputs.at(-1)).toEqual(rome)
+  })
+
+  test('whoever does not ask for it gets none', async () => {
+    expect(await shown({ capabilities: native, script: [JSON.stringify(rome)], partial: false })).toEqual([])
+  })
+
+  test('what its reader writes into it changes neither the result nor what is stored', async () => {
+    const model = scriptedAdapter([JSON.stringify({ list: [{ a: 1 }], more: 'x' })], { capabilities: native })
+    const stream = makeLoop({ model, output: { schema, partial: true } }).stream('x')
+    for await (const event of stream) {
+      if (event.type !== 'partial-output') continue
+      const { list } = event.output as { list?: unknown[] }
+      list?.push('mine')
+    }
+    const { output, transcript } = await stream.result
+    expect(output).toEqual({ list: [{ a: 1 }], more: 'x' })
+    expect(JSON.stringify(transcript)).not.toContain('mine')
+  })
+
+  test.each([{ partial: 'yes' }, { parts: true }])('%j is refused with the name', (wrong) => {
+    const model = scriptedAdapter(['x'])
+    const make = () => makeLoop({ model, output: { schema, ...wrong } as never })
+    expect(make).toThrow(
+      expect.objectContaining({
+        code: 'invalid-options',
+        message: expect.stringContaining(`\`output\`: \`${Object.keys(wrong)[0]}\``),
+      }),
+    )
+  })
+}

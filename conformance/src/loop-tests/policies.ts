@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { tool, type Policy, type RunResult, type StepLoopOptions } from '@steploop/core'
+import {
+  allowTools,
+  denyTools,
+  finalizeAfterTools,
+  forceFirstTool,
+  limitToolOutput,
+  refineInput,
+  retryEmpty,
+  routeByTool,
+  trace,
+  type TraceEntry,
+} from '@steploop/core/policies'
+import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testPolicies(makeLoop: MakeWholeLoop): void {
+  const inputs: unknown[] = []
+  const search = tool({
+    effect: 'read',
+    inputSchema: z.looseObject({ query: z.string() }),
+    execute: (input) => {
+      inputs.push(input)
+      return `found ${input.query}`
+    },
+  })
+  const other = tool({ inputSchema: z.object({}), execute: () => 'other' })
+  const call = (input: Record<string, unknown> = { query: 'x' }) =>
+    ({ type: 'call', toolName: 'search', input }) as const
+
+  async function play(
+    script: readonly ScriptedTurn[],
+    policies: readonly Policy[],
+    options: Partial<StepLoopOptions> = {},
+  ) {
+    inputs.length = 0
+    const model = scriptedAdapter(script)
+    const loop = makeLoop({ model, tools: { search }, policies, ...options })
+    const result = await loop.generate(options.instructions ?? 'What is new?')
+    return { result, requests: model.requests.map(({ request }) => request) }
+  }
+
+  const outputs = ({ toolResults }: RunResult) =>
+    toolResults.map(({ output }) => (output.type === 'error' ? output.value.code : output.value))
+
+  const news = forceFirstTool({ tool: 'search', when: (prompt) => /new|latest/.test(prompt) })
+
+  test('forceFirstTool forces the tool on the first step only, when the prompt asks for it', async () => {
+    const { requests } = await play([[call()], 'done'], [news])
+    expect(requests.map(({ toolChoice }) => toolChoice)).toEqual([{ type: 'tool', toolName: 'search' }, undefined])
+  })
+
+  test('forceFirstTool does nothing for other prompts', async () => {
+    const { requests } = await play(['done'], [news], { instructions: 'Explain physics' })
+    expect(requests[0]?.toolChoice).toBeUndefined()
+  })
+
+  test('forceFirstTool does not force the tool again when a suspended run goes on', async () => {
+    const ask = tool({ inputSchema: z.object({}) })
+    const model = scriptedAdapter([[{ type: 'call', toolName: 'ask', input: {} }], 'done', 'again'])
+    const loop = makeLoop({ model, tools: { ask }, policies: [forceFirstTool({ tool: 'ask' })] })
+    const { transcript } = await loop.generate('x')
+    const answered = await loop.generate({ transcript, toolOutputs: { call_0_0: { output: 'yes' } } })
+    await loop.generate({ transcript: answered.transcript, prompt: 'y' })
+    const forced = { type: 'tool', toolName: 'ask' }
+    expect(model.requests.map(({ request }) => request.toolChoice)).toEqual([forced, undefined, forced])
+  })
+
+  test('forceFirstTool leaves the last word to the application', async () => {
+    const { requests } = await play(['done'], [news], { prepareStep: () => ({ toolChoice: 'none' }) })
+    expect(requests[0]?.toolChoice).toBe('none')
+  })
+
+  test('retryEmpty takes the object of a run with `output` for an answer, and a refusal too', async () => {
+    const output = { schema: z.object({ city: z.string() }) }
+    const given = [{ type: 'call', toolName: 'output_structured_data', input: { city: 'Paris' } }] as const
+    const { result, requests } = await play([given], [retryEmpty({ maxRetries: 2, giveUpText: 'No.' })], { output })
+    expect([requests.length, result.text, result.output]).toEqual([1, '', { city: 'Paris' }])
+    const refused = await play([[{ type: 'refusal', text: 'I will not.' }]], [retryEmpty()])
+    expect(refused.requests).toHaveLength(1)
+  })
+
+  test('retryEmpty does not begin anew when a suspended run goes on: its tool has run', async () => {
+    const ask = tool({ inputSchema: z.object({}) })
+    const model = scriptedAdapter([[{ type: 'call', toolName: 'ask', input: {} }], [], 'done'])
+    const loop = makeLoop({ model, tools: { ask }, policies: [retryEmpty()] })
+    const { transcript } = await loop.generate('x')
+    await loop.generate({ transcript, toolOutputs: { call_0_0: { output: 'yes' } } })
+    expect(model.requests).toHaveLength(2)
+  })
+
+  test('retryEmpty asks again once when neither text nor calls came', { tags: ['P03'] }, async () => {
+    const { result, requests } = await play([[], 'done'], [retryEmpty({ message: 'Go on' })])
+    expect([result.text, requests[1]?.messages.at(-1)?.content]).toEqual(['done', 'Go on'])
+  })
+
+  test('retryEmpty never retries after tools ran, nor more often than it may', { tags: ['P03'] }, async () => {
+    expect((await play([[call()], []], [retryEmpty()])).requests).toHaveLength(2)
+    expect((await play([[], []], [retryEmpty()])).requests).toHaveLength(2)
+  })
+
+  test('retryEmpty may give up with a text, and may retry when a forced tool was ignored', async () => {
+    const given = await play([[], []], [retryEmpty({ giveUpText: 'Nothing more.' })])
+    expect(given.result).toMatchObject({ text: 'Nothing more.', stopReason: 'hook' })
+    const forced = [forceFirstTool({ tool: 'search' }), retryEmpty({ ignoredTool: 'search' })]
+    const ignored = await play(['no need', [call()], 'done'], forced)
+    expect(ignored.result.text).toBe('done')
+  })
+
+  test('finalizeAfterTools asks for the answer too when the run was suspended in its last batch', async () => {
+    const ask = tool({ inputSchema: z.object({}) })
+    const model = scriptedAdapter([[{ type: 'call', toolName: 'ask', input: {} }], 'done', [call()], 'again'])
+    const loop = makeLoop({
+      model,
+      tools: { ask, search },
+      policies: [finalizeAfterTools({ message: 'Answer now' })],
+    })
+    const { transcript } = await loop.generate('x')
+    const answered = await loop.generate({ transcript, toolOutputs: { call_0_0: { output: 'yes' } } })
+    await loop.generate({ transcript: answered.transcript, prompt: 'What is new?' })
+    const [, resumed, asked, finalized] = model.requests.map(({ request }) => request)
+    expect([resumed?.toolChoice, resumed?.messages.at(-1)?.content]).toEqual(['none', 'Answer now'])
+    expect([asked?.toolChoice, finalized?.toolChoice]).toEqual([undefined, 'none'])
+  })
+
+  test('finalizeAfterTools runs no more tools, whatever the model calls, and lets an object of its own be', async () => {
+    const { result } = await play([[call()], [call()], 'done'], [finalizeAfterTools()])
+    expect([inputs.length, outputs(result)]).toEqual([1, ['found x', 'not-executed']])
+    const output = { schema: z.object({ city: z.string() }) }
+    const given = [{ type: 'call', toolName: 'output_structured_data', input: { city: 'Paris' } }] as const
+    const object = await play([given], [finalizeAfterTools()], { output })
+    expect([object.requests.length, object.result.output]).toEqual([1, { city: 'Paris' }])
+    const late = await play([[call()], [call()], given], [finalizeAfterTools()], { output })
+    expect([inputs.length, outputs(late.result)]).toEqual([1, ['found x', 'not-executed']])
+  })
+
+  test('what policies say to the model is no prompt of the user', async () => {
+    const prompts: string[] = []
+    const fill = (prompt: string) => (prompts.push(prompt), {})
+    await play([[], [call()], 'done'], [retryEmpty({ message: 'Go on' }), refineInput({ tool: 'search', fill })])
+    expect(prompts).toEqual(['What is new?'])
+  })
+
+  test('finalizeAfterTools asks for the answer, once and without tools', { tags: ['P06'] }, async () => {
+    const { result, requests } = await play([[call()], 'done'], [finalizeAfterTools({ message: 'Answer now' })])
+    expect(result.text).toBe('done')
+    expect(requests.map(({ toolChoice }) => toolChoice)).toEqual([undefined, 'none'])
+    expect(requests[1]?.messages.filter(({ content }) => content === 'Answer now')).toHaveLength(1)
+  })
+
+  test('refineInput fills missing fields from the prompt, and those alone', { tags: ['P07'] }, async () => {
+    const fill = (prompt: string) => ({ query: 'never', after: prompt === 'What is new?' ? '2026-01-01' : undefined })
+    await play([[call(), call({ query: 'y', after: 'own' })], 'done'], [refineInput({ tool: 'search', fill })])
+    expect(inputs).toEqual([
+      { query: 'x', after: '2026-01-01' },
+      { query: 'y', after: 'own' },
+    ])
+  })
+
+  test(
+    'allowTools and denyTools keep other tools from running, and the call is answered',
+    { tags: ['D15'] },
+    async () => {
+      expect(
+        outputs((await play([[call()], 'done'], [allowTools(['other'])], { tools: { search, other } })).result),
+      ).toEqual(['denied'])
+      expect(outputs((await play([[call()], 'done'], [denyTools(['search'])])).result)).toEqual(['denied'])
+      expect(inputs).toEqual([])
+    },
+  )
+
+  test('allowTools and denyTools let the rest through and add up', async () => {
+    expect(outputs((await play([[call()], 'done'], [allowTools(['search'])])).result)).toEqual(['found x'])
+    const both = [allowTools(['search']), denyTools(['search'], 'not today')]
+    const { result } = await play([[call()], 'done'], both)
+    expect(result.toolResults[0]?.output.value).toMatchObject({ message: 'not today' })
+  })
+
+  test(
+    'routeByTool asks the mapped model after its tool, and the loop’s own after that',
+    { tags: ['P10'] },
+    async () => {
+      const strong = scriptedAdapter([[{ type: 'call', toolName: 'note', input: {} }]], { model: 'strong' })
+      const note = tool({ inputSchema: z.object({}), execute: () => 'noted' })
+      const { result, requests } = await play([[call()], 'done'], [routeByTool({ search: strong })], {
+        tools: { search, note },
+      })
+      expect(result.steps.map(({ model }) => model)).toEqual(['scripted-1', 'strong', 'scripted-1'])
+      expect([requests.length, strong.requests.length]).toEqual([2, 1])
+    },
+  )
+
+  test('limitToolOutput cuts long outputs between characters and says so', async () => {
+    const long = tool({ inputSchema: z.object({}), execute: () => ({ text: '🌧️🌧️🌧️🌧️' }) })
+    const script = [[{ type: 'call', toolName: 'long', input: {} } as const], 'done']
+    const { result } = await play(script, [limitToolOutput({ maxCharacters: 13 })], { tools: { long } })
+    expect(outputs(result)).toEqual(['{"text":"🌧️\n[cut: 11 of 23 characters left out]'])
+  })
+
+  test('trace writes a line for every request, response, tool call and step', async () => {
+    const lines: TraceEntry[] = []
+    await play([[call()], 'done'], [trace((line) => lines.push(line))], { clock: fakeClock(7) })
+    expect(lines.map(({ step, action }) => `${step} ${action}`)).toEqual([
+      '0 request',
+      '0 response',
+      '0 tool-call',
+      '1 step-end',
+      '1 request',
+      '1 response',
+      '2 step-end',
+    ])
+    expect(lines[2]).toEqual({
+      timestamp: '1970-01-01T00:00:00.007Z',
+      step: 0,
+      action: 'tool-call',
+      data: { toolName: 'search', input: { query: 'x' }, output: { type: 'text', value: 'found x' } },
+    })
+  })
+}

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { AdapterErrorCode } from '@steploop/core/adapter'
+import { AdapterError, tool, type StepLoopOptions } from '@steploop/core'
+import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testRecovery(makeLoop: MakeWholeLoop): void {
+  const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
+  const call = { type: 'call', toolName: 'look', input: {} } as const
+  const capabilities = { tools: true, continuation: true }
+
+  function fail(code: AdapterErrorCode, facts: { retryAfterMs?: number; providerMessage?: string } = {}): AdapterError {
+    return new AdapterError({ provider: 'scripted', model: 'scripted-1', code, ...facts })
+  }
+
+  function setUp(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions> = {}) {
+    const model = scriptedAdapter(script, { capabilities })
+    return { model, loop: makeLoop({ model, tools: { look }, ...options }) }
+  }
+
+  const turn = (responseId: string, parts = [call]) => ({ parts, responseId })
+
+  test('a continuation names the last response and where the new messages begin', { tags: ['H05'] }, async () => {
+    const { loop, model } = setUp([turn('r1'), 'done'])
+    await loop.generate('x')
+    expect(model.requests.map(({ request }) => request.continuation)).toEqual([
+      undefined,
+      { responseId: 'r1', from: 2 },
+    ])
+  })
+
+  test('a continuation that the provider no longer has is replaced by the full history, and no tool runs twice', async () => {
+    const { loop, model } = setUp([turn('r1'), fail('continuation-not-found'), 'done'])
+    const result = await loop.generate('x')
+    expect(model.requests.map(({ request }) => request.continuation?.responseId)).toEqual([undefined, 'r1', undefined])
+    expect([result.text, result.toolResults.length]).toEqual(['done', 1])
+  })
+
+  test(
+    'a continuation ends when the history is edited, the model changes, or it is switched off',
+    { tags: ['E11'] },
+    async () => {
+      const edited = setUp([turn('r1'), 'done'], {
+        prepareStep: ({ messages, step }) => (step === 1 ? { messages: messages.slice() } : undefined),
+      })
+      await edited.loop.generate('x')
+      expect(edited.model.requests[1]?.request.continuation).toBeUndefined()
+      const other = scriptedAdapter(['done'], { model: 'other', capabilities })
+      const changed = setUp([turn('r1')], { prepareStep: ({ step }) => (step === 1 ? { model: other } : undefined) })
+      await changed.loop.generate('x')
+      expect(other.requests[0]?.request.continuation).toBeUndefined()
+      const off = setUp([turn('r1'), 'done'], { continuation: 'off' })
+      await off.loop.generate('x')
+      expect(off.model.requests[1]?.request.continuation).toBeUndefined()
+    },
+  )
+
+  test('a continuation goes on from a stored transcript', async () => {
+    const { loop, model } = setUp([turn('r1', []), 'done'])
+    const { transcript } = await loop.generate('x')
+    await loop.generate({ transcript: JSON.parse(JSON.stringify(transcript)), prompt: 'and?' })
+    expect(model.requests[1]?.request.continuation).toEqual({ responseId: 'r1', from: 2 })
+  })
+
+  test(
+    'a failing model is asked again as long as its failure is retryable, with the provider’s delay',
+    { tags: ['E02'] },
+    async () => {
+      const clock = fakeClock()
+      const { loop, model } = setUp([fail('overloaded', { retryAfterMs: 3000 }), 'done'], { clock })
+      const running = loop.generate('x')
+      await new Promise((resolve) => {
+        setImmediate(resolve)
+      })
+      clock.advance(2999)
+      expect(model.requests).toHaveLength(1)
+      clock.advance(1)
+      expect((await running).text).toBe('done')
+    },
+  )
+
+  test('a failing model is not asked again for a failure that will not pass, or a delay that nobody waits for', async () => {
+    for (const error of [fail('bad-request'), fail('rate-limit', { retryAfterMs: 3_600_000 })]) {
+      const { loop, model } = setUp([error])
+      await expect(loop.generate('x')).rejects.toMatchObject({ code: 'turn-failed', cause: error })
+      expect(model.requests).toHaveLength(1)
+    }
+  })
+
+  test('a failing model tells a stream to forget what the failed attempt delivered', { tags: ['E02'] }, async () => {
+    const cut = { parts: [{ type: 'text', text: 'half' }], error: fail('incomplete-stream') } as const
+    const { loop } = setUp([cut, 'whole'], {
+      clock: { now: () => 0, after: (_ms, callback) => (callback(), () => undefined) },
+    })
+    const events: string[] = []
+    for await (const event of loop.stream('x')) events.push(event.type === 'text-delta' ? event.text : event.type)
+    expect(events.slice(2, 6)).toEqual(['text-start', 'ha', 'lf', 'text-end'])
+    expect(events[6]).toBe('step-retry')
+    expect(events.filter((event) => event === 'run-end')).toHaveLength(1)
+  })
+
+  test('a failing model hands over to the fallbacks in the middle of a run, and they keep it', async () => {
+    const second = scriptedAdapter([[call], 'done'], { provider: 'second' })
+    const { loop, model } = setUp([[call], fail('insufficient-credit')], { fallbacks: [second] })
+    const result = await loop.generate('x')
+    expect([result.text, model.requests.length, second.requests.length]).toEqual(['done', 2, 2])
+    expect(result.toolResults).toHaveLength(2)
+    expect(result.warnings).toMatchObject([{ path: 'model' }])
+  })
+
+  test('a failing model whose provider could not parse a call is told so, at most twice', async () => {
+    const failed = fail('tool-use-failed', { providerMessage: 'Failed to call a function' })
+    const { loop, model } = setUp([failed, [call], 'done'])
+    expect((await loop.generate('x')).text).toBe('done')
+    expect(model.requests[1]?.request.messages.at(-1)).toMatchObject({
+      role: 'user',
+      content: expect.stringContaining('Failed to call a function'),
+    })
+    await expect(setUp([failed, failed, failed]).loop.generate('x')).rejects.toMatchObject({ code: 'turn-failed' })
+  })
+
+  test('a model that has no tools is not asked with any, and a fallback that has them takes over', async () => {
+    const bare = scriptedAdapter(['never'], { model: 'bare', capabilities: {} })
+    const alone = makeLoop({ model: bare, tools: { look } }).generate('x')
+    await expect(alone).rejects.toMatchObject({ code: 'turn-failed', cause: { code: 'unsupported' } })
+    const able = scriptedAdapter([[call], 'done'])
+    const result = await makeLoop({ model: bare, tools: { look }, fallbacks: [able] }).generate('x')
+    expect([result.text, bare.requests.length]).toEqual(['done', 0])
+  })
+}

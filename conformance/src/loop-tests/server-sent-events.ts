@@ -1,0 +1,295 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  AdapterError,
+  readServerSentEvents,
+  tool,
+  toServerSentEvents,
+  type ChatEvent,
+  type LoopEvent,
+  type LoopStream,
+  type ServerSentEventsOptions,
+  type StepLoopOptions,
+} from '@steploop/core'
+import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
+  const look = tool({ inputSchema: z.object({}), execute: () => ({ seen: 'Zürich\n東京' }) })
+  const fail = tool({ inputSchema: z.object({}), execute: () => Promise.reject(new Error('postgres://app:s3cr3t@db')) })
+  const seat = tool({ inputSchema: z.object({}) })
+  const pay = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'paid' })
+  const call = (toolName: string) => ({ type: 'call', toolName, input: {} }) as const
+
+  function loopOf(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions> = {}) {
+    return makeLoop({ model: scriptedAdapter(script), tools: { look, fail, seat, pay }, maxRetries: 0, ...options })
+  }
+
+  function respond(events: AsyncIterable<LoopEvent>, options?: ServerSentEventsOptions): Response {
+    return new Response(toServerSentEvents(events, options), { headers: { 'content-type': 'text/event-stream' } })
+  }
+
+  /** What the page reads. */
+  async function read(stream: LoopStream, options?: ServerSentEventsOptions): Promise<readonly ChatEvent[]> {
+    const events: ChatEvent[] = []
+    for await (const event of readServerSentEvents(respond(stream, options))) events.push(event)
+    return events
+  }
+
+  const page = (script: readonly ScriptedTurn[], options?: Partial<StepLoopOptions>) =>
+    read(loopOf(script, options).stream('x'))
+
+  const types = (events: readonly ChatEvent[]) =>
+    events.map(({ type }) => type).filter((type, index, all) => type !== all[index - 1])
+
+  test('what a tool reports reaches the page between its begin and its result', async () => {
+    const work = tool({ inputSchema: z.object({}), execute: (_input, { report }) => report({ progress: 1, total: 4 }) })
+    const events = await page([[call('work')], 'done'], { tools: { work } })
+    expect(types(events)).toEqual(['tool_calls', 'tool_executing', 'tool_progress', 'tool_result', 'content', 'done'])
+    const { id } = events.find(({ type }) => type === 'tool_executing') as { readonly id: string }
+    expect(events[2]).toEqual({ type: 'tool_progress', id, name: 'work', progress: 1, total: 4, step: 0 })
+  })
+
+  describe('a run reaches a chat page', () => {
+    const turn: ScriptedTurn = [
+      { type: 'reasoning', text: 'hm' },
+      { type: 'text', text: 'ok' },
+      call('look'),
+      call('fail'),
+    ]
+
+    test('in the order that it expects, each event with its step', { tags: ['S09', 'S11'] }, async () => {
+      const events = await page([turn, 'done'])
+      expect(types(events)).toEqual([
+        'reasoning',
+        'content',
+        'tool_calls',
+        'tool_executing',
+        'tool_result',
+        'content',
+        'done',
+      ])
+      expect(events.map(({ step }) => step)).toEqual(events.map(({ type }, at) => (at > 8 || type === 'done' ? 1 : 0)))
+      expect(events.find(({ type }) => type === 'tool_calls')).toMatchObject({
+        calls: [
+          { id: expect.any(String), name: 'look', arguments: '{}' },
+          { name: 'fail', arguments: '{}' },
+        ],
+      })
+    })
+
+    test('in frames without names, one line of JSON each, so that `onmessage` sees them', async () => {
+      const text = await respond(loopOf([turn, 'done']).stream('x')).text()
+      const frames = text.trim().split('\n\n')
+      expect(frames.filter((frame) => !/^data: \{"type":"\w+".*\}$/.test(frame))).toEqual([])
+      expect(JSON.parse(frames.at(-1)!.slice('data: '.length))).toMatchObject({ type: 'done', done: true })
+    })
+
+    test('with results of tools that succeed and fail', async () => {
+      const results = (await page([turn, 'done'])).flatMap((event) =>
+        event.type === 'tool_result' ? event.result : [],
+      )
+      expect(results).toContainEqual({ success: true, result: { seen: 'Zürich\n東京' } })
+      expect(results).toContainEqual({ success: false, error: 'The tool could not do this.', code: 'tool-failed' })
+    })
+
+    test('with the object, the usage and the reason at its end', async () => {
+      const output = { schema: z.object({ day: z.string().transform((text) => new Date(text)) }) }
+      const usage = { inputTokens: 3, outputTokens: 4 }
+      const given = { type: 'call', toolName: 'output_structured_data', input: { day: '2026-11-22' } } as const
+      const events = await page([{ parts: [given], usage }], { output })
+      expect(events).toEqual([
+        {
+          type: 'done',
+          done: true,
+          status: 'completed',
+          stopReason: 'answer',
+          pendingCalls: [],
+          output: { day: '2026-11-22T00:00:00.000Z' },
+          usage,
+          step: 0,
+        },
+      ])
+    })
+
+    test('with what the provider ran, its sources and its files', async () => {
+      const run = async function* (): AsyncGenerator<LoopEvent> {
+        const found = { toolCallId: 's1', toolName: 'web_search' }
+        yield { type: 'step-start', step: 0 }
+        yield { type: 'tool-call', part: 0, ...found, input: {}, inputText: '{}', owner: 'provider' }
+        yield { type: 'tool-result', ...found, output: { type: 'text', value: 'pages' }, owner: 'provider' }
+        yield { type: 'citation', part: 1, citation: { url: 'https://example.com' } }
+        yield { type: 'file', part: 2, mediaType: 'image/png', data: 'AAAA' }
+        yield { type: 'run-end', result: await loopOf(['x']).generate('x') }
+      }
+      const events: ChatEvent[] = []
+      for await (const event of readServerSentEvents(respond(run()))) events.push(event)
+      expect(events.slice(0, 4)).toEqual([
+        { type: 'tool_calls', calls: [{ id: 's1', name: 'web_search', arguments: '{}' }], step: 0 },
+        { type: 'tool_result', id: 's1', name: 'web_search', result: { success: true, result: 'pages' }, step: 0 },
+        { type: 'citation', citation: { url: 'https://example.com' }, step: 0 },
+        { type: 'file', mediaType: 'image/png', data: 'AAAA', step: 0 },
+      ])
+    })
+  })
+
+  test('a suspended run names its pending calls, and so does the run that goes on', async () => {
+    const model = scriptedAdapter([[call('seat'), call('pay')], 'Done.'])
+    const loop = makeLoop({ model, tools: { seat, pay } })
+    const stream = loop.stream('x')
+    const done = (await read(stream)).at(-1)
+    const [first, second] = [
+      { id: 'call_0_0', name: 'seat', arguments: '{}' },
+      { id: 'call_0_1', name: 'pay', arguments: '{}' },
+    ]
+    expect(done).toMatchObject({
+      status: 'requires-action',
+      pendingCalls: [
+        { ...first, reason: 'client-tool' },
+        { ...second, reason: 'approval' },
+      ],
+    })
+    const { transcript } = await stream.result
+    const resumed = await read(loop.stream({ transcript, toolOutputs: { call_0_1: { approved: true } } }))
+    expect(resumed).toMatchObject([
+      { type: 'tool_calls', calls: [first, second] },
+      { type: 'tool_executing', id: 'call_0_1' },
+      { type: 'tool_result', id: 'call_0_1', result: { success: true, result: 'paid' } },
+      { type: 'done', status: 'requires-action', pendingCalls: [{ ...first, reason: 'client-tool' }] },
+    ])
+    expect(resumed.some((event) => event.step !== undefined)).toBe(false)
+  })
+
+  const refused = new AdapterError({
+    provider: 'acme',
+    model: 'm1',
+    code: 'bad-request',
+    providerMessage: 'db.internal',
+  })
+
+  test('errors of a run are told once, without what is inside, before the one `done`', async () => {
+    const events = await page([refused])
+    expect(events).toMatchObject([
+      { type: 'error', code: 'turn-failed', message: 'Something went wrong. Please try again.' },
+      { type: 'done', status: 'failed', stopReason: 'turn-failed', pendingCalls: [] },
+    ])
+  })
+
+  test('errors of turns that are asked for again, and of tools, hold nothing of what is inside either', async () => {
+    const broken = { parts: [], error: new AdapterError({ provider: 'acme', model: 'm1', code: 'overloaded' }) }
+    const options = { maxRetries: 1, random: () => 1, clock: { ...immediate } }
+    const text = JSON.stringify(await page([broken, [call('fail')], refused], options))
+    expect(text).toMatch(/"type":"retry","code":"overloaded"/)
+    expect(text).not.toMatch(/acme|m1|db|s3cr3t|postgres/)
+  })
+
+  test('errors are told as the application wants, and masked where it fails', async () => {
+    const errorText: ServerSentEventsOptions['errorText'] = ({ code, message }) => {
+      if (code === 'turn-failed') throw new Error(message)
+      return `${code}: ${message}`
+    }
+    const events = await read(loopOf([[call('fail')], refused]).stream('x'), { errorText })
+    expect(JSON.stringify(events)).toContain('tool-failed: postgres://app:s3cr3t@db')
+    expect(events.at(-2)).toMatchObject({ type: 'error', message: 'Something went wrong. Please try again.' })
+  })
+
+  test('errors: a missing API key is told: whoever runs the server has to hear it', async () => {
+    const message = 'ACME_API_KEY is not set'
+    const error = new AdapterError({ provider: 'acme', model: 'm1', code: 'missing-api-key', message })
+    expect((await page([error]))[0]).toMatchObject({ type: 'error', message: expect.stringContaining(message) })
+  })
+
+  test('errors: a run that somebody stopped is aborted, and no error', async () => {
+    const controller = new AbortController()
+    const stream = loopOf([{ parts: [{ type: 'text', text: 'ab' }], hang: true }]).stream('x', {
+      abortSignal: controller.signal,
+    })
+    const events: ChatEvent[] = []
+    for await (const event of readServerSentEvents(respond(stream))) {
+      events.push(event)
+      if (events.length === 2) controller.abort()
+    }
+    expect(types(events)).toEqual(['content', 'done'])
+    expect(events.at(-1)).toMatchObject({ status: 'aborted', stopReason: 'aborted' })
+  })
+
+  const immediate = {
+    now: Date.now,
+    after: (_ms: number, callback: () => void) => (queueMicrotask(callback), () => {}),
+  }
+
+  test('while nothing comes: a comment is written every 15 s, and no timer is left when the page has gone', async () => {
+    const clock = fakeClock()
+    const stream = loopOf([{ parts: [], hang: true }]).stream('x')
+    const reader = toServerSentEvents(stream, { clock }).getReader()
+    for (let comments = 0; comments < 3; comments++) {
+      const next = reader.read()
+      await idle()
+      clock.advance(14_999)
+      expect(await Promise.race([next, idle().then(() => 'nothing')])).toBe('nothing')
+      clock.advance(1)
+      expect(new TextDecoder().decode((await next).value)).toMatch(/^: .*\n\n$/)
+    }
+    // Nobody reads: nothing piles up.
+    clock.advance(90_000)
+    const late = reader.read()
+    expect(await Promise.race([late, idle().then(() => 'nothing')])).not.toBe('nothing')
+    const last = reader.read()
+    expect(await Promise.race([last, idle().then(() => 'nothing')])).toBe('nothing')
+    await reader.cancel()
+    expect(clock.open).toBe(0)
+    await expect(stream.result).rejects.toMatchObject({ code: 'aborted' })
+  })
+
+  test('while nothing comes: nobody sees the comments, and a run that ends leaves no timer', async () => {
+    const clock = fakeClock()
+    expect(types(await read(loopOf(['done']).stream('x'), { clock }))).toEqual(['content', 'done'])
+    expect(clock.open).toBe(0)
+  })
+
+  function idle(): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+  }
+
+  test('leaving the stream aborts the run', async () => {
+    const model = scriptedAdapter([{ parts: [{ type: 'text', text: 'ab' }], hang: true }])
+    const stream = makeLoop({ model }).stream('x')
+    for await (const event of readServerSentEvents(respond(stream))) {
+      expect(event.type).toBe('content')
+      break
+    }
+    await expect(stream.result).rejects.toMatchObject({ code: 'aborted' })
+    expect(model.requests[0]?.signal?.aborted).toBe(true)
+  })
+
+  test('a run that a limit left without an answer warns and says why, before it is done', async () => {
+    const turn = [call('look')]
+    const options = { maxSteps: 1, onLimit: 'incomplete' } as const
+    expect((await page([turn, turn], options)).slice(-3)).toMatchObject([
+      { type: 'warning', message: 'Reached maximum tool call iterations (1)' },
+      { type: 'content', content: 'Stopped after maximum tool calls.' },
+      { type: 'done', status: 'incomplete', stopReason: 'max-steps' },
+    ])
+    const answered = await page([turn, [{ type: 'text', text: 'so far' }, call('look')]], options)
+    expect(answered.slice(-2).map(({ type }) => type)).toEqual(['warning', 'done'])
+  })
+
+  test.each([
+    ['an error page', new Response('<html>', { status: 502 }), 'bad-response'],
+    ['another content type', Response.json({ error: 'no' }), 'bad-response'],
+    ['a connection that ends early', eventStream('data: {"type":"content","content":"a"}\n\n'), 'incomplete-stream'],
+    ['what is no event', eventStream('data: hello\n\n'), 'malformed-response'],
+    ['JSON that is no event', eventStream('data: 5\n\n'), 'malformed-response'],
+  ])('the reader of a page throws for %s', async (_, response, code) => {
+    const reading = async (): Promise<void> => {
+      for await (const event of readServerSentEvents(response)) expect(event.type).toBe('content')
+    }
+    await expect(reading()).rejects.toMatchObject({ code })
+  })
+
+  function eventStream(text: string): Response {
+    return new Response(text, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
+  }
+}

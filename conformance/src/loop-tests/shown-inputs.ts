@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { LoopError, tool, type StepLoopOptions, type Transcript } from '@steploop/core'
+import { scriptedAdapter } from '@steploop/core/testing'
+import type { WholeLoop, MakeWholeLoop } from '../loop.ts'
+
+export function testShownInputs(makeLoop: MakeWholeLoop): void {
+  // What a person is shown of a call, whatever its schema makes of the arguments.
+
+  const ran: unknown[] = []
+
+  /** A tool whose schema makes this of any arguments. */
+  const making = (make: () => unknown) =>
+    tool({
+      inputSchema: z.object({}).transform(make),
+      needsApproval: true,
+      execute: (input) => (ran.push(input), 'done'),
+    })
+
+  function playing(make: () => unknown, options: Partial<StepLoopOptions> = {}): WholeLoop {
+    ran.length = 0
+    const model = scriptedAdapter([[{ type: 'call', toolName: 'odd', input: {} }], 'over'])
+    return makeLoop({ model, tools: { odd: making(make) }, ...options })
+  }
+
+  const approve = (transcript: Transcript) =>
+    ({
+      transcript: JSON.parse(JSON.stringify(transcript)) as Transcript,
+      toolOutputs: { '*': { approved: true } },
+    }) as const
+
+  class Money {
+    readonly #cents = 5
+    readonly cents = this.#cents
+  }
+
+  class Told extends Money {
+    toJSON(): unknown {
+      return { cents: this.cents }
+    }
+  }
+
+  test.each<[string, () => unknown, unknown]>([
+    ['a regular expression', () => ({ at: /^a+$/i }), { at: '/^a+$/i' }],
+    ['a query', () => ({ at: new URLSearchParams({ all: '1' }) }), { at: 'all=1' }],
+    ['a URL', () => ({ at: new URL('https://a.example/b') }), { at: 'https://a.example/b' }],
+    ['a date', () => ({ at: new Date(0) }), { at: '1970-01-01T00:00:00.000Z' }],
+    ['bytes', () => ({ at: new Uint8Array([1, 2]) }), { at: 'AQI=' }],
+    ['a set', () => ({ at: new Set(['a']) }), { at: ['a'] }],
+    ['a map', () => ({ at: new Map([['a', 1]]) }), { at: { a: 1 } }],
+    ['a map whose keys are no texts', () => ({ at: new Map([[{ a: 1 }, 2]]) }), { at: [[{ a: 1 }, 2]] }],
+    ['what is no number', () => ({ at: Number.NaN, to: -Infinity }), { at: 'NaN', to: '-Infinity' }],
+    ['a BigInt', () => ({ at: 12n }), { at: '12' }],
+    ['a class that says how it is told', () => ({ at: new Told() }), { at: { cents: 5 } }],
+  ])('the input that somebody approves is shown in full: %s', async (_what, make, shown) => {
+    const loop = playing(make)
+    const { transcript } = await loop.generate('x')
+    expect(transcript.pendingCalls[0]?.input).toEqual(shown)
+    await loop.generate(approve(transcript))
+    expect(ran).toEqual([make()])
+  })
+
+  const circle = (): unknown => {
+    const made: Record<string, unknown> = {}
+    return Object.assign(made, { made })
+  }
+  const accessor = (): unknown =>
+    Object.defineProperty({}, 'at', { enumerable: true, configurable: true, get: () => ran.length })
+  test.each<[string, () => unknown, string]>([
+    ['an instance of a class', () => ({ at: new Money() }), 'an instance of Money'],
+    ['a class of a Map', () => ({ at: new (class Headers2 extends Map {})() }), 'an instance of Headers2'],
+    ['a class without a name', () => ({ at: new (class extends Map {})() }), 'an instance of a class without a name'],
+    ['a match', () => ({ at: /(?<verb>a)/.exec('a') }), 'hidden members'],
+    ['a function', () => ({ at: () => 1 }), 'a function'],
+    ['a symbol', () => ({ at: Symbol('a') }), 'a symbol'],
+    ['a hidden member', () => Object.defineProperty({}, 'at', { value: 1 }), 'hidden members'],
+    ['an accessor', accessor, 'an accessor'],
+    ['a cycle', circle, 'a cycle'],
+    ['a date that is none', () => ({ at: new Date(Number.NaN) }), 'an invalid date'],
+    ['what cannot be read', () => ({ at: { toJSON: () => circle() } }), 'a cycle'],
+  ])('the input that somebody approves is not asked about where it cannot be shown: %s', async (_what, make, named) => {
+    const loop = playing(make)
+    const { status, toolResults, transcript } = await loop.generate('x')
+    expect([status, transcript.pendingCalls, ran]).toEqual(['completed', [], []])
+    expect(toolResults[0]?.output.value).toMatchObject({ code: 'tool-failed', message: expect.stringContaining(named) })
+    const failed = playing(make, { onToolError: 'throw' }).generate('x')
+    await expect(failed).rejects.toSatisfy((error) => LoopError.isInstance(error) && error.code === 'tool-failed')
+  })
+
+  test('the input that somebody approves is not taken from an approval that was given before it could not be shown', async () => {
+    let make: () => unknown = () => ({ at: 1 })
+    const loop = playing(() => make())
+    const { transcript } = await loop.generate('x')
+    make = () => new Money()
+    const { toolResults } = await loop.generate(approve(transcript))
+    expect([ran, toolResults[0]?.output.value]).toMatchObject([[], { code: 'tool-failed' }])
+  })
+
+  const warningsOf = async (loop: WholeLoop, transcript: Transcript, answer: Record<string, unknown> = {}) => {
+    const toolOutputs = { '*': { approved: true, ...answer } } as const
+    const { status, warnings } = await loop.generate({ transcript, toolOutputs })
+    expect([status, ran]).toEqual(['requires-action', []])
+    return warnings.map(({ message }) => message)
+  }
+
+  test('an approval that does not hold says why: a schema that makes something new each time', async () => {
+    let made = 0
+    const loop = playing(() => ({ id: ++made }))
+    const { transcript } = await loop.generate('x')
+    expect(await warningsOf(loop, transcript)).toEqual([expect.stringContaining('has to be made in `execute`')])
+  })
+
+  test('an approval that does not hold says why: a tool that is declared anew for each run', async () => {
+    const inputSchema = z.object({})
+    const declared = (description: string) => ({ odd: { ...making(() => ({})), inputSchema, description } })
+    const loop = playing(() => ({}))
+    const { transcript } = await loop.generate('x', { tools: declared('Today is Monday.') })
+    const tuesday = playing(() => ({}), { tools: declared('Today is Tuesday.') })
+    expect(await warningsOf(tuesday, transcript)).toEqual([expect.stringContaining('made anew for each run')])
+  })
+
+  test('an approval that does not hold says why: an edit of which the schema makes something else', async () => {
+    const loop = playing(() => ({ at: 1 }))
+    const { transcript } = await loop.generate('x')
+    expect(await warningsOf(loop, transcript, { input: { at: 2 } })).toEqual([
+      expect.stringContaining('of what the approver gave'),
+    ])
+  })
+}

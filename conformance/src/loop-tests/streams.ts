@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest'
+import { AdapterError, LoopError, tool, type Adapter, type LoopEvent } from '@steploop/core'
+import { scriptedAdapter } from '@steploop/core/testing'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testStreams(makeLoop: MakeWholeLoop): void {
+  const silent: Adapter = { ...scriptedAdapter([]), turn: () => never() }
+
+  function never(): AsyncIterable<never> {
+    return { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }) }
+  }
+
+  function idle(): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+  }
+
+  const failure = (running: Promise<unknown>): Promise<unknown> =>
+    running.then(
+      () => 'no failure',
+      (error: unknown) => error,
+    )
+
+  test('several `next()` at once get the events in order', async () => {
+    const stream = makeLoop({ model: scriptedAdapter(['hello']) }).stream('x')
+    const iterator = stream[Symbol.asyncIterator]()
+    const all = await Promise.all(Array.from({ length: 12 }, () => iterator.next()))
+    const types = all.map((next): LoopEvent['type'] | undefined => next.value?.type)
+    expect(types.slice(0, 3)).toEqual(['run-start', 'step-start', 'text-start'])
+    expect(types.slice(5)).toEqual(['text-end', 'step-end', 'run-end', ...Array.from({ length: 4 }, () => undefined)])
+  })
+
+  test('after an abort no further delta is told, nor one that had come already', async () => {
+    const controller = new AbortController()
+    const events: LoopEvent[] = []
+    const model: Adapter = {
+      ...scriptedAdapter([]),
+      async *turn() {
+        const delta = { type: 'text-delta', part: 0, text: 'x' } as const
+        yield [{ type: 'turn-start' }, { type: 'text-start', part: 0 }, ...Array.from({ length: 7 }, () => delta)]
+        yield never() as never
+      },
+    }
+    for await (const event of makeLoop({ model }).stream('x', { abortSignal: controller.signal })) {
+      events.push(event)
+      if (event.type === 'text-delta') controller.abort()
+    }
+    expect(events.map(({ type }) => type)).toEqual(['run-start', 'step-start', 'text-start', 'text-delta', 'run-error'])
+  })
+
+  test('`return()` while the next event is awaited ends the run and both promises', async () => {
+    const stream = makeLoop({ model: silent }).stream('x')
+    const iterator = stream[Symbol.asyncIterator]()
+    for (let seen = 0; seen < 2; seen++) await iterator.next()
+    const pending = iterator.next()
+    await idle()
+    await iterator.return?.()
+    expect((await pending).done).toBe(true)
+    expect(await failure(stream.result)).toMatchObject({ code: 'aborted' })
+  })
+
+  test('`return()` while the next text is awaited ends the run and both promises', async () => {
+    const stream = makeLoop({ model: silent }).stream('x')
+    const iterator = stream.textStream[Symbol.asyncIterator]()
+    const pending = iterator.next()
+    await idle()
+    await iterator.return?.()
+    expect((await pending).done).toBe(true)
+    expect(await failure(stream.result)).toMatchObject({ code: 'aborted' })
+  })
+
+  test('`return()` while the next step is awaited ends the run and both promises', async () => {
+    const steps = makeLoop({ model: silent }).steps('x')
+    const pending = failure(steps.next())
+    await idle()
+    const result = makeLoop({ model: scriptedAdapter(['x']) }).generate('x')
+    expect((await steps.return(result)).done).toBe(true)
+    expect(await pending).toMatchObject({ code: 'aborted' })
+  })
+
+  test('a run whose stream was left before it began makes no request', async () => {
+    const model = scriptedAdapter(['hello'])
+    const stream = makeLoop({ model }).stream('x')
+    await stream[Symbol.asyncIterator]().return?.()
+    expect(await failure(stream.result)).toMatchObject({ code: 'aborted' })
+    expect(model.requests).toHaveLength(0)
+  })
+
+  test.each(['generate', 'stream', 'steps'] as const)(
+    'a signal that is aborted already lets %s make no request',
+    async (way) => {
+      const model = scriptedAdapter(['hello'])
+      let prepared = 0
+      const loop = makeLoop({ model, prepareStep: () => void prepared++ })
+      const options = { abortSignal: AbortSignal.abort() }
+      const running = { generate: () => loop.generate('x', options), stream: () => loop.stream('x', options).result }
+      const failed = await failure(way === 'steps' ? loop.steps('x', options).next() : running[way]())
+      expect(failed).toMatchObject({ code: 'aborted' })
+      expect([model.requests.length, prepared]).toEqual([0, 0])
+    },
+  )
+
+  test('a stream of text ends with an error when text that it gave is to be forgotten', async () => {
+    const error = new AdapterError({ provider: 'scripted', model: 'm', code: 'incomplete-stream' })
+    const model = scriptedAdapter([{ parts: [{ type: 'text', text: 'half' }], error }, 'whole'])
+    const clock = { now: () => 0, after: (_ms: number, callback: () => void) => (callback(), () => undefined) }
+    const stream = makeLoop({ model, clock }).stream('x')
+    const texts: string[] = []
+    const read = async (): Promise<void> => {
+      for await (const text of stream.textStream) texts.push(text)
+    }
+    const failed = await failure(read())
+    expect([texts.join(''), LoopError.isInstance(failed) && failed.cause]).toEqual(['half', error])
+  })
+
+  test('a stream of text goes on after a failure before the first text', async () => {
+    const error = new AdapterError({ provider: 'scripted', model: 'm', code: 'overloaded' })
+    const clock = { now: () => 0, after: (_ms: number, callback: () => void) => (callback(), () => undefined) }
+    const stream = makeLoop({ model: scriptedAdapter([error, 'whole']), clock }).stream('x')
+    let text = ''
+    for await (const piece of stream.textStream) text += piece
+    expect(text).toBe('whole')
+  })
+
+  test('what an adapter does after `turn-end` neither counts nor holds the loop', async () => {
+    async function* talkative(): AsyncGenerator<readonly never[], undefined> {
+      const events: unknown = [
+        { type: 'turn-start' },
+        { type: 'text-delta', part: 0, text: 'a' },
+        { type: 'turn-end', finishReason: 'stop' },
+      ]
+      yield events as readonly never[]
+      await new Promise(() => undefined)
+    }
+    const model = { ...silent, turn: talkative }
+    expect((await makeLoop({ model }).generate('x')).text).toBe('a')
+  })
+
+  test('an aborted run tells what became of its calls before its last event', async () => {
+    const controller = new AbortController()
+    const hang = tool({
+      inputSchema: { type: 'object' },
+      execute() {
+        controller.abort()
+        return new Promise(() => undefined)
+      },
+    })
+    const ask = tool({ inputSchema: { type: 'object' } })
+    const calls = ['hang', 'ask'].map((toolName) => ({ type: 'call', toolName, input: {} }) as const)
+    const loop = makeLoop({ model: scriptedAdapter([calls]), tools: { hang, ask } })
+    const told: string[] = []
+    for await (const event of loop.stream('x', { abortSignal: controller.signal })) {
+      if (event.type === 'tool-state') told.push(`${event.toolName} ${event.state}`)
+      if (event.type === 'tool-result' && event.output.type === 'error')
+        told.push(`${event.toolName} ${event.output.value.code}`)
+      if (event.type === 'run-error') told.push(event.error.code)
+    }
+    const begun = ['hang queued', 'ask queued', 'hang running']
+    // `ask` was not touched: it goes on waiting for the caller.
+    expect(told).toEqual([...begun, 'hang failed', 'hang aborted', 'aborted'])
+  })
+}

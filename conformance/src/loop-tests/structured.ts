@@ -1,0 +1,203 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Capabilities } from '@steploop/core/adapter'
+import { tool, type LoopEvent, type StepLoopOptions } from '@steploop/core'
+import { structuredToolName } from '../structured-tool.ts'
+import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testStructured(makeLoop: MakeWholeLoop): void {
+  const schema = z.object({ city: z.string(), degrees: z.number() })
+  const rome = { city: 'Rome', degrees: 20 }
+  const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
+  const call = { type: 'call', toolName: 'look', input: {} } as const
+  const give = (input: Record<string, unknown>) => ({ type: 'call', toolName: structuredToolName, input }) as const
+
+  const native: Capabilities = { tools: true, structured: true, structuredWithTools: true }
+  const apart: Capabilities = { tools: true, structured: true }
+  const none: Capabilities = { tools: true, toolChoice: ['auto', 'required', 'tool'] }
+
+  async function play(
+    capabilities: Capabilities,
+    script: readonly ScriptedTurn[],
+    options: Partial<StepLoopOptions> = {},
+  ) {
+    const model = scriptedAdapter(script, { capabilities })
+    const loop = makeLoop({ model, ...options, output: { schema } })
+    const events: LoopEvent[] = []
+    const stream = loop.stream('x')
+    for await (const event of stream) events.push(event)
+    const result = await stream.result.catch((error: unknown) => ({ error }))
+    return { result, requests: model.requests.map(({ request }) => request), events: JSON.stringify(events) }
+  }
+
+  test(
+    'with native support: every turn is constrained, and the object comes after the tools',
+    { tags: ['T03'] },
+    async () => {
+      const { result, requests } = await play(native, [[call], JSON.stringify(rome)], { tools: { look } })
+      expect(result).toMatchObject({ output: rome, status: 'completed', stopReason: 'answer' })
+      expect(requests.map(({ responseFormat }) => responseFormat?.name)).toEqual(['answer', 'answer'])
+      expect(requests[0]?.responseFormat).toBe(requests[1]?.responseFormat)
+    },
+  )
+
+  test('with native support: a fenced object is taken, an invalid one is sent back once with its issues', async () => {
+    const fenced = await play(native, ['```json\n{"city":"Rome","degrees":20}\n```'])
+    expect(fenced.result).toMatchObject({ output: rome })
+    const { result, requests } = await play(native, ['{"city":"Rome"}', JSON.stringify(rome)])
+    expect(result).toMatchObject({ output: rome })
+    expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('degrees') })
+  })
+
+  test('with native support that never gives a valid object, the run fails with its transcript', async () => {
+    const { result } = await play(native, ['{}', 'sorry'])
+    expect(result).toMatchObject({ error: { code: 'invalid-output', transcript: { version: 1 } } })
+  })
+
+  test('a provider that cannot combine it with tools is constrained in one more turn, without tools', async () => {
+    const { result, requests } = await play(apart, [[call], 'It is 20.', JSON.stringify(rome)], { tools: { look } })
+    expect(result).toMatchObject({ output: rome })
+    expect(requests.map(({ responseFormat, tools }) => [responseFormat?.name, tools?.length])).toEqual([
+      [undefined, 1],
+      [undefined, 1],
+      ['answer', undefined],
+    ])
+  })
+
+  test(
+    'without native support: a hidden tool gives the object, and nobody sees it',
+    { tags: ['T01', 'D14', 'S15'] },
+    async () => {
+      const { result, requests, events } = await play(none, [[give(rome)]])
+      expect(result).toMatchObject({ output: rome, toolCalls: [], toolResults: [], finishReason: 'stop' })
+      expect(requests[0]?.toolChoice).toEqual({ type: 'tool', toolName: structuredToolName })
+      expect(events.split('"type":"step-end"')[0]).not.toContain(structuredToolName)
+    },
+  )
+
+  test(
+    'without native support: tools and the object are `required`, or `auto` while the model reasons',
+    { tags: ['T02'] },
+    async () => {
+      const script = [[call], [give(rome)]]
+      const { result, requests } = await play(none, script, { tools: { look } })
+      expect(result).toMatchObject({ output: rome, toolCalls: [{ toolName: 'look' }] })
+      expect(requests.map(({ toolChoice }) => toolChoice)).toEqual(['required', 'required'])
+      expect(requests[0]?.tools).toBe(requests[1]?.tools)
+      const reasoning = await play(none, script, { tools: { look }, reasoning: 'high' })
+      expect(reasoning.requests[0]?.toolChoice).toBe('auto')
+      const off = await play(none, script, { tools: { look }, reasoning: 'none' })
+      expect(off.requests[0]?.toolChoice).toBe('required')
+    },
+  )
+
+  test(
+    'without native support: an object that comes together with other calls is not taken yet',
+    { tags: ['T01'] },
+    async () => {
+      const { result } = await play(none, [[call, give(rome)], [give({ ...rome, degrees: 21 })]], { tools: { look } })
+      expect(result).toMatchObject({ output: { degrees: 21 }, toolResults: [{ toolName: 'look' }] })
+    },
+  )
+
+  test('without native support: an invalid object is answered with its issues and repaired', async () => {
+    const { result, requests } = await play(none, [[give({ city: 'Rome' })], [give(rome)]])
+    expect(result).toMatchObject({ output: rome })
+    expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('degrees')
+  })
+
+  test(
+    'without native support: an answer in words is taken when it is the object, and else asked for again',
+    { tags: ['T01'] },
+    async () => {
+      expect((await play(none, [JSON.stringify(rome)])).result).toMatchObject({ output: rome })
+      const { result, requests } = await play(none, ['twenty', [give(rome)]])
+      expect(result).toMatchObject({ output: rome })
+      expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain(structuredToolName)
+    },
+  )
+
+  test('without native support: the step limit forces the object in the last turn', async () => {
+    const { result, requests } = await play(none, [[call], [give(rome)]], { tools: { look }, maxSteps: 1 })
+    expect(result).toMatchObject({ output: rome, status: 'completed' })
+    expect(requests[1]?.toolChoice).toEqual({ type: 'tool', toolName: structuredToolName })
+  })
+
+  const named = { type: 'tool', toolName: structuredToolName }
+
+  test('a choice of no tool names the hidden tool, and forces no other one', { tags: ['T02'] }, async () => {
+    const { requests } = await play(none, [[give(rome)]], { tools: { look }, toolChoice: 'none' })
+    expect([requests[0]?.toolChoice, requests[0]?.tools?.length]).toEqual([named, 2])
+    const prepared = await play(none, [[call], [give(rome)]], {
+      tools: { look },
+      prepareStep: ({ step }) => (step === 1 ? { toolChoice: 'none' } : undefined),
+    })
+    expect(prepared.requests.map(({ toolChoice }) => toolChoice)).toEqual(['required', named])
+  })
+
+  test.each([
+    ['required', { ...none, toolChoice: ['auto', 'required'] }, {}],
+    ['auto', { ...none, toolChoice: ['auto'] }, {}],
+    ['auto', none, { reasoning: 'high' }],
+  ] as const)(
+    'a choice of no tool leaves the other tools out where none can be named: %s',
+    async (choice, capabilities, settings) => {
+      const given = { tools: { look }, ...settings }
+      const { requests } = await play(capabilities, [[give(rome)]], { ...given, toolChoice: 'none' })
+      expect([requests[0]?.toolChoice, requests[0]?.tools?.map(({ name }) => name)]).toEqual([
+        choice,
+        [structuredToolName],
+      ])
+      const limited = await play(capabilities, [[call], [give(rome)]], { ...given, maxSteps: 1 })
+      expect(limited.requests[1]?.tools?.map(({ name }) => name)).toEqual([structuredToolName])
+    },
+  )
+
+  test.each(['42', 'null', '"hi"', '[1]', '```\n[{"a":1}]\n```'])('%s is no object', async (text) => {
+    const model = scriptedAdapter([text, '{"a":1}'], { capabilities: native })
+    const result = await makeLoop({ model, output: { schema: { type: 'object' } } }).generate('x')
+    expect([model.requests.length, result.output]).toEqual([2, { a: 1 }])
+  })
+
+  test.each(['```json\n{"a":1}\n```', '  ```\r\n{"a":1}```\n\n', '``` json \n\n{"a":1}\n\n```', '\n{"a":1}\n'])(
+    'an object is found in its code block: %j',
+    { tags: ['T04'] },
+    async (text) => {
+      const model = scriptedAdapter([text], { capabilities: native })
+      const result = await makeLoop({ model, output: { schema: { type: 'object' } } }).generate('x')
+      expect(result.output).toEqual({ a: 1 })
+    },
+  )
+
+  test('hooks see nothing of the hidden call, and one that ends the run keeps its object from being taken', async () => {
+    const seen: unknown[] = []
+    const onToolExecuted: StepLoopOptions['onToolExecuted'] = ({ toolCall }) => void seen.push(toolCall?.toolName)
+    await play(none, [[call], [give(rome)]], { tools: { look }, onToolExecuted })
+    expect(seen).toEqual(['look'])
+    const { result, events } = await play(none, [[give(rome)]], { onResponse: () => ({ type: 'stop', reason: 'no' }) })
+    expect(result).toMatchObject({ stopReason: 'hook', output: undefined, toolResults: [] })
+    expect(events.split('"type":"step-end"')[0]).not.toContain(structuredToolName)
+  })
+
+  test('no tool of the caller may have the hidden tool’s name', () => {
+    const tools = { [structuredToolName]: look }
+    expect(() => makeLoop({ model: scriptedAdapter([]), tools })).toThrow(/duplicate|Rename/)
+  })
+
+  test('runs of one loop send the same tools, so that adapters encode them once and nothing piles up', async () => {
+    const model = scriptedAdapter([[give(rome)], [give(rome)]], { capabilities: none })
+    const loop = makeLoop({ model, tools: { look }, output: { schema } })
+    await loop.generate('x')
+    await loop.generate('x')
+    const [first, second] = model.requests
+    expect(second?.request.tools).toBe(first?.request.tools)
+  })
+
+  test('a run without `output` shows a call that has the name of the hidden tool like any other, in its steps and its result', async () => {
+    const model = scriptedAdapter([[give({})], 'ok'])
+    const { toolCalls, toolResults, steps } = await makeLoop({ model, tools: {} }).generate('x')
+    expect([toolCalls, toolResults].map((list) => list.length)).toEqual([1, 1])
+    expect([steps[0]?.toolCalls, steps[0]?.toolResults].map((list) => list?.length)).toEqual([1, 1])
+  })
+}
