@@ -12,11 +12,11 @@ export interface SourceFunction {
 export interface SourceFile {
   /** From the repository's root, with forward slashes. */
   readonly path: string
-  /** A test, or what only tests use: testing.ts beside them, everything in a test/ folder. */
+  /** A test, or what only tests use: testing.ts beside them, everything in a test/ folder, the suite's tests of any loop. */
   readonly isTest: boolean
   readonly text: string
   readonly lines: number
-  /** Every function of more than one line, except the callbacks of `describe`. */
+  /** Every function of more than one line, except the callbacks of `describe`, and what `describeLoop` runs in one. */
   readonly functions: readonly SourceFunction[]
   /** What it imports or re-exports: values, types, `import()` and `import('...')` types with a literal name. */
   readonly imports: readonly string[]
@@ -45,13 +45,15 @@ export function parseSource(path: string, text: string): SourceFile {
   const functions: SourceFunction[] = []
   const imports: string[] = []
   const describeCallbacks = new Set<number>()
+  const isLoopTest = path.includes('/loop-tests/')
   let looseTypes = 0
   let exportsAll = false
 
   function addFunction({ start, end }: { start: number; end: number }): void {
     const line = lineAt(start)
     const lines = lineAt(end) - line + 1
-    if (lines > 1 && !describeCallbacks.has(start)) functions.push({ line, lines })
+    const isDescribed = describeCallbacks.has(start) || (isLoopTest && text.slice(0, start).endsWith('export '))
+    if (lines > 1 && !isDescribed) functions.push({ line, lines })
   }
 
   new Visitor({
@@ -79,7 +81,7 @@ export function parseSource(path: string, text: string): SourceFile {
     imports.push(...entries.flatMap(({ moduleRequest }) => (moduleRequest === null ? [] : [moduleRequest.value])))
   }
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
-  const isTest = /\.test\.ts$|(^|\/)testing\.ts$|(^|\/)test\//.test(path)
+  const isTest = isLoopTest || /\.test\.ts$|(^|\/)testing\.ts$|(^|\/)test\//.test(path)
   return { path, isTest, text, lines, functions, imports, looseTypes, exportsAll }
 }
 

@@ -44,7 +44,8 @@ export function describeConformance(subject: Subject, options: DescribeOptions =
 
 /**
  * Declares the tests of a loop that is driven as `StepLoop` is: options and limits, approvals and resuming, hooks, middleware and policies,
- * streams, structured answers. Its models are scripted: nothing is asked over the network, and no cassette is needed.
+ * streams, structured answers. Its models are scripted: nothing is asked over the network, and no cassette is needed. Some tests have tags
+ * of this repository's `docs/behaviours.md`: set `test.strictTags` of Vitest's config to `false`, or declare them.
  */
 export function describeLoop(makeLoop: MakeWholeLoop): void {
   for (const [about, declare] of Object.entries(loopTests)) {
