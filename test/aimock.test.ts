@@ -117,7 +117,7 @@ const gemini3 = '/v1beta/models/gemini-3-flash-preview:generateContent'
 
 const member = (answer: string, name: string): unknown => objectOf(JSON.parse(answer))[name]
 
-/** They are shown, not only told: one that aimock mends turns red here and leaves the list. */
+/** They are shown, not only told: one that aimock fixes turns red here and leaves the list. */
 const infidelities: readonly Infidelity[] = [
   {
     what: 'Responses count no tokens; OpenAI counts all. Our totals are zero there',

@@ -130,7 +130,7 @@ const faults: readonly Fault[] = [
 +     call get_weather {"arguments":"{\\"city\\":\\"Zürich\\"}"} by loop
 +     result get_weather error invalid-input
 +   failed turn-failed from bad-request
-Mend the adapter; where the scenario \`single-call\` is wrong, change its golden; where the provider really differs, declare a quirk with its reason.`,
+Fix the adapter; where the scenario \`single-call\` is wrong, change its golden; where the provider really differs, declare a quirk with its reason.`,
   },
   {
     title: 'a key in an error',

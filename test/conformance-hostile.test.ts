@@ -200,7 +200,7 @@ test('a capability that the provider has not makes the scenario not applicable, 
   expect(report.ok).toBe(true)
 })
 
-test('known failures still run: a listed one is no surprise, a mended one is', async () => {
+test('known failures still run: a listed one is no surprise, a fixed one is', async () => {
   const broken = hostile((adapter) => ({
     ...plain(adapter),
     async *turn(request, context) {

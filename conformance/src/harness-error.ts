@@ -1,6 +1,6 @@
 /**
  * `config`: a configuration that cannot be used; `unreadable-input`: a file or folder that cannot be read or is not what it should be;
- * `usage`: options that contradict each other. All three are the caller's to mend: the command line exits with 2.
+ * `usage`: options that contradict each other. All three are the caller's to fix: the command line exits with 2.
  */
 export type HarnessErrorCode = 'config' | 'unreadable-input' | 'usage'
 
@@ -10,7 +10,7 @@ export class HarnessError extends Error {
   /** The file or folder concerned, where there is one. */
   readonly file: string | undefined
 
-  /** @param message what happened, with which value, and how to mend it */
+  /** @param message what happened, with which value, and how to fix it */
   constructor(code: HarnessErrorCode, message: string, facts: { file?: string | undefined; cause?: unknown } = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
     this.name = 'HarnessError'

@@ -20,7 +20,7 @@ export function goldenCheck(scenario: Scenario, subject: Subject): Check {
       const isOfModel = origin === 'live' || origin === 'local'
       if (isOfModel && withoutAsides(got) === withoutAsides(expected)) return []
       const owner = quirk === undefined ? `the scenario \`${scenario.id}\`` : `the quirk of \`${subject.name}\``
-      const fix = `Mend the adapter; where ${owner} is wrong, change its golden; where the provider really differs, declare a quirk with its reason.`
+      const fix = `Fix the adapter; where ${owner} is wrong, change its golden; where the provider really differs, declare a quirk with its reason.`
       return [
         {
           message: `the trace differs from the golden skeleton of ${owner} (- expected, + got):\n${lineDiff(expected, got)}\n${fix}`,

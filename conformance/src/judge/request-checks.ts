@@ -213,7 +213,7 @@ export const wholeHistory: Check = {
 }
 
 /**
- * What an adapter says that it mended in the conversation, for providers that refuse some orders of roles (Mistral, docs/wire.md#mistral).
+ * What an adapter says that it fixed in the conversation, for providers that refuse some orders of roles (Mistral, docs/wire.md#mistral).
  */
 function repairsOf(events: readonly TurnEvent[]): readonly string[] {
   const warnings = events.flatMap((event) => (event.type === 'turn-start' ? (event.warnings ?? []) : []))

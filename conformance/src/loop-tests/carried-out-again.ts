@@ -141,7 +141,7 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
       await expect(failed).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
     })
 
-    test('an approval for a client-owned tool is refused with the mend', async () => {
+    test('an approval for a client-owned tool is refused with the fix', async () => {
       const { loop: own, transcript } = await suspended([call('ask')])
       const answered = own.generate({ transcript, toolOutputs: { call_0_0: { approved: true } } })
       await expect(answered).rejects.toMatchObject({

@@ -53,7 +53,7 @@ export function killMatrix(
   }
 }
 
-/** @throws HarnessError `unreadable-input` with the mend */
+/** @throws HarnessError `unreadable-input` with the fix */
 export function parseKillMatrix(text: string, file: string): KillMatrix {
   try {
     return killMatrixSchema.parse(JSON.parse(text))

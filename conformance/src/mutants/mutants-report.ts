@@ -26,7 +26,7 @@ export interface MutantsReport {
   readonly idleChecks: number
   /** Mutants that live because the subjects do not play what would show them: more scenarios, or another wire format, would. */
   readonly unreported: readonly string[]
-  /** What makes the run red, each with the mend. */
+  /** What makes the run red, each with the fix. */
   readonly problems: readonly string[]
   readonly outcomes: readonly MutantOutcome[]
 }

@@ -28,7 +28,7 @@ export function markRefused(cassette: string, problems: readonly string[]): void
     throw new CassetteError('write-failed', {
       file,
       what,
-      mend: 'Check the folder, and that its disk is not full.',
+      fix: 'Check the folder, and that its disk is not full.',
       cause,
     })
   }

@@ -18,7 +18,7 @@ export interface KnownFailure {
 const text = z.string().trim().min(1)
 const listSchema = z.array(z.strictObject({ check: text, reason: text, issue: text, expires: z.iso.date() }))
 
-/** @throws HarnessError `unreadable-input` naming the line and the mend */
+/** @throws HarnessError `unreadable-input` naming the line and the fix */
 export function parseKnownFailures(yaml: string, file: string): readonly KnownFailure[] {
   const fix = 'Write a list of { check, reason, issue, expires: "YYYY-MM-DD" }.'
   let data: unknown
@@ -89,7 +89,7 @@ export function knownFailureProblems(
       ]
     }
     if (line.expires >= today) return []
-    return [`known failure '${line.check}' expired on ${line.expires}. Mend it, or set a new date with a reason.`]
+    return [`known failure '${line.check}' expired on ${line.expires}. Fix it, or set a new date with a reason.`]
   })
 }
 

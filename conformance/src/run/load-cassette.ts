@@ -46,7 +46,7 @@ export function loadCassette(
     const or = claims === '' ? '' : `; or take back the claim of ${claims}, if the adapter cannot do that`
     const refused = refusalOf(path)
     if (refused !== undefined)
-      return wrong(`the recording of ${path} was refused: ${refused}\nMend that, then record it: ${record}`)
+      return wrong(`the recording of ${path} was refused: ${refused}\nFix that, then record it: ${record}`)
     return wrong(`${noCassette} ${path}. Record it: ${record}${or}`)
   }
 }

@@ -91,7 +91,7 @@ const misfits: readonly (readonly [string, readonly Report[], string])[] = [
   ],
 ]
 
-test.each(misfits)('%s is refused with the mend', (_, parts, message) => {
+test.each(misfits)('%s is refused with the fix', (_, parts, message) => {
   expect(() => mergeReports(parts)).toThrow(
     expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) }),
   )

@@ -73,6 +73,6 @@ test.each([
   ['that is no JSON', '{', /2026-01-01\.json is no requirement set of its day/],
   ['of another form', '{"date":"2026-01-01"}', /2026-01-01\.json is no requirement set/],
   ['of another day', JSON.stringify({ ...set, date: '2026-01-02' }), /its date is 2026-01-02\. Restore it/],
-])('a set %s is refused with its file and the mend', (_, text, message) => {
+])('a set %s is refused with its file and the fix', (_, text, message) => {
   expect(() => shippedRequirements(folderWith({ '2026-01-01.json': text }))).toThrow(message)
 })

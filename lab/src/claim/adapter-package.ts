@@ -41,6 +41,6 @@ function manifestIn(folder: string): AdapterPackage | undefined {
   try {
     return manifestSchema.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
   } catch (cause) {
-    throw new HarnessError('config', `${file} is no JSON: ${String(cause)}. Mend it.`, { file, cause })
+    throw new HarnessError('config', `${file} is no JSON: ${String(cause)}. Fix it.`, { file, cause })
   }
 }

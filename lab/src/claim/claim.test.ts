@@ -83,7 +83,7 @@ test('only lines that excused a check are claimed', () => {
   expect(makeClaim(report, { ...facts, knownFailures })).toMatchObject({ full: true, knownFailures: [line] })
 })
 
-test('what JSON gives back of a claim is the claim; other files are refused with the member and the mend', () => {
+test('what JSON gives back of a claim is the claim; other files are refused with the member and the fix', () => {
   const claim = claimOf()
   expect(parseClaim(JSON.stringify(claim), 'claim.json')).toEqual(claim)
   expect(() => parseClaim('{', 'claim.json')).toThrow(/claim\.json is no JSON.*conformance --claim FILE/)

@@ -33,7 +33,7 @@ export interface ClaimFacts {
  */
 export function makeClaim(report: Report, facts: ClaimFacts): Claim {
   const { set, sha256: setHash } = facts.requirements ?? newestRequirements(shippedRequirements())
-  if (!report.ok) throw refused('The run is not as expected', 'Mend what is red, or list it in known-failures.yaml.')
+  if (!report.ok) throw refused('The run is not as expected', 'Fix what is red, or list it in known-failures.yaml.')
   if (report.shard !== undefined) throw refused('The run is a part of one', 'Run it without --shard.')
   if (report.cases.every(({ scenario }) => !set.scenarios.includes(scenario)))
     throw refused(`No case of the requirement set ${set.date} ran`, 'Install a newer suite.')

@@ -1,7 +1,7 @@
 import { HarnessError } from '@steploop/conformance'
 import { claimSchema, type Claim } from './claim-schema.ts'
 
-/** @throws HarnessError `unreadable-input` that names the member and the mend */
+/** @throws HarnessError `unreadable-input` that names the member and the fix */
 export function parseClaim(text: string, file: string): Claim {
   const fix = 'Write one with `steploop conformance --claim FILE`.'
   let data: unknown

@@ -26,7 +26,7 @@ export interface CassetteErrorFacts {
   /** What happened, with which value. Never a secret. */
   readonly what: string
   /** What to do next. */
-  readonly mend: string
+  readonly fix: string
   /** The cassette's file name, when there is one. */
   readonly file?: string | undefined
   /** Where in the file or in the traffic: `line 12, request.headers of exchange 2`. */
@@ -36,26 +36,26 @@ export interface CassetteErrorFacts {
 
 const brand: unique symbol = Symbol.for('@steploop/cassette/CassetteError')
 
-/** The one error class of this package. `code` says which rule was broken; the message says where, and how to mend it. */
+/** The one error class of this package. `code` says which rule was broken; the message says where, and how to fix it. */
 export class CassetteError extends Error {
   override readonly name = 'CassetteError'
   readonly code: CassetteErrorCode
   readonly file: string | undefined
   readonly place: string | undefined
-  readonly mend: string
+  readonly fix: string
   /** Asking again gives the same: clients that look at this do not. */
   readonly retryable = false
   readonly [brand] = true
 
   constructor(code: CassetteErrorCode, facts: CassetteErrorFacts) {
     const where = [facts.file, facts.place].filter((part) => part !== undefined).join(', ')
-    // After a list the mend stands on a line of its own.
+    // After a list the fix stands on a line of its own.
     const gap = facts.what.endsWith('\n') ? '' : ' '
-    super(`${where === '' ? '' : `${where}: `}${facts.what}${gap}${facts.mend}`.trim(), { cause: facts.cause })
+    super(`${where === '' ? '' : `${where}: `}${facts.what}${gap}${facts.fix}`.trim(), { cause: facts.cause })
     this.code = code
     this.file = facts.file
     this.place = facts.place
-    this.mend = facts.mend
+    this.fix = facts.fix
   }
 
   /** True for a CassetteError of any copy of this package, which `instanceof` is not. */

@@ -8,7 +8,7 @@ function required<Builtin>(name: string, builtin: Builtin | undefined): Builtin 
   if (builtin !== undefined) return builtin
   throw new CassetteError('missing', {
     what: `This runtime has no ${name}, which reading or writing a cassette file needs.`,
-    mend: 'Read the cassette on Node, Deno or Bun and hand over the Cassette object.',
+    fix: 'Read the cassette on Node, Deno or Bun and hand over the Cassette object.',
   })
 }
 

@@ -38,7 +38,7 @@ export function claimFile({ config, chosen, knownFailures, flags }: ClaimOptions
     async write(report) {
       if (!report.ok) {
         console.error(
-          'steploop: no claim was written: the run is not as expected. Mend what is red, or list it in known-failures.yaml.',
+          'steploop: no claim was written: the run is not as expected. Fix what is red, or list it in known-failures.yaml.',
         )
         return
       }

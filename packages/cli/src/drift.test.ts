@@ -62,7 +62,7 @@ test.each([
   [['--only', 'nobody', '--simulator'], /no subject 'nobody'/],
   [['--simulator', '--traffic', '.'], /--traffic records nothing/],
   [['--only', 'anthropic', '--traffic', 'no/such/folder'], /no\/such\/folder/],
-] as const)('drift with %j is a wrong use: exit 2, with the mend', (words, message) => {
+] as const)('drift with %j is a wrong use: exit 2, with the fix', (words, message) => {
   const { status, stderr } = drift(...words)
   expect(stderr).toMatch(message)
   expect(status).toBe(2)

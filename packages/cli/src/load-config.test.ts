@@ -81,8 +81,8 @@ const thrown = (code: string): string => `throw Object.assign(new TypeError('no'
 it.each([
   ['an older Node meets TypeScript', 'ERR_UNKNOWN_FILE_EXTENSION', /This is Node \d+\.\d+\.\d+: use 22\.18 or newer/],
   ['a package is not installed', 'ERR_MODULE_NOT_FOUND', /install what it names/],
-  ['it throws', 'ERR_OF_ITS_OWN', /Mend it, or what it imports/],
-])('says how to mend a config that cannot be loaded because %s', async (_, code, fix) => {
+  ['it throws', 'ERR_OF_ITS_OWN', /Fix it, or what it imports/],
+])('says how to fix a config that cannot be loaded because %s', async (_, code, fix) => {
   const root = await folderWith(thrown(code))
   expect((await failure(loadConfig(undefined, root))).message).toMatch(fix)
 })

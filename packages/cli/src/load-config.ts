@@ -21,7 +21,7 @@ const names = ['steploop.config.ts', 'steploop.config.mts', 'steploop.config.js'
 /**
  * Loads `file`, or the nearest `steploop.config.*` from `directory` upwards.
  *
- * @throws HarnessError `config`, with the file's name and the mend, when there is none or it does not export subjects
+ * @throws HarnessError `config`, with the file's name and the fix, when there is none or it does not export subjects
  */
 export async function loadConfig(file: string | undefined, directory = process.cwd()): Promise<LoadedConfig> {
   const path = file === undefined ? findConfig(directory) : resolve(directory, file)
@@ -43,8 +43,8 @@ function fixOf(cause: unknown): string {
   // Types are left out without a flag since https://nodejs.org/en/blog/release/v22.18.0
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
     return `This is Node ${process.versions.node}: use 22.18 or newer, which runs TypeScript.`
-  if (code === 'ERR_MODULE_NOT_FOUND') return 'Mend the import, or install what it names (`npm install`).'
-  return 'Mend it, or what it imports.'
+  if (code === 'ERR_MODULE_NOT_FOUND') return 'Fix the import, or install what it names (`npm install`).'
+  return 'Fix it, or what it imports.'
 }
 
 /** Where the error comes from: the first place in a file of somebody, in the stack that the runtime gives. */

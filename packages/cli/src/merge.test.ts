@@ -42,7 +42,7 @@ test('shards merge into the verdicts of one run; processes that share the subjec
   expect(comparable(shared)).toEqual(comparable(whole))
 })
 
-test('what is no report is refused with the name of the file and the mend', () => {
+test('what is no report is refused with the name of the file and the fix', () => {
   const file = scratchFile('other.json')
   writeFileSync(file, '{"version":1}')
   const { status, stderr } = steploop('merge', file)

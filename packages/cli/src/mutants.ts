@@ -154,7 +154,7 @@ function choose(only: readonly string[]): readonly Mutant[] {
 function unsound({ red }: Ground): number {
   const more = red.length > 5 ? ` and ${red.length - 5} more` : ''
   console.error(
-    `steploop: the suite is red without any mutant: ${red.slice(0, 5).join(', ')}${more}. Mend that first: \`steploop conformance\` says what is wrong.`,
+    `steploop: the suite is red without any mutant: ${red.slice(0, 5).join(', ')}${more}. Fix that first: \`steploop conformance\` says what is wrong.`,
   )
   return exitCodes.harness
 }

@@ -81,7 +81,7 @@ test.each([
   [{}, [...one, '--simulator', '--date', 'today'], /is no day/],
   [{ ANTHROPIC_API_KEY: '' }, [...one], /Set ANTHROPIC_API_KEY/],
   [{ CI: '1' }, [...one, '--base-url', 'http://127.0.0.1:9'], /Under CI nothing is recorded/],
-])('record with %j %j is a wrong use: exit 2, with the mend', async (environment, words, message) => {
+])('record with %j %j is a wrong use: exit 2, with the fix', async (environment, words, message) => {
   vi.stubEnv('CI', undefined)
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
   const { status, err } = await misuse(...words)

@@ -161,7 +161,7 @@ test.each([
   expect(err).not.toContain('0 of')
 })
 
-test('what is no claim, a claim of another subject, and a newer requirement set are refused with the mend', async () => {
+test('what is no claim, a claim of another subject, and a newer requirement set are refused with the fix', async () => {
   const { folder, claim, config } = scratch()
   const file = config('steploop.config.ts')
   const other = join(folder, 'other.json')

@@ -7,7 +7,7 @@ import { HarnessError } from '@steploop/conformance'
  * Finds out before a run, which takes its time, what would keep its reports from being written at its end.
  *
  * @param files by option; `-` is stdout, which only one of them may have
- * @throws HarnessError `usage` that names the option and the mend, also for one file that two options name
+ * @throws HarnessError `usage` that names the option and the fix, also for one file that two options name
  */
 export async function checkReportFiles(files: Readonly<Record<string, string | undefined>>): Promise<void> {
   const given = Object.entries(files).flatMap(([option, file]) => (file === undefined ? [] : [{ option, file }]))

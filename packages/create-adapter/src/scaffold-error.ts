@@ -5,7 +5,7 @@ export class ScaffoldError extends Error {
   override readonly name = 'ScaffoldError'
   readonly code: ScaffoldErrorCode
 
-  /** @param message what happened, with which value, and how to mend it */
+  /** @param message what happened, with which value, and how to fix it */
   constructor(code: ScaffoldErrorCode, message: string) {
     super(message)
     this.code = code

@@ -184,7 +184,7 @@ it.each(['new', 'default', 'capabilities', 'origin'])(
   },
 )
 
-it('a folder that would lie in a file is refused, with the mend', () => {
+it('a folder that would lie in a file is refused, with the fix', () => {
   const file = join(emptyFolder(), 'file')
   writeFileSync(file, '')
   const { code, message } = refusal(() => writeScaffold({ folder: join(file, 'one'), kind: 'http', name: 'one' }))

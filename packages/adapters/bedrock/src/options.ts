@@ -114,7 +114,7 @@ const domains: readonly (readonly [begin: string, domain: string])[] = [
 function regionOf(region: string | undefined, origin: Origin): string {
   const name = region?.trim()
   if (name !== undefined && /^[a-z]{2,}(-[a-z0-9]+)+-\d+$/.test(name)) return name
-  const mend = 'pass `region` to the factory or set AWS_REGION, for example to eu-central-1'
-  const message = name ? `'${name}' is no AWS region; ${mend}` : `no region was given; ${mend}`
+  const fix = 'pass `region` to the factory or set AWS_REGION, for example to eu-central-1'
+  const message = name ? `'${name}' is no AWS region; ${fix}` : `no region was given; ${fix}`
   throw new AdapterError({ ...origin, code: 'bad-request', message })
 }

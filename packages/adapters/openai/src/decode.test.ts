@@ -244,7 +244,7 @@ test.each(['steered', undefined])(
   },
 )
 
-test.each(['queued', 'in_progress'])('a body that is %s is no answer: it says so and how to mend it', (status) => {
+test.each(['queued', 'in_progress'])('a body that is %s is no answer: it says so and how to fix it', (status) => {
   const { error, turn } = readWhole(responseOf([], { status }))
   expect(codeOf(error)).toBe('unsupported')
   expect(String(error)).toContain('resp_1')

@@ -17,7 +17,7 @@ export function readCassette(path: string): Cassette {
   } catch (cause) {
     if (CassetteError.isInstance(cause)) throw cause
     const what = `The cassette cannot be read (${reason(cause)}).`
-    throw new CassetteError('missing', { file: path, what, mend: 'Check the path, or record the cassette.', cause })
+    throw new CassetteError('missing', { file: path, what, fix: 'Check the path, or record the cassette.', cause })
   }
   return parseCassette(decode(bytes, path), path)
 }
@@ -26,8 +26,8 @@ function decode(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {
-    const mend = 'Restore the file from version control or record it anew.'
-    throw new CassetteError('syntax', { file, what: 'The file is not valid UTF-8.', mend, cause })
+    const fix = 'Restore the file from version control or record it anew.'
+    throw new CassetteError('syntax', { file, what: 'The file is not valid UTF-8.', fix, cause })
   }
 }
 
@@ -55,7 +55,7 @@ export function writeCassette(path: string, cassette: Cassette, options: WriteOp
   } catch (cause) {
     removeIfThere(scratch)
     const what = `The cassette cannot be written (${reason(cause)}).`
-    throw new CassetteError('write-failed', { file: path, what, mend: mendOf(reason(cause)), cause })
+    throw new CassetteError('write-failed', { file: path, what, fix: fixOf(reason(cause)), cause })
   }
   flushFolder(folder)
 }
@@ -106,7 +106,7 @@ function flushFolder(folder: string): void {
   }
 }
 
-function mendOf(code: string): string {
+function fixOf(code: string): string {
   const isFull = code === 'ENOSPC' || code === 'EDQUOT'
   return isFull ? 'The disk is full: make room there, and record it again.' : 'Check the folder and its permissions.'
 }

@@ -45,8 +45,8 @@ function readDocuments(source: Source, [head, ...rest]: readonly SourceDocument[
   return { header: cassetteHeader(header), exchanges }
 }
 
-function fault(source: Source, code: CassetteErrorCode, place: string | undefined, what: string, mend: string) {
-  return new CassetteError(code, { file: source.file, place, what, mend })
+function fault(source: Source, code: CassetteErrorCode, place: string | undefined, what: string, fix: string) {
+  return new CassetteError(code, { file: source.file, place, what, fix })
 }
 
 /** What can be said before YAML is read: a version from the future may have another syntax, and a cut file reads as valid YAML. */
@@ -61,9 +61,9 @@ function checkFrame(source: Source): void {
     throw fault(source, 'version', 'line 1', what, 'Update @steploop/cassette, or record the cassette anew.')
   }
   if (text.includes('\r')) {
-    const mend =
+    const fix =
       'Turn off line-end conversion for cassettes (.gitattributes: "cassettes/** -text") and check them out again.'
-    throw fault(source, 'syntax', undefined, 'The file holds CR characters; cassettes have LF line ends.', mend)
+    throw fault(source, 'syntax', undefined, 'The file holds CR characters; cassettes have LF line ends.', fix)
   }
   if (!text.endsWith('\n...\n'))
     throw fault(
@@ -169,11 +169,11 @@ function readBody(source: Source, half: Half, place: string): Uint8Array {
   const body = bodyBytes(block)
   if (body === undefined) throw fault(source, 'schema', place, 'The body is not valid base64.', restore)
   if (sha256(body) !== half.sha256)
-    throw fault(source, 'hash', place, 'The body was edited: its hash differs.', editMend)
+    throw fault(source, 'hash', place, 'The body was edited: its hash differs.', editFix)
   return body
 }
 
-const editMend = 'Restore it from version control, record it anew, or rebase it if an encoding changed on purpose.'
+const editFix = 'Restore it from version control, record it anew, or rebase it if an encoding changed on purpose.'
 
 function readChunks(text: string): readonly Chunk[] {
   if (text === '') return []
@@ -190,7 +190,7 @@ function checkFileHash(source: Source): void {
     throw fault(source, 'schema', 'header', 'The header has no line "sha256: <64 hexadecimal digits>".', restore)
   const without = source.text.slice(0, line.index) + source.text.slice(line.index + line[0].length)
   if (sha256(without) !== line[1])
-    throw fault(source, 'hash', 'header', 'The file was edited: its hash differs.', editMend)
+    throw fault(source, 'hash', 'header', 'The file was edited: its hash differs.', editFix)
 }
 
 function cassetteHeader(document: HeaderDocument): CassetteHeader {

@@ -45,11 +45,11 @@ export function buildCassette(session: ImportedSession, options: BuildOptions): 
   const mask = options.mask ?? []
   const wrong = mask.find((path) => !isMaskPath(path))
   if (wrong !== undefined) {
-    const mend = 'Write names with dots between them, and * for any member: messages.*.content'
-    throw new CassetteError('schema', { what: `"${wrong}" is no path of a field to mask.`, mend })
+    const fix = 'Write names with dots between them, and * for any member: messages.*.content'
+    throw new CassetteError('schema', { what: `"${wrong}" is no path of a field to mask.`, fix })
   }
   if (session.exchanges.length === 0) {
-    throw new CassetteError('schema', { what: 'The recording holds no exchange.', mend: 'Record it again.' })
+    throw new CassetteError('schema', { what: 'The recording holds no exchange.', fix: 'Record it again.' })
   }
   const notes: Notes = {
     guessed: new Set(session.guessed),

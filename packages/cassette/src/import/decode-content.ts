@@ -27,7 +27,7 @@ function decodeOnce(bytes: Uint8Array, coding: string, place: string): Uint8Arra
   const decoder = decoders[coding]
   if (decoder === undefined) {
     const what = `The content-encoding "${coding}" is not known.`
-    throw new CassetteError('schema', { place, what, mend: 'Record without it (accept-encoding: identity).' })
+    throw new CassetteError('schema', { place, what, fix: 'Record without it (accept-encoding: identity).' })
   }
   try {
     return new Uint8Array(decoder(bytes))

@@ -25,8 +25,8 @@ export function parseJson(text: string, file: string): unknown {
     return JSON.parse(text)
   } catch (cause) {
     const said = cause instanceof Error ? cause.message : String(cause)
-    const mend = 'Export the recording again, or restore the file.'
-    throw new CassetteError('syntax', { file, what: `The file is broken JSON (${said}).`, mend, cause })
+    const fix = 'Export the recording again, or restore the file.'
+    throw new CassetteError('syntax', { file, what: `The file is broken JSON (${said}).`, fix, cause })
   }
 }
 
@@ -35,6 +35,6 @@ export function notA(kind: string, file: string, why: string): CassetteError {
   return new CassetteError('schema', {
     file,
     what: `The file is no ${kind}: ${why}.`,
-    mend: 'Name its format with --from, or leave it out.',
+    fix: 'Name its format with --from, or leave it out.',
   })
 }

@@ -32,8 +32,8 @@ function parse(text: string, file: string): unknown {
   const [error] = document.errors
   if (error !== undefined) {
     const place = `line ${error.linePos?.[0].line ?? 1}`
-    const mend = 'Restore the file, or record it again.'
-    throw new CassetteError('syntax', { file, place, what: `The file is broken YAML (${error.code}).`, mend })
+    const fix = 'Restore the file, or record it again.'
+    throw new CassetteError('syntax', { file, place, what: `The file is broken YAML (${error.code}).`, fix })
   }
   return document.toJS({ maxAliasCount: 1000 })
 }

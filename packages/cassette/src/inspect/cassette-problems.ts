@@ -14,7 +14,7 @@ export type CassetteRule = 'format' | 'hash' | 'secret' | 'size' | 'origin' | 'a
 
 export interface CassetteProblem {
   readonly rule: CassetteRule
-  /** What is wrong, with which value, and how to mend it. */
+  /** What is wrong, with which value, and how to fix it. */
   readonly message: string
 }
 

@@ -63,7 +63,7 @@ function save(path: string, recorder: Recorder): void {
     problems.length === 0
       ? 'No request was made, so there is nothing to record.'
       : `The recording is not what a test can rest on, so nothing was written:\n${problems.join('\n')}\n`
-  throw new CassetteError('write-failed', { file: path, what, mend: 'Mend the cause, and run the test again.' })
+  throw new CassetteError('write-failed', { file: path, what, fix: 'Fix the cause, and run the test again.' })
 }
 
 /** 401 and 403: RFC 9110. 429: RFC 6585. They tell of the account and the moment, not of the conversation. */

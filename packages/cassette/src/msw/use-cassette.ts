@@ -169,7 +169,7 @@ function usedBy(): Use | undefined {
 function refusedEverywhere(url: URL): Response {
   const error = new CassetteError('network-denied', {
     what: `A request to ${url.origin}${url.pathname} belongs to none of the ${open.size} cassettes in use.`,
-    mend: 'Make it inside the run() of one of them.',
+    fix: 'Make it inside the run() of one of them.',
   })
   for (const { replay } of open) replay.refuse(error)
   return refusedResponse(error)
@@ -178,7 +178,7 @@ function refusedEverywhere(url: URL): Response {
 function denied(what: string): CassetteError {
   return new CassetteError('network-denied', {
     what: `${what} would leave for the network, which is denied while a cassette is in use.`,
-    mend: 'Record it into the cassette, or allow it with the option passthrough.',
+    fix: 'Record it into the cassette, or allow it with the option passthrough.',
   })
 }
 

@@ -24,7 +24,7 @@ export function behindBaseURL(url: string, baseURL: string): string {
     return rest
   throw new CassetteError('outside-base-url', {
     what: `A request to ${parsed.origin}${parsed.pathname} is outside of ${baseURL}, so it was not sent.`,
-    mend: 'Record one provider at a time, or give the publicBaseURL that its client uses.',
+    fix: 'Record one provider at a time, or give the publicBaseURL that its client uses.',
   })
 }
 
@@ -32,6 +32,6 @@ export function behindBaseURL(url: string, baseURL: string): string {
 export function redirected(status: number, url: string): CassetteError {
   return new CassetteError('outside-base-url', {
     what: `${new URL(url).origin} answered with the redirect ${status}, which a recording does not follow.`,
-    mend: 'Give the address to which it leads as base URL.',
+    fix: 'Give the address to which it leads as base URL.',
   })
 }

@@ -47,7 +47,7 @@ export function createRebase(cassette: Cassette, options: RebaseOptions = {}): R
     const left = cassette.exchanges.length - rebased.length
     if (left === 0) return { header: cassette.header, exchanges: rebased }
     const what = `The client asked for ${rebased.length} of ${cassette.exchanges.length} exchanges.`
-    throw new CassetteError('unconsumed', { file: options.fileName, what, mend: 'Record the cassette anew.' })
+    throw new CassetteError('unconsumed', { file: options.fileName, what, fix: 'Record the cassette anew.' })
   }
   return { fetch: rebaseFetch, finish }
 }
@@ -81,7 +81,7 @@ function noMatch(
     file,
     place: `exchange ${count + 1}`,
     what,
-    mend: 'Record the cassette anew.',
+    fix: 'Record the cassette anew.',
   })
 }
 

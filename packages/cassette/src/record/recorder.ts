@@ -73,7 +73,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   if (wrong !== undefined)
     throw new CassetteError('schema', {
       what: `"${wrong}" is no path of a field to mask.`,
-      mend: 'Write names with dots between them, and * for any member: metadata.user_id',
+      fix: 'Write names with dots between them, and * for any member: metadata.user_id',
     })
   const session: Session = {
     options,
@@ -196,12 +196,12 @@ function origin(session: Session): Origin {
   if (kind === undefined)
     throw new CassetteError('schema', {
       what: 'The origin of the recording is not declared.',
-      mend: 'Say whether it is live, local or simulated; only a simulator with its marker header says so itself.',
+      fix: 'Say whether it is live, local or simulated; only a simulator with its marker header says so itself.',
     })
   if (session.simulated && kind !== 'simulated')
     throw new CassetteError('schema', {
       what: `The recording is declared as "${kind}", but the server says that it is a simulator.`,
-      mend: 'Declare the origin "simulated", or record the real server.',
+      fix: 'Declare the origin "simulated", or record the real server.',
     })
   const date = declared.date ?? (session.options.today?.() ?? new Date()).toISOString().slice(0, 10)
   const host = kind === 'live' || kind === 'local' ? { host: new URL(session.realBase).host } : {}

@@ -49,7 +49,7 @@ export function assertNoSecrets(cassette: Cassette, options: ScanOptions = {}): 
   throw new CassetteError('secret-found', {
     file: inName ? undefined : options.fileName,
     what: `The cassette holds what looks like a secret, so nothing was written:\n${[...shown, ...more].join('\n')}\n`,
-    mend: 'Keep it out of the recorded conversation, or declare its field in "mask".',
+    fix: 'Keep it out of the recorded conversation, or declare its field in "mask".',
   })
 }
 

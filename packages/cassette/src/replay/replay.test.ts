@@ -90,7 +90,7 @@ test.each([
     'headers.authorization: expected "Bearer [redacted]"',
   ],
   ['another scheme', incoming('{"a":[1,2],"b":"text"}', { authorization: 'Basic abc' }), 'got "Basic [redacted]"'],
-])('%s is a miss whose message says what differs and how to mend it', (_, request, says) => {
+])('%s is a miss whose message says what differs and how to fix it', (_, request, says) => {
   const requestHeaders = {
     'content-type': 'application/json',
     'anthropic-version': '1',

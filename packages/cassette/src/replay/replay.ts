@@ -145,7 +145,7 @@ function checkTiming(timing: ReplayOptions['timing']): void {
   const what = `The timing ${timing} is no speed.`
   throw new CassetteError('schema', {
     what,
-    mend: 'Give "instant", "recorded", or a number above 0: 2 is twice as fast as recorded.',
+    fix: 'Give "instant", "recorded", or a number above 0: 2 is twice as fast as recorded.',
   })
 }
 
@@ -184,18 +184,18 @@ function miss(got: Comparable, slots: readonly Slot[], file: string | undefined)
     .map((slot) => ({ slot, differences: differences(slot.request, got) }))
     .toSorted((left, right) => weight(left.differences) - weight(right.differences))
   const [nearest] = candidates
-  const mend =
+  const fix =
     'Record the cassette anew, or rebase it if the request changed on purpose; a field that differs from run to run belongs in match.mask.'
   if (nearest === undefined) {
     const again = slots.find((slot) => fits(slot.request, got))
     const why = again === undefined ? '' : ` It repeats exchange ${again.number}, and an exchange answers once.`
     const what = `${request} was asked, but all ${slots.length} exchanges are consumed.${why}${held(slots)}`
-    return new CassetteError('no-match', { file, what, mend })
+    return new CassetteError('no-match', { file, what, fix })
   }
   const place = `exchange ${nearest.slot.number} of ${slots.length}`
   const elsewhere = weight(nearest.differences) >= otherRequest ? held(slots) : '\n'
   const what = `${request} fits no unconsumed exchange. The nearest is ${place}:\n${printDifferences(nearest.differences)}${elsewhere}`
-  return new CassetteError('no-match', { file, place, what, mend })
+  return new CassetteError('no-match', { file, place, what, fix })
 }
 
 const shownExchanges = 12
@@ -223,6 +223,6 @@ function leftOver(left: readonly Slot[], total: number, file: string | undefined
     file,
     place: `exchange ${left.map(({ number }) => number).join(', ')} of ${total}`,
     what: `${left.length} of ${total} exchanges were never asked for:\n${list}\n`,
-    mend: 'The program stopped early, or the cassette holds too much: mend the program or record anew.',
+    fix: 'The program stopped early, or the cassette holds too much: fix the program or record anew.',
   })
 }

@@ -51,7 +51,7 @@ function commonOrigin(cassette: Cassette): string {
   if (origins.length <= 1) return origin ?? 'http://127.0.0.1'
   throw new CassetteError('schema', {
     what: `The exchanges go to several origins: ${origins.join(', ')}.`,
-    mend: 'Say with publicBaseURL which of them the server stands for.',
+    fix: 'Say with publicBaseURL which of them the server stands for.',
   })
 }
 

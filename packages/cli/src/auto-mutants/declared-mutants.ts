@@ -20,7 +20,7 @@ const declaredSchema = z.array(
 
 export type DeclaredMutant = z.infer<typeof declaredSchema>[number]
 
-/** @throws HarnessError `unreadable-input` with the place and the mend */
+/** @throws HarnessError `unreadable-input` with the place and the fix */
 export function readDeclared(file: string): readonly DeclaredMutant[] {
   if (!existsSync(file)) return []
   const fix = 'Write a list of { "id", "change", "kind": "equivalent" | "wording" | "timing", "reason" }.'

@@ -67,7 +67,7 @@ export async function runAuto(options: AutoOptions): Promise<number> {
     return isClean ? exitCodes.expected : exitCodes.finding
   } catch (error) {
     if (!(error instanceof RedBaseline)) throw error
-    console.error(`steploop: ${error.message}. Mend that first.`)
+    console.error(`steploop: ${error.message}. Fix that first.`)
     return exitCodes.harness
   } finally {
     for (const worker of running) worker.end('SIGKILL')

@@ -149,8 +149,8 @@ function write(path: string, cassette: Cassette): void {
   } catch (error) {
     if (!CassetteError.isInstance(error) || error.code !== 'secret-found') throw error
     throw new CassetteError('secret-found', {
-      what: error.message.slice(error.message.indexOf('The cassette holds'), -error.mend.length).trimEnd(),
-      mend: `\n${maskAdvice(cassette)}`,
+      what: error.message.slice(error.message.indexOf('The cassette holds'), -error.fix.length).trimEnd(),
+      fix: `\n${maskAdvice(cassette)}`,
     })
   }
 }

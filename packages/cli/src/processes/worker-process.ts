@@ -9,7 +9,7 @@ import type { WorkerAnswer } from './worker-messages.ts'
 
 /** A process that answers jobs, one at a time. */
 export interface WorkerProcess<Job, Result> {
-  /** @throws ProcessEnded when the process ends before it has answered, HarnessError for what the caller has to mend */
+  /** @throws ProcessEnded when the process ends before it has answered, HarnessError for what the caller has to fix */
   ask(job: Job, onProgress: (progress: Progress) => void): Promise<Result>
   end(how: 'SIGTERM' | 'SIGKILL'): void
 }

@@ -185,8 +185,8 @@ const retryableCodes: ReadonlySet<AdapterErrorCode> = new Set<AdapterErrorCode>(
   'empty-response',
 ])
 
-/** Per code: what happened, and how to mend it. */
-const explanations: Readonly<Record<AdapterErrorCode, readonly [what: string, mend: string]>> = {
+/** Per code: what happened, and how to fix it. */
+const explanations: Readonly<Record<AdapterErrorCode, readonly [what: string, fix: string]>> = {
   'missing-api-key': ['no API key was given', 'Pass `apiKey` to the factory or set its environment variable.'],
   authentication: ['the API key was refused', 'Check the key and the account that it belongs to.'],
   permission: ['the key may not do this', 'Ask for access to the model or feature, or use another key.'],
@@ -200,7 +200,7 @@ const explanations: Readonly<Record<AdapterErrorCode, readonly [what: string, me
   'server-error': ['the provider failed', 'Try again; report the request id if it persists.'],
   connection: ['the connection failed', 'Check the network and the base URL.'],
   timeout: ['the provider did not answer in time', 'Try again or raise the timeout.'],
-  aborted: ['the request was aborted', 'Nothing to mend: the caller asked for it.'],
+  aborted: ['the request was aborted', 'Nothing to fix: the caller asked for it.'],
   'incomplete-stream': [
     'the stream ended before its end was announced',
     'Try again; what arrived is not a whole answer.',
@@ -221,13 +221,13 @@ function adapterMessage(options: AdapterErrorOptions): string {
   if (options.refusal !== undefined) {
     return `${options.provider}/${options.model}: ${options.refusal.slice(0, refusalLength)}`
   }
-  const [what, mend] = explanations[options.code]
+  const [what, fix] = explanations[options.code]
   const status = options.status === undefined ? '' : ` (HTTP ${options.status})`
   const said = options.providerMessage
     ? ` Provider message: ${sentence(options.providerMessage.slice(0, messageLength))}`
     : ''
   const excerpt = options.excerpt ? ` Received: ${options.excerpt.slice(0, excerptLength)}` : ''
-  return `${options.provider}/${options.model}: ${options.message?.slice(0, messageLength) ?? what}${status}.${said}${excerpt} ${mend}`
+  return `${options.provider}/${options.model}: ${options.message?.slice(0, messageLength) ?? what}${status}.${said}${excerpt} ${fix}`
 }
 
 function sentence(text: string): string {

@@ -224,9 +224,9 @@ function apiKeyOf(options: HttpAdapterOptions): string | undefined {
   if (hasOwnAuth(options.headers)) return undefined
   if (options.apiKeyOptional) return options.auth && ''
   const { provider, model, apiKeyVariable: variable } = options
-  const mend =
+  const fix =
     variable === undefined ? 'pass `apiKey` to the factory' : `pass \`apiKey\` to the factory or set ${variable}`
-  throw new AdapterError({ provider, model, code: 'missing-api-key', message: `no API key was given; ${mend}` })
+  throw new AdapterError({ provider, model, code: 'missing-api-key', message: `no API key was given; ${fix}` })
 }
 
 function givenKey({ apiKey, apiKeyVariable: variable }: HttpAdapterOptions): string | undefined {

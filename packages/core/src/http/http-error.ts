@@ -16,7 +16,7 @@ export interface HttpErrorOptions {
 
 /**
  * A `fetch` that answers from a file, a policy or a mock may say that asking again is no use: then there was no connection that failed, and
- * what it says is all that there is to mend.
+ * what it says is all that there is to fix.
  */
 export function connectionError(cause: unknown, { origin }: HttpErrorOptions): AdapterError {
   const refused = typeof cause === 'object' && cause !== null && Reflect.get(cause, 'retryable') === false

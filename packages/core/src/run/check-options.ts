@@ -122,8 +122,8 @@ export function checkEdit(edit: StepEdit, tools: ToolSet): void {
 
 function checkModel(name: string, model: unknown): void {
   if (isObject(model) && typeof model['turn'] === 'function' && isObject(model['capabilities'])) return
-  const mend = 'Give an adapter, for example openai("gpt-5-mini") from @steploop/openai.'
-  throw invalid(`\`${name}\` is ${printed(model)}, which is no model. ${mend}`)
+  const fix = 'Give an adapter, for example openai("gpt-5-mini") from @steploop/openai.'
+  throw invalid(`\`${name}\` is ${printed(model)}, which is no model. ${fix}`)
 }
 
 function checkTools(tools: unknown): asserts tools is ToolSet {

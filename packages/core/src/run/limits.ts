@@ -97,13 +97,13 @@ export function isSpent({ config: { maxTokens, maxCost }, counts }: Limited): bo
 }
 
 /** The `LoopError` that `onLimit: 'throw'` raises for a limit. */
-export const limitErrors: Readonly<Record<LimitReason, { readonly code: LoopErrorCode; readonly mend: string }>> = {
-  'max-steps': { code: 'max-steps', mend: 'Raise `maxSteps`.' },
-  'max-tool-calls': { code: 'max-tool-calls', mend: 'Raise `maxToolCalls`.' },
-  timeout: { code: 'timeout', mend: 'Raise `timeout`.' },
-  'token-budget': { code: 'budget', mend: 'Raise `maxTokens`.' },
-  'cost-budget': { code: 'budget', mend: 'Raise `maxCost`.' },
-  'repeated-call': { code: 'repeated-call', mend: 'Look at what the tool answers, or raise `maxRepeatedCalls`.' },
+export const limitErrors: Readonly<Record<LimitReason, { readonly code: LoopErrorCode; readonly fix: string }>> = {
+  'max-steps': { code: 'max-steps', fix: 'Raise `maxSteps`.' },
+  'max-tool-calls': { code: 'max-tool-calls', fix: 'Raise `maxToolCalls`.' },
+  timeout: { code: 'timeout', fix: 'Raise `timeout`.' },
+  'token-budget': { code: 'budget', fix: 'Raise `maxTokens`.' },
+  'cost-budget': { code: 'budget', fix: 'Raise `maxCost`.' },
+  'repeated-call': { code: 'repeated-call', fix: 'Look at what the tool answers, or raise `maxRepeatedCalls`.' },
 }
 
 /** How far a limit was used, for a person: `max-steps reached (10/10)`. `undefined` when `reason` is no limit. */

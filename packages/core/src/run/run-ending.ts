@@ -73,8 +73,8 @@ async function lacksOutput(run: RunState, structured: StructuredState, turn: Tur
 /** A model that calls once more in place of an answer has not finished. */
 export function limitEnding(run: RunState, limit: LimitReason): Ending {
   if (run.config.onLimit !== 'throw') return { status: 'incomplete', stopReason: limit }
-  const { code, mend } = limitErrors[limit]
-  const message = `The run reached its limit (${limit}) after ${stepNumber(run)} steps. ${mend} Or set \`onLimit\` to 'finalize'.`
+  const { code, fix } = limitErrors[limit]
+  const message = `The run reached its limit (${limit}) after ${stepNumber(run)} steps. ${fix} Or set \`onLimit\` to 'finalize'.`
   throw new LoopError(code, message)
 }
 

@@ -251,8 +251,8 @@ function checkTranscript(value: unknown, named: boolean): Transcript {
   if (!isObject(value)) throw damaged('it is not an object')
   const transcript = migrateTranscript(value)
   if (transcript === undefined) {
-    const mend = 'Update @steploop/core, or start from { messages }.'
-    const message = `The transcript has version ${String(value['version'])}; this package reads versions up to ${transcriptVersion}. ${mend}`
+    const fix = 'Update @steploop/core, or start from { messages }.'
+    const message = `The transcript has version ${String(value['version'])}; this package reads versions up to ${transcriptVersion}. ${fix}`
     throw new LoopError('transcript-version', message)
   }
   const { id, messages, pendingCalls } = transcript
@@ -275,7 +275,7 @@ function checkTranscript(value: unknown, named: boolean): Transcript {
 }
 
 function damaged(what: string): LoopError {
-  const mend =
+  const fix =
     'Store it with JSON.stringify and give it back unchanged; a conversation that you edited goes in as { messages }.'
-  return new LoopError('invalid-transcript', `The transcript is damaged: ${what}. ${mend}`)
+  return new LoopError('invalid-transcript', `The transcript is damaged: ${what}. ${fix}`)
 }

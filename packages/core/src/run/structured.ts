@@ -77,10 +77,10 @@ function declare(options: OutputOptions): Declaration {
   const { name = 'answer', description } = options
   const schema = jsonSchemaOf(options.schema, 'output.schema')
   const what = description === undefined ? '' : ` ${description}`
-  const mend = `Gives the final answer to the user. Call it once, when you have everything.${what}`
+  const fix = `Gives the final answer to the user. Call it once, when you have everything.${what}`
   return {
     format: { name, schema, ...(description !== undefined && { description }) },
-    tool: { type: 'function', name: structuredToolName, description: mend, inputSchema: schema },
+    tool: { type: 'function', name: structuredToolName, description: fix, inputSchema: schema },
   }
 }
 
@@ -236,9 +236,6 @@ async function validate(schema: StandardSchema, value: unknown): Promise<Standar
 function countRepair(state: StructuredState, problem: string): void {
   const { maxRepairs = 1 } = state.options
   if (state.repairs++ < maxRepairs) return
-  const mend = 'Simplify the schema, raise `maxRepairs`, or use a stronger model.'
-  throw new LoopError(
-    'invalid-output',
-    `The model gave no valid object after ${maxRepairs} repairs. ${problem} ${mend}`,
-  )
+  const fix = 'Simplify the schema, raise `maxRepairs`, or use a stronger model.'
+  throw new LoopError('invalid-output', `The model gave no valid object after ${maxRepairs} repairs. ${problem} ${fix}`)
 }

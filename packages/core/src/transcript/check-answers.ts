@@ -21,8 +21,8 @@ export function withEveryApproval(
 }
 
 function invalidCommon(what: string): LoopError {
-  const mend = 'Give { approved: true or false }, and changed input by call id.'
-  return new LoopError('invalid-input', `The answer '*' in \`toolOutputs\` ${what}. ${mend}`)
+  const fix = 'Give { approved: true or false }, and changed input by call id.'
+  return new LoopError('invalid-input', `The answer '*' in \`toolOutputs\` ${what}. ${fix}`)
 }
 
 /** Nothing has happened yet: whoever gives a wrong answer gets the transcript back as it is. */

@@ -113,11 +113,11 @@ function keyProblem(key: unknown): string | undefined {
 }
 
 function invalid(what: string): LoopError {
-  const mend = "Give { keys: [{ id: '2026-11', secret }] } with a secret of at least 32 random bytes."
-  return new LoopError('invalid-options', `A transcript cannot be signed or verified: ${what}. ${mend}`)
+  const fix = "Give { keys: [{ id: '2026-11', secret }] } with a secret of at least 32 random bytes."
+  return new LoopError('invalid-options', `A transcript cannot be signed or verified: ${what}. ${fix}`)
 }
 
 function refused(why: string): LoopError {
-  const mend = 'Go on from the transcript that was signed, or from the application’s own store.'
-  return new LoopError('invalid-transcript', `The transcript is not trusted: ${why}. ${mend}`)
+  const fix = 'Go on from the transcript that was signed, or from the application’s own store.'
+  return new LoopError('invalid-transcript', `The transcript is not trusted: ${why}. ${fix}`)
 }

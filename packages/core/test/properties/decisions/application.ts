@@ -140,9 +140,9 @@ export function refined({ refine }: AppDraw, tool: string, input: unknown): unkn
 }
 
 /** What `onInvalidInput` gives. */
-export function mended({ mend }: AppDraw, input: unknown): unknown {
-  if (mend === 'empty') return {}
-  const n = mend === 'mend' && isObject(input) ? input['n'] : undefined
+export function fixed({ fix }: AppDraw, input: unknown): unknown {
+  if (fix === 'empty') return {}
+  const n = fix === 'fix' && isObject(input) ? input['n'] : undefined
   return typeof n === 'string' ? { n: Number(n.replace(',', '')) } : undefined
 }
 
@@ -158,8 +158,8 @@ function inputHooks(ledger: Ledger): Pick<StepLoopOptions, 'refineInput' | 'onIn
       app.refine !== 'policy' && {
         refineInput: (call, { messages }) => given(call, messages, () => refined(app, call.toolName, call.input)),
       }),
-    ...(app.mend !== 'none' && {
-      onInvalidInput: (call, _error, { messages }) => given(call, messages, () => mended(app, call.input)),
+    ...(app.fix !== 'none' && {
+      onInvalidInput: (call, _error, { messages }) => given(call, messages, () => fixed(app, call.input)),
     }),
   }
 }

@@ -10,7 +10,7 @@ export const classes: readonly string[] = `
   judged by a predicate | judged by \`denyCall\` | asked by a predicate | denied by \`denyCall\` | denied by a policy
   ran: plain | ran: any | ran: default | ran: tidy | ran: set | ran: big | ran: fresh | ran: late
   wrote: everybody | wrote: input | wrote: messages | wrote: predicate | wrote: denyCall | wrote: refineInput | wrote: hook | wrote: prepareStep
-  refined | mended | started early | thrown away | cached | continued | trimmed | object given | read slowly | turn asked for again
+  refined | fixed | started early | thrown away | cached | continued | trimmed | object given | read slowly | turn asked for again
   resumed | resumed from JSON | resumed an older transcript | resumed after a failure | prompted
   changed: deny | changed: inactive | changed: one-call | changed: definition | changed: always
   tampered: call-twice | tampered: exchange-twice | tampered: message-twice | tampered: stray-result | tampered: stray-message
@@ -83,7 +83,7 @@ function happenings({ draw, runs, ledger }: DecisionObservation, met: Set<string
   }
   if (app.writer !== undefined && executed.length > 0) met.add(`wrote: ${app.writer}`)
   if (app.refine !== 'none' && app.refine !== 'keep' && executed.length > 0) met.add('refined')
-  if (app.mend !== 'none' && executed.length > 0) met.add('mended')
+  if (app.fix !== 'none' && executed.length > 0) met.add('fixed')
   if (app.trim !== undefined && runs.length > 1) met.add('trimmed')
   if (app.consumer === 'slow') met.add('read slowly')
   if (requests.some(({ continuation }) => continuation !== undefined)) met.add('continued')

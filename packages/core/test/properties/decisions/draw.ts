@@ -68,7 +68,7 @@ export interface AppDraw {
   readonly ids: 'turn' | 'own' | 'same'
   readonly consumer: 'generate' | 'stream' | 'slow'
   readonly refine: 'none' | 'keep' | 'fill' | 'replace' | 'policy'
-  readonly mend: 'none' | 'mend' | 'empty'
+  readonly fix: 'none' | 'fix' | 'empty'
   /** `denyCall` keeps dangerous inputs away. */
   readonly deny: boolean
   readonly policies: readonly PolicyDraw[]

@@ -323,7 +323,7 @@ function apps(flavour: Flavour): fc.Arbitrary<AppDraw> {
       ? fc.constantFrom('slow' as const, 'stream' as const)
       : rarely(fc.constant('stream' as const), 'generate' as const, 3),
     refine: sometimes(flavour.input, fc.constantFrom('keep', 'fill', 'replace', 'policy'), 'none' as const, 2),
-    mend: sometimes(flavour.input, fc.constantFrom('mend', 'empty'), 'none' as const, 2),
+    fix: sometimes(flavour.input, fc.constantFrom('fix', 'empty'), 'none' as const, 2),
     deny: sometimes(flavour.input, fc.constant(true), false),
     policies:
       policies.length === 0

@@ -1,6 +1,6 @@
 import type { AssistantMessage, Message, ToolCallPart, ToolResultPart } from '../../../src/contract/messages.ts'
 import { parseToolInput } from '../../../src/wire/tool-input.ts'
-import { mended, refined } from './application.ts'
+import { fixed, refined } from './application.ts'
 import type { AppDraw, ToolDraw } from './draw.ts'
 import type { ExecutionRecord, RequestRecord } from './ledger.ts'
 import { decisionOn } from './next-run.ts'
@@ -79,8 +79,8 @@ export function expectedValue(app: AppDraw, tool: ToolDraw, { toolName, inputTex
   const checked =
     parsed.invalid === undefined ? valueOf(tool.schema, refinedInput(app, toolName, parsed.input)) : undefined
   if (checked !== undefined) return print(checked.value)
-  const mend = mended(app, parsed.input)
-  const value = mend === undefined ? undefined : valueOf(tool.schema, mend)
+  const fix = fixed(app, parsed.input)
+  const value = fix === undefined ? undefined : valueOf(tool.schema, fix)
   return value && print(value.value)
 }
 
