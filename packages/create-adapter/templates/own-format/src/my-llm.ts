@@ -90,16 +90,17 @@ function dropped(path: string): Warning {
 }
 
 function encodeBody(request: TurnRequest, context: EncodeContext): JsonObject {
-  const { settings = {}, toolChoice = 'auto', tools = [] } = request
+  const { settings = {}, toolChoice = 'auto' } = request
   const { maxOutputTokens, temperature, ...others } = settings
   for (const name of Object.keys(others)) context.warnings.push(dropped(`settings.${name}`))
   if (toolChoice !== 'auto') context.warnings.push(dropped('toolChoice'))
+  const tools = request.tools?.flatMap((tool, index) => encodeTool(tool, index, context)) ?? []
   return {
     model: context.origin.model,
     stream: context.mode === 'stream',
     system: request.instructions,
     items: request.messages.flatMap((message) => encodeMessage(message, context)),
-    tools: tools.length === 0 ? undefined : tools.flatMap((tool, index) => encodeTool(tool, index, context)),
+    ...(tools.length > 0 && { tools }),
     max_tokens: maxOutputTokens,
     temperature,
     ...request.providerOptions?.['my-llm'],
