@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startSimulator, type JsonObject } from '@steploop/conformance/simulator'
 
 import type { ScriptedTurn } from '../src/script.ts'
-import { providers } from './simulator-dialect-providers.ts'
+import { providers } from './simulator-providers.ts'
 
 type Name = keyof typeof providers
 
