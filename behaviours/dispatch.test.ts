@@ -1,59 +1,9 @@
 import { StepLoop, tool, type StepLoopOptions } from '@steploop/core'
-import { chatBackendPreset, conversationPreset } from '../examples/presets.ts'
+import { chatBackendPreset } from '../examples/presets.ts'
 import { scriptedAdapter } from '@steploop/core/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  anthropicAnswer,
-  anthropicCall,
-  anthropicModel,
-  ask,
-  broken,
-  call,
-  chatAnswer,
-  chatModel,
-  idle,
-  outcomes,
-  play,
-  weather,
-  type Parsed,
-} from './testing.ts'
-
-const rome = { id: 'c1', name: 'weather', input: { city: 'Rome' } }
-
-test('a tool that fails gives valid JSON whatever its message holds', { tags: ['D03'] }, async () => {
-  const { model, bodies } = chatModel([
-    chatAnswer(null, [{ ...rome, name: 'broken', input: {} }]),
-    chatAnswer('Sorry.'),
-  ])
-  await new StepLoop({ model, tools: { broken } }).generate('x')
-  const { error } = JSON.parse(bodies[1].messages[2].content)
-  expect(error).toMatchObject({ code: 'tool-failed', message: 'no "quotes"\nand no lines' })
-})
-
-test(
-  'a tool that fails ends the run, with the transcript, where the application wants it so',
-  { tags: ['D05'] },
-  async () => {
-    const first = { parts: [call('weather', { city: 'A' })], usage: { inputTokens: 5 } }
-    const script = [first, [call('broken')], 'never']
-    const error = await play(script, { onToolError: 'throw' })
-      .loop.generate('x')
-      .catch((reason: unknown) => reason)
-    expect(error).toMatchObject({ code: 'tool-failed', message: expect.stringContaining('broken'), step: 1 })
-    expect(error).toMatchObject({ toolCall: { toolName: 'broken' }, steps: [{ number: 0 }], usage: { inputTokens: 5 } })
-    const invalid = [[call('weather', { city: 'A' })], [call('weather', { city: 7 })], 'never']
-    const refused = play(invalid, conversationPreset()).loop.generate('x')
-    await expect(refused).rejects.toMatchObject({ code: 'tool-failed', step: 1, transcript: { version: 1 } })
-    const { transcript } = error as { transcript: { messages: readonly { role: string }[] } }
-    expect(transcript.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool'])
-  },
-)
-
-test('a call without anything to run it is answered with an error, and fails nothing', { tags: ['D04'] }, async () => {
-  const result = await play([[call('weather', { city: 'A' })], 'Done.'], { tools: {} }).loop.generate('x')
-  expect([result.text, ...outcomes(result.toolResults)]).toEqual(['Done.', 'unknown-tool'])
-})
+import { ask, call, chatAnswer, chatModel, idle, outcomes, play, weather, type Parsed } from './testing.ts'
 
 /** Tools that tell when they begin and end. */
 async function order(options: Partial<StepLoopOptions>): Promise<{ log: string[]; results: unknown[] }> {
@@ -124,22 +74,6 @@ test(
   },
 )
 
-test('a call that the provider ran is never run here, and goes back as it was', { tags: ['D13'] }, async () => {
-  let runs = 0
-  const search = tool({ inputSchema: z.object({}), execute: () => ++runs })
-  const served = { type: 'server_tool_use', id: 'srv_1', name: 'web_search', input: {} }
-  const found = { type: 'web_search_tool_result', tool_use_id: 'srv_1', content: [] }
-  const { model, bodies } = anthropicModel([
-    anthropicAnswer([served, found, anthropicCall('c1', 'search', {})], 'tool_use'),
-    anthropicAnswer([{ type: 'text', text: 'Done.' }]),
-  ])
-  const result = await new StepLoop({ model, tools: { search, web_search: search } }).generate('x')
-  expect(runs).toBe(1)
-  expect(result.toolCalls.map(({ owner }) => owner)).toEqual(['provider', 'loop'])
-  expect(bodies[1].messages[1].content.slice(0, 2)).toEqual([served, found])
-  expect(bodies[1].messages[2].content.map(({ tool_use_id: id }: Parsed) => id)).toEqual(['c1'])
-})
-
 test('the same typed tools serve any number of loops and models unchanged', { tags: ['D19'] }, async () => {
   const tools = { weather, ask }
   const models = [scriptedAdapter([[call('weather', { city: 'A' })], 'a']), scriptedAdapter(['b'])]
@@ -150,4 +84,12 @@ test('the same typed tools serve any number of loops and models unchanged', { ta
     { name: 'ask' },
   ])
   expect(second).toBe(first)
+})
+
+test('a run refuses two tools of one name, and a tool without any, when the loop is made', { tags: ['L18'] }, () => {
+  const model = scriptedAdapter([])
+  const search = { type: 'provider', provider: 'scripted', name: 'weather', definition: {} } as const
+  const make = (tools: Parsed) => () => new StepLoop({ model, tools })
+  expect(make({ weather, search })).toThrow(expect.objectContaining({ code: 'duplicate-tool' }))
+  expect(make({ '': weather })).toThrow(expect.objectContaining({ code: 'invalid-options' }))
 })

@@ -1,11 +1,8 @@
 import { tool, toServerSentEvents, type StepLoopOptions } from '@steploop/core'
 import { chatBackendPreset, gatewayPreset } from '../examples/presets.ts'
-import { fakeClock } from '@steploop/core/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { call, endless, idle, outcomes, play } from './testing.ts'
-
-const hanging = tool({ inputSchema: z.object({}), execute: () => new Promise(() => undefined) })
+import { call, endless, idle, play } from './testing.ts'
 
 /** A tool that counts how often it ran. */
 function counting() {
@@ -61,25 +58,6 @@ test('a chat backend has 20 batches, and its page a warning and a text then', { 
   expect(events.map((event) => /"type":"(\w+)"/.exec(event)?.[1])).toEqual(['warning', 'content', 'done'])
   expect(events[0]).toContain('Reached maximum tool call iterations (20)')
   expect(events[1]).toContain('Stopped after maximum tool calls.')
-})
-
-test('a tool has 30 s by default; a late one is answered; 0 is no limit', { tags: ['M10'] }, async () => {
-  const clock = fakeClock()
-  const { loop } = play([[call('hanging')], 'Done.'], { tools: { hanging }, clock })
-  const run = loop.generate('x')
-  await idle()
-  clock.advance(30_000)
-  const result = await run
-  expect([result.text, ...outcomes(result.toolResults)]).toEqual(['Done.', 'tool-timeout'])
-  const own = { ...hanging, timeout: 10_000 }
-  const quick = play([[call('own')], 'Done.'], { tools: { own }, clock }).loop.generate('x')
-  await idle()
-  clock.advance(10_000)
-  expect(outcomes((await quick).toolResults)).toEqual(['tool-timeout'])
-  const endlessly = play([[call('hanging')]], { tools: { hanging }, clock, toolTimeout: 0 })
-  void endlessly.loop.generate('x')
-  await idle()
-  expect(clock.open).toBe(0)
 })
 
 test('as many calls run at the same time as the loop allows, 16 unless told otherwise', { tags: ['M12'] }, async () => {

@@ -1,5 +1,5 @@
-import { StepLoop, tool, toServerSentEvents, type StepLoopOptions } from '@steploop/core'
-import { forceFirstTool, retryEmpty, trace, type TraceEntry } from '@steploop/core/policies'
+import { StepLoop, tool, type StepLoopOptions } from '@steploop/core'
+import { forceFirstTool } from '@steploop/core/policies'
 import { chatBackendPreset } from '../examples/presets.ts'
 import { fakeClock } from '@steploop/core/testing'
 import { createOpenAICompatible } from '@steploop/openai-compatible'
@@ -97,33 +97,6 @@ test('a search gets the times that a prompt names, unless its schema rules them 
   ])
 })
 
-const preset = { ...chatBackendPreset(), tools }
-
-test('an empty answer is none that has words, though it ignored a forced tool', { tags: ['P04'] }, async () => {
-  const forced = forceFirstTool({ tool: 'search_web' })
-  const content = play(['No need.', 'Found.'], { tools, policies: [forced, retryEmpty()] })
-  expect((await content.loop.generate('x')).text).toBe('No need.')
-  const strict = play(['No need.', [find], 'Found.'], {
-    tools,
-    policies: [forced, retryEmpty({ ignoredTool: 'search_web' })],
-  })
-  expect((await strict.loop.generate('x')).text).toBe('Found.')
-  const stubborn = play(['No need.', 'No.'], {
-    tools,
-    policies: [forced, retryEmpty({ ignoredTool: 'search_web' })],
-  })
-  expect((await stubborn.loop.generate('x')).text).toBe('No.')
-})
-
-test('an empty answer becomes a text that says so when it stays empty', { tags: ['P05'] }, async () => {
-  const { loop, requests } = play([[], [], []], preset)
-  const result = await loop.generate('x')
-  expect([result.text, requests.length]).toEqual(['No additional content generated.', 3])
-  expect(result.messages.at(-1)).toMatchObject({ role: 'assistant', content: [{ text: result.text }] })
-  const page = await new Response(toServerSentEvents(play([[], [], []], preset).loop.stream('x'))).text()
-  expect(page).toContain('"type":"content","content":"No additional content generated."')
-})
-
 const nudge = 'Please use the tool results above to answer my original question.'
 const failing = () => new Response('{}', { status: 500 })
 const streamed = (content: string) =>
@@ -184,30 +157,4 @@ test('a chat backend greets for an empty prompt, and sends what is given alone',
   const named = await firstBody('x', { ...chatBackendPreset(), instructions: 'Be brief.', temperature: 0.1 })
   expect(named.messages[0]).toEqual({ role: 'system', content: 'Be brief.' })
   expect(named.temperature).toBe(0.1)
-})
-
-test('a trace has time, step, action and data of every request, call and end', { tags: ['P09'] }, async () => {
-  const lines: TraceEntry[] = []
-  const clock = fakeClock(1_000)
-  await play([[find], 'Found.'], { tools, clock, policies: [trace((line) => lines.push(line))] }).loop.generate('x')
-  expect(lines.map(({ action }) => action)).toEqual([
-    'request',
-    'response',
-    'tool-call',
-    'step-end',
-    'request',
-    'response',
-    'step-end',
-  ])
-  expect(lines[2]).toMatchObject({
-    timestamp: '1970-01-01T00:00:01.000Z',
-    step: 0,
-    data: { toolName: 'search_web', input: { query: 'AI' } },
-  })
-  lines.length = 0
-  const policies = [trace((line) => lines.push(line))]
-  await play([[find], 'Found.'], { ...chatBackendPreset(), tools, policies }).loop.generate('x')
-  await play([[find], 'Found.'], { maxSteps: 1, tools, policies }).loop.generate('x')
-  const asked = lines.map(({ action }) => action).filter((action) => action === 'request' || action === 'finalize')
-  expect(asked).toEqual(['request', 'finalize', 'request', 'finalize'])
 })

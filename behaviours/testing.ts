@@ -1,5 +1,5 @@
 import { createAnthropic } from '@steploop/anthropic'
-import { tool, type LoopEvent, type StepLoopOptions } from '@steploop/core'
+import { tool, type StepLoopOptions } from '@steploop/core'
 import { StepLoop } from '@steploop/core'
 import { scriptedAdapter, type ScriptedPart, type ScriptedTurn } from '@steploop/core/testing'
 import { createOpenAI, type OpenAIOptions } from '@steploop/openai'
@@ -13,10 +13,6 @@ export function call(toolName: string, input: Readonly<Record<string, unknown>> 
   return { type: 'call', toolName, input, id } as const satisfies ScriptedPart
 }
 
-export function say(text: string) {
-  return { type: 'text', text } as const satisfies ScriptedPart
-}
-
 export const weather = tool({
   description: 'Weather of a city',
   inputSchema: z.object({ city: z.string() }),
@@ -28,7 +24,7 @@ export const time = tool({ inputSchema: z.object({ tz: z.string() }), execute: (
 /** Without `execute`: the caller answers. */
 export const ask = tool({ inputSchema: z.object({ question: z.string() }) })
 
-export const broken = tool({
+const broken = tool({
   inputSchema: z.object({}),
   execute: () => {
     throw new Error('no "quotes"\nand no lines')
@@ -50,12 +46,6 @@ export const endless: readonly ScriptedTurn[] = Array.from({ length: 140 }, (_, 
 /** Output of a result: the code of an error, or the value. */
 export function outcomes(results: readonly { readonly output: { readonly type: string; readonly value: Parsed } }[]) {
   return results.map(({ output }): unknown => (output.type === 'error' ? output.value.code : output.value))
-}
-
-export async function eventsOf(stream: AsyncIterable<LoopEvent>): Promise<LoopEvent[]> {
-  const events: LoopEvent[] = []
-  for await (const event of stream) events.push(event)
-  return events
 }
 
 export function idle(): Promise<void> {
@@ -107,11 +97,6 @@ export function anthropicModel(answers: readonly Answer[]) {
 
 export function streamOf(chunks: readonly (object | string)[]): string {
   return chunks.map((chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`).join('')
-}
-
-/** A stream with the named events of Anthropic and of Responses. */
-export function namedStream(events: readonly { readonly type: string }[]): string {
-  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
 }
 
 interface ChatCall {

@@ -1,4 +1,4 @@
-import { addUsage, jsonObject, StepLoop } from '@steploop/core'
+import { jsonObject, StepLoop } from '@steploop/core'
 import { createAzureOpenAI } from '@steploop/openai'
 import { expect, test } from 'vitest'
 import {
@@ -7,7 +7,6 @@ import {
   anthropicModel,
   call,
   chatModel,
-  eventsOf,
   openaiModel,
   play,
   responsesAnswer,
@@ -17,61 +16,6 @@ import {
   streamOf,
   time,
 } from './testing.ts'
-
-const step = (usage?: object) => ({ parts: [call('time', { tz: 'CET' })], ...(usage && { usage }) })
-
-test('the usage of a run is the sum of its steps, cached and reasoning tokens too', { tags: ['U01'] }, async () => {
-  const one = { inputTokens: 10, outputTokens: 4, cachedInputTokens: 6, reasoningTokens: 2 }
-  const two = { inputTokens: 20, outputTokens: 8, cachedInputTokens: 1, reasoningTokens: 3, cacheWriteTokens: 5 }
-  const result = await play([step(one), { parts: [], usage: two }]).loop.generate('x')
-  expect(result.usage).toEqual({
-    inputTokens: 30,
-    outputTokens: 12,
-    cachedInputTokens: 7,
-    reasoningTokens: 5,
-    cacheWriteTokens: 5,
-  })
-})
-
-test('the usage of a run keeps what is known when a turn tells none', { tags: ['U02'] }, async () => {
-  const usage = { inputTokens: 10, outputTokens: 4 }
-  const result = await play([step(usage), step(), { parts: [], usage }]).loop.generate('x')
-  expect(result.usage).toMatchObject({ inputTokens: 20, outputTokens: 8 })
-  expect(addUsage(usage, { inputTokens: 1 })).toMatchObject({ inputTokens: 11, outputTokens: 4 })
-  expect((await play([step(), 'Noon.']).loop.generate('x')).usage).toBeUndefined()
-})
-
-test('the usage of a run counts every turn of a stream once, however often it is told', { tags: ['U03'] }, async () => {
-  const usage = { prompt_tokens: 7, completion_tokens: 3 }
-  const calls = [{ index: 0, id: 'c1', function: { name: 'time', arguments: '{"tz":"CET"}' } }]
-  const chunk = (delta: object, finish: string | null) => ({
-    choices: [{ index: 0, delta, finish_reason: finish }],
-    usage,
-  })
-  const first = streamOf([
-    chunk({ tool_calls: calls }, null),
-    chunk({}, 'tool_calls'),
-    { choices: [], usage },
-    '[DONE]',
-  ])
-  const second = streamOf([chunk({ content: 'Noon.' }, 'stop'), '[DONE]'])
-  const { model } = chatModel([first, second])
-  const events = await eventsOf(new StepLoop({ model, tools: { time } }).stream('x'))
-  const ends = events.flatMap((event) => (event.type === 'run-end' ? [event.result.usage] : []))
-  expect(ends).toMatchObject([{ inputTokens: 14, outputTokens: 6 }])
-})
-
-test('a step names the model that answered, and the text keeps its citations', { tags: ['U04'] }, async () => {
-  const citations = [
-    { type: 'web_search_result_location', url: 'https://example.com/a', title: 'A', cited_text: 'Noon' },
-  ]
-  const { model } = anthropicModel([anthropicAnswer([{ type: 'text', text: 'Noon.', citations }])])
-  const { steps } = await new StepLoop({ model }).generate('x')
-  expect(steps[0]).toMatchObject({ provider: 'anthropic', model: 'claude-sonnet-4-5', responseModel: 'claude-1' })
-  expect(steps[0]?.message.content).toMatchObject([
-    { text: 'Noon.', citations: [{ url: 'https://example.com/a', title: 'A' }] },
-  ])
-})
 
 test('reasoning reaches a model on Azure in every request, and is counted', { tags: ['U05'] }, async () => {
   const usage = { input_tokens: 10, output_tokens: 9, output_tokens_details: { reasoning_tokens: 5 } }

@@ -50,24 +50,28 @@ export function testHistory(makeLoop: MakeWholeLoop): void {
     },
   )
 
-  test('what tools, predicates and hooks write to is frozen where it is the history itself', async () => {
-    const save = tool({
-      inputSchema: { type: 'object' },
-      execute: (_input, { messages }) => void (messages as unknown[]).push({ role: 'user', content: 'hunter2' }),
-    })
-    const { loop, model } = playing([[call('save')], 'done'], { tools: { save } })
-    const messages = [{ role: 'user', content: 'x' }]
-    const failed = loop.generate({ messages } as RunInput, {
-      onResponse({ response }) {
-        const content = (response?.content ?? []) as unknown[]
-        content.length = 0
-      },
-    })
-    await expect(failed).rejects.toMatchObject({ code: 'hook-failed' })
-    await loop.generate({ messages } as RunInput)
-    expect(JSON.stringify(model.requests)).not.toContain('hunter2')
-    expect(Object.isFrozen(messages[0])).toBe(false)
-  })
+  test(
+    'what tools, predicates and hooks write to is frozen where it is the history itself',
+    { tags: ['H12'] },
+    async () => {
+      const save = tool({
+        inputSchema: { type: 'object' },
+        execute: (_input, { messages }) => void (messages as unknown[]).push({ role: 'user', content: 'hunter2' }),
+      })
+      const { loop, model } = playing([[call('save')], 'done'], { tools: { save } })
+      const messages = [{ role: 'user', content: 'x' }]
+      const failed = loop.generate({ messages } as RunInput, {
+        onResponse({ response }) {
+          const content = (response?.content ?? []) as unknown[]
+          content.length = 0
+        },
+      })
+      await expect(failed).rejects.toMatchObject({ code: 'hook-failed' })
+      await loop.generate({ messages } as RunInput)
+      expect(JSON.stringify(model.requests)).not.toContain('hunter2')
+      expect(Object.isFrozen(messages[0])).toBe(false)
+    },
+  )
 
   test('what a tool does to `messages` is no other tool’s business', async () => {
     const clears = tool({

@@ -23,7 +23,7 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
     return { result, requests: model.requests.length, executions: runs, roles: result.messages.map(({ role }) => role) }
   }
 
-  test('hooks are called in order and see the run read-only', { tags: ['K01', 'D18'] }, async () => {
+  test('hooks are called in order and see the run read-only', { tags: ['K01', 'D18', 'K03', 'K05'] }, async () => {
     const seen: string[] = []
     const note = (name: string) => (context: { readonly step: number; readonly messages: readonly unknown[] }) => {
       seen.push(`${name} ${context.step} ${context.messages.length}`)
@@ -37,6 +37,7 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
       onStepEnd: (context) => {
         expect(context.transcript.messages).toEqual(context.messages)
         expect(context.transcript).not.toBe(context.transcript)
+        expect(context.steps.map(({ number }) => number)).toEqual(context.step === 1 ? [0] : [0, 1])
       },
     })
     expect(seen).toEqual(['start 0 1', 'response 0 2', 'tool look json 0 2', 'start 1 3', 'response 1 4'])
@@ -45,7 +46,7 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
   const stop: LoopControl = { type: 'stop', reason: 'enough' }
   const ended = { status: 'completed', stopReason: 'hook', stopDetail: 'enough' }
 
-  test('a hook that stops before the request: none is made', async () => {
+  test('a hook that stops before the request: none is made', { tags: ['K02', 'K06'] }, async () => {
     const { result, requests } = await play({ onStepStart: () => stop })
     expect(result).toMatchObject(ended)
     expect(requests).toBe(0)
@@ -65,7 +66,7 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
     }
   })
 
-  test('a hook may override the answer, which becomes the last message', async () => {
+  test('a hook may override the answer, which becomes the last message', { tags: ['K02'] }, async () => {
     const { result, roles } = await play({ onToolExecuted: () => ({ type: 'override', response: 'mine' }) })
     expect(result).toMatchObject({ text: 'mine', stopReason: 'hook' })
     expect(roles).toEqual(['assistant', 'tool', 'assistant'])

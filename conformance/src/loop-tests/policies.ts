@@ -101,13 +101,17 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     expect((await play([[], []], [retryEmpty()])).requests).toHaveLength(2)
   })
 
-  test('retryEmpty may give up with a text, and may retry when a forced tool was ignored', async () => {
-    const given = await play([[], []], [retryEmpty({ giveUpText: 'Nothing more.' })])
-    expect(given.result).toMatchObject({ text: 'Nothing more.', stopReason: 'hook' })
-    const forced = [forceFirstTool({ tool: 'search' }), retryEmpty({ ignoredTool: 'search' })]
-    const ignored = await play(['no need', [call()], 'done'], forced)
-    expect(ignored.result.text).toBe('done')
-  })
+  test(
+    'retryEmpty may give up with a text, and may retry when a forced tool was ignored',
+    { tags: ['P04'] },
+    async () => {
+      const given = await play([[], []], [retryEmpty({ giveUpText: 'Nothing more.' })])
+      expect(given.result).toMatchObject({ text: 'Nothing more.', stopReason: 'hook' })
+      const forced = [forceFirstTool({ tool: 'search' }), retryEmpty({ ignoredTool: 'search' })]
+      const ignored = await play(['no need', [call()], 'done'], forced)
+      expect(ignored.result.text).toBe('done')
+    },
+  )
 
   test('finalizeAfterTools asks for the answer too when the run was suspended in its last batch', async () => {
     const ask = tool({ inputSchema: z.object({}) })
@@ -192,14 +196,14 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     },
   )
 
-  test('limitToolOutput cuts long outputs between characters and says so', async () => {
+  test('limitToolOutput cuts long outputs between characters and says so', { tags: ['E09'] }, async () => {
     const long = tool({ inputSchema: z.object({}), execute: () => ({ text: '🌧️🌧️🌧️🌧️' }) })
     const script = [[{ type: 'call', toolName: 'long', input: {} } as const], 'done']
     const { result } = await play(script, [limitToolOutput({ maxCharacters: 13 })], { tools: { long } })
     expect(outputs(result)).toEqual(['{"text":"🌧️\n[cut: 11 of 23 characters left out]'])
   })
 
-  test('trace writes a line for every request, response, tool call and step', async () => {
+  test('trace writes a line for every request, response, tool call and step', { tags: ['P09'] }, async () => {
     const lines: TraceEntry[] = []
     await play([[call()], 'done'], [trace((line) => lines.push(line))], { clock: fakeClock(7) })
     expect(lines.map(({ step, action }) => `${step} ${action}`)).toEqual([

@@ -39,7 +39,7 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
 
   test(
     'a continuation ends when the history is edited, the model changes, or it is switched off',
-    { tags: ['E11'] },
+    { tags: ['E11', 'H08'] },
     async () => {
       const edited = setUp([turn('r1'), 'done'], {
         prepareStep: ({ messages, step }) => (step === 1 ? { messages: messages.slice() } : undefined),
@@ -100,14 +100,18 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
     expect(events.filter((event) => event === 'run-end')).toHaveLength(1)
   })
 
-  test('a failing model hands over to the fallbacks in the middle of a run, and they keep it', async () => {
-    const second = scriptedAdapter([[call], 'done'], { provider: 'second' })
-    const { loop, model } = setUp([[call], fail('insufficient-credit')], { fallbacks: [second] })
-    const result = await loop.generate('x')
-    expect([result.text, model.requests.length, second.requests.length]).toEqual(['done', 2, 2])
-    expect(result.toolResults).toHaveLength(2)
-    expect(result.warnings).toMatchObject([{ path: 'model' }])
-  })
+  test(
+    'a failing model hands over to the fallbacks in the middle of a run, and they keep it',
+    { tags: ['E05'] },
+    async () => {
+      const second = scriptedAdapter([[call], 'done'], { provider: 'second' })
+      const { loop, model } = setUp([[call], fail('insufficient-credit')], { fallbacks: [second] })
+      const result = await loop.generate('x')
+      expect([result.text, model.requests.length, second.requests.length]).toEqual(['done', 2, 2])
+      expect(result.toolResults).toHaveLength(2)
+      expect(result.warnings).toMatchObject([{ path: 'model' }])
+    },
+  )
 
   test('a failing model whose provider could not parse a call is told so, at most twice', async () => {
     const failed = fail('tool-use-failed', { providerMessage: 'Failed to call a function' })

@@ -260,11 +260,15 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
     })
   })
 
-  test.each([7, '', null, undefined])('a `generateId` that gives %j ends the run before it begins', async (id) => {
-    const model = scriptedAdapter(['x'])
-    const failure = await failureOf(makeLoop({ model, generateId: () => id as string }).generate('a'))
-    expect([failure.code, model.requests.length]).toEqual(['hook-failed', 0])
-  })
+  test.each([7, '', null, undefined])(
+    'a `generateId` that gives %j ends the run before it begins',
+    { tags: ['E16'] },
+    async (id) => {
+      const model = scriptedAdapter(['x'])
+      const failure = await failureOf(makeLoop({ model, generateId: () => id as string }).generate('a'))
+      expect([failure.code, model.requests.length]).toEqual(['hook-failed', 0])
+    },
+  )
 
   test.each<[string, () => unknown]>([
     ['nested without end', () => ({ transcript: deepTranscript() })],
@@ -301,18 +305,22 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
     }
   }
 
-  test('`{ prompt }` and `{ messages, prompt }` are input like any other, also beside a transcript', async () => {
-    const model = scriptedAdapter(['a', 'b', 'c'])
-    const loop = makeLoop({ model })
-    const { transcript } = await loop.generate({ prompt: 'one' })
-    const messages = [{ role: 'user', content: 'two' }] as const
-    await loop.generate({ messages, prompt: 'three' })
-    await loop.generate({ transcript, messages, prompt: 'three' })
-    const sent = model.requests.map(({ request }) =>
-      request.messages.map(({ content }) => (typeof content === 'string' ? content : '')),
-    )
-    expect(sent).toEqual([['one'], ['two', 'three'], ['one', '', 'two', 'three']])
-  })
+  test(
+    '`{ prompt }` and `{ messages, prompt }` are input like any other, also beside a transcript',
+    { tags: ['L13'] },
+    async () => {
+      const model = scriptedAdapter(['a', 'b', 'c'])
+      const loop = makeLoop({ model })
+      const { transcript } = await loop.generate({ prompt: 'one' })
+      const messages = [{ role: 'user', content: 'two' }] as const
+      await loop.generate({ messages, prompt: 'three' })
+      await loop.generate({ transcript, messages, prompt: 'three' })
+      const sent = model.requests.map(({ request }) =>
+        request.messages.map(({ content }) => (typeof content === 'string' ? content : '')),
+      )
+      expect(sent).toEqual([['one'], ['two', 'three'], ['one', '', 'two', 'three']])
+    },
+  )
 
   test('the output of a call and an image go in together: the image comes after the result', async () => {
     const model = scriptedAdapter([[call('ask')], 'seen'])

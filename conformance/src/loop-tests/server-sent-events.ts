@@ -167,7 +167,7 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
     providerMessage: 'db.internal',
   })
 
-  test('errors of a run are told once, without what is inside, before the one `done`', async () => {
+  test('errors of a run are told once, without what is inside, before the one `done`', { tags: ['S14'] }, async () => {
     const events = await page([refused])
     expect(events).toMatchObject([
       { type: 'error', code: 'turn-failed', message: 'Something went wrong. Please try again.' },

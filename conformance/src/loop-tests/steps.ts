@@ -28,21 +28,25 @@ export function testSteps(makeLoop: MakeWholeLoop): void {
     return events
   }
 
-  test('a run runs the calls of a turn and goes on until the model answers', { tags: ['L04', 'T05'] }, async () => {
-    const model = scriptedAdapter([[call('weather', { city: 'Zürich' }), call('weather', { city: '東京' })], 'Fine.'])
-    const result = await makeLoop({ model, tools: { weather } }).generate('Weather?')
-    expect(result.text).toBe('Fine.')
-    expect(result.status).toBe('completed')
-    expect(result.stopReason).toBe('answer')
-    expect(result.steps).toHaveLength(2)
-    expect(result.messages.map((message) => message.role)).toEqual(['assistant', 'tool', 'assistant'])
-    expect(result.toolResults.map((part) => part.output)).toEqual([
-      { type: 'json', value: { city: 'Zürich', degrees: 6 } },
-      { type: 'json', value: { city: '東京', degrees: 2 } },
-    ])
-    expect(model.requests[1]?.request.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'tool'])
-    expect(model.requests[1]?.request.tools).toBe(model.requests[0]?.request.tools)
-  })
+  test(
+    'a run runs the calls of a turn and goes on until the model answers',
+    { tags: ['L04', 'T05', 'L12'] },
+    async () => {
+      const model = scriptedAdapter([[call('weather', { city: 'Zürich' }), call('weather', { city: '東京' })], 'Fine.'])
+      const result = await makeLoop({ model, tools: { weather } }).generate('Weather?')
+      expect(result.text).toBe('Fine.')
+      expect(result.status).toBe('completed')
+      expect(result.stopReason).toBe('answer')
+      expect(result.steps).toHaveLength(2)
+      expect(result.messages.map((message) => message.role)).toEqual(['assistant', 'tool', 'assistant'])
+      expect(result.toolResults.map((part) => part.output)).toEqual([
+        { type: 'json', value: { city: 'Zürich', degrees: 6 } },
+        { type: 'json', value: { city: '東京', degrees: 2 } },
+      ])
+      expect(model.requests[1]?.request.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'tool'])
+      expect(model.requests[1]?.request.tools).toBe(model.requests[0]?.request.tools)
+    },
+  )
 
   test('a run answers a tool that throws and keeps its siblings’ results', { tags: ['D01', 'D02'] }, async () => {
     const model = scriptedAdapter([[call('failing', {}), call('weather', { city: 'Rome' })], 'ok'])
@@ -135,32 +139,36 @@ export function testSteps(makeLoop: MakeWholeLoop): void {
     expect(model.requests).toHaveLength(3)
   })
 
-  test('a stream yields the events in order with one terminal event', { tags: ['S13', 'H11', 'E15'] }, async () => {
-    const model = scriptedAdapter([[call('weather', { city: 'A' })], 'ok'])
-    const stream = makeLoop({ model, tools: { weather } }).stream('x')
-    const types = (await eventsOf(stream)).map((event) => event.type)
-    expect(types).toEqual([
-      'run-start',
-      'step-start',
-      'tool-call-start',
-      'tool-call-delta',
-      'tool-call-delta',
-      'tool-call',
-      'tool-state',
-      'tool-state',
-      'tool-state',
-      'tool-result',
-      'step-end',
-      'step-start',
-      'text-start',
-      'text-delta',
-      'text-delta',
-      'text-end',
-      'step-end',
-      'run-end',
-    ])
-    expect((await stream.result).text).toBe('ok')
-  })
+  test(
+    'a stream yields the events in order with one terminal event',
+    { tags: ['S13', 'H11', 'E15', 'S08'] },
+    async () => {
+      const model = scriptedAdapter([[call('weather', { city: 'A' })], 'ok'])
+      const stream = makeLoop({ model, tools: { weather } }).stream('x')
+      const types = (await eventsOf(stream)).map((event) => event.type)
+      expect(types).toEqual([
+        'run-start',
+        'step-start',
+        'tool-call-start',
+        'tool-call-delta',
+        'tool-call-delta',
+        'tool-call',
+        'tool-state',
+        'tool-state',
+        'tool-state',
+        'tool-result',
+        'step-end',
+        'step-start',
+        'text-start',
+        'text-delta',
+        'text-delta',
+        'text-end',
+        'step-end',
+        'run-end',
+      ])
+      expect((await stream.result).text).toBe('ok')
+    },
+  )
 
   test('a stream settles its result when nobody iterates', async () => {
     const stream = makeLoop({ model: scriptedAdapter(['ok']) }).stream('x')
@@ -180,7 +188,7 @@ export function testSteps(makeLoop: MakeWholeLoop): void {
     await expect(stream.result).rejects.toMatchObject({ code: 'aborted' })
   })
 
-  test('a stream can be read as text and as a web stream', { tags: ['E15'] }, async () => {
+  test('a stream can be read as text and as a web stream', { tags: ['E15', 'S12'] }, async () => {
     const loop = makeLoop({ model: scriptedAdapter(['hello', 'there']) })
     let text = ''
     for await (const piece of loop.stream('x').textStream) text += piece
@@ -190,7 +198,7 @@ export function testSteps(makeLoop: MakeWholeLoop): void {
     await reader.cancel()
   })
 
-  test('steps pauses between steps and takes edits of the next request', { tags: ['E11'] }, async () => {
+  test('steps pauses between steps and takes edits of the next request', { tags: ['E11', 'K06'] }, async () => {
     const model = scriptedAdapter([[call('weather', { city: 'A' })], 'ok'])
     const run = makeLoop({ model, tools: { weather } }).steps('x')
     const first = await run.next()

@@ -17,7 +17,7 @@ test('the guide has a row of each limit', () => {
   expect(limits.length).toBeGreaterThanOrEqual(9)
 })
 
-test('a run has the defaults of the table, and the first of the words', () => {
+test('a run has the defaults of the table, and the first of the words', { tags: ['M10'] }, () => {
   const config = resolveConfig({ model: scriptedAdapter([]) })
   expect(config).toMatchObject({
     maxSteps: 10,

@@ -70,26 +70,30 @@ test.each([
   expect(output).toEqual({ type: 'error', value: { code: 'tool-failed', message } })
 })
 
-test('a tool that never returns is answered when its time is over, and its signal says so', async () => {
-  const clock = fakeClock()
-  let context: ToolContext | undefined
-  const hanging = tool({
-    inputSchema: city,
-    execute: (_input, given) => {
-      context = given
-      void given.signal
-      return new Promise(() => undefined)
-    },
-  })
-  const running = run(hanging, {}, { timeout: 50, clock })
-  await Promise.resolve()
-  clock.advance(49)
-  expect(context?.signal.aborted).toBe(false)
-  clock.advance(1)
-  expect((await running).output).toMatchObject({ type: 'error', value: { code: 'tool-timeout' } })
-  expect(context?.signal.aborted).toBe(true)
-  expect(clock.open).toBe(0)
-})
+test(
+  'a tool that never returns is answered when its time is over, and its signal says so',
+  { tags: ['M10'] },
+  async () => {
+    const clock = fakeClock()
+    let context: ToolContext | undefined
+    const hanging = tool({
+      inputSchema: city,
+      execute: (_input, given) => {
+        context = given
+        void given.signal
+        return new Promise(() => undefined)
+      },
+    })
+    const running = run(hanging, {}, { timeout: 50, clock })
+    await Promise.resolve()
+    clock.advance(49)
+    expect(context?.signal.aborted).toBe(false)
+    clock.advance(1)
+    expect((await running).output).toMatchObject({ type: 'error', value: { code: 'tool-timeout' } })
+    expect(context?.signal.aborted).toBe(true)
+    expect(clock.open).toBe(0)
+  },
+)
 
 test('a tool that is done leaves no timer, and a synchronous one never starts any', async () => {
   const clock = fakeClock()
