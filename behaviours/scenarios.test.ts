@@ -47,15 +47,9 @@ const rows: readonly Row[] = [
   ['approvals are given per call, edited, or for all', { tags: ['K04', 'E06'] }, 'approval-edited approve-all'],
   [
     'the usage of a run is the sum of its turns, each counted once',
-    { tags: ['U01', 'U02', 'U03'] },
+    { tags: ['U01', 'U02'] },
     'cached-usage reasoning-replay',
     'openai anthropic',
-  ],
-  [
-    'the usage of a stream counts once, however often it is told',
-    { tags: ['U03'] },
-    'cached-usage',
-    'openai-compatible',
   ],
   ['a step names the model that answered, and keeps citations', { tags: ['U04'] }, 'citations', 'anthropic'],
   ['another provider takes over, with the whole conversation', { tags: ['E05'] }, 'fallback foreign-history'],

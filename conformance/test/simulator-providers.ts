@@ -151,7 +151,7 @@ const inputText = [{ type: 'input_text', text: asked }]
 const encrypted = { store: false, include: ['reasoning.encrypted_content'] }
 const grokTools = [weather, alerts].map(({ name }) => ({ type: 'function', name, parameters: noInput }))
 
-export const xaiResponses = responses({ model: 'grok-4', tools: grokTools, ...encrypted }, asked, {
+const xaiResponses = responses({ model: 'grok-4', tools: grokTools, ...encrypted }, asked, {
   baseURL: 'https://api.x.ai/v1',
   errorOf: (body) => {
     const { code, error } = body as Draft

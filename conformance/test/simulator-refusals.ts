@@ -21,19 +21,8 @@ const shorthand: Readonly<Record<string, readonly [code: string, message: string
   missing: ['missing_required_parameter', 'Missing required parameter'],
 }
 
-/** `[section]`s of `name | edits | message | facts`; `unknown a` and `missing a` stand for what OpenAI says of the member `a`. */
-export function refusalsIn(table: string): ReadonlyMap<string, readonly Corruption[]> {
-  const sections = new Map<string, Corruption[]>()
-  let rows: Corruption[] = []
-  for (const line of table.split('\n').filter((text) => text !== '' && !text.startsWith('#'))) {
-    const section = /^\[(.+)\]$/.exec(line)?.[1]
-    if (section === undefined) rows.push(corruptionOf(line))
-    else sections.set(section, (rows = []))
-  }
-  return sections
-}
-
-function corruptionOf(line: string): Corruption {
+/** A line is `name | edits | message | facts`; `unknown a` and `missing a` stand for what OpenAI says of the member `a`. */
+export function corruptionOf(line: string): Corruption {
   const [name = '', edits = '', said = '', facts = ''] = line.split(' | ')
   const [, kind = '', param] = /^(unknown|missing) (\S+)$/.exec(said) ?? []
   const [code, words] = shorthand[kind] ?? []

@@ -121,7 +121,7 @@ test('id and model are the first that are not empty, whatever comes later', () =
   expect(namesOf(events)).toMatch(/^turn-start /)
 })
 
-test('usage is the last value of each count, never a sum, and null does not erase it', () => {
+test('usage is the last value of each count, never a sum, and null does not erase it', { tags: ['U03'] }, () => {
   const growing = [1, 2, 3].map((completion_tokens) => ({
     choices: [{ index: 0, delta: { content: 'x' } }],
     usage: { prompt_tokens: 10, completion_tokens },
