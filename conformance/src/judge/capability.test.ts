@@ -18,11 +18,15 @@ function applies(scenario: Scenario, capabilities: Capabilities, of: Subject = s
   return notApplicable(scenario, capabilities, { mode: 'stream', subject: of }) === undefined
 }
 
-test('an object is asked for natively or, where there are tools, by core’s own; without either it is not asked for', { tags: ['E17'] }, () => {
-  expect(applies(structured, { structured: true })).toBe(true)
-  expect(applies(structured, { tools: true, structured: { generate: true, stream: false } })).toBe(true)
-  expect(notApplicable(structured, {}, { mode: 'stream', subject })).toContain('neither')
-})
+test(
+  'an object is asked for natively or, where there are tools, by core’s own; without either it is not asked for',
+  { tags: ['E17'] },
+  () => {
+    expect(applies(structured, { structured: true })).toBe(true)
+    expect(applies(structured, { tools: true, structured: { generate: true, stream: false } })).toBe(true)
+    expect(notApplicable(structured, {}, { mode: 'stream', subject })).toContain('neither')
+  },
+)
 
 test('an object beside tools needs a format that combines with them, or no format at all', () => {
   expect(applies(structuredWithTools, { tools: true })).toBe(true)

@@ -151,11 +151,15 @@ test.each(planted)('%s stops the write: %s', (_, rule, cassette) => {
   expect(existsSync(path)).toBe(false)
 })
 
-test('a secret in the name of the file stops the write, and the message does not repeat the name', { tags: ['E18'] }, () => {
-  expect(() => writeCassette(`/nowhere/${openai}.yaml`, response('{}'), { env })).toThrow(
-    expect.objectContaining({ code: 'secret-found', message: expect.not.stringContaining(openai) }),
-  )
-})
+test(
+  'a secret in the name of the file stops the write, and the message does not repeat the name',
+  { tags: ['E18'] },
+  () => {
+    expect(() => writeCassette(`/nowhere/${openai}.yaml`, response('{}'), { env })).toThrow(
+      expect.objectContaining({ code: 'secret-found', message: expect.not.stringContaining(openai) }),
+    )
+  },
+)
 
 const signature = base64(digits(90)).replaceAll('=', '')
 // Bytes that are not text, as images and ciphertext are.
