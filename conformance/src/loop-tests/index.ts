@@ -31,6 +31,9 @@ import { testSignedTranscripts } from './signed-transcripts.ts'
 import { testSteps } from './steps.ts'
 import { testStreams } from './streams.ts'
 import { testStructured } from './structured.ts'
+import { testConversations } from './conversations.ts'
+import { testRepairedHistory } from './repaired-history.ts'
+import { testTools } from './tools.ts'
 import type { MakeWholeLoop } from '../loop.ts'
 
 /** What any loop is held to, by what it is about. */
@@ -38,6 +41,7 @@ export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => voi
   approvals: testApprovals,
   'cached results': testCachedResults,
   'carried out again': testCarriedOutAgain,
+  conversations: testConversations,
   'denied calls': testDeniedCalls,
   'eager tools': testEagerTools,
   history: testHistory,
@@ -59,6 +63,7 @@ export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => voi
   policies: testPolicies,
   progress: testProgress,
   recovery: testRecovery,
+  'repaired history': testRepairedHistory,
   resuming: testResuming,
   'server sent events': testServerSentEvents,
   'settings of policies': testSettingsOfPolicies,
@@ -68,4 +73,5 @@ export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => voi
   steps: testSteps,
   streams: testStreams,
   structured: testStructured,
+  tools: testTools,
 }

@@ -95,6 +95,12 @@ test('a header that cannot be sent is an authentication error, without its value
   expect(fetch).not.toHaveBeenCalled()
 })
 
+test('it is not asked with a key that no header takes', async () => {
+  const auth = vi.fn<NonNullable<HttpAdapterOptions['auth']>>(() => ({}))
+  const error = await errorOf(ask({ apiKey: 'k\u2028', auth }).turn)
+  expect([error.code, auth.mock.calls]).toEqual(['authentication', []])
+})
+
 test('neither its headers nor its address show in an error', async () => {
   const signature = 'f00dcafe1234567890abcdef'
   const url = `https://api.example.com/v1/turn?X-Amz-Signature=${signature}`

@@ -37,13 +37,13 @@ export async function openPlan(
   return plan === undefined || verdict === 'allowed' ? plan : { ...plan, pending: { ...plan.pending, unjudged: true } }
 }
 
-/** `open`: the input that would be judged is not known, or the judge takes its time, or fails. */
+/** `undefined`: the input that would be judged is not known, or the judge takes its time, or fails. */
 function verdictNow(
   call: ToolCallPart,
   input: ValidInput | undefined,
   { denyCall, tools }: OpenOptions,
-): 'allowed' | 'denied' | 'open' {
-  if (input === undefined && functionTool(call.toolName, tools) !== undefined) return 'open'
+): 'allowed' | 'denied' | undefined {
+  if (input === undefined && functionTool(call.toolName, tools) !== undefined) return undefined
   try {
     const denied = denyCall?.(shownCall(call, input))
     if (!isThenable(denied)) return denied === undefined ? 'allowed' : 'denied'
@@ -51,7 +51,7 @@ function verdictNow(
   } catch {
     // It has failed before, or will be asked again.
   }
-  return 'open'
+  return undefined
 }
 
 async function waitingPlan(

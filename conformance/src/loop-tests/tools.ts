@@ -1,0 +1,125 @@
+import type { AnyTool, Clock } from '@steploop/core'
+import { tool } from '@steploop/core'
+import { fakeClock, scriptedAdapter } from '@steploop/core/testing'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testTools(makeLoop: MakeWholeLoop): void {
+  async function run(t: AnyTool, input: Record<string, unknown>, options: { timeout?: number; clock?: Clock } = {}) {
+    const { timeout = 1000, clock = fakeClock() } = options
+    const model = scriptedAdapter([[{ type: 'call', toolName: 't', input }], 'done'])
+    const { toolResults } = await makeLoop({ model, tools: { t }, toolTimeout: timeout, clock }).generate('x')
+    return { output: toolResults[0]?.output }
+  }
+
+  const city = z.object({ city: z.string().default('Rome') })
+
+  test('a tool gets its validated input, and its text or JSON is the output', { tags: ['D06'] }, async () => {
+    const text = tool({ inputSchema: city, execute: ({ city: name }) => `in ${name}` })
+    expect(await run(text, {})).toEqual({ output: { type: 'text', value: 'in Rome' } })
+    const data = tool({ inputSchema: city, execute: async () => ({ big: 1n, gone: undefined }) })
+    expect(await run(data, {})).toEqual({ output: { type: 'json', value: { big: '1' } } })
+  })
+
+  test('a tool is not run with invalid input; the answer names path and reason', { tags: ['E04'] }, async () => {
+    let runs = 0
+    const strict = tool({ inputSchema: z.object({ at: z.object({ day: z.number() }) }), execute: () => runs++ })
+    const { output } = await run(strict, { at: { day: 'Monday' } })
+    expect(output).toMatchObject({ type: 'error', value: { code: 'invalid-input', issues: [{ path: 'at.day' }] } })
+    expect(runs).toBe(0)
+  })
+
+  test('a tool with a plain JSON Schema gets the input as it came', async () => {
+    const plain = tool({ inputSchema: { type: 'object' }, execute: (input) => input['x'] })
+    expect(await run(plain, { x: 'y' })).toEqual({ output: { type: 'text', value: 'y' } })
+  })
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no')
+      },
+      'no',
+    ],
+    ['rejects', () => Promise.reject(new Error('no')), 'no'],
+    [
+      'throws nothing to read',
+      () => {
+        throw new Error('')
+      },
+      'The tool failed without a message.',
+    ],
+  ])('a tool that %s is answered with an error and its message', { tags: ['D06'] }, async (_how, execute, message) => {
+    const { output } = await run(tool({ inputSchema: city, execute }), {})
+    expect(output).toEqual({ type: 'error', value: { code: 'tool-failed', message } })
+  })
+
+  test(
+    'a tool that never returns is answered when its time is over, and its signal says so',
+    { tags: ['M10'] },
+    async () => {
+      const clock = fakeClock()
+      const begun = Promise.withResolvers<AbortSignal>()
+      const hanging = tool({
+        inputSchema: city,
+        execute: (_input, { signal }) => {
+          begun.resolve(signal)
+          return new Promise(() => undefined)
+        },
+      })
+      const running = run(hanging, {}, { timeout: 50, clock })
+      const signal = await begun.promise
+      clock.advance(49)
+      expect(signal.aborted).toBe(false)
+      clock.advance(1)
+      expect((await running).output).toMatchObject({ type: 'error', value: { code: 'tool-timeout' } })
+      expect(signal.aborted).toBe(true)
+      expect(clock.open).toBe(0)
+    },
+  )
+
+  test('a tool that is done leaves no timer, and a synchronous one never starts any', async () => {
+    const clock = fakeClock()
+    await run(tool({ inputSchema: city, execute: async () => 1 }), {}, { clock })
+    expect(clock.open).toBe(0)
+  })
+
+  test('a tool may make what the model sees itself', async () => {
+    const image = { type: 'file', mediaType: 'image/png', data: 'AA==' } as const
+    const shown = tool({
+      inputSchema: city,
+      execute: () => 1,
+      toModelOutput: () => ({ type: 'content', value: [image] }),
+    })
+    expect(await run(shown, {})).toEqual({ output: { type: 'content', value: [image] } })
+  })
+
+  test('validation that takes long leaves less time to the tool: the call as a whole has one limit', async () => {
+    const clock = fakeClock()
+    const validating = Promise.withResolvers<void>()
+    const validated = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const slow = z.object({}).refine(async () => {
+      validating.resolve()
+      await validated.promise
+      return true
+    })
+    const hanging = tool({
+      inputSchema: slow,
+      execute: () => {
+        begun.resolve()
+        return new Promise(() => undefined)
+      },
+    })
+    const running = run(hanging, {}, { timeout: 50, clock })
+    await validating.promise
+    clock.advance(40)
+    validated.resolve()
+    await begun.promise
+    clock.advance(10)
+    expect(clock.open).toBe(0)
+    expect((await running).output).toMatchObject({ type: 'error', value: { code: 'tool-timeout' } })
+  })
+}
