@@ -2,7 +2,7 @@ import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
 import { lineDiff } from './trace/line-diff.ts'
-import { dedent, printSkeleton } from './trace/print-skeleton.ts'
+import { skeletonIn, printSkeleton } from './trace/print-skeleton.ts'
 import { traceOf } from './trace/trace.ts'
 import { withoutAsides } from './trace/without-asides.ts'
 
@@ -15,7 +15,7 @@ export function goldenCheck(scenario: Scenario, subject: Subject): Check {
     judge: ({ runs, mode, origin }) => {
       const shared = typeof scenario.golden === 'string' ? scenario.golden : scenario.golden[mode]
       const got = printSkeleton(traceOf(runs))
-      const expected = chosen(dedent(quirk?.golden ?? shared), got)
+      const expected = chosen(skeletonIn(quirk?.golden ?? shared), got)
       if (got === expected) return []
       const isOfModel = origin === 'live' || origin === 'local'
       if (isOfModel && withoutAsides(got) === withoutAsides(expected)) return []

@@ -6,13 +6,9 @@ export function oneCall(said: string): { readonly script: readonly ScriptedAnswe
   return {
     script: [answer(call('get_weather', { city: 'Zürich' })), answer(say(said))],
     golden: `
-      run 1
-        step 1 tool-calls
-          call get_weather {"city":"Zürich"} by loop
-          result get_weather json
-        step 2 stop
-          text
-        completed answer
+      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+      step 2 stop: text
+      completed answer
     `,
   }
 }

@@ -33,11 +33,8 @@ export function passingFailure({ id, title, failure, code, worded, checks = [] }
     ],
     golden: `
     run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
+      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+      step 2 stop: text
       completed answer
     run 2
       failed turn-failed from ${code}

@@ -10,8 +10,7 @@ const abortBefore: Scenario = {
   script: [answer(say('Grüezi aus Zürich 👋'))],
   golden: `
     run 1
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
     run 2
       failed aborted from Error
@@ -29,8 +28,7 @@ const abortMidStream: Scenario = {
   appliesTo: { modes: { generate: 'An answer that comes in one piece has no middle.' } },
   script: [answer(say('Es war einmal in Zürich, da fuhr ein Zug nach 東京 🚄 …'))],
   golden: `
-    run 1
-      failed aborted from Error
+    failed aborted from Error
   `,
   async run({ run }) {
     const controller = new AbortController()
@@ -63,13 +61,10 @@ const abortInTool: Scenario = {
   script: [answer(call('get_weather', { city: 'Zürich' })), answer(say('Dann eben ohne das Wetter in 東京 👋.'))],
   golden: `
     run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather error aborted
+      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather error aborted
       failed aborted from Error
     run 2
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
   async run({ run, tools }) {

@@ -12,13 +12,11 @@ const approvalGranted: Scenario = {
   script: [answer(call('restart_job', { job: 'nachtlauf-東京' })), answer(say('nachtlauf-東京 läuft wieder 🔁.'))],
   golden: `
     run 1
-      step 1 tool-calls
-        call restart_job {"job":"nachtlauf-東京"} by loop
+      step 1 tool-calls: call restart_job {"job":"nachtlauf-東京"} by loop
       requires-action approval
         pending restart_job
     run 2
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
   async run({ run, tools }) {
@@ -55,9 +53,7 @@ const approvalDenied: Scenario = {
   ],
   golden: `
     run 1
-      step 1 tool-calls
-        call restart_job {"job":"kurse"} by loop
-        call restart_job {"job":"archiv-Zürich"} by loop
+      step 1 tool-calls: call restart_job {"job":"kurse"} by loop + call restart_job {"job":"archiv-Zürich"} by loop
       requires-action approval
         pending restart_job
         pending restart_job
@@ -65,8 +61,7 @@ const approvalDenied: Scenario = {
       requires-action approval
         pending restart_job
     run 3
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
   async run({ run, tools }) {
@@ -104,13 +99,11 @@ const approvalEdited: Scenario = {
   ],
   golden: `
     run 1
-      step 1 tool-calls
-        call restart_job {"job":"alles"} by loop
+      step 1 tool-calls: call restart_job {"job":"alles"} by loop
       requires-action approval
         pending restart_job
     run 2
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
   async run({ run, tools }) {
@@ -165,8 +158,7 @@ const approveAll: Scenario = {
       requires-action client-tool
         pending lookup_order
     run 3
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
   async run({ run, tools }) {

@@ -25,17 +25,10 @@ const truncatedCall: Scenario = {
     answer(say('In Zürich sind es 7 °C ☀️.')),
   ],
   golden: `
-    run 1
-      step 1 length
-        text
-        call get_weather truncated by loop
-        result get_weather error truncated-call
-      step 2 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 3 stop
-        text
-      completed answer
+    step 1 length: text + call get_weather truncated by loop + result get_weather error truncated-call
+    step 2 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 3 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { get_weather } = tools()
@@ -60,16 +53,10 @@ const repeatedIds: Scenario = {
   },
   script: [answer(again('Zürich')), answer(again('東京')), answer(say('In Zürich und 東京 sind es 7 °C ☀️.'))],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 tool-calls
-        call get_weather {"city":"東京"} by loop
-        result get_weather json
-      step 3 stop
-        text
-      completed answer
+    step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 2 tool-calls: call get_weather {"city":"東京"} by loop + result get_weather json
+    step 3 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { get_weather } = tools()
@@ -125,16 +112,10 @@ const unknownTool: Scenario = {
     answer(say('Jetzt aber: Zürich hat 7 °C ☀️.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_wether {"city":"Zürich"} by client
-        result get_wether error unknown-tool
-      step 2 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 3 stop
-        text
-      completed answer
+    step 1 tool-calls: call get_wether {"city":"Zürich"} by client + result get_wether error unknown-tool
+    step 2 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 3 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { get_weather, get_time } = tools()

@@ -14,11 +14,8 @@ const errorIn200: Scenario = {
     { type: 'failure', failure: 'server-error', place: 'body' },
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      failed turn-failed from server-error
+    step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+    failed turn-failed from server-error
   `,
   async run({ run, tools }) {
     const { get_weather } = tools()
@@ -60,9 +57,7 @@ const inputSchema = {
 
 const golden = (cause: string): string => `
     run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
+      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
       failed turn-failed from ${cause}
   `
 
@@ -104,16 +99,11 @@ const brokenJson: Scenario = {
   ],
   golden: `
     run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
+      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+      step 2 stop: text
       completed answer
     run 2
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
+      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
       failed turn-failed from malformed-response
   `,
   async run({ run, tools, clock: staged }) {
@@ -150,13 +140,10 @@ const errorMidStream: Scenario = {
   ],
   golden: `
     run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
+      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
       failed turn-failed from server-error
     run 2
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
   async run({ run, tools, clock: staged }) {

@@ -20,16 +20,10 @@ const tokenBudget: Scenario = {
     metered(answer(say('In Zürich und 東京 sind es 7 °C 🪙.'))),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 tool-calls
-        call get_weather {"city":"東京"} by loop
-        result get_weather json
-      step 3 stop
-        text
-      completed token-budget
+    step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 2 tool-calls: call get_weather {"city":"東京"} by loop + result get_weather json
+    step 3 stop: text
+    completed token-budget
   `,
   async run({ run, tools }) {
     const { get_weather } = tools()
@@ -67,13 +61,10 @@ const totalTimeout: Scenario = {
   ],
   golden: `
     run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
+      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
       incomplete timeout
     run 2
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
   async run({ run, tools, clock: staged }) {

@@ -74,12 +74,10 @@ const citations: Scenario = {
   script: [answer({ type: 'text', text, citations: sources }), answer(say('Gern geschehen, auch aus 東京 👋.'))],
   golden: `
     run 1
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
     run 2
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
   async run({ run }) {

@@ -45,13 +45,11 @@ const clientTool: Scenario = {
   script: [answer(call('lookup_order', { id: 'ZH-1001' })), answer(say('ZH-1001 liegt im Zoll von 東京 🛃.'))],
   golden: `
     run 1
-      step 1 tool-calls
-        call lookup_order {"id":"ZH-1001"} by client
+      step 1 tool-calls: call lookup_order {"id":"ZH-1001"} by client
       requires-action client-tool
         pending lookup_order
     run 2
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
   async run({ run, tools }) {
@@ -86,8 +84,7 @@ const mixedOwners: Scenario = {
       requires-action client-tool
         pending lookup_order
     run 2
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
   async run({ run, tools }) {

@@ -16,16 +16,10 @@ const continuation: Scenario = {
     answer(say('Zürich: 7 °C ☀️. 東京: 12:34 Uhr.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 tool-calls
-        call get_time {"tz":"Asia/Tokyo"} by loop
-        result get_time text
-      step 3 stop
-        text
-      completed answer
+    step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 2 tool-calls: call get_time {"tz":"Asia/Tokyo"} by loop + result get_time text
+    step 3 stop: text
+    completed answer
   `,
   async run({ run, tools, provider }) {
     const { get_weather, get_time } = tools()
@@ -72,17 +66,10 @@ const continuationLost: Scenario = {
     answer(say('Zürich: 7 °C ☀️. 東京: 12:34 Uhr.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        reasoning
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 tool-calls
-        call get_time {"tz":"Asia/Tokyo"} by loop
-        result get_time text
-      step 3 stop
-        text
-      completed answer
+    step 1 tool-calls: reasoning + call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 2 tool-calls: call get_time {"tz":"Asia/Tokyo"} by loop + result get_time text
+    step 3 stop: text
+    completed answer
   `,
   async run({ run, tools, provider }) {
     const { get_weather, get_time } = tools()

@@ -16,16 +16,10 @@ const threeTurn: Scenario = {
     answer(say('Die Bestellung ZH-1001 geht nach 東京, dort sind es 7 °C 📦.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call lookup_order {"id":"ZH-1001"} by loop
-        result lookup_order json
-      step 2 tool-calls
-        call get_weather {"city":"東京"} by loop
-        result get_weather json
-      step 3 stop
-        text
-      completed answer
+    step 1 tool-calls: call lookup_order {"id":"ZH-1001"} by loop + result lookup_order json
+    step 2 tool-calls: call get_weather {"city":"東京"} by loop + result get_weather json
+    step 3 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { lookup_order, get_weather } = tools()
@@ -80,23 +74,12 @@ const fiveTurn: Scenario = {
     answer(say('Alles geprüft ✅: ZH-1001, Zürich und 東京.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call lookup_order {"id":"ZH-1001"} by loop
-        result lookup_order json
-      step 2 tool-calls
-        text
-        call get_time {"tz":"Asia/Tokyo"} by loop
-        result get_time text
-      step 3 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 4 tool-calls
-        call get_weather {"city":"東京"} by loop
-        result get_weather json
-      step 5 stop
-        text
-      completed answer
+    step 1 tool-calls: call lookup_order {"id":"ZH-1001"} by loop + result lookup_order json
+    step 2 tool-calls: text + call get_time {"tz":"Asia/Tokyo"} by loop + result get_time text
+    step 3 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 4 tool-calls: call get_weather {"city":"東京"} by loop + result get_weather json
+    step 5 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { lookup_order, get_time, get_weather } = tools()
@@ -160,22 +143,15 @@ const branch: Scenario = {
   ],
   golden: `
     run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
+      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+      step 2 stop: text
       completed answer
     run 2
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
     run 3
-      step 1 tool-calls
-        call get_weather {"city":"São Paulo"} by loop
-        result get_weather json
-      step 2 stop
-        text
+      step 1 tool-calls: call get_weather {"city":"São Paulo"} by loop + result get_weather json
+      step 2 stop: text
       completed answer
   `,
   async run({ run, tools }) {
@@ -251,10 +227,8 @@ const toolOutputOnly: Scenario = {
   appliesTo: { requires: ['tools'] },
   script: [answer(say('Deine Bestellung ist unterwegs nach 東京 📦.'))],
   golden: `
-    run 1
-      step 1 stop
-        text
-      completed answer
+    step 1 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     await run(

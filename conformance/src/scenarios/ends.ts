@@ -28,13 +28,10 @@ const emptyAnswer: Scenario = {
       completed answer
     run 2
       step 1 stop
-      step 2 stop
-        text
+      step 2 stop: text
       completed answer
     run 3
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
+      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
       step 2 stop
       completed answer
   `,
@@ -55,10 +52,8 @@ const lengthLimit: Scenario = {
   title: 'An answer that the token limit cuts is kept, and named for what it is.',
   script: [{ ...answer(say(text)), finish: 'length' }],
   golden: `
-    run 1
-      step 1 length
-        text
-      completed length
+    step 1 length: text
+    completed length
   `,
   async run({ run }) {
     await run('Wetter in Zürich und 東京?', { maxOutputTokens: 32 })
@@ -85,10 +80,8 @@ function filtered(
     ...rest,
     script: [{ ...answer(say(said)), finish }],
     golden: `
-      run 1
-        step 1 content-filter
-          text
-        completed content-filter
+      step 1 content-filter: text
+      completed content-filter
     `,
     async run({ run }) {
       await run('Etwas Verbotenes über 東京?')
@@ -123,10 +116,8 @@ const unheardOfEnd: Scenario = {
     'The answer ends for a reason that nobody knows yet: `unknown`, with the provider’s own word, and nothing is lost.',
   script: [{ ...answer(say('Bis hierher und nicht weiter, Zürich wie 東京 🧱.')), finish: 'unheard-of' }],
   golden: `
-    run 1
-      step 1 unknown
-        text
-      completed answer
+    step 1 unknown: text
+    completed answer
   `,
   async run({ run }) {
     await run('Wie weit geht es in Zürich und 東京?')

@@ -28,8 +28,7 @@ function refused(id: string, title: string, without: Feature, file: typeof image
     appliesTo: { without: [without] },
     script: [],
     golden: `
-    run 1
-      failed turn-failed from unsupported
+    failed turn-failed from unsupported
   `,
     async run({ run }) {
       await run({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Zürich oder 東京? 🗼' }, file] }] })
@@ -47,13 +46,9 @@ const fileInput: Scenario = {
     answer(say('Der IC 8 fährt um 12:34 in Zürich, in 東京 ist es dann Abend 🌆.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_time {"tz":"Asia/Tokyo"} by loop
-        result get_time text
-      step 2 stop
-        text
-      completed answer
+    step 1 tool-calls: call get_time {"tz":"Asia/Tokyo"} by loop + result get_time text
+    step 2 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { get_time } = tools()
@@ -72,13 +67,9 @@ const imageInResult: Scenario = {
     answer(say('Auf dem Bild ist Zürich in Rot ☀️, nicht 東京.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call take_photo {"city":"Zürich"} by loop
-        result take_photo content
-      step 2 stop
-        text
-      completed answer
+    step 1 tool-calls: call take_photo {"city":"Zürich"} by loop + result take_photo content
+    step 2 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { take_photo } = tools()
@@ -96,13 +87,9 @@ const imageAlone: Scenario = {
   },
   script: [answer(call('take_photo', { city: 'Zürich' })), answer(say('Zürich in Rot ☀️, nicht 東京.'))],
   golden: `
-    run 1
-      step 1 tool-calls
-        call take_photo {"city":"Zürich"} by loop
-        result take_photo content
-      step 2 stop
-        text
-      completed answer
+    step 1 tool-calls: call take_photo {"city":"Zürich"} by loop + result take_photo content
+    step 2 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { take_photo } = tools()
@@ -122,13 +109,9 @@ const imageInResultReported: Scenario = {
     answer(say('Das Bild von Zürich sehe ich nicht, 東京 auch nicht.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call take_photo {"city":"Zürich"} by loop
-        result take_photo content
-      step 2 stop
-        text
-      completed answer
+    step 1 tool-calls: call take_photo {"city":"Zürich"} by loop + result take_photo content
+    step 2 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { take_photo } = tools()
@@ -190,13 +173,10 @@ const fileFromModel: Scenario = {
   ],
   golden: `
     run 1
-      step 1 stop
-        text
-        file
+      step 1 stop: text + file
       completed answer
     run 2
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
   async run({ run }) {

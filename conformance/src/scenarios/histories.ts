@@ -247,14 +247,9 @@ const oddToolNames: Scenario = {
   ],
   golden: `
     run 1
-      step 1 tool-calls
-        call ${oddName} {"place":"Zürich"} by loop
-        result ${oddName} json
-      step 2 tool-calls
-        call ${longName} {"place":"東京"} by loop
-        result ${longName} json
-      step 3 stop
-        text
+      step 1 tool-calls: call ${oddName} {"place":"Zürich"} by loop + result ${oddName} json
+      step 2 tool-calls: call ${longName} {"place":"東京"} by loop + result ${longName} json
+      step 3 stop: text
       completed answer
   `,
   async run({ run, tools }) {

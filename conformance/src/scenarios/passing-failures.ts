@@ -22,11 +22,8 @@ const rateLimited: Scenario = {
   ],
   golden: `
     run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
+      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+      step 2 stop: text
       completed answer
     run 2
       failed turn-failed from rate-limit
@@ -64,18 +61,13 @@ const halfway = { ...before, says: [say('In 東京 🗼 ist es …'), call('get_
 /** A stream that breaks off lacks its end; a body that breaks off is a broken connection and nothing else. */
 const golden = (cause: string): string => `
     run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
+      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+      step 2 stop: text
       completed answer
     run 2
       failed turn-failed from connection
     run 3
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
+      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
       failed turn-failed from ${cause}
   `
 
@@ -125,11 +117,8 @@ const htmlErrorPage: Scenario = {
   ],
   golden: `
     run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
+      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+      step 2 stop: text
       completed answer
     run 2
       failed turn-failed from server-error

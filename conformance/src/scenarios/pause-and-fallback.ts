@@ -11,12 +11,9 @@ const pauseTurn: Scenario = {
   appliesTo: { requires: ['tools', 'pause'] },
   script: [{ ...answer(say(begun)), finish: 'pause' }, answer(say('Gefunden: beide haben einen Turm 🗼.'))],
   golden: `
-    run 1
-      step 1 pause
-        text
-      step 2 stop
-        text
-      completed answer
+    step 1 pause: text
+    step 2 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { get_weather } = tools()
@@ -51,16 +48,10 @@ const fallback: Scenario = {
     answer(say('Zürich: 7 °C ☀️. 東京: 12:34 Uhr.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 tool-calls
-        call get_time {"tz":"Asia/Tokyo"} by loop
-        result get_time text
-      step 3 stop
-        text
-      completed answer
+    step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 2 tool-calls: call get_time {"tz":"Asia/Tokyo"} by loop + result get_time text
+    step 3 stop: text
+    completed answer
   `,
   async run({ run, tools, another }) {
     const { get_weather, get_time } = tools()

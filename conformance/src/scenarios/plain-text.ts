@@ -13,10 +13,8 @@ const textOnly: Scenario = {
   title: 'One question, one answer in plain text.',
   script: [answer(say(greeting))],
   golden: `
-    run 1
-      step 1 stop
-        text
-      completed answer
+    step 1 stop: text
+    completed answer
   `,
   async run({ run }) {
     await run('Sag mir guten Tag aus Zürich und 東京.', { instructions: 'Antworte kurz, auf Deutsch 🇨🇭.' })

@@ -65,13 +65,9 @@ const promptCache: Scenario = {
     { ...answer(say('In Zürich sind es 7 °C ☀️, die lange Vorrede über 東京 kenne ich schon.')), usage: usages[1] },
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
-      completed answer
+    step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 2 stop: text
+    completed answer
   `,
   async run({ run, tools, provider, cacheOptions }) {
     const { get_weather } = tools()

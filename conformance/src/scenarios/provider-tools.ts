@@ -137,14 +137,10 @@ const providerTool: Scenario = {
         text
         call get_weather {"city":"Zürich"} by loop
         result get_weather json
-      step 2 stop
-        call by provider
-        tool-result
-        text
+      step 2 stop: call by provider + tool-result + text
       completed answer
     run 2
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
   async run({ run, tools, providerTools }) {
@@ -212,14 +208,10 @@ const providerToolFails: Scenario = {
   ],
   golden: `
     run 1
-      step 1 stop
-        call by provider
-        tool-result
-        text
+      step 1 stop: call by provider + tool-result + text
       completed answer
     run 2
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
   async run({ run, providerTools: tools }) {

@@ -12,11 +12,8 @@ const reasoningText: Scenario = {
   appliesTo: { requires: ['reasoning'] },
   script: [answer({ type: 'reasoning', text: thinking }, say(said))],
   golden: `
-    run 1
-      step 1 stop
-        reasoning
-        text
-      completed answer
+    step 1 stop: reasoning + text
+    completed answer
   `,
   async run({ run }) {
     await run('Was haben Zürich und 東京 gemeinsam?', { reasoning: 'low' })
@@ -92,15 +89,9 @@ const reasoningReplay: Scenario = {
     answer({ type: 'reasoning', text: 'Das genügt auch für 東京.' }, say('In Zürich sind es 7 °C ☀️.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        reasoning
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        reasoning
-        text
-      completed answer
+    step 1 tool-calls: reasoning + call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 2 stop: reasoning + text
+    completed answer
   `,
   async run({ run, tools }) {
     const { get_weather } = tools()
@@ -122,14 +113,9 @@ const reasoningSealed: Scenario = {
     answer(say('In Zürich sind es 7 °C ☀️, in 東京 ist es spät.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        reasoning|opaque
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
-      completed answer
+    step 1 tool-calls: reasoning|opaque + call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 2 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { get_weather } = tools()

@@ -36,12 +36,10 @@ const refusal: Scenario = {
   script: [answer({ type: 'refusal', text: words }), answer(say('Gern, in Zürich sind es 7 °C ☀️.'))],
   golden: `
     run 1
-      step 1 stop
-        refusal
+      step 1 stop: refusal
       completed answer
     run 2
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
   async run({ run }) {
@@ -76,12 +74,10 @@ const editedAnswer: Scenario = {
   script: [answer(say(said)), answer(say('In 東京 ist sie eine andere ☎️.'))],
   golden: `
     run 1
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
     run 2
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
   async run({ run }) {

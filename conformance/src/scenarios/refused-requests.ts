@@ -41,8 +41,7 @@ const badKey: Scenario = {
   title: 'The provider refuses the key.',
   script: [{ type: 'failure', failure: 'bad-key' }],
   golden: `
-    run 1
-      failed turn-failed from authentication
+    failed turn-failed from authentication
   `,
   async run({ run }) {
     await run('Grüezi, 東京! 👋')

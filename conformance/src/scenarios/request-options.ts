@@ -14,12 +14,10 @@ const noTools: Scenario = {
   script: [answer(say('Grüezi aus Zürich 👋')), answer(say('Und aus 東京 👋'))],
   golden: `
     run 1
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
     run 2
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
   async run({ run, tools }) {
@@ -78,16 +76,10 @@ const providerOptions: Scenario = {
     answer(say('In Zürich scheint die Sonne ☀️, in 東京 ist es Mittag.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 tool-calls
-        call get_time {"tz":"Asia/Tokyo"} by loop
-        result get_time text
-      step 3 stop
-        text
-      completed answer
+    step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 2 tool-calls: call get_time {"tz":"Asia/Tokyo"} by loop + result get_time text
+    step 3 stop: text
+    completed answer
   `,
   async run({ run, tools, provider, sampleOptions }) {
     const { get_weather, get_time } = tools()
@@ -118,10 +110,8 @@ const cachedUsage: Scenario = {
     },
   ],
   golden: `
-    run 1
-      step 1 stop
-        text
-      completed answer
+    step 1 stop: text
+    completed answer
   `,
   async run({ run }) {
     await run('Wie ist das Wetter in Zürich und 東京?')
@@ -146,10 +136,8 @@ const keyVariable: Scenario = {
   appliesTo: { requires: ['apiKeyVariable'] },
   script: [answer(say('Guten Tag aus Zürich und 東京 🔑.'))],
   golden: `
-    run 1
-      step 1 stop
-        text
-      completed answer
+    step 1 stop: text
+    completed answer
   `,
   async run({ run, keyless }) {
     const model = keyless()

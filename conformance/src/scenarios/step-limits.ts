@@ -15,16 +15,10 @@ const maxStepsFinalize: Scenario = {
     answer(say('Zürich und 東京 haben 7 °C ☀️; weiter kam ich nicht.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 tool-calls
-        call get_weather {"city":"東京"} by loop
-        result get_weather json
-      step 3 stop
-        text
-      completed max-steps
+    step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 2 tool-calls: call get_weather {"city":"東京"} by loop + result get_weather json
+    step 3 stop: text
+    completed max-steps
   `,
   async run({ run, tools }) {
     const { get_weather } = tools()
@@ -42,16 +36,13 @@ const maxStepsIncomplete: Scenario = {
     answer(call('get_weather', { city: '東京' }), call('get_time', { tz: 'Asia/Tokyo' })),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 tool-calls
-        call get_weather {"city":"東京"} by loop
-        call get_time {"tz":"Asia/Tokyo"} by loop
-        result get_weather error limit-reached
-        result get_time error limit-reached
-      incomplete max-steps
+    step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 2 tool-calls
+      call get_weather {"city":"東京"} by loop
+      call get_time {"tz":"Asia/Tokyo"} by loop
+      result get_weather error limit-reached
+      result get_time error limit-reached
+    incomplete max-steps
   `,
   async run({ run, tools }) {
     const { get_weather, get_time } = tools()
@@ -70,14 +61,9 @@ const maxStepsThrow: Scenario = {
   appliesTo: { requires: ['tools'], stressors: { resume: countsAnew } },
   script: [answer(call('lookup_order', { id: 'ZH-1001' })), answer(call('get_weather', { city: '東京' }))],
   golden: `
-    run 1
-      step 1 tool-calls
-        call lookup_order {"id":"ZH-1001"} by loop
-        result lookup_order json
-      step 2 tool-calls
-        call get_weather {"city":"東京"} by loop
-        result get_weather error limit-reached
-      failed max-steps
+    step 1 tool-calls: call lookup_order {"id":"ZH-1001"} by loop + result lookup_order json
+    step 2 tool-calls: call get_weather {"city":"東京"} by loop + result get_weather error limit-reached
+    failed max-steps
   `,
   async run({ run, tools }) {
     const { lookup_order, get_weather } = tools()
@@ -113,17 +99,15 @@ const tooManyCalls: Scenario = {
     answer(say('Zürich und 東京: 7 °C ☀️. São Paulo blieb offen.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        call get_weather {"city":"東京"} by loop
-        call get_weather {"city":"São Paulo"} by loop
-        result get_weather json
-        result get_weather json
-        result get_weather error too-many-calls
-      step 2 stop
-        text
-      completed answer
+    step 1 tool-calls
+      call get_weather {"city":"Zürich"} by loop
+      call get_weather {"city":"東京"} by loop
+      call get_weather {"city":"São Paulo"} by loop
+      result get_weather json
+      result get_weather json
+      result get_weather error too-many-calls
+    step 2 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { get_weather } = tools()
@@ -153,22 +137,12 @@ const repeatedCall: Scenario = {
   appliesTo: { requires: ['tools'], stressors: { resume: countsAnew } },
   script: [again, again, again, again, answer(say('ZH-1001 ist verschickt, mehr weiss ich nicht 📦.'))],
   golden: `
-    run 1
-      step 1 tool-calls
-        call lookup_order {"id":"ZH-1001"} by loop
-        result lookup_order json
-      step 2 tool-calls
-        call lookup_order {"id":"ZH-1001"} by loop
-        result lookup_order json
-      step 3 tool-calls
-        call lookup_order {"id":"ZH-1001"} by loop
-        result lookup_order error repeated-call
-      step 4 tool-calls
-        call lookup_order {"id":"ZH-1001"} by loop
-        result lookup_order error repeated-call
-      step 5 stop
-        text
-      completed repeated-call
+    step 1 tool-calls: call lookup_order {"id":"ZH-1001"} by loop + result lookup_order json
+    step 2 tool-calls: call lookup_order {"id":"ZH-1001"} by loop + result lookup_order json
+    step 3 tool-calls: call lookup_order {"id":"ZH-1001"} by loop + result lookup_order error repeated-call
+    step 4 tool-calls: call lookup_order {"id":"ZH-1001"} by loop + result lookup_order error repeated-call
+    step 5 stop: text
+    completed repeated-call
   `,
   async run({ run, tools }) {
     const { lookup_order } = tools()

@@ -48,10 +48,8 @@ const structured: Scenario = {
   appliesTo: { requires: [noWay] },
   script: [give({ city: 'Zürich', celsius: 7 })],
   golden: `
-    run 1
-      step 1 stop
-        text
-      completed answer
+    step 1 stop: text
+    completed answer
   `,
   async run({ run }) {
     await run('Wie warm ist es in Zürich, verglichen mit 東京?', { output: weatherReport })
@@ -85,13 +83,9 @@ const structuredWithTools: Scenario = {
   },
   script: [answer(call('get_weather', { city: '東京' })), give({ city: '東京', celsius: 7 })],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"東京"} by loop
-        result get_weather json
-      step 2 stop
-        text
-      completed answer
+    step 1 tool-calls: call get_weather {"city":"東京"} by loop + result get_weather json
+    step 2 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { get_weather } = tools()
@@ -119,15 +113,10 @@ const structuredApart: Scenario = {
     give({ city: '東京', celsius: 7 }),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"東京"} by loop
-        result get_weather json
-      step 2 stop
-        text
-      step 3 stop
-        text
-      completed answer
+    step 1 tool-calls: call get_weather {"city":"東京"} by loop + result get_weather json
+    step 2 stop: text
+    step 3 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { get_weather } = tools()
@@ -172,16 +161,12 @@ const structuredRepair: Scenario = {
   ],
   golden: `
     run 1
-      step 1 stop
-        text
-      step 2 stop
-        text
+      step 1 stop: text
+      step 2 stop: text
       completed answer
     run 2
-      step 1 stop
-        text
-      step 2 stop
-        text
+      step 1 stop: text
+      step 2 stop: text
       failed invalid-output
   `,
   async run({ run }) {
@@ -212,10 +197,8 @@ const structuredThinking: Scenario = {
   appliesTo: { requires: ['reasoning', noWay] },
   script: [give({ city: 'Zürich', celsius: 7 })],
   golden: `
-    run 1
-      step 1 stop
-        text
-      completed answer
+    step 1 stop: text
+    completed answer
   `,
   async run({ run }) {
     await run('Wie warm ist es in Zürich, verglichen mit 東京? 🤔', { output: weatherReport, reasoning: 'low' })
@@ -245,12 +228,9 @@ const structuredInWords: Scenario = {
   },
   script: [answer(say('In Zürich sind es sieben Grad 🌡️, in 東京 auch.')), give({ city: 'Zürich', celsius: 7 })],
   golden: `
-    run 1
-      step 1 stop
-        text
-      step 2 stop
-        text
-      completed answer
+    step 1 stop: text
+    step 2 stop: text
+    completed answer
   `,
   async run({ run }) {
     await run('Wie warm ist es in Zürich?', { output: weatherReport })

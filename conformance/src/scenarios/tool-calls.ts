@@ -60,14 +60,9 @@ const textThenCall: Scenario = {
   appliesTo: { requires: ['tools'] },
   script: [answer(say(preamble), call('get_time', { tz: 'Asia/Tokyo' })), answer(say('In 東京 ist es 12:34 Uhr 🕛.'))],
   golden: `
-    run 1
-      step 1 tool-calls
-        text
-        call get_time {"tz":"Asia/Tokyo"} by loop
-        result get_time text
-      step 2 stop
-        text
-      completed answer
+    step 1 tool-calls: text + call get_time {"tz":"Asia/Tokyo"} by loop + result get_time text
+    step 2 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { get_time } = tools()
@@ -90,15 +85,13 @@ const parallelCalls: Scenario = {
     answer(say('Zürich: 7 °C ☀️. 東京: 12:34 Uhr.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        call get_time {"tz":"Asia/Tokyo"} by loop
-        result get_weather json
-        result get_time text
-      step 2 stop
-        text
-      completed answer
+    step 1 tool-calls
+      call get_weather {"city":"Zürich"} by loop
+      call get_time {"tz":"Asia/Tokyo"} by loop
+      result get_weather json
+      result get_time text
+    step 2 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { get_weather, get_time } = tools({ order: [1, 0] })
@@ -129,17 +122,15 @@ const parallelSameTool: Scenario = {
     answer(say('Überall 7 °C: Zürich ☀️, 東京 ☀️, São Paulo ☀️.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        call get_weather {"city":"東京"} by loop
-        call get_weather {"city":"São Paulo"} by loop
-        result get_weather json
-        result get_weather json
-        result get_weather json
-      step 2 stop
-        text
-      completed answer
+    step 1 tool-calls
+      call get_weather {"city":"Zürich"} by loop
+      call get_weather {"city":"東京"} by loop
+      call get_weather {"city":"São Paulo"} by loop
+      result get_weather json
+      result get_weather json
+      result get_weather json
+    step 2 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { get_weather } = tools({ order: [2, 0, 1] })

@@ -64,13 +64,9 @@ export const toolChoiceScenarios: readonly Scenario[] = [
     choice: 'auto',
     script: [answer(call('get_weather', { city: 'Zürich' })), answer(say('In Zürich sind es 7 °C ☀️, nicht in 東京.'))],
     golden: `
-      run 1
-        step 1 tool-calls
-          call get_weather {"city":"Zürich"} by loop
-          result get_weather json
-        step 2 stop
-          text
-        completed answer
+      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+      step 2 stop: text
+      completed answer
     `,
     checks: [
       arrives(/auto/),
@@ -83,13 +79,9 @@ export const toolChoiceScenarios: readonly Scenario[] = [
     choice: 'required',
     script: [answer(call('get_weather', { city: 'Zürich' })), answer(say('In Zürich sind es 7 °C ☀️, nicht in 東京.'))],
     golden: `
-      run 1
-        step 1 tool-calls
-          call get_weather {"city":"Zürich"} by loop
-          result get_weather json
-        step 2 stop
-          text
-        completed answer
+      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+      step 2 stop: text
+      completed answer
     `,
     checks: [arrives(/required/), firstStepOnly(/auto/)],
   }),
@@ -102,13 +94,9 @@ export const toolChoiceScenarios: readonly Scenario[] = [
       answer(say('In 東京 ist es 12:34 Uhr 🕛, Zürich schläft.')),
     ],
     golden: `
-      run 1
-        step 1 tool-calls
-          call get_time {"tz":"Asia/Tokyo"} by loop
-          result get_time text
-        step 2 stop
-          text
-        completed answer
+      step 1 tool-calls: call get_time {"tz":"Asia/Tokyo"} by loop + result get_time text
+      step 2 stop: text
+      completed answer
     `,
     checks: [arrives(/get_time/), firstStepOnly(/auto/)],
   }),
@@ -118,10 +106,8 @@ export const toolChoiceScenarios: readonly Scenario[] = [
     choice: 'none',
     script: [answer(say('Ohne Werkzeuge weiss ich es nicht 🤷, weder Zürich noch 東京.'))],
     golden: `
-      run 1
-        step 1 stop
-          text
-        completed answer
+      step 1 stop: text
+      completed answer
     `,
     checks: [arrives(/none/)],
   }),

@@ -16,16 +16,10 @@ const invalidArguments: Scenario = {
     answer(say('In Zürich sind es 7 °C ☀️.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":8001} by loop
-        result get_weather error invalid-input
-      step 2 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 3 stop
-        text
-      completed answer
+    step 1 tool-calls: call get_weather {"city":8001} by loop + result get_weather error invalid-input
+    step 2 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 3 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { get_weather } = tools()
@@ -65,16 +59,10 @@ const unparsableArguments: Scenario = {
     answer(say('In Zürich sind es 7 °C ☀️.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather unparsable by loop
-        result get_weather error unparsable-input
-      step 2 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 3 stop
-        text
-      completed answer
+    step 1 tool-calls: call get_weather unparsable by loop + result get_weather error unparsable-input
+    step 2 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 3 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { get_weather } = tools()
@@ -176,8 +164,7 @@ const toolThrows: Scenario = {
         call fail {"reason":"Strom weg in 東京 ⚡"} by loop
         result get_weather json
         result fail error tool-failed
-      step 2 stop
-        text
+      step 2 stop: text
       completed answer
     run 2
       step 1 tool-calls
@@ -212,15 +199,13 @@ const toolTimesOut: Scenario = {
     answer(say('Zürich hat 7 °C ☀️; die Uhr in 東京 antwortet nicht.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call get_weather {"city":"Zürich"} by loop
-        call get_time {"tz":"Asia/Tokyo"} by loop
-        result get_weather json
-        result get_time error tool-timeout
-      step 2 stop
-        text
-      completed answer
+    step 1 tool-calls
+      call get_weather {"city":"Zürich"} by loop
+      call get_time {"tz":"Asia/Tokyo"} by loop
+      result get_weather json
+      result get_time error tool-timeout
+    step 2 stop: text
+    completed answer
   `,
   async run({ run, tools, clock: staged }) {
     const clock = staged()

@@ -42,13 +42,9 @@ const noArguments: Scenario = {
   appliesTo: { requires: ['tools'] },
   script: [answer(call('list_alerts')), answer(say('Ein Alarm ⚠️: Föhn über Zürich.'))],
   golden: `
-    run 1
-      step 1 tool-calls
-        call list_alerts {} by loop
-        result list_alerts json
-      step 2 stop
-        text
-      completed answer
+    step 1 tool-calls: call list_alerts {} by loop + result list_alerts json
+    step 2 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { list_alerts } = tools()
@@ -109,11 +105,8 @@ const nestedArguments: Scenario = {
   script: [answer(call('lookup_order', input)), answer(say('ZH-1001 geht über Zürich nach 東京 🚆.'))],
   golden: `
     run 1
-      step 1 tool-calls
-        call lookup_order ${words} by loop
-        result lookup_order json
-      step 2 stop
-        text
+      step 1 tool-calls: call lookup_order ${words} by loop + result lookup_order json
+      step 2 stop: text
       completed answer
   `,
   async run({ run, tools }) {
@@ -210,16 +203,14 @@ const toolDeclarations: Scenario = {
     answer(say('Von Zürich nach 東京, Platz 12A am Fenster 🚆.')),
   ],
   golden: `
-    run 1
-      step 1 tool-calls
-        call plan_trip {"budget":null,"class":"second","from":"Zürich","via":["Basel",{"city":"東京","nights":3}]} by loop
-        result plan_trip json
-      step 2 tool-calls
-        call book_seat {"meal":{"name":"Rösti","vegan":true},"place":"window","seat":"12A"} by loop
-        result book_seat json
-      step 3 stop
-        text
-      completed answer
+    step 1 tool-calls
+      call plan_trip {"budget":null,"class":"second","from":"Zürich","via":["Basel",{"city":"東京","nights":3}]} by loop
+      result plan_trip json
+    step 2 tool-calls
+      call book_seat {"meal":{"name":"Rösti","vegan":true},"place":"window","seat":"12A"} by loop
+      result book_seat json
+    step 3 stop: text
+    completed answer
   `,
   async run({ run, tools }) {
     const { declared } = tools()

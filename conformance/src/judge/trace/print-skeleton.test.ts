@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { lineDiff } from './line-diff.ts'
-import { dedent, printSkeleton } from './print-skeleton.ts'
+import { skeletonIn, printSkeleton } from './print-skeleton.ts'
 import type { Trace, TraceStep } from './trace.ts'
 
 const step: TraceStep = {
@@ -49,7 +49,7 @@ test('a skeleton holds order, names, inputs, owners and outcomes, and no text, i
     ],
   }
   expect(printSkeleton(trace)).toBe(
-    dedent(`
+    skeletonIn(`
       run 1
         step 1 tool-calls
           text
@@ -62,6 +62,12 @@ test('a skeleton holds order, names, inputs, owners and outcomes, and no text, i
       run 2
         failed turn-failed from authentication
     `),
+  )
+})
+
+test('a step may stand in one line, and the only run has no line of its own', () => {
+  expect(skeletonIn('\n  step 1 stop: text + file\n  completed answer\n')).toBe(
+    'run 1\n  step 1 stop\n    text\n    file\n  completed answer',
   )
 })
 

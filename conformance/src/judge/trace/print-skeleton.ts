@@ -62,13 +62,22 @@ function endLines(end: TraceEnd): readonly string[] {
   return [`  ${end.status} ${end.stopReason}`, ...end.pending.map((name) => `    pending ${name}`)]
 }
 
-/** A skeleton as it stands in a source file, without its common indentation and outer blank lines. */
-export function dedent(text: string): string {
+/**
+ * A skeleton as it stands in a source file: without its common indentation and outer blank lines. `step 1 stop: text + file` stands for a
+ * step and its lines, and where only one run is meant, `run 1` may be left out.
+ */
+export function skeletonIn(text: string): string {
   const lines = text
     .replace(/^\s*\n/, '')
     .trimEnd()
     .split('\n')
   const indents = lines.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length)
   const common = Math.min(...indents)
-  return lines.map((line) => line.slice(common).trimEnd()).join('\n')
+  const own = lines.map((line) => line.slice(common).trimEnd())
+  return (own[0]?.startsWith('run ') ? own : ['run 1', ...own.map((line) => `  ${line}`)]).flatMap(unfold).join('\n')
+}
+
+function unfold(line: string): readonly string[] {
+  const [, indent = '', step = '', items] = /^( *)(step \d+ \S+): (.+)$/.exec(line) ?? []
+  return items === undefined ? [line] : [indent + step, ...items.split(' + ').map((item) => `${indent}  ${item}`)]
 }

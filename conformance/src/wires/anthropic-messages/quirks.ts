@@ -180,14 +180,9 @@ const opaqueBlock: WireQuirk = {
     ),
   ),
   golden: `
-    run 1
-      step 1 tool-calls
-        opaque
-        call get_weather {"city":"Zürich"} by loop
-        result get_weather json
-      step 2 stop
-        text
-      completed answer
+    step 1 tool-calls: opaque + call get_weather {"city":"Zürich"} by loop + result get_weather json
+    step 2 stop: text
+    completed answer
   `,
 }
 
@@ -207,8 +202,7 @@ const splicedStart: WireQuirk = {
   recipe: 'the stream begins again inside of a call (docs/wire.md#anthropic-a-second-start)',
   change: (exchanges, mode) => responses((text) => spliced(text))(exchanges.slice(0, 1), mode),
   golden: `
-    run 1
-      failed turn-failed from malformed-response
+    failed turn-failed from malformed-response
   `,
   async run({ run, tools }) {
     const { get_weather } = tools()

@@ -117,9 +117,8 @@ const blockedPrompt: WireQuirk = {
     events((event, { index }) => (index === 0 ? [blocked(event)] : [])),
   ),
   golden: `
-    run 1
-      step 1 content-filter
-      completed content-filter
+    step 1 content-filter
+    completed content-filter
   `,
 }
 
@@ -142,9 +141,8 @@ const undeclaredCall: WireQuirk = {
     events((event, { index }) => (index === 0 ? [undeclared(event)] : [])),
   ),
   golden: `
-    run 1
-      step 1 unknown
-      completed answer
+    step 1 unknown
+    completed answer
   `,
   checks: [
     {

@@ -100,8 +100,7 @@ const lengthThenError: WireQuirk = {
     return [leaveOut(chunk, ['usage']), { ...chunk, error, choices: [choice] }]
   }),
   golden: `
-    run 1
-      failed turn-failed from bad-request
+    failed turn-failed from bad-request
   `,
   checks: [typedFailure({ code: 'bad-request' })],
 }

@@ -107,8 +107,7 @@ const hostedItems: WireQuirk = {
       requires-action client-tool
         pending lookup_order
     run 2
-      step 1 stop
-        text
+      step 1 stop: text
       completed answer
   `,
 }
