@@ -9,6 +9,7 @@ import { readConversation } from './read-conversation.ts'
 import { readRequest } from './read-request.ts'
 import { readResponse } from './read-response.ts'
 import { anthropicMessages as simulation } from './simulate/index.ts'
+import { wordsIn } from '../words.ts'
 
 /** https://docs.claude.com/en/api/messages */
 export const anthropicMessages: WireKit = {
@@ -56,30 +57,12 @@ export const anthropicMessages: WireKit = {
     refusal: refusalIsFiltered,
     'unparsable-arguments/generate': inputsAreObjects,
   },
-  shownOnTraffic: [
-    'branch',
-    'image-in-result',
-    'image-input',
-    'instructions-and-settings',
-    'nested-arguments',
-    'no-arguments',
-    'no-tools',
-    'parallel-calls',
-    'parallel-same-tool',
-    'pause-turn',
-    'prompt-cache',
-    'provider-tool',
-    'reasoning-replay',
-    'reasoning-text',
-    'repeated-call',
-    'single-call',
-    'structured',
-    'structured-with-tools',
-    'text-only',
-    'text-then-call',
-    'three-turn',
-    'tool-choice-required',
-  ],
+  shownOnTraffic: wordsIn(`
+    branch image-in-result image-input instructions-and-settings nested-arguments no-arguments no-tools
+    parallel-calls parallel-same-tool pause-turn prompt-cache provider-tool reasoning-replay reasoning-text
+    repeated-call single-call structured structured-with-tools text-only text-then-call three-turn
+    tool-choice-required
+  `),
   usualUrl: () => 'https://api.anthropic.com/v1/messages',
   question: ({ model, system, user, isStream }) => ({
     model,

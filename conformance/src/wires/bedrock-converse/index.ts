@@ -7,6 +7,7 @@ import { readConversation } from './read-conversation.ts'
 import { readRequest } from './read-request.ts'
 import { readResponse } from './read-response.ts'
 import { bedrockConverse as simulation } from './simulate/index.ts'
+import { wordsIn } from '../words.ts'
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html */
 export const bedrockConverse: WireKit = {
@@ -43,25 +44,9 @@ export const bedrockConverse: WireKit = {
     refusal: refusalIsText,
     'unparsable-arguments/generate': inputsAreObjects,
   },
-  shownOnTraffic: [
-    'file-input',
-    'image-in-result',
-    'image-input',
-    'instructions-and-settings',
-    'nested-arguments',
-    'no-arguments',
-    'no-tools',
-    'parallel-calls',
-    'parallel-same-tool',
-    'reasoning-replay',
-    'reasoning-text',
-    'single-call',
-    'structured',
-    'structured-with-tools',
-    'text-only',
-    'text-then-call',
-    'three-turn',
-    'tool-choice-named',
-    'tool-choice-required',
-  ],
+  shownOnTraffic: wordsIn(`
+    file-input image-in-result image-input instructions-and-settings nested-arguments no-arguments no-tools
+    parallel-calls parallel-same-tool reasoning-replay reasoning-text single-call structured
+    structured-with-tools text-only text-then-call three-turn tool-choice-named tool-choice-required
+  `),
 }

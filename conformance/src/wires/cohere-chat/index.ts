@@ -7,6 +7,7 @@ import { readConversation } from './read-conversation.ts'
 import { readRequest } from './read-request.ts'
 import { readResponse } from './read-response.ts'
 import { cohereChat as simulation } from './simulate/index.ts'
+import { wordsIn } from '../words.ts'
 
 /** https://docs.cohere.com/reference/chat */
 export const cohereChat: WireKit = {
@@ -37,17 +38,10 @@ export const cohereChat: WireKit = {
     'reasoning-sealed': 'Thoughts are texts.',
     refusal: refusalIsText,
   },
-  shownOnTraffic: [
-    'instructions-and-settings',
-    'no-arguments',
-    'no-tools',
-    'parallel-calls',
-    'reasoning-text',
-    'single-call',
-    'text-only',
-    'three-turn',
-    'tool-choice-required',
-  ],
+  shownOnTraffic: wordsIn(`
+    instructions-and-settings no-arguments no-tools parallel-calls reasoning-text single-call text-only
+    three-turn tool-choice-required
+  `),
   usualUrl: () => 'https://api.cohere.com/v2/chat',
   question: ({ model, system, user, isStream }) => ({
     model,

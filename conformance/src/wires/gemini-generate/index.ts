@@ -11,6 +11,7 @@ import { readConversation } from './read-conversation.ts'
 import { readRequest } from './read-request.ts'
 import { readResponse } from './read-response.ts'
 import { geminiGenerate as simulation } from './simulate/index.ts'
+import { wordsIn } from '../words.ts'
 
 /** https://ai.google.dev/api/generate-content */
 export const geminiGenerate: WireKit = {
@@ -45,25 +46,11 @@ export const geminiGenerate: WireKit = {
     'truncated-call': wholeCalls,
     'unparsable-arguments': inputsAreObjects,
   },
-  shownOnTraffic: [
-    'branch',
-    'five-turn',
-    'instructions-and-settings',
-    'nested-arguments',
-    'no-arguments',
-    'no-tools',
-    'parallel-calls',
-    'parallel-same-tool',
-    'provider-tool',
-    'reasoning-replay',
-    'reasoning-text',
-    'single-call',
-    'structured',
-    'structured-with-tools',
-    'text-only',
-    'three-turn',
-    'tool-choice-required',
-  ],
+  shownOnTraffic: wordsIn(`
+    branch five-turn instructions-and-settings nested-arguments no-arguments no-tools parallel-calls
+    parallel-same-tool provider-tool reasoning-replay reasoning-text single-call structured
+    structured-with-tools text-only three-turn tool-choice-required
+  `),
   usualUrl: ({ model, isStream }) =>
     `https://generativelanguage.googleapis.com/v1beta/models/${encodeURIComponent(model)}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
 }

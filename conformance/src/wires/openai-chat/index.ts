@@ -16,6 +16,7 @@ import { readConversation } from './read-conversation.ts'
 import { readRequest } from './read-request.ts'
 import { readResponse } from './read-response.ts'
 import { openaiChat as simulation } from './simulate/index.ts'
+import { wordsIn } from '../words.ts'
 
 const noneReported =
   'Chat Completions has no words for what the provider ran: an answer may name its sources, and nothing else is told.'
@@ -62,31 +63,12 @@ export const openaiChat: WireKit = {
     'provider-tool-fails': noneReported,
     'reasoning-sealed': 'Thoughts are texts, or not there.',
   },
-  shownOnTraffic: [
-    'branch',
-    'file-input',
-    'five-turn',
-    'image-input',
-    'instructions-and-settings',
-    'nested-arguments',
-    'no-arguments',
-    'no-tools',
-    'parallel-calls',
-    'parallel-same-tool',
-    'pause-turn',
-    'prompt-cache',
-    'reasoning-replay',
-    'reasoning-text',
-    'repeated-call',
-    'single-call',
-    'structured',
-    'structured-with-tools',
-    'text-only',
-    'text-then-call',
-    'three-turn',
-    'tool-choice-named',
-    'tool-choice-required',
-  ],
+  shownOnTraffic: wordsIn(`
+    branch file-input five-turn image-input instructions-and-settings nested-arguments no-arguments no-tools
+    parallel-calls parallel-same-tool pause-turn prompt-cache reasoning-replay reasoning-text repeated-call
+    single-call structured structured-with-tools text-only text-then-call three-turn tool-choice-named
+    tool-choice-required
+  `),
   usualUrl: ({ base }) => `${base}/chat/completions`,
   question: ({ model, system, user, isStream }) => ({
     model,

@@ -11,6 +11,7 @@ import { readRequest } from './read-request.ts'
 import { readResponse } from './read-response.ts'
 import { openaiResponses as simulation } from './simulate/index.ts'
 import { storedObject } from './stored-object.ts'
+import { wordsIn } from '../words.ts'
 
 /** https://platform.openai.com/docs/api-reference/responses */
 export const openaiResponses: WireKit = {
@@ -50,32 +51,12 @@ export const openaiResponses: WireKit = {
     'file-from-model': 'An image is what a tool of the provider gives, not a part of the answer.',
     guardrail: oneWordForFilters,
   },
-  shownOnTraffic: [
-    'branch',
-    'continuation',
-    'five-turn',
-    'image-input',
-    'instructions-and-settings',
-    'nested-arguments',
-    'no-arguments',
-    'no-tools',
-    'parallel-calls',
-    'parallel-same-tool',
-    'provider-tool',
-    'reasoning-replay',
-    'reasoning-text',
-    'repeated-call',
-    'single-call',
-    'structured',
-    'structured-with-tools',
-    'text-only',
-    'text-then-call',
-    'three-turn',
-    'tool-choice-named',
-    'tool-choice-required',
-    'tool-output-only',
-    'unknown-tool',
-  ],
+  shownOnTraffic: wordsIn(`
+    branch continuation five-turn image-input instructions-and-settings nested-arguments no-arguments no-tools
+    parallel-calls parallel-same-tool provider-tool reasoning-replay reasoning-text repeated-call single-call
+    structured structured-with-tools text-only text-then-call three-turn tool-choice-named tool-choice-required
+    tool-output-only unknown-tool
+  `),
   storedObject,
   usualUrl: ({ base }) => `${base}/responses`,
   question: ({ model, system, user, isStream }) => ({

@@ -5,6 +5,7 @@ import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts
 import { checkWith } from '../../simulate/check.ts'
 import { badRequest, shapeRejection } from './failures.ts'
 import { isThinking } from './thinking.ts'
+import { wordsIn } from '../../../words.ts'
 
 /**
  * What DeepSeek accepts: https://api-docs.deepseek.com/api/create-chat-completion. It ignores members that it does not know; the
@@ -19,28 +20,11 @@ export const checkDeepSeek = checkWith({
     thinking: z.strictObject({ type: z.enum(['enabled', 'disabled']) }).nullish(),
     user_id: z.string().max(512).optional(),
   },
-  without: [
-    'audio',
-    'function_call',
-    'functions',
-    'logit_bias',
-    'max_completion_tokens',
-    'metadata',
-    'modalities',
-    'moderation',
-    'parallel_tool_calls',
-    'prediction',
-    'prompt_cache_key',
-    'prompt_cache_options',
-    'prompt_cache_retention',
-    'safety_identifier',
-    'seed',
-    'service_tier',
-    'store',
-    'user',
-    'verbosity',
-    'web_search_options',
-  ],
+  without: wordsIn(`
+    audio function_call functions logit_bias max_completion_tokens metadata modalities moderation
+    parallel_tool_calls prediction prompt_cache_key prompt_cache_options prompt_cache_retention
+    safety_identifier seed service_tier store user verbosity web_search_options
+  `),
   assistant: { prefix: z.boolean().optional(), reasoning_content: z.string().nullish() },
   withoutAssistant: ['refusal', 'audio', 'function_call'],
   withoutParts: ['image_url', 'input_audio', 'file'],

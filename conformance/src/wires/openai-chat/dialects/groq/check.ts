@@ -5,6 +5,7 @@ import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts
 import { checkWith } from '../../simulate/check.ts'
 import { badRequest, shapeRejection } from './failures.ts'
 import { modelFamily } from './model-family.ts'
+import { wordsIn } from '../../../words.ts'
 
 const hosted = (type: string) => z.strictObject({ type: z.literal(type) })
 
@@ -22,21 +23,10 @@ export const checkGroq = checkWith({
     search_settings: z.looseObject({}).nullish(),
     service_tier: z.enum(['auto', 'on_demand', 'flex', 'performance']).nullish(),
   },
-  without: [
-    'audio',
-    'logit_bias',
-    'logprobs',
-    'modalities',
-    'moderation',
-    'prediction',
-    'prompt_cache_key',
-    'prompt_cache_options',
-    'prompt_cache_retention',
-    'safety_identifier',
-    'top_logprobs',
-    'verbosity',
-    'web_search_options',
-  ],
+  without: wordsIn(`
+    audio logit_bias logprobs modalities moderation prediction prompt_cache_key prompt_cache_options
+    prompt_cache_retention safety_identifier top_logprobs verbosity web_search_options
+  `),
   assistant: { reasoning: z.string().nullish() },
   withoutAssistant: ['refusal', 'audio'],
   withoutParts: ['input_audio', 'file'],

@@ -6,6 +6,7 @@ import { integer } from '../../../simulate/integer.ts'
 import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
 import { checkWith } from '../../simulate/check.ts'
 import { badOrder, badRequest, shapeRejection } from './failures.ts'
+import { wordsIn } from '../../../words.ts'
 
 const textChunk = z.strictObject({ type: z.literal('text'), text: z.string() })
 const thinking = z.strictObject({
@@ -50,26 +51,11 @@ export const checkMistral = checkWith({
     service_tier: z.string().nullish(),
     temperature: z.number().min(0).max(1.5).nullish(),
   },
-  without: [
-    'audio',
-    'function_call',
-    'functions',
-    'logit_bias',
-    'logprobs',
-    'max_completion_tokens',
-    'modalities',
-    'moderation',
-    'prompt_cache_options',
-    'prompt_cache_retention',
-    'safety_identifier',
-    'seed',
-    'store',
-    'stream_options',
-    'top_logprobs',
-    'user',
-    'verbosity',
-    'web_search_options',
-  ],
+  without: wordsIn(`
+    audio function_call functions logit_bias logprobs max_completion_tokens modalities moderation
+    prompt_cache_options prompt_cache_retention safety_identifier seed store stream_options top_logprobs user
+    verbosity web_search_options
+  `),
   assistant: { prefix: z.boolean().optional(), content: assistantContent },
   withoutAssistant: ['refusal', 'audio', 'function_call'],
   call: { index: integer(0).optional() },

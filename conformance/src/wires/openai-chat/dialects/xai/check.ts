@@ -6,6 +6,7 @@ import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts
 import { badRequest, xaiShapeRejection } from '../../../openai-common/xai-errors.ts'
 import { modelTraits } from '../../../openai-common/xai-models.ts'
 import { checkWith } from '../../simulate/check.ts'
+import { wordsIn } from '../../../words.ts'
 
 /**
  * What xAI accepts: https://docs.x.ai/docs/api-reference#chat-completions. No request to this endpoint is recorded. It ignores members
@@ -21,19 +22,10 @@ export const checkXai = checkWith({
     stream_options: z.strictObject({ include_usage: z.boolean().optional() }).nullish(),
     top_logprobs: integer(0, 8).nullish(),
   },
-  without: [
-    'audio',
-    'function_call',
-    'functions',
-    'metadata',
-    'modalities',
-    'moderation',
-    'prediction',
-    'prompt_cache_options',
-    'prompt_cache_retention',
-    'store',
-    'verbosity',
-  ],
+  without: wordsIn(`
+    audio function_call functions metadata modalities moderation prediction prompt_cache_options
+    prompt_cache_retention store verbosity
+  `),
   assistant: { reasoning_content: z.string().nullish() },
   withoutAssistant: ['audio', 'function_call'],
   withoutParts: ['input_audio', 'file'],
