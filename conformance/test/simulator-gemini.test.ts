@@ -1,9 +1,6 @@
-import { textsOf } from '../src/wires/simulate/body-bytes.ts'
 import { afterEach, expect, test } from 'vitest'
 
 import { simulatedWire, startSimulator, type Simulator, type SimulatorOptions } from '@steploop/conformance/simulator'
-
-import { answers } from './simulator-scripts.ts'
 
 const open: Simulator[] = []
 
@@ -171,27 +168,6 @@ test('every chunk has the usage so far, and the last one that of the whole answe
   expect(chunks.at(-1)?.usageMetadata).toEqual(json['usageMetadata'])
 })
 
-test.each(answers.map((answer, index) => ({ answer, index })))(
-  'the chunks joined are the answer (script $index)',
-  ({ answer }) => {
-    const simulation = simulatedWire('gemini-generate')
-    const context = { turn: 3, request: { model: 'gemini-3-flash-preview' } }
-    const { frames, terminal } = simulation.answerStream(answer, context)
-    const chunks = textsOf(frames).map((frame) => JSON.parse(frame.replace(/^data: /, '')) as Chunk)
-    const json = simulation.answerJson(answer, context) as unknown as Chunk
-    const said = (all: readonly Chunk[]): readonly string[] => {
-      const parts = all.flatMap(({ candidates }) => candidates[0].content.parts ?? [])
-      return [
-        parts.map(({ text }) => text ?? '').join(''),
-        ...parts.flatMap(({ functionCall }) => (functionCall === undefined ? [] : [JSON.stringify(functionCall)])),
-      ]
-    }
-    expect(said(chunks)).toEqual(said([json]))
-    expect(chunks.findIndex(({ candidates }) => candidates[0].finishReason !== undefined)).toBe(terminal)
-    expect(chunks.at(-1)?.candidates[0].finishReason).toBe(json.candidates[0].finishReason)
-  },
-)
-
 test('arguments that are no JSON object never leave the provider', () => {
   const broken = { type: 'call', toolName: 'f', input: {}, inputText: '{"a":' } as const
   const context = { turn: 1, request: { model: 'gemini-3-flash-preview' } }
@@ -210,43 +186,4 @@ test('a missing key is forbidden, a wrong one an invalid argument, and a bearer 
   expect(body).toContain('API_KEY_INVALID')
   expect(body).not.toContain('canary')
   expect((await ask(simulator, { headers: { authorization: 'Bearer good' } })).status).toBe(200)
-})
-
-test.each([
-  ['bad-key', 400, 'INVALID_ARGUMENT'],
-  ['forbidden', 403, 'PERMISSION_DENIED'],
-  ['unknown-model', 404, 'NOT_FOUND'],
-  ['bad-request', 400, 'INVALID_ARGUMENT'],
-  ['context-overflow', 400, 'INVALID_ARGUMENT'],
-  ['rate-limited', 429, 'RESOURCE_EXHAUSTED'],
-  ['insufficient-credit', 429, 'RESOURCE_EXHAUSTED'],
-  ['overloaded', 503, 'UNAVAILABLE'],
-  ['server-error', 500, 'INTERNAL'],
-] as const)('%s is %i %s, or stands inside a 200', async (failure, code, status) => {
-  const after = [{ type: 'text', text: 'Zürich' }] as const
-  const simulator = await started({
-    script: [
-      { type: 'failure', failure },
-      { type: 'failure', failure, place: 'body' },
-      { type: 'failure', failure, place: 'body', after },
-    ],
-  })
-  const plain = await ask(simulator)
-  expect(plain.status).toBe(code)
-  expect(await plain.json()).toMatchObject({ error: { code, status } })
-  const inside = await ask(simulator)
-  expect(inside.status).toBe(200)
-  expect(await inside.json()).toMatchObject({ error: { code, status } })
-  const stream = await (await ask(simulator, { method: streamed })).text()
-  expect(stream).toMatch(/Zü.*"error":\{/s)
-})
-
-test('cutAfter ends the stream before its finishReason', async () => {
-  const script = [0, 0.5, 1].map((cutAfter) => ({ ...calls, cutAfter }))
-  const simulator = await started({ script })
-  const bodies: string[] = []
-  for (const _ of script) bodies.push(await (await ask(simulator, { method: streamed })).text())
-  expect(bodies[0]).toBe('')
-  expect(bodies[1]!.length).toBeLessThan(bodies[2]!.length)
-  for (const body of bodies) expect(body).not.toContain('finishReason')
 })

@@ -1,15 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 
-import {
-  simulatedWire,
-  startSimulator,
-  type FailureKind,
-  type JsonObject,
-  type Simulator,
-  type SimulatorOptions,
-} from '@steploop/conformance/simulator'
-
-import { answers } from './simulator-scripts.ts'
+import { simulatedWire, startSimulator, type Simulator, type SimulatorOptions } from '@steploop/conformance/simulator'
 
 const open: Simulator[] = []
 
@@ -89,25 +80,6 @@ test('every call is whole and has a line of its own, and the reason is stop all 
 
 const context = { turn: 1, request: { model: 'qwen3', messages: [] } }
 
-test.each(answers.map((_, index) => index))('the lines joined are the message (script %i)', (index) => {
-  const simulation = simulatedWire('ollama-chat')
-  const whole = simulation.answerJson(answers[index]!, context)
-  const { frames, terminal } = simulation.answerStream(answers[index]!, context)
-  const lines = linesOf(frames.join(''))
-  const joined = (name: 'content' | 'thinking') => lines.map(({ message }) => message[name] ?? '').join('')
-  const calls = lines.flatMap(({ message }) => message.tool_calls ?? [])
-  expect({
-    role: 'assistant',
-    content: joined('content'),
-    ...(joined('thinking') !== '' && { thinking: joined('thinking') }),
-    ...(calls.length > 0 && { tool_calls: calls }),
-  }).toEqual(whole['message'])
-  expect(terminal).toBe(frames.length - 1)
-  const { message: _, created_at: __, ...end } = lines.at(-1) as unknown as JsonObject
-  expect(whole).toMatchObject(end)
-  for (const frame of frames) expect(frame).toMatch(/^\{[^\n]*\}\n$/)
-})
-
 test('a model thinks unless the request says that it should not', () => {
   const answer = { type: 'answer', parts: [thought, text] } as const
   const messageFor = (think?: unknown) =>
@@ -137,70 +109,6 @@ test('counts of zero are left out', () => {
   const body = simulatedWire('ollama-chat').answerJson(answer, context)
   expect(body).toMatchObject({ eval_count: 5 })
   expect(body).not.toHaveProperty('prompt_eval_count')
-})
-
-test('a stream comes in chunks that cut lines and characters and hold several lines', async () => {
-  const simulator = await started({ script: [{ type: 'answer', parts: [thought, text, weather, bare] }] })
-  const chunks: Uint8Array[] = []
-  for await (const chunk of (await ask(simulator)).body!) chunks.push(chunk)
-  expect(chunks.filter((chunk) => (chunk[0]! & 0xc0) === 0x80).length).toBeGreaterThan(0)
-  expect(chunks.filter((chunk) => Buffer.from(chunk).toString().split('\n').length > 2).length).toBeGreaterThan(0)
-  expect(chunks.filter((chunk) => chunk.at(-1) !== 0x0a).length).toBeGreaterThan(0)
-})
-
-test('cutAfter ends the stream before its terminal evidence, and a body before its end', async () => {
-  const script = [0, 0.5, 1, 1].map((cutAfter) => ({ type: 'answer', parts: [text, weather], cutAfter }) as const)
-  const simulator = await started({ script })
-  const bodies: string[] = []
-  for (const _ of [0, 0.5, 1]) bodies.push(await (await ask(simulator)).text())
-  expect(bodies[0]).toBe('')
-  expect(bodies[1]!.length).toBeLessThan(bodies[2]!.length)
-  for (const body of bodies) expect(body).not.toContain('"done":true')
-  const cut = await (await ask(simulator, { stream: false })).text()
-  expect(() => JSON.parse(cut) as unknown).toThrow(SyntaxError)
-})
-
-const failures: readonly (readonly [FailureKind, number, RegExp])[] = [
-  ['bad-key', 401, /^unauthorized$/],
-  ['forbidden', 403, /requires a subscription/],
-  ['unknown-model', 404, /^model 'qwen3' not found$/],
-  ['bad-request', 400, /does not support tools/],
-  ['context-overflow', 400, /exceeds the context length/],
-  ['rate-limited', 429, /too many requests/],
-  ['insufficient-credit', 402, /payment/],
-  ['overloaded', 503, /server busy/],
-  ['server-error', 500, /error was encountered/],
-]
-
-test.each(failures)('a scripted %s is a %i with one text', async (failure, status, words) => {
-  const simulator = await started({ script: [{ type: 'failure', failure }] })
-  const response = await ask(simulator)
-  expect(response.status).toBe(status)
-  expect(await response.json()).toEqual({ error: expect.stringMatching(words) as string })
-})
-
-test.each(failures)(
-  'a scripted %s inside a stream is a line after the content, and the last one',
-  async (failure, _, words) => {
-    const simulator = await started({ script: [{ type: 'failure', failure, place: 'body', after: [text] }] })
-    const response = await ask(simulator)
-    const lines = linesOf(await response.text())
-    expect(response.status).toBe(200)
-    expect(lines.at(-1)).toEqual({ error: expect.stringMatching(words) as string })
-    expect(
-      lines
-        .slice(0, -1)
-        .map(({ message }) => message.content)
-        .join(''),
-    ).toBe(text.text)
-  },
-)
-
-test('inside a JSON body it is the whole body', async () => {
-  const simulator = await started({ script: [{ type: 'failure', failure: 'server-error', place: 'body' }] })
-  const response = await ask(simulator, { stream: false })
-  expect(response.status).toBe(200)
-  expect(await response.json()).toEqual({ error: 'an error was encountered while running the model' })
 })
 
 test('no key is needed; where one is wanted, a wrong one is refused without being shown', async () => {
