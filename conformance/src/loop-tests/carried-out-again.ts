@@ -123,7 +123,11 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
       ['invalid-input', { messages: [] }, /no message/],
       ['invalid-input', 7, /number/],
       ['invalid-input', null, /null/],
-      ['invalid-input', { transcript: good, toolOutputs: { zz: { output: 1 } } }, /zz.*not pending/],
+      [
+        'invalid-input',
+        { transcript: good, toolOutputs: { zz: { output: 1 } } },
+        /zz.*not pending\. Pending calls: none\./,
+      ],
       ['invalid-input', { transcript: good, prompt: 'x', mesages: [] }, /unknown member 'mesages'/],
       ['invalid-input', { ...good, prompt: 'lost?' }, /write \{ transcript, prompt \}/],
       ['invalid-input', { ...good, toolOutputs: {} }, /write \{ transcript, toolOutputs \}/],
@@ -148,6 +152,8 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
         code: 'invalid-input',
         message: expect.stringContaining('{ output }'),
       })
+      const unknown = own.generate({ transcript, toolOutputs: { zz: { output: 1 } } })
+      await expect(unknown).rejects.toThrow('Pending calls: call_0_0.')
     })
   })
 }

@@ -51,6 +51,14 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
     expect(log.indexOf('run write')).toBeGreaterThan(log.indexOf('text-end'))
   })
 
+  test('eager tools start as far as a step may run calls', async () => {
+    const { log } = await play([[call('look'), call('hang'), { type: 'text', text: 'ab' }], 'done'], {
+      maxToolCallsPerStep: 1,
+    })
+    expect(log.indexOf('run look')).toBeLessThan(log.indexOf('text-end'))
+    expect(log).not.toContain('run hang')
+  })
+
   test('eager tools go through the same states once and are run once', async () => {
     const { log, result } = await play([turn, 'done'])
     expect(log.filter((line) => line.endsWith(' look'))).toEqual([

@@ -114,6 +114,14 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
     expect([texts.join(''), LoopError.isInstance(failed) && failed.cause]).toEqual(['half', error])
   })
 
+  test('throwing into a stream of text ends the run, and is what comes out', async () => {
+    const stream = makeLoop({ model: silent }).stream('x')
+    const texts = stream.textStream[Symbol.asyncIterator]()
+    const thrown = new Error('enough')
+    expect(await failure(Promise.resolve(texts.throw?.(thrown)))).toBe(thrown)
+    expect(await failure(stream.result)).toMatchObject({ code: 'aborted' })
+  })
+
   test('a stream of text goes on after a failure before the first text', async () => {
     const error = new AdapterError({ provider: 'scripted', model: 'm', code: 'overloaded' })
     const clock = { now: () => 0, after: (_ms: number, callback: () => void) => (callback(), () => undefined) }

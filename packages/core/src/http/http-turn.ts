@@ -47,7 +47,7 @@ export function httpTurn(options: HttpTurnOptions): AsyncIterableIterator<readon
   }
   const begin = (): Promise<void> => {
     if (outer?.aborted) return Promise.reject(turnOver)
-    outer?.addEventListener('abort', forward, { once: true })
+    outer?.addEventListener('abort', forward)
     return openTurn(turn, settle, fail)
   }
   const ask = (): Promise<BatchResult> => {
