@@ -5,6 +5,7 @@ import {
   type Hooks,
   type LoopControl,
   type LoopError,
+  type LoopEvent,
   type StepContext,
   type StepLoopOptions,
 } from '@steploop/core'
@@ -72,6 +73,27 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
     expect(roles).toEqual(['assistant', 'tool', 'assistant'])
   })
 
+  test('an override answers what waits for the caller, in its place', async () => {
+    const ask = tool({ inputSchema: z.object({}) })
+    const model = scriptedAdapter([[call, { ...call, toolName: 'ask' }, call]])
+    const onStepEnd = (): LoopControl => ({ type: 'override', response: 'mine' })
+    const stream = makeLoop({ model, tools: { look, ask }, onStepEnd }).stream('x')
+    const told: LoopEvent[] = []
+    for await (const event of stream) if ('toolCallId' in event && event.toolCallId === 'call_0_1') told.push(event)
+    const { status, transcript } = await stream.result
+    expect([status, transcript.pendingCalls, Object.isFrozen(transcript)]).toEqual(['completed', [], true])
+    const results = transcript.messages.flatMap((message) => (message.role === 'tool' ? message.content : []))
+    expect(results.map(({ toolCallId, output }) => `${toolCallId} ${output.type}`)).toEqual([
+      'call_0_0 json',
+      'call_0_1 error',
+      'call_0_2 json',
+    ])
+    expect(told.slice(-2)).toMatchObject([
+      { type: 'tool-state', toolName: 'ask', state: 'failed' },
+      { type: 'tool-result', toolName: 'ask', owner: 'client', output: { type: 'error' } },
+    ])
+  })
+
   test('a hook that continues changes nothing', async () => {
     const { result } = await play({ onResponse: () => ({ type: 'continue' }) })
     expect(result).toMatchObject({ text: 'done', stopReason: 'answer', stopDetail: undefined })
@@ -86,6 +108,7 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
     await expect(failed).rejects.toMatchObject({
       code: 'hook-failed',
       message: expect.stringContaining('onResponse'),
+      cause: new Error('broken'),
       transcript: { messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'tool' }] },
     })
   })

@@ -202,7 +202,7 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
 
   test('calls of a filtered turn are not run', async () => {
     const { outcome, executions } = await play([{ parts: [call], finishReason: 'content-filter' }], {})
-    expect(outcome).toMatchObject({ stopReason: 'content-filter' })
+    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'content-filter' })
     expect([executions, codes(outcome)]).toEqual([0, ['not-executed']])
   })
 

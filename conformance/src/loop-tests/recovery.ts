@@ -100,6 +100,26 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
     expect(events.filter((event) => event === 'run-end')).toHaveLength(1)
   })
 
+  test('a failing model is asked again after half a second, doubled up to eight, less up to half of it by chance', async () => {
+    for (const chance of [0, 1]) {
+      const waits: number[] = []
+      const after = (ms: number, ring: () => void) => (waits.push(ms), ring(), () => undefined)
+      const script = [...Array.from({ length: 6 }, () => fail('overloaded')), 'done']
+      await setUp(script, { clock: { now: () => 0, after }, random: () => chance, maxRetries: 6 }).loop.generate('x')
+      expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 8000].map((ms) => (chance === 0 ? ms : ms / 2)))
+    }
+  })
+
+  test('a failing model that asks for more than a minute is not waited for', async () => {
+    const after = (_ms: number, ring: () => void) => (ring(), () => undefined)
+    const attempts = async (retryAfterMs: number): Promise<number> => {
+      const { loop, model } = setUp([fail('overloaded', { retryAfterMs }), 'done'], { clock: { now: () => 0, after } })
+      await loop.generate('x').catch(() => undefined)
+      return model.requests.length
+    }
+    expect([await attempts(60_000), await attempts(60_001)]).toEqual([2, 1])
+  })
+
   test(
     'a failing model hands over to the fallbacks in the middle of a run, and they keep it',
     { tags: ['E05'] },
