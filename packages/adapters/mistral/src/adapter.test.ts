@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core/adapter'
+import { chatCapabilities } from '@steploop/openai-compatible'
 import { createMistral, mistral } from './options.ts'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 
@@ -13,18 +14,19 @@ const schema = { type: 'object', properties: {} }
 const tools = [{ type: 'function', name: 'weather', inputSchema: schema }] as const
 const question: Message = { role: 'user', content: 'Weather?' }
 
+const ran = {
+  type: 'tool-call',
+  toolCallId: 'ran',
+  toolName: 'weather',
+  input: {},
+  inputText: '{}',
+  owner: 'loop',
+} as const
+
 function call(toolCallId: string): readonly Message[] {
-  const part = {
-    type: 'tool-call',
-    toolCallId,
-    toolName: 'weather',
-    input: {},
-    inputText: '{}',
-    owner: 'loop',
-  } as const
   const result = { type: 'tool-result', toolCallId, toolName: 'weather', output: { type: 'text', value: 'x' } } as const
   return [
-    { role: 'assistant', content: [part] },
+    { role: 'assistant', content: [{ ...ran, toolCallId }] },
     { role: 'tool', content: [result] },
   ]
 }
@@ -59,6 +61,9 @@ test('a request puts a word of the assistant between results and a question, and
 test.each([
   { provider: 'mistral', content: [{ type: 'text', text: '' }] },
   { provider: 'other', content: [{ type: 'reasoning', text: 'Hm.' }] },
+  { provider: 'other', content: [{ type: 'refusal', text: '' }] },
+  { provider: 'other', content: [{ type: 'opaque', providerMetadata: { provider: 'other', model: 'm', data: 1 } }] },
+  { provider: 'other', content: [{ ...ran, owner: 'provider' }] },
 ] as const)('a request puts it in the place of an empty turn of $provider after results, too', async (empty) => {
   const messages = [question, ...call('abcDEF123'), { role: 'assistant', ...empty } as const, question]
   const { body } = await asking(undefined, { messages })
@@ -71,17 +76,44 @@ test.each([
   ])
 })
 
+test.each([
+  { provider: 'mistral', content: [{ type: 'reasoning', text: 'Hm.' }] },
+  { provider: 'other', content: [{ type: 'refusal', text: 'No.' }] },
+  { provider: 'other', content: [ran] },
+] as const)('a request puts none in the place of a turn that says something: %j', async (said) => {
+  const messages = [question, ...call('abcDEF123'), { role: 'assistant', ...said } as const]
+  expect(JSON.stringify((await asking(undefined, { messages })).body)).not.toContain('OK.')
+})
+
+test('a request holds thoughts that an application changed, and a refusal as a text', async () => {
+  const content = [
+    { type: 'reasoning', text: 'Oh.' },
+    { type: 'refusal', text: 'No.' },
+  ] as const
+  const { body, turn } = await asking(undefined, {
+    messages: [{ role: 'assistant', content, provider: 'mistral' }, question, ...call('a'), question],
+  })
+  const chunks = [
+    { type: 'thinking', thinking: [{ type: 'text', text: 'Oh.' }] },
+    { type: 'text', text: 'No.' },
+  ]
+  expect(body).toHaveProperty('messages.0', { role: 'assistant', content: chunks })
+  expect(turn?.warnings.map(({ type }) => type)).toEqual(['coerced', 'repaired'])
+})
+
 test('a request shows images, documents and audio in chunks of its own', async () => {
   const content = [
     { type: 'file', mediaType: 'image/png', data: 'AAAA' },
     { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf', filename: 'a.pdf' },
     { type: 'file', mediaType: 'audio/mpeg', data: 'BBBB' },
+    { type: 'file', mediaType: 'audio/mpeg', url: 'https://example.com/a.mp3' },
   ] as const
   const { body } = await asking(undefined, { messages: [{ role: 'user', content }] })
   expect(body).toHaveProperty('messages.0.content', [
     { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
     { type: 'document_url', document_url: 'https://example.com/a.pdf', document_name: 'a.pdf' },
     { type: 'input_audio', input_audio: 'BBBB' },
+    { type: 'input_audio', input_audio: 'https://example.com/a.mp3' },
   ])
   const text = [{ type: 'file', mediaType: 'text/css', data: 'AA' }] as const
   expect((await asking(undefined, { messages: [{ role: 'user', content: text }] })).error).toMatchObject({
@@ -138,7 +170,7 @@ test.each([
   expect(error).toMatchObject({ code, providerMessage: body.message })
 })
 
-test('capabilities name the usage that comes without being asked for', () => {
-  const expected = { streamUsage: true, structured: true, structuredWithTools: false, toolResultImages: false }
-  expect(mistral(model).capabilities).toMatchObject({ ...expected, toolChoice: ['auto', 'none', 'required', 'tool'] })
+test('capabilities name the usage that comes without being asked for, and the tools that Mistral runs', () => {
+  const own = { streamUsage: true, structuredWithTools: false, providerTools: true }
+  expect(mistral(model).capabilities).toEqual({ ...chatCapabilities(), ...own })
 })

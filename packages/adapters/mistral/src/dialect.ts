@@ -1,5 +1,5 @@
 import type { FilePart, SettingNames } from '@steploop/core/adapter'
-import { alphanumericCallId, dataUrl, type ChatDialect, type Fields } from '@steploop/openai-compatible'
+import { alphanumericCallId, urlOf, type ChatDialect, type Fields } from '@steploop/openai-compatible'
 import type { ChatCompletionRequest$Outbound, ContentChunk$Outbound } from '@mistralai/mistralai/models/components'
 
 type Params = Partial<ChatCompletionRequest$Outbound>
@@ -9,16 +9,16 @@ export function mistralDialect(model: string): ChatDialect {
   return {
     settings: { seed: 'random_seed' } satisfies SettingNames<keyof Params>,
     reasoning: (effort, coerced): Params & Fields => {
-      if (!model.startsWith('magistral')) return { reasoning_effort: effort }
-      coerced('Magistral always reasons, and not by degrees; nothing was sent')
-      return {}
+      const isGraded = !model.startsWith('magistral')
+      if (!isGraded) coerced('Magistral always reasons, and not by degrees; nothing was sent')
+      return isGraded ? { reasoning_effort: effort } : {}
     },
     // Unknown to Mistral, which counts without being asked (docs/wire.md#chat-usage).
     streamOptions: false,
     toolChoice: { required: 'any' },
     structuredWithTools: false,
     callId: alphanumericCallId(9),
-    emptyContent: 'empty-string',
+    emptyContent: '',
     refusals: false,
     // Thinking stands inside the content.
     editedReasoning: 'content',
@@ -31,16 +31,15 @@ const documents = /^application\/(pdf|msword|vnd\.)/
 
 /** https://docs.mistral.ai/capabilities/vision, /document_ai/document_qna, /audio: images, documents and audio by data or URL. */
 function filePart(part: FilePart): Fields | undefined {
-  const chunk = contentChunk(part, dataUrl(part) ?? part.url ?? '')
+  const chunk = contentChunk(part)
   return chunk && { ...chunk }
 }
 
-function contentChunk(
-  { mediaType, filename, data, url }: FilePart,
-  address: string,
-): ContentChunk$Outbound | undefined {
+function contentChunk(part: FilePart): ContentChunk$Outbound | undefined {
+  const { mediaType, filename, data } = part
+  const address = urlOf(part)
   if (mediaType.startsWith('image/')) return { type: 'image_url', image_url: { url: address } }
-  if (mediaType.startsWith('audio/')) return { type: 'input_audio', input_audio: data ?? url ?? '' }
+  if (mediaType.startsWith('audio/')) return { type: 'input_audio', input_audio: data ?? address }
   if (!documents.test(mediaType)) return undefined
   return {
     type: 'document_url',

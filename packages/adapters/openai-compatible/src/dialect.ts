@@ -68,7 +68,7 @@ export interface ChatDialect {
   /** Makes a legal call id of one that another provider or the loop made; the provider's own never come here. Default: at most 40 of letters, digits, `_`, `-`. */
   readonly callId?: ((toolCallId: string) => string) | undefined
   /** `content` of an assistant message that holds only calls. Default `null`. */
-  readonly emptyContent?: 'null' | 'empty-string' | undefined
+  readonly emptyContent?: null | '' | undefined
   /** Reasoning that is sent back to the provider which produced it, in the field it came in. Default: all fields. */
   readonly replay?: readonly ReasoningField[] | undefined
   /** Where reasoning goes that an application changed in this provider's own message. Default `none`: left out. */
@@ -147,7 +147,7 @@ const defaults: ResolvedDialect = {
   schema: (schema) => schema,
   toolName: /^[a-zA-Z0-9_-]{1,64}$/,
   callId: defaultCallId,
-  emptyContent: 'null',
+  emptyContent: null,
   replay: ['reasoning_content', 'reasoning', 'reasoning_details', 'content'],
   editedReasoning: 'none',
   refusals: true,

@@ -15,7 +15,7 @@ import type {
   ChatCompletionMessageToolCall,
 } from 'openai/resources/chat/completions'
 import type { Fields, ReasoningField, ResolvedDialect } from './dialect.ts'
-import { dataUrl } from './encode-file.ts'
+import { urlOf } from './encode-file.ts'
 import { addDetail, isReplayable } from './reasoning-details.ts'
 import { wireToolName } from './names.ts'
 
@@ -69,7 +69,7 @@ export function encodeAssistant(message: AssistantMessage, context: HistoryConte
 
 function standardFields(draft: Draft, dialect: ResolvedDialect): ChatCompletionAssistantMessageParam {
   const mayBeNull = draft.calls.length > 0 || draft.refusal !== '' || draft.audio !== undefined
-  const nothing = mayBeNull && dialect.emptyContent === 'null' ? null : ''
+  const nothing = mayBeNull ? dialect.emptyContent : ''
   return {
     role: 'assistant',
     content: draft.text === '' ? nothing : draft.text,
@@ -122,7 +122,7 @@ function addPart(draft: Draft, part: AssistantPart, index: number, options: Enco
       const audio = objectOf(own)['audio']
       if (own === undefined) drop(draft, index, 'a file in an assistant message has no place in Chat Completions')
       else if (isObject(audio)) draft.audio = { id: audio['id'] }
-      else draft.images.push({ type: 'image_url', image_url: { url: dataUrl(part) ?? part.url ?? '' } })
+      else draft.images.push({ type: 'image_url', image_url: { url: urlOf(part) } })
       return
     }
     case 'tool-result':

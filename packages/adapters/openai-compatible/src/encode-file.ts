@@ -8,13 +8,13 @@ export function defaultFilePart(part: FilePart): Readonly<Record<string, unknown
 }
 
 function contentPart(part: FilePart): ChatCompletionContentPart | undefined {
-  const { mediaType, data, url } = part
-  if (mediaType.startsWith('image/')) return { type: 'image_url', image_url: { url: dataUrl(part) ?? url ?? '' } }
+  const { mediaType, data } = part
+  if (mediaType.startsWith('image/')) return { type: 'image_url', image_url: { url: urlOf(part) } }
   if (data === undefined) return undefined
   const format = audioFormats[mediaType]
   if (format !== undefined) return { type: 'input_audio', input_audio: { data, format } }
   const filename = part.filename ?? `file.${mediaType.slice(mediaType.indexOf('/') + 1)}`
-  return { type: 'file', file: { filename, file_data: `data:${mediaType};base64,${data}` } }
+  return { type: 'file', file: { filename, file_data: urlOf(part) } }
 }
 
 const audioFormats: Readonly<Record<string, 'wav' | 'mp3' | undefined>> = {
@@ -24,9 +24,9 @@ const audioFormats: Readonly<Record<string, 'wav' | 'mp3' | undefined>> = {
   'audio/mp3': 'mp3',
 }
 
-/** The file as a `data:` URL; `undefined` when it is given by a URL of its own. */
-export function dataUrl(part: FilePart): string | undefined {
-  return part.data === undefined ? undefined : `data:${part.mediaType};base64,${part.data}`
+/** The URL of the file, or all of it as a `data:` URL. */
+export function urlOf({ mediaType, data, url = '' }: FilePart): string {
+  return data === undefined ? url : `data:${mediaType};base64,${data}`
 }
 
 /** The texts, and a word for each file, for providers whose tool results are text. */

@@ -314,7 +314,7 @@ test('messages of the assistant with calls alone have the empty content of the d
     owner: 'loop',
   } as const
   const content = (dialect: object) => send({ messages: [assistant([call])] }, dialect).messages[0]?.['content']
-  expect([content({}), content({ emptyContent: 'empty-string' })]).toEqual([null, ''])
+  expect([content({}), content({ emptyContent: '' })]).toEqual([null, ''])
 })
 
 test('messages of the assistant keep a refusal apart; one of another provider is text', () => {

@@ -1,7 +1,7 @@
 export { createAzureChat, type AzureChatOptions } from './azure.ts'
 export { chatCapabilities } from './capabilities.ts'
 export type { ChatDialect, Fields, ReasoningField } from './dialect.ts'
-export { dataUrl, defaultFilePart } from './encode-file.ts'
+export { defaultFilePart, urlOf } from './encode-file.ts'
 export { llamaCpp } from './llama-cpp.ts'
 export { mapHistory } from './map-history.ts'
 export { createOpenAICompatible, type OpenAICompatibleOptions } from './options.ts'

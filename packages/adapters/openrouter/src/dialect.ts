@@ -1,5 +1,5 @@
 import type { FilePart } from '@steploop/core/adapter'
-import { dataUrl, defaultFilePart, type ChatDialect, type Fields } from '@steploop/openai-compatible'
+import { defaultFilePart, urlOf, type ChatDialect, type Fields } from '@steploop/openai-compatible'
 
 /** How OpenRouter deviates from Chat Completions (docs/wire.md#openrouter, https://openrouter.ai/docs/api-reference/overview). */
 export const openrouterDialect: ChatDialect = {
@@ -16,7 +16,7 @@ export const openrouterDialect: ChatDialect = {
 /** Documents may be given by URL too, and videos have a chunk of their own. */
 function filePart(part: FilePart): Fields | undefined {
   const { mediaType, url, filename } = part
-  if (mediaType.startsWith('video/')) return { type: 'video_url', video_url: { url: dataUrl(part) ?? url } }
+  if (mediaType.startsWith('video/')) return { type: 'video_url', video_url: { url: urlOf(part) } }
   const isDocument = !mediaType.startsWith('image/') && !mediaType.startsWith('audio/')
   if (!isDocument || url === undefined) return defaultFilePart(part)
   const fallback = `file.${mediaType.slice(mediaType.indexOf('/') + 1)}`
