@@ -238,8 +238,8 @@ const vertexClaude = subjectOf({
   wire: 'anthropic-messages',
   model: 'claude-sonnet-4-6',
   baseURL: `${vertexURL}/anthropic`,
-  create: ({ apiKey = '', ...options }) =>
-    createVertexClaude({ ...vertexPlace, accessToken: () => apiKey, ...options }),
+  create: ({ apiKey, ...options }) =>
+    createVertexClaude({ ...vertexPlace, auth: { getAccessToken: async () => ({ token: apiKey }) }, ...options }),
   unverified: 'two turns of Claude on Vertex were recorded; behind Anthropic’s own address there are thousands',
 })
 

@@ -10,7 +10,7 @@ import { openHunt } from './hunt.ts'
 import { streamOf } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 import { fileForms, historyForms, resultForms } from './requests/history-forms.ts'
-import { formatForms, ownForms, settingForms, toolForms } from './requests/option-forms.ts'
+import { formatForms, madeForms, ownForms, settingForms, toolForms } from './requests/option-forms.ts'
 import { ask, requestForm, theirs, type RequestForm } from './requests/request-form.ts'
 
 /** Histories of others, files of every kind, edges of settings: what reaches an adapter one day. */
@@ -32,7 +32,9 @@ export const requests: Stressor = {
     const forms = [...formsFor(adapter), ...memberForms(adapter, least)]
     for (const form of forms) {
       if (!hunt.tries(form.id)) continue
-      const message = faultOf(form, await sent(stressCase, form), bodies)
+      const outcome = await sent(stressCase, form)
+      const message =
+        form.made === undefined ? faultOf(form, outcome, bodies) : faultOfMade(outcome, least, subject.baseURL)
       if (message !== undefined) hunt.found(form.id, [{ message: `\`${form.id}\`: ${message}` }])
     }
     return hunt.outcome()
@@ -49,6 +51,7 @@ function formsFor({ provider, model, capabilities }: Adapter): readonly RequestF
     ...(capabilities.structured ? formatForms() : []),
     ...settingForms(),
     ...ownForms(provider),
+    ...madeForms(),
   ]
 }
 
@@ -56,13 +59,16 @@ function formsFor({ provider, model, capabilities }: Adapter): readonly RequestF
 interface Sent {
   /** `undefined`: there was no request. */
   readonly body: string | undefined
+  readonly url: string
+  readonly headers: Headers
+  readonly adapter: Adapter
   readonly warnings: readonly Warning[]
   readonly error: unknown
   /** Why the provider does not take the request. */
   readonly rejection: string | undefined
 }
 
-async function sent(stressCase: StressCase, { request, isOwn }: RequestForm): Promise<Sent> {
+async function sent(stressCase: StressCase, { request, isOwn, made }: RequestForm): Promise<Sent> {
   const { subject, cassette, deadline } = stressCase
   const [exchange] = cassette.exchanges
   const recorded = async (): Promise<Response> =>
@@ -71,21 +77,25 @@ async function sent(stressCase: StressCase, { request, isOwn }: RequestForm): Pr
       headers: { ...exchange?.response.headers },
     })
   const simulated =
-    isSimulated(subject) && isOwn !== true
+    isSimulated(subject) && isOwn !== true && made === undefined
       ? simulatedFetch({ subject, script: [answer(say('ok'))], knowsSignatures: false })
       : undefined
   let body: string | undefined
+  let url = ''
+  let headers = new Headers()
   const adapter = subject.adapter({
     apiKey: canary,
+    ...made,
     async fetch(input, init) {
       const asked = new Request(input, init)
+      ;({ url, headers } = asked)
       body = await asked.clone().text()
       return simulated === undefined ? recorded() : simulated.fetch(asked)
     },
   })
   const warnings: Warning[] = []
   const error = await settleWithin(deadline, 'the turn', played(adapter, request, stressCase, warnings))
-  return { body, warnings, error, rejection: simulated?.rejections[0]?.message }
+  return { body, url, headers, adapter, warnings, error, rejection: simulated?.rejections[0]?.message }
 }
 
 async function played(
@@ -149,4 +159,22 @@ function faultOf(
   const twin = seen.get(body)
   seen.set(body, group)
   return twin === group ? `the request is that of another value of \`${group}\`, and nobody is told` : undefined
+}
+
+/** Either nothing goes out and the error says why, or what goes out stays at the provider's address and shows no empty key. */
+function faultOfMade({ body, error, url, headers, adapter }: Sent, least: Sent, baseURL: string): string | undefined {
+  if (body === undefined) {
+    if (!AdapterError.isInstance(error)) return `it fails without an AdapterError: ${described(error)}`
+    const { provider, model } = error
+    return provider === adapter.provider && model === adapter.model
+      ? undefined
+      : `the error is one of '${provider}/${model}', not of '${adapter.provider}/${adapter.model}'`
+  }
+  if (/^(Bearer)?$/.test(headers.get('authorization')?.trim() ?? '-')) return 'a request goes out with an empty key'
+  const [asked, plain, base] = [url, least.url, baseURL].map((one) => new URL(one))
+  const stays =
+    asked?.origin === plain?.origin &&
+    asked?.pathname.startsWith(base?.pathname ?? '/') &&
+    String([...(asked?.searchParams.keys() ?? [])]) === String([...(plain?.searchParams.keys() ?? [])])
+  return stays ? undefined : `the request leads out of ${baseURL}: ${url}`
 }

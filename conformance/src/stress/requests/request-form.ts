@@ -1,9 +1,12 @@
 import type { FunctionToolDefinition, Message, ToolDefinition, TurnRequest } from '@steploop/core/adapter'
+import type { SubjectAdapterOptions } from '../../subject.ts'
 
 /** A turn that an application may ask for. */
 export interface RequestForm {
   readonly id: string
   readonly request: TurnRequest
+  /** In place of what adapters are made with; the provider's rules are not asked, and no more than a typed error has to come of it. */
+  readonly made?: SubjectAdapterOptions | undefined
   /** What has to stand in the body, unless a warning or a refusal of the adapter says that it does not. */
   readonly marks?: readonly string[] | undefined
   /** The adapter may refuse it as `unsupported`, before any request. */
@@ -25,10 +28,11 @@ export function requestForm(
     isOwn,
     group,
     saysMore,
+    made,
     ...more
   }: Omit<RequestForm, 'id' | 'request'> & Partial<TurnRequest> = {},
 ): RequestForm {
-  return { id, request: { messages, turn: 0, ...more }, marks, refusable, isOwn, group, saysMore }
+  return { id, request: { messages, turn: 0, ...more }, marks, refusable, isOwn, group, saysMore, made }
 }
 
 /** A provider whose things are nobody else's. */

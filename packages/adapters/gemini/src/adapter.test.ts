@@ -34,3 +34,13 @@ test('calls of built-in tools are asked for at the public host, and not at Verte
     expect((await asking({ apiKey: 'key-123', baseURL }, { tools })).body).not.toHaveProperty('toolConfig')
   }
 })
+
+test.each(['x/../../endpoints/7', '..', './x', 'x//y', ''])(
+  'a model that leads elsewhere is refused: %j',
+  async (model) => {
+    const make = (fetch: typeof globalThis.fetch) => createGemini({ apiKey: 'key-1', fetch })(model)
+    const { error, requests } = await askOnce(make, Response.json({}))
+    expect(error).toMatchObject({ code: 'bad-request', message: expect.stringContaining('leads elsewhere') as string })
+    expect(requests).toBe(0)
+  },
+)

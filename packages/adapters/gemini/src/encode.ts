@@ -1,5 +1,6 @@
 import type { Content, GenerateContentConfig, GenerationConfig, ToolConfig } from '@google/genai'
 import {
+  AdapterError,
   encodeHistory,
   encodeOnce,
   joinJson,
@@ -86,11 +87,16 @@ function encode(encoder: Encoder, request: TurnRequest, mode: Mode): EncodedRequ
     if (!joined.has(name) && options[name] !== undefined) fields.set(name, JSON.stringify(options[name]))
   }
   set(fields, 'contents', `[${encoder.history(request.messages, warnings, leading.from)}]`)
-  return { path: pathOf(encoder.options.model, mode), body: printMembers(fields), warnings }
+  return { path: pathOf(encoder.options, mode), body: printMembers(fields), warnings }
 }
 
 /** A bare id is a model of the API; ids with a path (`tunedModels/x`, `publishers/google/models/x`) are taken as they are. */
-function pathOf(model: string, mode: Mode): string {
+function pathOf({ provider, model }: Origin, mode: Mode): string {
+  // The key, or the token of a cloud, may open more than this.
+  if (model.split('/').some((step) => step === '' || step === '.' || step === '..')) {
+    const message = 'the model is no id: its path leads elsewhere'
+    throw new AdapterError({ provider, model, code: 'bad-request', message })
+  }
   const name = encodeURI(model).replaceAll('?', '%3F').replaceAll('#', '%23')
   const method = mode === 'stream' ? 'streamGenerateContent?alt=sse' : 'generateContent'
   return `/${name.includes('/') ? name : `models/${name}`}:${method}`

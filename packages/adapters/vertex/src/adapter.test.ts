@@ -150,17 +150,3 @@ test.each([
   )
   expect(new URL(url).host).toBe(host)
 })
-
-test.each(['x/../../endpoints/7', '..', './x', 'x//y', ''])(
-  'a model that leads elsewhere is refused: %j',
-  async (model) => {
-    const make = (fetch: typeof globalThis.fetch) => createVertex({ ...given, fetch })(model)
-    const { error, requests } = await askOnce(make, Response.json(geminiAnswer))
-    expect(error).toMatchObject({
-      code: 'bad-request',
-      retryable: false,
-      message: expect.stringContaining('leads elsewhere') as string,
-    })
-    expect(requests).toBe(0)
-  },
-)

@@ -35,7 +35,6 @@ export function connect(options: GoogleCloudOptions, publisher: string, origin: 
     baseURL: options.baseURL ?? `https://${hostOf(location)}/${path}`,
     async accessToken() {
       if (options.baseURL === undefined) checkAddress(project, location, origin)
-      checkModel(origin)
       const token = textOf(await tokenOf(options, origin))
       if (token?.trim()) return token
       const message =
@@ -73,11 +72,4 @@ function checkAddress(project: string | undefined, location: string, origin: Ori
         ? `'${location}' is no location; pass \`location\` to the factory, for example europe-west4 or global`
         : undefined
   if (message !== undefined) throw new AdapterError({ ...origin, code: 'bad-request', message })
-}
-
-/** It is the end of the path, and must not lead out of it: the token may open more than this publisher. */
-function checkModel(origin: Origin): void {
-  const steps = origin.model.split('/')
-  if (!steps.some((step) => step === '' || step === '.' || step === '..')) return
-  throw new AdapterError({ ...origin, code: 'bad-request', message: 'the model is no id: its path leads elsewhere' })
 }
