@@ -171,10 +171,10 @@ function faultOfMade({ body, error, url, headers, adapter }: Sent, least: Sent, 
       : `the error is one of '${provider}/${model}', not of '${adapter.provider}/${adapter.model}'`
   }
   if (/^(Bearer)?$/.test(headers.get('authorization')?.trim() ?? '-')) return 'a request goes out with an empty key'
-  const [asked, plain, base] = [url, least.url, baseURL].map((one) => new URL(one))
+  const [asked, usual] = [new URL(url), new URL(least.url)]
   const stays =
-    asked?.origin === plain?.origin &&
-    asked?.pathname.startsWith(base?.pathname ?? '/') &&
-    String([...(asked?.searchParams.keys() ?? [])]) === String([...(plain?.searchParams.keys() ?? [])])
+    asked.origin === usual.origin &&
+    asked.pathname.startsWith(new URL(baseURL).pathname) &&
+    String([...asked.searchParams.keys()]) === String([...usual.searchParams.keys()])
   return stays ? undefined : `the request leads out of ${baseURL}: ${url}`
 }

@@ -80,6 +80,10 @@ test.each([
   { provider: 'mistral', content: [{ type: 'reasoning', text: 'Hm.' }] },
   { provider: 'other', content: [{ type: 'refusal', text: 'No.' }] },
   { provider: 'other', content: [ran] },
+  {
+    provider: 'mistral',
+    content: [{ type: 'opaque', providerMetadata: { provider: 'mistral', model, data: { chunk: { type: 'x' } } } }],
+  },
 ] as const)('a request puts none in the place of a turn that says something: %j', async (said) => {
   const messages = [question, ...call('abcDEF123'), { role: 'assistant', ...said } as const]
   expect(JSON.stringify((await asking(undefined, { messages })).body)).not.toContain('OK.')

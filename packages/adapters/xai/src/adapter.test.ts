@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
+import { openaiCapabilities } from '@steploop/openai'
+import { chatCapabilities } from '@steploop/openai-compatible'
 import { createXai, xai } from './options.ts'
 
 const model = 'grok-4'
@@ -45,8 +47,8 @@ test('a Responses request carries instructions as a message and asks for encrypt
 
 test('a Responses request sends temperature and top-p to models that reason too, the caller’s own first', async () => {
   const settings = { temperature: 0.5, topP: 0.9 }
-  const { body, turn } = await asking(responded(), { settings, providerOptions: { xai: { top_p: 1 } } })
-  expect(body).toMatchObject({ temperature: 0.5, top_p: 1 })
+  const { body, turn } = await asking(responded(), { settings, providerOptions: { xai: { top_p: 1, user: 'u-1' } } })
+  expect(body).toMatchObject({ temperature: 0.5, top_p: 1, user: 'u-1' })
   expect(turn?.warnings).toEqual([])
   expect((await asking(responded(), { settings }, 'grok-3')).body).toMatchObject({ temperature: 0.5, top_p: 0.9 })
 })
@@ -58,6 +60,7 @@ test.each([
   ['grok-4.3', 'none', { effort: 'none' }, []],
   ['grok-3-mini', 'medium', { effort: 'high' }, ['coerced']],
   ['grok-3-mini', 'low', { effort: 'low' }, []],
+  ['grok-3-mini', 'none', { effort: 'low' }, ['coerced']],
 ] as const)(
   'a Responses request asks %s for the effort %s only where it can be told',
   async (modelId, reasoning, expected, warned) => {
@@ -66,6 +69,15 @@ test.each([
     expect(turn?.warnings.map(({ type }) => type)).toEqual(warned)
   },
 )
+
+test('a Responses request tells a model its options beside the effort', async () => {
+  const request = { settings: { reasoning: 'low', topK: 5 }, providerOptions: { xai: { user: 'u-1' } } } as const
+  expect((await asking(responded(), request, 'grok-3-mini')).body).toMatchObject({
+    reasoning: { effort: 'low' },
+    top_k: 5,
+    user: 'u-1',
+  })
+})
 
 test('a Responses request forces no tool but says so, and declares the tools of xAI as they are', async () => {
   const { body, turn } = await asking(responded(), { tools, toolChoice: 'required' })
@@ -110,6 +122,11 @@ test('a Responses answer tells that xAI searched by itself, and sends that back'
     arguments: search.input,
     status: 'completed',
   })
+})
+
+test('a Responses answer: a broken event of a search is malformed, and says of whom', async () => {
+  const { error } = await asking(chatStream('data: {"type":"custom_tool_call\n\n'))
+  expect(error).toMatchObject({ code: 'malformed-response', provider: 'xai', model })
 })
 
 test('a Responses answer: a streamed Responses answer gives the same turn as a whole one', async () => {
@@ -185,11 +202,17 @@ test('Chat Completions know a wrong key by its words', async () => {
   expect((await chatting(Response.json(body, { status: 400 }))).error).toMatchObject({ code: 'authentication' })
 })
 
-test('capabilities differ by format and model', () => {
-  const common = { toolChoice: ['auto', 'none'], toolResultImages: true }
-  expect(xai(model).capabilities).toMatchObject({ ...common, continuation: true, providerTools: true, reasoning: true })
-  expect(xai('grok-4-fast-non-reasoning').capabilities.reasoning).toBe(false)
-  expect(xai.chat('grok-3-mini').capabilities).toMatchObject({ ...common, reasoning: true })
-  expect(xai.chat(model).capabilities).toMatchObject({ reasoning: false, fileInput: false })
-  expect(xai.chat(model).capabilities.continuation ?? false).toBe(false)
+const none = { reasoning: false, reasoningReplay: false }
+
+test.each([
+  [model, {}, none],
+  ['grok-4-fast-non-reasoning', none, none],
+  ['grok-3-mini', {}, {}],
+  ['grok-code-fast-1', {}, {}],
+])('capabilities of %s differ by format', (modelId, responses, chat) => {
+  const toolChoice = ['auto', 'none']
+  const all = openaiCapabilities(modelId, { reasoning: true })
+  expect(xai(modelId).capabilities).toEqual({ ...all, toolChoice, cacheControl: false, ...responses })
+  const common = { toolChoice, toolResultImages: true, fileInput: false }
+  expect(xai.chat(modelId).capabilities).toEqual({ ...chatCapabilities(), ...common, ...chat })
 })

@@ -34,8 +34,7 @@ function adaptSettings(request: TurnRequest, model: string, warnings: Warning[])
   const { settings = {}, providerOptions } = request
   const { topK: top_k, ...rest } = settings
   const own = { ...(top_k !== undefined && { top_k }), ...(reasons(model) && samplingOf(rest)) }
-  const withOwn = { providerOptions: { ...providerOptions, xai: { ...own, ...providerOptions?.['xai'] } } }
-  const given = Object.keys(own).length === 0 ? {} : withOwn
+  const given = { providerOptions: { xai: { ...own, ...providerOptions?.['xai'] } } }
   if (!reasons(model)) return { settings: rest, ...given }
   const { temperature: _temperature, topP: _topP, reasoning, ...others } = rest
   const path = 'settings.reasoning'

@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, parseJson, textOf, type Frame, type WireFormat } from '@steploop/core/adapter'
+import { isObject, jsonOf, textOf, type Frame, type WireFormat } from '@steploop/core/adapter'
 
 /**
  * At xAI a `custom_tool_call` is a step of its own search that it has taken already (https://docs.x.ai/docs/guides/tools/overview), and no
@@ -23,16 +23,16 @@ export function withServerTools(wire: WireFormat): WireFormat {
 
 /** The pieces of the input are left out: the finished item has it whole. */
 function readableFrame(frame: Frame): Frame | undefined {
-  const event = objectOf(parseJson(frame.data, { provider: 'xai', model: '' }))
+  const event = jsonOf(frame.data)
+  if (!isObject(event)) return frame
   if (textOf(event['type'])?.startsWith('response.custom_tool_call')) return undefined
   const { item, response } = event
-  const read = { ...event, ...(item !== undefined && { item: readableItem(item) }) }
-  return { ...frame, data: JSON.stringify(response === undefined ? read : { ...read, response: readable(response) }) }
+  return { ...frame, data: JSON.stringify({ ...event, item: readableItem(item), response: readable(response) }) }
 }
 
 function readable(response: unknown): unknown {
   if (!isObject(response) || !Array.isArray(response['output'])) return response
-  return { ...response, output: arrayOf(response['output']).map(readableItem) }
+  return { ...response, output: response['output'].map(readableItem) }
 }
 
 function readableItem(item: unknown): unknown {
