@@ -49,6 +49,7 @@ const openai = subjectOf({
   name: 'openai',
   wire: 'openai-responses',
   model: 'gpt-5-mini',
+  models: ['gpt-4.1-mini', 'gpt-5', 'o3'],
   baseURL: 'https://api.openai.com/v1',
   create: createOpenAI,
   scopes: ['openai-responses/in-full'],
@@ -68,6 +69,7 @@ const anthropic = subjectOf({
   name: 'anthropic',
   wire: 'anthropic-messages',
   model: 'claude-sonnet-4-5',
+  models: ['claude-opus-4-8', 'claude-3-5-haiku-latest', 'claude-opus-4-1'],
   baseURL: 'https://api.anthropic.com/v1',
   create: createAnthropic,
   scopes: ['anthropic-messages/in-full'],
@@ -78,6 +80,7 @@ const gemini = subjectOf({
   name: 'gemini',
   wire: 'gemini-generate',
   model: 'gemini-3-flash-preview',
+  models: ['gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-2.0-flash'],
   baseURL: 'https://generativelanguage.googleapis.com/v1beta',
   create: createGemini,
   scopes: ['gemini-generate/in-full'],
@@ -88,6 +91,7 @@ const groq = subjectOf({
   name: 'groq',
   wire: 'openai-chat',
   model: 'qwen/qwen3-32b',
+  models: ['openai/gpt-oss-120b', 'llama-3.3-70b-versatile', 'groq/compound', 'meta-llama/llama-4-scout'],
   baseURL: 'https://api.groq.com/openai/v1',
   create: createGroq,
   apiKeyVariable: 'GROQ_API_KEY',
@@ -99,6 +103,7 @@ const mistral = subjectOf({
   name: 'mistral',
   wire: 'openai-chat',
   model: 'mistral-small-latest',
+  models: ['magistral-medium-latest'],
   baseURL: 'https://api.mistral.ai/v1',
   create: createMistral,
   noWordsFor: {
@@ -152,6 +157,7 @@ const xai = subjectOf({
   name: 'xai',
   wire: 'openai-responses',
   model: 'grok-4',
+  models: ['grok-3', 'grok-3-mini', 'grok-4.3', 'grok-4-fast-non-reasoning'],
   create: createXai,
   noWordsFor: namesNoPause,
 })
@@ -161,6 +167,7 @@ const xaiChat = subjectOf({
   name: 'xai-chat',
   wire: 'openai-chat',
   model: 'grok-3-mini',
+  models: ['grok-3', 'grok-4', 'grok-4.3'],
   create: (options) => createXai(options).chat,
   noWordsFor: { ...namesNoPause, ...namesNoError },
 })
@@ -169,6 +176,7 @@ const ollama = subjectOf({
   name: 'ollama',
   wire: 'ollama-chat',
   model: 'qwen3',
+  models: ['gpt-oss:20b'],
   baseURL: 'http://localhost:11434',
   create: createOllama,
   noWordsFor: {
@@ -201,6 +209,12 @@ const bedrock = subjectOf({
   ...bedrockFields,
   name: 'bedrock',
   wire: 'bedrock-converse',
+  models: [
+    'amazon.nova-lite-v1:0',
+    'openai.gpt-oss-20b-1:0',
+    'mistral.mistral-large-2402-v1:0',
+    'us.anthropic.claude-opus-4-8',
+  ],
   create: (options) => createBedrock({ region: 'us-east-1', ...options }),
   noWordsFor: {
     ...namesNoPause,

@@ -22,6 +22,8 @@ export interface Subject {
   readonly wire: string
   /** Model id that the scenarios use. */
   readonly model: string
+  /** Other models of the adapter whose requests differ: the stressor `requests` asks them for what is asked of `model`. Default: none. */
+  readonly models?: readonly string[] | undefined
   /** Public base URL: cassettes hold it, whatever server a recording was made from. */
   readonly baseURL: string
   readonly adapter: (options: SubjectAdapterOptions) => Adapter

@@ -46,7 +46,7 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
   const process = watchProcess()
   const times: Record<string, number> = {}
   const cases: CaseReport[] = []
-  const sweepOf = sweepsOf(subjects, options)
+  const sweepOf = sweepsOf(subjects, whole, options)
   let before: { readonly planned: PlannedCase; readonly evidence: Evidence } | undefined
   try {
     for (const [done, one] of planned.entries()) {
@@ -89,12 +89,19 @@ function isOffline(options: ConformanceOptions): boolean {
 }
 
 /** One sweep for each part of each subject. */
-function sweepsOf(subjects: readonly Subject[], options: ConformanceOptions): (planned: PlannedCase) => Sweep {
+function sweepsOf(
+  subjects: readonly Subject[],
+  whole: readonly PlannedCase[],
+  options: ConformanceOptions,
+): (planned: PlannedCase) => Sweep {
   const sweeps = new Map<string, Sweep>()
   return ({ subject, index }) => {
-    const key = `${subject.name} ${index % partsOfSubject}`
+    const part = index % partsOfSubject
+    const key = `${subject.name} ${part}`
+    const first = whole.find((one) => one.subject === subject)?.index ?? 0
     const sweep = sweeps.get(key) ?? {
       seen: new Set(),
+      isFirst: first % partsOfSubject === part,
       budget: bytesCutEverywhere,
       full: options.full === true,
       seed: options.seed ?? 1,

@@ -24,18 +24,19 @@ export const requests: Stressor = {
     if (mode !== 'stream') return hunt.outcome('what is asked for does not depend on the mode: streams show it')
     // Warnings come with an answer.
     if (cassette.exchanges[0]?.response.status !== 200) return hunt.outcome('the first answer is an error')
-    if (only === undefined && sweep.seen.has('requests')) return hunt.outcome()
+    if (only === undefined && (!sweep.isFirst || sweep.seen.has('requests'))) return hunt.outcome()
     sweep.seen.add('requests')
-    const least = await sent(stressCase, plain)
-    const bodies: Bodies = { seen: new Map(), least: least.body }
-    const adapter = subject.adapter({ fetch: globalThis.fetch, apiKey: canary })
-    const forms = [...formsFor(adapter), ...memberForms(adapter, least)]
-    for (const form of forms) {
-      if (!hunt.tries(form.id)) continue
-      const outcome = await sent(stressCase, form)
-      const message =
-        form.made === undefined ? faultOf(form, outcome, bodies) : faultOfMade(outcome, least, subject.baseURL)
-      if (message !== undefined) hunt.found(form.id, [{ message: `\`${form.id}\`: ${message}` }])
+    for (const model of [subject.model, ...(subject.models ?? [])]) {
+      const least = await sent(stressCase, plain, model)
+      const bodies: Bodies = { seen: new Map(), least: least.body }
+      for (const form of model === subject.model ? allForms(least) : formsOfModel(least.adapter)) {
+        const variant = model === subject.model ? form.id : `${model}/${form.id}`
+        if (!hunt.tries(variant)) continue
+        const outcome = await sent(stressCase, form, model)
+        const message =
+          form.made === undefined ? faultOf(form, outcome, bodies) : faultOfMade(outcome, least, subject.baseURL)
+        if (message !== undefined) hunt.found(variant, [{ message: `\`${variant}\`: ${message}` }])
+      }
     }
     return hunt.outcome()
   },
@@ -43,15 +44,25 @@ export const requests: Stressor = {
 
 const plain = requestForm('plain', [ask])
 
-function formsFor({ provider, model, capabilities }: Adapter): readonly RequestForm[] {
+function allForms(least: Sent): readonly RequestForm[] {
+  const { provider, model, capabilities } = least.adapter
   return [
+    ...formsOfModel(least.adapter),
     ...historyForms(provider, model),
-    ...fileForms(),
-    ...(capabilities.tools ? [...resultForms(), ...toolForms(provider)] : []),
-    ...(capabilities.structured ? formatForms() : []),
-    ...settingForms(),
+    ...(capabilities.tools ? resultForms() : []),
     ...ownForms(provider),
     ...madeForms(),
+    ...memberForms(least),
+  ]
+}
+
+/** In which models of one provider differ. */
+function formsOfModel({ provider, capabilities }: Adapter): readonly RequestForm[] {
+  return [
+    ...fileForms(),
+    ...(capabilities.tools ? toolForms(provider) : []),
+    ...(capabilities.structured ? formatForms() : []),
+    ...settingForms(),
   ]
 }
 
@@ -68,7 +79,7 @@ interface Sent {
   readonly rejection: string | undefined
 }
 
-async function sent(stressCase: StressCase, { request, isOwn, made }: RequestForm): Promise<Sent> {
+async function sent(stressCase: StressCase, { request, isOwn, made }: RequestForm, model: string): Promise<Sent> {
   const { subject, cassette, deadline } = stressCase
   const [exchange] = cassette.exchanges
   const recorded = async (): Promise<Response> =>
@@ -85,6 +96,7 @@ async function sent(stressCase: StressCase, { request, isOwn, made }: RequestFor
   let headers = new Headers()
   const adapter = subject.adapter({
     apiKey: canary,
+    model,
     ...made,
     async fetch(input, init) {
       const asked = new Request(input, init)
@@ -114,14 +126,20 @@ async function played(
 }
 
 /** Members of the body that are made from the turn: to set one is to have it, or to be told. */
-function memberForms({ provider }: Adapter, { body = '{}' }: Sent): readonly RequestForm[] {
+function memberForms({ adapter: { provider }, body = '{}' }: Sent): readonly RequestForm[] {
   const parsed: unknown = JSON.parse(body)
   return Object.entries(isObject(parsed) ? parsed : {}).flatMap(([name, value]) => {
     const inner = isObject(value) ? { inner: 'mark-own' } : 'mark-own'
     return [inner, ...(Array.isArray(value) ? [[inner]] : [])].map((given) => {
       const id = `member-${name}${Array.isArray(given) ? '-list' : ''}`
       const providerOptions = { [provider]: { [name]: given } }
-      return requestForm(id, [ask], { providerOptions, marks: ['mark-own'], refusable: true, isOwn: true })
+      return requestForm(id, [ask], {
+        providerOptions,
+        marks: ['mark-own'],
+        refusable: true,
+        isOwn: true,
+        about: 'providerOptions.',
+      })
     })
   })
 }
@@ -134,19 +152,21 @@ interface Bodies {
 }
 
 function faultOf(
-  { marks = [], refusable, isOwn, group, saysMore }: RequestForm,
-  { body, warnings, error, rejection }: Sent,
+  { marks = [], refusable, isOwn, group, saysMore, about = '' }: RequestForm,
+  { body, warnings: all, error, rejection }: Sent,
   { seen, least }: Bodies,
 ): string | undefined {
   if (body === undefined) {
     const isRefusal = AdapterError.isInstance(error) && error.code === 'unsupported'
     return refusable === true && isRefusal ? undefined : `there is no request: ${described(error)}`
   }
+  // A warning about something else excuses nothing.
+  const warnings = all.filter(({ path }) => path.startsWith(about))
   const shown = `\n  ${body.slice(0, 600)}`
   if (rejection !== undefined) return `the provider refuses it: ${rejection}${shown}`
   if (error !== undefined && isOwn !== true) return `it fails: ${described(error)}`
   if (body.includes(theirs)) return `what is of another provider is sent${shown}`
-  const [vague] = warningFaults(warnings)
+  const [vague] = warningFaults(all)
   if (vague !== undefined) return `a warning ${vague}`
   const lost = marks.find((mark) => !body.includes(mark))
   if (lost !== undefined && warnings.length === 0)

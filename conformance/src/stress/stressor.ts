@@ -24,6 +24,8 @@ export interface StressCase {
 export interface Sweep {
   /** Keys of what was tried already, each of them its stressor's own: what is equal needs it once. */
   readonly seen: Set<string>
+  /** The part with the first scenario of the subject, where what a subject needs once is tried. */
+  readonly isFirst: boolean
   /** How many bytes of streams are still to be cut everywhere; the others are cut where it hurts. */
   budget: number
   /** Of what is tried at random. */

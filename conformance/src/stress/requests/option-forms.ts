@@ -15,19 +15,23 @@ export function toolForms(provider: string): readonly RequestForm[] {
   const providerOptions = { [provider]: { x_mark: 'mark-own' }, [other]: { x_mark: theirs } }
   return [
     ...(['none', 'required', named] as const).map((toolChoice, index) =>
-      requestForm(`choice-${index + 1}`, [ask], { tools, toolChoice, group: 'toolChoice' }),
+      requestForm(`choice-${index + 1}`, [ask], { tools, toolChoice, group: 'toolChoice', about: 'toolChoice' }),
     ),
     requestForm('choice-auto', [ask], { tools, toolChoice: 'auto' }),
-    requestForm('choice-of-an-odd-name', [ask], { tools: [odd], toolChoice: { ...named, toolName: odd.name } }),
-    requestForm('tool-of-another', [ask], { tools: [lookup, theirTool], marks: [nowhere] }),
+    requestForm('choice-of-an-odd-name', [ask], {
+      tools: [odd],
+      toolChoice: { ...named, toolName: odd.name },
+      about: 'tool',
+    }),
+    requestForm('tool-of-another', [ask], { tools: [lookup, theirTool], marks: [nowhere], about: 'tools' }),
     requestForm('options-of-a-tool', [ask], {
       tools: [{ ...lookup, providerOptions }],
       marks: ['mark-own', 'lookup'],
       isOwn: true,
     }),
-    requestForm('strict-tool', [ask], { tools: [{ ...lookup, strict: true }], group: 'strict' }),
+    requestForm('strict-tool', [ask], { tools: [{ ...lookup, strict: true }], group: 'strict', about: 'tools' }),
     requestForm('strict-tool-of-an-open-schema', [ask], { tools: [{ ...lookup, strict: true, inputSchema: open }] }),
-    requestForm('tool-that-is-not-strict', [ask], { tools, group: 'strict' }),
+    requestForm('tool-that-is-not-strict', [ask], { tools, group: 'strict', about: 'tools' }),
     requestForm('tool-without-words', [ask], {
       tools: [{ type: 'function', name: 'ping', inputSchema: { type: 'object' } }],
       marks: ['ping'],
@@ -67,14 +71,24 @@ const values: { readonly [Name in keyof Settings]?: readonly Settings[Name][] } 
 export function settingForms(): readonly RequestForm[] {
   const alone = Object.entries(values).flatMap(([group, all]) =>
     all.map((value, index) =>
-      requestForm(`${group}-${index + 1}`, [ask], { settings: { [group]: value }, group, saysMore: value !== 'none' }),
+      requestForm(`${group}-${index + 1}`, [ask], {
+        settings: { [group]: value },
+        group,
+        about: `settings.${group}`,
+        saysMore: value !== 'none',
+      }),
     ),
   )
   const stopSequences = Array.from({ length: 24 }, (_, index) => `mark-stop-${index + 1}.`)
   const thinking = { reasoning: 'high', temperature: 0.25, topP: 0.5, topK: 40, maxOutputTokens: 4096 } as const
   return [
     ...alone,
-    requestForm('many-stops', [ask], { settings: { stopSequences }, marks: stopSequences, isOwn: true }),
+    requestForm('many-stops', [ask], {
+      settings: { stopSequences },
+      marks: stopSequences,
+      isOwn: true,
+      about: 'settings.stopSequences',
+    }),
     requestForm('blank-stops', [ask], { settings: { stopSequences: ['', ' ', 'STOP'] } }),
     requestForm('no-stops', [ask], { settings: { stopSequences: [] } }),
     requestForm('thoughts-and-sampling', [ask], { settings: thinking }),
@@ -90,7 +104,7 @@ export function ownForms(provider: string): readonly RequestForm[] {
     more = {},
   ): RequestForm => {
     const providerOptions = { [provider]: options, [other]: { y_mark: theirs } }
-    return requestForm(id, [ask], { providerOptions, marks, isOwn: true, ...more })
+    return requestForm(id, [ask], { providerOptions, marks, isOwn: true, about: 'providerOptions.', ...more })
   }
   return [
     own('own-option', { x_mark: { inner: 'mark-own' } }, ['mark-own']),

@@ -15,6 +15,8 @@ export interface RequestForm {
   readonly isOwn?: boolean | undefined
   /** Of the forms of this group no two give the same body, unless one of them is warned about. */
   readonly group?: string | undefined
+  /** How the path of a warning about it begins. Default: anyhow. */
+  readonly about?: string | undefined
   /** Its body is not that of a turn without anything, unless there is a warning. */
   readonly saysMore?: boolean | undefined
 }
@@ -29,10 +31,11 @@ export function requestForm(
     group,
     saysMore,
     made,
+    about,
     ...more
   }: Omit<RequestForm, 'id' | 'request'> & Partial<TurnRequest> = {},
 ): RequestForm {
-  return { id, request: { messages, turn: 0, ...more }, marks, refusable, isOwn, group, saysMore, made }
+  return { id, request: { messages, turn: 0, ...more }, marks, refusable, isOwn, group, saysMore, made, about }
 }
 
 /** A provider whose things are nobody else's. */

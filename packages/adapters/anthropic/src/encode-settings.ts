@@ -18,8 +18,6 @@ export function samplingFields(settings: Settings, traits: ModelTraits, thinks: 
     if (settings[name] !== undefined) drop(name, 'the API has no such setting')
   }
   const temperature = settings.temperature === undefined ? undefined : temperatureOf(settings.temperature, warn)
-  const stops = settings.stopSequences?.filter((text) => text.trim() !== '')
-  if (stops?.length !== settings.stopSequences?.length) drop('stopSequences', 'blank ones are refused')
   const kept = { temperature, topP: settings.topP, topK: settings.topK }
   const problem = problemOf(traits, thinks)
   for (const name of ['temperature', 'topP', 'topK'] as const) {
@@ -33,8 +31,17 @@ export function samplingFields(settings: Settings, traits: ModelTraits, thinks: 
     temperature: kept.temperature,
     top_p: kept.topP,
     top_k: kept.topK,
-    stop_sequences: stops?.length === 0 ? undefined : stops,
+    stop_sequences: stopsOf(settings, warn),
   }
+}
+
+/** Of stop sequences those that are not blank, which are refused; `undefined`: none. */
+export function stopsOf({ stopSequences = [] }: Settings, warn: Warn): readonly string[] | undefined {
+  const stops = stopSequences.filter((text) => text.trim() !== '')
+  if (stops.length < stopSequences.length) {
+    warn({ type: 'dropped', path: 'settings.stopSequences', message: 'blank stopSequences are refused; not sent.' })
+  }
+  return stops.length === 0 ? undefined : stops
 }
 
 function problemOf(traits: ModelTraits, thinks: boolean): string | undefined {

@@ -1,7 +1,7 @@
 export { anthropicCapabilities } from './capabilities.ts'
 export { anthropic, createAnthropic, type AnthropicOptions } from './options.ts'
 export { modelTraits, type ModelTraits } from './model-traits.ts'
-export { samplingFields, type SamplingFields } from './encode-settings.ts'
+export { samplingFields, stopsOf, type SamplingFields } from './encode-settings.ts'
 export { sanitiseSchema } from './schema.ts'
 export { lacksThinking, thinkingFields, thinkingMode, type ThinkingFields } from './thinking.ts'
 export { type MessagesCloud } from './encode.ts'

@@ -1,4 +1,4 @@
-import { lacksThinking, samplingFields, thinkingFields, thinkingMode } from '@steploop/anthropic'
+import { lacksThinking, samplingFields, stopsOf, thinkingFields, thinkingMode } from '@steploop/anthropic'
 import {
   objectOf,
   type JsonObject,
@@ -74,7 +74,8 @@ function claudeSettings(request: TurnRequest, options: ClaudeOptions): SettingFi
 }
 
 function otherSettings(settings: Settings, { name }: ModelFamily, warn: Warn): SettingFields {
-  const { maxOutputTokens, temperature, topP, topK, stopSequences, reasoning } = settings
+  const { maxOutputTokens, temperature, topP, topK, reasoning } = settings
+  const stopSequences = stopsOf(settings, warn)
   for (const unknown of ['presencePenalty', 'frequencyPenalty', 'seed'] as const) {
     if (settings[unknown] !== undefined) unsupported(unknown, warn)
   }
@@ -84,7 +85,7 @@ function otherSettings(settings: Settings, { name }: ModelFamily, warn: Warn): S
       ...(maxOutputTokens !== undefined && { maxTokens: maxOutputTokens }),
       ...(temperature !== undefined && { temperature }),
       ...(topP !== undefined && { topP }),
-      ...(stopSequences !== undefined && stopSequences.length > 0 && { stopSequences }),
+      ...(stopSequences !== undefined && { stopSequences }),
     },
     additionalModelRequestFields: {
       ...(topK !== undefined && name === 'nova' && { inferenceConfig: { topK } }),

@@ -37,8 +37,8 @@ test('calls of built-in tools are asked for at the public host, and not at Verte
 
 test.each(['x/../../endpoints/7', '..', './x', 'x//y', ''])(
   'a model that leads elsewhere is refused: %j',
-  async (model) => {
-    const make = (fetch: typeof globalThis.fetch) => createGemini({ apiKey: 'key-1', fetch })(model)
+  async (odd) => {
+    const make = (fetch: typeof globalThis.fetch) => createGemini({ apiKey: 'key-1', fetch })(odd)
     const { error, requests } = await askOnce(make, Response.json({}))
     expect(error).toMatchObject({ code: 'bad-request', message: expect.stringContaining('leads elsewhere') as string })
     expect(requests).toBe(0)

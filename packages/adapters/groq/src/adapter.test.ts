@@ -43,9 +43,9 @@ test.each([
   expect(turn?.warnings.filter(({ type }) => type === 'coerced')).toHaveLength(warned)
 })
 
-test('a request asks a model that does not think for no reasoning, and says so', async () => {
-  const { body, turn } = await asking(llama, undefined, { settings: { reasoning: 'medium' } })
-  expect(body).toEqual({ model: llama, messages: expect.any(Array) })
+test.each([llama, 'groq/compound'])('a request asks %s for no reasoning, and says so', async (model) => {
+  const { body, turn } = await asking(model, undefined, { settings: { reasoning: 'medium' } })
+  expect(body).toEqual({ model, messages: expect.any(Array) })
   expect(turn?.warnings.map(({ path }) => path)).toEqual(['settings.reasoning'])
 })
 

@@ -15,7 +15,9 @@ export function groqDialect(model: string): ChatDialect {
     // Without it Qwen's thoughts stand in the text, between <think> tags; the others give them apart of themselves.
     body: traits.family === 'qwen' ? ({ reasoning_format: 'parsed' } satisfies Params) : {},
     // "reasoning_effort is not supported with this model" (HTTP 400)
-    reasoning: traits.family !== 'other' && ((effort, coerced) => ({ ...reasoningFields(effort, traits, coerced) })),
+    reasoning:
+      (traits.family === 'gpt-oss' || traits.family === 'qwen') &&
+      ((effort, coerced) => ({ ...reasoningFields(effort, traits, coerced) })),
     structured: traits.jsonSchema ? 'json_schema' : 'json_object',
     structuredWithTools: false,
     strict: traits.family === 'gpt-oss',

@@ -5,15 +5,16 @@ import { loadConfig } from '../load-config.ts'
 import type { Finding, JudgeJob } from './judgement.ts'
 
 /**
- * The conformance suite until something is red: first every case of every subject, then what an ordinary run has beside that, front-ends and
- * stressors, for the first subject.
+ * The conformance suite until something is red: first every case of every subject, and every form of a request, then what an ordinary run has
+ * beside that, front-ends and stressors, for the first subject.
  */
 export async function judgeBySuite({ config, root, subject, subjects: names }: JudgeJob): Promise<Finding> {
   const { subjects } = await loadConfig(config)
   const options: ConformanceOptions = { knownFailures: knownFailuresOf(root), bail: true }
   let cases = 0
   for (const name of names) {
-    const base = await runConformance(subjects, { ...options, only: [name], stress: [], frontEnds: ['fetch'] })
+    const stress = name === subject ? [] : ['requests']
+    const base = await runConformance(subjects, { ...options, only: [name], stress, frontEnds: ['fetch'] })
     const red = firstRed(base)
     cases += base.cases.length
     if (red !== undefined) return { noticedBy: red, ran: `${cases} cases` }
