@@ -1,10 +1,12 @@
 import type { Cassette, Chunk } from '@steploop/cassette'
 import type { Failure } from '../check.ts'
+import { described } from '../described.ts'
 import { replayFetch, replayProblems } from '../play/front-ends.ts'
 import { playScenario } from '../play/play-scenario.ts'
 import { lineDiff } from '../judge/trace/line-diff.ts'
 import { traceOf } from '../judge/trace/trace.ts'
 import { canonicalJson } from '../json.ts'
+import { wireKit } from '../wires/index.ts'
 import { openHunt, type Hunt } from './hunt.ts'
 import {
   bodyKey,
@@ -34,6 +36,11 @@ export const rechunk: Stressor = {
       sweep.seen.add(key)
       await sweepBody(stressCase, recorded, hunt)
     }
+    const kit = wireKit(stressCase.subject.wire)
+    const isFirst =
+      sweep.isFirst && !sweep.seen.has('stays-open') && kit?.isTerminal !== undefined && !kit.moreMayFollow
+    const [first] = mode === 'stream' && (isFirst || only !== undefined) ? recordedTurns(stressCase) : []
+    if (first !== undefined && hunt.tries('stays-open')) hunt.found('stays-open', await staysOpen(stressCase, first))
     for (const way of [...wholeRuns, ...seededRuns(stressCase)]) {
       const { variant } = way
       if ((way.onlyInFull && !sweep.full && only === undefined) || !hunt.tries(variant)) continue
@@ -75,6 +82,23 @@ function setsFor({ only, sweep }: StressCase, { body, number }: RecordedTurn): r
   const offsets = indexes.split('+').map(Number)
   const fits = asked === String(number) && offsets.every((offset) => offset > 0 && offset < body.length)
   return fits ? [offsets] : []
+}
+
+/** Some servers keep the connection for a while: who waits for its end has its answer late, or never. */
+async function staysOpen(stressCase: StressCase, recorded: RecordedTurn): Promise<readonly Failure[]> {
+  const { body, number } = recorded
+  const replay = turnReplayer(stressCase, recorded)
+  stressCase.sweep.seen.add('stays-open')
+  const whole = await replay({ chunks: [body] })
+  let got: string
+  try {
+    got = fingerprint(await replay({ chunks: [body], ending: 'open' }))
+  } catch (error) {
+    got = described(error)
+  }
+  if (got === fingerprint(whole)) return []
+  const message = `response ${number} gives other events when the connection stays open after its end: ${got.slice(0, 200)}`
+  return [{ message, where: turnLocation(stressCase.evidence, number) }]
 }
 
 interface WholeRun {

@@ -43,8 +43,8 @@ export interface TurnOutcome {
 
 export interface Delivery {
   readonly chunks: readonly Bytes[]
-  /** How the body ends after the chunks. Default `eof`. */
-  readonly ending?: 'eof' | 'reset' | undefined
+  /** How the body ends after the chunks; `open`: not at all. Default `eof`. */
+  readonly ending?: 'eof' | 'reset' | 'open' | undefined
 }
 
 /** Runs one recorded turn through the adapter again and again, each time with another delivery of its body. */
@@ -75,11 +75,11 @@ export function turnReplayer(
 
 /** A response body that arrives in these chunks. */
 export function streamOf({ chunks, ending = 'eof' }: Delivery): ReadableStream<Bytes> {
-  if (ending === 'eof') {
+  if (ending !== 'reset') {
     return new ReadableStream({
       start(controller) {
         for (const chunk of chunks) controller.enqueue(chunk)
-        controller.close()
+        if (ending === 'eof') controller.close()
       },
     })
   }

@@ -38,6 +38,8 @@ export interface WireKit {
   readonly framing?: StreamFraming | undefined
   /** Whether an event of a stream proves that the turn ended. Without it no cut of a stream can be judged. */
   readonly isTerminal?: ((event: ScannedEvent) => boolean) | undefined
+  /** Behind that event more of the turn may come, so that the end of the bytes is waited for. Default false. */
+  readonly moreMayFollow?: boolean | undefined
   /** The kinds of event that a payload without a `type` stands for, in order; empty members say nothing. Default: `message`. */
   readonly eventLabels?: ((payload: JsonObject) => readonly string[]) | undefined
   /** Ends of the paths of what belongs to the application, not to the format. Default: echoes of tools and schemas. */

@@ -31,6 +31,8 @@ export const geminiGenerate: WireKit = {
   isTerminal: ({ payload: { candidates, promptFeedback } }) =>
     arrayOf(candidates).some((candidate) => isWord(objectOf(candidate)['finishReason'])) ||
     isWord(objectOf(promptFeedback)['blockReason']),
+  // Usage comes in a chunk of its own now and then.
+  moreMayFollow: true,
   eventLabels,
   freedom: { open: ['.args', '.response'], plain: ['.error'] },
   samples: {

@@ -63,7 +63,6 @@ export function createEncoder(options: EncoderOptions): (request: TurnRequest, m
     keepsUnsigned,
     history: encodeHistory((message, context) => encodeMessage(message, context, messageOrigin)),
     tools: encodeOnce((tools: readonly ToolDefinition[], warn) => encodeTools(tools, provider, warn)),
-    moreTools: encodeOnce((tools: readonly unknown[]) => joinJson(tools.map((tool) => JSON.stringify(tool)))),
     format: encodeOnce((format: ResponseFormat, warn) => JSON.stringify(outputFormat(format, warn))),
   }
   return (request, mode) => encode(encoder, request, mode)
@@ -77,7 +76,6 @@ interface Encoder {
   readonly keepsUnsigned: boolean
   readonly history: ReturnType<typeof encodeHistory>
   readonly tools: (tools: readonly ToolDefinition[], warnings: Warning[]) => string
-  readonly moreTools: (tools: readonly unknown[], warnings: Warning[]) => string
   readonly format: (format: ResponseFormat, warnings: Warning[]) => string
 }
 
@@ -202,7 +200,7 @@ function setTools(fields: Fields, encoder: Encoder, request: TurnRequest, asked:
   const warn: Warn = (warning) => void warnings.push(warning)
   const more = moreTools(asked.options, warn)
   const own = request.tools === undefined ? '' : encoder.tools(request.tools, warnings)
-  const tools = joinJson([own, encoder.moreTools(more, warnings)])
+  const tools = joinJson([own, ...more.map((tool) => JSON.stringify(tool))])
   if (tools === '') return
   const last = objectOf(more.at(-1) ?? membersOf(request.tools?.at(-1), encoder.origin.provider))
   set(fields, 'tools', `[${markLast(tools, last['cache_control'] === undefined ? asked.cache.tools : undefined)}]`)

@@ -38,7 +38,6 @@ export function createEncoder(options: EncoderOptions): (request: TurnRequest, m
     traits,
     history: encodeHistory((message, context) => encodeMessage(message, context, { provider, model, traits })),
     tools: encodeOnce((tools: readonly ToolDefinition[], warn) => encodeTools(tools, provider, warn)),
-    moreTools: encodeOnce((tools: readonly unknown[]) => joinJson(tools.map((tool) => JSON.stringify(tool)))),
     schema: encodeOnce((format: ResponseFormat, warn) =>
       JSON.stringify(sanitiseSchema(format.schema, 'responseFormat.schema', warn)),
     ),
@@ -51,7 +50,6 @@ interface Encoder {
   readonly traits: ModelTraits
   readonly history: ReturnType<typeof encodeHistory>
   readonly tools: (tools: readonly ToolDefinition[], warnings: Warning[]) => string
-  readonly moreTools: (tools: readonly unknown[], warnings: Warning[]) => string
   readonly schema: (format: ResponseFormat, warnings: Warning[]) => string
 }
 
@@ -116,7 +114,7 @@ function setTools(
 ): void {
   const own = request.tools === undefined ? '' : encoder.tools(request.tools, warnings)
   const more = moreTools(options, (warning) => void warnings.push(warning))
-  const tools = joinJson([own, encoder.moreTools(more, warnings)])
+  const tools = joinJson([own, ...more.map((tool) => JSON.stringify(tool))])
   if (tools !== '') set(fields, 'tools', `[${tools}]`)
   const { functionCallingConfig, ...rest } = objectOf(options['toolConfig'])
   const calling = { ...callingConfig(request.toolChoice, request.tools), ...objectOf(functionCallingConfig) }
