@@ -58,3 +58,21 @@ export function otherModels({
     }),
   ]
 }
+
+/** Models whose requests differ, by subject. */
+export const requestModels: Readonly<Record<string, readonly string[]>> = {
+  openai: ['gpt-4.1-mini', 'gpt-5', 'o3'],
+  anthropic: ['claude-opus-4-8', 'claude-3-5-haiku-latest', 'claude-opus-4-1'],
+  gemini: ['gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-2.0-flash'],
+  groq: ['openai/gpt-oss-120b', 'llama-3.3-70b-versatile', 'groq/compound', 'meta-llama/llama-4-scout'],
+  mistral: ['magistral-medium-latest'],
+  xai: ['grok-3', 'grok-3-mini', 'grok-4.3', 'grok-4-fast-non-reasoning'],
+  'xai-chat': ['grok-3', 'grok-4', 'grok-4.3'],
+  ollama: ['gpt-oss:20b'],
+  bedrock: [
+    'amazon.nova-lite-v1:0',
+    'openai.gpt-oss-20b-1:0',
+    'mistral.mistral-large-2402-v1:0',
+    'us.anthropic.claude-opus-4-8',
+  ],
+}

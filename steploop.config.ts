@@ -14,7 +14,7 @@ import { createOpenRouter } from '@steploop/openrouter'
 import { createXai } from '@steploop/xai'
 import { createVertex, createVertexClaude } from '@steploop/vertex'
 import { limits } from './limits.config.ts'
-import { otherModels } from './models.config.ts'
+import { otherModels, requestModels } from './models.config.ts'
 
 type Given = Omit<Subject, 'adapter' | 'cassettes' | 'package' | 'limits'> & {
   readonly name: keyof typeof limits
@@ -32,6 +32,7 @@ function subjectOf({ create, folder, ...given }: Given): Subject {
     cassettes: new URL(`cassettes/${given.name}/`, import.meta.url),
     package: new URL(`packages/adapters/${folder ?? given.name}/`, import.meta.url),
     limits: limits[given.name],
+    models: requestModels[given.name],
   })
 }
 
@@ -49,7 +50,6 @@ const openai = subjectOf({
   name: 'openai',
   wire: 'openai-responses',
   model: 'gpt-5-mini',
-  models: ['gpt-4.1-mini', 'gpt-5', 'o3'],
   baseURL: 'https://api.openai.com/v1',
   create: createOpenAI,
   scopes: ['openai-responses/in-full'],
@@ -69,7 +69,6 @@ const anthropic = subjectOf({
   name: 'anthropic',
   wire: 'anthropic-messages',
   model: 'claude-sonnet-4-5',
-  models: ['claude-opus-4-8', 'claude-3-5-haiku-latest', 'claude-opus-4-1'],
   baseURL: 'https://api.anthropic.com/v1',
   create: createAnthropic,
   scopes: ['anthropic-messages/in-full'],
@@ -80,7 +79,6 @@ const gemini = subjectOf({
   name: 'gemini',
   wire: 'gemini-generate',
   model: 'gemini-3-flash-preview',
-  models: ['gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-2.0-flash'],
   baseURL: 'https://generativelanguage.googleapis.com/v1beta',
   create: createGemini,
   scopes: ['gemini-generate/in-full'],
@@ -91,7 +89,6 @@ const groq = subjectOf({
   name: 'groq',
   wire: 'openai-chat',
   model: 'qwen/qwen3-32b',
-  models: ['openai/gpt-oss-120b', 'llama-3.3-70b-versatile', 'groq/compound', 'meta-llama/llama-4-scout'],
   baseURL: 'https://api.groq.com/openai/v1',
   create: createGroq,
   apiKeyVariable: 'GROQ_API_KEY',
@@ -103,7 +100,6 @@ const mistral = subjectOf({
   name: 'mistral',
   wire: 'openai-chat',
   model: 'mistral-small-latest',
-  models: ['magistral-medium-latest'],
   baseURL: 'https://api.mistral.ai/v1',
   create: createMistral,
   noWordsFor: {
@@ -157,7 +153,6 @@ const xai = subjectOf({
   name: 'xai',
   wire: 'openai-responses',
   model: 'grok-4',
-  models: ['grok-3', 'grok-3-mini', 'grok-4.3', 'grok-4-fast-non-reasoning'],
   create: createXai,
   noWordsFor: namesNoPause,
 })
@@ -167,7 +162,6 @@ const xaiChat = subjectOf({
   name: 'xai-chat',
   wire: 'openai-chat',
   model: 'grok-3-mini',
-  models: ['grok-3', 'grok-4', 'grok-4.3'],
   create: (options) => createXai(options).chat,
   noWordsFor: { ...namesNoPause, ...namesNoError },
 })
@@ -176,7 +170,6 @@ const ollama = subjectOf({
   name: 'ollama',
   wire: 'ollama-chat',
   model: 'qwen3',
-  models: ['gpt-oss:20b'],
   baseURL: 'http://localhost:11434',
   create: createOllama,
   noWordsFor: {
@@ -209,12 +202,6 @@ const bedrock = subjectOf({
   ...bedrockFields,
   name: 'bedrock',
   wire: 'bedrock-converse',
-  models: [
-    'amazon.nova-lite-v1:0',
-    'openai.gpt-oss-20b-1:0',
-    'mistral.mistral-large-2402-v1:0',
-    'us.anthropic.claude-opus-4-8',
-  ],
   create: (options) => createBedrock({ region: 'us-east-1', ...options }),
   noWordsFor: {
     ...namesNoPause,
