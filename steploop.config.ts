@@ -41,7 +41,6 @@ const azureResponsesURL = 'https://my-resource.openai.azure.com/openai/v1'
 const azureScenarios = ['text-only', 'single-call', 'parallel-calls', 'azure-dialect']
 
 const namesNoPause = { 'rate-limited#waits': 'A refusal for too many requests does not say when to come back.' }
-
 const namesNoModel = { 'unknown-model': 'An unknown model is a plain 400 there, without a code that says so.' }
 
 const namesNoError = { 'error-mid-stream': 'Its errors name their kind by the status alone, and 200 says nothing.' }

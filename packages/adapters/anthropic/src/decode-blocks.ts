@@ -73,7 +73,7 @@ export function createBlockReader(request: TurnRequest, options: DecoderOptions)
     model: options.model,
     data: callData(blocks.get(call.index ?? 0)),
   })
-  const toolName = (name: string): string => options.toolNames.get(name) ?? name
+  const toolName = (name: string): string | undefined => options.toolNames.get(name)
   const reader: Reader = {
     options,
     blocks,

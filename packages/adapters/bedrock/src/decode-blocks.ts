@@ -52,7 +52,7 @@ export function createBlocks({ origin, turn, toolNames }: BlockOptions): Blocks 
       turn,
       owner,
       nextPart: () => blocks.next++,
-      toolName: (name) => toolNames.get(name) ?? name,
+      toolName: (name) => toolNames.get(name),
       ...(owner === 'provider' && { providerMetadata: () => ({ ...origin, data: { type: 'server_tool_use' } }) }),
     })
   const blocks: Blocks = {

@@ -139,6 +139,26 @@ test('a call that the provider runs has its result beside it, and both go back a
   expect(messages[1]?.['content']).toEqual([{ toolUse: call }, { toolResult: result }])
 })
 
+test('images that the model made are files, of a format or of none, and go back as they came', () => {
+  const images = [{ image: { format: 'jpeg', source: { bytes: 'aGk=' } } }, { image: { source: { bytes: 'aGk=' } } }]
+  const { turn } = readWhole([{ reasoningContent: {} }, ...images])
+  expect(turn.message.content).toMatchObject([
+    { type: 'file', mediaType: 'image/jpeg', data: 'aGk=' },
+    { type: 'file', mediaType: 'image/png', data: 'aGk=' },
+  ])
+  const { messages } = send({ messages: [{ role: 'user', content: 'Q' }, turn.message] })
+  expect(messages[1]?.['content']).toEqual(images)
+})
+
+test.each([
+  [[{ text: 'no' }], 'no'],
+  [[{ weird: 1 }], '[{"weird":1}]'],
+])('a tool of the provider that failed with %j says so', (content, message) => {
+  const toolUse = { toolUseId: 't_1', name: 'nova_code_interpreter', input: {}, type: 'server_tool_use' }
+  const { turn } = readWhole([{ toolUse }, { toolResult: { toolUseId: 't_1', content, status: 'error' } }])
+  expect(turn.message.content[1]).toMatchObject({ output: { type: 'error', value: { code: 'tool-failed', message } } })
+})
+
 test('blocks that nobody knows keep their place, and results without a call too', () => {
   const odd = { audio: { format: 'mp3' } }
   const lost = { toolResult: { toolUseId: 'x', content: [{ weird: 1 }] } }

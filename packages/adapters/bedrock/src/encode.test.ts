@@ -38,6 +38,11 @@ test('the model stands in the path, the instructions in `system`', () => {
   })
 })
 
+test('a schema of a tool without a type is that of an object', () => {
+  const { body } = send({ tools: [{ ...weather, inputSchema: { properties: {} } }] })
+  expect(body).toHaveProperty('toolConfig.tools.0.toolSpec.inputSchema.json', { properties: {}, type: 'object' })
+})
+
 test('messages alternate: results and what the user says after them are one', () => {
   const { messages } = send({
     messages: [
@@ -138,6 +143,15 @@ test.each([
   const { messages, warnings } = send({ messages: [user('Q'), said] }, to)
   expect(messages[1]?.['content']).toEqual([{ text: 'Sunny.' }])
   expect(warnings.map(({ type }) => type)).toEqual(['dropped', 'dropped'])
+})
+
+test('messages with thoughts that need no signature have them back, and none that say nothing', () => {
+  const model = 'mistral.m-v1:0'
+  const thoughts = ['Hm.', ''].map((text): AssistantPart => ({ type: 'reasoning', text }))
+  const said = { ...assistant([...thoughts, { type: 'text', text: 'Sunny.' }]), model }
+  const { messages, warnings } = send({ messages: [user('Q'), said] }, model)
+  const thought = { reasoningContent: { reasoningText: { text: 'Hm.' } } }
+  expect([messages[1]?.['content'], warnings]).toEqual([[thought, { text: 'Sunny.' }], []])
 })
 
 test('messages with thoughts of another model of the family keep them', () => {

@@ -124,6 +124,15 @@ test('citations that count characters become UTF-16 units, and those that fit no
   expect(second).not.toHaveProperty('startIndex')
 })
 
+test.each(['text', 'snippet', 'content'])('citations quote the %s of what a tool found', (name) => {
+  const found = { type: 'tool', id: 'w_1:0', tool_output: { [name]: 'x' } }
+  const { turn } = readWhole({
+    content: [{ type: 'text', text: 'By Matz.' }],
+    citations: [{ ...cited, content_index: 0, sources: [found] }],
+  })
+  expect(turn.message.content).toMatchObject([{ citations: [{ kind: 'file', title: 'w_1:0', citedText: 'x' }] }])
+})
+
 test('citations of thoughts and plans are left out', () => {
   const citations = [{ ...cited, type: 'PLAN' }]
   const { turn } = readWhole({ content: [{ type: 'text', text: 'By Matz.' }], citations })

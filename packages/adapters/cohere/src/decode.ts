@@ -94,7 +94,7 @@ function createState({ origin, turn, toolNames }: DecodeOptions): State {
     calls: createToolCallAssembler({
       turn,
       nextPart: () => state.next++,
-      toolName: (name) => toolNames.get(name) ?? name,
+      toolName: (name) => toolNames.get(name),
     }),
     texts: [],
     citations: [],

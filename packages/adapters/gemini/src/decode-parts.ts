@@ -58,7 +58,7 @@ export function createPartReader(request: TurnRequest, options: PartReaderOption
   const nextPart = (): number => parts++
   const callData: Record<string, unknown>[] = []
   const wire = (call: FinishedCall): ProviderMetadata => stamped(options, callData[call.index ?? 0])
-  const toolName = (name: string): string => options.toolNames.get(name) ?? name
+  const toolName = (name: string): string | undefined => options.toolNames.get(name)
   const reader: Reader = {
     options,
     turn: request.turn,

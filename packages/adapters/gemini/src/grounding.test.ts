@@ -35,6 +35,14 @@ test('a segment without its text is found by its offsets, from the beginning whe
   ])
 })
 
+test('a segment is found by its offsets where its text stands more than once', () => {
+  const segment = { startIndex: 5, endIndex: 9, text: 'rain' }
+  const groundingSupports = [{ segment, groundingChunkIndices: [0] }]
+  expect(citations([{ text: 'rain rain, sun' }], { groundingChunks: [web('a')], groundingSupports })).toEqual([
+    [{ url: 'https://a.example', title: 'a', startIndex: 5, endIndex: 9 }],
+  ])
+})
+
 test('a segment is found by its text where its offsets count something else', () => {
   const groundingSupports = [{ segment: { startIndex: 90, endIndex: 95, text: 'Rain.' }, groundingChunkIndices: [0] }]
   expect(citations([{ text: 'Yes. Rain.' }], { groundingChunks: [web('a')], groundingSupports })).toEqual([

@@ -62,7 +62,7 @@ export function createItemDecoder(request: TurnRequest, origin: Origin): ItemDec
   const calls = createToolCallAssembler({
     turn: request.turn,
     nextPart: () => state.nextPart++,
-    toolName: (name) => names.get(name) ?? name,
+    toolName: (name) => names.get(name),
     providerMetadata: (call) => {
       const item = items.byIndex.get(call.index ?? -1)?.item
       return item && metadataOf(origin, { item: without(item, 'arguments') })

@@ -134,7 +134,7 @@ export function pushCitation(content: OpenContent, annotation: JsonObject, out: 
 
 /** What the final text adds to the deltas; nothing where the two disagree: what was delivered cannot be taken back. */
 export function remainderOf(whole: string, sent: string): string {
-  return whole.length > sent.length && whole.startsWith(sent) ? whole.slice(sent.length) : ''
+  return whole.startsWith(sent) ? whole.slice(sent.length) : ''
 }
 
 export function metadataOf(origin: Origin, data: JsonObject): ProviderMetadata {

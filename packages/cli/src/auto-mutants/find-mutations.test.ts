@@ -57,6 +57,15 @@ test('operators do not swap what has no order', () => {
   expect(changes('x = Math.min(a, b)').map(([operator]) => operator)).not.toContain('swap-arguments')
 })
 
+test.each([
+  ['switch (a) {\n  case 1:\n    break\n  default:\n}', 'drop-jump'],
+  ['function f(a: never) {\n  return a satisfies never\n}', 'return-undefined'],
+  ['function f() {\n  return false\n}', 'return-undefined'],
+  ['x = f(a, false)', 'drop-argument'],
+])('operators leave alone what is nothing all the same: %s', (text, operator) => {
+  expect(changes(text).map(([name]) => name)).not.toContain(operator)
+})
+
 test('operators leave alone what is a type, a name of a module, and what people read', () => {
   const text = `import { a } from 'a'
 export { b } from 'b'

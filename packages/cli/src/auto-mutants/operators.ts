@@ -126,6 +126,14 @@ function jumps({ add, leave, textOf, statements }: Tools): VisitorObject {
       else if (textOf(node.argument).endsWith(' satisfies never')) leave(node)
       else if (!sayNothing.test(textOf(node.argument))) add('return-undefined', node.argument, 'undefined')
     },
+    SwitchStatement({ cases }) {
+      // Falling into cases that do nothing is leaving.
+      for (const { consequent } of cases.toReversed()) {
+        const last = consequent.at(-1)
+        if (last?.type === 'BreakStatement') leave(last)
+        if (last !== undefined) return
+      }
+    },
     ContinueStatement: (node) => add('drop-jump', node, ';'),
     BreakStatement: (node) => add('drop-jump', node, ';'),
     ThrowStatement: (node) => add('drop-throw', node, ';'),

@@ -31,7 +31,7 @@ export interface AssemblerOptions {
   /** Tells the names that tools have on the wire, for servers that give no ids: two of them in a row are two calls. Default: any name. */
   readonly isToolName?: ((wireName: string) => boolean) | undefined
   /** Maps a name on the wire back to the tool's name. */
-  readonly toolName?: ((wireName: string) => string) | undefined
+  readonly toolName?: ((wireName: string) => string | undefined) | undefined
   /** True: the arguments are free text and become `{ input: text }`. Default: they are JSON. */
   readonly isFreeText?: ((call: FinishedCall) => boolean) | undefined
   /** Default `client`. */
