@@ -182,6 +182,16 @@ test.each([
   expect(readStream([begin, end(raw)]).turn).toMatchObject({ finishReason, rawFinishReason: raw })
 })
 
+test.each([
+  ['max_tokens', 'truncated'],
+  ['model_context_window_exceeded', 'truncated'],
+  ['tool_use', undefined],
+])('a call that ends with %s is whole or not: %s', (raw, invalid) => {
+  const { turn } = readStream([begin, toolStart(0, 't_1', 'f'), delta(0, { toolUse: { input: '{}' } }), end(raw)])
+  const [call] = turn.message.content
+  expect(call?.type === 'tool-call' && call.invalid).toBe(invalid)
+})
+
 test('what a guardrail found and how it was served is told with the message', () => {
   const trace = { guardrail: { actionReason: 'Guardrail blocked.' } }
   const { turn } = readStream([
