@@ -1,7 +1,16 @@
 import { collectTurn, type TurnEvent } from '@steploop/core/adapter'
+import { described } from '../described.ts'
 import { canonicalJson } from '../json.ts'
 import { openHunt, type Hunt } from './hunt.ts'
-import { recordedTurns, turnLocation, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
+import {
+  fingerprint,
+  recordedTurns,
+  turnLocation,
+  turnReplayer,
+  type Delivery,
+  type RecordedTurn,
+  type TurnOutcome,
+} from './replay-turn.ts'
 import { shrink } from './shrink.ts'
 import { compareOutcomes } from './side-by-side.ts'
 import { streamPayloads, type StreamPayloads } from './stream-payloads.ts'
@@ -14,6 +23,26 @@ export const tolerate: Stressor = {
   id: 'tolerate',
   sentence: 'What servers of this wire format leave out, add or repeat without meaning changes nothing of the answer.',
   run: (stressCase) => mutate(stressCase, 'tolerate', tolerated),
+}
+
+/** Some servers keep the connection for a while: who waits for its end has the answer late, or never. Once for a subject. */
+async function stayOpen(
+  { subject, sweep, only, evidence }: StressCase,
+  { number, body }: RecordedTurn,
+  hunt: Hunt,
+  replay: (delivery: Delivery) => Promise<TurnOutcome>,
+): Promise<void> {
+  const kit = wireKit(subject.wire)
+  const isDueHere =
+    sweep.isFirst && !sweep.seen.has('stays-open') && kit?.isTerminal !== undefined && !kit.moreMayFollow
+  const variant = `${number}/stays-open`
+  if ((only === undefined && !isDueHere) || !hunt.tries(variant)) return
+  sweep.seen.add('stays-open')
+  const whole = fingerprint(await replay({ chunks: [body] }))
+  const open = await replay({ chunks: [body], ending: 'open' }).then(fingerprint, described)
+  if (open === whole) return
+  const message = `response ${number} gives other events when the connection stays open after its end: ${open.slice(0, 200)}`
+  hunt.found(variant, [{ message, where: turnLocation(evidence, number) }])
 }
 
 /** What is no answer must not pass for one. */
@@ -53,6 +82,7 @@ async function mutate(
     const stream = streamPayloads(recorded.body, response.headers['content-type'] ?? '')
     const replay = turnReplayer(stressCase, recorded)
     const whole = await replay({ chunks: [recorded.body] })
+    if (verdict === 'tolerate') await stayOpen(stressCase, recorded, hunt, replay)
     for (const mutation of mutations) {
       const variant = `${recorded.number}/${mutation.id}`
       const applies = stream.payloads.some((payload) => mutation.change(payload) !== undefined)
