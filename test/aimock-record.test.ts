@@ -1,28 +1,28 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runConformance, scenarios, type Scenario, type Subject } from '@steploop/conformance'
 import { recordScenario } from '@steploop/lab'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import config from '../steploop.config.ts'
+import { describe, expect, test, vi } from 'vitest'
 import { aimockURL, startAimock } from './aimock.ts'
+import { scratchFolder, subjectNamed } from './scratch.ts'
 
 // Many runs, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000 })
 
-const named = (name: string): Subject => config.subjects.find((subject) => subject.name === name)!
-
 /** One subject for each wire format that aimock speaks, and for its own surface for OpenRouter. */
 const subjects: readonly Subject[] = [
-  named('openai-compatible'),
-  named('anthropic'),
-  named('gemini'),
-  named('ollama'),
-  named('openrouter'),
+  subjectNamed('openai-compatible'),
+  subjectNamed('anthropic'),
+  subjectNamed('gemini'),
+  subjectNamed('ollama'),
+  subjectNamed('openrouter'),
   // aimock adds a reasoning item that nobody scripted when a reasoning model answers in the Responses format.
-  { ...named('openai'), adapter: (options) => named('openai').adapter({ ...options, model: 'gpt-4.1-mini' }) },
+  {
+    ...subjectNamed('openai'),
+    adapter: (options) => subjectNamed('openai').adapter({ ...options, model: 'gpt-4.1-mini' }),
+  },
 ]
 
 /** What a fixture can hold: texts and calls, in whole answers. Failures, cuts and thoughts are scripted otherwise there. */
@@ -79,8 +79,7 @@ async function startPlaying() {
 
 /** The subject with its cassettes in a folder of this test. */
 function withFolder(subject: Subject): Subject & { readonly cassettes: string } {
-  const cassettes = mkdtempSync(join(tmpdir(), 'steploop-aimock-'))
-  onTestFinished(() => rmSync(cassettes, { recursive: true }))
+  const cassettes = scratchFolder()
   return { ...subject, cassettes }
 }
 
@@ -109,7 +108,7 @@ test('`steploop record --base-url` records from it, and calls it neither live no
   const scenario = played.find(({ id }) => id === 'parallel-calls')!
   const { mock, play } = await startPlaying()
   play(fixturesOf(scenario))
-  const { cassettes } = withFolder(named('anthropic'))
+  const { cassettes } = withFolder(subjectNamed('anthropic'))
   const file = join(cassettes, 'steploop.config.ts')
   const root = fileURLToPath(new URL('..', import.meta.url))
   writeFileSync(
@@ -120,7 +119,7 @@ export default { subjects: [{ ...subject, cassettes: ${JSON.stringify(cassettes)
   )
   const main = join(root, 'packages/cli/src/main.ts')
   const words = ['--only', 'anthropic', '--scenario', scenario.id, '--mode', 'stream', '--config', file]
-  const server = ['--base-url', aimockURL(mock, named('anthropic')), '--simulated', '--date', '2026-11-21']
+  const server = ['--base-url', aimockURL(mock, subjectNamed('anthropic')), '--simulated', '--date', '2026-11-21']
   const { status, said } = await run(['--conditions=@steploop/source', main, 'record', ...words, ...server], root)
   expect([status, said]).toEqual([0, expect.stringContaining('1 written, 0 unchanged, 0 refused')])
   const text = readFileSync(join(cassettes, 'parallel-calls.stream.yaml'), 'utf8')

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createChat } from '@steploop/chat'
 import { StepLoop, tool } from '@steploop/core'
@@ -10,6 +8,7 @@ import { sqliteChatStore } from '@steploop/store/chat/sqlite'
 import { isToolUIPart } from 'ai'
 import { expect, onTestFinished, test } from 'vitest'
 import { openPage } from './chat-page.ts'
+import { scratchFolder } from './scratch.ts'
 
 /** A server whose run asks for an approval in one chat, and is in the middle of its second step in another. It prints when it is there. */
 const server = (path: string): string => `
@@ -39,8 +38,7 @@ const server = (path: string): string => `
   }`
 
 test('a server that is killed has its chats in SQLite: one is approved, the other asked anew, and nothing is there twice', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'steploop-chats-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = scratchFolder()
   const path = join(folder, 'chats.db')
   const child = spawn(process.execPath, ['--conditions=@steploop/source', '--input-type=module', '-e', server(path)], {
     stdio: ['ignore', 'pipe', 'inherit'],

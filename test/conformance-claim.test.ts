@@ -3,10 +3,10 @@ import { requirementsNow, type RequirementSet } from '@steploop/conformance/cli'
 import { compareClaim, makeClaim, prepareVerification } from '@steploop/lab'
 import type { Adapter, TurnEvent } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
-import config from '../steploop.config.ts'
+import { subjectNamed } from './scratch.ts'
 
 const correct: Subject = {
-  ...config.subjects.find(({ name }) => name === 'openai-compatible')!,
+  ...subjectNamed('openai-compatible'),
   scenarios: ['text-only', 'single-call'],
 }
 

@@ -13,6 +13,7 @@ import {
 } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
+import { subjectNamed } from './scratch.ts'
 
 /** The subject with other claims than its adapter makes. */
 function claiming(subject: Subject, change: (capabilities: Capabilities) => Capabilities): Subject {
@@ -99,7 +100,7 @@ test.each(claimed)(
 )
 
 test('a capability that the adapter could claim is named, with what to do', async () => {
-  const subject = config.subjects.find(({ name }) => name === 'openai-compatible')!
+  const subject = subjectNamed('openai-compatible')
   const modest = claiming(subject, (capabilities) => ({ ...capabilities, toolChoice: undefined }))
   const report = await runConformance([modest], { scenario: ['tool-choice-named'], mode: 'stream', stress: [] })
   expect(report.cases[0]?.checks.flatMap(({ failures }) => failures)[0]?.message).toMatch(
@@ -108,7 +109,7 @@ test('a capability that the adapter could claim is named, with what to do', asyn
 })
 
 test('what the provider cannot do, by the subject itself, is not probed', async () => {
-  const subject = config.subjects.find(({ name }) => name === 'openai-compatible')!
+  const subject = subjectNamed('openai-compatible')
   const modest = claiming(subject, (capabilities) => ({ ...capabilities, parallel: undefined }))
   const limited = { ...modest, limits: { parallel: 'one call at a time: https://example.com/limits' } }
   const report = await runConformance([limited], { scenario: ['parallel-calls'], mode: 'stream', stress: [] })

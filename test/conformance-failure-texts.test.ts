@@ -1,9 +1,9 @@
 import { AdapterError, type Adapter, type TurnEvent, type TurnRequest } from '@steploop/core/adapter'
 import { runConformance, type Subject } from '@steploop/conformance'
 import { expect, test } from 'vitest'
-import config from '../steploop.config.ts'
+import { subjectNamed } from './scratch.ts'
 
-const correct = config.subjects.find(({ name }) => name === 'openai-compatible')!
+const correct = subjectNamed('openai-compatible')
 
 function faulty(turn: (adapter: Adapter) => Adapter['turn']): Subject {
   return {

@@ -1,18 +1,17 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runConformance, scenarios, type Scenario, type Subject } from '@steploop/conformance'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
+import { scratchFolder, subjectNamed } from './scratch.ts'
 
-const subject = config.subjects.find(({ name }) => name === 'openai-compatible')!
+const subject = subjectNamed('openai-compatible')
 const only = { scenario: ['single-call'], mode: 'stream', stress: [] } as const
 
 /** The subject with a copy of its cassettes, one of them edited. */
 function withEdited(edit: (text: string) => string): Subject {
-  const folder = mkdtempSync(join(tmpdir(), 'cassettes-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = scratchFolder()
   cpSync(fileURLToPath(subject.cassettes), folder, { recursive: true })
   const file = join(folder, 'single-call.stream.yaml')
   writeFileSync(file, edit(readFileSync(file, 'utf8')))
@@ -36,13 +35,6 @@ test('a cut cassette is red, with the file and what to do', async () => {
   const failures = await failuresOf(withEdited((text) => text.slice(0, text.length / 2)))
   expect(failures['cassette']).toMatch(/single-call\.stream\.yaml/)
   expect(failures['cassette']).toMatch(/record|restore/i)
-})
-
-test('a cassette that is not there is red, with the command that records it', async () => {
-  const failures = await failuresOf({ ...subject, cassettes: join(tmpdir(), 'no-such-folder') })
-  expect(failures['cassette']).toContain(
-    'steploop record --only openai-compatible --scenario single-call --mode stream',
-  )
 })
 
 test('a cassette of another wire format is red', async () => {
@@ -70,13 +62,6 @@ test('only a declared quirk replaces a golden', async () => {
   `
   const failures = await failuresOf({ ...subject, quirks: { 'single-call': { reason: 'to see it fail', golden } } })
   expect(failures['golden']).toMatch(/the quirk of `openai-compatible`/)
-})
-
-test('each failing case names the command that repeats it', async () => {
-  const report = await runConformance([{ ...subject, cassettes: 'nowhere' }], { ...only, command: 'pnpm conformance' })
-  expect(report.cases.map(({ repeat }) => repeat)).toEqual([
-    'pnpm conformance --only openai-compatible --scenario single-call --mode stream',
-  ])
 })
 
 test.each([

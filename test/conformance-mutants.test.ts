@@ -2,8 +2,7 @@ import { runConformance, scenarios, type ConformanceOptions, type Scenario, type
 import { mutants, prepareGround, type CheckReport, type Mutant } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
-
-const named = (name: string): Subject => config.subjects.find((subject) => subject.name === name)!
+import { subjectNamed } from './scratch.ts'
 
 /** Scenario and check that a mutant names as its own. */
 function ownCheck({ killer }: Mutant): { readonly scenario: string; readonly check: string } {
@@ -39,64 +38,8 @@ test.each([
   ['calls-only-if-finish-tool-calls', 'gemini', 'single-call'],
   ['drop-signature', 'anthropic', 'reasoning-replay'],
 ])('`%s`, which a real project shipped, is killed by two checks at least', async (id, subject, scenario) => {
-  const red = await redChecks(mutant(id).apply(named(subject)), { scenario: [scenario] })
+  const red = await redChecks(mutant(id).apply(subjectNamed(subject)), { scenario: [scenario] })
   expect(new Set(red.map((one) => one.id)).size).toBeGreaterThanOrEqual(2)
-})
-
-test.each(['lose-second-call', 'duplicate-result', 'two-terminal-events', 'late-result-counted', 'retry-4xx'])(
-  '`%s` is turned red by its own check',
-  async (id) => {
-    const { scenario, check } = ownCheck(mutant(id))
-    const red = await redChecks(mutant(id).apply(named('anthropic')), { scenario: [scenario] })
-    expect(red.map((one) => one.id)).toContain(check)
-  },
-)
-
-test('correct adapters pass what mutants fail', async () => {
-  const scenario = ['single-call', 'parallel-calls', 'tool-times-out', 'bad-key']
-  const report = await runConformance([named('anthropic')], { scenario, stress: ['truncate'] })
-  expect(report.cases.filter(({ verdict }) => verdict !== 'pass')).toEqual([])
-})
-
-test('what rechunk finds is shrunk to one cut, and shown with its bytes and the events on both sides', async () => {
-  const broken = mutant('utf8-per-chunk').apply(named('anthropic'))
-  const red = await redChecks(broken, { scenario: ['no-arguments'], stress: ['rechunk'] })
-  const message = red.find(({ address }) => address.includes('/stream#rechunk'))?.failures[0]?.message
-  expect(message).toMatch(/response \d+ gives other events when it is cut at byte \d+ of \d+, ….*\|.*…/)
-  expect(message).toMatch(/^> .*text-delta.*\| .*text-delta.*\uFFFD/m)
-})
-
-/** The subject with another request on its way. */
-function sending(subject: Subject, change: (init: RequestInit) => RequestInit): Subject {
-  return {
-    ...subject,
-    adapter: ({ fetch: send = fetch, ...options }) =>
-      subject.adapter({ ...options, fetch: (input, init) => send(input, change(init ?? {})) }),
-  }
-}
-
-test.each([
-  {
-    what: 'another header',
-    change: (init: RequestInit): RequestInit => {
-      const headers = new Headers(init.headers)
-      headers.set('content-type', 'application/json; charset=latin-1')
-      return { ...init, headers }
-    },
-    message: /headers\.content-type[\s\S]*Record the cassette anew, or rebase it/,
-  },
-  {
-    what: 'a field that nobody asked for',
-    change: (init: RequestInit): RequestInit => {
-      const body = typeof init.body === 'string' ? init.body : ''
-      return { ...init, body: `{"surprise":true,${body.slice(1)}` }
-    },
-    message: /surprise[\s\S]*Record the cassette anew, or rebase it/,
-  },
-])('$what is reported with the difference and what to do', async ({ change, message }) => {
-  const red = await redChecks(sending(named('anthropic'), change), { scenario: ['text-only'] })
-  const recorded = red.find(({ id }) => id === 'as-recorded')
-  expect(recorded?.failures[0]?.message).toMatch(message)
 })
 
 test('a tool whose output depends on when it finishes turns `order` red', async () => {
@@ -126,14 +69,18 @@ test('a tool whose output depends on when it finishes turns `order` red', async 
       await run('Wetter in Zürich und Zeit in 東京?', { tools: raced })
     },
   }
-  const report = await runConformance([named('anthropic')], { scenarios: [racing], mode: 'stream', stress: ['order'] })
+  const report = await runConformance([subjectNamed('anthropic')], {
+    scenarios: [racing],
+    mode: 'stream',
+    stress: ['order'],
+  })
   const red = report.cases.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict !== 'pass'))
   expect(red.map(({ id }) => id)).toEqual(['order'])
   expect(red[0]?.failures[0]?.message).toMatch(/finish in the order 1, 2[\s\S]*I was first/)
 })
 
 test('what fails for a known reason does not keep mutants from being tried', async () => {
-  const anthropic = named('anthropic')
+  const anthropic = subjectNamed('anthropic')
   const silent: Subject = {
     ...anthropic,
     adapter: (options) => {

@@ -2,9 +2,9 @@ import { AdapterError, type Adapter } from '@steploop/core'
 import { runConformance, type Subject } from '@steploop/conformance'
 import type { CheckReport } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
-import config from '../steploop.config.ts'
+import { subjectNamed } from './scratch.ts'
 
-const correct = config.subjects.find(({ name }) => name === 'anthropic')!
+const correct = subjectNamed('anthropic')
 
 const plain = ({ provider, model, capabilities }: Adapter) => ({ provider, model, capabilities })
 
@@ -96,18 +96,6 @@ const needsBlank = behind(async (response) => {
   return new Response(text, response)
 })
 
-const endsAnyway = faulty(
-  (adapter) =>
-    async function* endingTurn(request, context) {
-      try {
-        yield* adapter.turn(request, context)
-      } catch (error) {
-        if (!AdapterError.isInstance(error) || error.code !== 'incomplete-stream') throw error
-        yield [{ type: 'turn-end', finishReason: 'stop' }]
-      }
-    },
-)
-
 test('a fault at one cut shrinks to that cut: its bytes, both event lists, and the command that repeats it', async () => {
   const { message, variant } = await failureOf(perChunk, 'rechunk', 'no-arguments')
   expect(message).toMatch(/^response \d gives other events when it is cut at byte \d+ of \d+, ….*\\x..\|\\x/)
@@ -127,26 +115,6 @@ test('a noise that one event cannot bear shrinks to that event', async () => {
   expect(message).toMatch(/^with no blank after the colon at event \d+ of \d+ .*message_delta/)
   expect(variant).toMatch(/^noise@\d\/no-blank$/)
   expect((await failureOf(needsBlank, variant)).message).toContain('no blank after the colon')
-})
-
-test('a cut that is taken for an end names its place', async () => {
-  const { message, variant } = await failureOf(endsAnyway, 'truncate')
-  expect(message).toMatch(/^response 1 is cut at byte \d+ of \d+ \(clean end\), ….*: it is taken for a finished turn/)
-  expect(variant).toMatch(/^truncate@1\/\d+-eof$/)
-  expect((await failureOf(endsAnyway, variant)).message).toBe(message)
-})
-
-test('an adapter that trips over an event that it does not know fails `tolerate` at that event', async () => {
-  const strict = behind(async (response) => {
-    const text = (await response.text()).replace(/^event: unheard_of\ndata: .*$/m, 'data: {"type":"error","error":{}}')
-    return new Response(text, response)
-  })
-  const { message, variant } = await failureOf(strict, 'tolerate')
-  expect(message).toMatch(
-    /^with `unknown-event` \(new types of events may be added\) at payload \d+ of \d+, the answer is/,
-  )
-  expect(message).toContain('{"type":"unheard_of","index":0,"text":"Zürich"}')
-  expect(variant).toBe('tolerate@1/unknown-event')
 })
 
 test('an adapter that skips an error in the middle of a stream fails `refuse`, with what was sent', async () => {

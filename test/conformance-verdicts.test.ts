@@ -1,19 +1,17 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { printCassette, readCassette } from '@steploop/cassette'
 import { runConformance, scenarios, type Subject } from '@steploop/conformance'
 import type { CheckReport } from '@steploop/conformance/cli'
-import { expect, onTestFinished, test } from 'vitest'
-import config from '../steploop.config.ts'
+import { expect, test } from 'vitest'
+import { scratchFolder, subjectNamed } from './scratch.ts'
 
-const subject = config.subjects.find(({ name }) => name === 'openai-compatible')!
+const subject = subjectNamed('openai-compatible')
 
 /** A copy of the subject's cassettes, with one file changed. */
 function withCassette(name: string, change: (path: string) => void): string {
-  const folder = mkdtempSync(join(tmpdir(), 'verdicts-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = scratchFolder()
   cpSync(fileURLToPath(subject.cassettes), folder, { recursive: true })
   change(join(folder, name))
   return folder

@@ -1,10 +1,7 @@
 import { describeConformance } from '@steploop/conformance/vitest'
-import config from '../steploop.config.ts'
+import { subjectNamed } from './scratch.ts'
 
 // `pnpm conformance` plays all cases of all subjects. These show that the suite runs as tests too, one subject for each framing.
 for (const name of ['anthropic', 'ollama', 'bedrock']) {
-  describeConformance(
-    config.subjects.find((subject) => subject.name === name)!,
-    { stress: [] },
-  )
+  describeConformance(subjectNamed(name), { stress: [] })
 }

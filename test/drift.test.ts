@@ -1,5 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readCassette } from '@steploop/cassette'
@@ -14,9 +13,9 @@ import {
 } from '@steploop/lab'
 import { isObject, type JsonObject } from '@steploop/core/adapter'
 import { startSimulator } from '@steploop/conformance/simulator'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import config from '../steploop.config.ts'
+import { describe, expect, test, vi } from 'vitest'
 import { drifting, type Drift } from './drifting-simulator.ts'
+import { scratchFolder, subjectNamed } from './scratch.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -29,14 +28,11 @@ const subjects = [
   { name: 'openai-compatible', member: 'created' },
   { name: 'gemini', member: 'modelVersion' },
   { name: 'ollama', member: 'created_at' },
-].map(({ name, member }) => ({ member, subject: config.subjects.find((subject) => subject.name === name)! }))
-
-const named = (name: string): Subject => config.subjects.find((subject) => subject.name === name)!
+].map(({ name, member }) => ({ member, subject: subjectNamed(name) }))
 
 /** A copy of the cassettes, so that a test which writes where it must not is seen. */
 function setUp(subject: Subject): { readonly subject: Subject; readonly folder: string; readonly scratch: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'steploop-drift-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = scratchFolder()
   const kept = join(folder, 'kept')
   cpSync(fileURLToPath(subject.cassettes), kept, {
     recursive: true,
@@ -135,7 +131,7 @@ describe.each(subjects)('$subject.name', ({ subject, member }) => {
 })
 
 test.each(['anthropic', 'openai'])('an event that %s did not have is a warning', async (name) => {
-  const { findings } = await driftOf(named(name), {
+  const { findings } = await driftOf(subjectNamed(name), {
     payloads: (all, isStream) => (isStream ? [...all.slice(0, 1), { type: 'telemetry', ms: 3 }, ...all.slice(1)] : all),
   })
   expect(gradesOf(findings)).toEqual(['warning new-event'])
@@ -143,7 +139,7 @@ test.each(['anthropic', 'openai'])('an event that %s did not have is a warning',
 })
 
 test('an event that is gone is a warning, and its neighbours are no new order', async () => {
-  const { findings } = await driftOf(named('openai'), {
+  const { findings } = await driftOf(subjectNamed('openai'), {
     payloads: (all) => all.filter(({ type }) => type !== 'response.content_part.done'),
   })
   expect(gradesOf(findings)).toEqual(['warning missing-event'])
@@ -151,7 +147,7 @@ test('an event that is gone is a warning, and its neighbours are no new order', 
 
 test('a new word of an enumeration is a warning', async () => {
   const { findings } = await driftOf(
-    named('openai-compatible'),
+    subjectNamed('openai-compatible'),
     changing('object', () => 'chat.answer'),
   )
   expect(gradesOf(findings)).toEqual(['warning new-value'])
@@ -159,7 +155,7 @@ test('a new word of an enumeration is a warning', async () => {
 })
 
 test('a part of a type not seen before is a warning', async () => {
-  const { findings } = await driftOf(named('gemini'), {
+  const { findings } = await driftOf(subjectNamed('gemini'), {
     payloads: (all) =>
       all.map(
         (payload) =>
@@ -177,18 +173,18 @@ test.each(['openai', 'openai-compatible'])('events of %s in another order are an
       : [...all.slice(0, -2), ...all.slice(-2).toReversed()]
   const rank = ({ type }: JsonObject): number =>
     (type === 'response.created' ? 1 : 0) + (type === 'response.in_progress' ? 0 : 2)
-  const { findings } = await driftOf(named(name), { payloads: (all, isStream) => (isStream ? swap(all) : all) })
+  const { findings } = await driftOf(subjectNamed(name), { payloads: (all, isStream) => (isStream ? swap(all) : all) })
   expect(gradesOf(findings)).toContain('error order')
 })
 
 test('other line ends are an error', async () => {
-  const { findings } = await driftOf(named('anthropic'), { text: (text) => text.replaceAll('\n', '\r\n') })
+  const { findings } = await driftOf(subjectNamed('anthropic'), { text: (text) => text.replaceAll('\n', '\r\n') })
   expect(gradesOf(findings)).toEqual(['error framing'])
   expect(findings[0]?.message).toContain('CR LF')
 })
 
 test('an account that is refused is no drift of the format: the subject was not recorded', async () => {
-  const { subject, scratch } = setUp(named('anthropic'))
+  const { subject, scratch } = setUp(subjectNamed('anthropic'))
   const report = await runDrift({
     sources: [{ subject, from: 'simulator', apiKey: undefined }],
     scenarios: scenarios.filter(({ id }) => chosen.includes(id)),
@@ -203,7 +199,7 @@ test('an account that is refused is no drift of the format: the subject was not 
 })
 
 test('the cassettes stay as they are, and the fresh recordings stand beside them', async () => {
-  const { subject, folder, scratch } = setUp(named('anthropic'))
+  const { subject, folder, scratch } = setUp(subjectNamed('anthropic'))
   const texts = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
   const before = texts()
   await runDrift({
@@ -220,7 +216,7 @@ test('the cassettes stay as they are, and the fresh recordings stand beside them
 
 test('the report reads well as text and as Markdown', async () => {
   const { report } = await driftOf(
-    named('anthropic'),
+    subjectNamed('anthropic'),
     changing('model', () => ['changed']),
     ['text-only'],
   )
@@ -236,7 +232,7 @@ const hasTraffic = existsSync(directory)
 const note = hasTraffic ? '' : ' (no recorded traffic here: nothing was compared)'
 
 test(`cassettes of a simulator that makes a field up are told from recorded traffic${note}`, async () => {
-  const { subject, scratch } = setUp(named('anthropic'))
+  const { subject, scratch } = setUp(subjectNamed('anthropic'))
   await runDrift({
     sources: [{ subject, from: 'simulator', apiKey: undefined }],
     scenarios: scenarios.filter(({ id }) => chosen.includes(id)),

@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readCassette, writeCassette } from '@steploop/cassette'
 import { runConformance, type Subject } from '@steploop/conformance'
-import { expect, onTestFinished, test } from 'vitest'
-import config from '../steploop.config.ts'
+import { expect, test } from 'vitest'
+import { scratchFolder, subjectNamed } from './scratch.ts'
 
 /** What an author tells of a provider whose wire format the suite does not know. */
 const reported: Readonly<Record<string, Partial<Subject>>> = {
@@ -34,8 +33,7 @@ const reported: Readonly<Record<string, Partial<Subject>>> = {
 
 /** A correct subject, as if its wire format were one that the suite has never heard of. */
 function asForeign(subject: Subject): Subject {
-  const cassettes = mkdtempSync(join(tmpdir(), 'foreign-'))
-  onTestFinished(() => rmSync(cassettes, { recursive: true }))
+  const cassettes = scratchFolder()
   const wire = 'foreign-chat'
   const from = fileURLToPath(subject.cassettes)
   for (const name of readdirSync(from)) {
@@ -49,7 +47,7 @@ function asForeign(subject: Subject): Subject {
 test.each(Object.keys(reported))(
   'no check blames %s for what the suite cannot read of its wire format',
   async (name) => {
-    const subject = config.subjects.find((one) => one.name === name)!
+    const subject = subjectNamed(name)
     const { cases } = await runConformance([asForeign(subject)], { stress: [] })
     const red = cases.flatMap(({ checks }) => checks.filter(({ verdict }) => /fail|error/.test(verdict)))
     // Its cassettes lack what its own format has no words for.

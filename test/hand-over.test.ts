@@ -1,8 +1,9 @@
-import { scenarios, type Scenario, type Subject } from '@steploop/conformance'
+import type { Scenario, Subject } from '@steploop/conformance'
 import { finishedTranscript, handOver } from '@steploop/conformance/cli'
 import type { Adapter, Message, Mode } from '@steploop/core'
 import { describe, expect, test, vi } from 'vitest'
 import config from '../steploop.config.ts'
+import { subjectNamed } from './scratch.ts'
 
 // Many runs, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000 })
@@ -10,8 +11,6 @@ vi.setConfig({ testTimeout: 60_000 })
 const { subjects } = config
 
 const modes: readonly Mode[] = ['generate', 'stream']
-
-const named = (name: string): Subject => config.subjects.find((subject) => subject.name === name)!
 
 /** A model that thinks before it calls and before it answers, as far as the provider shows it. */
 const thoughtful: Scenario = {
@@ -42,9 +41,6 @@ const thoughtful: Scenario = {
   },
 }
 
-const played = ['parallel-calls', 'three-turn', 'no-arguments']
-const recorded = scenarios.filter(({ id }) => played.includes(id))
-
 interface Handed {
   readonly pairs: number
   readonly failures: readonly string[]
@@ -74,27 +70,11 @@ describe.each(thinking)('a finished history of $name', (from) => {
       expect(survived).toBeGreaterThan(0)
     },
   )
-
-  // Each pair meets one of them per mode here, and all of them, with every other scenario, in `pnpm conformance --full`.
-  test.each(modes)(
-    'of recorded turns is continued by every other provider and then by its own, in %s mode',
-    async (mode) => {
-      let met = 0
-      for (const [number, scenario] of recorded.entries()) {
-        const shift = number + modes.indexOf(mode)
-        const chosen = others.filter((_, at) => (at + shift) % recorded.length === 0)
-        const { pairs, failures } = await handToAll(from, chosen, scenario, mode)
-        expect(failures, `${scenario.id}.${mode}`).toEqual([])
-        met += pairs
-      }
-      expect(met).toBe(subjects.length - 1)
-    },
-  )
 })
 
 /** The subject with an adapter that changes the history before it encodes it. */
 function broken(name: string, change: (messages: readonly Message[], adapter: Adapter) => readonly Message[]): Subject {
-  const subject = named(name)
+  const subject = subjectNamed(name)
   return {
     ...subject,
     adapter(options) {
@@ -150,6 +130,6 @@ test.each([
     message: /refused with 400/,
   },
 ])('a provider that $bug is found', async ({ to, message }) => {
-  const { failures } = await handToAll(named('openai'), [to], thoughtful, 'generate')
+  const { failures } = await handToAll(subjectNamed('openai'), [to], thoughtful, 'generate')
   expect(failures.join('\n')).toMatch(message)
 })

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { readCassette } from '@steploop/cassette'
@@ -10,14 +9,14 @@ import { recordScenario, type RecordOptions } from '@steploop/lab'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { repository } from './source-files.ts'
 import { frame, tideSubject } from './tide-subject.ts'
+import { scratchFolder } from './scratch.ts'
 
 // Each starts processes of its own.
 vi.setConfig({ testTimeout: 60_000 })
 
 /** A project of a stranger: a config with one subject, and what the command says in it. */
 function project(subject = '{}', before = '') {
-  const folder = mkdtempSync(join(tmpdir(), 'own-simulator-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = scratchFolder()
   const from = pathToFileURL(join(repository, 'test/tide-subject.ts')).href
   writeFileSync(
     join(folder, 'steploop.config.ts'),
@@ -79,8 +78,7 @@ test('a header that decides is in the cassette where the subject names it; where
 })
 
 async function recordFrom(from: RecordOptions['from'], given: Pick<Subject, 'simulate'> = {}) {
-  const cassettes = mkdtempSync(join(tmpdir(), 'own-wire-'))
-  onTestFinished(() => rmSync(cassettes, { recursive: true }))
+  const cassettes = scratchFolder()
   const subject = tideSubject({ cassettes, ...given })
   const scenario = scenarios.find(({ id }) => id === 'text-only')!
   return { subject, ...(await recordScenario({ subject, scenario, mode: 'stream', attempts: 1, from })) }

@@ -1,13 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readCassette, writeCassette } from '@steploop/cassette'
 import { scenarios } from '@steploop/conformance'
 import { recordScenario } from '@steploop/lab'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import config from '../steploop.config.ts'
+import { expect, test, vi } from 'vitest'
+import { scratchFolder, subjectNamed } from './scratch.ts'
 
 /*
  * A few kills in every run of the tests; `pnpm record:kill-test` has twenty. The moments come from a seed, which is printed: the same
@@ -20,14 +19,13 @@ const seed = Number(process.env['STEPLOOP_KILL_SEED'] ?? Date.now() % 1_000_000)
 vi.setConfig({ testTimeout: 60_000 + kills * 10_000 })
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const subject = config.subjects.find(({ name }) => name === 'anthropic')!
+const subject = subjectNamed('anthropic')
 const ids = ['text-only', 'single-call', 'parallel-calls', 'three-turn']
 const older = 'an older recorder'
 
 /** A folder with a whole cassette for every case, each of them older than what a recording gives now. */
 async function setUp() {
-  const folder = mkdtempSync(join(tmpdir(), 'steploop-kill-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = scratchFolder()
   const inside = { ...subject, cassettes: folder }
   for (const scenario of scenarios.filter(({ id }) => ids.includes(id))) {
     for (const mode of ['generate', 'stream'] as const) {

@@ -1,16 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { scenarios, type KnownFailure, type Scenario, type Subject } from '@steploop/conformance'
+import { scenarios, type KnownFailure, type Scenario } from '@steploop/conformance'
 import { recordScenario } from '@steploop/lab'
-import { expect, onTestFinished, test } from 'vitest'
-import config from '../steploop.config.ts'
-
-function subjectInScratch(name: string): Subject {
-  const cassettes = mkdtempSync(join(tmpdir(), 'steploop-known-'))
-  onTestFinished(() => rmSync(cassettes, { recursive: true }))
-  return { ...config.subjects.find((subject) => subject.name === name)!, cassettes }
-}
+import { expect, test } from 'vitest'
+import { inScratch } from './scratch.ts'
 
 const singleCall = scenarios.find(({ id }) => id === 'single-call')!
 
@@ -21,7 +12,7 @@ function known(check: string): readonly KnownFailure[] {
 test('a run that fails, as it is known to, is recorded although the rest of its script is not asked for', async () => {
   const script: Scenario['script'] = [{ type: 'failure', failure: 'bad-request' }, ...singleCall.script]
   const scenario = { ...singleCall, script }
-  const order = { subject: subjectInScratch('anthropic'), scenario, mode: 'generate', from: 'simulator' } as const
+  const order = { subject: inScratch('anthropic'), scenario, mode: 'generate', from: 'simulator' } as const
   const knownFailures = known('anthropic/single-call/*#*')
   expect((await recordScenario(order)).problems).toContain('2 turns of the script were not asked for')
   const notGolden = known('anthropic/single-call/*#counters')
@@ -30,7 +21,7 @@ test('a run that fails, as it is known to, is recorded although the rest of its 
 })
 
 test('a derived cassette that the adapter is known not to ask for is written, one that it should ask for is not', async () => {
-  const subject = subjectInScratch('anthropic')
+  const subject = inScratch('anthropic')
   const order = { subject, scenario: singleCall, mode: 'generate', from: 'simulator' } as const
   expect((await recordScenario(order)).status).toBe('written')
   const scenario: Scenario = {

@@ -1,22 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { readCassette } from '@steploop/cassette'
-import { scenarios, type Scenario, type ScriptedTurn, type Subject } from '@steploop/conformance'
+import { type Scenario, type ScriptedTurn, type Subject } from '@steploop/conformance'
 import { cassettePath } from '@steploop/conformance/cli'
 import { recordScenario } from '@steploop/lab'
 import { startSimulator } from '@steploop/conformance/simulator'
 import { expect, onTestFinished, test } from 'vitest'
-import config from '../steploop.config.ts'
 import { startProvider, type Provider, type ProviderOptions } from './simulated-provider.ts'
-
-const named = (name: string): Scenario => scenarios.find(({ id }) => id === name)!
-
-function subjectOf(name: string): Subject {
-  const cassettes = mkdtempSync(join(tmpdir(), 'steploop-live-'))
-  onTestFinished(() => rmSync(cassettes, { recursive: true }))
-  return { ...config.subjects.find((subject) => subject.name === name)!, cassettes }
-}
+import { inScratch, scenarioNamed } from './scratch.ts'
 
 async function startFor(
   { wire, baseURL }: Subject,
@@ -32,8 +22,8 @@ const text = (said: string): ScriptedTurn => ({ type: 'answer', parts: [{ type: 
 const local = (provider: Provider) => ({ baseURL: provider.url, origin: 'local' }) as const
 
 test('a model that answers otherwise is asked again, and its third answer is recorded when it is right', async () => {
-  const subject = subjectOf('anthropic')
-  const scenario = named('single-call')
+  const subject = inScratch('anthropic')
+  const scenario = scenarioNamed('single-call')
   const wrong = text('Das weiss ich nicht.')
   const provider = await startFor(subject, [wrong, wrong, ...scenario.script])
   const outcome = await recordScenario({ subject, scenario, mode: 'stream', from: local(provider) })
@@ -43,8 +33,8 @@ test('a model that answers otherwise is asked again, and its third answer is rec
 })
 
 test('a model that answers otherwise three times is reported, and the old cassette stays', async () => {
-  const subject = subjectOf('anthropic')
-  const scenario = named('single-call')
+  const subject = inScratch('anthropic')
+  const scenario = scenarioNamed('single-call')
   const { path } = await recordScenario({ subject, scenario, mode: 'stream', from: 'simulator' })
   const before = readFileSync(path, 'utf8')
   const provider = await startFor(subject, [text('a'), text('b'), text('c'), ...scenario.script])
@@ -55,8 +45,8 @@ test('a model that answers otherwise three times is reported, and the old casset
 })
 
 test('a pause that the provider asked for is no part of a scenario: it is recorded anew without it', async () => {
-  const subject = subjectOf('anthropic')
-  const scenario = named('text-only')
+  const subject = inScratch('anthropic')
+  const scenario = scenarioNamed('text-only')
   const provider = await startFor(subject, [
     { type: 'failure', failure: 'rate-limited' },
     ...scenario.script,
@@ -68,8 +58,8 @@ test('a pause that the provider asked for is no part of a scenario: it is record
 })
 
 test('a server whose origin nobody declared is not recorded', async () => {
-  const subject = subjectOf('anthropic')
-  const scenario = named('text-only')
+  const subject = inScratch('anthropic')
+  const scenario = scenarioNamed('text-only')
   const provider = await startFor(subject, scenario.script)
   const from = { baseURL: provider.url }
   const recording = recordScenario({ subject, scenario, mode: 'generate', from })
@@ -78,8 +68,8 @@ test('a server whose origin nobody declared is not recorded', async () => {
 })
 
 test('a server that says that it is a simulator needs no declaration, and a false one is refused', async () => {
-  const subject = subjectOf('anthropic')
-  const scenario = named('text-only')
+  const subject = inScratch('anthropic')
+  const scenario = scenarioNamed('text-only')
   const script = [...scenario.script, ...scenario.script]
   const simulator = await startSimulator({ wire: subject.wire, baseURL: subject.baseURL, script })
   onTestFinished(() => simulator.close())
@@ -91,7 +81,7 @@ test('a server that says that it is a simulator needs no declaration, and a fals
 })
 
 test('what no real model can be made to do is not asked of it', async () => {
-  const subject = subjectOf('anthropic')
+  const subject = inScratch('anthropic')
   const provider = await startFor(subject, [])
   for (const id of [
     'overloaded',
@@ -101,16 +91,21 @@ test('what no real model can be made to do is not asked of it', async () => {
     'rate-limited',
     'repeated-ids',
   ]) {
-    const outcome = await recordScenario({ subject, scenario: named(id), mode: 'stream', from: local(provider) })
+    const outcome = await recordScenario({
+      subject,
+      scenario: scenarioNamed(id),
+      mode: 'stream',
+      from: local(provider),
+    })
     expect({ id, status: outcome.status }).toEqual({ id, status: 'simulator-only' })
   }
   expect(provider.requests).toEqual([])
 })
 
 test('the key that a provider repeats in its answer stops the writing, whatever its variable is called', async () => {
-  const subject = subjectOf('anthropic')
+  const subject = inScratch('anthropic')
   const apiKey = 'mine-and-only-mine-42'
-  const scenario = { ...named('text-only'), script: [text(`Dein Schlüssel ist ${apiKey}, 東京.`)], checks: [] }
+  const scenario = { ...scenarioNamed('text-only'), script: [text(`Dein Schlüssel ist ${apiKey}, 東京.`)], checks: [] }
   const provider = await startFor(subject, scenario.script)
   const recording = recordScenario({ subject, scenario, mode: 'generate', from: local(provider), apiKey })
   await expect(recording).rejects.toThrow(expect.objectContaining({ code: 'secret-found' }))
@@ -119,8 +114,8 @@ test('the key that a provider repeats in its answer stops the writing, whatever 
 })
 
 test('no request is sent beyond the limit, also within a case', async () => {
-  const subject = subjectOf('anthropic')
-  const scenario = named('three-turn')
+  const subject = inScratch('anthropic')
+  const scenario = scenarioNamed('three-turn')
   const provider = await startFor(subject, scenario.script)
   const outcome = await recordScenario({ subject, scenario, mode: 'stream', from: local(provider), maxRequests: 2 })
   expect(outcome).toMatchObject({ status: 'out-of-requests', requests: 2 })
@@ -129,8 +124,8 @@ test('no request is sent beyond the limit, also within a case', async () => {
 })
 
 test('an interruption ends a recording at once, and the old cassette stays', async () => {
-  const subject = subjectOf('anthropic')
-  const scenario = named('single-call')
+  const subject = inScratch('anthropic')
+  const scenario = scenarioNamed('single-call')
   const { path } = await recordScenario({ subject, scenario, mode: 'stream', from: 'simulator' })
   writeFileSync(path, 'an older recording')
   const interrupt = new AbortController()
@@ -150,8 +145,8 @@ test('an interruption ends a recording at once, and the old cassette stays', asy
 test.each(['openai', 'xai'])(
   'responses that %s keeps are deleted after the recording, and are not recorded',
   async (name) => {
-    const subject = subjectOf(name)
-    const scenario = named('continuation')
+    const subject = inScratch(name)
+    const scenario = scenarioNamed('continuation')
     const provider = await startFor(subject, scenario.script)
     const outcome = await recordScenario({ subject, scenario, mode: 'stream', from: local(provider), apiKey: 'any' })
     expect(outcome).toMatchObject({ status: 'written', warnings: [], requests: 3 })
@@ -169,16 +164,16 @@ test.each(['openai', 'xai'])(
 )
 
 test('responses that were not to be kept are not deleted', async () => {
-  const subject = subjectOf('openai')
-  const scenario = named('text-only')
+  const subject = inScratch('openai')
+  const scenario = scenarioNamed('text-only')
   const provider = await startFor(subject, scenario.script)
   await recordScenario({ subject, scenario, mode: 'generate', from: local(provider), apiKey: 'any' })
   expect(provider.requests.map(({ method }) => method)).toEqual(['POST'])
 })
 
 test('a response that cannot be deleted is named in a warning, and the cassette is written all the same', async () => {
-  const subject = subjectOf('openai')
-  const scenario = named('continuation')
+  const subject = inScratch('openai')
+  const scenario = scenarioNamed('continuation')
   const provider = await startFor(subject, scenario.script, {
     instead: ({ method }, response) => {
       if (method === 'DELETE') response.writeHead(500).end()
@@ -192,15 +187,15 @@ test('a response that cannot be deleted is named in a warning, and the cassette 
 })
 
 test('a response that is gone already is no reason for a warning', async () => {
-  const subject = subjectOf('openai')
-  const scenario = named('continuation-lost')
+  const subject = inScratch('openai')
+  const scenario = scenarioNamed('continuation-lost')
   const outcome = await recordScenario({ subject, scenario, mode: 'generate', from: 'simulator' })
   expect(outcome).toMatchObject({ status: 'written', warnings: [] })
 })
 
 test('what an interrupted recording left at the provider is deleted too', async () => {
-  const subject = subjectOf('openai')
-  const scenario = named('continuation')
+  const subject = inScratch('openai')
+  const scenario = scenarioNamed('continuation')
   const interrupt = new AbortController()
   const provider = await startFor(subject, scenario.script, {
     instead: ({ method }, _, number) => {
@@ -215,8 +210,8 @@ test('what an interrupted recording left at the provider is deleted too', async 
 })
 
 test('a known failure is recorded, but not when its exchanges are incomplete', async () => {
-  const subject = subjectOf('anthropic')
-  const honest = named('single-call')
+  const subject = inScratch('anthropic')
+  const honest = scenarioNamed('single-call')
   const scenario: Scenario = { ...honest, golden: 'run 1\n  step 1 stop\n    text\n  completed answer' }
   const line = { reason: 'planted', issue: 'none', expires: '2099-01-01' }
   const knownFailures = [{ ...line, check: 'anthropic/single-call/*#golden' }]

@@ -1,23 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { scenarios, type Scenario, type Subject } from '@steploop/conformance'
+import { type Subject } from '@steploop/conformance'
 import { recordScenario } from '@steploop/lab'
 import { expect, onTestFinished, test } from 'vitest'
-import config from '../steploop.config.ts'
 import { startProvider, type ProviderOptions } from './simulated-provider.ts'
-
-const named = (id: string): Scenario => scenarios.find((scenario) => scenario.id === id)!
-
-function subjectOf(name: string): Subject {
-  const cassettes = mkdtempSync(join(tmpdir(), 'steploop-local-'))
-  onTestFinished(() => rmSync(cassettes, { recursive: true }))
-  return { ...config.subjects.find((subject) => subject.name === name)!, cassettes }
-}
+import { inScratch, scenarioNamed } from './scratch.ts'
 
 /** Records one scenario from a server that nothing tells from a real one. */
 async function record(subject: Subject, id: string, provider: ProviderOptions = {}, deadline = 60_000) {
-  const scenario = named(id)
+  const scenario = scenarioNamed(id)
   const { wire, baseURL } = subject
   const server = await startProvider({ wire, baseURL, script: scenario.script }, provider)
   onTestFinished(() => server.close())
@@ -33,7 +22,7 @@ async function record(subject: Subject, id: string, provider: ProviderOptions = 
 test.each(['openai', 'openai-compatible', 'anthropic', 'ollama'])(
   'a long id of a call is no seal (%s): it stands at its result too',
   async (name) => {
-    const scenario = named('reasoning-replay')
+    const scenario = scenarioNamed('reasoning-replay')
     const script = scenario.script.map((turn) => {
       if (turn.type !== 'answer') return turn
       const parts = turn.parts.map((part) =>
@@ -41,7 +30,7 @@ test.each(['openai', 'openai-compatible', 'anthropic', 'ollama'])(
       )
       return { ...turn, parts }
     })
-    const order = { subject: subjectOf(name), scenario: { ...scenario, script }, from: 'simulator' } as const
+    const order = { subject: inScratch(name), scenario: { ...scenario, script }, from: 'simulator' } as const
     expect(await recordScenario({ ...order, mode: 'generate' })).toMatchObject({ status: 'written', problems: [] })
   },
 )
@@ -51,13 +40,13 @@ test.each([
   ['citations', 'cite'],
   ['structured-repair', 'invalid object'],
 ])('`%s` is not asked of a real model', async (id, reason) => {
-  const outcome = await record(subjectOf('openai'), id)
+  const outcome = await record(inScratch('openai'), id)
   expect(outcome).toMatchObject({ status: 'simulator-only', problems: [expect.stringContaining(reason)], requests: 0 })
 })
 
 test('an object of a schema can be had of a real model, which may put its own values into it', async () => {
   const rewrite = (text: string): string => text.replaceAll('celsius\\":7', 'celsius\\":8')
-  expect(await record(subjectOf('openai'), 'structured', { rewrite })).toMatchObject({
+  expect(await record(inScratch('openai'), 'structured', { rewrite })).toMatchObject({
     status: 'written',
     problems: [],
   })
@@ -65,7 +54,7 @@ test('an object of a schema can be had of a real model, which may put its own va
 
 test('a server that counts no thoughts can say so for one check', async () => {
   const rewrite = (text: string): string => text.replaceAll(/"reasoning_tokens": ?\d+/g, '"reasoning_tokens":0')
-  const subject = subjectOf('openai-compatible')
+  const subject = inScratch('openai-compatible')
   const refused = await record(subject, 'reasoning-text', { rewrite })
   expect(refused).toMatchObject({ status: 'refused' })
   expect(refused.problems.join('\n')).toContain('reasoning-tokens')
@@ -74,7 +63,7 @@ test('a server that counts no thoughts can say so for one check', async () => {
 })
 
 test('a server that took the request and is not done in time is slow, not unreachable', async () => {
-  const outcome = await record(subjectOf('anthropic'), 'text-only', { instead: () => true }, 200)
+  const outcome = await record(inScratch('anthropic'), 'text-only', { instead: () => true }, 200)
   expect(outcome).toMatchObject({
     status: 'refused',
     problems: [expect.stringMatching(/took the request.*within 0.2 s/)],
@@ -83,7 +72,7 @@ test('a server that took the request and is not done in time is slow, not unreac
 
 test('members that a real server sends in its calls come back to it, and the simulator of Ollama takes them', async () => {
   const rewrite = (text: string): string => text.replaceAll('{"function":', '{"type":"function","function":')
-  expect(await record(subjectOf('ollama'), 'single-call', { rewrite })).toMatchObject({
+  expect(await record(inScratch('ollama'), 'single-call', { rewrite })).toMatchObject({
     status: 'written',
     problems: [],
   })

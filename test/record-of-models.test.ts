@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { runConformance, scenarios, type ScriptedPart, type ScriptedTurn, type Subject } from '@steploop/conformance'
 import { recordScenario } from '@steploop/lab'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import config from '../steploop.config.ts'
 import { startProvider } from './simulated-provider.ts'
+import { scratchFolder, subjectNamed } from './scratch.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -39,9 +36,8 @@ const ids = [
 test.each(['anthropic', 'openai-compatible', 'ollama'])(
   'a model that says the same in other words, and speaks before it calls, is recorded for %s and passes the suite',
   async (name) => {
-    const cassettes = mkdtempSync(join(tmpdir(), 'steploop-models-'))
-    onTestFinished(() => rmSync(cassettes, { recursive: true }))
-    const subject = { ...config.subjects.find((one) => one.name === name)!, cassettes }
+    const cassettes = scratchFolder()
+    const subject = { ...subjectNamed(name), cassettes }
     for (const scenario of scenarios.filter(({ id }) => ids.includes(id))) {
       for (const mode of ['generate', 'stream'] as const) {
         const baseURL = await startModel(subject, scenario.script)

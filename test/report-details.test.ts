@@ -1,9 +1,9 @@
 import { runConformance, type Subject } from '@steploop/conformance'
 import { mutants, reportSchema, type CaseDetails } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
-import config from '../steploop.config.ts'
+import { subjectNamed } from './scratch.ts'
 
-const anthropic = config.subjects.find(({ name }) => name === 'anthropic')!
+const anthropic = subjectNamed('anthropic')
 const order = { stress: [], details: true } as const
 
 async function detailsOf(subject: Subject, scenario: string): Promise<CaseDetails> {

@@ -1,14 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { requirementsNow } from '@steploop/conformance/cli'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { writeRequirements } from './requirement-file.ts'
+import { scratchFolder } from './scratch.ts'
 
 function scratch(sets: readonly { readonly date: string; readonly checks: readonly string[] }[] = []): string {
-  const folder = mkdtempSync(join(tmpdir(), 'steploop-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = scratchFolder()
   for (const set of sets) writeFileSync(join(folder, `${set.date}.json`), JSON.stringify({ scenarios: [], ...set }))
   return folder
 }

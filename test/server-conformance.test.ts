@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { scenarios } from '@steploop/conformance'
 import { recordScenario } from '@steploop/lab'
 import { expect, onTestFinished, test } from 'vitest'
-import config from '../steploop.config.ts'
 import { serverSubject } from './server-subject.ts'
+import { subjectNamed } from './scratch.ts'
 
 const chosen = [
   'text-only',
@@ -21,7 +21,7 @@ const chosen = [
   'unknown-model',
   'error-mid-stream',
 ]
-const named = (name: string) => config.subjects.find((subject) => subject.name === name)!
+const named = (name: string) => subjectNamed(name)
 
 test.each([
   ['anthropic', 'stream', []],

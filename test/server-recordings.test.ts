@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import config from '../steploop.config.ts'
 import { replaySession } from './recorded-session.ts'
+import { subjectNamed } from './scratch.ts'
 
 /** Recorded traffic beside the repository. It is no part of the project and may be missing. */
 const folders = ['real-traffic', 'real-traffic-2'].map((name) =>
@@ -36,7 +36,7 @@ function isOfInterest(path: string): boolean {
 
 test(`recorded sessions with OpenAI go on in the same way with the server${note}`, { timeout: 60_000 }, async () => {
   if (!isThere) return
-  const openai = config.subjects.find(({ name }) => name === 'openai')!
+  const openai = subjectNamed('openai')
   const unexplained: string[] = []
   const used = new Set<string>()
   const equal: string[] = []

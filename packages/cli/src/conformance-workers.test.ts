@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Report } from '@steploop/conformance'
 import { reportSchema } from '@steploop/conformance/cli'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { scratchFolder } from './testing.ts'
 
 // Processes take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -21,8 +21,7 @@ interface Scratch {
 
 /** A config of two subjects with one scenario each; `turn` is what the second one does first in each turn, as source text. */
 function scratch(turn = ''): Scratch {
-  const folder = mkdtempSync(join(tmpdir(), 'steploop-workers-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = scratchFolder()
   const config = join(folder, 'steploop.config.ts')
   writeFileSync(
     config,

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { scratchFolder } from './testing.ts'
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
@@ -15,8 +15,7 @@ interface Outcome {
 
 /** `steploop conformance` in a process of its own, with a config of this text; `interruptAt` is sent Ctrl-C when it is read on stderr. */
 function conformance(config: string, interruptAt?: string): Promise<Outcome> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-process-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = scratchFolder()
   const file = join(folder, 'steploop.config.mjs')
   writeFileSync(file, config)
   const child = spawn(process.execPath, ['--conditions=@steploop/source', main, 'conformance', file], {

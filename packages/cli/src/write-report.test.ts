@@ -1,24 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { checkReportFiles, writeReport } from './write-report.ts'
+import { scratchFolder } from './testing.ts'
 
 function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'write-report-'))
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  const path = scratchFolder()
   return path
 }
 

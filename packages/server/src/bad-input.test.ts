@@ -6,172 +6,78 @@ const output = { type: 'function_call_output', call_id: 'c1', output: 'warm' } a
 const call = { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{}' } as const
 const missing = 'resp_none'
 
-/** A body, and what it gets: the status, `param` and `code`. */
+/** What is put into a good body, or stands in its place, and what that gets: `param`, `code` and the status. Default: 400. */
 const refused: readonly (readonly [
   what: string,
-  body: unknown,
-  status: number,
+  body: Readonly<Record<string, unknown>> | string,
   param: string | null,
   code: string | null,
+  status?: number,
 ])[] = [
-  ['no JSON', '{', 400, null, 'invalid_json'],
-  ['a list', [], 400, null, 'invalid_json'],
-  ['nothing', '', 400, null, 'invalid_json'],
-  ['a missing model', { input: 'x' }, 400, 'model', 'missing_required_parameter'],
-  ['a missing input', { model: 'm' }, 400, 'input', 'missing_required_parameter'],
-  ['a wrong type', { model: 'm', input: 'x', temperature: 'hot' }, 400, 'temperature', 'invalid_type'],
-  ['a wrong type inside', { model: 'm', input: 'x', tools: [{ type: 7 }] }, 400, 'tools[0].type', 'invalid_type'],
-  [
-    'too much metadata',
-    { model: 'm', input: 'x', metadata: { a: 'b'.repeat(513) } },
-    400,
-    'metadata.a',
-    'invalid_type',
-  ],
-  [
-    'an id with a NUL',
-    { model: 'm', input: 'x', previous_response_id: 'r\0' },
-    400,
-    'previous_response_id',
-    'invalid_type',
-  ],
-  [
-    'a NUL in a conversation',
-    { model: 'm', input: 'x', conversation: { id: '\0' } },
-    400,
-    'conversation.id',
-    'invalid_type',
-  ],
-  [
-    'a NUL in a reference',
-    { model: 'm', input: [{ type: 'item_reference', id: '\0' }] },
-    400,
-    'input[0].id',
-    'item_not_found',
-  ],
-  ['an unknown model', { model: 'n', input: 'x' }, 404, 'model', 'model_not_found'],
-  ['a prompt', { model: 'm', input: 'x', prompt: { id: 'p' } }, 400, 'prompt', 'unsupported_parameter'],
-  ['top_logprobs', { model: 'm', input: 'x', top_logprobs: 2 }, 400, 'top_logprobs', 'unsupported_parameter'],
-  ['truncation', { model: 'm', input: 'x', truncation: 'auto' }, 400, 'truncation', 'unsupported_parameter'],
-  [
-    'json_object',
-    { model: 'm', input: 'x', text: { format: { type: 'json_object' } } },
-    400,
-    'text.format',
-    'unsupported_parameter',
-  ],
-  [
-    'context_management',
-    { model: 'm', input: 'x', context_management: [{}] },
-    400,
-    'context_management',
-    'unsupported_parameter',
-  ],
-  ['moderation', { model: 'm', input: 'x', moderation: {} }, 400, 'moderation', 'unsupported_parameter'],
-  [
-    'a tool without executor',
-    { model: 'm', input: 'x', tools: [{ type: 'code_interpreter' }] },
-    400,
-    'tools[0]',
-    'unsupported_tool',
-  ],
-  ['two tools of one name', { model: 'm', input: 'x', tools: [weather, weather] }, 400, 'tools[1]', null],
-  [
-    'a choice of no tool',
-    { model: 'm', input: 'x', tools: [weather], tool_choice: { type: 'function', name: 'x' } },
-    400,
-    'tool_choice',
-    null,
-  ],
+  ['no JSON', '{', null, 'invalid_json'],
+  ['a list', '[]', null, 'invalid_json'],
+  ['nothing', '', null, 'invalid_json'],
+  ['a missing model', { model: undefined }, 'model', 'missing_required_parameter'],
+  ['a missing input', { input: undefined }, 'input', 'missing_required_parameter'],
+  ['a wrong type', { temperature: 'hot' }, 'temperature', 'invalid_type'],
+  ['a wrong type inside', { tools: [{ type: 7 }] }, 'tools[0].type', 'invalid_type'],
+  ['too much metadata', { metadata: { a: 'b'.repeat(513) } }, 'metadata.a', 'invalid_type'],
+  ['an id with a NUL', { previous_response_id: 'r\0' }, 'previous_response_id', 'invalid_type'],
+  ['a NUL in a conversation', { conversation: { id: '\0' } }, 'conversation.id', 'invalid_type'],
+  ['a NUL in a reference', { input: [{ type: 'item_reference', id: '\0' }] }, 'input[0].id', 'item_not_found'],
+  ['an unknown model', { model: 'n' }, 'model', 'model_not_found', 404],
+  ['json_object', { text: { format: { type: 'json_object' } } }, 'text.format', 'unsupported_parameter'],
+  ['a tool without executor', { tools: [{ type: 'code_interpreter' }] }, 'tools[0]', 'unsupported_tool'],
+  ['two tools of one name', { tools: [weather, weather] }, 'tools[1]', null],
+  ['a choice of no tool', { tools: [weather], tool_choice: { type: 'function', name: 'x' } }, 'tool_choice', null],
   [
     'a file by its id',
-    { model: 'm', input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] },
-    400,
+    { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] },
     'input[0].content[0].file_id',
     'unsupported_parameter',
   ],
-  [
-    'an item of another type',
-    { model: 'm', input: [{ type: 'computer_call' }] },
-    400,
-    'input[0].type',
-    'unsupported_item',
-  ],
+  ['an item of another type', { input: [{ type: 'computer_call' }] }, 'input[0].type', 'unsupported_item'],
   [
     'an unknown previous response',
-    { model: 'm', input: 'x', previous_response_id: missing },
-    400,
+    { previous_response_id: missing },
     'previous_response_id',
     'previous_response_not_found',
   ],
-  ['an unknown conversation', { model: 'm', input: 'x', conversation: 'conv_none' }, 404, null, null],
-  [
-    'an unknown item',
-    { model: 'm', input: [{ type: 'item_reference', id: 'msg_none' }] },
-    400,
-    'input[0].id',
-    'item_not_found',
-  ],
-  [
-    'a call without output',
-    { model: 'm', input: [{ role: 'user', content: 'x' }, call] },
-    400,
-    'input[1]',
-    'tool_output_missing',
-  ],
-  ['an output without call', { model: 'm', input: [output] }, 400, 'input[0]', 'tool_call_not_found'],
-  ['two outputs', { model: 'm', input: [call, output, output] }, 400, 'input[2].call_id', 'duplicate_tool_output'],
-  [
-    'two outputs without call',
-    { model: 'm', input: [output, output] },
-    400,
-    'input[1].call_id',
-    'duplicate_tool_output',
-  ],
-  ['a call twice', { model: 'm', input: [call, call, output] }, 400, 'input[1].call_id', null],
+  ['an unknown conversation', { conversation: 'conv_none' }, null, null, 404],
+  ['an unknown item', { input: [{ type: 'item_reference', id: 'msg_none' }] }, 'input[0].id', 'item_not_found'],
+  ['a call without output', { input: [{ role: 'user', content: 'x' }, call] }, 'input[1]', 'tool_output_missing'],
+  ['an output without call', { input: [output] }, 'input[0]', 'tool_call_not_found'],
+  ['two outputs', { input: [call, output, output] }, 'input[2].call_id', 'duplicate_tool_output'],
+  ['two outputs without call', { input: [output, output] }, 'input[1].call_id', 'duplicate_tool_output'],
+  ['a call twice', { input: [call, call, output] }, 'input[1].call_id', null],
   [
     'conversation and previous response',
-    { model: 'm', input: 'x', conversation: 'c', previous_response_id: 'r' },
-    400,
+    { conversation: 'c', previous_response_id: 'r' },
     'previous_response_id',
     'mutually_exclusive_parameters',
   ],
   [
     'sealed content of nobody here',
-    { model: 'm', input: [{ type: 'reasoning', summary: [], encrypted_content: 'gAAAA' }] },
-    400,
+    { input: [{ type: 'reasoning', summary: [], encrypted_content: 'gAAAA' }] },
     'input[0].encrypted_content',
     'invalid_encrypted_content',
   ],
   [
     'sealed content that is no text',
-    { model: 'm', input: [{ type: 'reasoning', summary: [], encrypted_content: 7 }] },
-    400,
+    { input: [{ type: 'reasoning', summary: [], encrypted_content: 7 }] },
     'input[0].encrypted_content',
     'invalid_type',
   ],
   ...['__proto__', 'constructor', 'most'].map(
-    (effort) =>
-      [
-        `the effort ${effort}`,
-        { model: 'm', input: 'x', reasoning: { effort } },
-        400,
-        'reasoning.effort',
-        null,
-      ] as const,
+    (effort) => [`the effort ${effort}`, { reasoning: { effort } }, 'reasoning.effort', null] as const,
   ),
-  [
-    'background without store',
-    { model: 'm', input: 'x', background: true, store: false },
-    400,
-    'background',
-    'background_needs_store',
-  ],
+  ['background without store', { background: true, store: false }, 'background', 'background_needs_store'],
 ]
 
-test.each(refused)('%s is refused, and the model is not asked', async (_what, body, status, param, code) => {
+test.each(refused)('%s is refused, and the model is not asked', async (_what, body, param, code, status = 400) => {
   const server = await testServer(['never'])
-  const response = await server.post('/responses', body)
+  const whole = typeof body === 'string' ? body : { model: 'm', input: 'x', ...body }
+  const response = await server.post('/responses', whole)
   const { error } = (await response.json()) as { error: Record<string, unknown> }
   expect([response.status, error['param'], error['code']]).toEqual([status, param, code])
   expect(error['message']).toEqual(expect.stringMatching(/\w/))
@@ -273,7 +179,8 @@ test('what was deleted is answered like what never was', async () => {
   const { id } = await client.responses.create({ model: 'm', input: 'x' })
   const conversation = await client.conversations.create({})
   await client.responses.delete(id)
-  await client.conversations.delete(conversation.id)
+  const deleted = await client.conversations.delete(conversation.id)
+  expect(deleted).toMatchObject({ deleted: true, object: 'conversation.deleted' })
   const body = { model: 'm', input: 'y' }
   const answers = [
     await get(`/responses/${id}`),

@@ -71,16 +71,6 @@ test('calls of a response in a conversation are answered in the next one', async
   expect(model.requests[1]?.request.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
 })
 
-test('a deleted conversation is gone', async () => {
-  const { client } = await testServer(['never'])
-  const { id } = await client.conversations.create()
-  expect(await client.conversations.delete(id)).toMatchObject({ deleted: true, object: 'conversation.deleted' })
-  await expect(client.conversations.retrieve(id)).rejects.toMatchObject({ status: 404 })
-  await expect(client.responses.create({ model: 'm', input: 'x', conversation: id })).rejects.toMatchObject({
-    status: 404,
-  })
-})
-
 test('a response that is not stored reads the conversation and adds nothing', async () => {
   const { client, model } = await testServer(['one', 'two'])
   const { id } = await client.conversations.create({ items: [{ type: 'message', role: 'user', content: 'before' }] })

@@ -87,6 +87,7 @@ test.each(writes)(
     const tools = [{ type: 'web_search' }]
     const text = await (await ask('/responses', { model: 'm', input: big, tools, stream: true })).text()
     expect(text).toContain('storage_failed')
+    expect(text).not.toMatch(/disk/)
     expect(searches).toBe(expected)
     empty()
     const id = /resp_\w+/.exec(text)?.[0] ?? 'resp_none'

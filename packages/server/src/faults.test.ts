@@ -1,50 +1,7 @@
 import type { Adapter } from '@steploop/core'
-import { memoryStore, StoreError, type Accepted, type OpenStore } from '@steploop/store'
+import { memoryStore, type OpenStore } from '@steploop/store'
 import { expect, test } from 'vitest'
-import { webSearch } from './executors/web-search.ts'
 import { callWeather, eventsOf, testServer, weather } from './testing.ts'
-
-/** A store whose n-th write fails, from 0, as on a disk that is full. */
-function failingStore(failing: number): { readonly store: OpenStore; readonly inner: OpenStore } {
-  const inner = memoryStore()
-  let writes = 0
-  const guard = <Arguments extends readonly unknown[], T>(write: (...given: Arguments) => Promise<T>) => {
-    return async (...given: Arguments): Promise<T> => {
-      if (writes++ === failing) throw new StoreError('write-failed', 'planted: the disk is full')
-      return write(...given)
-    }
-  }
-  return {
-    inner,
-    store: {
-      ...inner,
-      accept: guard<Parameters<OpenStore['accept']>, Accepted>((...given) => inner.accept(...given)),
-      save: guard<Parameters<OpenStore['save']>, void>((...given) => inner.save(...given)),
-    },
-  }
-}
-
-const searchCall = { type: 'call', toolName: 'web_search', input: { query: 'x' } } as const
-
-test.each([0, 1, 2, 3])(
-  'a disk that is full at write %i: an error, no tool that was not written down, and the server goes on',
-  async (failing) => {
-    let searches = 0
-    const search = webSearch({ search: async () => [{ url: 'https://example.com', text: String(searches++) }] })
-    const { store, inner } = failingStore(failing)
-    const server = await testServer([[searchCall], 'ok', 'again', 'again'], { store, executors: [search] })
-    const tools = [{ type: 'web_search' as const }]
-    const failed = await server.post('/responses', { model: 'm', input: 'x', tools, stream: true })
-    const text = await failed.text()
-    expect(text).toContain('storage_failed')
-    expect(text).not.toContain('planted')
-    // Writes: the beginning, before the search, after it, the end.
-    expect(searches).toBe(failing <= 1 ? 0 : 1)
-    expect(await inner.maintenance.expired(Infinity)).toHaveLength(failing === 3 ? 1 : 0)
-    const next = await server.client.responses.create({ model: 'm', input: 'y' })
-    expect(next.output_text).toMatch(/ok|again/)
-  },
-)
 
 test('the terminal event comes after the commit, however long that takes', async () => {
   const inner = memoryStore()

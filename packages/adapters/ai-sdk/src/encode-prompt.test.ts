@@ -1,5 +1,5 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
-import type { AssistantMessage, Message, TurnRequest } from '@steploop/core/adapter'
+import type { AssistantMessage, Message, ToolCallPart, ToolOutput, TurnRequest } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { fromLanguageModel } from './from-language-model.ts'
 import { fakeModel, finish, fold, noUsage, runTurn } from './testing.ts'
@@ -13,32 +13,32 @@ async function sent(request: Partial<TurnRequest>, provider?: string) {
 
 const wire = (data: unknown, provider = 'ai-sdk-fake') => ({ provider, model: 'fake-1', data })
 const ask: Message = { role: 'user', content: 'Hi' }
+const call = (toolCallId: string, more: Partial<ToolCallPart> = {}): ToolCallPart => ({
+  type: 'tool-call',
+  toolCallId,
+  toolName: 'a',
+  input: {},
+  inputText: '',
+  owner: 'loop',
+  ...more,
+})
+const resultOf = (toolCallId: string, output: ToolOutput = { type: 'text', value: '' }) =>
+  ({ type: 'tool-result', toolCallId, toolName: 'a', output }) as const
 
 const signature = (name: string) => ({ fake: { signature: name } })
 const result = { hits: [1, { a: null }] }
+const search = { type: 'tool-call', toolCallId: 'p', toolName: 'search', providerExecuted: true } as const
+const weather = { type: 'tool-call', toolCallId: 'c1', toolName: 'weather' } as const
 const parts = [
   { type: 'reasoning-start', id: 'r', providerMetadata: signature('r') },
   { type: 'reasoning-end', id: 'r' },
-  {
-    type: 'tool-call',
-    toolCallId: 'p',
-    toolName: 'search',
-    input: '{"q":1}',
-    providerExecuted: true,
-    providerMetadata: signature('p'),
-  },
+  { ...search, input: '{"q":1}', providerMetadata: signature('p') },
   { type: 'tool-result', toolCallId: 'p', toolName: 'search', result, providerMetadata: signature('s') },
   { type: 'custom', kind: 'fake.marker', providerMetadata: signature('c') },
   { type: 'text-start', id: 't' },
   { type: 'text-delta', id: 't', delta: 'Yes' },
   { type: 'text-end', id: 't', providerMetadata: signature('t') },
-  {
-    type: 'tool-call',
-    toolCallId: 'c1',
-    toolName: 'weather',
-    input: '{"city":"Chur"}',
-    providerMetadata: signature('w'),
-  },
+  { ...weather, input: '{"city":"Chur"}', providerMetadata: signature('w') },
   finish('tool-calls', 'x'),
 ] as const
 
@@ -55,14 +55,7 @@ test('what the model gave returns verbatim and in place', async () => {
       role: 'assistant',
       content: [
         { type: 'reasoning', text: '', providerOptions: signature('r') },
-        {
-          type: 'tool-call',
-          toolCallId: 'p',
-          toolName: 'search',
-          input: { q: 1 },
-          providerExecuted: true,
-          providerOptions: signature('p'),
-        },
+        { ...search, input: { q: 1 }, providerOptions: signature('p') },
         {
           type: 'tool-result',
           toolCallId: 'p',
@@ -72,44 +65,17 @@ test('what the model gave returns verbatim and in place', async () => {
         },
         { type: 'custom', kind: 'fake.marker', providerOptions: signature('c') },
         { type: 'text', text: 'Yes', providerOptions: signature('t') },
-        {
-          type: 'tool-call',
-          toolCallId: 'c1',
-          toolName: 'weather',
-          input: { city: 'Chur' },
-          providerOptions: signature('w'),
-        },
+        { ...weather, input: { city: 'Chur' }, providerOptions: signature('w') },
       ],
     },
-    {
-      role: 'tool',
-      content: [
-        { type: 'tool-result', toolCallId: 'c1', toolName: 'weather', output: { type: 'text', value: 'Föhn' } },
-      ],
-    },
+    answered,
   ])
 })
 
 test('a call whose id core changed goes back under its own, and so does its result', async () => {
   const messages: Message[] = [
-    {
-      role: 'assistant',
-      content: [
-        {
-          type: 'tool-call',
-          toolCallId: 'c-2',
-          toolName: 'a',
-          input: {},
-          inputText: '{}',
-          owner: 'loop',
-          providerMetadata: wire({ id: 'c' }),
-        },
-      ],
-    },
-    {
-      role: 'tool',
-      content: [{ type: 'tool-result', toolCallId: 'c-2', toolName: 'a', output: { type: 'json', value: 1 } }],
-    },
+    { role: 'assistant', content: [call('c-2', { providerMetadata: wire({ id: 'c' }) })] },
+    { role: 'tool', content: [resultOf('c-2')] },
   ]
   const { options } = await sent({ messages })
   expect(options?.prompt).toMatchObject([{ content: [{ toolCallId: 'c' }] }, { content: [{ toolCallId: 'c' }] }])
@@ -117,24 +83,8 @@ test('a call whose id core changed goes back under its own, and so does its resu
 
 test('a later call that the provider gave the same id is sent under the one that core made', async () => {
   const turn = (toolCallId: string): Message[] => [
-    {
-      role: 'assistant',
-      content: [
-        {
-          type: 'tool-call',
-          toolCallId,
-          toolName: 'a',
-          input: {},
-          inputText: '',
-          owner: 'loop',
-          providerMetadata: wire({ id: 'c' }),
-        },
-      ],
-    },
-    {
-      role: 'tool',
-      content: [{ type: 'tool-result', toolCallId, toolName: 'a', output: { type: 'text', value: '' } }],
-    },
+    { role: 'assistant', content: [call(toolCallId, { providerMetadata: wire({ id: 'c' }) })] },
+    { role: 'tool', content: [resultOf(toolCallId)] },
   ]
   const { options } = await sent({ messages: [...turn('c'), ...turn('c_2')] })
   const ids = options?.prompt.map(({ content }) => typeof content === 'object' && content[0])
@@ -148,17 +98,9 @@ test.each([
   'ids that %s would refuse are sent as others, the same for call and result and apart from each other',
   async (provider, rule) => {
     const ids = ['call_0_1', 'functions.a:1', 'functions.a:2']
-    const calls = ids.map(
-      (toolCallId) =>
-        ({ type: 'tool-call', toolCallId, toolName: 'a', input: {}, inputText: '', owner: 'loop' }) as const,
-    )
-    const results = ids.map(
-      (toolCallId) =>
-        ({ type: 'tool-result', toolCallId, toolName: 'a', output: { type: 'text', value: '' } }) as const,
-    )
     const messages: Message[] = [
-      { role: 'assistant', content: calls },
-      { role: 'tool', content: results },
+      { role: 'assistant', content: ids.map((id) => call(id)) },
+      { role: 'tool', content: ids.map((id) => resultOf(id)) },
     ]
     const { options } = await sent({ messages }, provider)
     const [called = [], answered] = (options?.prompt ?? []).map(({ content }) =>
@@ -178,32 +120,10 @@ test('what another provider made is left out with a warning, but for text and ca
     content: [
       { type: 'reasoning', text: 'Hm', providerMetadata: foreign },
       { type: 'opaque', providerMetadata: foreign },
-      {
-        type: 'tool-call',
-        toolCallId: 'p',
-        toolName: 's',
-        input: {},
-        inputText: '',
-        owner: 'provider',
-        providerMetadata: foreign,
-      },
-      {
-        type: 'tool-result',
-        toolCallId: 'p',
-        toolName: 's',
-        output: { type: 'text', value: 'x' },
-        providerMetadata: foreign,
-      },
+      call('p', { owner: 'provider', providerMetadata: foreign }),
+      { ...resultOf('p'), providerMetadata: foreign },
       { type: 'text', text: 'Yes', providerMetadata: foreign },
-      {
-        type: 'tool-call',
-        toolCallId: 'c',
-        toolName: 'a',
-        input: {},
-        inputText: '',
-        owner: 'loop',
-        providerMetadata: foreign,
-      },
+      call('c', { providerMetadata: foreign }),
     ],
   }
   const { options, warnings } = await sent({ messages: [message] })
@@ -236,24 +156,13 @@ test.each([
   ['openai.responses', { code: 'tool-failed', message: 'no' }],
 ])('an error of a tool reaches the model behind %s in one envelope', async (provider, value) => {
   const output = { type: 'error', value: { code: 'tool-failed', message: 'no' } } as const
-  const messages: Message[] = [
-    { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c', toolName: 'a', output }] },
-  ]
-  const { options } = await sent({ messages }, provider)
+  const { options } = await sent({ messages: [{ role: 'tool', content: [resultOf('c', output)] }] }, provider)
   expect(options?.prompt).toMatchObject([{ content: [{ output: { type: 'error-json', value } }] }])
 })
 
 test('arguments that are no JSON are sent as {} with a warning', async () => {
-  const call = {
-    type: 'tool-call',
-    toolCallId: 'c',
-    toolName: 'a',
-    input: undefined,
-    inputText: '{',
-    invalid: 'unparsable',
-    owner: 'loop',
-  } as const
-  const { options, warnings } = await sent({ messages: [{ role: 'assistant', content: [call] }] })
+  const broken = call('c', { input: undefined, inputText: '{', invalid: 'unparsable' })
+  const { options, warnings } = await sent({ messages: [{ role: 'assistant', content: [broken] }] })
   expect(options?.prompt).toMatchObject([{ content: [{ input: {} }] }])
   expect(warnings).toMatchObject([{ type: 'coerced' }])
 })
@@ -352,10 +261,7 @@ test('a model of version three gets the prompt in its form', async () => {
   const file = { type: 'file', mediaType: 'image/png', data: 'QQ==' } as const
   const messages: Message[] = [
     { role: 'user', content: [file] },
-    {
-      role: 'tool',
-      content: [{ type: 'tool-result', toolCallId: 'c', toolName: 'a', output: { type: 'content', value: [file] } }],
-    },
+    { role: 'tool', content: [resultOf('c', { type: 'content', value: [file] })] },
   ]
   const turn = await fold(fromLanguageModel(model), 'generate', { messages, turn: 0, settings: { reasoning: 'high' } })
   expect(calls[0]?.prompt).toMatchObject([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { writeCassette } from '../format/cassette-file.ts'
-import { bytes, cassetteOf, exchange, textOf } from '../testing.ts'
+import { cassetteOf, exchange, textOf } from '../testing.ts'
 import { cassetteFetch } from './cassette-fetch.ts'
 
 const url = 'https://api.example.com/v1/chat'
@@ -115,10 +115,4 @@ test('no file behind this entry imports from Node', () => {
     for (const [, path] of text.matchAll(/from '(\.[^']+)'/g)) queue.push(new URL(path!, file))
   }
   expect(seen.size).toBeGreaterThan(readdirSync(new URL('.', import.meta.url)).length)
-})
-
-test('bytes that are no UTF-8 arrive as they were', async () => {
-  const body = new Uint8Array([0, 255, 13, 10, 254])
-  const answer = await cassetteFetch(cassetteOf(exchange({ chunks: [body, bytes('z')] })))(url, question)
-  expect(new Uint8Array(await answer.arrayBuffer())).toEqual(new Uint8Array([...body, 122]))
 })

@@ -19,23 +19,6 @@ async function pieces(response: Response): Promise<string[]> {
   return read
 }
 
-test('chunks are not joined, however many and small', async () => {
-  const chunks = Array.from({ length: 200 }, (_, index) => String(index % 10))
-  answering(cassetteOf(exchange({ chunks })))
-  expect(await pieces(await fetch(url, question))).toEqual(chunks)
-})
-
-test('a broken body is broken for the client, not complete, and loses no byte', async () => {
-  const endings = Array.from({ length: 20 }, () => exchange({ chunks: ['data: 1\n\n', 'data: 2'], ending: 'reset' }))
-  answering(cassetteOf(...endings))
-  for (const _ of endings) {
-    const reader = (await fetch(url, question)).body!.getReader()
-    expect(textOf((await reader.read()).value!)).toBe('data: 1\n\n')
-    expect(textOf((await reader.read()).value!)).toBe('data: 2')
-    await expect(reader.read()).rejects.toThrow('terminated')
-  }
-})
-
 test('aborts driven by a timer do not crash the process', async () => {
   const count = 40
   answering(cassetteOf(...Array.from({ length: count }, () => exchange({ chunks: ['x'], ending: 'stall' }))))

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { autoReport, printAutoReport, shareOf, staleLines } from './auto-report.ts'
 import { readDeclared } from './declared-mutants.ts'
 import type { Outcome } from './judge-mutant.ts'
+import { scratchFolder } from '../testing.ts'
 
 function outcome(name: string, noticed?: Outcome['noticed']): Outcome {
   const location = { file: '/project/src/decode.ts', line: 3, column: 7, start: 0, end: 0, replacement: '' }
@@ -77,8 +77,7 @@ test('a declared mutant whose line is gone is stale, and one that is noticed', (
 })
 
 test('a declaration without a reason is refused with its place', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'steploop-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = scratchFolder()
   const file = join(folder, 'list.json')
   writeFileSync(file, JSON.stringify([{ id: 'a', change: 'b', kind: 'timing', reason: '' }]))
   expect(() => readDeclared(file)).toThrow(/list\.json cannot be used: .*\[0\]\.reason/s)

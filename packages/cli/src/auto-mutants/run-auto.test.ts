@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as parser from 'oxc-parser'
@@ -31,13 +30,13 @@ export default { subjects: [{ ...subject, name: 'acme', adapter, scenarios: ['te
 `
 const testText = `import { expect, test } from 'vitest'
 import { nameOf } from './name-of.ts'
+import { scratchFolder } from '../testing.ts'
 test('names are trimmed', () => expect(nameOf(' a ')).toBe('a'))
 `
 
 /** A project of one adapter with a unit test of its own. */
 function project(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'steploop-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = scratchFolder()
   symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
   const files = { 'adapter.ts': adapter, 'name-of.ts': nameOf, 'steploop.config.ts': configText, 'a.test.ts': testText }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)

@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { scenarios, type Scenario, type Subject } from '@steploop/conformance'
+import { onTestFinished } from 'vitest'
+import config from '../steploop.config.ts'
+
+/** A folder that goes when the test ends. */
+export function scratchFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'steploop-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+export function subjectNamed(name: string): Subject {
+  return config.subjects.find((subject) => subject.name === name)!
+}
+
+/** The subject, with its cassettes in a folder of this test. */
+export function inScratch(name: string): Subject & { readonly cassettes: string } {
+  return { ...subjectNamed(name), cassettes: scratchFolder() }
+}
+
+export function scenarioNamed(name: string): Scenario {
+  return scenarios.find(({ id }) => id === name)!
+}
