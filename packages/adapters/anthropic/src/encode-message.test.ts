@@ -11,7 +11,7 @@ import {
   type ProviderMetadata,
 } from '@steploop/core/adapter'
 import { expect, it } from 'vitest'
-import { encoded, sent, origin } from './testing.ts'
+import { encoded, sent } from './testing.ts'
 import { anthropicMessages } from './wire.ts'
 
 const user: Message = { role: 'user', content: 'Hello' }
@@ -97,15 +97,6 @@ it('system messages at the beginning join the instructions', () => {
   expect(body['messages']).toHaveLength(1)
 })
 
-it('system messages amid the conversation become user text, with a warning', () => {
-  const { body, warnings } = encoded({ messages: [user, { role: 'system', content: 'Be kind' }] })
-  expect(body['messages'][1]).toEqual({
-    role: 'user',
-    content: [{ type: 'text', text: '<system>\nBe kind\n</system>' }],
-  })
-  expect(warnings).toMatchObject([{ type: 'coerced' }])
-})
-
 it('answers of other providers keep text and refusals, and lose thinking and opaque parts, with warnings', () => {
   const content = [
     { type: 'reasoning', text: 'Hm', providerMetadata: foreign },
@@ -175,14 +166,6 @@ it('calls without usable arguments hold {}, with a warning', () => {
   const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content: [call] }] })
   expect(body['messages'][1].content[0].input).toEqual({})
   expect(warnings).toMatchObject([{ type: 'coerced' }])
-})
-
-it('calls are named as the tool is declared', () => {
-  const tools = [{ type: 'function', name: 'a b', inputSchema: { type: 'object' } }] as const
-  const messages: Message[] = [user, { role: 'assistant', content: [callOf('call_1', { toolName: 'a b' })] }]
-  const { body } = encoded({ messages, tools })
-  expect(body['messages'][1].content[0].name).toBe(body['tools'][0].name)
-  expect(body['tools'][0].name).toMatch(/^[a-zA-Z0-9_-]{1,128}$/)
 })
 
 it('thinking without a signature is left out, with a warning', () => {
@@ -264,26 +247,6 @@ it.each<[ToolOutput, object]>([
   ],
 ])('results: %j', (output, fields) => {
   expect(resultBlocks(output)).toEqual([{ type: 'tool_result', tool_use_id: 'call_1', ...fields }])
-})
-
-it('results of one step stand in one user message, in call order', () => {
-  const results = ['b', 'a'].map(
-    (toolCallId) =>
-      ({
-        type: 'tool-result',
-        toolCallId,
-        toolName: 'weather',
-        output: { type: 'text', value: toolCallId },
-      }) as const,
-  )
-  const messages = sent(
-    user,
-    { role: 'assistant', content: [callOf('b'), callOf('a')] },
-    { role: 'tool', content: results },
-    user,
-  )
-  expect(messages.map((message) => message.role)).toEqual(['user', 'assistant', 'user', 'user'])
-  expect(messages[2]?.content).toMatchObject([{ tool_use_id: 'b' }, { tool_use_id: 'a' }])
 })
 
 it('results say in words which file could not be sent, with a warning', () => {

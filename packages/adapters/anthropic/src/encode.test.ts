@@ -79,19 +79,6 @@ it('tools with a choice at the root of the schema are warned of', () => {
   expect(warnings).toMatchObject([{ type: 'unsupported', path: 'tools[0].inputSchema' }])
 })
 
-it.each([
-  ['auto', { type: 'auto' }],
-  ['none', { type: 'none' }],
-  ['required', { type: 'any' }],
-  [
-    { type: 'tool', toolName: 'weather' },
-    { type: 'tool', name: 'weather' },
-  ],
-  [undefined, undefined],
-] as const)('tool choice: %j is %j', (toolChoice, expected) => {
-  expect(encoded({ tools: [weather], toolChoice }).body['tool_choice']).toEqual(expected)
-})
-
 it('tool choice carries the wish for one call at a time', () => {
   const settings = { parallelToolCalls: false }
   const single = { disable_parallel_tool_use: true }

@@ -8,15 +8,12 @@ import {
   ending,
   messageOf,
   open,
-  requestOf,
   sent,
-  origin,
   start,
   stop,
   streamed,
   turnOf,
 } from './testing.ts'
-import { anthropicMessages } from './wire.ts'
 
 /** What the API gets back of an answer with these blocks, after a trip through storage. */
 function replayed(content: readonly object[], fields: object = {}): unknown[] {
@@ -248,15 +245,4 @@ describe('the container', () => {
     const providerOptions = { anthropic: { reuseContainer: true } }
     expect(encoded({ messages, providerOptions }).body['container']).toBe('container_1')
   })
-})
-
-it('the history of a turn is a prefix of the next one, byte by byte', () => {
-  const wire = anthropicMessages(origin)
-  const messages: Message[] = [{ role: 'user', content: 'Hello' }]
-  const first = wire.encode(requestOf({ messages }), 'stream').body
-  expect(wire.encode(requestOf({ messages }), 'stream').body).toBe(first)
-  messages.push(turnOf(decoded(messageOf([search, found]))).message, { role: 'user', content: 'More' })
-  const second = wire.encode(requestOf({ messages, turn: 1 }), 'stream').body
-  expect(second.startsWith(first.slice(0, first.indexOf(']}],') + 2))).toBe(true)
-  expect(anthropicMessages(origin).encode(requestOf({ messages, turn: 1 }), 'stream').body).toBe(second)
 })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { arrayOf, objectOf } from '@steploop/core/adapter'
-import { begin, event, finished, readStream, readWhole, requestOf, send, sendBack } from './testing.ts'
+import { begin, event, finished, readStream, readWhole, sendBack } from './testing.ts'
 
 const call = (id: string, name: string, text: string) => ({ id, type: 'function', function: { name, arguments: text } })
 
@@ -193,15 +192,6 @@ test('log probabilities are of pieces of text, streamed or not', () => {
   const delta = { ...event('content-delta', { content: { text: ' sun' } }), logprobs }
   expect(readStream([begin, delta, finished()]).events.at(-1)).toMatchObject({ logprobs: expected })
   expect(readWhole({}, { logprobs: [logprobs] }).events.at(-1)).toMatchObject({ logprobs: expected })
-})
-
-test('names that differ on the wire come back as the caller knows them', () => {
-  const tools = [{ type: 'function', name: 'get-weather', inputSchema: { type: 'object' } }] as const
-  const [declared] = arrayOf(send({ tools }).body['tools']).map(objectOf)
-  const name = String(objectOf(declared?.['function'])['name'])
-  expect(name).toMatch(/^get_weather_[a-z0-9]+$/)
-  const { turn } = readWhole({ tool_calls: [call('w_1', name, '{}')] }, {}, requestOf({ tools }))
-  expect(turn.message.content).toMatchObject([{ toolName: 'get-weather' }])
 })
 
 test.each([

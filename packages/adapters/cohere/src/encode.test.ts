@@ -179,22 +179,3 @@ test('messages: results name their call, and each text of one is a source of its
   })
   expect(warnings).toHaveLength(1)
 })
-
-test('arguments that are no object go back as {}, with a warning', () => {
-  const call = {
-    type: 'tool-call',
-    toolCallId: 't_1',
-    toolName: 'get_weather',
-    input: ['Zürich'],
-    inputText: '["Zürich"]',
-    owner: 'loop',
-  } as const
-  const { messages, warnings } = send({
-    messages: [
-      { role: 'user', content: 'Q' },
-      { role: 'assistant', content: [call] },
-    ],
-  })
-  expect(messages[1]).toMatchObject({ tool_calls: [{ function: { arguments: '{}' } }] })
-  expect(warnings).toMatchObject([{ type: 'coerced', path: 'assistant.content[0]' }])
-})

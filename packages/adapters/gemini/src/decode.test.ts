@@ -1,6 +1,6 @@
 import { AdapterError } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
-import { answer, encoded, readStream, readWhole, requestOf, weather } from './testing.ts'
+import { answer, readStream, readWhole } from './testing.ts'
 
 test('STOP with a call is a turn of calls: the format has no word for it', () => {
   const { turn } = readWhole(answer([{ functionCall: { name: 'weather', args: { city: 'Graz' }, id: 'c7' } }]))
@@ -8,12 +8,6 @@ test('STOP with a call is a turn of calls: the format has no word for it', () =>
   expect(turn.message.content).toMatchObject([
     { type: 'tool-call', toolCallId: 'c7', toolName: 'weather', input: { city: 'Graz' }, owner: 'client' },
   ])
-})
-
-test('calls without an id are numbered from the turn', () => {
-  const call = { functionCall: { name: 'weather', args: { city: 'Graz' } } }
-  const { turn } = readWhole(answer([call, call]), requestOf({ turn: 4 }))
-  expect(turn.message.content).toMatchObject([{ toolCallId: 'call_4_0' }, { toolCallId: 'call_4_1' }])
 })
 
 test.for([[undefined], [null], [{}]])('a call with the arguments %j has an empty input', ([args]) => {
@@ -26,14 +20,6 @@ test.for([[undefined], [null], [{}]])('a call with the arguments %j has an empty
 test('arguments that are no object make the call unparsable', () => {
   const { turn } = readWhole(answer([{ functionCall: { name: 'weather', args: ['Graz'] } }]))
   expect(turn.message.content).toMatchObject([{ invalid: 'unparsable', inputText: '["Graz"]' }])
-})
-
-test('a tool name that was changed on the way out is changed back', () => {
-  const tools = [{ ...weather, name: 'wetter für morgen' }]
-  const name = encoded({ tools }).text.match(/"name":"([^"]+)"/)?.[1]
-  expect(name).toMatch(/^wetter_f_r_morgen_[0-9a-z]{7}$/)
-  const { turn } = readWhole(answer([{ functionCall: { name, args: {} } }]), requestOf({ tools }))
-  expect(turn.message.content).toMatchObject([{ toolName: 'wetter für morgen' }])
 })
 
 test('thoughts are reasoning, apart from the text', () => {
@@ -67,13 +53,6 @@ test('a signed chunk of text stays a part of its own, even without text', () => 
 test('an empty text without anything else is no part', () => {
   const { turn } = readStream([answer([{ functionCall: { name: 'now' } }], {}), answer([{ text: '' }])])
   expect(turn.message.content.map((part) => part.type)).toEqual(['tool-call'])
-})
-
-test('a whole stream may be one chunk', () => {
-  const { turn, events } = readStream([answer([{ functionCall: { name: 'now', args: {} } }])])
-  expect(turn).toMatchObject({ finishReason: 'tool-calls', usage: { inputTokens: 8, outputTokens: 5 } })
-  expect(events[0]).toEqual({ type: 'turn-start', responseId: 'resp_1', model: 'gemini-3-flash-preview' })
-  expect(events.at(-1)).toMatchObject({ type: 'turn-end', responseId: 'resp_1' })
 })
 
 // https://cloud.google.com/apis/docs/system-parameters: `alt=sse` asks for events; a stream in plain JSON is one list.
@@ -118,29 +97,6 @@ test.for([{ content: { role: 'model' } }, { content: {} }, {}])(
     expect(turn).toMatchObject({ message: { content: [] }, finishReason: 'length' })
   },
 )
-
-test('a blocked prompt ends the turn as filtered, in both modes', () => {
-  const body = { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' }, usageMetadata: { promptTokenCount: 3 } }
-  const { turn, error } = readWhole(body)
-  expect(error).toBeUndefined()
-  expect(turn).toMatchObject({ finishReason: 'content-filter', rawFinishReason: 'PROHIBITED_CONTENT' })
-  expect(turn.message.providerMetadata).toMatchObject({
-    data: { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } },
-  })
-  expect(readStream([body]).turn).toEqual(turn)
-})
-
-test('output that the provider threw away is told in a warning', () => {
-  const finishMessage = 'Model tried to call an undeclared function: fly'
-  const { turn } = readWhole(answer([], { finishReason: 'UNEXPECTED_TOOL_CALL', finishMessage }))
-  expect(turn.warnings).toEqual([
-    {
-      type: 'dropped',
-      path: 'response.candidates[0]',
-      message: `The provider discarded output of the model (UNEXPECTED_TOOL_CALL): ${finishMessage}`,
-    },
-  ])
-})
 
 test.for([[{}], [{ usageMetadata: { promptTokenCount: 3 } }], [{ candidates: [] }], [[]]])(
   'a body without an answer is empty: %j',

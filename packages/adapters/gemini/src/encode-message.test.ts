@@ -57,26 +57,6 @@ test('files of a user message are inline data or a file address', () => {
   })
 })
 
-test('results stand in one user content, in call order, under the name and id of their calls', () => {
-  const { contents } = encoded({ messages: conversation([call('call_A'), call('call_B')], done) }, older)
-  expect(contents.slice(1)).toEqual([
-    {
-      role: 'model',
-      parts: [
-        { functionCall: { id: 'call_A', name: 'weather', args: {} } },
-        { functionCall: { id: 'call_B', name: 'weather', args: {} } },
-      ],
-    },
-    {
-      role: 'user',
-      parts: [
-        { functionResponse: { id: 'call_A', name: 'weather', response: { output: 'Dry.' } } },
-        { functionResponse: { id: 'call_B', name: 'weather', response: { output: 'Dry.' } } },
-      ],
-    },
-  ])
-})
-
 test("the provider's own id is used for the call and its result, whatever the run calls it", () => {
   const parts = [{ ...call('c7_2'), ...own({ functionCall: { id: 'c7' }, thoughtSignature: 'sig' }) }]
   const { contents } = encoded({ messages: conversation(parts, done) })

@@ -1,7 +1,6 @@
 import type { Message, ToolDefinition } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
-import { encoded, question, requestOf, origin, weather } from './testing.ts'
-import { geminiGenerate } from './wire.ts'
+import { encoded, question, weather } from './testing.ts'
 
 test.for([
   ['gemini-3-flash-preview', 'generate', '/models/gemini-3-flash-preview:generateContent'],
@@ -22,12 +21,6 @@ test('instructions and leading system messages are the system instruction', () =
   const { body } = encoded({ messages, instructions: 'You look out of windows.' })
   expect(body['systemInstruction']).toEqual({ parts: [{ text: 'You look out of windows.' }, { text: 'Be brief.' }] })
   expect(body['contents']).toHaveLength(1)
-})
-
-test('a system message amid the conversation becomes user text, with a warning', () => {
-  const { contents, warnings } = encoded({ messages: [question, { role: 'system', content: 'Hurry.' }] })
-  expect(contents[1]).toEqual({ role: 'user', parts: [{ text: '<system>\nHurry.\n</system>' }] })
-  expect(warnings).toMatchObject([{ type: 'coerced', path: 'messages' }])
 })
 
 test('functions share one tool, provider tools follow as they are, foreign ones are left out with a warning', () => {
@@ -60,18 +53,6 @@ test('a tool name that the API refuses is changed, with a warning, and two such 
   expect(new Set(names).size).toBe(3)
   for (const name of names) expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_.:-]*$/)
   expect(warnings.map((warning) => warning.path)).toEqual(['tools[0].name', 'tools[1].name', 'tools[2].name'])
-})
-
-test.for([
-  ['auto', { mode: 'AUTO' }],
-  ['none', { mode: 'NONE' }],
-  ['required', { mode: 'ANY' }],
-  [
-    { type: 'tool', toolName: 'weather' },
-    { mode: 'ANY', allowedFunctionNames: ['weather'] },
-  ],
-] as const)('the tool choice %j is %j', ([toolChoice, functionCallingConfig]) => {
-  expect(encoded({ tools: [weather], toolChoice }).body['toolConfig']).toEqual({ functionCallingConfig })
 })
 
 test('strict tools ask for validated calls', () => {
@@ -128,15 +109,4 @@ test('the conversation cannot be replaced through provider options', () => {
   const { body, warnings } = encoded({ providerOptions: { gemini: { contents: [] } } })
   expect(body['contents']).toHaveLength(1)
   expect(warnings).toMatchObject([{ type: 'dropped', path: 'providerOptions.contents' }])
-})
-
-test('the same request is encoded to the same bytes, and a longer history begins with the shorter one', () => {
-  const wire = geminiGenerate(origin)
-  const history: Message[] = [question, { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] }]
-  const request = requestOf({ messages: history, tools: [weather], instructions: 'Hm.' })
-  const first = wire.encode(request, 'generate').body
-  expect(wire.encode(request, 'generate').body).toBe(first)
-  history.push({ role: 'user', content: 'And now?' })
-  const second = wire.encode(request, 'generate').body
-  expect(second.startsWith(first.slice(0, -2))).toBe(true)
 })

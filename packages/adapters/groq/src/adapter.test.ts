@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { Settings, TurnRequest } from '@steploop/core/adapter'
-import { chatCapabilities } from '@steploop/openai-compatible'
 import { createGroq, groq } from './options.ts'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 
@@ -100,15 +99,6 @@ test.each([
   expect(turn?.warnings).toHaveLength(lost)
 })
 
-test('an answer of a stream counts usage under x_groq', async () => {
-  const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
-  const { turn } = await asking(
-    llama,
-    chatStream(chatChunk({ content: 'Hi' }), chatChunk({}, 'stop', { x_groq: { usage } })),
-  )
-  expect(turn?.usage).toMatchObject({ inputTokens: 3, outputTokens: 2 })
-})
-
 test('an answer of a system keeps the first of its ids, and its tools are its own', async () => {
   const executed = { index: 0, type: 'search', arguments: '{"query":"x"}' }
   const first = { ...chatChunk({ executed_tools: [executed] }), id: 'one' }
@@ -123,19 +113,6 @@ test('an answer of a system keeps the first of its ids, and its tools are its ow
     { type: 'tool-result', output: { value: 'found' } },
     { type: 'text', text: 'X.' },
   ])
-})
-
-const failed = { message: 'did not match schema', code: 'tool_use_failed', failed_generation: '{"name":"f"}' }
-
-test('an error over a call that could not be read names it, whole or inside a stream', async () => {
-  const frame = `event: error\ndata: ${JSON.stringify({ error: { ...failed, status_code: 400 } })}\n\n`
-  for (const response of [
-    Response.json({ error: failed }, { status: 400 }),
-    chatStream(chatChunk({ content: '' }), frame),
-  ]) {
-    const { error } = await asking(gptOss, response)
-    expect(error).toMatchObject({ code: 'tool-use-failed', providerMessage: expect.stringContaining('{"name":"f"}') })
-  }
 })
 
 test.each([

@@ -133,31 +133,6 @@ test('a request asks Magistral for no amount of reasoning', async () => {
   expect(turn?.warnings).toMatchObject([{ type: 'coerced', path: 'settings.reasoning' }])
 })
 
-const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Two and two.' }] }
-
-test('an answer brings its whole content array back, thinking included', async () => {
-  const content = [thinking, { type: 'text', text: 'Four.' }]
-  const { turn } = await asking(chatAnswer({ content, tool_calls: null }))
-  expect(turn?.message.content).toMatchObject([{ type: 'reasoning', text: 'Two and two.' }, { text: 'Four.' }])
-  const { body } = await asking(undefined, { messages: turn ? [turn.message, question] : [] })
-  expect(body).toHaveProperty('messages.0', { role: 'assistant', content })
-})
-
-test('an answer of a stream goes from arrays to strings', async () => {
-  const part = (text: string) => chatChunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }] })
-  const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
-  const { turn } = await asking(
-    chatStream(
-      part('Two '),
-      part('and two.'),
-      chatChunk({ content: 'Fo' }),
-      chatChunk({ content: 'ur.' }, 'stop', { usage }),
-    ),
-  )
-  expect(turn?.message.content).toMatchObject([{ text: 'Two and two.' }, { type: 'text', text: 'Four.' }])
-  expect(turn?.usage).toMatchObject({ inputTokens: 3, outputTokens: 4 })
-})
-
 test('an answer cut at the end of the context is cut by length', async () => {
   expect((await asking(chatAnswer({ content: 'x' }, 'model_length'))).turn?.finishReason).toBe('length')
 })

@@ -131,11 +131,6 @@ test('usage is the last value of each count, never a sum, and null does not eras
   expect(readStream([{ content: 'x' }, '[DONE]']).turn.usage).toBeUndefined()
 })
 
-test('usage is found under x_groq where it is nowhere else', () => {
-  const chunk = { x_groq: { id: 'r', usage }, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
-  expect(readStream([chunk]).turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 4 })
-})
-
 // https://platform.moonshot.ai/docs/api/chat, the streamed example
 test('usage is found in the choice where it is nowhere else', () => {
   const { turn } = readStream([{ content: 'A' }, { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] }])

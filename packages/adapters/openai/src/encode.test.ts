@@ -20,20 +20,6 @@ test('state is kept when the caller or the factory says so', () => {
   })
 })
 
-test('state: a continuation sends the response id and only what is new', () => {
-  const messages: Message[] = [
-    question,
-    { role: 'assistant', content: [toolCall()] },
-    { role: 'user', content: 'And now?' },
-  ]
-  const { body } = encoded(
-    { messages, continuation: { responseId: 'resp_1', from: 2 }, instructions: 'Be brief.' },
-    { store: true },
-  )
-  expect(body).toMatchObject({ previous_response_id: 'resp_1', instructions: 'Be brief.' })
-  expect(body['input']).toEqual([{ role: 'user', content: 'And now?' }])
-})
-
 test('state: a response that the caller names is gone on from, with the whole history behind it', () => {
   const { body } = encoded({ providerOptions: { openai: { previous_response_id: 'resp_0' } } }, { store: true })
   expect(body).toMatchObject({ previous_response_id: 'resp_0', input: [question] })
@@ -163,30 +149,6 @@ test('tools are chosen by `auto`, with a warning, where the dialect honours noth
   const { body, warnings } = encoded({ tools: [weather], toolChoice: 'required' }, { toolChoice: ['auto', 'none'] })
   expect(body['tool_choice']).toBe('auto')
   expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
-})
-
-test('tools with names that the API refuses are renamed, and their calls are mapped back', () => {
-  const tools = [{ ...weather, name: 'météo du jour' }]
-  const { body } = encoded({ tools })
-  const [tool] = body['tools'] as { name: string }[]
-  expect(tool?.name).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
-  const out: { type: string; toolName?: string }[] = []
-  const call = { type: 'function_call', call_id: 'c', name: tool?.name, arguments: '{}' }
-  openaiResponses(origin).decode({ status: 'completed', output: [call] }, requestOf({ tools }), out as never)
-  expect(out.find((event) => event.type === 'tool-call')).toMatchObject({ toolName: 'météo du jour' })
-})
-
-test('structured output is strict where the schema allows it', () => {
-  const { body, warnings } = encoded({ responseFormat: { name: 'city', schema: inputSchema } })
-  expect(body['text']).toEqual({
-    format: {
-      type: 'json_schema',
-      name: 'city',
-      schema: { ...inputSchema, additionalProperties: false },
-      strict: true,
-    },
-  })
-  expect(warnings).toEqual([])
 })
 
 test('structured output is asked for without enforcement, with a warning, where strict mode cannot express the schema', () => {

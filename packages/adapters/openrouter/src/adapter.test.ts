@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { TurnRequest } from '@steploop/core/adapter'
-import { chatCapabilities } from '@steploop/openai-compatible'
 import { createOpenRouter, openrouter } from './options.ts'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 
@@ -105,15 +104,6 @@ test('an answer brings its reasoning details back, merged, without saying the te
     { reasoning_details: [{ ...signature, text: 'Roll it.' }], tool_calls: [{ id: 'toolu_vrtx_1' }] },
   ])
   expect(body).not.toHaveProperty('messages.0.reasoning')
-})
-
-test('an answer ends once although its finish comes twice, with the usage behind it', async () => {
-  const usage = { prompt_tokens: 4, completion_tokens: 6, prompt_tokens_details: { cache_write_tokens: 2 } }
-  const frames = [comment, comment, chatChunk({ content: 'Hi' }), chatChunk({ content: '' }, 'stop')]
-  const { turn } = await asking(
-    chatStream(...frames, chatChunk({ content: '' }, 'stop', { usage }), 'data: [DONE]\n\n'),
-  )
-  expect(turn).toMatchObject({ finishReason: 'stop', usage: { inputTokens: 4, cacheWriteTokens: 2 } })
 })
 
 test.each([
