@@ -13,7 +13,10 @@ export function scratchFolder(): string {
 }
 
 export function subjectNamed(name: string): Subject {
-  return config.subjects.find((subject) => subject.name === name)!
+  return found(
+    name,
+    config.subjects.find((subject) => subject.name === name),
+  )
 }
 
 /** The subject, with its cassettes in a folder of this test. */
@@ -22,5 +25,13 @@ export function inScratch(name: string): Subject & { readonly cassettes: string 
 }
 
 export function scenarioNamed(name: string): Scenario {
-  return scenarios.find(({ id }) => id === name)!
+  return found(
+    name,
+    scenarios.find(({ id }) => id === name),
+  )
+}
+
+function found<Thing>(name: string, thing: Thing | undefined): Thing {
+  if (thing === undefined) throw new Error(`there is no '${name}'`)
+  return thing
 }

@@ -74,7 +74,7 @@ const refused: readonly (readonly [
   ['background without store', { background: true, store: false }, 'background', 'background_needs_store'],
 ]
 
-test.each(refused)('%s is refused, and the model is not asked', async (_what, body, param, code, status = 400) => {
+test.for(refused)('%s is refused, and the model is not asked', async ([, body, param, code, status = 400]) => {
   const server = await testServer(['never'])
   const whole = typeof body === 'string' ? body : { model: 'm', input: 'x', ...body }
   const response = await server.post('/responses', whole)

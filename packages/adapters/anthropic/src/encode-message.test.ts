@@ -11,7 +11,7 @@ import {
   type ProviderMetadata,
 } from '@steploop/core/adapter'
 import { expect, it } from 'vitest'
-import { encoded, sent } from './testing.ts'
+import { encoded, sent, origin } from './testing.ts'
 import { anthropicMessages } from './wire.ts'
 
 const user: Message = { role: 'user', content: 'Hello' }

@@ -9,6 +9,7 @@ import {
   messageOf,
   open,
   sent,
+  origin,
   start,
   stop,
   streamed,

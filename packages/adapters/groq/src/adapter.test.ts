@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Settings, TurnRequest } from '@steploop/core/adapter'
+import { chatCapabilities } from '@steploop/openai-compatible'
 import { createGroq, groq } from './options.ts'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 

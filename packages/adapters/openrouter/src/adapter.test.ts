@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TurnRequest } from '@steploop/core/adapter'
+import { chatCapabilities } from '@steploop/openai-compatible'
 import { createOpenRouter, openrouter } from './options.ts'
 import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as parser from 'oxc-parser'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { scratchFolder } from '../testing.ts'
 import type { AutoReport } from './auto-report.ts'
 import { findMutations } from './find-mutations.ts'
 import { askMutant, type Running } from './judge-mutant.ts'
@@ -30,7 +31,6 @@ export default { subjects: [{ ...subject, name: 'acme', adapter, scenarios: ['te
 `
 const testText = `import { expect, test } from 'vitest'
 import { nameOf } from './name-of.ts'
-import { scratchFolder } from '../testing.ts'
 test('names are trimmed', () => expect(nameOf(' a ')).toBe('a'))
 `
 

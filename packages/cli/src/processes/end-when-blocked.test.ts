@@ -1,17 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, vi, type TestContext } from 'vitest'
-import { scratchFolder } from '../testing.ts'
 
 // Processes take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 /** A process that is ended after two seconds of nothing else, and runs this code. */
 async function run(code: string, onTestFinished: TestContext['onTestFinished']) {
-  const folder = scratchFolder()
+  const folder = mkdtempSync(join(tmpdir(), 'blocked-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
   const from = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href)
   const imports = `import { endWhenBlocked } from ${from('end-when-blocked.ts')}
 import { noteCase } from ${from('../case-under-way.ts')}
