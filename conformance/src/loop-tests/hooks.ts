@@ -37,6 +37,8 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
       },
       onStepEnd: (context) => {
         expect(context.transcript.messages).toEqual(context.messages)
+        expect(context.response).toEqual(context.messages.findLast(({ role }) => role === 'assistant'))
+        expect(context.request?.messages).toEqual(context.messages.slice(0, context.step === 1 ? 1 : 3))
         expect(context.transcript).not.toBe(context.transcript)
         expect(context.steps.map(({ number }) => number)).toEqual(context.step === 1 ? [0] : [0, 1])
       },
