@@ -181,11 +181,15 @@ function faultOf(
   return twin === group ? `the request is that of another value of \`${group}\`, and nobody is told` : undefined
 }
 
+/** Of what is known to be wrong before anybody is asked. */
+const refusals: ReadonlySet<string> = new Set(['missing-api-key', 'authentication', 'bad-request', 'unsupported'])
+
 /** Either nothing goes out and the error says why, or what goes out stays at the provider's address and shows no empty key. */
 function faultOfMade({ body, error, url, headers, adapter }: Sent, least: Sent, baseURL: string): string | undefined {
   if (body === undefined) {
     if (!AdapterError.isInstance(error)) return `it fails without an AdapterError: ${described(error)}`
-    const { provider, model } = error
+    const { provider, model, code } = error
+    if (!refusals.has(code)) return `the error is '${code}', which is none of ${[...refusals].join(', ')}`
     return provider === adapter.provider && model === adapter.model
       ? undefined
       : `the error is one of '${provider}/${model}', not of '${adapter.provider}/${adapter.model}'`

@@ -7,6 +7,9 @@ const rows: readonly (readonly [status: number, type: string, code: AdapterError
   [403, 'UnrecognizedClientException', 'authentication'],
   [403, 'ExpiredTokenException', 'authentication'],
   [403, 'InvalidSignatureException', 'authentication'],
+  [400, 'IncompleteSignature', 'authentication'],
+  [403, 'MissingAuthenticationTokenException', 'authentication'],
+  [400, 'ServiceQuotaExceededException', 'rate-limit'],
   [400, 'ValidationException', 'bad-request'],
   [404, 'ResourceNotFoundException', 'not-found'],
   [429, 'ThrottlingException', 'rate-limit'],
@@ -15,6 +18,7 @@ const rows: readonly (readonly [status: number, type: string, code: AdapterError
   [424, 'ModelErrorException', 'server-error'],
   [500, 'InternalServerException', 'server-error'],
   [503, 'ServiceUnavailableException', 'overloaded'],
+  [500, 'InternalFailure', 'server-error'],
 ]
 
 export const awsErrors: readonly WireError[] = rows.flatMap(([status, type, code]): readonly WireError[] => [
@@ -33,5 +37,12 @@ export const awsErrors: readonly WireError[] = rows.flatMap(([status, type, code
     code,
     headers: { 'x-amzn-errortype': `${type}:http://internal.amazon.com/coral/com.amazon.bedrock/` },
     body: { message: 'Sorry about that.' },
+  },
+  {
+    id: `${type}-in-the-body`,
+    why: 'AWS names the class in the body, with its namespace',
+    status,
+    code,
+    body: { __type: `com.amazon.coral.service#${type}`, message: 'Sorry about that.' },
   },
 ])

@@ -1,5 +1,6 @@
 import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
 import { refusalIsText } from '../../../no-words.ts'
+import { deepseekErrors } from '../errors.ts'
 import { bearerKey } from '../../simulate/bearer.ts'
 import { speakWith } from '../../simulate/chat-voice.ts'
 import { deepseekVoice } from './answer.ts'
@@ -17,6 +18,7 @@ export const deepseek: SimulatedDialect = {
   },
   ...speakWith(deepseekVoice),
   failure,
+  errors: deepseekErrors,
   errorTypes: { notFound: 'invalid_request_error', server: 'server_error' },
   authorise: bearerKey(invalidKey),
   headers: (requestNumber) => ({ 'x-ds-trace-id': `sim${requestNumber}` }),

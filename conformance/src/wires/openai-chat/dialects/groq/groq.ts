@@ -1,5 +1,6 @@
 import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
 import { noNameForFilters, refusalIsText, statusAlone } from '../../../no-words.ts'
+import { groqErrors } from '../errors.ts'
 import { bearerKey } from '../../simulate/bearer.ts'
 import { speakWith } from '../../simulate/chat-voice.ts'
 import { groqVoice } from './answer.ts'
@@ -23,6 +24,7 @@ export const groq: SimulatedDialect = {
   ...speakWith(groqVoice),
   withhold,
   failure,
+  errors: groqErrors,
   errorTypes: { notFound: 'invalid_request_error', server: 'internal_server_error' },
   authorise: bearerKey(invalidKey),
   headers: (requestNumber) => ({

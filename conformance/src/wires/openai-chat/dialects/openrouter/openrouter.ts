@@ -1,4 +1,5 @@
 import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
+import { openrouterErrors } from '../errors.ts'
 import { bearerKey } from '../../simulate/bearer.ts'
 import { speakWith } from '../../simulate/chat-voice.ts'
 import { openrouterVoice } from './answer.ts'
@@ -13,6 +14,7 @@ export const openrouter: SimulatedDialect = {
   noWords: { 'file-from-model': undefined },
   ...speakWith(openrouterVoice),
   failure,
+  errors: openrouterErrors,
   errorTypes: { notFound: 'not_found', server: 'server_error' },
   authorise: bearerKey(noCredentials),
   headers: () => ({}),
