@@ -95,25 +95,6 @@ test('a signature of the provider is never replaced, nor one invented for the ca
   expect(JSON.stringify(sent(parts))).not.toContain(dummy)
 })
 
-test('payloads of other providers are dropped, with a warning where something is lost', () => {
-  const foreign = { providerMetadata: { provider: 'anthropic', model: 'claude', data: { signature: 'xyz' } } }
-  const message: Message = {
-    role: 'assistant',
-    provider: 'anthropic',
-    model: 'claude',
-    content: [
-      { type: 'reasoning', text: 'Hm.', ...foreign },
-      { type: 'opaque', ...foreign },
-      { ...call('toolu_1'), owner: 'provider', ...foreign },
-      { type: 'tool-result', toolCallId: 'toolu_1', toolName: 'weather', output: done, ...foreign },
-      { type: 'text', text: 'Yes.', ...foreign },
-    ],
-  }
-  const { contents, warnings } = encoded({ messages: [question, message] })
-  expect(contents[1]).toEqual({ role: 'model', parts: [{ text: 'Yes.' }] })
-  expect(warnings.map(({ type }) => type)).toEqual(['dropped', 'dropped', 'dropped', 'dropped'])
-})
-
 test('own thoughts return, with their signature where they have one', () => {
   const parts: AssistantPart[] = [
     { type: 'reasoning', text: 'Hm.' },

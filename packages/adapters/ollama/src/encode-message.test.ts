@@ -57,22 +57,6 @@ test('an assistant message that holds nothing to say is left out', () => {
   expect(sendBack(assistant([{ type: 'reasoning', text: 'Hm.' }]))).toMatchObject({ content: '', thinking: 'Hm.' })
 })
 
-test('an assistant message gives calls back with what the server gave beside name and arguments, and results with its id', () => {
-  const data = { call: { id: 'call_abc', extra: 1 }, function: { index: 0 } }
-  const own = { ...call, providerMetadata: { provider: 'ollama', model: 'other', data } }
-  const { messages } = send({ messages: [question, assistant([own]), result({ type: 'text', value: '7 °C' })] })
-  expect(messages.slice(1)).toEqual([
-    {
-      role: 'assistant',
-      content: '',
-      tool_calls: [
-        { id: 'call_abc', extra: 1, function: { index: 0, name: 'get_weather', arguments: { city: 'Zürich' } } },
-      ],
-    },
-    { role: 'tool', tool_name: 'get_weather', content: '7 °C', tool_call_id: 'call_abc' },
-  ])
-})
-
 test('an assistant message that an application wrote may hold reasoning', () => {
   const message = { role: 'assistant', content: [{ type: 'reasoning', text: 'Hm.' }] } as const
   expect(sendBack(message)).toMatchObject({ thinking: 'Hm.' })

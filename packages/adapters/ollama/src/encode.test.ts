@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TurnRequest } from '@steploop/core/adapter'
-import { question, requestOf, send } from './testing.ts'
+import { requestOf, send } from './testing.ts'
 import { ollamaChat } from './wire.ts'
 
 const weather = {
@@ -17,19 +17,6 @@ test('the body says whether it wants a stream in both modes, because the server 
     messages: [{ role: 'user', content: 'Weather in Zürich?' }],
   })
   expect(send({}, { mode: 'stream' }).body['stream']).toBe(true)
-})
-
-test('the body is byte-identical for the same request, and only grows with its history', () => {
-  const wire = ollamaChat({ provider: 'ollama', model: 'qwen3' })
-  const messages = [question]
-  const request: TurnRequest = { messages, turn: 0, instructions: 'Be brief.', tools: [weather] }
-  const first = wire.encode(request, 'stream').body
-  expect(wire.encode(request, 'stream').body).toBe(first)
-  expect(ollamaChat({ provider: 'ollama', model: 'qwen3' }).encode(request, 'stream').body).toBe(first)
-  messages.push({ role: 'assistant', content: [{ type: 'text', text: 'Where?' }] }, question)
-  const grown = wire.encode(request, 'stream').body
-  const history = first.slice(0, first.indexOf('],"tools"'))
-  expect(grown.startsWith(`${history},`)).toBe(true)
 })
 
 test('the body follows a change of the instructions', () => {
@@ -173,12 +160,6 @@ test('tools of other providers are left out, and `strict` is not promised, with 
   expect(body['tools']).toMatchObject([{ type: 'mine' }, { function: { name: 'get_weather' } }])
   expect(warnings.map(({ type, path }) => `${type} ${path}`)).toEqual(['dropped tools[0]', 'coerced tools[2].strict'])
   expect(send({ tools: [foreign] }).body).not.toHaveProperty('tools')
-})
-
-test('tools are left out for the choice `none`, so that a finalizing turn cannot call', () => {
-  const { body, warnings } = send({ tools: [weather], toolChoice: 'none' })
-  expect(body).not.toHaveProperty('tools')
-  expect(warnings).toEqual([])
 })
 
 test.each(['required', { type: 'tool', toolName: 'get_weather' }] as const)(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AdapterError, type FilePart, type Message, type ToolDefinition } from '@steploop/core/adapter'
+import { AdapterError, type FilePart, type ToolDefinition } from '@steploop/core/adapter'
 import { chatCapabilities } from './capabilities.ts'
 import { llamaCpp } from './llama-cpp.ts'
 import { alphanumericCallId } from './names.ts'
@@ -33,17 +33,6 @@ test('a request that streams asks for usage, and keeps doing so when the caller 
   })
   expect(send({ providerOptions }).body).not.toHaveProperty('stream_options')
   expect(send({}, { streamOptions: false }, 'stream').body).not.toHaveProperty('stream_options')
-})
-
-test('a request is encoded to the same bytes each time, and history only grows at its end', () => {
-  const wire = wireOf()
-  const messages: Message[] = [question]
-  const first = wire.encode(requestOf({ messages, tools }), 'generate').body
-  expect(wire.encode(requestOf({ messages, tools }), 'generate').body).toBe(first)
-  messages.push(assistant([{ type: 'text', text: 'Where?' }]), { role: 'user', content: '東京' })
-  const second = wire.encode(requestOf({ messages, tools }), 'generate').body
-  const history = first.slice(0, first.indexOf(']'))
-  expect(second.startsWith(history)).toBe(true)
 })
 
 test('a request has the path, headers, fields and role of instructions of its dialect', () => {

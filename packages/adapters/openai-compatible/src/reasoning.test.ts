@@ -93,21 +93,6 @@ test('reasoning in thinking chunks may be a text in place of a list', () => {
   ])
 })
 
-test('reasoning of another provider is never sent, and that is reported', () => {
-  const wire = { provider: 'other', model: 'm', data: { field: 'reasoning' } }
-  const message = assistant(
-    [
-      { type: 'reasoning', text: 'secret', providerMetadata: wire },
-      { type: 'text', text: 'Hi' },
-    ],
-    'other',
-  )
-  const { text, messages, warnings } = send({ messages: [question, message] })
-  expect(text).not.toContain('secret')
-  expect(messages[1]).toEqual({ role: 'assistant', content: 'Hi' })
-  expect(warnings).toMatchObject([{ type: 'dropped', path: 'assistant.content[0]' }])
-})
-
 test('reasoning that the same provider gave in another format is left out, and that is reported', () => {
   const wire = {
     provider: origin.provider,

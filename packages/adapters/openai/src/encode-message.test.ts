@@ -205,23 +205,6 @@ test('reasoning that nothing follows is not sent back, with a warning', () => {
   expect(warnings).toMatchObject([{ type: 'dropped' }])
 })
 
-test('history of another provider loses its opaque payloads, and says what was left out', () => {
-  const messages = [
-    assistant(
-      { type: 'reasoning', text: 'Hm.', providerMetadata: foreign },
-      { type: 'opaque', providerMetadata: foreign },
-      toolCall({ owner: 'provider', toolCallId: 's', toolName: 'web_search', providerMetadata: foreign }),
-      { type: 'tool-result', toolCallId: 's', toolName: 'web_search', output: { type: 'text', value: 'found' } },
-      { type: 'text', text: 'So.', providerMetadata: foreign },
-      png,
-    ),
-  ]
-  const { text, input, warnings } = encoded({ messages })
-  expect(input).toEqual([{ role: 'assistant', content: 'So.' }])
-  expect(text).not.toContain('secret')
-  expect(warnings.map((warning) => warning.path)).toEqual([0, 1, 2, 5].map((index) => `assistant.content[${index}]`))
-})
-
 test('history of another provider has call ids that the API takes, equal for call and result, and different for different calls', () => {
   const ids = [`${'x'.repeat(70)}1`, `${'x'.repeat(70)}2`, 'functions.f:0', 'toolu_1']
   const messages: Message[] = [

@@ -151,6 +151,19 @@ test('tools are chosen by `auto`, with a warning, where the dialect honours noth
   expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
 })
 
+test('structured output is strict where the schema allows it', () => {
+  const { body, warnings } = encoded({ responseFormat: { name: 'city', schema: inputSchema } })
+  expect(body['text']).toEqual({
+    format: {
+      type: 'json_schema',
+      name: 'city',
+      schema: { ...inputSchema, additionalProperties: false },
+      strict: true,
+    },
+  })
+  expect(warnings).toEqual([])
+})
+
 test('structured output is asked for without enforcement, with a warning, where strict mode cannot express the schema', () => {
   const { body, warnings } = encoded({ responseFormat: { name: 'city', schema: { ...inputSchema, required: [] } } })
   expect(body['text']).toMatchObject({ format: { strict: false } })
