@@ -53,7 +53,7 @@ export function testSettingsOfPolicies(makeLoop: MakeWholeLoop): void {
     ['retries below 0', untyped(retryEmpty)({ maxRetries: -1 }), '`maxRetries` is -1'],
     ['another misspelt option', untyped(retryEmpty)({ retries: 3 }), "`retryEmpty` has no option 'retries'"],
     ['steps that are no number', untyped(finalizeAfterTools)({ steps: 'all' }), "`steps` is 'all'"],
-    ['a route to no model', untyped(routeByTool)({ look: 'openai/gpt' }), "`look` is 'openai/gpt'. Give a model."],
+    ['a route to no model', untyped(routeByTool)({ look: 'acme/gpt' }), "`look` is 'acme/gpt'. Give a model."],
     ['nothing to write to', untyped(trace)(undefined), '`trace` is undefined. Give a function.'],
   ]
 
