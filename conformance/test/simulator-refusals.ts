@@ -42,7 +42,7 @@ function factOf(text: string): readonly [name: string, expected: unknown] {
   return [name, /^(null|\d+|".*")$/.test(value) ? (JSON.parse(value) as unknown) : value]
 }
 
-function apply(edits: string, draft: Draft): void {
+export function apply(edits: string, draft: Draft): void {
   for (const edit of edits.split(' & ')) {
     const [, verb = 'set', path = '', target, value] =
       /^(?:(drop|insert|repeat|move|copy) )?(\S+)(?: to (\S+)| = (.*))?$/.exec(edit) ?? []
