@@ -21,7 +21,10 @@ const requests = {
     max_tokens: 4096,
     thinking: { type: 'enabled', budget_tokens: 1024 },
   },
-  'gemini-generate': { model: 'gemini-3-flash-preview' },
+  'gemini-generate': {
+    model: 'gemini-3-flash-preview',
+    generationConfig: { thinkingConfig: { includeThoughts: true } },
+  },
   'ollama-chat': { model: 'qwen3', messages: [] },
   'cohere-chat': { model: 'command-a', messages: [] },
 } as const
@@ -53,6 +56,17 @@ test.each(cases)('$wire: the events of a stream read like the whole answer (scri
   const parts = streamed.parts.map((part) => (isCut && part.type === 'call' ? { ...part, input: {} } : part))
   expect({ ...streamed, parts }).toEqual(whole)
   expect(events.findIndex((event) => isTerminal!(event))).toBe(terminal)
+})
+
+test.each(names)('%s: an answer reads as what the script says', (wire) => {
+  const parts = [
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'text', text: 'Moment.' },
+    { type: 'call', toolName: 'get_weather', input: { city: 'Zürich' } },
+  ] as const
+  const answer = { type: 'answer', parts, usage: { inputTokens: 3, outputTokens: 4 } } as const
+  const view = wireKit(wire)!.readResponse!([simulatedWire(wire).answerJson(answer, contextOf(wire))])
+  expect(view).toMatchObject({ parts, usage: { input: 3, output: 4 }, error: undefined })
 })
 
 test.each(answers.map((answer, index) => ({ answer, index })))(
