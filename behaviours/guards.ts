@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-
-const repository = resolve(import.meta.dirname, '..')
+import { repository } from './catalogue.ts'
+import type { Change } from './prove.ts'
 
 /** A line that keeps somebody out, and what it becomes when it does so no longer. */
 export interface Guard {
@@ -13,14 +13,9 @@ export interface Guard {
   readonly tests: readonly string[]
 }
 
-export interface GuardMutant {
+export interface GuardMutant extends Change {
   readonly guard: string
-  /** Absolute. */
-  readonly file: string
   readonly line: number
-  readonly start: number
-  readonly end: number
-  readonly becomes: string
   readonly tests: readonly string[]
 }
 
@@ -142,7 +137,7 @@ export function guardMutants(): readonly GuardMutant[] {
       line: text.slice(0, index).split('\n').length,
       start: index,
       end: index + own.length,
-      becomes: own.replace(new RegExp(pattern.source), becomes),
+      replacement: own.replace(new RegExp(pattern.source), becomes),
       tests,
     }))
   })

@@ -74,15 +74,15 @@ export interface ProveOptions {
 }
 
 /** Milliseconds after which a run counts as one that never ends: a mutant may loop without a pause, which no timeout of a test sees. */
-const longest = 30_000
+const longest = 60_000
 
 /** Changes what decides about each behaviour, on its way into the tests, until a test with its tag is red. */
 export async function prove({ behaviours, tests, onProof }: ProveOptions): Promise<readonly Proof[]> {
-  const bench = await openBench(tests)
+  const [bench, parser] = [await openBench(), await loadParser()]
   try {
     const proofs: Proof[] = []
     for (const behaviour of behaviours.filter(({ reason }) => reason === undefined)) {
-      const proof = await proveOne(behaviour, bench)
+      const proof = await proveOne(behaviour, { bench, parser, tests })
       proofs.push(proof)
       onProof(proof)
     }
@@ -92,43 +92,52 @@ export async function prove({ behaviours, tests, onProof }: ProveOptions): Promi
   }
 }
 
-interface Bench {
+/** Runs tests on sources that are changed on their way into them. */
+export interface Bench {
   vitest: Vitest
-  mutation: Mutation | undefined
-  readonly tests: readonly TaggedTest[]
-  readonly parser: Parser
+  change: Change | undefined
   readonly open: () => Promise<Vitest>
 }
 
-async function openBench(tests: readonly TaggedTest[]): Promise<Bench> {
+export type Change = Pick<Mutation, 'file' | 'start' | 'end' | 'replacement'>
+
+export async function openBench(options: { readonly testNamePattern?: RegExp } = {}): Promise<Bench> {
   const transform = (code: string, id: string): string | undefined => {
-    const { mutation } = bench
-    return mutation !== undefined && id.split('?')[0] === mutation.file ? mutate(code, mutation) : undefined
+    const { change } = bench
+    if (change === undefined || id.split('?')[0] !== change.file) return undefined
+    return code.slice(0, change.start) + change.replacement + code.slice(change.end)
   }
   const open = async (): Promise<Vitest> => {
     const quiet = { watch: true, reporters: [{}], coverage: { enabled: false }, fsModuleCache: false }
     const vitest = await createVitest(
       // Threads can be ended amid a loop. A test that waits for what was changed must not hold the others up.
-      { root: repository, ...quiet, testTimeout: 10_000, pool: 'threads', fileParallelism: false },
+      { root: repository, ...quiet, ...options, testTimeout: 10_000, pool: 'threads', fileParallelism: false },
       { plugins: [{ name: 'steploop:mutate', enforce: 'pre', transform }], server: { watch: null } },
     )
     await vitest.standalone()
     return vitest
   }
-  const bench: Bench = { vitest: await open(), mutation: undefined, tests, parser: await loadParser(), open }
+  const bench: Bench = { vitest: await open(), change: undefined, open }
   return bench
 }
 
-async function proveOne(behaviour: Behaviour, bench: Bench): Promise<Proof> {
+interface Proving {
+  readonly bench: Bench
+  readonly parser: Parser
+  readonly tests: readonly TaggedTest[]
+}
+
+async function proveOne(behaviour: Behaviour, { bench, parser, tests }: Proving): Promise<Proof> {
   const { id } = behaviour
-  const green = await runTests(bench, id)
+  const files = [...new Set(tests.filter(({ tags }) => tags.includes(id)).map(({ file }) => file))]
+  const green = await runTests(bench, files, id)
   const red = green.filter((test) => !test.ok())
   if (green.length === 0) return { id, red: [], problem: 'no test that has it as a tag ran' }
   if (red.length > 0) return { id, red: titles(red), problem: 'fails as it is' }
   try {
-    for (const mutation of mutantsOf(behaviour, bench.parser)) {
+    for (const mutation of mutantsOf(behaviour, parser)) {
       apply(bench, mutation)
-      const failed = (await runTests(bench, id)).filter((test) => test.result().state === 'failed')
+      const failed = (await runTests(bench, files, id)).filter((test) => test.result().state === 'failed')
       const { line, operator } = mutation
       if (failed.length > 0)
         return { id, mutant: `${behaviour.decided?.file}:${line} ${operator}`, red: titles(failed) }
@@ -139,18 +148,18 @@ async function proveOne(behaviour: Behaviour, bench: Bench): Promise<Proof> {
   return { id, red: [], problem: 'its tests notice no mutant' }
 }
 
-function apply(bench: Bench, mutation: Mutation | undefined): void {
-  for (const one of [bench.mutation, mutation]) if (one !== undefined) bench.vitest.invalidateFile(one.file)
-  bench.mutation = mutation
+export function apply(bench: Bench, change: Change | undefined): void {
+  for (const one of [bench.change, change]) if (one !== undefined) bench.vitest.invalidateFile(one.file)
+  bench.change = change
 }
 
-/** Those that ran; none where they never ended, which says nothing of a title. */
-async function runTests(bench: Bench, id: string): Promise<readonly TestCase[]> {
-  const { vitest, tests } = bench
-  const files = new Set(tests.filter(({ tags }) => tags.includes(id)).map(({ file }) => file))
+/** Those that ran, with the tag if there is one; none where they never ended, which says nothing of a title. */
+export async function runTests(bench: Bench, files: readonly string[], tag?: string): Promise<readonly TestCase[]> {
+  const { vitest } = bench
   const project = vitest.getRootProject()
-  const specifications = [...files].map((file) =>
-    project.createSpecification(resolve(repository, file), { testTagsFilter: [id] }),
+  const paths = files.map((file) => resolve(repository, file))
+  const specifications = paths.map((path) =>
+    project.createSpecification(path, tag === undefined ? {} : { testTagsFilter: [tag] }),
   )
   const run = await Promise.race([
     vitest.runTestSpecifications(specifications),
@@ -161,9 +170,13 @@ async function runTests(bench: Bench, id: string): Promise<readonly TestCase[]> 
     bench.vitest = await bench.open()
     return []
   }
-  const cases = run.testModules.flatMap((module) => [...module.children.allTests()])
+  const cases = run.testModules
+    .filter(({ moduleId }) => paths.includes(moduleId))
+    .flatMap((module) => [...module.children.allTests()])
   // Vitest also gives what failed in runs before.
-  return cases.filter((test) => test.options.tags?.includes(id) === true && test.result().state !== 'skipped')
+  return cases.filter((test) => {
+    return (tag === undefined || test.options.tags?.includes(tag) === true) && test.result().state !== 'skipped'
+  })
 }
 
 function titles(tests: readonly TestCase[]): readonly string[] {

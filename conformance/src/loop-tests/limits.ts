@@ -70,7 +70,7 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
     expect([requests.length, executions, requests[0]?.toolChoice]).toEqual([1, 0, 'none'])
   })
 
-  test('maxSteps n: maxSteps is 10 unless given, and never more than 128', { tags: ['M02'] }, async () => {
+  test('maxSteps n: maxSteps is 10 unless given, and never more than 128', { tags: ['M02', 'L12'] }, async () => {
     const script = Array.from({ length: 129 }, () => [call])
     const options = { onLimit: 'incomplete', maxRepeatedCalls: 0 } as const
     const { requests, executions } = await play(script, { ...options, maxSteps: 1000 })

@@ -28,25 +28,21 @@ export function testSteps(makeLoop: MakeWholeLoop): void {
     return events
   }
 
-  test(
-    'a run runs the calls of a turn and goes on until the model answers',
-    { tags: ['L04', 'T05', 'L12'] },
-    async () => {
-      const model = scriptedAdapter([[call('weather', { city: 'Zürich' }), call('weather', { city: '東京' })], 'Fine.'])
-      const result = await makeLoop({ model, tools: { weather } }).generate('Weather?')
-      expect(result.text).toBe('Fine.')
-      expect(result.status).toBe('completed')
-      expect(result.stopReason).toBe('answer')
-      expect(result.steps).toHaveLength(2)
-      expect(result.messages.map((message) => message.role)).toEqual(['assistant', 'tool', 'assistant'])
-      expect(result.toolResults.map((part) => part.output)).toEqual([
-        { type: 'json', value: { city: 'Zürich', degrees: 6 } },
-        { type: 'json', value: { city: '東京', degrees: 2 } },
-      ])
-      expect(model.requests[1]?.request.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'tool'])
-      expect(model.requests[1]?.request.tools).toBe(model.requests[0]?.request.tools)
-    },
-  )
+  test('a run runs the calls of a turn and goes on until the model answers', { tags: ['L04', 'T05'] }, async () => {
+    const model = scriptedAdapter([[call('weather', { city: 'Zürich' }), call('weather', { city: '東京' })], 'Fine.'])
+    const result = await makeLoop({ model, tools: { weather } }).generate('Weather?')
+    expect(result.text).toBe('Fine.')
+    expect(result.status).toBe('completed')
+    expect(result.stopReason).toBe('answer')
+    expect(result.steps).toHaveLength(2)
+    expect(result.messages.map((message) => message.role)).toEqual(['assistant', 'tool', 'assistant'])
+    expect(result.toolResults.map((part) => part.output)).toEqual([
+      { type: 'json', value: { city: 'Zürich', degrees: 6 } },
+      { type: 'json', value: { city: '東京', degrees: 2 } },
+    ])
+    expect(model.requests[1]?.request.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'tool'])
+    expect(model.requests[1]?.request.tools).toBe(model.requests[0]?.request.tools)
+  })
 
   test('a run answers a tool that throws and keeps its siblings’ results', { tags: ['D01', 'D02'] }, async () => {
     const model = scriptedAdapter([[call('failing', {}), call('weather', { city: 'Rome' })], 'ok'])
