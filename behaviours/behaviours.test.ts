@@ -77,7 +77,7 @@ test(
       onProof: (proof) => proofs.push(proof),
     })
     expect(proofs).toMatchObject([
-      { red: ['a run without tools makes one plain request, streamed or not'] },
+      { red: ['a run without tools is one plain request (no-tools)'] },
       { red: [], problem: 'its tests notice no mutant' },
     ])
     const untested = await prove({ behaviours: [decided('a', 'b')], tests: [], onProof: () => undefined })
