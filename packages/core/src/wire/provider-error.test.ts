@@ -42,7 +42,7 @@ test.each(cases)('%s is told from %j', { tags: ['E03'] }, (code, parts) => {
   expect(providerErrorFacts(parts).code).toBe(code)
 })
 
-test('the delay and the request id come from the headers when the body has none', () => {
+test('the delay and the request id come from the headers when the body has none', { tags: ['E02'] }, () => {
   const headers = new Headers({ 'retry-after': '2', 'x-request-id': 'req_1' })
   expect(providerErrorFacts({ status: 429, headers })).toMatchObject({ retryAfterMs: 2000, requestId: 'req_1' })
   expect(providerErrorFacts({ status: 429, headers, retryAfterMs: 5 })).toMatchObject({ retryAfterMs: 5 })
