@@ -154,9 +154,7 @@ const openaiChat = subject({
   hosts: ['api.openai.com', 'openai.azure.com'],
   sampleOptions: { user: 'conformance' },
   cacheOptions: { promptCacheKey: 'conformance' },
-  noWordsFor: {
-    ...imagesAsText,
-  },
+  noWordsFor: imagesAsText,
 })
 
 const anthropic = subject({
@@ -208,9 +206,7 @@ const groq = subject({
   },
   hosts: ['api.groq.com'],
   sampleOptions: { user: 'conformance' },
-  noWordsFor: {
-    ...imagesAsText,
-  },
+  noWordsFor: imagesAsText,
 })
 
 const mistral = subject({

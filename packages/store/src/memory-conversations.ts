@@ -1,18 +1,7 @@
 import { pageOf } from './history.ts'
 import { shownItem, type MemoryResponse, type MemoryTenant } from './memory-state.ts'
 import { isOver } from './store.ts'
-import type { Store } from './store.ts'
-
-type ConversationMethods = Pick<
-  Store,
-  | 'createConversation'
-  | 'conversation'
-  | 'updateConversation'
-  | 'deleteConversation'
-  | 'conversationItems'
-  | 'conversationItem'
-  | 'deleteConversationItem'
->
+import type { ConversationMethods } from './store.ts'
 
 export function memoryConversations(of: (tenant: string) => MemoryTenant): ConversationMethods {
   const itemsOf = (tenant: string, id: string): MemoryResponse['items'] | undefined => {

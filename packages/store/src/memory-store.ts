@@ -10,7 +10,7 @@ import type {
   Place,
   Progress,
   ResponseKey,
-  Store,
+  ResponseMethods,
   StoredResponse,
 } from './store.ts'
 
@@ -40,21 +40,6 @@ export function memoryStore(): OpenStore {
     },
   }
 }
-
-type ResponseMethods = Pick<
-  Store,
-  | 'accept'
-  | 'save'
-  | 'discard'
-  | 'response'
-  | 'messages'
-  | 'deleteResponse'
-  | 'requestCancel'
-  | 'claim'
-  | 'history'
-  | 'item'
-  | 'responseItems'
->
 
 function memoryResponses(
   of: (tenant: string) => MemoryTenant,

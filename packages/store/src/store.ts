@@ -237,3 +237,31 @@ export function leaseLost(responseId: string): StoreError {
 export function itemNotFound(itemId: string): StoreError {
   return new StoreError('item-not-found', `There is no item '${itemId}' in this list. Give the id of one of its items.`)
 }
+
+/** The part of a store that holds conversations. */
+export type ConversationMethods = Pick<
+  Store,
+  | 'createConversation'
+  | 'conversation'
+  | 'updateConversation'
+  | 'deleteConversation'
+  | 'conversationItems'
+  | 'conversationItem'
+  | 'deleteConversationItem'
+>
+
+/** The part of a store that holds responses. */
+export type ResponseMethods = Pick<
+  Store,
+  | 'accept'
+  | 'save'
+  | 'discard'
+  | 'response'
+  | 'messages'
+  | 'deleteResponse'
+  | 'requestCancel'
+  | 'claim'
+  | 'history'
+  | 'item'
+  | 'responseItems'
+>

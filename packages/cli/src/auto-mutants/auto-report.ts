@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import type { DeclaredMutant } from './declared-mutants.ts'
 import type { Outcome } from './judge-mutant.ts'
 import { judges, type Judge } from './judgement.ts'
+import type { Edit, Mutation } from './mutation.ts'
 
 /** What was tried of one package. */
 export interface TriedPackage {
@@ -33,14 +34,7 @@ export interface PackageScore {
   readonly together: Share
 }
 
-export interface ReportedOutcome {
-  readonly id: string
-  readonly file: string
-  readonly line: number
-  readonly column: number
-  readonly operator: string
-  readonly before: string
-  readonly after: string
+export interface ReportedOutcome extends Omit<Mutation, keyof Edit> {
   readonly noticed: NonNullable<Outcome['noticed']> | null
   readonly ran: readonly string[]
   readonly durationMs: number

@@ -7,7 +7,7 @@ import {
   type Lease,
   type NewResponse,
   type Progress,
-  type Store,
+  type ResponseMethods,
   type StoredItem,
   type StoredResponse,
 } from '../store.ts'
@@ -18,21 +18,6 @@ import { readHistory } from './sql-history.ts'
 
 type Db = Kysely<Schema>
 const open = ['queued', 'in_progress']
-
-type ResponseMethods = Pick<
-  Store,
-  | 'accept'
-  | 'save'
-  | 'discard'
-  | 'response'
-  | 'messages'
-  | 'deleteResponse'
-  | 'requestCancel'
-  | 'claim'
-  | 'history'
-  | 'item'
-  | 'responseItems'
->
 
 export function sqlResponses(database: SqlDatabase): ResponseMethods {
   const { transaction, read } = database

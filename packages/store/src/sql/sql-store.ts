@@ -1,6 +1,13 @@
 import { sql, type Kysely } from 'kysely'
 import { pageOf } from '../history.ts'
-import type { JsonObject, OpenStore, Store, StoreMaintenance, StoredConversation, StoredItem } from '../store.ts'
+import type {
+  ConversationMethods,
+  JsonObject,
+  OpenStore,
+  StoreMaintenance,
+  StoredConversation,
+  StoredItem,
+} from '../store.ts'
 import type { SqlDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { chunked, itemOf } from './rows.ts'
@@ -38,17 +45,6 @@ export async function sqlStore(database: SqlDatabase): Promise<OpenStore> {
     maintenance: sqlMaintenance(database),
   }
 }
-
-type ConversationMethods = Pick<
-  Store,
-  | 'createConversation'
-  | 'conversation'
-  | 'updateConversation'
-  | 'deleteConversation'
-  | 'conversationItems'
-  | 'conversationItem'
-  | 'deleteConversationItem'
->
 
 function sqlConversations({ transaction, read }: SqlDatabase): ConversationMethods {
   return {
