@@ -187,14 +187,12 @@ function parsed(text: string): unknown {
 function carriers(mode: Mode): NonNullable<Subject['quirks']> {
   const reason = 'docs/responses-server.md#what-it-does: the client carries the state of each turn'
   const quirks = scenarios.map(({ id, golden }) => {
-    const lines = (typeof golden === 'string' ? golden : golden[mode]).split('\n')
-    const shown = lines.flatMap((line, index) => {
-      const first = lines[index + 1] ?? ''
-      const isEmpty = !/^ *step \d+ /.test(line) || first.search(/\S/) <= line.search(/\S/)
-      if (isEmpty || first.trim().startsWith('reasoning')) return [line]
-      return [line, `${' '.repeat(first.search(/\S/))}reasoning`]
-    })
-    return [id, { reason, golden: shown.join('\n') }] as const
+    const told = typeof golden === 'string' ? golden : golden[mode]
+    const shown = told.replaceAll(
+      /^( *)(step \d+ \S+?)(: |\n\1 +)(?=\S)(?!reasoning)/gm,
+      (_, indent: string, step: string, gap: string) => `${indent}${step}${gap}reasoning${gap === ': ' ? ' + ' : gap}`,
+    )
+    return [id, { reason, golden: shown }] as const
   })
   return Object.fromEntries(quirks)
 }
