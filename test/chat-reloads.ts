@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { createChat, memoryStore } from '@steploop/chat'
+import { createChat, memoryStore, type Chat } from '@steploop/chat'
 import type { LoopEvent, RunInput, RunResult, ToolAnswer, Transcript } from '@steploop/core'
-import { isToolUIPart } from 'ai'
-import { openPage, shownParts, type Page } from './chat-page.ts'
+import {
+  isToolUIPart,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  lastAssistantMessageIsCompleteWithToolCalls,
+} from 'ai'
+import { openPage as open, tick, type Page } from '../packages/chat/test/testing.ts'
 
 /** A run as it was seen: a chat that plays it again says the same, whoever asks. */
 export interface ObservedRun {
@@ -55,8 +59,21 @@ export function conversationsOf(runs: readonly ObservedRun[]): readonly Conversa
   return found
 }
 
-/** One turn of the event loop. */
-const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+/** Opens the page of a chat that goes on by itself once its user has answered. */
+export async function openPage(chat: Chat, id: string): Promise<Page> {
+  const { page } = await open(chat, {
+    id,
+    sendAutomaticallyWhen: (state) =>
+      lastAssistantMessageIsCompleteWithApprovalResponses(state) || lastAssistantMessageIsCompleteWithToolCalls(state),
+  })
+  return page
+}
+
+/** Parts but for ids, states of tools and decisions. */
+export const shownParts = (parts: readonly unknown[] = []): unknown[] =>
+  (JSON.parse(JSON.stringify(parts)) as Record<string, unknown>[])
+    .filter(({ type }) => type !== 'data-tool-state')
+    .map(({ approval: _approval, sourceId: _source, id: _id, ...part }) => part)
 
 interface AnyMessage {
   readonly parts: readonly unknown[]

@@ -7,7 +7,7 @@ import { scriptedAdapter } from '@steploop/core/testing'
 import { sqliteChatStore } from '@steploop/store/chat/sqlite'
 import { isToolUIPart } from 'ai'
 import { expect, onTestFinished, test } from 'vitest'
-import { openPage } from './chat-page.ts'
+import { openPage } from './chat-reloads.ts'
 import { scratchFolder } from './scratch.ts'
 
 /** A server whose run asks for an approval in one chat, and is in the middle of its second step in another. It prints when it is there. */

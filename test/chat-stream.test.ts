@@ -7,8 +7,7 @@ import { StepLoop, type LoopEvent, type Message, type RunInput, type RunResult }
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai'
 import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
-import { shownParts } from './chat-page.ts'
-import { conversationsOf, reloaded, seeded, type Conversation, type ObservedRun } from './chat-reloads.ts'
+import { conversationsOf, reloaded, seeded, shownParts, type Conversation, type ObservedRun } from './chat-reloads.ts'
 
 interface Observed extends ObservedRun {
   readonly events: LoopEvent[]

@@ -5,7 +5,7 @@ import { isToolUIPart } from 'ai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createChat, memoryStore, type Chat, type ChatOptions, type ChatStore } from './index.ts'
-import { openPage, settled, shownMessages, slowly, tick, type Page } from './page/testing.ts'
+import { openPage, settled, shownMessages, slowly, tick, type Page } from '../test/testing.ts'
 
 const call = (toolName: string, input = {}) => ({ type: 'call', toolName, input }) as const
 const text = (said: string) => ({ type: 'text', text: said }) as const

@@ -5,7 +5,7 @@ import { isToolUIPart } from 'ai'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createChat, memoryStore, toUiMessages, type ChatOptions, type ChatStore } from './index.ts'
-import { openPage, settled, shownMessages, tick } from './page/testing.ts'
+import { openPage, settled, shownMessages, tick } from '../test/testing.ts'
 
 const text = (said: string) => ({ type: 'text', text: said }) as const
 const hanging: ScriptedTurn = { parts: [text('Once')], hang: true }

@@ -4,7 +4,7 @@ import { isToolUIPart } from 'ai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createChat, memoryStore, type Chat } from './index.ts'
-import { askedFor, openPage, shownMessages, slowly, tick, type Page } from './page/testing.ts'
+import { askedFor, openPage, shownMessages, slowly, tick, type Page } from '../test/testing.ts'
 
 const call = (toolName: string, input = {}) => ({ type: 'call', toolName, input }) as const
 const text = (said: string) => ({ type: 'text', text: said }) as const

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createChat } from './index.ts'
-import { openPage, shownMessages } from './page/testing.ts'
+import { openPage, shownMessages } from '../test/testing.ts'
 import { fileStore, restartLoop, said } from './server/testing.ts'
 
 async function startServer(file: string): Promise<{ readonly child: ChildProcess; readonly chunks: number[] }> {

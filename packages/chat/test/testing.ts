@@ -10,7 +10,7 @@ import {
   type ChatStatus,
   type UIMessage,
 } from 'ai'
-import type { Chat } from '../create-chat.ts'
+import type { Chat } from '@steploop/chat'
 
 /** The state of a page, without a library that shows it. */
 class PageState implements ChatState<UIMessage> {
