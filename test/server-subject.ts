@@ -1,5 +1,5 @@
 import { defineSubject, scenarios, type ScriptedTurn, type Subject } from '@steploop/conformance'
-import { wireKit } from '@steploop/conformance/cli'
+import { skeletonIn, wireKit } from '@steploop/conformance/cli'
 import { startSimulator, type SimulatedTurn, type Simulator } from '@steploop/conformance/simulator'
 import { providerTool, type Adapter, type Capabilities, type Mode } from '@steploop/core'
 import { isObject } from '@steploop/core/adapter'
@@ -187,11 +187,9 @@ function parsed(text: string): unknown {
 function carriers(mode: Mode): NonNullable<Subject['quirks']> {
   const reason = 'docs/responses-server.md#what-it-does: the client carries the state of each turn'
   const quirks = scenarios.map(({ id, golden }) => {
-    const told = typeof golden === 'string' ? golden : golden[mode]
-    const shown = told.replaceAll(
-      /^( *)(step \d+ \S+?)(: |\n\1 +)(?=\S)(?!reasoning)/gm,
-      (_, indent: string, step: string, gap: string) => `${indent}${step}${gap}reasoning${gap === ': ' ? ' + ' : gap}`,
-    )
+    const told = skeletonIn(typeof golden === 'string' ? golden : golden[mode])
+    // Before the first line of a step, which is deeper than the step.
+    const shown = told.replaceAll(/^ {2}step .*\n(?= {4}(?!reasoning))/gm, '$&    reasoning\n')
     return [id, { reason, golden: shown }] as const
   })
   return Object.fromEntries(quirks)

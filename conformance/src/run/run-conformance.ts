@@ -98,8 +98,10 @@ function sweepsOf(
   return ({ subject, index }) => {
     const part = index % partsOfSubject
     const key = `${subject.name} ${part}`
+    const known = sweeps.get(key)
+    if (known !== undefined) return known
     const first = whole.find((one) => one.subject === subject)?.index ?? 0
-    const sweep = sweeps.get(key) ?? {
+    const sweep: Sweep = {
       seen: new Set(),
       isFirst: first % partsOfSubject === part,
       budget: bytesCutEverywhere,

@@ -64,12 +64,13 @@ async function tokenOf({ accessToken, auth }: GoogleCloudOptions, origin: Origin
 
 /** Both become a part of the address. */
 function checkAddress(project: string | undefined, location: string, origin: Origin): void {
-  const message = !project
-    ? 'no project was given; pass `project` to the factory or set GOOGLE_CLOUD_PROJECT'
-    : !/^[a-z0-9][a-z0-9.:-]*$/.test(project)
-      ? `'${project}' is no id of a project`
-      : !/^[a-z]+(-[a-z]+\d+)?$/.test(location)
-        ? `'${location}' is no location; pass \`location\` to the factory, for example europe-west4 or global`
-        : undefined
+  const message = addressProblem(project, location)
   if (message !== undefined) throw new AdapterError({ ...origin, code: 'bad-request', message })
+}
+
+function addressProblem(project: string | undefined, location: string): string | undefined {
+  if (!project) return 'no project was given; pass `project` to the factory or set GOOGLE_CLOUD_PROJECT'
+  if (!/^[a-z0-9][a-z0-9.:-]*$/.test(project)) return `'${project}' is no id of a project`
+  if (/^[a-z]+(-[a-z]+\d+)?$/.test(location)) return undefined
+  return `'${location}' is no location; pass \`location\` to the factory, for example europe-west4 or global`
 }
