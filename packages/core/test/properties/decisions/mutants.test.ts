@@ -1,102 +1,12 @@
+import { mutant, testMutants, type Mutant } from '../seams.ts'
 import * as fc from 'fast-check'
-import { afterAll, expect, test, vi } from 'vitest'
-import type { approvalHash } from '../../../src/tools/approval-hash.ts'
-import type { checkAnswers, withEveryApproval } from '../../../src/transcript/check-answers.ts'
-import type { callsProblem } from '../../../src/transcript/check-messages.ts'
-import type { closeOpenCalls } from '../../../src/run/execute-calls.ts'
-import type { openCalls } from '../../../src/run/judge-calls.ts'
-import type { settleOpenStep } from '../../../src/run/settle-step.ts'
-import type { askToolHook } from '../../../src/run/hooks.ts'
-import type { idempotencyKey } from '../../../src/tools/idempotency-key.ts'
-import type { historyHash } from '../../../src/transcript/message-hash.ts'
+import { afterAll } from 'vitest'
 import type { planCalls, PlanOptions } from '../../../src/tools/plan-calls.ts'
-import type { mapTools, originOf, sinceUser } from '../../../src/policies/compose.ts'
-import type { faithfulJson } from '../../../src/policies/plain-data.ts'
-import type { resolveInput } from '../../../src/tools/resolve-input.ts'
-import type { readInput } from '../../../src/run/run-input.ts'
-import type { transcriptOf } from '../../../src/run/run-state.ts'
-import type { runTool } from '../../../src/tools/run-tool.ts'
 import type { AnyTool, FunctionTool, ToolSet } from '../../../src/tools/tool.ts'
-import type { buildRequest } from '../../../src/run/turn-request.ts'
-import type { knownUsage } from '../../../src/contract/usage.ts'
 import { createSurroundings } from '../testing.ts'
 import { decisionChecks, problemsOf } from './check.ts'
 import { playDecisions } from './play.ts'
 import { decisionDraws } from './testing.ts'
-import { createCounts } from '../../../src/run/limits.ts'
-
-/** Functions of the loop that a mutant may change. */
-interface Seams {
-  approvalHash: typeof approvalHash
-  checkAnswers: typeof checkAnswers
-  withEveryApproval: typeof withEveryApproval
-  callsProblem: typeof callsProblem
-  closeOpenCalls: typeof closeOpenCalls
-  openCalls: typeof openCalls
-  settleOpenStep: typeof settleOpenStep
-  askToolHook: typeof askToolHook
-  idempotencyKey: typeof idempotencyKey
-  createCounts: typeof createCounts
-  historyHash: typeof historyHash
-  freezeData: (value: unknown) => unknown
-  ownCopy: (value: unknown) => unknown
-  planCalls: typeof planCalls
-  mapTools: typeof mapTools
-  originOf: typeof originOf
-  sinceUser: typeof sinceUser
-  faithfulJson: typeof faithfulJson
-  resolveInput: typeof resolveInput
-  readInput: typeof readInput
-  transcriptOf: typeof transcriptOf
-  runTool: typeof runTool
-  buildRequest: typeof buildRequest
-  knownUsage: typeof knownUsage
-}
-
-const seams = await vi.hoisted(() => import('../seams.ts'))
-
-vi.mock('../../../src/tools/approval-hash.ts', async (real) => seams.through(await real(), 'approvalHash'))
-vi.mock('../../../src/transcript/check-answers.ts', async (real) =>
-  seams.through(await real(), 'checkAnswers', 'withEveryApproval'),
-)
-vi.mock('../../../src/transcript/check-messages.ts', async (real) => seams.through(await real(), 'callsProblem'))
-vi.mock('../../../src/run/execute-calls.ts', async (real) => seams.through(await real(), 'closeOpenCalls'))
-vi.mock('../../../src/run/judge-calls.ts', async (real) => seams.through(await real(), 'openCalls'))
-vi.mock('../../../src/run/settle-step.ts', async (real) => seams.through(await real(), 'settleOpenStep'))
-vi.mock('../../../src/run/hooks.ts', async (real) => seams.through(await real(), 'askToolHook'))
-vi.mock('../../../src/tools/idempotency-key.ts', async (real) => seams.through(await real(), 'idempotencyKey'))
-vi.mock('../../../src/run/limits.ts', async (real) => seams.through(await real(), 'createCounts'))
-vi.mock('../../../src/transcript/message-hash.ts', async (real) => seams.through(await real(), 'historyHash'))
-vi.mock('../../../src/tools/own-data.ts', async (real) => seams.through(await real(), 'freezeData', 'ownCopy'))
-vi.mock('../../../src/tools/plan-calls.ts', async (real) => seams.through(await real(), 'planCalls'))
-vi.mock('../../../src/policies/compose.ts', async (real) =>
-  seams.through(await real(), 'mapTools', 'originOf', 'sinceUser'),
-)
-vi.mock('../../../src/policies/plain-data.ts', async (real) => seams.through(await real(), 'faithfulJson'))
-vi.mock('../../../src/tools/resolve-input.ts', async (real) => seams.through(await real(), 'resolveInput'))
-vi.mock('../../../src/run/run-input.ts', async (real) => seams.through(await real(), 'readInput'))
-vi.mock('../../../src/run/run-state.ts', async (real) => seams.through(await real(), 'transcriptOf'))
-vi.mock('../../../src/tools/run-tool.ts', async (real) => seams.through(await real(), 'runTool'))
-vi.mock('../../../src/run/turn-request.ts', async (real) => seams.through(await real(), 'buildRequest'))
-vi.mock('../../../src/contract/usage.ts', async (real) => seams.through(await real(), 'knownUsage'))
-
-type Invariant = keyof typeof decisionChecks
-
-interface Mutant {
-  readonly name: string
-  readonly invariant: Invariant
-  readonly seam: keyof Seams
-  readonly change: (real: never) => unknown
-}
-
-function mutant<Seam extends keyof Seams>(
-  invariant: Invariant,
-  name: string,
-  seam: Seam,
-  change: (real: Seams[Seam]) => Seams[Seam],
-): Mutant {
-  return { name, invariant, seam, change }
-}
 
 /** Plans with other options. */
 function planned(change: (options: PlanOptions) => Partial<PlanOptions>): (real: typeof planCalls) => typeof planCalls {
@@ -107,7 +17,7 @@ function withTools(tools: ToolSet, change: (tool: AnyTool) => AnyTool): ToolSet 
   return Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, change(tool)]))
 }
 
-const mutants: readonly Mutant[] = [
+const mutants: readonly Mutant<keyof typeof decisionChecks>[] = [
   mutant(
     'judgedIsExecuted',
     'a tool gets the arguments as they came',
@@ -296,28 +206,13 @@ afterAll(() => {
   surroundings.close()
 })
 
-const draws = fc.sample(decisionDraws, { seed: 12, numRuns: 2000 })
-
-const kills: string[] = []
-
-test.each(mutants)('$invariant notices that $name', { timeout: 60_000 }, async (changed) => {
-  const killed = await seams.drawsToKill(changed, draws, async (draw) => {
+testMutants({
+  mutants,
+  checks: Object.keys(decisionChecks).filter((name) => name !== 'settles'),
+  draws: fc.sample(decisionDraws, { seed: 12, numRuns: 2000 }),
+  broken: async (draw) => {
     const observation = await playDecisions(draw, surroundings)
     surroundings.takeUnhandled()
-    return problemsOf(observation).some(({ invariant }) => invariant === changed.invariant)
-  })
-  kills.push(`${changed.invariant.padEnd(28)} ${changed.name}: ${killed ?? 'lives'}`)
-  expect(killed).toBeDefined()
-})
-
-test(
-  'every invariant has a mutant, and the loop as it is breaks none on the same draws',
-  { timeout: 60_000 },
-  async () => {
-    process.stdout.write(`invariant, mutant, and the draws that it took to notice it:\n${kills.join('\n')}\n`)
-    const held = new Set(mutants.map(({ invariant }) => invariant))
-    const mutated = Object.keys(decisionChecks).filter((name) => name !== 'settles')
-    expect([...held].toSorted()).toEqual(mutated.toSorted())
-    for (const draw of draws) expect(problemsOf(await playDecisions(draw, surroundings))).toEqual([])
+    return problemsOf(observation).map(({ invariant }) => invariant)
   },
-)
+})
